@@ -1,0 +1,21 @@
+"""A transformer that computes and counts
+
+A GPT-style decoder in NumPy, with packed int4 weights and a KV cache, whose every operation and every byte between
+off-chip and on-chip memory is entered in a ledger. It is the second witness: it knows nothing of SymPy or of the
+formulas.
+
+    >>> from reference_engine import Config, Decoder
+    >>> decoder = Decoder(Config(n_blocks=2, n_heads=2, d_head=16, n_vocab=64), seed=0)
+    >>> logits = decoder.prefill([[1, 2, 3]])
+    >>> logits.shape
+    (1, 3, 64)
+    >>> decoder.ledger.total("flops", "output")
+    12288
+"""
+
+from .ledger import Ledger, UnknownOp
+from .memory import Machine, OffChip, OutOfMemory
+from .model import Config, Decoder
+from .quantize import Blocks, Float
+
+__all__ = ["Blocks", "Config", "Decoder", "Float", "Ledger", "Machine", "OffChip", "OutOfMemory", "UnknownOp"]

@@ -1,0 +1,106 @@
+"""The ledger: what was computed, what was moved, what is held
+
+Entries are keyed by module path and then by op, as in `blocks.0.attention.scores` / `matmul`. Operations come from
+the sizes an op really ran on, by a rule for each op; bytes are those of arrays that really crossed between off-chip
+and on-chip memory. An op without a rule raises: a silent zero is the classic bug of FLOP counters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+# An op's rule takes the sizes it ran on. `witness.py` justifies each with scalars that count themselves.
+RULES: dict[str, Callable[..., int]] = {
+    "matmul": lambda batch, m, n, k: 2 * batch * m * n * k,  # every sum started at zero
+    "sum": lambda size: size,  # started at zero
+    "maximum": lambda size: size,  # started at minus infinity
+    **dict.fromkeys(("add", "subtract", "multiply", "divide", "exp", "tanh", "sqrt"), lambda size: size),
+    "load": lambda: 0,
+    "store": lambda: 0,
+}
+
+
+class UnknownOp(KeyError):
+    """An op was recorded for which the ledger has no rule."""
+
+
+@dataclass
+class Tally:
+    """What one op at one path came to: operations, bytes loaded onto the chip, bytes stored off it."""
+
+    flops: int = 0
+    loaded: int = 0
+    stored: int = 0
+
+
+class Ledger:
+    """Counts by path and op, and the bytes held off-chip by path.
+
+    `with ledger.scope("blocks"), ledger.scope("0"): …` names where the ops inside it happen. A dotted name opens
+    several levels at once.
+    """
+
+    def __init__(self) -> None:
+        self.entries: dict[tuple[str, str], Tally] = {}
+        self.held: dict[str, int] = {}
+        self._path: list[str] = []
+
+    @property
+    def path(self) -> str:
+        """The module path that is open now."""
+        return ".".join(self._path)
+
+    @contextmanager
+    def scope(self, name: str) -> Iterator[None]:
+        """Enter everything recorded inside under `name`, below the paths that are already open."""
+        self._path.append(name)
+        try:
+            yield
+        finally:
+            self._path.pop()
+
+    def record(self, op: str, *sizes: int, loaded: int = 0, stored: int = 0) -> None:
+        """Enter one run of `op` on these sizes; `UnknownOp` if it has no rule."""
+        try:
+            rule = RULES[op]
+        except KeyError:
+            raise UnknownOp(f"the ledger has no rule for {op!r}; it knows {', '.join(sorted(RULES))}") from None
+        tally = self.entries.setdefault((self.path, op), Tally())
+        tally.flops += rule(*sizes)
+        tally.loaded += loaded
+        tally.stored += stored
+
+    def hold(self, nbytes: int) -> None:
+        """Enter bytes that now stay in off-chip memory under the open path."""
+        self.held[self.path] = self.held.get(self.path, 0) + nbytes
+
+    def total(self, what: str, path: str = "*", op: str = "*") -> int:
+        """Sum of "flops", "loaded" or "stored" over the entries whose path and op match these patterns."""
+        return sum(
+            int(getattr(tally, what))
+            for (at, name), tally in self.entries.items()
+            if fnmatchcase(at, path) and fnmatchcase(name, op)
+        )
+
+    def footprint(self, path: str = "*") -> int:
+        """Bytes held off-chip at the paths that match."""
+        return sum(nbytes for at, nbytes in self.held.items() if fnmatchcase(at, path))
+
+    def clear(self) -> None:
+        """Forget operations and traffic; what is held stays held."""
+        self.entries.clear()
+
+    def __str__(self) -> str:
+        rows = [("path", "op", "FLOP", "bytes loaded", "bytes stored")]
+        rows += [(path, op, f"{t.flops:,}", f"{t.loaded:,}", f"{t.stored:,}") for (path, op), t in self.entries.items()]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        return "\n".join(
+            "  ".join(
+                cell.ljust(width) if place < 2 else cell.rjust(width)
+                for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+            ).rstrip()
+            for row in rows
+        )

@@ -1,0 +1,11 @@
+"""Named questions to the engine
+
+A probe builds what it asks about, runs it, and reads the answer off the ledger. It takes shapes and figures by
+keyword and answers with a whole number, a `Ratio` of two, or True/False. Nothing here is a formula: where a probe
+divides, it divides two counts or a count by a figure of the machine.
+"""
+
+from . import clock, heads, passes, storage
+from .registry import PROBES, Answer, Probe, Ratio
+
+__all__ = ["PROBES", "Answer", "Probe", "Ratio", "clock", "heads", "passes", "storage"]

@@ -1,0 +1,161 @@
+"""What a pass does: decoding steps, prefills, single products"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+
+from .. import ops, witness
+from ..ledger import Ledger
+from ..model import Config, Decoder
+from ..quantize import FORMATS, Float
+from .registry import Answer, probe
+
+
+@lru_cache(maxsize=4096)
+def step(
+    n_blocks: int,
+    n_heads: int,
+    d_head: int,
+    n_vocab: int,
+    batch: int,
+    context: int,
+    n_bytes: Fraction = Fraction(2),
+    n_bytes_kv: Fraction = Fraction(2),
+) -> Ledger:
+    """The ledger of one decoding step that brings the context to `context` tokens."""
+    config = Config(n_blocks, n_heads, d_head, n_vocab, FORMATS[Fraction(n_bytes)], FORMATS[Fraction(n_bytes_kv)])
+    decoder = Decoder(config)
+    if context > 1:
+        decoder.prefill(np.zeros((batch, context - 1), int), capacity=context)
+    else:
+        decoder.start(batch, context)
+    decoder.ledger.clear()
+    decoder.decode(np.zeros(batch, int))
+    return decoder.ledger
+
+
+MATRICES = (
+    "blocks.*.attention.query",
+    "blocks.*.attention.key",
+    "blocks.*.attention.value",
+    "blocks.*.attention.output",
+    "blocks.*.mlp.up",
+    "blocks.*.mlp.down",
+    "output",
+)
+PRODUCTS = ("blocks.*.attention.scores", "blocks.*.attention.mix")
+CACHE = ("blocks.*.attention.cache",)
+
+
+def sum_over(ledger: Ledger, what: str, paths: tuple[str, ...]) -> int:
+    """Total of "flops", "loaded" or "stored" over several families of paths."""
+    return sum(ledger.total(what, path) for path in paths)
+
+
+def _family(name: str, question: str, what: str, *paths: str) -> None:
+    """Enter a probe that reads one family of paths off the ledger of a step with a batch of one."""
+
+    def ask(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, context: int) -> Answer:
+        return sum_over(step(n_blocks, n_heads, d_head, n_vocab, 1, context), what, paths)
+
+    ask.__doc__ = question
+    probe(name)(ask)
+
+
+_family("decode.matrix_flops", "How many operations do the matrices take, for one token?", "flops", *MATRICES)
+_family(
+    "decode.attention_flops", "How many operations do scores and weighted sums take, for one token?", "flops", *PRODUCTS
+)
+_family(
+    "decode.softmax_flops",
+    "How many operations do scaling and softmax take, for one token?",
+    "flops",
+    "blocks.*.attention.softmax",
+)
+_family("decode.norm_flops", "How many operations do the norms take, for one token?", "flops", "*norm*")
+_family(
+    "decode.activation_flops", "How many operations do the activations take, for one token?", "flops", "*.activation"
+)
+_family(
+    "decode.residual_flops",
+    "How many operations do the residual additions take, for one token?",
+    "flops",
+    "*.residual_?",
+)
+_family("decode.flops_per_token", "How many operations does decoding one token take?", "flops", "*")
+
+
+@probe("decode.flops_of_one_score")
+def _(d_head: int) -> Answer:
+    """How many operations does the score of one head take for one token of context?"""
+    return step(1, 1, d_head, 1, 1, 1).total("flops", "*.scores")
+
+
+@probe("decode.attention_flops_per_context_token")
+def _(n_blocks: int, n_heads: int, d_head: int) -> Answer:
+    """How many operations more do scores and weighted sums take when the context is one token longer?"""
+    longer, shorter = (sum_over(step(n_blocks, n_heads, d_head, 1, 1, n), "flops", PRODUCTS) for n in (3, 2))
+    return longer - shorter
+
+
+@probe("decode.flops")
+def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int) -> Answer:
+    """How many operations does a decoding step take?"""
+    return step(n_blocks, n_heads, d_head, n_vocab, batch, context).total("flops")
+
+
+@probe("prefill.flops")
+def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int) -> Answer:
+    """How many operations does a prefill take?"""
+    decoder = Decoder(Config(n_blocks, n_heads, d_head, n_vocab, weights=Float(16)))
+    decoder.prefill(np.zeros((batch, context), int))
+    return decoder.ledger.total("flops")
+
+
+@probe("decode.embedding_bytes")
+def _(n_heads: int, d_head: int, batch: int, n_bytes: Fraction) -> Answer:
+    """How many bytes of embedding does a decoding step load?"""
+    return step(1, n_heads, d_head, 1, batch, 1, n_bytes).total("loaded", "embedding")
+
+
+@probe("decode.cache_bytes_stored")
+def _(n_blocks: int, n_heads: int, d_head: int, batch: int, n_bytes_kv: Fraction) -> Answer:
+    """How many bytes of keys and values does a decoding step store?"""
+    return step(n_blocks, n_heads, d_head, 1, batch, 1, Fraction(2), n_bytes_kv).total("stored", *CACHE)
+
+
+@probe("decode.bytes_moved")
+def _(
+    n_blocks: int,
+    n_heads: int,
+    d_head: int,
+    n_vocab: int,
+    batch: int,
+    context: int,
+    n_bytes: Fraction,
+    n_bytes_kv: Fraction,
+) -> Answer:
+    """How many bytes cross the memory bus in a decoding step, both ways?"""
+    ledger = step(n_blocks, n_heads, d_head, n_vocab, batch, context, n_bytes, n_bytes_kv)
+    return ledger.total("loaded") + ledger.total("stored")
+
+
+@probe("ops.dot")
+def _(n: int) -> Answer:
+    """How many operations does a product of a row and a column do, counted one by one?"""
+    return witness.counted(ops.product_of_scalars, (1, n), (n, 1))
+
+
+@probe("ops.matrix_vector")
+def _(m: int, n: int) -> Answer:
+    """How many operations does a matrix–vector product do, counted one by one?"""
+    return witness.counted(ops.product_of_scalars, (m, n), (n, 1))
+
+
+@probe("ops.matrix_matrix")
+def _(m: int, n: int, k: int) -> Answer:
+    """How many operations does a matrix–matrix product do, counted one by one?"""
+    return witness.counted(ops.product_of_scalars, (m, n), (n, k))
