@@ -1,0 +1,156 @@
+"""Deciding equality and order of expressions
+
+The formulas are rational functions, at times with a `Max` or a `floor`. For rational functions equality is
+decidable: bring the difference over one denominator and expand. `Max` is decided by its cases. An answer is True,
+False or None, and None ("could not decide") is never taken for a yes.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from sympy import Dummy, Eq, Max, Mod, Poly, cancel, expand, floor, fraction, together
+from sympy.core.relational import Ge, Gt, Le, Lt, Relational
+
+from .claims import Condition
+from .evaluation import exact
+from .notation import LETTERS
+from .numeral import valued
+
+
+def rational_zero(expression: Any) -> bool:
+    """Whether a rational function is identically zero: a decision, not a guess."""
+    return bool(expand(fraction(together(expression))[0]) == 0)
+
+
+def equal(left: Any, right: Any) -> bool | None:
+    """Whether two expressions have the same value for all positive letters."""
+    left, right = valued(left), valued(right)
+    if left == right:
+        return True
+    if _differ_somewhere(left, right):
+        return False
+    atoms = (left - right).atoms(Max, floor, Mod)
+    if not atoms:
+        return rational_zero(left - right)
+    stand_ins: dict[Any, Any] = {}
+    renamed = {atom: stand_ins.setdefault(_canonical(atom), Dummy(positive=True)) for atom in atoms}
+    if rational_zero((left - right).xreplace(renamed)):
+        return True
+    if any(not isinstance(atom, Max) for atom in atoms):
+        return None
+    return _equal_in_all_cases(left - right, atoms)
+
+
+def _differ_somewhere(left: Any, right: Any) -> bool:
+    """Whether exact values at one point tell the expressions apart, which settles most inequalities without algebra."""
+    letters = sorted(left.free_symbols | right.free_symbols, key=str)
+    point = {symbol: Fraction(7 * place + 5, place + 2) for place, symbol in enumerate(letters)}
+    try:
+        return bool(exact(left, point) != exact(right, point))
+    except (ZeroDivisionError, TypeError, ValueError):
+        return False  # no value there, so nothing is settled
+
+
+def _canonical(atom: Any) -> Any:
+    return atom.func(*map(cancel, atom.args))
+
+
+def _equal_in_all_cases(difference: Any, maxima: set[Any]) -> bool | None:
+    """Split on which argument of each `Max` is the larger; maxima that compare the same two things split together."""
+    choices: dict[Any, list[tuple[Any, Any, Any]]] = {}
+    for maximum in maxima:
+        if len(maximum.args) != 2:
+            return None
+        first, second = maximum.args
+        key, sign = _primitive(first - second)
+        choices.setdefault(key, []).append((maximum, *((first, second) if sign > 0 else (second, first))))
+    for case in product((1, 2), repeat=len(choices)):
+        chosen = {
+            entry[0]: entry[which] for which, entries in zip(case, choices.values(), strict=True) for entry in entries
+        }
+        if not rational_zero(difference.xreplace(chosen)):
+            return False if len(choices) == 1 else None
+    return True
+
+
+def _primitive(expression: Any) -> tuple[Any, int]:
+    """The polynomial that decides the sign of a rational function, up to positive factors, and the factor's sign."""
+    numerator, denominator = fraction(cancel(together(expression)))
+    polynomial = Poly(numerator * denominator, *sorted(expression.free_symbols, key=str))
+    common = polynomial.terms_gcd()[1].primitive()[1]
+    sign = 1 if common.LC() > 0 else -1
+    return (common * sign).as_expr(), sign
+
+
+def at_least_zero(expression: Any) -> bool | None:
+    """Whether a rational function is nowhere negative, for positive letters, whole ones at least 1.
+
+    Whole letters are written as 1 + something: if then no coefficient is negative, neither is the value. That is
+    sufficient, not necessary, so the answer may be None.
+    """
+    numerator, denominator = fraction(cancel(together(valued(expression))))
+    below = _sign(denominator)
+    whole = {x: x + 1 for x in numerator.free_symbols if x in LETTERS and LETTERS[x].whole}
+    above = _sign(numerator.xreplace(whole))
+    return None if above is None or not below else above * below >= 0
+
+
+def positive(expression: Any, conditions: tuple[Condition, ...] = ()) -> bool | None:
+    """Whether an expression is positive, by its form or because a condition says so; None if neither shows it."""
+    plain = valued(expression)
+    if _has_positive_form(plain):
+        return True
+    for condition in conditions:
+        relation = condition.relation
+        if isinstance(relation, Gt | Lt):
+            gap = valued(relation.gts - relation.lts)
+            if gap != 0 and _has_positive_form(plain / gap):
+                return True
+    return None
+
+
+def _has_positive_form(expression: Any) -> bool:
+    """Numerator and denominator have coefficients of one sign, so the quotient is positive for positive letters."""
+    above, below = map(_sign, fraction(cancel(together(expression))))
+    return bool(above and below and above * below > 0)
+
+
+def _sign(polynomial: Any) -> int | None:
+    """1 if no coefficient is negative, −1 if none is positive, 0 for zero, None if they differ."""
+    letters = sorted(polynomial.free_symbols, key=str)
+    if letters and not polynomial.is_polynomial(*letters):
+        return None
+    coefficients = Poly(polynomial, *letters).coeffs() if letters else [polynomial]
+    signs = {bool(c > 0) - bool(c < 0) for c in coefficients if c != 0}
+    return signs.pop() if len(signs) == 1 else None if signs else 0
+
+
+def same_relation(one: Any, other: Any) -> bool | None:
+    """Whether two relations are of the same kind with equal sides; `a > b` is `b < a`."""
+    if not (isinstance(one, Relational) and isinstance(other, Relational)):
+        return False
+    one, other = _pointing_left(one), _pointing_left(other)
+    if type(one) is not type(other):
+        return False
+    answer = _both(equal(one.lhs, other.lhs), equal(one.rhs, other.rhs))
+    if answer is not True and isinstance(one, Eq):
+        turned = _both(equal(one.lhs, other.rhs), equal(one.rhs, other.lhs))
+        return True if turned else answer if turned is False else None
+    return answer
+
+
+def _pointing_left(relation: Any) -> Any:
+    if isinstance(relation, Gt):
+        return Lt(relation.rhs, relation.lhs, evaluate=False)
+    if isinstance(relation, Ge):
+        return Le(relation.rhs, relation.lhs, evaluate=False)
+    return relation
+
+
+def _both(one: bool | None, other: bool | None) -> bool | None:
+    if one is False or other is False:
+        return False
+    return True if one and other else None

@@ -1,0 +1,37 @@
+"""Numerals and conditions that several formulas share"""
+
+from __future__ import annotations
+
+from sympy import Eq, Gt, Mod
+
+from .claims import Condition
+from .notation import F, M, N, P, W, a, b_q, d_head, d_model, m_token, n_bytes, n_heads
+from .numeral import count
+from .units import FLOP, SEQUENCE, TOKEN, VALUE, WEIGHT
+
+each_weight = count(1, "each entry of a matrix is one weight", WEIGHT)
+each_value = count(1, "each entry of a matrix is one number", VALUE)
+each_sequence = count(1, "whole sequences", SEQUENCE)
+one_token = count(1, "in a decoding step each sequence gets one new token", TOKEN / SEQUENCE)
+mlp_factor = count(4, "the MLP is four times as wide as the model")
+multiply_add = count(2, "a multiplication and an addition for each weight and token", FLOP / (WEIGHT * TOKEN))
+two_flop = count(2, "a multiplication and an addition", FLOP)
+
+heads_fill_model = Condition(
+    Eq(n_heads * d_head, d_model, evaluate=False),
+    "the heads share the model's width evenly, as in every GPT-style model",
+)
+tiles_fill_context = Condition(Eq(Mod(N, b_q), 0, evaluate=False), "the tiles divide the sequence evenly")
+weights_fit = Condition(
+    Gt(M, P * n_bytes, evaluate=False), "the weights leave room in memory", "the weights alone do not fit"
+)
+cache_outruns_attention = Condition(
+    Gt(F * m_token, a * one_token * W, evaluate=False),
+    "reading a cached token takes longer than computing with it",
+    "no context is too long for a compute-bound batch",
+)
+crossover_exists = Condition(
+    Gt(W * (multiply_add * P * one_token + a * one_token * N), F * m_token * N, evaluate=False),
+    "one more sequence adds more arithmetic time than cache-reading time",
+    "no batch is compute-bound: the context is not below critical_context",
+)

@@ -1,0 +1,74 @@
+"""What this package raises when a question cannot be answered
+
+Every error a user can cause is a `SymbolicLLMError` whose text is one sentence that names what was wrong and
+what is accepted. The command line prints that sentence and exits with code 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class SymbolicLLMError(Exception):
+    """Base of all errors of this package: one sentence, meant to be read by the person who asked."""
+
+
+class UnknownName(SymbolicLLMError, LookupError):
+    """A formula, letter or preset that does not exist; the sentence suggests the nearest that does."""
+
+
+class InvalidValue(SymbolicLLMError, ValueError):
+    """A value outside a letter's domain: zero, negative, not finite, not whole, or not a number at all."""
+
+
+class WrongUnit(SymbolicLLMError, ValueError):
+    """A quantity whose unit does not fit the letter it was given for."""
+
+
+class ConditionViolated(SymbolicLLMError, ValueError):
+    """The given values break a condition under which the formula holds."""
+
+
+class Underdetermined(SymbolicLLMError):
+    """Too few letters have a value for the question to have one answer."""
+
+
+class Overdetermined(SymbolicLLMError):
+    """Every letter has a value already, so nothing is left to solve for."""
+
+
+class NotSolvable(SymbolicLLMError):
+    """Not solvable for that letter: the formula is a theorem, the letter is not in it, or no closed form exists."""
+
+
+class NoSolution(SymbolicLLMError):
+    """No admissible value of the unknown satisfies the formula; the sentence says why."""
+
+
+class SeveralSolutions(SymbolicLLMError):
+    """More than one value of the unknown satisfies the formula; the sentence lists them."""
+
+
+class MissingDependency(SymbolicLLMError):
+    """An optional package is needed for this and is not installed; the sentence says how to install it."""
+
+
+class CatalogueError(SymbolicLLMError):
+    """A formula file is broken: no FORMULA in it, a name used twice, or formulas that use each other in a circle."""
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str], context: str = "") -> UnknownName:
+    """The error for a `name` that is not among the `known` ones, with the nearest of them as a suggestion."""
+    import difflib  # only mistakes need it
+
+    names = sorted(known)
+    shown = name if len(name) <= 60 else name[:57] + "..."
+    close = [name for name in names if len(shown) > 1 and shown.lower() in name.lower()]
+    close = (close or difflib.get_close_matches(shown.lower(), names, cutoff=0.5))[:3]
+    if close:
+        hint = f"did you mean {' or '.join(close)}?"
+    elif len(names) <= 20:
+        hint = f"there are {', '.join(names)}." if names else "there are none."
+    else:
+        hint = "symbolic-llm list shows what there is."
+    return UnknownName(f"{context}there is no {kind} {shown!r}; {hint}")

@@ -1,0 +1,77 @@
+"""Exact numbers from expressions
+
+Fractions in, fractions out: nothing is rounded before the very end, so counts can be compared with `==`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import reduce
+from typing import Any
+
+from sympy import Add, Max, Min, Mod, Mul, Pow, floor
+from sympy.core.relational import Eq, Ge, Gt, Le, Lt
+from sympy.logic.boolalg import BooleanAtom
+
+from .errors import InvalidValue
+from .numeral import Numeral
+
+Exact = Fraction | bool
+
+_COMPARE = {
+    Eq: lambda x, y: x == y,
+    Lt: lambda x, y: x < y,
+    Le: lambda x, y: x <= y,
+    Gt: lambda x, y: x > y,
+    Ge: lambda x, y: x >= y,
+}
+
+
+def exact(expression: Any, values: Mapping[Any, Fraction | int]) -> Any:
+    """The exact value of an expression, or the truth of a relation; `KeyError` for a letter without a value."""
+    if expression.is_Symbol:
+        return Fraction(values[expression])
+    if expression.is_Rational:
+        return Fraction(int(expression.p), int(expression.q))
+    if isinstance(expression, Numeral):
+        return Fraction(int(expression.value.p), int(expression.value.q))
+    if isinstance(expression, BooleanAtom):
+        return bool(expression)
+    parts = [exact(part, values) for part in expression.args]
+    if isinstance(expression, Add):
+        return sum(parts, Fraction(0))
+    if isinstance(expression, Mul):
+        return reduce(lambda x, y: x * y, parts, Fraction(1))
+    if isinstance(expression, Pow) and parts[1].denominator <= 2:
+        base = parts[0] if parts[1].denominator == 1 else _root(parts[0])
+        return base ** int(parts[1].numerator)
+    if isinstance(expression, Max | Min):
+        return max(parts) if isinstance(expression, Max) else min(parts)
+    if isinstance(expression, floor):
+        return Fraction(math.floor(parts[0]))
+    if isinstance(expression, Mod):
+        return parts[0] % parts[1]
+    if expression.func in _COMPARE:
+        return _COMPARE[expression.func](*parts)
+    raise TypeError(f"{expression.func.__name__} has no exact value here")
+
+
+def _root(value: Fraction) -> Fraction:
+    """The square root, exact for squares of fractions, else to thirty digits; `ValueError` for a negative number."""
+    scale = 10**30
+    over, under = math.isqrt(value.numerator), math.isqrt(value.denominator)
+    if over**2 == value.numerator and under**2 == value.denominator:
+        return Fraction(over, under)
+    return Fraction(math.isqrt(math.floor(value * scale**2)), scale)
+
+
+def number(value: Fraction) -> int | float:
+    """An exact value as Python people expect it: an int where it is whole, else the nearest float."""
+    if value.denominator == 1:
+        return value.numerator
+    try:
+        return float(value)
+    except OverflowError:
+        raise InvalidValue("the result is too large for a number.") from None

@@ -1,0 +1,159 @@
+"""A formula is data
+
+One frozen object states a claim, where it holds, the steps that lead to it, the formulas it uses and the
+measurement that witnesses it. Everything else (proof, dimension check, engine check, `solve`, numbers, page) reads
+that object.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sympy import Eq
+
+from .claims import Approximation, Claim, Condition, Kind, relations
+from .errors import CatalogueError
+from .notation import LETTERS
+from .numeral import Numeral
+from .printing import drawn, tex, text
+from .steps import Step
+from .units import Unit
+
+_NOTHING: Mapping[str, Any] = {}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Formula:
+    """A claim with everything that is needed to prove, measure, solve, evaluate and show it.
+
+    Attributes:
+        module: the dotted name of the file it stands in; its last part is the formula's name.
+        docstring: title (first line) and introduction.
+        claim: a SymPy `Eq` of a letter and its value, or an `Equivalence`, `Implication` or `Approximation`.
+        steps: the derivation, from a premise to the claim.
+        kind: identity, law, theorem or approximation.
+        where: conditions the derivation needs.
+        uses: the formulas it builds on.
+        measured_by: the engine's probe that witnesses the claim.
+        unmeasured: why no measurement can exist, where there is none.
+        plain: letters that are read as plain counts here, without their unit.
+        sources: keys of `symbolic_llm.sources`.
+        example: letters and presets of the worked example.
+    """
+
+    module: str
+    docstring: str | None
+    claim: Claim
+    steps: tuple[Step, ...]
+    kind: Kind = Kind.IDENTITY
+    where: tuple[Condition, ...] = ()
+    uses: tuple[Formula, ...] = ()
+    measured_by: str = ""
+    unmeasured: str = ""
+    plain: tuple[Any, ...] = ()
+    sources: tuple[str, ...] = ()
+    example: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+
+    def __post_init__(self) -> None:
+        if not self.steps:
+            raise CatalogueError(f"{self.module}: a formula needs at least one step.")
+        if bool(self.measured_by) == bool(self.unmeasured):
+            raise CatalogueError(f"{self.module}: name either the probe in measured_by or the reason in unmeasured.")
+        cited = {operand for step in self.steps for operand in step.operands if isinstance(operand, Formula)}
+        if missing := cited - set(self.uses):
+            raise CatalogueError(f"{self.module}: its steps use {missing.pop().name}, which `uses` does not list.")
+
+    @property
+    def name(self) -> str:
+        """The last part of the path: `batch_crossover`."""
+        return self.module.rpartition(".")[2]
+
+    @property
+    def chapter(self) -> str:
+        """The folder it stands in: `batching`."""
+        return self.module.rpartition(".")[0].rpartition(".")[2]
+
+    @property
+    def title(self) -> str:
+        """First line of the docstring."""
+        return inspect.cleandoc(self.docstring or self.name).partition("\n")[0]
+
+    @property
+    def introduction(self) -> str:
+        """The docstring without its first line."""
+        return inspect.cleandoc(self.docstring or "").partition("\n")[2].strip()
+
+    @property
+    def quantity(self) -> Any:
+        """The letter the claim gives a value to, or None for a theorem."""
+        if isinstance(self.claim, Approximation):
+            return self.claim.letter
+        return self.claim.lhs if isinstance(self.claim, Eq) else None
+
+    @property
+    def rhs(self) -> Any:
+        """The value of the quantity; for a theorem `AttributeError`, since it has none."""
+        if isinstance(self.claim, Approximation):
+            return self.claim.value
+        if isinstance(self.claim, Eq):
+            return self.claim.rhs
+        raise AttributeError(f"{self.name} is a theorem and has no right-hand side")
+
+    @property
+    def unit(self) -> Unit | None:
+        """The unit of the quantity, or None for a theorem."""
+        return LETTERS[self.quantity].unit if self.quantity is not None else None
+
+    @property
+    def letters(self) -> tuple[Any, ...]:
+        """The letters of the claim, in the order of the notation."""
+        found = set().union(*(r.free_symbols for r in relations(self.claim)))
+        if isinstance(self.claim, Approximation):
+            found |= self.claim.bound.free_symbols
+        return tuple(symbol for symbol in LETTERS if symbol in found)
+
+    @property
+    def numerals(self) -> tuple[Numeral, ...]:
+        """The numerals of the claim that count something, each once."""
+        found = set().union(*(r.atoms(Numeral) for r in relations(self.claim)))
+        return tuple(sorted(found, key=lambda n: (n.value, n.meaning)))
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """Its own conditions and those of every formula whose right-hand side its steps bring in.
+
+        An approximation is brought in for its value; the conditions of its error bound stay with it.
+        """
+        found = dict.fromkeys(self.where)
+        for step in self.steps:
+            for operand in step.operands:
+                if isinstance(operand, Formula) and operand.kind is not Kind.APPROXIMATION:
+                    found |= dict.fromkeys(operand.conditions)
+        return tuple(found)
+
+    def closure(self) -> tuple[Formula, ...]:
+        """Every formula this one uses, directly or not, each once, the most basic first."""
+        found: dict[Formula, None] = {}
+        for used in self.uses:
+            found |= dict.fromkeys(used.closure())
+            found[used] = None
+        return tuple(found)
+
+    def unfold(self, expression: Any) -> Any:
+        """The expression with every letter that a used formula defines replaced by that formula's right-hand side."""
+        for used in reversed(self.closure()):
+            if used.quantity in expression.free_symbols:
+                expression = expression.xreplace({used.quantity: used.rhs})
+        return expression
+
+    def __repr__(self) -> str:
+        return f"{self.name}: {text(self.claim)}"
+
+    def __str__(self) -> str:
+        return f"{self.title}\n\n{drawn(self.claim)}"
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {tex(self.claim)}$"

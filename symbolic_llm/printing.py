@@ -1,0 +1,144 @@
+r"""Expressions as text, two-dimensional text and LaTeX, in the author's order
+
+SymPy sorts factors alphabetically; a reader expects `2·P·B/F`. `arrange` rebuilds an expression, unevaluated, with
+factors and terms in the order of the notation, and SymPy's own printers then print it as it stands. LaTeX is never
+typed: it comes from the expression.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from sympy import Add, Basic, Mul, Pow, S, Symbol, latex
+from sympy.core.relational import Relational
+from sympy.printing.pretty.pretty import PrettyPrinter, prettyForm
+from sympy.printing.str import StrPrinter
+
+from .claims import Approximation, Claim, Equivalence, Implication
+from .notation import LETTERS
+from .numeral import Numeral
+
+_RANK = {symbol: place for place, symbol in enumerate(LETTERS)}
+_LAST = len(_RANK)
+_LATEX = {symbol: letter.latex for symbol, letter in LETTERS.items()}
+
+
+def _factor_key(factor: Any) -> tuple[int, int, str]:
+    """Where a factor stands: plain numbers, numerals, letters in the order of the notation, then everything else."""
+    base = factor.base if isinstance(factor, Pow) else factor
+    if base.is_Number:
+        return (0, 0, "")
+    if isinstance(base, Numeral):
+        return (1, 0, "")
+    if isinstance(base, Symbol):
+        return (2, _RANK.get(base, _LAST), base.name)
+    return (3, 0, "")
+
+
+def _term_key(term: Any) -> tuple[bool, list[int]]:
+    """Terms in descending powers of the letters, the first letter of the notation first; negative terms last."""
+    powers = [0] * (_LAST + 1)
+    for factor in Mul.make_args(term):
+        base, exponent = factor.as_base_exp()
+        if exponent.is_Integer:
+            for symbol in base.free_symbols:
+                powers[_RANK.get(symbol, _LAST)] -= int(exponent)
+    return bool(term.could_extract_minus_sign()), powers
+
+
+def _is_one(factor: Any) -> bool:
+    return isinstance(factor, Numeral) and bool(factor.value == 1)
+
+
+@lru_cache(maxsize=4096)
+def arrange(expression: Any) -> Any:
+    """The expression with factors and terms in writing order, unevaluated, numerals that are 1 left out."""
+    if _is_one(expression) or (isinstance(expression, Pow) and _is_one(expression.base)):
+        return S.One
+    if isinstance(expression, Mul):
+        negative, factors = False, []
+        for factor in Mul.make_args(expression):
+            if factor.is_Number and factor.is_negative:
+                negative, factor = not negative, -factor
+            factor = arrange(factor)
+            if factor != 1:
+                factors.append(factor)
+        factors.sort(key=_factor_key)
+        product = Mul(*factors, evaluate=False) if len(factors) > 1 else (factors or [S.One])[0]
+        return Mul(S.NegativeOne, product, evaluate=False) if negative else product
+    if isinstance(expression, Add):
+        terms = sorted(expression.args, key=_term_key)
+        return Add(*map(arrange, terms), evaluate=False)
+    if isinstance(expression, Basic) and expression.args:
+        return expression.func(*map(arrange, expression.args), evaluate=False)
+    return expression
+
+
+def _around(claim: Claim, show: Any, iff: str, then: str, about: str) -> str | None:
+    """A claim that is more than one relation, from the texts of its parts; None for a plain relation."""
+    if isinstance(claim, Equivalence):
+        return f"{show(claim.left)} {iff} {show(claim.right)}"
+    if isinstance(claim, Implication):
+        return f"{show(claim.given)} {then} {show(claim.then)}"
+    if isinstance(claim, Approximation):
+        return f"{show(claim.letter)} {about} {show(claim.value)}"
+    return None
+
+
+def tex(claim: Claim, numbers: Mapping[Any, str] | None = None) -> str:
+    """LaTeX of an expression, relation or claim; letters print as `numbers` where it has them."""
+    compound = _around(claim, lambda part: tex(part, numbers), r"\iff", r"\implies", r"\approx")
+    if compound:
+        return compound
+    names, times = (_LATEX | dict(numbers), r" \cdot ") if numbers else (_LATEX, r"\,")
+    return str(latex(arrange(claim), order="none", symbol_names=names, mul_symbol=times))
+
+
+def _name(symbol: Any) -> str:
+    letter = LETTERS.get(symbol)
+    return letter.shown or letter.name if letter else str(symbol.name)
+
+
+_STAR = "\0"  # the star of B*, kept apart from the stars of SymPy's products
+
+
+class _Line(StrPrinter):  # type: ignore[misc]
+    def __init__(self, numbers: Mapping[Any, str]) -> None:
+        super().__init__({"order": "none"})
+        self._numbers = numbers
+
+    def _print_Symbol(self, expr: Any) -> str:
+        return self._numbers.get(expr) or _name(expr).replace("*", _STAR)
+
+
+class _Drawing(PrettyPrinter):  # type: ignore[misc]
+    def _print_Symbol(self, e: Any, bold_name: bool = False) -> Any:
+        return prettyForm(_name(e))
+
+    def _print_Max(self, e: Any) -> Any:
+        return prettyForm(*self._print_seq(e.args, "(", ")", delimiter=", ").left("max"))
+
+
+_DRAWING = _Drawing({"order": "none", "use_unicode": True, "wrap_line": False})
+
+
+def text(claim: Claim, numbers: Mapping[Any, str] | None = None) -> str:
+    """One line of plain text, such as `B* = n_bytes·F/(2·W)`; letters print as `numbers` where it has them."""
+    compound = _around(claim, lambda part: text(part, numbers), "⟺", "⟹", "≈")
+    if compound:
+        return compound
+    if isinstance(claim, Relational):
+        sign = {"==": "=", "<=": "≤", ">=": "≥", "!=": "≠"}.get(claim.rel_op, claim.rel_op)
+        return f"{text(claim.lhs, numbers)} {sign} {text(claim.rhs, numbers)}"
+    plain = str(_Line(numbers or {}).doprint(arrange(claim)))
+    return plain.replace("**", "^").replace("*", "·").replace(_STAR, "*").replace("Max(", "max(")
+
+
+def drawn(claim: Claim) -> str:
+    """Two-dimensional text for a terminal; a compound claim stays on one line."""
+    if _around(claim, text, "", "", ""):
+        return text(claim)
+    lines = str(_DRAWING.doprint(arrange(claim))).splitlines()
+    return "\n".join(line.rstrip() for line in lines)

@@ -1,0 +1,141 @@
+"""Steps of a derivation, as data
+
+A step states the rule that is applied and the result it must give; nothing is computed here. The checker applies
+the rule to the result of the step before and compares. The functions below are the vocabulary in which a formula
+file writes its derivation; each says what its rule allows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .claims import Condition
+    from .formula import Formula
+
+
+class Rule(Enum):
+    """The rules a step may apply."""
+
+    PREMISE = "premise"
+    CITE = "use"
+    MULTIPLY = "multiply"
+    DIVIDE = "divide"
+    ADD = "add"
+    SUBTRACT = "subtract"
+    SUBSTITUTE = "substitute"
+    REWRITE = "rewrite"
+    SUM_OVER = "sum over"
+    SOLVE_FOR = "solve for"
+    LIMIT = "limit"
+    LARGER_OF = "larger of"
+    RESOLVE_LARGER = "resolve larger"
+    ADD_TO_LARGER = "add to larger side"
+    AT_MOST = "at most"
+    ROUND_DOWN = "round down"
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One step: a rule, what it is applied with, the result it must give and the reason.
+
+    Attributes:
+        rule: the rule.
+        operands: what the rule is applied with: expressions, letters, formulas, conditions.
+        result: the expression or relation that must come out.
+        reason: one clause that says why.
+        measured_by: the engine's probe for what this step brings in, if there is one.
+    """
+
+    rule: Rule
+    operands: tuple[Any, ...]
+    result: Any
+    reason: str
+    measured_by: str = ""
+
+    @property
+    def brings(self) -> Any:
+        """What `measured_by` measures: the term a step adds, or else its result."""
+        return self.operands[0] if self.rule is Rule.ADD else self.result
+
+
+def premise(result: Any, reason: str, *, measured_by: str = "") -> Step:
+    """Where a derivation starts: a count read off a shape, or a relation that is the question."""
+    return Step(Rule.PREMISE, (), result, reason, measured_by)
+
+
+def cite(formula: Formula, reason: str) -> Step:
+    """Start from the right-hand side of another formula."""
+    return Step(Rule.CITE, (formula,), formula.rhs, reason)
+
+
+def multiply(by: Any, result: Any, reason: str) -> Step:
+    """Multiply by a factor; an inequality only by a positive one."""
+    return Step(Rule.MULTIPLY, (by,), result, reason)
+
+
+def divide(by: Any, result: Any, reason: str) -> Step:
+    """Divide by something that is not zero; an inequality only by something positive."""
+    return Step(Rule.DIVIDE, (by,), result, reason)
+
+
+def add(term: Any, result: Any, reason: str, *, measured_by: str = "") -> Step:
+    """Add a term, to both sides of a relation."""
+    return Step(Rule.ADD, (term,), result, reason, measured_by)
+
+
+def subtract(term: Any, result: Any, reason: str) -> Step:
+    """Subtract a term, from both sides of a relation."""
+    return Step(Rule.SUBTRACT, (term,), result, reason)
+
+
+def substitute(by: Formula | Condition, result: Any, reason: str) -> Step:
+    """Replace a formula's letter by its right-hand side, or apply an equation that is a condition."""
+    return Step(Rule.SUBSTITUTE, (by,), result, reason)
+
+
+def rewrite(result: Any, reason: str) -> Step:
+    """The same value in another form."""
+    return Step(Rule.REWRITE, (), result, reason)
+
+
+def sum_over(index: Any, last: Any, result: Any, reason: str) -> Step:
+    """Sum over `index` from 1 to `last`."""
+    return Step(Rule.SUM_OVER, (index, last), result, reason)
+
+
+def solve_for(letter: Any, result: Any, reason: str) -> Step:
+    """The one value of `letter` that satisfies the equation."""
+    return Step(Rule.SOLVE_FOR, (letter,), result, reason)
+
+
+def limit(letter: Any, result: Any, reason: str) -> Step:
+    """What the expression tends to as `letter` grows without bound."""
+    return Step(Rule.LIMIT, (letter,), result, reason)
+
+
+def larger_of(other: Any, result: Any, reason: str) -> Step:
+    """The larger of this and another expression."""
+    return Step(Rule.LARGER_OF, (other,), result, reason)
+
+
+def resolve_larger(result: Any, reason: str) -> Step:
+    """From a ≤ b conclude max(a, b) = b."""
+    return Step(Rule.RESOLVE_LARGER, (), result, reason)
+
+
+def add_to_larger(term: Any, result: Any, reason: str) -> Step:
+    """Add a positive term to the larger side of an inequality, which makes it strict."""
+    return Step(Rule.ADD_TO_LARGER, (term,), result, reason)
+
+
+def at_most(result: Any, reason: str) -> Step:
+    """Something that is at least as large."""
+    return Step(Rule.AT_MOST, (), result, reason)
+
+
+def round_down(unit: Any, result: Any, reason: str) -> Step:
+    """The largest whole multiple of `unit` that does not exceed the expression."""
+    return Step(Rule.ROUND_DOWN, (unit,), result, reason)

@@ -1,0 +1,199 @@
+"""Units: what a number counts, with exact scales
+
+A unit is a product of powers of base units (byte, FLOP, second, token, …) and an exact scale, so that GB and GiB,
+or ms and s, never meet without their factor. Words that only say what is counted (token, sequence, weight, …)
+are base units like the others: they are what tells a byte per token from a byte.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from .errors import InvalidValue, WrongUnit
+
+# In the order in which they are written: what is measured first, what it is counted by after it.
+BASES = ("FLOP", "byte", "bit", "weight", "value", "token", "sequence", "block", "second")
+PHYSICAL = frozenset({"FLOP", "byte", "bit", "second"})
+
+Exponents = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A product of powers of base units times an exact scale; units multiply, divide and take powers.
+
+    >>> print(BYTE / TOKEN, (BYTE / TOKEN) * (TOKEN / SEQUENCE))
+    byte/token byte/sequence
+    """
+
+    exponents: Exponents = ()
+    scale: Fraction = Fraction(1)
+
+    def __mul__(self, other: Unit) -> Unit:
+        powers = dict(self.exponents)
+        for base, power in other.exponents:
+            powers[base] = powers.get(base, 0) + power
+        kept = tuple((base, powers[base]) for base in BASES if powers.get(base))
+        return Unit(kept, self.scale * other.scale)
+
+    def __pow__(self, power: int) -> Unit:
+        if power == 0:
+            return Unit()
+        return Unit(tuple((base, p * power) for base, p in self.exponents), self.scale**power)
+
+    def __truediv__(self, other: Unit) -> Unit:
+        return self * other**-1
+
+    def __str__(self) -> str:
+        over = [_power(base, p) for base, p in self.exponents if p > 0]
+        under = [_power(base, -p) for base, p in self.exponents if p < 0]
+        text = "·".join(over) or "1"
+        if under:
+            text += "/" + (under[0] if len(under) == 1 else f"({'·'.join(under)})")
+        return text if self.scale == 1 else f"{self.scale}·{text}"
+
+    @property
+    def dimension(self) -> Unit:
+        """The same unit without its scale."""
+        return Unit(self.exponents)
+
+    def accepts(self, other: Unit) -> bool:
+        """Whether a quantity written in `other` may stand for one in this unit.
+
+        What is physical (FLOP, byte, bit, second) must agree; words that only name what is counted may be left out
+        (`n_bytes="2 byte"`, `N="4096 tokens"`), but not replaced by others.
+        """
+        mine, theirs = dict(self.exponents), dict(other.exponents)
+        return all(mine.get(base, 0) == theirs.get(base, 0) for base in PHYSICAL) and all(
+            mine.get(base, 0) == power for base, power in theirs.items()
+        )
+
+
+def _power(base: str, power: int) -> str:
+    return base if power == 1 else base + str(power).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+ONE = Unit()
+FLOP, BYTE, BIT, WEIGHT, VALUE, TOKEN, SEQUENCE, BLOCK, SECOND = (Unit(((base, 1),)) for base in BASES)
+
+_WORDS: dict[str, Unit] = {}
+for _unit, _names in (
+    (FLOP, "FLOP FLOPs flop flops OP OPs op ops"),
+    (FLOP / SECOND, "FLOPS OPS"),
+    (BYTE, "B byte bytes"),
+    (BIT, "bit bits"),
+    (WEIGHT, "weight weights parameter parameters param params"),
+    (VALUE, "value values"),
+    (TOKEN, "token tokens tok"),
+    (SEQUENCE, "sequence sequences seq"),
+    (BLOCK, "block blocks"),
+    (SECOND, "s sec second seconds"),
+):
+    _WORDS |= dict.fromkeys(_names.split(), _unit)
+
+_DECIMAL = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+_SMALL = {"m": -3, "u": -6, "µ": -6, "n": -9}
+_BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40}
+_PREFIXABLE = frozenset({FLOP, FLOP / SECOND, BYTE, BIT, WEIGHT, TOKEN})
+
+_NUMBER = re.compile(r"[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?(?=$|[\s*·A-Za-zµ])")
+_NOT_FINITE = re.compile(r"[+-]?(inf|infinity|nan)\b", re.IGNORECASE)
+_LONGEST = 80
+
+
+def _word(word: str) -> Unit | None:
+    """The unit one word stands for: a name, with or without a prefix."""
+    if word in _WORDS:
+        return _WORDS[word]
+    for prefixes, base in ((_BINARY, 2), (_DECIMAL, 10), (_SMALL, 10)):
+        for prefix, power in prefixes.items():
+            unit = _WORDS.get(word.removeprefix(prefix)) if word.startswith(prefix) else None
+            if unit is None or (unit != SECOND if prefixes is _SMALL else unit not in _PREFIXABLE):
+                continue
+            return Unit(unit.exponents, unit.scale * Fraction(base) ** power)
+    return None
+
+
+def parse_unit(text: str) -> Unit:
+    """The unit that `text` names, such as "TFLOP/s", "GiB" or "byte/token"; `WrongUnit` if it names none."""
+    unit, sign = ONE, 1
+    for part in re.split(r"([/*·\s]+)", text.strip()):
+        separator = part.strip()
+        if not separator or set(separator) <= set("/*·"):
+            sign = -1 if "/" in separator else sign
+            continue
+        found = _word(part.strip("()"))
+        if found is None:
+            raise WrongUnit(
+                f"{_clip(part)!r} is not a unit this package knows; it knows FLOP, byte, bit, token, "
+                "sequence, weight and second, with prefixes as in GB, GiB, TFLOP/s or ms."
+            )
+        unit = unit * found**sign
+    return unit
+
+
+def parse_quantity(text: str) -> tuple[Fraction, Unit | None]:
+    """An exact number and the unit written after it, or None where only a number stands.
+
+    The text is matched, never evaluated. `InvalidValue` for what is not a finite number, `WrongUnit` for a unit
+    that does not exist.
+
+    >>> parse_quantity("312 TFLOP/s")[0], str(parse_quantity("312 TFLOP/s")[1].dimension)
+    (Fraction(312, 1), 'FLOP/second')
+    """
+    stripped = text.strip()
+    if len(stripped) > _LONGEST:
+        raise InvalidValue(f"{_clip(stripped)!r} is too long for a number with a unit.")
+    if _NOT_FINITE.match(stripped):
+        raise InvalidValue(f"{stripped!r} is not a finite number.")
+    match = _NUMBER.match(stripped)
+    if not match:
+        raise InvalidValue(f"{stripped!r} is not a number; write digits and then a unit, as in '312 TFLOP/s'.")
+    number = Fraction(match.group().replace("_", ""))
+    rest = stripped[match.end() :].strip()
+    return number, parse_unit(rest) if rest else None
+
+
+def _clip(text: str) -> str:
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+_STEPS = ((18, "E"), (15, "P"), (12, "T"), (9, "G"), (6, "M"), (3, "k"), (0, ""))
+_STEPS_OF_A_SECOND = ((0, ""), (-3, "m"), (-6, "µ"), (-9, "n"))
+
+
+def humanize(value: Fraction | float, unit: Unit, digits: int = 4) -> str:
+    """A number with its unit as a person would write it.
+
+    >>> humanize(312e12, FLOP / SECOND), humanize(Fraction(7, 300), SECOND), humanize(161.2403, SEQUENCE)
+    ('312 TFLOP/s', '23.33 ms', '161.2 sequences')
+    """
+    powers = dict(unit.exponents)
+    first = next((base for base, p in unit.exponents if p > 0), "")
+    number = float(value)
+    text = str(unit).replace("second", "s").replace("byte", "B")
+    if unit == SECOND and 0 < number < 1:
+        power, prefix = next(s for s in _STEPS_OF_A_SECOND if number >= 10.0 ** s[0] or s[0] == -9)
+    elif powers.get(first) == 1 and first in ("FLOP", "byte") and number >= 1000:
+        power, prefix = next(s for s in _STEPS if number >= 10.0 ** s[0])
+    else:
+        power, prefix = 0, ""
+    figure = f"{number / 10.0**power:,.{digits}g}" if power else _plain(value, digits)
+    if unit == ONE:
+        return figure
+    if len(powers) == 1 and powers.get(first) == 1 and not prefix and first not in PHYSICAL and number != 1:
+        text += "s"
+    return f"{figure} {prefix}{text}"
+
+
+def _plain(value: Fraction | float, digits: int) -> str:
+    """Whole numbers in full, small ones to `digits` significant figures, very large ones with an exponent."""
+    number = float(value)
+    if value == int(number) and abs(number) < 1e15:
+        return f"{int(number):,}"
+    if 1e-4 <= abs(number) < 1e6:
+        places = max(0, digits - 1 - max(0, len(str(int(abs(number)))) - 1)) if abs(number) >= 1 else digits
+        return f"{number:,.{places}f}" if abs(number) >= 1 else f"{number:.{digits}g}"
+    return f"{number:.{digits}g}"
