@@ -1,0 +1,127 @@
+"""The catalogue: every formula by name
+
+A formula is found by looking for its file, so adding a file adds a formula. A chapter may say in which order it is
+read (`ORDER`); in any case each formula comes after those it uses. A name used twice, a file without a FORMULA or
+formulas that use each other in a circle are refused.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from types import ModuleType
+
+from . import formulas
+from .errors import CatalogueError, unknown_name
+from .formula import Formula
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A folder of formulas: its name, title, introduction and formulas in reading order."""
+
+    name: str
+    title: str
+    introduction: str
+    formulas: tuple[Formula, ...]
+
+
+class Catalogue:
+    """All formulas below a package, found by their files; nothing is imported before it is asked for."""
+
+    def __init__(self, package: ModuleType) -> None:
+        self._package = package
+        self._paths = dict(self._find())
+
+    def _find(self) -> Iterator[tuple[str, str]]:
+        seen: dict[str, str] = {}
+        for chapter in self._chapters():
+            where = f"{self._package.__name__}.{chapter}"
+            for module in pkgutil.iter_modules([f"{path}/{chapter}" for path in self._package.__path__]):
+                if module.name in seen:
+                    raise CatalogueError(f"{module.name} stands in two chapters, {seen[module.name]} and {chapter}.")
+                seen[module.name] = chapter
+                yield module.name, f"{where}.{module.name}"
+
+    def _chapters(self) -> list[str]:
+        found = [module.name for module in pkgutil.iter_modules(self._package.__path__) if module.ispkg]
+        return _by(getattr(self._package, "CHAPTERS", ()), found)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every formula's name, without importing any."""
+        return tuple(self._paths)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._paths
+
+    def __getitem__(self, name: str) -> Formula:
+        """The formula of that name, also written `chapter/name` or `chapter.name`; `UnknownName` with the nearest."""
+        short = name.strip().replace("/", ".").rpartition(".")[2] if isinstance(name, str) else name
+        if not isinstance(short, str) or short not in self._paths:
+            raise unknown_name("formula", str(name), self._paths)
+        try:
+            module = importlib.import_module(self._paths[short])
+        except CatalogueError:
+            raise
+        except Exception as error:  # whatever is wrong in the file, say which file it is
+            raise CatalogueError(f"{self._paths[short]} cannot be loaded: {type(error).__name__}: {error}.") from error
+        found = getattr(module, "FORMULA", None)
+        if not isinstance(found, Formula):
+            raise CatalogueError(f"{self._paths[short]} defines no FORMULA.")
+        return found
+
+    def __iter__(self) -> Iterator[Formula]:
+        for chapter in self.chapters():
+            yield from chapter.formulas
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+    def chapters(self) -> tuple[Chapter, ...]:
+        """The chapters with their formulas, each formula after those it uses."""
+        made = []
+        for name in self._chapters():
+            module = importlib.import_module(f"{self._package.__name__}.{name}")
+            title, _, introduction = inspect.cleandoc(module.__doc__ or name).partition("\n")
+            mine = [short for short, path in self._paths.items() if path.startswith(f"{module.__name__}.")]
+            formulas = in_order(self[short] for short in _by(getattr(module, "ORDER", ()), mine))
+            made.append(Chapter(name, title, introduction.strip(), formulas))
+        return tuple(made)
+
+    def users(self, formula: Formula) -> tuple[Formula, ...]:
+        """The formulas that use this one directly."""
+        return tuple(other for other in self if formula in other.uses)
+
+
+def _by(order: Sequence[str], names: Iterable[str]) -> list[str]:
+    """The names in this order, those it does not mention after them, by alphabet."""
+    return sorted(names, key=lambda name: (order.index(name) if name in order else len(order), name))
+
+
+def in_order(formulas_given: Iterable[Formula]) -> tuple[Formula, ...]:
+    """Each formula after those it uses, otherwise as given; `CatalogueError` if they use each other in a circle."""
+    ordered: dict[Formula, None] = {}
+
+    def visit(formula: Formula, above: tuple[Formula, ...]) -> None:
+        if formula in above:
+            circle = " → ".join(f.name for f in (*above[above.index(formula) :], formula))
+            raise CatalogueError(f"formulas use each other in a circle: {circle}.")
+        for used in formula.uses:
+            visit(used, (*above, formula))
+        ordered[formula] = None
+
+    wanted = list(formulas_given)
+    for formula in wanted:
+        visit(formula, ())
+    return tuple(formula for formula in ordered if formula in set(wanted))
+
+
+@cache
+def catalogue() -> Catalogue:
+    """The catalogue of this package."""
+    return Catalogue(formulas)

@@ -1,0 +1,36 @@
+"""Operations of textbook attention for one query"""
+
+from sympy import Eq
+
+from symbolic_llm.counts import two_flop
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.attention.textbook_attention_flops import softmax, two_products
+from symbolic_llm.notation import C_query, N, d
+from symbolic_llm.steps import add, premise
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(C_query, two_products * N * d + softmax * N),
+    plain=(N,),
+    steps=(
+        premise(
+            two_flop * N * d, "line 1: N scores, each a sum of d products", measured_by="attention.query.line_1.flops"
+        ),
+        add(
+            softmax * N,
+            two_flop * N * d + softmax * N,
+            "line 2: the softmax of one row",
+            measured_by="attention.query.line_2.flops",
+        ),
+        add(
+            two_flop * N * d,
+            two_products * N * d + softmax * N,
+            "line 3: d outputs, each a sum of N products",
+            measured_by="attention.query.line_3.flops",
+        ),
+    ),
+    measured_by="attention.query.flops",
+    sources=("baseten-2023",),
+    example={"model": "llama-2-7b", "N": 4096},
+)

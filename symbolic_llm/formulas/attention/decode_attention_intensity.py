@@ -1,0 +1,33 @@
+"""Arithmetic intensity of attention for one query
+
+Each key and each value is loaded to be used once, so decoding does about one operation for each byte at 16 bits,
+whatever the context. No batch changes that: every sequence has a cache of its own.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.counts import each_value
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.attention.decode_attention_bytes import FORMULA as decode_attention_bytes
+from symbolic_llm.formulas.attention.decode_attention_flops import FORMULA as decode_attention_flops
+from symbolic_llm.formulas.attention.textbook_attention_flops import softmax, two_products
+from symbolic_llm.notation import I_query, N, d, n_bytes_act
+from symbolic_llm.steps import cite, divide, rewrite
+
+INTENSITY = N * (two_products * d + softmax) / (2 * each_value * n_bytes_act * (N * d + 2 * N + d))
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(I_query, INTENSITY),
+    plain=(N,),
+    uses=(decode_attention_flops, decode_attention_bytes),
+    steps=(
+        cite(decode_attention_flops, "the operations"),
+        divide(decode_attention_bytes, decode_attention_flops.rhs / decode_attention_bytes.rhs, "for each byte"),
+        rewrite(INTENSITY, "with the common factors drawn out"),
+    ),
+    measured_by="attention.query.intensity",
+    sources=("baseten-2023",),
+    example={"model": "llama-2-7b", "N": 4096, "dtype": "fp16"},
+)

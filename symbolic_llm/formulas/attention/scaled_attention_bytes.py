@@ -1,0 +1,29 @@
+"""Bytes moved when the scaling is a pass of its own
+
+Dividing the scores by √d is one operation each, but done as a separate line it loads and stores S once more: 12N² +
+8Nd bytes at two bytes instead of 8N² + 8Nd.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.attention.textbook_attention_bytes import FORMULA as textbook_attention_bytes
+from symbolic_llm.formulas.attention.textbook_attention_bytes import NARROW, SQUARE
+from symbolic_llm.notation import D_scaled, N
+from symbolic_llm.steps import add, cite
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(D_scaled, 6 * SQUARE + 4 * NARROW),
+    plain=(N,),
+    uses=(textbook_attention_bytes,),
+    steps=(
+        cite(textbook_attention_bytes, "the three lines of the textbook"),
+        add(SQUARE, 5 * SQUARE + 4 * NARROW, "the scaling loads S", measured_by="attention.scaled.scaling.loaded"),
+        add(SQUARE, 6 * SQUARE + 4 * NARROW, "and stores it again", measured_by="attention.scaled.scaling.stored"),
+    ),
+    measured_by="attention.scaled.bytes",
+    sources=("baseten-2023",),
+    example={"model": "llama-2-7b", "N": 4096, "dtype": "fp16"},
+)

@@ -1,0 +1,37 @@
+"""Operations of the stable softmax
+
+Every implementation subtracts the largest score of a row before the exponential, so that nothing overflows: five
+operations per score, where the articles count three.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.formula import Formula
+from symbolic_llm.notation import C_softmax, N
+from symbolic_llm.numeral import count
+from symbolic_llm.steps import add, premise
+from symbolic_llm.units import FLOP
+
+compare, subtract, exponential, addition, division = (
+    count(1, what, FLOP) for what in ("comparison", "subtraction", "exponential", "addition", "division")
+)
+five = count(5, "comparison, subtraction, exponential, addition, division", FLOP)
+two = count(2, "comparison and subtraction", FLOP)
+three = count(3, "comparison, subtraction and exponential", FLOP)
+four = count(4, "comparison, subtraction, exponential and addition", FLOP)
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(C_softmax, five * N**2),
+    plain=(N,),
+    steps=(
+        premise(compare * N**2, "find the largest score of each row", measured_by="attention.softmax.maximum"),
+        add(subtract * N**2, two * N**2, "subtract it", measured_by="attention.softmax.subtract"),
+        add(exponential * N**2, three * N**2, "exponentials", measured_by="attention.softmax.exponential"),
+        add(addition * N**2, four * N**2, "their sum", measured_by="attention.softmax.sum"),
+        add(division * N**2, five * N**2, "divide by it", measured_by="attention.softmax.divide"),
+    ),
+    measured_by="attention.softmax.flops",
+    example={"N": 4096},
+)

@@ -1,0 +1,37 @@
+"""Bytes moved by textbook attention
+
+Line by line: load Q and K, store S; load S, store P; load P and V, store O.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.counts import each_value
+from symbolic_llm.formula import Formula
+from symbolic_llm.notation import D_textbook, N, d, n_bytes_act
+from symbolic_llm.steps import add, premise
+
+NARROW = N * d * each_value * n_bytes_act  # one of Q, K, V, O
+SQUARE = N**2 * each_value * n_bytes_act  # one of S, P
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(D_textbook, 4 * SQUARE + 4 * NARROW),
+    plain=(N,),
+    steps=(
+        premise(2 * NARROW, "line 1 loads Q and K", measured_by="attention.textbook.line_1.loaded"),
+        add(SQUARE, SQUARE + 2 * NARROW, "line 1 stores S", measured_by="attention.textbook.line_1.stored"),
+        add(SQUARE, 2 * SQUARE + 2 * NARROW, "line 2 loads S", measured_by="attention.textbook.line_2.loaded"),
+        add(SQUARE, 3 * SQUARE + 2 * NARROW, "line 2 stores P", measured_by="attention.textbook.line_2.stored"),
+        add(
+            SQUARE + NARROW,
+            4 * SQUARE + 3 * NARROW,
+            "line 3 loads P and V",
+            measured_by="attention.textbook.line_3.loaded",
+        ),
+        add(NARROW, 4 * SQUARE + 4 * NARROW, "line 3 stores O", measured_by="attention.textbook.line_3.stored"),
+    ),
+    measured_by="attention.textbook.bytes",
+    sources=("baseten-2023", "dao-2022"),
+    example={"model": "llama-2-7b", "N": 4096, "dtype": "fp16"},
+)

@@ -1,0 +1,39 @@
+"""Bytes moved by tiled attention
+
+Take b queries at a time, pass all keys and values by them tile after tile, and keep a running softmax: S and P
+never leave the chip. K and V are loaded once for each tile of queries instead.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.counts import tiles_fill_context
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.attention.textbook_attention_bytes import NARROW
+from symbolic_llm.notation import D_tiled, N, b_q
+from symbolic_llm.steps import add, premise
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(D_tiled, 2 * NARROW + 2 * NARROW * N / b_q),
+    where=(tiles_fill_context,),
+    plain=(N,),
+    steps=(
+        premise(NARROW, "each query is loaded once", measured_by="attention.tiled.queries_loaded"),
+        add(
+            2 * NARROW * N / b_q,
+            NARROW + 2 * NARROW * N / b_q,
+            "K and V are loaded once for each of the N/b tiles",
+            measured_by="attention.tiled.keys_and_values_loaded",
+        ),
+        add(
+            NARROW,
+            2 * NARROW + 2 * NARROW * N / b_q,
+            "each output is stored once",
+            measured_by="attention.tiled.outputs_stored",
+        ),
+    ),
+    measured_by="attention.tiled.bytes",
+    sources=("dao-2022",),
+    example={"model": "llama-2-7b", "N": 4096, "b_q": 128, "dtype": "fp16"},
+)

@@ -1,0 +1,40 @@
+"""Batch crossover with cache reads
+
+Every sequence brings a cache of its own to be read, so a larger batch brings memory time as well as arithmetic. The
+crossover exists only while one more sequence adds more arithmetic than reading. Where reading a cached token takes
+longer than computing with it, as on every machine here, it rises with the context until it is gone.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.claims import Kind
+from symbolic_llm.counts import crossover_exists, multiply_add, one_token
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
+from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
+from symbolic_llm.notation import B, B_star_cache, F, N, P, W, a, m_token, n_bytes
+from symbolic_llm.steps import premise, solve_for
+
+CROSSOVER = P * n_bytes * F / (W * (multiply_add * P + a * N) * one_token - F * m_token * N)
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(B_star_cache, CROSSOVER),
+    kind=Kind.LAW,
+    where=(crossover_exists,),
+    uses=(compute_time_with_attention, memory_time_with_cache),
+    steps=(
+        premise(
+            Eq(
+                compute_time_with_attention.rhs.xreplace({B: B_star_cache}),
+                memory_time_with_cache.rhs.xreplace({B: B_star_cache}),
+            ),
+            "at the crossover, arithmetic takes as long as reading",
+        ),
+        solve_for(B_star_cache, Eq(B_star_cache, CROSSOVER), "for the batch; it stands on both sides"),
+    ),
+    measured_by="clock.batch_crossover_with_cache",
+    sources=("kipply-2022",),
+    example={"model": "llama-2-7b", "hardware": "a100-80gb-sxm", "dtype": "fp16", "N": 100},
+)

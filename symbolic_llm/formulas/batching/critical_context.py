@@ -1,0 +1,34 @@
+"""Critical context
+
+The context at which one more sequence adds as much reading as arithmetic. Beyond it no batch is compute-bound,
+however large. The precision of the weights does not matter; that of the cache does.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.claims import Kind
+from symbolic_llm.counts import cache_outruns_attention, crossover_exists, multiply_add, one_token
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
+from symbolic_llm.notation import F, N, N_critical, P, W, a, m_token
+from symbolic_llm.steps import premise, solve_for
+
+CRITICAL = multiply_add * P * W * one_token / (F * m_token - a * W * one_token)
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(N_critical, CRITICAL),
+    kind=Kind.LAW,
+    where=(cache_outruns_attention,),
+    uses=(batch_crossover_with_cache,),
+    steps=(
+        premise(
+            Eq(*(side.xreplace({N: N_critical}) for side in crossover_exists.relation.args)),
+            "the condition of the crossover, at its edge",
+        ),
+        solve_for(N_critical, Eq(N_critical, CRITICAL), "for the context"),
+    ),
+    measured_by="clock.critical_context",
+    example={"model": "llama-2-7b", "hardware": "a100-80gb-sxm", "dtype": "fp16"},
+)

@@ -1,0 +1,37 @@
+"""When a crossover exists
+
+Exactly while the context is shorter than the critical one.
+"""
+
+from sympy import Gt, Lt
+
+from symbolic_llm.claims import Equivalence, Kind
+from symbolic_llm.counts import cache_outruns_attention, crossover_exists, multiply_add, one_token
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.batching.critical_context import FORMULA as critical_context
+from symbolic_llm.notation import F, N, P, W, a, m_token
+from symbolic_llm.steps import divide, premise, subtract
+
+EXISTS = crossover_exists.relation
+SHORT = Lt(N, critical_context.rhs, evaluate=False)
+GROWTH = F * m_token - a * W * one_token
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Equivalence(EXISTS, SHORT),
+    kind=Kind.THEOREM,
+    where=(cache_outruns_attention,),
+    uses=(critical_context,),
+    steps=(
+        premise(EXISTS, "one more sequence adds more arithmetic than reading"),
+        subtract(
+            a * one_token * N * W,
+            Gt(multiply_add * P * W * one_token, GROWTH * N, evaluate=False),
+            "what grows with the context goes to one side",
+        ),
+        divide(GROWTH, SHORT, "by what a token of context adds, which is positive"),
+    ),
+    measured_by="clock.crossover_exists",
+    example={"model": "llama-2-7b", "hardware": "a100-80gb-sxm", "dtype": "fp16", "N": 4096},
+)

@@ -1,0 +1,39 @@
+"""Below the crossover, latency is proportional to the bytes per weight
+
+Half the bytes, half the latency: why quantisation speeds up decoding even where the arithmetic stays in 16 bits.
+"""
+
+from sympy import Eq, Le
+
+from symbolic_llm.claims import Implication, Kind
+from symbolic_llm.counts import multiply_add, one_token
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.batching.batch_crossover import FORMULA as batch_crossover
+from symbolic_llm.formulas.latency.compute_time import FORMULA as compute_time
+from symbolic_llm.formulas.latency.latency import FORMULA as latency
+from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
+from symbolic_llm.notation import B, F, P
+from symbolic_llm.steps import multiply, premise, resolve_larger
+
+BELOW = Le(B, batch_crossover.rhs, evaluate=False)
+PROPORTIONAL = Eq(latency.rhs, memory_time.rhs, evaluate=False)
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Implication(BELOW, PROPORTIONAL),
+    kind=Kind.THEOREM,
+    uses=(batch_crossover, latency, memory_time, compute_time),
+    steps=(
+        premise(BELOW, "a batch that does not exceed the crossover"),
+        multiply(
+            multiply_add * P * one_token / F,
+            Le(compute_time.rhs, memory_time.rhs, evaluate=False),
+            "by 2P/F: the arithmetic takes no longer than the reading",
+        ),
+        resolve_larger(PROPORTIONAL, "so the larger of the two is the reading, P·n_bytes/W"),
+    ),
+    measured_by="clock.latency_is_memory_time",
+    sources=("timbers-2023",),
+    example={"model": "llama-7b", "hardware": "a100-80gb-pcie", "dtype": "fp16", "B": 128},
+)

@@ -1,0 +1,44 @@
+"""When a decoding step is memory-bound, cache reads counted
+
+Where the crossover exists, exactly below it.
+"""
+
+from sympy import Lt
+
+from symbolic_llm.claims import Equivalence, Kind
+from symbolic_llm.counts import crossover_exists, multiply_add, one_token
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
+from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
+from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
+from symbolic_llm.notation import B, F, N, P, W, a, m_token, n_bytes
+from symbolic_llm.steps import divide, multiply, premise, subtract
+
+MEMORY_BOUND = Lt(compute_time_with_attention.rhs, memory_time_with_cache.rhs, evaluate=False)
+BELOW = Lt(B, batch_crossover_with_cache.rhs, evaluate=False)
+ARITHMETIC = W * (multiply_add * P + a * N) * one_token
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Equivalence(MEMORY_BOUND, BELOW),
+    kind=Kind.THEOREM,
+    where=(crossover_exists,),
+    uses=(compute_time_with_attention, memory_time_with_cache, batch_crossover_with_cache),
+    steps=(
+        premise(MEMORY_BOUND, "the arithmetic is done before weights and cache have arrived"),
+        multiply(F * W, Lt(B * ARITHMETIC, F * (P * n_bytes + B * N * m_token), evaluate=False), "by F·W"),
+        subtract(
+            F * B * N * m_token,
+            Lt(B * (ARITHMETIC - F * N * m_token), F * P * n_bytes, evaluate=False),
+            "the cache's part of the reading grows with the batch too",
+        ),
+        divide(
+            ARITHMETIC - F * N * m_token,
+            BELOW,
+            "by what one more sequence adds, which is positive where the crossover exists",
+        ),
+    ),
+    measured_by="clock.memory_bound_with_cache",
+    example={"model": "llama-2-7b", "hardware": "a100-80gb-sxm", "dtype": "fp16", "N": 100, "B": 256},
+)

@@ -1,0 +1,31 @@
+"""Token crossover
+
+The tokens in one pass at which arithmetic takes as long as reading the weights. It does not matter whether they
+come from many sequences that get one token each or from one prompt: a prefill of more tokens than this is
+compute-bound too.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.claims import Kind
+from symbolic_llm.counts import multiply_add
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.compute.flops_per_token import FORMULA as flops_per_token
+from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
+from symbolic_llm.notation import F, T_star, W, n_bytes
+from symbolic_llm.steps import premise, solve_for
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(T_star, n_bytes * F / (multiply_add * W)),
+    kind=Kind.LAW,
+    uses=(flops_per_token, memory_time),
+    steps=(
+        premise(Eq(flops_per_token.rhs * T_star / F, memory_time.rhs), "arithmetic takes as long as reading"),
+        solve_for(T_star, Eq(T_star, n_bytes * F / (multiply_add * W)), "for the tokens; the parameters cancel"),
+    ),
+    measured_by="clock.token_crossover",
+    sources=("kipply-2022",),
+    example={"hardware": "a100-80gb-pcie", "dtype": "fp16"},
+)

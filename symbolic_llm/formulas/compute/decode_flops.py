@@ -1,0 +1,82 @@
+"""Operations of one decoding step, exactly
+
+Every operation of the schematic decoder when each sequence of the batch gets one new token: matrices, attention,
+the softmax that subtracts the maximum, layer norms, the GELU activation, residual additions. An exponential, a
+hyperbolic tangent, a square root, a division and a comparison count as one operation each, like an addition.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.counts import mlp_factor, multiply_add, one_token
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
+from symbolic_llm.formulas.compute.attention_flops_per_context_token import PER_PAIR
+from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
+from symbolic_llm.notation import B, C_decode, N, P, a, d_model, n_blocks, n_heads
+from symbolic_llm.numeral import count
+from symbolic_llm.steps import add, multiply, premise, rewrite
+from symbolic_llm.units import FLOP, TOKEN
+
+per_score = count(6, "scale, compare, subtract, exponential, add, divide", PER_PAIR)
+two_norms = count(2, "norms in a block")
+norm_each = count(5, "add, subtract, multiply, add, divide", FLOP / TOKEN)
+norm_once = count(4, "two means, an epsilon and a square root", FLOP / TOKEN)
+gelu = count(9, "operations of a GELU", FLOP / TOKEN)
+residual = count(2, "residual additions in a block", FLOP / TOKEN)
+block_each = count(48, "operations of norms, GELU and residuals for each channel", FLOP / TOKEN)
+block_once = count(8, "operations of two norms that do not depend on the width", FLOP / TOKEN)
+
+MATRICES = multiply_add * P
+CONTEXT = (a + n_blocks * per_score * n_heads) * N
+NORM = norm_each * d_model + norm_once
+SMALL = n_blocks * (block_each * d_model + block_once) + NORM
+PER_TOKEN = MATRICES + CONTEXT + SMALL
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(C_decode, B * one_token * PER_TOKEN),
+    uses=(total_parameters, attention_flops_per_context_token),
+    steps=(
+        premise(
+            MATRICES,
+            "each weight is multiplied by a number and the product added to a sum, the output matrix included",
+            measured_by="decode.matrix_flops",
+        ),
+        add(
+            a * N, MATRICES + a * N, "attention meets every token of the context", measured_by="decode.attention_flops"
+        ),
+        add(
+            n_blocks * per_score * n_heads * N,
+            MATRICES + CONTEXT,
+            "each score of each head is scaled and goes through the stable softmax",
+            measured_by="decode.softmax_flops",
+        ),
+        add(
+            (n_blocks * two_norms + 1) * NORM,
+            MATRICES + CONTEXT + (n_blocks * two_norms + 1) * NORM,
+            "two norms in a block and one before the output",
+            measured_by="decode.norm_flops",
+        ),
+        add(
+            n_blocks * gelu * mlp_factor * d_model,
+            MATRICES + CONTEXT + (n_blocks * two_norms + 1) * NORM + n_blocks * gelu * mlp_factor * d_model,
+            "the activation inside the MLP",
+            measured_by="decode.activation_flops",
+        ),
+        add(
+            n_blocks * residual * d_model,
+            MATRICES
+            + CONTEXT
+            + (n_blocks * two_norms + 1) * NORM
+            + n_blocks * (gelu * mlp_factor + residual) * d_model,
+            "two residual additions in a block",
+            measured_by="decode.residual_flops",
+        ),
+        rewrite(PER_TOKEN, "collected by what they depend on"),
+        multiply(B * one_token, B * one_token * PER_TOKEN, "one new token for each sequence of the batch"),
+    ),
+    measured_by="decode.flops",
+    sources=("timbers-2023", "kipply-2022"),
+    example={"model": "llama-2-7b", "N": 4096, "B": 1},
+)

@@ -1,0 +1,25 @@
+"""Operations of a matrix–matrix product
+
+An m × n matrix times an n × k matrix.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.compute.matrix_vector_flops import FORMULA as matrix_vector_flops
+from symbolic_llm.notation import C_matrix, k
+from symbolic_llm.steps import cite, multiply
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(C_matrix, matrix_vector_flops.rhs * k),
+    uses=(matrix_vector_flops,),
+    steps=(
+        cite(matrix_vector_flops, "one column of the second matrix"),
+        multiply(k, matrix_vector_flops.rhs * k, "for each column"),
+    ),
+    measured_by="ops.matrix_matrix",
+    sources=("kipply-2022",),
+    example={"m": 4096, "n": 4096, "k": 512},
+)

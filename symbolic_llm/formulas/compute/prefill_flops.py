@@ -1,0 +1,28 @@
+"""Operations of a prefill, exactly
+
+The prompt goes through the model at once, and every position gets its logits. The textbook algorithm computes all N × N
+scores and masks the future afterwards, so each of the N tokens costs what a decoding step at full context costs.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.counts import one_token
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.compute.decode_flops import FORMULA as decode_flops
+from symbolic_llm.formulas.compute.decode_flops import PER_TOKEN
+from symbolic_llm.notation import B, C_prefill, N
+from symbolic_llm.steps import cite, multiply
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(C_prefill, B * N * PER_TOKEN),
+    uses=(decode_flops,),
+    steps=(
+        cite(decode_flops, "one new token for each sequence, at context N"),
+        multiply(N / one_token, B * N * PER_TOKEN, "N tokens for each sequence, each against all N"),
+    ),
+    measured_by="prefill.flops",
+    sources=("kipply-2022",),
+    example={"model": "llama-2-7b", "N": 350, "B": 1},
+)

@@ -1,0 +1,5 @@
+"""KV cache
+
+A new token attends to all tokens before it. Their keys and values do not change, so they are kept instead of computed
+again. What is kept grows with every token of every sequence, and is read again for every new token.
+"""

@@ -1,0 +1,26 @@
+"""Cache bytes of one token
+
+The articles print this as the cache's "total memory". It is not: it is bytes per token, and a cache holds as many
+tokens as the sequences are long and the batch is wide.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.kv_cache.kv_bytes_per_token_and_layer import FORMULA as kv_bytes_per_token_and_layer
+from symbolic_llm.notation import m_token, n_blocks
+from symbolic_llm.steps import cite, multiply
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(m_token, n_blocks * kv_bytes_per_token_and_layer.rhs),
+    uses=(kv_bytes_per_token_and_layer,),
+    steps=(
+        cite(kv_bytes_per_token_and_layer, "one layer"),
+        multiply(n_blocks, n_blocks * kv_bytes_per_token_and_layer.rhs, "every layer has a cache of its own"),
+    ),
+    measured_by="kv_cache.bytes_per_token",
+    sources=("timbers-2023", "baseten-2023"),
+    example={"model": "llama-2-7b", "cache": "fp16"},
+)

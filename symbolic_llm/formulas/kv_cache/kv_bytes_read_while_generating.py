@@ -1,0 +1,42 @@
+"""Cache bytes read while generating
+
+Every new token reads the cache of all tokens before it and of itself, so an answer twice as long reads nearly four
+times as much once it outgrows its prompt.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.counts import one_token
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
+from symbolic_llm.formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
+from symbolic_llm.notation import B, D_generation, N, i_token, m_token, n_new
+from symbolic_llm.numeral import count
+from symbolic_llm.steps import premise, rewrite, sum_over
+
+half = count(2, "a sum of 1, 2, …, n is half of n·(n + 1)")
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(D_generation, B * m_token * n_new * (N + (n_new + one_token) / half) / one_token),
+    uses=(kv_bytes_per_token, kv_bytes_total),
+    steps=(
+        premise(
+            B * (N + i_token) * m_token,
+            "for the i-th new token the cache holds the N tokens of the prompt and i new ones, and is read whole",
+        ),
+        sum_over(
+            i_token,
+            n_new,
+            B * m_token * (N * n_new + n_new * (n_new + one_token) / half) / one_token,
+            "over all new tokens",
+        ),
+        rewrite(
+            B * m_token * n_new * (N + (n_new + one_token) / half) / one_token,
+            "as if every step had read a context of middle length",
+        ),
+    ),
+    measured_by="kv_cache.bytes_read_while_generating",
+    example={"model": "llama-2-7b", "cache": "fp16", "N": 350, "n_new": 150, "B": 1},
+)

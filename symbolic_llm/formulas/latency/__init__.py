@@ -1,0 +1,15 @@
+"""Latency
+
+A machine does F operations and moves W bytes a second. Where it overlaps the two, a pass takes as long as the
+longer of them. These are laws of a model machine: no overhead, no contention, every byte at full bandwidth. Real
+machines stay below; by how much is a measurement, not algebra.
+"""
+
+ORDER = (
+    "memory_time",
+    "compute_time",
+    "latency",
+    "throughput",
+    "prefill_time",
+    "generation_time",
+)

@@ -1,0 +1,33 @@
+"""Compute time with attention
+
+The products of attention are counted, norms and softmax are not.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.claims import Kind
+from symbolic_llm.counts import one_token
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
+from symbolic_llm.formulas.compute.flops_per_token import FORMULA as flops_per_token
+from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
+from symbolic_llm.notation import B, F, N, T_compute_cache, a
+from symbolic_llm.steps import add, cite, divide, multiply
+
+PER_TOKEN = flops_per_token.rhs + a * N
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(T_compute_cache, B * one_token * PER_TOKEN / F),
+    kind=Kind.LAW,
+    uses=(flops_per_token, attention_flops_per_context_token, total_parameters),
+    steps=(
+        cite(flops_per_token, "the matrices"),
+        add(a * N, PER_TOKEN, "and attention over the context"),
+        multiply(B * one_token, B * one_token * PER_TOKEN, "one token for each sequence"),
+        divide(F, B * one_token * PER_TOKEN / F, "at peak arithmetic"),
+    ),
+    measured_by="clock.compute_time_with_attention",
+    example={"model": "llama-2-7b", "hardware": "a100-80gb-sxm", "dtype": "fp16", "N": 4096, "B": 16},
+)

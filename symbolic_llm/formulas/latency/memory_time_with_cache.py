@@ -1,0 +1,30 @@
+"""Memory time with cache reads
+
+The weights are read once for all sequences, the cache of each sequence for it alone.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.claims import Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
+from symbolic_llm.formulas.memory.weight_bytes import FORMULA as weight_bytes
+from symbolic_llm.notation import T_memory_cache, W
+from symbolic_llm.steps import add, cite, divide
+
+READ = weight_bytes.rhs + kv_bytes_total.rhs
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(T_memory_cache, READ / W),
+    kind=Kind.LAW,
+    uses=(weight_bytes, kv_bytes_total),
+    steps=(
+        cite(weight_bytes, "the weights"),
+        add(kv_bytes_total, READ, "and the cache"),
+        divide(W, READ / W, "at full bandwidth"),
+    ),
+    measured_by="clock.memory_time_with_cache",
+    example={"model": "llama-2-7b", "hardware": "a100-80gb-sxm", "dtype": "fp16", "N": 4096, "B": 16},
+)

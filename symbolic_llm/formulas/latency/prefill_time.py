@@ -1,0 +1,30 @@
+"""Prefill time
+
+All tokens of the prompt go through the model in one pass, so a prompt longer than the token crossover is limited by
+arithmetic.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.claims import Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.compute.flops_per_token import FORMULA as flops_per_token
+from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
+from symbolic_llm.notation import B, F, N, T_prefill
+from symbolic_llm.steps import cite, divide, multiply
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(T_prefill, flops_per_token.rhs * B * N / F),
+    kind=Kind.LAW,
+    uses=(flops_per_token, total_parameters),
+    steps=(
+        cite(flops_per_token, "the operations of one token, without attention"),
+        multiply(B * N, flops_per_token.rhs * B * N, "for every token of every prompt"),
+        divide(F, flops_per_token.rhs * B * N / F, "at peak arithmetic"),
+    ),
+    measured_by="clock.prefill_time",
+    sources=("baseten-2023",),
+    example={"model": "llama-2-7b", "hardware": "a10", "dtype": "fp16", "N": 350, "B": 1},
+)

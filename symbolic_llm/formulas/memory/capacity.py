@@ -1,0 +1,34 @@
+"""When a batch fits
+
+Weights and cache fit exactly when the batch does not exceed the quotient of room and cache per sequence; so the
+largest batch is that quotient, rounded down.
+"""
+
+from sympy import Le
+
+from symbolic_llm.claims import Equivalence, Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.memory.footprint import FORMULA as footprint
+from symbolic_llm.formulas.memory.tokens_that_fit import FORMULA as tokens_that_fit
+from symbolic_llm.notation import B, M, N, P, m_token, n_bytes
+from symbolic_llm.steps import divide, premise, subtract
+
+FITS = Le(footprint.rhs, M, evaluate=False)
+QUOTIENT = tokens_that_fit.rhs / N
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Equivalence(FITS, Le(B, QUOTIENT, evaluate=False)),
+    kind=Kind.THEOREM,
+    uses=(footprint, tokens_that_fit),
+    steps=(
+        premise(FITS, "what is held fits into memory"),
+        subtract(
+            P * n_bytes, Le(B * N * m_token, M - P * n_bytes, evaluate=False), "the cache fits beside the weights"
+        ),
+        divide(N * m_token, Le(B, QUOTIENT, evaluate=False), "a sequence holds its tokens' keys and values"),
+    ),
+    measured_by="memory.fits",
+    example={"model": "llama-2-7b", "hardware": "a10", "dtype": "fp16", "N": 4096, "B": 4},
+)

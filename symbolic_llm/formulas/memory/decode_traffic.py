@@ -1,0 +1,42 @@
+"""Bytes moved by one decoding step
+
+Everything that crosses the memory bus when each sequence gets one new token: the weights once for the whole batch, the
+embedding of each new token, and the cache of each sequence, which first takes in the new token and then is read.
+Activations stay on the chip. The first term does not grow with the batch: that is why batching pays.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.counts import one_token
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
+from symbolic_llm.formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
+from symbolic_llm.formulas.memory.weight_bytes import FORMULA as weight_bytes
+from symbolic_llm.notation import B, D_step, N, P, d_model, m_token, n_bytes
+from symbolic_llm.numeral import count
+from symbolic_llm.steps import add, cite
+from symbolic_llm.units import TOKEN, WEIGHT
+
+embedding_row = count(1, "each new token looks up its row of the embedding", WEIGHT / TOKEN)
+ROWS = B * one_token * embedding_row * d_model * n_bytes
+WRITES = B * one_token * m_token
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(D_step, P * n_bytes + ROWS + B * N * m_token + WRITES),
+    uses=(weight_bytes, kv_bytes_total, kv_bytes_per_token),
+    steps=(
+        cite(weight_bytes, "every matrix is read once, whatever the batch"),
+        add(ROWS, P * n_bytes + ROWS, "the embeddings of the new tokens", measured_by="decode.embedding_bytes"),
+        add(
+            WRITES,
+            P * n_bytes + ROWS + WRITES,
+            "their keys and values are stored",
+            measured_by="decode.cache_bytes_stored",
+        ),
+        add(kv_bytes_total, P * n_bytes + ROWS + B * N * m_token + WRITES, "the whole cache is read"),
+    ),
+    measured_by="decode.bytes_moved",
+    example={"model": "llama-2-7b", "weights": "fp16", "cache": "fp16", "N": 4096, "B": 1},
+)

@@ -1,0 +1,26 @@
+"""Bytes held
+
+The weights once, and the cache of every sequence.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
+from symbolic_llm.formulas.memory.weight_bytes import FORMULA as weight_bytes
+from symbolic_llm.notation import M_footprint
+from symbolic_llm.steps import add, cite
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(M_footprint, weight_bytes.rhs + kv_bytes_total.rhs),
+    uses=(weight_bytes, kv_bytes_total),
+    steps=(
+        cite(weight_bytes, "the weights, shared by all sequences"),
+        add(kv_bytes_total, weight_bytes.rhs + kv_bytes_total.rhs, "and the cache, which is not shared"),
+    ),
+    measured_by="memory.footprint",
+    sources=("timbers-2023",),
+    example={"model": "llama-65b", "weights": "int4", "cache": "int4", "N": 2048, "B": 1},
+)

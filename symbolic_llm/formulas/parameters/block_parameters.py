@@ -1,0 +1,28 @@
+"""Weights of one block
+
+Attention and MLP; the norms of the schematic block have no weights.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.parameters.attention_parameters import FORMULA as attention_parameters
+from symbolic_llm.formulas.parameters.mlp_parameters import FORMULA as mlp_parameters
+from symbolic_llm.notation import P_block
+from symbolic_llm.steps import add, cite
+
+BLOCK = attention_parameters.rhs + mlp_parameters.rhs
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(P_block, BLOCK),
+    uses=(attention_parameters, mlp_parameters),
+    steps=(
+        cite(attention_parameters, "the attention matrices"),
+        add(mlp_parameters, BLOCK, "and the MLP behind them"),
+    ),
+    measured_by="parameters.block",
+    sources=("timbers-2023",),
+    example={"model": "llama-7b"},
+)

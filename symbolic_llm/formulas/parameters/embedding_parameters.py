@@ -1,0 +1,25 @@
+"""Weights of the embedding
+
+One row for each token of the vocabulary. The schematic model uses the same matrix, transposed, as its output matrix, so
+it is stored once and multiplied once for every token.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.counts import each_weight
+from symbolic_llm.formula import Formula
+from symbolic_llm.notation import P_embedding, d_model, n_vocab
+from symbolic_llm.steps import multiply, premise
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(P_embedding, each_weight * n_vocab * d_model),
+    steps=(
+        premise(each_weight * d_model, "a token's embedding is one vector", measured_by="parameters.embedding_row"),
+        multiply(n_vocab, each_weight * n_vocab * d_model, "every token of the vocabulary has one"),
+    ),
+    measured_by="parameters.embedding",
+    sources=("timbers-2023",),
+    example={"model": "llama-7b"},
+)

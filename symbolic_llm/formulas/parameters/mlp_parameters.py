@@ -1,0 +1,35 @@
+"""Weights of the MLP
+
+Two matrices: one widens the vector, the other brings it back.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.counts import each_weight, mlp_factor
+from symbolic_llm.formula import Formula
+from symbolic_llm.notation import P_mlp, d_model
+from symbolic_llm.numeral import count
+from symbolic_llm.steps import multiply, premise
+
+two_matrices = count(2, "matrices: up and down")
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(P_mlp, two_matrices * mlp_factor * each_weight * d_model**2),
+    steps=(
+        premise(
+            mlp_factor * each_weight * d_model**2,
+            "the first matrix takes a vector of the model to one four times as wide",
+            measured_by="parameters.mlp_up",
+        ),
+        multiply(
+            two_matrices,
+            two_matrices * mlp_factor * each_weight * d_model**2,
+            "the second matrix has the transposed shape",
+        ),
+    ),
+    measured_by="parameters.mlp",
+    sources=("timbers-2023", "kipply-2022"),
+    example={"model": "llama-7b"},
+)

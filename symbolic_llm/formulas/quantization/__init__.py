@@ -1,0 +1,5 @@
+"""Quantisation
+
+A quantised weight is a small code. Codes alone lose the magnitude, so a block of neighbouring weights shares one scale,
+and the scale costs bits too: "4-bit" weights take more than half a byte.
+"""
