@@ -1,0 +1,1 @@
+"""The checks: each finds, for one formula, PROVED, REFUTED or UNDECIDED"""

@@ -1,0 +1,90 @@
+"""Check 3: both sides of every equation have the same unit
+
+Byte, FLOP, second, token, sequence, weight: each letter has its unit, and so has each numeral that counts
+something. Sums and comparisons of unlike things are rejected. This check alone finds a KV cache "total" that is
+bytes per token.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Add, Max, Min, Mod, Mul, Pow, floor
+from sympy.core.relational import Relational
+
+from ..claims import Approximation, relations
+from ..formula import Formula
+from ..notation import LETTERS
+from ..numeral import Numeral, valued
+from ..printing import text
+from ..units import ONE, Unit
+from .verdict import Finding, Verdict
+
+
+class DimensionError(Exception):
+    """Two things of different units are added or compared; the text names them."""
+
+
+def unit_of(expression: Any, plain: tuple[Any, ...] = ()) -> Unit:
+    """The unit of an expression; `DimensionError` where it has none.
+
+    Args:
+        expression: built from letters, numerals and numbers.
+        plain: letters to read as plain counts.
+    """
+    if isinstance(expression, Numeral):
+        return expression.unit
+    if expression.is_Number or expression in plain:
+        return ONE
+    if expression.is_Symbol:
+        return LETTERS[expression].unit if expression in LETTERS else ONE
+    if isinstance(expression, Mul):
+        unit = ONE
+        for factor in expression.args:
+            unit = unit * unit_of(factor, plain)
+        return unit
+    if isinstance(expression, Pow):
+        base, exponent = unit_of(expression.base, plain), valued(expression.exp)
+        if base != ONE and not exponent.is_Integer:
+            raise DimensionError(f"{text(expression.base)} is in {base} and is raised to {text(exponent)}")
+        return base ** int(exponent) if base != ONE else ONE
+    if isinstance(expression, Add | Max | Min | Mod | Relational):
+        first, *others = expression.args
+        unit = unit_of(first, plain)
+        for other in others:
+            if (found := unit_of(other, plain)) != unit:
+                raise DimensionError(f"{text(first)} is in {unit}, but {text(other)} is in {found}")
+        return unit
+    if isinstance(expression, floor):
+        unit = unit_of(expression.args[0], plain)
+        if unit != ONE:
+            raise DimensionError(f"{text(expression.args[0])} is rounded, but it is in {unit} and not a plain number")
+        return ONE
+    raise DimensionError(f"{text(expression)} has no unit this check knows")
+
+
+def check_dimensions(formula: Formula) -> Finding:
+    """The claim, its own conditions and the result of every step, each by itself."""
+    try:
+        for relation in relations(formula.claim):
+            unit_of(relation, formula.plain)
+        if isinstance(formula.claim, Approximation):
+            _same_unit(formula.claim.exact, formula.claim.value, formula)
+            _same_unit(formula.claim.bound, formula.claim.error, formula)
+        for condition in formula.where:
+            unit_of(condition.relation, formula.plain)
+    except DimensionError as reason:
+        return Finding("dimensions", Verdict.REFUTED, f"claim: {reason}")
+    for number, step in enumerate(formula.steps, 1):
+        try:
+            unit_of(step.result, formula.plain)
+        except DimensionError as reason:
+            return Finding("dimensions", Verdict.REFUTED, f"step {number}: {reason}", number)
+    unit = f"both sides in {formula.unit}" if formula.unit else "all sides agree"
+    return Finding("dimensions", Verdict.PROVED, unit)
+
+
+def _same_unit(one: Any, other: Any, formula: Formula) -> None:
+    mine, theirs = unit_of(one, formula.plain), unit_of(other, formula.plain)
+    if mine != theirs:
+        raise DimensionError(f"{text(one)} is in {mine}, but {text(other)} is in {theirs}")

@@ -1,0 +1,94 @@
+"""Check 2: theorems, by an SMT solver
+
+An equivalence or implication between relations over positive reals is handed to z3, negated: if no counterexample
+exists, it is proved. Letters that count are at least 1; that they are whole is not used, so what is proved holds
+for more than is claimed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Add, Max, Min, Mul, Pow, Rational, floor
+from sympy.core.relational import Eq, Ge, Gt, Le, Lt
+
+from ..claims import Equivalence, Implication, Kind
+from ..formula import Formula
+from ..notation import LETTERS
+from ..numeral import valued
+from .verdict import Finding, Verdict
+
+INSTALL = "z3-solver is not installed: pip install 'symbolic-llm[check]'"
+_MILLISECONDS = 4000
+
+
+def check_theorem(formula: Formula) -> Finding:
+    """Ask z3 for a counterexample.
+
+    Returns:
+        PROVED if there is none, REFUTED with one, UNDECIDED if z3 is not installed or gives up.
+    """
+    if formula.kind is not Kind.THEOREM:
+        raise ValueError(f"{formula.name} is not a theorem")
+    try:
+        import z3
+    except ImportError:
+        return Finding("theorem", Verdict.UNDECIDED, INSTALL)
+    solver = z3.Solver()
+    solver.set("timeout", _MILLISECONDS)
+    letters: dict[Any, Any] = {}
+    claim = _claim(formula.claim, z3, letters)
+    conditions = [_formula(valued(c.relation), z3, letters) for c in formula.conditions]
+    for symbol, variable in letters.items():
+        solver.add(variable >= 1 if symbol in LETTERS and LETTERS[symbol].whole else variable > 0)
+    solver.add(*conditions, z3.Not(claim))
+    answer = solver.check()
+    if answer == z3.unsat:
+        return Finding("theorem", Verdict.PROVED, "no counterexample exists (z3)")
+    if answer == z3.unknown:
+        return Finding("theorem", Verdict.UNDECIDED, f"z3 gave up after {_MILLISECONDS / 1000:g} s")
+    model = solver.model()
+    values = ", ".join(f"{symbol} = {model.evaluate(variable, True)}" for symbol, variable in letters.items())
+    return Finding("theorem", Verdict.REFUTED, f"counterexample: {values}")
+
+
+def _claim(claim: Any, z3: Any, letters: dict[Any, Any]) -> Any:
+    if isinstance(claim, Equivalence):
+        return _formula(valued(claim.left), z3, letters) == _formula(valued(claim.right), z3, letters)
+    if isinstance(claim, Implication):
+        return z3.Implies(_formula(valued(claim.given), z3, letters), _formula(valued(claim.then), z3, letters))
+    return _formula(valued(claim), z3, letters)
+
+
+_RELATIONS = {Eq: "__eq__", Lt: "__lt__", Le: "__le__", Gt: "__gt__", Ge: "__ge__"}
+
+
+def _formula(relation: Any, z3: Any, letters: dict[Any, Any]) -> Any:
+    """A relation, or a truth value SymPy has already found, in z3's terms."""
+    if relation in (True, False):
+        return z3.BoolVal(bool(relation))
+    left, right = (_term(side, z3, letters) for side in relation.args)
+    return getattr(left, _RELATIONS[relation.func])(right)
+
+
+def _term(term: Any, z3: Any, letters: dict[Any, Any]) -> Any:
+    if isinstance(term, Rational):
+        return z3.Q(int(term.p), int(term.q))
+    if term.is_Symbol:
+        return letters.setdefault(term, z3.Real(term.name))
+    parts = [_term(part, z3, letters) for part in term.args]
+    if isinstance(term, Add):
+        return z3.Sum(parts)
+    if isinstance(term, Mul):
+        return z3.Product(parts)
+    if isinstance(term, Pow) and term.exp.is_Integer:
+        power = z3.Product([parts[0]] * abs(int(term.exp)))
+        return power if term.exp > 0 else 1 / power
+    if isinstance(term, Max | Min):
+        chosen = parts[0]
+        for part in parts[1:]:
+            chosen = z3.If(chosen >= part if isinstance(term, Max) else chosen <= part, chosen, part)
+        return chosen
+    if isinstance(term, floor):
+        return z3.ToReal(z3.ToInt(parts[0]))
+    raise TypeError(f"{term.func.__name__} has no counterpart in z3")

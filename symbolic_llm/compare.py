@@ -1,0 +1,192 @@
+"""Where the two witnesses meet: what a formula predicts beside what the engine counts
+
+The only module that knows both. The letters of a formula are matched with the parameters of the probe that measures
+it, letters that other formulas define are computed with those, and both witnesses are asked the same question.
+Exact fractions are compared with `==`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, lru_cache
+from typing import Any
+
+from reference_engine.probes import PROBES, Probe, Ratio
+
+from .claims import Approximation, Condition, Equivalence, Implication
+from .errors import CatalogueError
+from .evaluation import exact
+from .formula import Formula
+from .notation import LETTERS, N, b_q, d_head, d_model, n_heads
+
+Config = Mapping[str, int | Fraction]
+Values = dict[Any, Fraction]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One question put to both witnesses.
+
+    Attributes:
+        config: the parameters of the probe.
+        predicted: what the formula says.
+        measured: what the engine counts.
+        equal: whether they agree.
+    """
+
+    config: Config
+    predicted: Any
+    measured: Any
+    equal: bool
+
+
+def probe_of(name: str, formula: Formula) -> Probe:
+    """The probe of that name; `CatalogueError` if the engine has none."""
+    if name not in PROBES:
+        raise CatalogueError(f"{formula.name} is measured by {name!r}, which the engine does not have.")
+    return PROBES[name]
+
+
+@cache
+def _ask(name: str, answers_to: tuple[int | Fraction, ...]) -> Any:
+    probe = PROBES[name]
+    return probe.ask(**dict(zip(probe.parameters, answers_to, strict=True)))
+
+
+def ask(probe: Probe, config: Config) -> Any:
+    """The engine's answer, kept for the next time the same is asked."""
+    return _ask(probe.name, tuple(config[name] for name in probe.parameters))
+
+
+def letter_values(uses: tuple[Formula, ...], config: Config) -> Values:
+    """The letters that a configuration gives, with those that the used formulas compute from them.
+
+    Shapes with divisibility are given by their factors: the model's width by heads, the sequence by tiles.
+    """
+    values: Values = {
+        symbol: Fraction(config[letter.engine]) for symbol, letter in LETTERS.items() if letter.engine in config
+    }
+    if n_heads in values and d_head in values:
+        values[d_model] = values[n_heads] * values[d_head]
+    if "tiles" in config:
+        values[N] = values[b_q] * config["tiles"]
+    for used in dict.fromkeys(f for direct in uses for f in (*direct.closure(), direct)):
+        open_ = used.quantity is not None and used.quantity not in values and used.rhs.free_symbols <= values.keys()
+        if open_ and _admitted(used.conditions, values):
+            values[used.quantity] = exact(used.rhs, values)
+    return values
+
+
+def _predict(formula: Formula, expression: Any, values: Values, probe: Probe) -> Any:
+    try:
+        return exact(expression, values)
+    except KeyError as missing:
+        raise CatalogueError(
+            f"{formula.name} depends on {missing.args[0]}, which its probe {probe.name} does not take."
+        ) from None
+
+
+Case = tuple[dict[str, int | Fraction], Values, Any]  # a configuration, the letters' values, the engine's answer
+
+
+@lru_cache(maxsize=256)
+def _cases(
+    uses: tuple[Formula, ...],
+    conditions: tuple[Condition, ...],
+    probe_name: str,
+    configs: tuple[tuple[tuple[str, int | Fraction], ...], ...],
+) -> tuple[Case, ...]:
+    """The configurations that the conditions admit, each question once, with the engine's answer."""
+    probe = PROBES[probe_name]
+    found: dict[tuple[Any, ...], Case] = {}
+    for items in configs:
+        config = {name: value for name, value in items if name in probe.parameters}
+        key = tuple(config[name] for name in probe.parameters)
+        if key not in found and _admitted(conditions, values := letter_values(uses, config)):
+            found[key] = config, values, ask(probe, config)
+    return tuple(found.values())
+
+
+def _admitted(conditions: tuple[Condition, ...], values: Values) -> bool:
+    return all(exact(c.relation, values) for c in conditions if c.relation.free_symbols <= values.keys())
+
+
+def comparisons(formula: Formula, configs: Iterable[Config] | None = None) -> list[Comparison]:
+    """The formula beside the engine for each configuration its conditions admit, equal questions once."""
+    probe = probe_of(formula.measured_by, formula)
+    chosen = tuple(tuple(config.items()) for config in configs) if configs is not None else _STANDARD
+    found = (_compared(formula, probe, *case) for case in _cases(formula.uses, formula.conditions, probe.name, chosen))
+    return [comparison for comparison in found if comparison is not None]
+
+
+def _compared(formula: Formula, probe: Probe, config: Config, values: Values, measured: Any) -> Comparison | None:
+    """None where an implication says nothing, because what it presupposes does not hold."""
+    claim = formula.claim
+    if isinstance(claim, Equivalence):
+        left, right = (_predict(formula, side, values, probe) for side in (claim.left, claim.right))
+        return Comparison(config, right, measured, measured == left == right)
+    if isinstance(claim, Implication):
+        if not _predict(formula, claim.given, values, probe):
+            return None
+        then = _predict(formula, claim.then, values, probe)
+        return Comparison(config, then, measured, measured is True and then is True)
+    if isinstance(claim, Approximation):
+        value, truth, bound = (_predict(formula, e, values, probe) for e in (claim.value, claim.exact, claim.bound))
+        return Comparison(config, value, measured, measured == truth and 0 <= measured - value <= bound * measured)
+    predicted = _predict(formula, claim.rhs, values, probe)
+    counted = measured.value if isinstance(measured, Ratio) else measured
+    return Comparison(config, predicted, counted, predicted == counted)
+
+
+def compare_step(formula: Formula, index: int) -> list[Comparison]:
+    """What one step brings in beside the measurement it names, on the standard configurations."""
+    step = formula.steps[index]
+    probe = probe_of(step.measured_by, formula)
+    brought = step.brings.rhs if isinstance(step.brings, Formula) else step.brings
+    found = []
+    for config, values, measured in _cases(formula.uses, formula.conditions, probe.name, _STANDARD):
+        predicted = _predict(formula, brought, values, probe)
+        found.append(Comparison(config, predicted, measured, predicted == measured))
+    return found
+
+
+# The standard configurations
+
+_FLOATS = (Fraction(2), Fraction(4), Fraction(8))  # widths for rows of any length
+_INT4 = Fraction(9, 16)  # 4-bit blocks of 32 with a 16-bit scale
+_RATES = ((7, 3), (1000, 1), (61, 1), (1, 1000))  # flops, bandwidth: on either side of every crossover
+_SHAPES = (
+    {"n_blocks": 2, "n_heads": 3, "d_head": 5, "n_vocab": 11, "batch": 7, "context": 13, "new_tokens": 17},
+    {"n_blocks": 3, "n_heads": 7, "d_head": 2, "n_vocab": 13, "batch": 5, "context": 11, "new_tokens": 3},
+    {"n_blocks": 1, "n_heads": 1, "d_head": 1, "n_vocab": 1, "batch": 1, "context": 1, "new_tokens": 1},
+    {"n_blocks": 1, "n_heads": 1, "d_head": 7, "n_vocab": 3, "batch": 2, "context": 5, "new_tokens": 2},
+)
+_SINGLE = (
+    {"m": 3, "n": 5, "k": 7, "tiles": 3, "tile": 5, "bits": 4, "block": 32, "scale_bits": 16, "memory": 120_007},
+    {"m": 7, "n": 2, "k": 3, "tiles": 2, "tile": 3, "bits": 8, "block": 24, "scale_bits": 32, "memory": 80_021},
+    {"m": 1, "n": 1, "k": 1, "tiles": 1, "tile": 1, "bits": 2, "block": 4, "scale_bits": 64, "memory": 251},
+    {"m": 1, "n": 7, "k": 2, "tiles": 5, "tile": 2, "bits": 4, "block": 2, "scale_bits": 16, "memory": 20_011},
+)
+
+
+def configurations() -> Iterator[dict[str, int | Fraction]]:
+    """A fixed set: pairwise distinct primes, so that no two letters look alike, degenerate shapes, and packed int4."""
+    for place, (shape, single) in enumerate(zip(_SHAPES, _SINGLE, strict=True)):
+        for turn, (flops, bandwidth) in enumerate(_RATES):
+            widths = {"n_bytes": _FLOATS[(place + turn) % 3], "n_bytes_kv": _FLOATS[(place + 2 * turn + 1) % 3]}
+            yield {
+                **shape,
+                **single,
+                **widths,
+                "n_bytes_act": _FLOATS[turn % 3],
+                "flops": flops,
+                "bandwidth": bandwidth,
+            }
+    shape = {**_SHAPES[0], "d_head": 32, "batch": 2, "context": 3, "memory": 2**20}
+    rates = {"flops": 61, "bandwidth": 1}
+    yield {**_SINGLE[0], **shape, **rates, "n_bytes": _INT4, "n_bytes_kv": _INT4, "n_bytes_act": _FLOATS[1]}
+
+
+_STANDARD = tuple(tuple(config.items()) for config in configurations())
