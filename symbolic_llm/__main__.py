@@ -1,0 +1,5 @@
+"""`python -m symbolic_llm`"""
+
+from .cli import main
+
+raise SystemExit(main())

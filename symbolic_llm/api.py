@@ -1,0 +1,143 @@
+"""The five questions: solve, evaluate, explain, check, compile
+
+Each takes a formula or its name. Letters are keywords, presets too. What answers a question is imported when it is
+first asked, so that importing the package costs little more than importing SymPy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from .catalogue import catalogue
+from .errors import UnknownName
+from .formula import Formula
+
+if TYPE_CHECKING:
+    from .checks.report import Report
+    from .explanation import Explanation
+    from .solution import Solution
+
+
+def find(formula: Formula | str) -> Formula:
+    """The formula itself, or the one of that name; `UnknownName` with the nearest if there is none."""
+    if isinstance(formula, Formula):
+        return formula
+    if isinstance(formula, str):
+        return catalogue()[formula]
+    raise UnknownName(f"a formula is given as a Formula or by its name, not as {type(formula).__name__}.")
+
+
+def solve(
+    formula: Formula | str,
+    unknown: object = None,
+    *,
+    model: str | None = None,
+    hardware: str | None = None,
+    dtype: str | None = None,
+    weights: str | None = None,
+    cache: str | None = None,
+    **letters: object,
+) -> Solution:
+    """Solve a formula for one of its letters.
+
+    >>> from symbolic_llm import solve, batch_crossover
+    >>> solve(batch_crossover).expr
+    F*n_bytes/(2*W)
+    >>> solve(batch_crossover, hardware="a100-80gb-pcie", dtype="fp16").value
+    161.24031007751938
+    >>> solve(batch_crossover, "W", B=1, F="312 TFLOP/s", n_bytes=2).value
+    312000000000000
+
+    Args:
+        formula: a formula or its name.
+        unknown: the letter to solve for, by name; by default the quantity of the claim or, if that is given, the
+            one letter without a value.
+        model: a model preset, for its parameters and shapes.
+        hardware: a hardware preset, for memory `M`, bandwidth `W` and, with `dtype`, peak arithmetic `F`.
+        dtype: the number format of the arithmetic.
+        weights: the storage format of the weights; by default as `dtype`.
+        cache: the storage format of the KV cache; by default as `dtype`.
+        **letters: values by letter name, as numbers or as text with a unit ("312 TFLOP/s").
+
+    Returns:
+        A solution with `.expr`, `.conditions`, `.value` and `.unit`.
+
+    Raises:
+        SymbolicLLMError: with one sentence that says what was wrong. A letter without a value is no error before
+            `.value` is asked for.
+    """
+    from .solution import solve_formula
+
+    preset = {"model": model, "hardware": hardware, "dtype": dtype, "weights": weights, "cache": cache}
+    return solve_formula(find(formula), unknown, letters, **preset)
+
+
+def evaluate(
+    formula: Formula | str,
+    *,
+    model: str | None = None,
+    hardware: str | None = None,
+    dtype: str | None = None,
+    weights: str | None = None,
+    cache: str | None = None,
+    **letters: object,
+) -> int | float | bool:
+    """The value of a formula, in its unit.
+
+    >>> from symbolic_llm import evaluate
+    >>> evaluate("kv_bytes_per_token", model="llama-2-7b", cache="fp16")
+    524288
+
+    Args and errors are those of `solve`. Letters of formulas that this one uses may be given instead of its own.
+    The result is an int where it is whole, else a float; for a theorem it is whether its conclusion holds.
+    """
+    return explain(formula, model=model, hardware=hardware, dtype=dtype, weights=weights, cache=cache, **letters).value
+
+
+def explain(
+    formula: Formula | str,
+    *,
+    model: str | None = None,
+    hardware: str | None = None,
+    dtype: str | None = None,
+    weights: str | None = None,
+    cache: str | None = None,
+    **letters: object,
+) -> Explanation:
+    """How the value of a formula comes about: the claim, the numbers put in, the result.
+
+    Args and errors are those of `evaluate`.
+    """
+    from .explanation import explain_formula
+
+    preset = {"model": model, "hardware": hardware, "dtype": dtype, "weights": weights, "cache": cache}
+    return explain_formula(find(formula), letters, **preset)
+
+
+def check(formula: Formula | str) -> Report:
+    """Prove a formula: steps, dimensions, theorem, engine, identity certificate, mutants.
+
+    Returns:
+        A report with `.verdict` (PROVED, REFUTED or UNDECIDED) and the finding of each check.
+    """
+    from .checks.report import check_formula
+
+    return check_formula(find(formula))
+
+
+def compile(formula: Formula | str, *, unfold: bool = False) -> Callable[..., Any]:
+    """A fast function of a formula's letters, for numbers and NumPy arrays, that checks nothing.
+
+    >>> from symbolic_llm import compile
+    >>> crossover = compile("batch_crossover")
+    >>> crossover(n_bytes=2, F=312e12, W=1935e9)
+    161.24031007751938
+
+    Args:
+        formula: a formula or its name, any but a theorem.
+        unfold: put in the formulas it uses, so that the arguments are the most basic letters.
+    """
+    from .compiling import compile_formula
+
+    return compile_formula(find(formula), unfold)

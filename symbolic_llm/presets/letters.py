@@ -1,0 +1,55 @@
+"""What presets give, by letter"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from . import Device, Figure, arithmetic, hardware, model, names, storage
+
+
+@dataclass(frozen=True)
+class Found:
+    """A figure that a preset gives for a letter, and what other sources print for it."""
+
+    figure: Figure
+    preset: str
+    also: str = ""
+
+
+def preset_letters(
+    model_name: str | None, hardware_name: str | None, dtype: str | None, weights: str | None, cache: str | None
+) -> tuple[dict[str, Found], str]:
+    """What the named presets give, by letter name, and why they give no `F`, where they do not although they could."""
+    found: dict[str, Found] = {}
+    hint = ""
+    if model_name is not None:
+        known = model(model_name)
+        found |= {name: Found(figure, known.name) for name, figure in known.letters.items()}
+    computed_in = arithmetic(dtype) if dtype is not None else None
+    if hardware_name is not None:
+        device = hardware(hardware_name)
+        found |= _of_device(device, computed_in)
+        hint = "" if "F" in found else _no_peak(device, dtype)
+    for name, choice in (("n_bytes", weights or dtype), ("n_bytes_kv", cache or dtype), ("n_bytes_act", dtype)):
+        if choice is not None:
+            found[name] = Found(Figure(storage(choice)["n_bytes"], ""), choice)
+    if weights is not None:
+        blocks = {name: value for name, value in storage(weights).items() if name != "n_bytes"}
+        found |= {name: Found(Figure(value, ""), weights) for name, value in blocks.items()}
+    return found, hint
+
+
+def _of_device(device: Device, computed_in: str | None) -> dict[str, Found]:
+    found = {}
+    for letter, what in (("M", "memory"), ("W", "bandwidth"), ("F", computed_in)):
+        if what in device.figures:
+            also = ", ".join(f"{figure.source} prints {figure.value}" for w, figure in device.also if w == what)
+            found[letter] = Found(device.figures[what], f"{device.name} {what}" if letter == "F" else device.name, also)
+    return found
+
+
+def _no_peak(device: Device, dtype: str | None) -> str:
+    peaks = ", ".join(what for what in device.figures if what in names("formats"))
+    if not peaks:
+        return f"no source prints a peak of {device.name}, so give F"
+    return f"{device.name} has no {dtype} peak, only {peaks}" if dtype else f"say with dtype= which peak, {peaks}"

@@ -1,0 +1,1 @@
+"""Formulas as pages: Markdown with HTML and MathML, independent of any site generator"""

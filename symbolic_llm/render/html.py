@@ -1,0 +1,58 @@
+"""Small pieces of HTML: mathematics, tables, links"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from html import escape
+from typing import Any
+
+from ..claims import Claim
+from ..printing import tex
+
+
+@lru_cache(maxsize=1)
+def _converter() -> Any:
+    from math_core import LatexToMathML
+
+    return LatexToMathML(pretty_print="never")
+
+
+@lru_cache(maxsize=8192)
+def mathml(latex: str, *, display: bool = False) -> str:
+    """LaTeX as MathML; raises math_core's `LatexError` for a command it does not know."""
+    made = str(_converter().convert_with_local_state(latex, displaystyle=display))
+    return made.replace("<math", "<math data-search-exclude", 1)
+
+
+def math(claim: Claim, *, display: bool = False) -> str:
+    """An expression, relation or claim as MathML."""
+    return mathml(tex(claim), display=display)
+
+
+def display(claim: Claim) -> str:
+    """A claim on a line of its own, in a box that scrolls by itself where the page is too narrow."""
+    return f'<div class="equation" tabindex="0">{math(claim, display=True)}</div>'
+
+
+def code(text: str) -> str:
+    """A name or an expression of Python."""
+    return f"<code>{escape(text)}</code>"
+
+
+def link(target: str, text: str) -> str:
+    """A link to a page or an anchor."""
+    return f'<a href="{escape(target)}">{escape(text)}</a>'
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str) -> str:
+    """A table on one line, so that Markdown takes it as it is; cells are HTML already."""
+    header = f"<thead><tr>{''.join(f'<th>{cell}</th>' for cell in head)}</tr></thead>" if head else ""
+    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+    made = f'<table class="{kind}">{header}<tbody>{body}</tbody></table>'
+    return f'<div class="scroll" tabindex="0">{made}</div>'
+
+
+def details(summary: str, content: str) -> str:
+    """A part that is folded away; works without JavaScript."""
+    return f"<details><summary>{summary}</summary>{content}</details>"

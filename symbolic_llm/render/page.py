@@ -1,0 +1,195 @@
+"""One formula, one chapter, as a page
+
+A formula shows its statement, where it holds, its letters, the derivation with a verdict on each step, an example
+with numbers put in, the engine's counts beside its predictions, what the checks found, what it uses and what uses
+it, and its sources. Everything is computed from the formula and its report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from ..catalogue import Chapter
+from ..certificate import ASSUMPTION
+from ..checks.report import Report
+from ..checks.verdict import Verdict
+from ..claims import Approximation
+from ..compare import comparisons
+from ..explanation import Explanation, explain_formula
+from ..formula import Formula
+from ..inputs import PRESETS
+from ..notation import LETTERS
+from ..presets import source
+from ..units import Unit
+from .html import code, details, display, link, math, mathml, table
+
+_SHOWN = 4  # configurations in the table of counts
+
+
+def address(formula: Formula) -> str:
+    """Where a formula stands: page of its chapter and anchor."""
+    return f"{formula.chapter}.html#{formula.name}"
+
+
+def chapter_page(chapter: Chapter, reports: Mapping[str, Report], users: Mapping[str, Sequence[Formula]]) -> str:
+    """A chapter as Markdown: its introduction and its formulas."""
+    contents = ((link(f"#{f.name}", f.title), math(f.claim)) for f in chapter.formulas)
+    parts = [f"# {chapter.title}", chapter.introduction, table((), contents, "contents")]
+    parts += [formula_section(f, reports[f.name], users.get(f.name, ())) for f in chapter.formulas]
+    return "\n\n".join(parts) + "\n"
+
+
+def formula_section(formula: Formula, report: Report, users: Sequence[Formula]) -> str:
+    """One formula as Markdown with a heading that carries its name as anchor."""
+    parts = [
+        f"## {formula.title} {{ #{formula.name} }}",
+        f'<p class="meta">{formula.kind.value} · {code(formula.name)} · {_verdict(report)}</p>',
+        formula.introduction,
+        _statement(formula),
+        _holds(formula),
+        _letters(formula),
+        f"<h3>Derivation</h3>{_derivation(formula, report)}",
+        f"<h3>Example</h3>{_example(formula)}",
+        f"<h3>Prediction and count</h3>{_counts(formula, report)}",
+        details("What the checks found", _findings(report)),
+        _relatives(formula, users),
+        _sources(formula),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _verdict(report: Report) -> str:
+    return f'<span class="verdict {report.verdict.value.lower()}">{report.verdict.value}</span>'
+
+
+def _statement(formula: Formula) -> str:
+    shown = f'<div class="claim">{display(formula.claim)}'
+    if isinstance(formula.claim, Approximation):
+        shown += f"<p>Never too high, and too low by a share of at most</p>{display(formula.claim.bound)}"
+        shown += details("The exact value", display(formula.claim.exact))
+    return shown + "</div>"
+
+
+def _holds(formula: Formula) -> str:
+    if not formula.conditions:
+        return "<p><strong>Holds</strong> for all positive values of its letters.</p>"
+    items = "".join(f"<li>{math(c.relation)}: {escape(c.sentence)}</li>" for c in formula.conditions)
+    return f"<p><strong>Holds where</strong></p><ul>{items}</ul>"
+
+
+def _letters(formula: Formula) -> str:
+    rows = [(math(s), code(s.name), escape(LETTERS[s].meaning), _unit(formula, s)) for s in formula.letters]
+    for numeral in formula.numerals:
+        unwritten = " (not written)" if numeral.value == 1 else ""
+        rows.append((math(numeral), "", escape(numeral.meaning) + unwritten, _named(numeral.unit)))
+    return table(("", "Name", "Meaning", "Unit"), rows, "letters")
+
+
+def _unit(formula: Formula, symbol: Any) -> str:
+    return "count" if symbol in formula.plain else _named(LETTERS[symbol].unit)
+
+
+def _named(unit: Unit) -> str:
+    return escape(str(unit)) if unit.exponents else "count"
+
+
+def _derivation(formula: Formula, report: Report) -> str:
+    verdicts = report["steps"].steps
+    rows = []
+    for number, step in enumerate(formula.steps, 1):
+        operands = ", ".join(_operand(operand) for operand in step.operands)
+        rule = f"{step.rule.value} {operands}" if operands else step.rule.value
+        witness = f'<br><span class="witness">counted: {code(step.measured_by)}</span>' if step.measured_by else ""
+        verdict = verdicts[number - 1] if number <= len(verdicts) else Verdict.UNDECIDED
+        mark = {"PROVED": "✓", "REFUTED": "✗", "UNDECIDED": "?"}[verdict.value]
+        sign = f'<span class="verdict {verdict.value.lower()}" title="{verdict.value}">{mark}</span>'
+        rows.append(
+            (str(number), math(step.result, display=True), f"<em>{rule}</em>: {escape(step.reason)}{witness}", sign)
+        )
+    return table(("", "Result", "Rule and reason", ""), rows, "steps")
+
+
+def _operand(operand: Any) -> str:
+    if isinstance(operand, Formula):
+        return link(address(operand), operand.title)
+    return math(getattr(operand, "relation", operand))
+
+
+def _example(formula: Formula) -> str:
+    letters = {name: value for name, value in formula.example.items() if name not in PRESETS}
+    preset = {name: value for name, value in formula.example.items() if name in PRESETS}
+    found = explain_formula(formula, letters, **preset)
+    arguments = "".join(f", {name}={value!r}" for name, value in formula.example.items())
+    call = f"&gt;&gt;&gt; explain({escape(repr(formula.name) + arguments)})"
+    inputs = "".join(f"<li>{escape(line)}</li>" for line in found.inputs)
+    return (
+        f'<pre class="call"><code>{call}</code></pre>'
+        + (f'<ul class="inputs">{inputs}</ul>' if inputs else "")
+        + f'<div class="worked">{_worked(found)}</div>'
+    )
+
+
+def _worked(found: Explanation) -> str:
+    lines = []
+    for line in found.lines:
+        note = f' <span class="note">{escape(line.note)}</span>' if line.note else ""
+        shown = mathml(line.tex, display=True) if line.tex else f"<span>{escape(line.text)}</span>"
+        lines.append(f'<div class="equation" tabindex="0">{shown}{note}</div>')
+    return "".join(lines)
+
+
+def _counts(formula: Formula, report: Report) -> str:
+    if not formula.measured_by:
+        return f"<p>Not measured: {escape(formula.unmeasured)}.</p>"
+    found = comparisons(formula)
+    several = [c for c in found if all(value > 1 for value in c.config.values())] or found
+    chosen = (several[:_SHOWN] + [c for c in found if c not in several])[:_SHOWN]
+    names = list(chosen[0].config)
+    rows = [
+        (
+            *(escape(_number(c.config[name])) for name in names),
+            _number(c.predicted),
+            _number(c.measured),
+            "=" if c.equal else "≠",
+        )
+        for c in chosen
+    ]
+    said = f"The engine answers {code(formula.measured_by)}. Formula and count agree in all {len(found)} comparisons"
+    certificate = next((f for f in report.findings if f.check == "certificate"), None)
+    if certificate:
+        said += (
+            f", and {escape(certificate.summary)}: equal for <strong>all</strong> shapes, assuming that {ASSUMPTION}"
+        )
+    return f"<p>{said}.</p>" + table((*map(code, names), "Formula", "Engine", ""), rows, "counts")
+
+
+def _number(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{int(value):,}" if value == int(value) else str(value)
+
+
+def _findings(report: Report) -> str:
+    rows = [
+        (f.check, f'<span class="verdict {f.verdict.value.lower()}">{f.verdict.value}</span>', escape(f.summary))
+        for f in report.findings
+    ]
+    return table(("Check", "Verdict", "Finding"), rows, "findings")
+
+
+def _relatives(formula: Formula, users: Sequence[Formula]) -> str:
+    lines = []
+    for word, others in (("Uses", formula.uses), ("Used by", users)):
+        if others:
+            lines.append(f"{word} " + ", ".join(link(address(other), other.title) for other in others))
+    return f'<p class="relatives">{"<br>".join(lines)}</p>' if lines else ""
+
+
+def _sources(formula: Formula) -> str:
+    if not formula.sources:
+        return ""
+    cited = (source(key) for key in formula.sources)
+    items = ", ".join(f'{escape(s.author)}, <a href="{escape(s.url)}">{escape(s.title)}</a> ({s.year})' for s in cited)
+    return f'<p class="sources">Printed in {items}</p>'

@@ -1,0 +1,71 @@
+"""Pages that list: notation, presets, sources"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+from .. import presets
+from ..formula import Formula
+from ..notation import LETTERS
+from .html import code, details, link, math, table
+from .page import address
+
+
+def notation_table(formulas: Iterable[Formula]) -> str:
+    """Every letter with its meaning, unit, other names and the formulas that give it a value or use it."""
+    formulas = list(formulas)
+    rows = []
+    for symbol, letter in LETTERS.items():
+        defined = [f for f in formulas if f.quantity == symbol]
+        used = [f for f in formulas if symbol in f.letters and f not in defined]
+        where = ", ".join(f"<strong>{link(address(f), f.name)}</strong>" for f in defined)
+        if used:
+            where += details(f"in {len(used)}", ", ".join(link(address(f), f.name) for f in used))
+        names = " ".join(code(name) for name in (letter.name, *letter.aliases))
+        unit = escape(str(letter.unit)) if letter.unit.exponents else "count"
+        rows.append((math(symbol), names, escape(letter.meaning), unit, where))
+    return table(("", "Name", "Meaning", "Unit", "Formulas"), rows, "notation")
+
+
+def hardware_table() -> str:
+    """Every device with its figures, the source of each, and what other sources print."""
+    rows = []
+    for name in presets.names("hardware"):
+        device = presets.hardware(name)
+        for place, (what, figure) in enumerate(device.figures.items()):
+            others = ", ".join(f"{escape(f.value)} ({_source(f.source)})" for w, f in device.also if w == what)
+            title = f"{code(name)}<br>{escape(device.title)}" if place == 0 else ""
+            rows.append((title, escape(what), escape(figure.value), _source(figure.source), others))
+    return table(("Device", "Figure", "Value", "Source", "Others print"), rows, "presets")
+
+
+def model_table() -> str:
+    """Every model with its exact parameters, the round figure of its name and its shapes."""
+    rows = []
+    for name in presets.names("models"):
+        model = presets.model(name)
+        shapes = (model.letters[letter].value for letter in ("n_blocks", "d_model", "n_heads", "n_vocab"))
+        cited = ", ".join(_source(key) for key in model.sources)
+        rows.append((code(name), f"{int(model.letters['P'].value):,}", f"{model.nominal:,}", *shapes, cited))
+    head = ("Model", "P", "Nominal", code("n_blocks"), code("d_model"), code("n_heads"), code("n_vocab"), "Source")
+    return table(head, rows, "presets")
+
+
+def format_table() -> str:
+    """Every number format with what one number takes."""
+    rows = []
+    for name in presets.names("formats"):
+        stored = presets.storage(name)
+        blocks = (
+            f"{stored['n_bits']} bits in blocks of {stored['n_block']}, {stored['n_scale']}-bit scale"
+            if "n_bits" in stored
+            else ""
+        )
+        rows.append((code(name), stored["n_bytes"], blocks))
+    return table(("Format", "Bytes", "Blocks"), rows, "presets")
+
+
+def _source(key: str) -> str:
+    found = presets.source(key)
+    return f'<a href="{escape(found.url)}" title="{escape(found.title)}">{escape(key)}</a>'
