@@ -1,0 +1,44 @@
+# make site   set up, verify every formula against the engine, build the site and serve it
+# make test   set up and run all tests
+# make check  set up and verify every formula
+# make build  set up and build the site, strictly, into site/
+# make lint   set up and run ruff and mypy
+# make bench  set up and run the benchmarks
+
+PYTHON ?= python3
+VENV ?= .venv
+PORT ?= 8000
+BIN := $(VENV)/bin
+export NO_MKDOCS_2_WARNING := 1
+
+.PHONY: site test check build lint bench clean
+
+$(VENV)/.ready: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "symbolic_llm needs Python 3.11 or newer")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[check,docs,test]'
+	touch $@
+
+check: $(VENV)/.ready
+	$(BIN)/symbolic-llm check
+
+build: $(VENV)/.ready
+	$(BIN)/mkdocs build --strict
+
+site: check build
+	@echo "The site is at http://127.0.0.1:$(PORT)/ (Ctrl-C stops serving)"
+	@$(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory site
+
+test: $(VENV)/.ready
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+lint: $(VENV)/.ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.ready
+	$(BIN)/python benchmarks/run.py
+
+clean:
+	rm -rf $(VENV) site build dist *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache

@@ -1,0 +1,15 @@
+"""Settings shared by all tests"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import hypothesis
+
+os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
+sys.path.insert(0, str(Path(__file__).parent))
+
+hypothesis.settings.register_profile("suite", deadline=None, max_examples=30, print_blob=True)
+hypothesis.settings.load_profile("suite")

@@ -1,0 +1,92 @@
+"""Hypothesis strategies, all of them"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil
+from typing import Any
+
+from hypothesis import strategies as st
+
+from symbolic_llm.counts import (
+    cache_outruns_attention,
+    crossover_exists,
+    heads_fill_model,
+    tiles_fill_context,
+    weights_fit,
+)
+from symbolic_llm.evaluation import exact
+from symbolic_llm.formula import Formula
+from symbolic_llm.notation import LETTERS, M, N, P, b_q, d_head, d_model, m_token
+
+SMALL = (2, 3, 5, 7, 11, 13)  # the engine really computes, so what it multiplies is kept small
+LARGE = (17, 19, 23, 29, 31, 37, 41)
+FLOATS = (Fraction(2), Fraction(4), Fraction(8))
+PACKED = (Fraction(9, 16), Fraction(5, 8), Fraction(3, 4), Fraction(3, 2))  # 4-bit blocks of 32, 16, 8 and 2
+
+
+@st.composite
+def shapes(draw: st.DrawFn) -> dict[str, Any]:
+    """Pairwise distinct primes, so that no two letters look alike; or a degenerate shape with some of them 1."""
+    n_blocks = draw(st.sampled_from((2, 3)))
+    small = draw(st.permutations([prime for prime in SMALL if prime != n_blocks]))
+    large = draw(st.permutations(LARGE))
+    found = {"n_blocks": n_blocks}
+    found |= zip(("n_heads", "d_head", "batch", "context", "k"), small, strict=True)
+    found |= zip(("n_vocab", "new_tokens", "tiles", "tile", "m", "n"), large, strict=False)
+    if draw(st.booleans()):
+        found |= dict.fromkeys(draw(st.sets(st.sampled_from(sorted(found)), min_size=1)), 1)
+    return found
+
+
+@st.composite
+def configurations(draw: st.DrawFn) -> dict[str, Any]:
+    """Everything a probe can be asked with."""
+    config = draw(shapes())
+    config["bits"], config["scale_bits"] = draw(st.sampled_from((2, 4, 8))), draw(st.sampled_from((16, 32, 64)))
+    config["block"] = 4 * draw(st.integers(1, 16))
+    config["n_bytes"], config["n_bytes_kv"], config["n_bytes_act"] = (draw(st.sampled_from(FLOATS)) for _ in range(3))
+    if draw(st.booleans()):  # weights and cache really packed; a head is then as wide as the largest block
+        config["n_bytes"], config["n_bytes_kv"] = draw(st.sampled_from(PACKED)), draw(st.sampled_from(PACKED))
+        config["d_head"] = 32
+        config["n_heads"] = min(config["n_heads"], 3)
+    config["flops"], config["bandwidth"] = draw(st.integers(1, 10**4)), draw(st.integers(1, 10**2))
+    config["memory"] = draw(st.integers(10**3, 10**6))
+    return config
+
+
+def _above(relation: Any, values: dict[Any, Fraction], letter: Any) -> Fraction:
+    """What the letter has to exceed for `larger > smaller`, where it stands in `larger` only, as a factor or a term."""
+    probe = values | {letter: Fraction(0)}, values | {letter: Fraction(1)}
+    at_0, at_1 = (exact(relation.lhs, point) - exact(relation.rhs, point) for point in probe)
+    return max(Fraction(0), -at_0 / (at_1 - at_0))
+
+
+_REPAIRED_BY = {weights_fit: M, cache_outruns_attention: m_token, crossover_exists: P}
+
+
+@st.composite
+def admissible(draw: st.DrawFn, formula: Formula) -> dict[Any, Fraction]:
+    """Values for the letters of a formula's right-hand side that satisfy its conditions."""
+    values = draw(letter_values([s for s in formula.letters if s != formula.quantity]))
+    for condition in formula.conditions:
+        if condition in _REPAIRED_BY:
+            letter = _REPAIRED_BY[condition]
+            least = _above(condition.relation, values, letter)
+            values[letter] = Fraction(ceil(least) + draw(st.integers(1, 1000)))
+        elif condition == tiles_fill_context:
+            values[N] *= values[b_q]
+        elif condition == heads_fill_model and {d_head, d_model} <= values.keys():
+            values[d_model] *= values[d_head]
+    return values
+
+
+@st.composite
+def letter_values(draw: st.DrawFn, symbols: Any) -> dict[Any, Fraction]:
+    """Exact positive values for some letters, whole where the letter counts."""
+    values = {}
+    for symbol in symbols:
+        whole = LETTERS[symbol].whole
+        number = draw(st.integers(1, 10**4))
+        values[symbol] = Fraction(number) if whole else Fraction(number, draw(st.integers(1, 100)))
+    return values

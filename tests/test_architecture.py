@@ -1,0 +1,87 @@
+"""What may know what, and what an import costs"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+LINT = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(sys.argv[1], no_cache=True))"
+
+
+def lint(config: Path) -> subprocess.CompletedProcess[str]:
+    """Run import-linter with a configuration."""
+    command = [sys.executable, "-c", LINT, str(config)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_imports_run_one_way() -> None:
+    """The contracts of pyproject.toml are kept."""
+    result = lint(ROOT / "pyproject.toml")
+    assert result.returncode == 0, result.stdout
+    assert "5 kept, 0 broken" in result.stdout
+
+
+def test_a_broken_contract_is_noticed(tmp_path: Path) -> None:
+    """The twin: forbidding what does happen fails."""
+    config = tmp_path / ".importlinter"
+    config.write_text(
+        "[importlinter]\nroot_packages =\n    symbolic_llm\n    reference_engine\n\n[importlinter:contract:1]\n"
+        "name = witnesses never meet\ntype = forbidden\nsource_modules =\n    symbolic_llm.compare\n"
+        "forbidden_modules =\n    reference_engine\n"
+    )
+    result = lint(config)
+    assert result.returncode == 1
+    assert "BROKEN" in result.stdout
+
+
+LOADED = "import sys, symbolic_llm; {more}; print(sorted({{m.partition('.')[0] for m in sys.modules}}))"
+
+
+def loaded(more: str = "pass") -> str:
+    """The top-level packages that a fresh process has loaded."""
+    return subprocess.run(
+        [sys.executable, "-c", LOADED.format(more=more)], capture_output=True, text=True, check=True, cwd=ROOT
+    ).stdout
+
+
+@pytest.mark.parametrize("package", ["numpy", "reference_engine", "z3", "mkdocs", "math_core", "pytest", "tomllib"])
+def test_the_package_loads_nothing_heavy(package: str) -> None:
+    """SymPy, and what comes with it."""
+    assert f"'{package}'" not in loaded()
+
+
+def test_the_symbolic_half_needs_no_numpy() -> None:
+    """Solving, evaluating, explaining and compiling for plain numbers run where only pure Python does."""
+    asked = (
+        "from symbolic_llm import *; solve('batch_crossover', hardware='a10', dtype='fp16').value;"
+        "explain('latency', P=7e9, n_bytes=2, B=1, F=1e14, W=1e12).value; compile('latency')(7e9, 2, 1, 1e14, 1e12)"
+    )
+    assert "'numpy'" not in loaded(asked)
+    assert "'numpy'" in loaded("import numpy")
+
+
+def test_the_engine_runs_without_the_other_half() -> None:
+    """It needs NumPy alone."""
+    code = (
+        "import sys; sys.modules['sympy'] = None; sys.modules['symbolic_llm'] = None;"
+        "from reference_engine import Config, Decoder; from reference_engine.probes import PROBES;"
+        "print(Decoder(Config(1, 1, 32, 5)).prefill([[1]]).shape, len(PROBES))"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert result.stdout.startswith("(1, 1, 5)")
+
+
+def test_nothing_evaluates_text() -> None:
+    """No eval, exec or sympify anywhere in the two packages."""
+    import ast
+
+    for path in [*ROOT.glob("symbolic_llm/**/*.py"), *ROOT.glob("reference_engine/**/*.py")]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+                assert name not in {"eval", "exec", "sympify", "parse_expr", "parse_latex"}, f"{path}:{node.lineno}"

@@ -1,0 +1,339 @@
+"""Each check, shown to fail: a fault is planted and has to be found, named and placed"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from sympy import Eq, Max, floor
+from sympy.core.relational import Gt, Le, Lt
+
+from reference_engine.probes import PROBES, Probe
+from symbolic_llm import catalogue, check
+from symbolic_llm.algebra import at_least_zero, equal, positive, same_relation
+from symbolic_llm.certificate import certify, divided_differences
+from symbolic_llm.checks.dimensions import check_dimensions
+from symbolic_llm.checks.engine import check_certificate, check_engine, contradicted
+from symbolic_llm.checks.mutants import check_mutants, judged, mutants
+from symbolic_llm.checks.steps import check_steps
+from symbolic_llm.checks.theorems import INSTALL, check_theorem
+from symbolic_llm.checks.verdict import Verdict
+from symbolic_llm.claims import Condition, Equivalence, Implication, Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.notation import B, F, M, M_weights, N, P, T_memory, W, a, d_model, m_token, n_bytes, n_heads
+from symbolic_llm.steps import (
+    add,
+    add_to_larger,
+    at_most,
+    divide,
+    limit,
+    multiply,
+    premise,
+    resolve_larger,
+    rewrite,
+    solve_for,
+    substitute,
+    sum_over,
+)
+
+
+def formula(claim: Any, *steps: Any, **more: Any) -> Formula:
+    """A formula that is not in the catalogue."""
+    more = {"unmeasured": "made for a test"} | more
+    return Formula("tests.planted", "Planted", claim, steps, **more)
+
+
+def changed_step(name: str, number: int, change: Callable[[Any], Any]) -> Formula:
+    """A formula of the catalogue with the result of one step changed."""
+    found = catalogue()[name]
+    steps = list(found.steps)
+    steps[number - 1] = replace(steps[number - 1], result=change(steps[number - 1].result))
+    return replace(found, steps=tuple(steps))
+
+
+# 1. Steps
+
+
+@pytest.mark.parametrize(("name", "number"), [("total_parameters", 2), ("batch_crossover", 2), ("decode_flops", 7)])
+def test_a_wrong_step_is_placed(name: str, number: int) -> None:
+    """The step that is wrong is the one that is named."""
+    finding = check_steps(changed_step(name, number, lambda r: r.func(r.lhs, 3 * r.rhs) if r.is_Relational else 3 * r))
+    assert finding.verdict is Verdict.REFUTED
+    assert finding.step == number
+    assert f"step {number}" in finding.summary
+
+
+def test_a_wrong_claim_is_placed_at_the_last_step() -> None:
+    """Steps that lead elsewhere do not prove a claim."""
+    found = catalogue()["weight_bytes"]
+    finding = check_steps(replace(found, claim=Eq(M_weights, 2 * P * n_bytes)))
+    assert finding.verdict is Verdict.REFUTED
+    assert finding.step == len(found.steps)
+
+
+def test_a_dropped_condition_is_noticed() -> None:
+    """A step that rests on a condition fails without it."""
+    for name in ("attention_parameters", "critical_context", "crossover_existence", "batch_crossover_with_cache"):
+        assert check_steps(replace(catalogue()[name], where=())).verdict is Verdict.REFUTED, name
+
+
+WRONG_STEPS = {
+    "multiply": (premise(P, ""), multiply(n_bytes, P, "")),
+    "divide": (premise(P * n_bytes, ""), divide(W, P * n_bytes, "")),
+    "division by zero": (premise(P, ""), divide(P - P, P, "")),
+    "add": (premise(P, ""), add(W, P + 2 * W, "")),
+    "rewrite": (premise(P * (P + 1), ""), rewrite(P**2 + 1, "")),
+    "sum": (premise(N, ""), sum_over(N, B, B * (B - 1) / 2, "")),
+    "limit": (premise(N / (N + 1), ""), limit(N, N / N + 1, "")),
+    "no limit": (premise(N**2, ""), limit(N, N, "")),
+    "bound": (premise(P + 1, ""), at_most(P, "")),
+    "second premise": (premise(P, ""), premise(P, "")),
+    "no premise": (multiply(P, P, ""),),
+    "solving what is no equation": (premise(P, ""), solve_for(P, Eq(P, P, evaluate=False), "")),
+    "solving a square": (premise(Eq(P**2, W), ""), solve_for(P, Eq(P, W), "")),
+    "negative factor": (premise(Lt(P, W), ""), multiply(P - W, Lt(P * (P - W), W * (P - W)), "")),
+    "larger side": (premise(Lt(P, W), ""), add_to_larger(P - W, Lt(P, P), "")),
+    "larger of unordered": (premise(Gt(P, W), ""), resolve_larger(Eq(Max(P, W), W, evaluate=False), "")),
+    "foreign condition": (
+        premise(P, ""),
+        substitute(Condition(Eq(P, W, evaluate=False), ""), W, ""),
+    ),
+}
+
+
+@pytest.mark.parametrize("steps", WRONG_STEPS.values(), ids=WRONG_STEPS.keys())
+def test_every_rule_can_be_misapplied(steps: tuple[Any, ...]) -> None:
+    """None of these proves the result it states, which is made the claim."""
+    claim = steps[-1].result if steps[-1].result.is_Relational else Eq(T_memory, steps[-1].result)
+    finding = check_steps(formula(claim, *steps))
+    assert finding.verdict is not Verdict.PROVED
+    assert finding.step == len(steps)
+
+
+def test_an_equivalence_may_not_rest_on_a_one_way_step() -> None:
+    """From a ≤ b follows a < b + t, but not the other way round."""
+    left, right = Le(P, W, evaluate=False), Lt(P, W + n_bytes, evaluate=False)
+    steps = (premise(left, ""), add_to_larger(n_bytes, right, ""))
+    assert check_steps(formula(Implication(left, right), *steps, kind=Kind.THEOREM)).verdict is Verdict.PROVED
+    assert check_steps(formula(Equivalence(left, right), *steps, kind=Kind.THEOREM)).verdict is Verdict.REFUTED
+
+
+def test_undecided_is_not_a_pass() -> None:
+    """An equality the checker cannot decide is UNDECIDED, and that fails."""
+    same = floor(P / W) + floor(N / W)
+    assert equal(floor((P + W) / W), floor(P / W) + 1) is None
+    finding = check_steps(formula(Eq(T_memory, same), premise(floor((P + W) / W), ""), rewrite(floor(P / W) + 1, "")))
+    assert finding.verdict is Verdict.UNDECIDED
+    assert Verdict.worst([Verdict.PROVED, Verdict.UNDECIDED]) is Verdict.UNDECIDED
+    assert Verdict.worst([]) is Verdict.UNDECIDED
+
+
+def test_algebra_decides() -> None:
+    """Equality with maxima, order and positivity, each both ways."""
+    assert equal(P * Max(B, W), Max(P * B, P * W)) is True
+    assert equal(Max(P * B / F, P * n_bytes / W), P * Max(B / F, n_bytes / W)) is True
+    assert equal(Max(B, W), Max(B, 2 * W)) is False
+    assert at_least_zero(P - 1) is True
+    assert at_least_zero(1 - P) is False
+    assert at_least_zero(P - 2) is None
+    assert at_least_zero(W - 1) is None
+    assert positive(P - 1) is None
+    assert positive(F * m_token - a * W, (Condition(Gt(F * m_token, a * W), ""),)) is True
+    assert positive(F * m_token - a * W) is None
+    assert same_relation(Lt(P, W), Gt(W, P)) is True
+    assert same_relation(Lt(P, W), Le(P, W)) is False
+    assert same_relation(Lt(P, W), P) is False
+
+
+# 2. Theorems
+
+
+def test_a_false_theorem_has_a_counterexample() -> None:
+    """memory-bound ⟺ B < 2·B* is refuted, with numbers."""
+    found = catalogue()["memory_bound_batches"]
+    wrong = replace(found, claim=Equivalence(found.claim.left, Lt(B, 2 * found.claim.right.rhs)))
+    finding = check_theorem(wrong)
+    assert finding.verdict is Verdict.REFUTED
+    assert "counterexample: " in finding.summary
+    assert "P = " in finding.summary
+
+
+def test_without_its_condition_a_theorem_is_false() -> None:
+    """Beyond the critical context nothing follows if arithmetic were slower than reading."""
+    found = catalogue()["crossover_existence"]
+    assert check_theorem(found).verdict is Verdict.PROVED
+    assert check_theorem(replace(found, where=())).verdict is Verdict.REFUTED
+
+
+def test_without_the_solver_a_theorem_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the finding says what to install."""
+    real = builtins.__import__
+
+    def without_z3(name: str, *args: Any, **kwargs: Any) -> Any:
+        if name == "z3":
+            raise ImportError(name)
+        return real(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", without_z3)
+    report = check("memory_bound_batches")
+    assert report["theorem"].verdict is Verdict.UNDECIDED
+    assert report["theorem"].summary == INSTALL
+    assert "pip install" in INSTALL
+    assert report.verdict is not Verdict.PROVED
+
+
+# 3. Dimensions
+
+
+def test_the_articles_cache_total_is_rejected_by_its_unit_alone() -> None:
+    """n_blocks·n_bytes·2·d_model is bytes per token, not bytes."""
+    per_token = catalogue()["kv_bytes_per_token"]
+    total = catalogue()["kv_bytes_total"]
+    finding = check_dimensions(replace(total, claim=Eq(total.quantity, per_token.rhs)))
+    assert finding.verdict is Verdict.REFUTED
+    assert "byte/token" in finding.summary
+    assert "is in byte," in finding.summary
+
+
+def test_the_articles_memory_latency_is_rejected_by_its_unit_alone() -> None:
+    """2·P·n_bytes·B/W carries the batch."""
+    found = catalogue()["memory_time"]
+    finding = check_dimensions(replace(found, claim=Eq(T_memory, 2 * P * n_bytes * B / W)))
+    assert finding.verdict is Verdict.REFUTED
+    assert "sequence·second" in finding.summary
+
+
+def test_a_step_with_a_wrong_unit_is_placed() -> None:
+    """Adding tokens to bytes is noticed where it happens."""
+    finding = check_dimensions(formula(Eq(M, P * n_bytes), premise(P * n_bytes, ""), add(P, P * n_bytes + P, "")))
+    assert finding.verdict is Verdict.REFUTED
+    assert finding.step == 2
+
+
+def test_rounding_takes_plain_numbers_only() -> None:
+    """Seconds cannot be rounded: it would depend on the unit."""
+    assert check_dimensions(formula(Eq(T_memory, floor(T_memory)), premise(P, ""))).verdict is Verdict.REFUTED
+
+
+# 4. and 5. Engine and certificate
+
+
+def test_a_wrong_factor_is_found_by_the_engine_alone() -> None:
+    """Claim and steps agree on a wrong factor; only counting can tell."""
+    found = catalogue()["embedding_parameters"]
+    steps = tuple(replace(step, result=2 * step.result) for step in found.steps)
+    wrong = replace(found, claim=Eq(found.quantity, 2 * found.rhs), steps=steps)
+    assert check_steps(wrong).verdict is Verdict.PROVED
+    assert check_dimensions(wrong).verdict is Verdict.PROVED
+    engine = check_engine(wrong)
+    assert engine.verdict is Verdict.REFUTED
+    assert engine.step == 1  # the premise is measured too
+    assert "the engine counts" in engine.summary
+    assert check_certificate(wrong).verdict is Verdict.REFUTED
+
+
+def test_a_wrong_letter_is_found_by_the_engine_alone() -> None:
+    """n_heads where d_model belongs: same unit, same shape of formula."""
+    found = catalogue()["embedding_parameters"]
+    swap = {d_model: n_heads}
+    steps = tuple(
+        replace(s, result=s.result.xreplace(swap), operands=tuple(o.xreplace(swap) for o in s.operands))
+        for s in found.steps
+    )
+    wrong = replace(found, claim=Eq(found.quantity, found.rhs.xreplace(swap)), steps=steps)
+    assert check_steps(wrong).verdict is Verdict.PROVED
+    assert check_dimensions(wrong).verdict is Verdict.PROVED
+    assert check_engine(wrong).verdict is Verdict.REFUTED
+
+
+def test_a_probe_that_does_not_exist_is_named() -> None:
+    """A misspelt witness is no witness."""
+    finding = check_engine(replace(catalogue()["weight_bytes"], measured_by="memory.weigth_bytes"))
+    assert finding.verdict is Verdict.REFUTED
+    assert "memory.weigth_bytes" in finding.summary
+
+
+def test_a_probe_that_asks_something_else_is_named() -> None:
+    """A witness that does not take the formula's letters cannot witness it."""
+    finding = check_engine(replace(catalogue()["weight_bytes"], measured_by="parameters.embedding"))
+    assert finding.verdict is Verdict.REFUTED
+    assert "does not take" in finding.summary
+
+
+@pytest.fixture
+def _dishonest_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An engine whose count is right on all small shapes and one degree too high beyond."""
+
+    def ask(m: int, n: int) -> int:
+        return 2 * m * n + (m - 1) * (m - 2) * n
+
+    monkeypatch.setitem(PROBES, "ops.dishonest", Probe("ops.dishonest", "?", ask, ("m", "n")))
+
+
+@pytest.mark.usefixtures("_dishonest_engine")
+def test_a_count_of_higher_degree_is_noticed() -> None:
+    """Two values of m would agree; the finite differences ask for more."""
+    wrong = replace(catalogue()["matrix_vector_flops"], measured_by="ops.dishonest")
+    certificate = certify(wrong)
+    assert certificate.degrees == {"m": 2, "n": 1}
+    assert not certificate.holds
+    assert certificate.counterexample == {"m": 3, "n": 1}
+
+
+def test_divided_differences_find_the_degree() -> None:
+    """Of a cubic the fourth vanishes and the third does not, on unequal steps too."""
+    points = [(x, Fraction(5 * x**3 - 2 * x + 7)) for x in (1, 2, 4, 8, 16)]
+    found = divided_differences(points)
+    assert found[3] == 5
+    assert found[4] == 0
+
+
+# 6. Mutants
+
+
+def test_a_surviving_mutant_is_listed() -> None:
+    """Without an engine and with steps that prove nothing, breaking the formula goes unnoticed, and is reported."""
+    blind = formula(Eq(M, M * d_model), premise(M * d_model, ""))
+    finding = check_mutants(blind, contradicts=lambda mutant: False)
+    assert finding.verdict is Verdict.PROVED  # the steps end at the claim, so they notice
+    report = judged(replace(blind, kind=Kind.LAW), contradicts=None)
+    assert {mutant.rejected_by for mutant in report} == {"steps", "dimensions"}
+
+
+def test_survivors_fail_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With every check blinded all mutants survive, and the finding names them."""
+    from symbolic_llm.checks import mutants as module
+
+    monkeypatch.setattr(module, "_rejecting", lambda mutant, contradicts: "")
+    finding = check_mutants(catalogue()["weight_bytes"], contradicted)
+    assert finding.verdict is Verdict.REFUTED
+    assert "survive: doubled; " in finding.summary
+
+
+def test_mutants_are_many_and_different() -> None:
+    """Every kind of mistake is made, and none of the mutants says what the formula says."""
+    found = catalogue()["total_parameters"]
+    made = list(mutants(found))
+    changes = {mutant.change for mutant in made}
+    assert {"doubled", "n_blocks dropped", "d_model squared", "n_blocks and n_vocab swapped"} <= changes
+    assert "exponent of d_model^2 lowered" in changes
+    assert "n_vocab·d_model dropped" in changes
+    assert "result of step 1 doubled" in changes
+    for mutant in made:
+        assert equal(mutant.formula.rhs, found.rhs) is False or "step" in mutant.change
+
+
+def test_the_engine_alone_rejects_what_it_measures() -> None:
+    """Every wrong claim about a count is contradicted by the engine itself, whatever the other checks say."""
+    seen = 0
+    for found in catalogue():
+        if found.kind is Kind.IDENTITY and found.measured_by:
+            for mutant in mutants(found):
+                if "step" not in mutant.change:
+                    seen += 1
+                    assert contradicted(mutant.formula), f"{found.name}: {mutant.change}"
+    assert seen > 300

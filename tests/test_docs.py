@@ -1,0 +1,102 @@
+"""What the documentation shows is what happens"""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import reference_engine
+import symbolic_llm
+from symbolic_llm import catalogue
+from symbolic_llm.cli import parser
+
+ROOT = Path(__file__).parent.parent
+MODULES = [
+    module.name
+    for package in (symbolic_llm, reference_engine)
+    for module in pkgutil.walk_packages(package.__path__, package.__name__ + ".")
+    if not module.name.endswith("__main__")
+]
+
+
+@pytest.mark.parametrize("path", ["README.md", "docs/index.md"])
+def test_examples_of_the_pages(path: str) -> None:
+    """Every line of Python, with its output."""
+    found = doctest.testfile(str(ROOT / path), module_relative=False, optionflags=doctest.ELLIPSIS, encoding="utf-8")
+    assert found.attempted >= 5
+    assert found.failed == 0
+
+
+def test_a_wrong_example_is_noticed(tmp_path: Path) -> None:
+    """The twin: one wrong digit fails."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8").replace("161.24031007751938", "161.24031007751939")
+    wrong = tmp_path / "README.md"
+    wrong.write_text(text, encoding="utf-8")
+    found = doctest.testfile(
+        str(wrong), module_relative=False, optionflags=doctest.ELLIPSIS, report=False, encoding="utf-8"
+    )
+    assert found.failed == 1
+
+
+def test_examples_of_the_docstrings() -> None:
+    """Of both packages."""
+    attempted = 0
+    for name in [*MODULES, "symbolic_llm", "reference_engine"]:
+        found = doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS)
+        assert found.failed == 0, name
+        attempted += found.attempted
+    assert attempted >= 20
+
+
+def test_the_two_commands_stand_first() -> None:
+    """In README, before anything else that can be typed; and the Makefile has them."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    first = readme[readme.index("```") : readme.index("```", readme.index("```") + 3)]
+    assert re.findall(r"make \w+", first) == ["make site", "make test"]
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in ("site", "test", "check", "bench", "build", "lint"):
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE)
+
+
+def test_every_command_is_documented() -> None:
+    """On the page of the command line."""
+    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    actions = next(action for action in parser()._actions if action.dest == "command")
+    for command in actions.choices or ():
+        assert f"symbolic-llm {command}" in page
+
+
+def test_docstrings_say_what_modules_are() -> None:
+    """Every module has one, and every formula file has a FORMULA that the catalogue finds."""
+    for name in MODULES:
+        assert (importlib.import_module(name).__doc__ or "").strip(), name
+    files = {path.stem for path in ROOT.glob("symbolic_llm/formulas/*/*.py")} - {"__init__"}
+    assert files == set(catalogue().names)
+
+
+def test_no_file_outgrows_a_reader() -> None:
+    """A file of more than 300 lines is asking to be two; tests may be as long as their subject."""
+    for path in [
+        *ROOT.glob("symbolic_llm/**/*.py"),
+        *ROOT.glob("reference_engine/**/*.py"),
+        *ROOT.glob("docs/_site/*.py"),
+    ]:
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 300, path
+
+
+def test_nothing_names_a_package_registry() -> None:
+    """No download addresses: versions are pinned by number."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.split(
+        "\n"
+    )
+    hosts = re.compile(r"py" + r"pi\.org|files\.python" + r"hosted|registry\.npm" + r"js|--index-" + r"url")
+    for name in filter(None, listed):
+        path = ROOT / name
+        if path.is_file() and path.suffix not in {".npz", ".png", ".woff2"}:
+            assert not hosts.search(path.read_text(encoding="utf-8", errors="replace")), name

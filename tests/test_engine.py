@@ -1,0 +1,376 @@
+"""The reference engine: it computes, it counts, and it counts what it computes"""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from reference_engine import Blocks, Config, Decoder, Float, Ledger, Machine, OutOfMemory, UnknownOp, attention, ops
+from reference_engine.ledger import RULES
+from reference_engine.memory import OffChip
+from reference_engine.quantize import F16, FORMATS, Q4_0, Format
+from reference_engine.witness import counted, counting, entered, watched_machine
+
+SMALL = Config(n_blocks=2, n_heads=2, d_head=16, n_vocab=64)
+FORMAT = st.sampled_from([Float(16), Float(32), Float(64), Blocks(4, 16, 16), Blocks(4, 8, 32), Blocks(8, 16, 16)])
+
+# Computing
+
+
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    shape=st.tuples(st.integers(1, 3), st.integers(1, 3), st.sampled_from((16, 32)), st.integers(1, 40)),
+    formats=st.tuples(FORMAT, FORMAT),
+    batch=st.integers(1, 3),
+    length=st.integers(2, 9),
+    data=st.data(),
+)
+def test_decode_equals_recompute(
+    seed: int, shape: Any, formats: Any, batch: int, length: int, data: st.DataObject
+) -> None:
+    """Step by step through the cache gives what the whole sequence at once gives."""
+    config = Config(*shape, *formats)
+    tokens = data.draw(st.lists(st.integers(0, shape[3] - 1), min_size=batch * length, max_size=batch * length))
+    prompt = data.draw(st.integers(1, length - 1))
+    sequences = np.array(tokens).reshape(batch, length)
+    whole = Decoder(config, seed).prefill(sequences)
+    decoder = Decoder(config, seed)
+    parts = [decoder.prefill(sequences[:, :prompt], capacity=length)]
+    parts += [decoder.decode(sequences[:, i])[:, None] for i in range(prompt, length)]
+    assert_allclose(np.concatenate(parts, axis=1), whole, rtol=1e-9, atol=1e-9)
+
+
+def test_the_past_matters() -> None:
+    """The twin of the test above: another prompt gives other logits, so equality means something."""
+    one, other = (Decoder(SMALL).prefill([[first, 2, 3]])[0, -1] for first in (1, 5))
+    assert np.abs(one - other).max() > 1e-3
+
+
+def test_the_future_does_not_matter() -> None:
+    """A position's logits do not depend on later tokens."""
+    one, other = (Decoder(SMALL).prefill([[1, 2, last]])[0, :2] for last in (3, 50))
+    assert_array_equal(one, other)
+
+
+def test_sequences_of_a_batch_do_not_meet() -> None:
+    """Each sequence gets what it would get alone."""
+    together = Decoder(SMALL).prefill([[1, 2, 3], [4, 5, 6]])
+    assert_allclose(together[1], Decoder(SMALL).prefill([[4, 5, 6]])[0], rtol=1e-12)
+
+
+def test_same_seed_same_logits_bit_for_bit() -> None:
+    """And another seed gives other ones."""
+    prompt = [[3, 1, 4, 1, 5]]
+    first, again, other = (Decoder(SMALL, seed).prefill(prompt) for seed in (7, 7, 8))
+    assert first.tobytes() == again.tobytes()
+    assert first.tobytes() != other.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("tokens", "problem"),
+    [
+        ([[64]], "run from 0 to 63"),
+        ([[-1]], "run from 0"),
+        ([[0.5]], "whole numbers"),
+        ([1], "2 axes"),
+        ([[]], "non-empty"),
+    ],
+)
+def test_nonsense_tokens_are_refused(tokens: Any, problem: str) -> None:
+    """Before anything is computed or counted."""
+    decoder = Decoder(SMALL)
+    with pytest.raises(ValueError, match=problem):
+        decoder.prefill(tokens)
+    assert not decoder.ledger.entries
+
+
+def test_a_full_cache_is_an_error() -> None:
+    """There is no room for a fourth token, and no token for a sequence that does not exist."""
+    decoder = Decoder(SMALL)
+    decoder.prefill([[1, 2, 3]])
+    with pytest.raises(ValueError, match="room for 3 tokens, not for 4"):
+        decoder.decode([4])
+    with pytest.raises(ValueError, match="2 tokens were given for 1 sequences"):
+        decoder.decode([4, 5])
+
+
+# Counting operations
+
+
+OPS = {
+    "matmul": (ops.matmul, ((3, 5), (5, 7))),
+    "batched matmul": (ops.matmul, ((2, 3, 5), (2, 5, 7))),
+    "sum": (ops.total, ((3, 5),)),
+    "maximum": (ops.maximum, ((3, 5),)),
+    "softmax": (ops.softmax, ((3, 5),)),
+    "stable softmax": (ops.stable_softmax, ((3, 5),)),
+    "layer norm": (ops.layer_norm, ((3, 5),)),
+    "gelu": (ops.gelu, ((3, 5),)),
+}
+for name in ("add", "subtract", "multiply", "divide"):
+    OPS[name] = (lambda ledger, x, y, op=name: ops.elementwise(ledger, op, x, y), ((3, 5), (3, 5)))
+for name in ("exp", "tanh"):
+    OPS[name] = (lambda ledger, x, op=name: ops.elementwise(ledger, op, x), ((3, 5),))
+OPS["sqrt"] = (lambda ledger, x: ops.elementwise(ledger, "sqrt", ops.elementwise(ledger, "exp", x)), ((3, 5),))
+
+
+@pytest.mark.parametrize("name", OPS)
+def test_every_rule_is_what_is_really_done(name: str) -> None:
+    """What the ledger enters for an op is what counting scalars count, one by one."""
+    op, shapes = OPS[name]
+    ledger, real = entered(op, *shapes)
+    assert ledger == real > 0
+
+
+def test_every_rule_is_covered() -> None:
+    """No op of the ledger is left without a justification above."""
+    used: set[str] = set()
+    for op, shapes in OPS.values():
+        ledger = Ledger()
+        op(ledger, *(np.ones(shape) for shape in shapes))
+        used |= {name for _, name in ledger.entries}
+    assert used == RULES.keys() - {"load", "store"}
+
+
+def test_a_wrong_rule_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin: with 2mnk − mk instead of 2mnk, ledger and count differ."""
+    monkeypatch.setitem(RULES, "matmul", lambda batch, m, n, k: batch * (2 * m * n * k - m * k))
+    ledger, real = entered(*OPS["matmul"][:1], *OPS["matmul"][1])
+    assert ledger != real
+
+
+def test_the_two_conventions_of_a_matrix_product() -> None:
+    """2mnk when every sum starts at zero; NumPy's own product of objects starts at the first product: 2mnk − mk."""
+    m, n, k = 3, 5, 7
+    assert counted(ops.product_of_scalars, (m, n), (n, k)) == 2 * m * n * k
+    assert counted(lambda x, y: x @ y, (m, n), (n, k)) == 2 * m * n * k - m * k
+
+
+def test_the_definition_computes_what_the_library_does() -> None:
+    """The product that is counted is the product that is used."""
+    random = np.random.default_rng(0)
+    x, y = random.standard_normal((3, 5)), random.standard_normal((5, 7))
+    assert_allclose(ops.product_of_scalars(x, y), x @ y, rtol=1e-12)
+
+
+@given(st.tuples(st.integers(1, 2), st.integers(1, 2), st.integers(1, 3), st.integers(1, 4)), st.integers(1, 2))
+def test_the_whole_model_counts_itself(shape: Any, batch: int) -> None:
+    """Run on counting scalars, prefill and decode really do as many operations as the ledger enters."""
+    machine, tally = watched_machine()
+    decoder = Decoder(Config(*shape, weights=Float(32)), machine=machine)
+    decoder.prefill(np.zeros((batch, 2), int), capacity=3)
+    assert tally.total() == decoder.ledger.total("flops")
+    decoder.decode(np.zeros(batch, int))
+    assert tally.total() == decoder.ledger.total("flops")
+
+
+def test_counting_scalars_count_each_operation() -> None:
+    """One of each."""
+    tally: Counter[str] = Counter()
+    x, y = counting([2.0, 3.0], tally)
+    _ = [
+        x + y,
+        1 + x,
+        x - y,
+        1 - x,
+        x * y,
+        2 * x,
+        x / y,
+        1 / x,
+        x.exp(),
+        x.tanh(),
+        x.sqrt(),
+        x < y,
+        x <= y,
+        x > y,
+        x >= y,
+    ]
+    assert tally == {"add": 2, "subtract": 2, "multiply": 2, "divide": 2, "exp": 1, "tanh": 1, "sqrt": 1, "compare": 4}
+    assert "Counting" in repr(x)
+
+
+def test_an_unknown_op_raises() -> None:
+    """A silent zero would be the classic bug."""
+    ledger = Ledger()
+    with pytest.raises(UnknownOp, match="no rule for 'convolution'"):
+        ledger.record("convolution", 3)
+    assert not ledger.entries
+
+
+# Counting bytes
+
+
+def test_the_ledger_tells_where() -> None:
+    """Entries are kept by module path and op, traffic apart from footprint."""
+    decoder = Decoder(SMALL)
+    decoder.prefill([[1, 2, 3]])
+    ledger = decoder.ledger
+    d, tokens = SMALL.d_model, 3
+    assert ledger.total("flops", "blocks.0.attention.query", "matmul") == 2 * d * d * tokens
+    assert ledger.total("flops", "blocks.*.attention.query") == 2 * 2 * d * d * tokens
+    assert ledger.total("loaded", "blocks.1.mlp.up") == 4 * d * d * 9 // 16
+    assert ledger.total("stored", "*.cache") == 2 * 2 * tokens * d * 2
+    assert ledger.footprint("weights.blocks.1.up") == 4 * d * d * 9 // 16
+    assert ledger.footprint("cache.*") == 2 * 2 * tokens * d * 2
+    assert "blocks.0.attention.scores" in str(ledger)
+    held = ledger.footprint()
+    ledger.clear()
+    assert ledger.total("flops") == ledger.total("loaded") == 0
+    assert ledger.footprint() == held
+
+
+def test_weights_are_read_once_whatever_the_batch() -> None:
+    """Every matrix crosses the border once in a step, and so do its bytes."""
+    reads = []
+    for batch in (1, 5):
+        decoder = Decoder(SMALL)
+        decoder.start(batch, 1)
+        decoder.decode([0] * batch)
+        ledger = decoder.ledger
+        reads.append(sum(ledger.total("loaded", path) for path in ("*.mlp.*", "*.query", "*.key", "*.value", "output")))
+    assert reads[0] == reads[1]
+
+
+def test_memory_is_limited_and_left_as_it_was() -> None:
+    """What does not fit is refused before it is held."""
+    machine = Machine(capacity=100)
+    machine.allocate(np.zeros((1, 10)), Float(64))
+    with pytest.raises(OutOfMemory, match="80 of 100 are held"):
+        machine.allocate(np.zeros((1, 3)), Float(64))
+    assert machine.ledger.footprint() == 80
+
+
+def head(machine: Machine, N: int, d: int, format: Format, seed: int = 0) -> tuple[OffChip, ...]:
+    """Q, K, V and room for O."""
+    random = np.random.default_rng(seed)
+    return tuple(machine.allocate(random.standard_normal((N, d)), format) for _ in range(4))
+
+
+def test_textbook_attention_line_by_line() -> None:
+    """Each line moves what the article says, at two bytes a number."""
+    N, d, machine = 6, 5, Machine()
+    attention.textbook(machine, *head(machine, N, d, F16))
+    moved = {
+        f"line_{line}": (machine.ledger.total("loaded", f"line_{line}"), machine.ledger.total("stored", f"line_{line}"))
+        for line in (1, 2, 3)
+    }
+    assert moved == {
+        "line_1": (4 * N * d, 2 * N**2),
+        "line_2": (2 * N**2, 2 * N**2),
+        "line_3": (2 * N**2 + 2 * N * d, 2 * N * d),
+    }
+    assert sum(map(sum, moved.values())) == 8 * N**2 + 8 * N * d
+
+
+@given(
+    N=st.integers(1, 24),
+    d=st.integers(1, 16),
+    rows=st.integers(1, 24),
+    columns=st.integers(1, 24),
+    seed=st.integers(0, 1000),
+)
+def test_tiled_attention_gives_the_same_output(N: int, d: int, rows: int, columns: int, seed: int) -> None:
+    """For any tiles, whether they divide the sequence or not."""
+    outputs = []
+    for run in (attention.textbook, attention.tiled):
+        machine = Machine()
+        Q, K, V, O = head(machine, N, d, Float(64), seed)
+        tiles = {"rows": rows, "columns": columns} if run is attention.tiled else {}
+        run(machine, Q, K, V, O, **tiles)
+        outputs.append(O.load())
+    assert_allclose(outputs[1], outputs[0], rtol=1e-9, atol=1e-12)
+
+
+def test_tiled_attention_moves_fewer_bytes() -> None:
+    """Counted, for a long sequence and a usual tile."""
+    moved = []
+    for run, tiles in ((attention.textbook, {}), (attention.tiled, {"rows": 16, "columns": 16})):
+        machine = Machine()
+        run(machine, *head(machine, 64, 16, F16), **tiles)
+        moved.append(machine.ledger.total("loaded") + machine.ledger.total("stored"))
+    assert moved == [8 * 64**2 + 8 * 64 * 16, 2 * 2 * 64 * 16 * (1 + 64 // 16)]
+    assert moved[1] < moved[0]
+
+
+def test_the_stable_softmax_survives_large_scores() -> None:
+    """And the plain one does not: that is what its two extra operations are for."""
+    scores = np.array([[1000.0, 999.0]])
+    assert_allclose(ops.stable_softmax(Ledger(), scores).sum(), 1)
+    with np.errstate(over="ignore", invalid="ignore"):
+        assert np.isnan(ops.softmax(Ledger(), scores)).any()
+
+
+# Packing
+
+
+@pytest.fixture(scope="module")
+def q4_0() -> Any:
+    """Rows with the bytes llama.cpp packs them to."""
+    return np.load(Path(__file__).parent / "data" / "q4_0.npz")
+
+
+def test_int4_is_packed_as_llama_cpp_packs_it(q4_0: Any) -> None:
+    """Byte for byte, edge cases included."""
+    codes, scales = Q4_0.pack(q4_0["x"])
+    blocks = np.concatenate([scales[..., None].view(np.uint8), codes], axis=-1)
+    assert_array_equal(blocks.reshape(q4_0["packed"].shape), q4_0["packed"])
+    assert_array_equal(Q4_0.unpack((codes, scales)), q4_0["dequantised"])
+
+
+def test_a_wrong_rounding_is_noticed(q4_0: Any) -> None:
+    """The twin: with the scale rounded to 16 bits before it is used, some codes differ."""
+    _, scales = Q4_0.pack(q4_0["x"])
+    blocks = q4_0["x"].reshape(24, 16, 32)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        wrong = np.trunc(np.nan_to_num(blocks / scales[..., None].astype(np.float32)) + 8.5)
+    right = np.round(q4_0["dequantised"].reshape(blocks.shape) / np.where(scales == 0, 1, scales)[..., None] + 8)
+    assert (np.minimum(wrong, 15) != right).any()
+
+
+@given(
+    format=st.sampled_from(
+        [Blocks(4, 32, 16), Blocks(4, 32, 32), Blocks(4, 2, 16), Blocks(8, 8, 32), Blocks(2, 4, 64)]
+    ),
+    seed=st.integers(0, 2**32 - 1),
+    magnitude=st.sampled_from((1e-2, 1.0, 1e3)),
+)
+def test_quantisation_error_is_bounded(format: Blocks, seed: int, magnitude: float) -> None:
+    """No weight is off by more than one step of its block, and half a step except at the end the codes do not reach."""
+    numbers = (np.random.default_rng(seed).standard_normal((4, 64)) * magnitude).astype(np.float32)
+    back = format.unpack(format.pack(numbers))
+    blocks = numbers.reshape(-1, format.block)
+    peak = np.take_along_axis(blocks, np.abs(blocks).argmax(-1, keepdims=True), -1)
+    half = 2 ** (format.bits - 1)
+    step = np.abs(peak) / half
+    rounding = {16: 2.0**-11, 32: 2.0**-23, 64: 2.0**-23}[format.scale_bits]
+    slack = half * step * rounding * 1.01 + half * 2.0**-24
+    error = np.abs(back.reshape(blocks.shape) - blocks)
+    assert (error <= step + slack).all()
+    reachable = blocks * -np.sign(peak) <= (half - 0.5) * step
+    assert (error[reachable] <= (step / 2 + slack).repeat(format.block, 1)[reachable]).all()
+
+
+@pytest.mark.parametrize("format", FORMATS.values(), ids=str)
+def test_a_format_takes_the_bytes_it_says(format: Format) -> None:
+    """The width in the table is the size of the arrays."""
+    parts = format.pack(np.ones((3, 64)))
+    assert sum(part.nbytes for part in parts) == 3 * 64 * format.n_bytes
+    assert format.shape(parts) == (3, 64)
+    assert_allclose(format.unpack(parts), np.ones((3, 64)), rtol=0.01)
+
+
+def test_rows_that_do_not_divide_are_refused() -> None:
+    """A block never reaches into the next row."""
+    with pytest.raises(ValueError, match="rows of 33 numbers do not divide into blocks of 32"):
+        Q4_0.pack(np.zeros((2, 33)))
+    with pytest.raises(ValueError, match="codes have 2, 4 or 8 bits"):
+        Blocks(3, 32, 16)
+    with pytest.raises(ValueError, match="too large for scales of 16 bits"):
+        Q4_0.pack(np.full((1, 32), 1e9))

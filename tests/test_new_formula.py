@@ -1,0 +1,224 @@
+"""Adding a formula is adding one file; a wrong one fails the check, the tests and the site, each naming it and the step
+
+The package, the site and the test of the catalogue are copied, files are added to the copy, and its commands are run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from symbolic_llm.catalogue import Catalogue, in_order
+from symbolic_llm.errors import CatalogueError
+
+ROOT = Path(__file__).parent.parent
+
+RIGHT = '''
+"""Weights of one attention head
+
+Its share of the four matrices of a block."""
+
+from sympy import Eq
+
+from symbolic_llm.counts import each_weight
+from symbolic_llm.formula import Formula
+from symbolic_llm.notation import P_attention, d_head, d_model
+from symbolic_llm.numeral import count
+from symbolic_llm.steps import multiply, premise
+
+four = count({factor}, "matrices: query, key, value and output")
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(P_attention, four * each_weight * d_model * {letter}),
+    steps=(
+        premise(
+            each_weight * d_model * {letter}, "its query matrix", measured_by="parameters.query_of_one_head"
+        ),
+        multiply(four, {step} * four * each_weight * d_model * {letter}, "the other three have the same shape"),
+    ),
+    {witness},
+    example={{"model": "llama-7b"}},
+)
+'''
+HEAD = 'unmeasured="only its parts are"'
+WHOLE = 'measured_by="parameters.attention"'
+
+GOOD = {"factor": 4, "letter": "d_head", "step": 1, "witness": HEAD}
+PLANTED = {
+    "head_parameters": GOOD,
+    "wrong_step": {**GOOD, "step": 2},
+    "wrong_letter": {**GOOD, "letter": "d_model"},
+    "wrong_factor": {**GOOD, "letter": "d_model", "factor": 3, "witness": WHOLE},
+}
+
+
+def write(folder: Path, name: str) -> None:
+    """One formula file."""
+    (folder / f"{name}.py").write_text(RIGHT.lstrip().format(**PLANTED[name]), encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project in a folder of its own."""
+    root = tmp_path_factory.mktemp("project")
+    for name in ("symbolic_llm", "reference_engine", "docs"):
+        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+    (root / "tests").mkdir()
+    for name in ("mkdocs.yml", "pyproject.toml", "tests/conftest.py", "tests/test_catalogue.py"):
+        shutil.copy(ROOT / name, root / name)
+    return root
+
+
+def run(root: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    """A command of the copy."""
+    environment = os.environ | {"PYTHONPATH": str(root), "NO_MKDOCS_2_WARNING": "1"}
+    return subprocess.run(
+        [sys.executable, "-m", *command], cwd=root, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def chapter(copy: Path) -> Iterator[Path]:
+    """The folder of one chapter of the copy, as it was again afterwards."""
+    folder = copy / "symbolic_llm" / "formulas" / "parameters"
+    yield folder
+    for name in PLANTED:
+        (folder / f"{name}.py").unlink(missing_ok=True)
+
+
+@pytest.mark.xdist_group("copy")
+def test_one_new_file_is_a_new_formula(copy: Path, chapter: Path) -> None:
+    """It is listed, shown, solved, checked and tested; nothing else was edited."""
+    write(chapter, "head_parameters")
+    checked = run(copy, "symbolic_llm", "check", "head_parameters")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    assert "PROVED     head_parameters" in checked.stdout
+    listed = json.loads(run(copy, "symbolic_llm", "list", "--json").stdout)
+    assert {"name": "head_parameters", "chapter": "parameters"}.items() <= next(
+        entry for entry in listed if entry["name"] == "head_parameters"
+    ).items()
+    explained = run(copy, "symbolic_llm", "explain", "head_parameters", "model=llama-7b")
+    assert "P_attention = 2,097,152 weights" in explained.stdout
+    tested = run(copy, "pytest", "-q", "-k", "head_parameters", "-p", "no:cacheprovider")
+    assert tested.returncode == 0, tested.stdout
+    assert "2 passed" in tested.stdout
+
+
+@pytest.mark.xdist_group("copy")
+def test_wrong_files_fail_the_check_the_tests_and_the_site(copy: Path, chapter: Path) -> None:
+    """A wrong factor, a wrong letter, a wrong step: each is named, with the step."""
+    wrong = {"wrong_step": "step 2", "wrong_letter": "step 1", "wrong_factor": "the engine counts"}
+    for name in wrong:
+        write(chapter, name)
+    checked = run(copy, "symbolic_llm", "check", *wrong)
+    tested = run(copy, "pytest", "-q", "-k", "proved and wrong_", "-p", "no:cacheprovider")
+    built = run(copy, "mkdocs", "build", "--strict")
+    assert checked.returncode == 1
+    assert "0 of 3 formulas proved" in checked.stdout
+    assert tested.returncode == 1
+    assert "3 failed" in tested.stdout
+    assert built.returncode != 0
+    assert not (copy / "site" / "index.html").exists()
+    for output in (checked.stdout, tested.stdout, built.stdout + built.stderr):
+        for name, place in wrong.items():
+            assert f"{name}: REFUTED" in output or f"REFUTED    {name}" in output
+            about = output[output.index(name) :]
+            assert place in about, (name, place)
+    assert "step 2: multiply does not give" in checked.stdout
+    assert "step 1: parameters.query_of_one_head: the formula says" in checked.stdout
+
+
+@pytest.mark.xdist_group("copy")
+def test_a_file_that_cannot_be_loaded_is_named(copy: Path, chapter: Path) -> None:
+    """A letter that does not exist, or no formula at all: one sentence, exit code 2."""
+    broken = chapter / "broken.py"
+    for content, complaint in (
+        ("from symbolic_llm.notation import n_haeds\n", "n_haeds"),
+        ('"""Nothing"""\n', "defines no FORMULA"),
+    ):
+        broken.write_text(content, encoding="utf-8")
+        checked = run(copy, "symbolic_llm", "check", "broken")
+        assert checked.returncode == 2
+        assert checked.stderr.count("\n") == 1
+        assert "symbolic_llm.formulas.parameters.broken" in checked.stderr
+        assert complaint in checked.stderr
+    broken.unlink()
+
+
+# The catalogue itself
+
+
+def package(root: Path, name: str, files: dict[str, str]) -> Catalogue:
+    """A catalogue of files in a package of their own."""
+    import importlib
+
+    for path, content in {"__init__.py": "", **files}.items():
+        file = root / name / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        (file.parent / "__init__.py").touch()
+        file.write_text(textwrap.dedent(content), encoding="utf-8")
+    return Catalogue(importlib.import_module(name))
+
+
+def test_a_name_in_two_chapters_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names are what people type, so each stands for one formula."""
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(CatalogueError, match="same stands in two chapters, one and two"):
+        package(tmp_path, "planted_twice", {"one/same.py": "", "two/same.py": ""})
+
+
+def test_a_circle_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Formulas that use each other prove nothing."""
+    monkeypatch.syspath_prepend(tmp_path)
+    content = '''
+        """A circle"""
+        from dataclasses import replace
+        from symbolic_llm import catalogue
+        FORMULA = replace(catalogue()["weight_bytes"], module=__name__)
+        object.__setattr__(FORMULA, "uses", (FORMULA,))
+    '''
+    planted = package(tmp_path, "planted_circle", {"one/circle.py": content})
+    with pytest.raises(CatalogueError, match="in a circle: circle → circle"):
+        list(planted)
+
+
+def test_an_incomplete_formula_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No steps, no witness and no reason, a formula used that is not listed."""
+    monkeypatch.syspath_prepend(tmp_path)
+    content = '''
+        """Incomplete"""
+        from dataclasses import replace
+        from symbolic_llm import catalogue
+        FORMULA = replace(catalogue()["footprint"], module=__name__, {change})
+    '''
+    changes = {
+        "steps": ("steps=()", "needs at least one step"),
+        "witness": ("measured_by=''", "either the probe in measured_by or the reason"),
+        "both": ("unmeasured='?'", "either the probe in measured_by or the reason"),
+        "uses": ("uses=()", "which `uses` does not list"),
+    }
+    for name, (change, complaint) in changes.items():
+        planted = package(tmp_path, f"planted_{name}", {"one/wrong.py": content.format(change=change)})
+        with pytest.raises(CatalogueError, match=complaint):
+            _ = planted["wrong"]
+
+
+def test_used_formulas_come_first() -> None:
+    """Whatever the order they are given in."""
+    from symbolic_llm import catalogue
+
+    formulas = list(catalogue())
+    for ordered in (in_order(formulas), in_order(reversed(formulas))):
+        assert set(ordered) == set(formulas)
+        for place, formula in enumerate(ordered):
+            assert set(formula.uses) <= set(ordered[:place])

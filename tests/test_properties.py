@@ -1,0 +1,280 @@
+"""Properties that hold for every formula, on drawn values"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from strategies import admissible, configurations, letter_values
+from sympy import Dummy, Max, cancel, floor, fraction, simplify
+
+from symbolic_llm import catalogue, solve
+from symbolic_llm.algebra import rational_zero
+from symbolic_llm.checks.dimensions import unit_of
+from symbolic_llm.compare import comparisons
+from symbolic_llm.errors import NotSolvable
+from symbolic_llm.evaluation import exact
+from symbolic_llm.formula import Formula
+from symbolic_llm.notation import LETTERS, B, F, N, P, W, a, b_q, d, m_token, n_block, n_bytes, n_bytes_act
+from symbolic_llm.numeral import Numeral, valued
+from symbolic_llm.solving import Branch, branches
+from symbolic_llm.units import PHYSICAL
+
+MEASURED = [f.name for f in catalogue() if f.measured_by]
+EQUATIONS = [f for f in catalogue() if f.quantity is not None]
+
+
+# Formula and count
+
+
+@pytest.mark.parametrize("name", MEASURED)
+@settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow])
+@given(config=configurations())
+def test_formula_equals_count(name: str, config: dict[str, Any]) -> None:
+    """Exactly, for any shape, whatever the widths, packed or not."""
+    for comparison in comparisons(catalogue()[name], [config]):
+        assert comparison.equal, comparison
+
+
+def test_the_drawn_configurations_are_compared() -> None:
+    """The twin: for each formula some configuration does satisfy its conditions, so the test above says something."""
+    seen = dict.fromkeys(MEASURED, 0)
+
+    @settings(max_examples=60)
+    @given(config=configurations())
+    def draw(config: dict[str, Any]) -> None:
+        for name in MEASURED:
+            seen[name] += len(comparisons(catalogue()[name], [config])) if not seen[name] else 0
+
+    draw()
+    assert all(seen.values()), [name for name, count in seen.items() if not count]
+
+
+# Solving
+
+
+def solvable() -> list[tuple[Formula, Any]]:
+    """Every formula with every letter it can be solved for."""
+    return [
+        (f, s)
+        for f in EQUATIONS
+        for s in f.letters
+        if not f.rhs.has(floor) and s in (f.quantity, *valued(f.rhs).free_symbols)
+    ]
+
+
+def put_back(formula: Formula, unknown: Any, branch: Branch) -> bool:
+    """Whether the solution, put into the claim, makes both sides identical.
+
+    A maximum is taken to be one of its arguments; that it is the larger one is what the branch's condition says.
+    """
+    right, quantity = valued(formula.rhs), formula.quantity
+    if unknown == quantity:
+        return bool(branch.expr == right)
+    expr = branch.expr
+    candidates = [right]
+    for maximum in right.atoms(Max):
+        stand_in = {maximum: Dummy(positive=True)} if unknown not in maximum.free_symbols else None
+        if stand_in:
+            candidates = [c.xreplace(stand_in) for c in candidates]
+            expr = expr.xreplace(stand_in)
+        else:
+            candidates = [c.xreplace({maximum: argument}) for c in candidates for argument in maximum.args]
+    differences = (c.xreplace({unknown: expr}) - quantity for c in candidates)
+    return any(rational_zero(x) if x.is_rational_function() else simplify(x) == 0 for x in differences)
+
+
+@pytest.mark.parametrize(("formula", "unknown"), solvable(), ids=lambda x: getattr(x, "name", None))
+def test_a_solution_put_back_is_the_claim(formula: Formula, unknown: Any) -> None:
+    """Proved by algebra for every formula, every letter, every branch."""
+    found = branches(formula, unknown)
+    assert found
+    for branch in found:
+        assert put_back(formula, unknown, branch), branch
+
+
+def test_a_wrong_solution_is_noticed() -> None:
+    """The twin: twice the solution does not satisfy the claim."""
+    for formula, unknown in solvable():
+        if unknown != formula.quantity:
+            (branch, *_) = branches(formula, unknown)
+            assert not put_back(formula, unknown, Branch(2 * branch.expr)), (formula.name, unknown)
+
+
+def _bandwidth(maximum: Any, larger: Any, values: dict[Any, Fraction]) -> Fraction:
+    """A bandwidth at which `larger` is the larger of the two times, and stays so when it is divided by up to 50."""
+    memory, compute = sorted(maximum.args, key=lambda time: W not in time.free_symbols)
+    crossing = exact(memory, values) / exact(compute, values) * values[W]
+    return crossing if larger == memory else crossing * 100
+
+
+@pytest.mark.parametrize(("formula", "unknown"), solvable(), ids=lambda x: getattr(x, "name", None))
+@settings(max_examples=5)
+@given(data=st.data())
+def test_solving_returns_what_was_put_in(formula: Formula, unknown: Any, data: st.DataObject) -> None:
+    """Evaluate with drawn numbers, forget one of them, solve for it: the same number, exactly."""
+    drawn = data.draw(admissible(formula))
+    for maximum in valued(formula.rhs).atoms(Max):  # the unknown has to count in the larger of the two times
+        sides = [x for x in maximum.args if unknown in cancel(valued(formula.rhs).xreplace({maximum: x})).free_symbols]
+        larger = data.draw(st.sampled_from(sides or list(maximum.args)))
+        drawn = drawn | {W: _bandwidth(maximum, larger, drawn) / data.draw(st.integers(2, 50))}
+        assert exact(larger, drawn) == exact(maximum, drawn)
+    values = drawn | {formula.quantity: exact(formula.rhs, drawn)}
+    right = values.pop(unknown)
+    assume(all(exact(fraction(branch.expr)[1], values) != 0 for branch in branches(formula, unknown)))
+    valid = {
+        exact(branch.expr, values)
+        for branch in branches(formula, unknown)
+        if all(exact(c.relation, values) for c in branch.conditions if c.relation.free_symbols <= values.keys())
+    }
+    assert any(abs(value - right) <= right * Fraction(1, 10**12) for value in valid if value > 0), (valid, right)
+    rational = [
+        b
+        for b in branches(formula, unknown)
+        if b.expr.xreplace({m: Dummy() for m in b.expr.atoms(Max)}).is_rational_function()
+    ]
+    if rational:
+        assert right in valid
+
+
+def test_every_letter_of_every_formula_is_solvable() -> None:
+    """Or not in the claim at all: nothing is of too high a degree."""
+    for formula in EQUATIONS:
+        for unknown in formula.letters:
+            if unknown in (formula.quantity, *valued(formula.rhs).free_symbols):
+                try:
+                    assert branches(formula, unknown)
+                except NotSolvable as error:
+                    pytest.fail(str(error))
+
+
+# Monotonicity and limits
+
+
+RISING = [
+    *(("memory_time", letter) for letter in (P, n_bytes)),
+    *(("batch_crossover", letter) for letter in (F, n_bytes)),
+    *(("critical_context", letter) for letter in (P, W)),
+    *((name, N) for name in ("attention_intensity", "decode_attention_intensity", "kv_bytes_total", "decode_flops")),
+    ("prefill_time", N),
+    ("compute_time", B),
+    ("weight_bytes", P),
+    ("batch_crossover_with_cache", n_bytes),
+]
+FALLING = [
+    *((name, W) for name in ("memory_time", "batch_crossover", "ridge_point")),
+    *((name, F) for name in ("compute_time", "critical_context")),
+    ("bytes_per_weight", n_block),
+    ("attention_intensity", n_bytes_act),
+    ("tiled_attention_bytes", b_q),
+    ("tokens_that_fit", n_bytes),
+]
+NEVER_FALLING = [
+    ("latency", B),
+    ("latency", P),
+    ("latency", n_bytes),
+    ("throughput", B),
+    ("throughput", W),
+    ("throughput", F),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "letter", "direction"),
+    [(*case, 1) for case in RISING] + [(*case, -1) for case in FALLING] + [(*case, 0) for case in NEVER_FALLING],
+    ids=str,
+)
+@given(data=st.data())
+def test_monotonicity(name: str, letter: Any, direction: int, data: st.DataObject) -> None:
+    """More of this letter gives more (1), less (−1) or not less (0) of the quantity."""
+    formula = catalogue()[name]
+    values = data.draw(admissible(formula))
+    more = values | {letter: values[letter] + _more(formula, letter, values, data)}
+    before, after = exact(formula.rhs, values), exact(formula.rhs, more)
+    assert (after - before) * direction > 0 if direction else after >= before
+
+
+def _more(formula: Formula, letter: Any, values: dict[Any, Fraction], data: st.DataObject) -> Fraction:
+    """By how much a letter is raised: as much as the conditions leave room for, where they set a limit."""
+    conditions = [c.relation for c in formula.conditions if c.relation.free_symbols <= values.keys()]
+    step = Fraction(data.draw(st.integers(1, 1000)))
+    if letter == b_q:
+        return values[b_q]  # twice as many rows, where the sequence is a multiple of that too
+    while not all(exact(relation, values | {letter: values[letter] + step}) for relation in conditions):
+        step /= 2
+    return step
+
+
+@given(data=st.data())
+def test_the_crossover_rises_with_context_where_the_cache_outruns_attention(data: st.DataObject) -> None:
+    """And falls where it does not: then more context adds more arithmetic than reading."""
+    formula = catalogue()["batch_crossover_with_cache"]
+    values = data.draw(admissible(formula))
+    more = values | {N: values[N] + _more(formula, N, values, data)}
+    outruns = values[F] * values[m_token] - values[a] * values[W]
+    assert (exact(formula.rhs, more) - exact(formula.rhs, values)) * outruns >= 0
+    assert (exact(formula.rhs, more) == exact(formula.rhs, values)) == (outruns == 0)
+
+
+@given(data=st.data())
+def test_intensity_tends_to_its_limit(data: st.DataObject) -> None:
+    """From below, and as near as one likes."""
+    finite, limit = catalogue()["attention_intensity"], catalogue()["attention_intensity_limit"]
+    values = data.draw(letter_values([N, d, n_bytes_act]))
+    bound = exact(limit.rhs, values)
+    assert exact(finite.rhs, values) < bound
+    assert bound - exact(finite.rhs, values | {N: Fraction(10**12)}) < bound / 10**6
+
+
+@given(data=st.data())
+def test_decoding_never_gets_far_beyond_one_operation_per_byte(data: st.DataObject) -> None:
+    """2/n_bytes, whatever context and head: each key and value is used for one multiply-add."""
+    values = data.draw(letter_values([N, d, n_bytes_act]))
+    assert exact(catalogue()["decode_attention_intensity"].rhs, values) < 2 / values[n_bytes_act]
+
+
+def test_the_crossover_grows_without_bound_towards_the_critical_context() -> None:
+    """And with no context at all it is the crossover without cache."""
+    given_ = {"hardware": "a100-80gb-sxm", "dtype": "fp16", "model": "llama-2-7b"}
+    critical = solve("critical_context", **given_).exact
+    sizes = [solve("batch_crossover_with_cache", N=N, **given_).value for N in (1, 100, int(critical))]
+    plain = solve("batch_crossover", hardware="a100-80gb-sxm", dtype="fp16").value
+    assert plain < sizes[0] < plain * 1.01
+    assert sizes[0] < sizes[1] < sizes[2]
+    assert sizes[2] > 100 * plain
+
+
+# Dimensions
+
+
+@pytest.mark.parametrize("formula", EQUATIONS, ids=lambda f: f.name)
+@pytest.mark.parametrize("base", ["byte", "FLOP", "second", "token", "sequence", "weight"])
+@settings(max_examples=3)
+@given(data=st.data())
+def test_dimension_homogeneity(formula: Formula, base: str, data: st.DataObject) -> None:
+    """Count in units s times smaller, and the result scales as its unit says; numerals that count scale too."""
+    values = data.draw(admissible(formula))
+    scale = data.draw(st.sampled_from((Fraction(2), Fraction(1024), Fraction(1, 1000))))
+    stand_ins = {numeral: Dummy(positive=True) for numeral in formula.rhs.atoms(Numeral)}
+    right = formula.rhs.xreplace(stand_ins)
+
+    def factor(unit: Any) -> Fraction:
+        return scale ** dict(unit.exponents).get(base, 0)
+
+    plain = values | {dummy: Fraction(int(n.value.p), int(n.value.q)) for n, dummy in stand_ins.items()}
+    units = {s: unit_of(s, formula.plain) for s in values} | {dummy: n.unit for n, dummy in stand_ins.items()}
+    scaled = {symbol: value * factor(units[symbol]) for symbol, value in plain.items()}
+    assert exact(right, scaled) == exact(right, plain) * factor(LETTERS[formula.quantity].unit)
+
+
+def test_homogeneity_would_notice_a_missing_unit() -> None:
+    """The twin: read as a bare number, the 2 of a multiply-add breaks the scaling of a compute time."""
+    formula = catalogue()["compute_time"]
+    flops = {s: dict(LETTERS[s].unit.exponents).get("FLOP", 0) for s in formula.letters}
+    values = {s: Fraction(7) for s in formula.letters if s != formula.quantity}
+    scaled = {s: v * Fraction(2) ** flops[s] for s, v in values.items()}
+    assert exact(valued(formula.rhs), scaled) != exact(valued(formula.rhs), values)
+    assert "FLOP" in PHYSICAL

@@ -1,0 +1,246 @@
+"""The site: built strictly, every page opened in a browser, light, dark and 390 px wide, over http and from a file"""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from symbolic_llm import catalogue
+
+ROOT = Path(__file__).parent.parent
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+FLAGS = [
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+MODES = {
+    "light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
+    "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
+    "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "light"},
+}
+RAW_LATEX = re.compile(r"\\(?:frac|text|left|right|cdot|max|begin|mathrm)\b|\$[^$\n]*\$|<!--")
+
+pytestmark = pytest.mark.xdist_group("site")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built strictly into a folder of its own."""
+    folder = tmp_path_factory.mktemp("site")
+    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
+    built = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stdout + built.stderr
+    assert "WARNING" not in built.stderr
+    return folder
+
+
+def pages(site: Path) -> list[str]:
+    """Every page of the site."""
+    return sorted(str(path.relative_to(site)) for path in site.rglob("*.html") if path.name != "404.html")
+
+
+class Text(HTMLParser):
+    """Ids, links and visible text of a page."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.ids: set[str] = set()
+        self.links: list[str] = []
+        self.text = ""
+        self._hidden = 0
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        """Collect ids and links."""
+        found = dict(attrs)
+        self.ids |= {found["id"]} if "id" in found else set()
+        self.links += [found["href"]] if tag == "a" and "href" in found else []
+        self._hidden += tag in ("script", "style")
+
+    def handle_endtag(self, tag: str) -> None:
+        """Scripts and styles end."""
+        self._hidden -= tag in ("script", "style")
+
+    def handle_data(self, data: str) -> None:
+        """Collect what is seen."""
+        self.text += "" if self._hidden else data
+
+
+def test_every_formula_has_its_place(site: Path) -> None:
+    """Page of its chapter, anchor of its name, with all parts of its anatomy."""
+    for formula in catalogue():
+        page = (site / f"{formula.chapter}.html").read_text(encoding="utf-8")
+        start = page.index(f'<h2 id="{formula.name}">')
+        end = page.find("<h2 id=", start + 1)
+        section = page[start:end]
+        for part in ("verdict proved", 'class="claim"', "Holds", "Derivation", "Example", "Prediction and count"):
+            assert part in section, (formula.name, part)
+        assert "<math" in section
+        assert section.count("✓") >= len(formula.steps)
+        if formula.measured_by:
+            assert f"<code>{formula.measured_by}</code>" in section
+        for used in formula.uses:
+            assert f'{used.chapter}.html#{used.name}"' in section
+
+
+def test_certificates_say_what_they_assume(site: Path) -> None:
+    """The grid, the degrees, the assumption."""
+    page = (site / "parameters.html").read_text(encoding="utf-8")
+    assert "proved on a grid of 36 points, degree 1 in n_blocks, 2 in n_heads, 2 in d_head, 1 in n_vocab" in page
+    assert "assuming that the count is a polynomial in each letter" in page
+
+
+def test_links_lead_somewhere(site: Path) -> None:
+    """Every local link and anchor of every page exists."""
+    read = {page: Text((site / page).read_text(encoding="utf-8")) for page in pages(site)}
+    followed = 0
+    for page, content in read.items():
+        for target in content.links:
+            if "://" in target or target.startswith("mailto:"):
+                continue
+            path, _, anchor = target.partition("#")
+            other = os.path.normpath(os.path.join(os.path.dirname(page), path)) if path else page
+            assert other in read, (page, target)
+            assert not anchor or anchor in read[other].ids, (page, target)
+            followed += 1
+    assert followed > 500
+
+
+def test_no_raw_latex_without_javascript_either(site: Path) -> None:
+    """The text of every page, as it is in the file."""
+    for page in pages(site):
+        assert not RAW_LATEX.search(Text((site / page).read_text(encoding="utf-8")).text), page
+
+
+# In a browser
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Headless Chromium; where there is none the tests are skipped, unless REQUIRE_CHROMIUM is set."""
+    if CHROMIUM is None:
+        if os.environ.get("REQUIRE_CHROMIUM"):
+            pytest.fail("REQUIRE_CHROMIUM is set, and there is no Chromium")
+        pytest.skip("needs Chromium; apt-get install chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, chromium_sandbox=False, args=FLAGS)
+        yield started
+        started.close()
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """A server that does not talk."""
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def address(site: Path) -> Iterator[str]:
+    """The site over http."""
+    handler = functools.partial(Quiet, directory=str(site))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def problems(page: Any, url: str) -> list[str]:
+    """Open a page and say everything that is wrong with it."""
+    found: list[str] = []
+    page.on(
+        "console", lambda m: found.append(f"console {m.type}: {m.text}") if m.type in ("error", "warning") else None
+    )
+    page.on("pageerror", lambda error: found.append(f"page error: {error}"))
+    page.on("requestfailed", lambda request: found.append(f"failed: {request.url}"))
+    page.on("response", lambda r: found.append(f"status {r.status}: {r.url}") if r.status >= 400 else None)
+    local = ("file:", "data:", "blob:", "http://127.0.0.1:")
+    page.on("request", lambda r: None if r.url.startswith(local) else found.append(f"remote: {r.url}"))
+    page.goto(url, wait_until="load")
+    page.evaluate("document.fonts.ready")
+    text = page.evaluate("document.body.innerText")
+    if match := RAW_LATEX.search(text):
+        found.append(f"raw LaTeX: {match.group()}")
+    width, window = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
+    if width > window:
+        found.append(f"{width} px wide in a window of {window}")
+    return found
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("way", ["http", "file"])
+def test_every_page_in_a_browser(browser: Any, site: Path, address: str, mode: str, way: str) -> None:
+    """No console error, failed or remote request, raw LaTeX or overflow."""
+    context = browser.new_context(**MODES[mode])
+    found = {}
+    for name in pages(site):
+        page = context.new_page()
+        found[name] = problems(page, f"{address}/{name}" if way == "http" else f"{site.as_uri()}/{name}")
+        page.close()
+    context.close()
+    assert len(found) >= 15
+    assert not {name: wrong for name, wrong in found.items() if wrong}
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        ("<script>console.error('no')</script>", "console error"),
+        ("<script>missing()</script>", "page error"),
+        ("<img src='nothing.png'>", "failed"),
+        ("<img src='http://192.0.2.1/x.png'>", "remote"),
+        (r"<p>\frac{1}{2}</p>", "raw LaTeX"),
+        ("<p>costs $2mn$</p>", "raw LaTeX"),
+        ("<div style='width: 3000px'>wide</div>", "px wide"),
+    ],
+)
+def test_a_bad_page_is_noticed(browser: Any, tmp_path: Path, content: str, complaint: str) -> None:
+    """The twin: each thing that is looked for is found."""
+    file = tmp_path / "bad.html"
+    file.write_text(f"<!doctype html><meta charset=utf-8><link rel=icon href=data:,><title>x</title>{content}")
+    page = browser.new_page()
+    assert any(complaint in problem for problem in problems(page, file.as_uri()))
+    page.close()
+
+
+def test_mathematics_is_drawn_with_its_font(browser: Any, address: str) -> None:
+    """The font is there, and brackets stretch."""
+    page = browser.new_page()
+    page.goto(f"{address}/latency.html")
+    page.evaluate("document.fonts.ready")
+    assert page.evaluate("document.fonts.check('16px \"STIX Two Math\"')")
+    heights = page.evaluate(
+        "[...document.querySelectorAll('#latency ~ .claim mo')].filter(e => '()'.includes(e.textContent))"
+        ".map(e => e.getBoundingClientRect().height)"
+    )
+    assert max(heights) > 40
+    page.close()
+
+
+def test_search_finds_a_formula(browser: Any, site: Path) -> None:
+    """From a file too."""
+    page = browser.new_page()
+    page.goto((site / "index.html").as_uri())
+    page.fill("[data-md-component=search-query]", "critical context")
+    page.wait_for_selector(".md-search-result__item a", timeout=10_000)
+    assert "the critical context" in page.inner_text(".md-search-result")
+    page.close()
