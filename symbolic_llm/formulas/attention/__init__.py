@@ -13,6 +13,7 @@ ORDER = (
     "decode_attention_bytes",
     "decode_attention_flops",
     "decode_attention_intensity",
+    "decode_attention_intensity_limit",
     "stable_softmax_flops",
     "stable_attention_flops",
     "scaled_attention_bytes",
