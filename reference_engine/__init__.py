@@ -13,9 +13,10 @@ formulas.
     12288
 """
 
+from .config import Config
 from .ledger import Ledger, UnknownOp
 from .memory import Machine, OffChip, OutOfMemory
-from .model import Config, Decoder
+from .model import Decoder
 from .quantize import Blocks, Float
 
 __all__ = ["Blocks", "Config", "Decoder", "Float", "Ledger", "Machine", "OffChip", "OutOfMemory", "UnknownOp"]

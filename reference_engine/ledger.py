@@ -16,8 +16,8 @@ from fnmatch import fnmatchcase
 RULES: dict[str, Callable[..., int]] = {
     "matmul": lambda batch, m, n, k: 2 * batch * m * n * k,  # every sum started at zero
     "sum": lambda size: size,  # started at zero
-    "maximum": lambda size: size,  # started at minus infinity
-    **dict.fromkeys(("add", "subtract", "multiply", "divide", "exp", "tanh", "sqrt"), lambda size: size),
+    "maximum": lambda size: size,  # started at minus infinity; of two operands, a comparison for each element
+    **dict.fromkeys(("add", "subtract", "multiply", "divide", "exp", "tanh", "erf", "sqrt"), lambda size: size),
     "load": lambda: 0,
     "store": lambda: 0,
 }
@@ -84,6 +84,10 @@ class Ledger:
             for (at, name), tally in self.entries.items()
             if fnmatchcase(at, path) and fnmatchcase(name, op)
         )
+
+    def matmul_flops(self, path: str = "*") -> int:
+        """The part of the "flops" that matrix products take, 2mnk each: what PyTorch's FlopCounterMode counts."""
+        return self.total("flops", path, "matmul")
 
     def footprint(self, path: str = "*") -> int:
         """Bytes held off-chip at the paths that match."""

@@ -24,17 +24,26 @@ class Machine:
 
     Args:
         capacity: bytes of off-chip memory; None for no limit.
-        to_chip: what becomes of loaded numbers; floats of 64 bits by default. The witness makes them count themselves.
+        to_chip: what becomes of loaded numbers, floats of `dtype` by default. The witness makes them count themselves.
+        dtype: "float32" or "float64", the width of the floats that the chip computes with.
     """
 
-    def __init__(self, capacity: int | None = None, to_chip: Callable[[Array], Array] | None = None) -> None:
+    def __init__(
+        self, capacity: int | None = None, to_chip: Callable[[Array], Array] | None = None, dtype: str = "float64"
+    ) -> None:
+        if dtype not in ("float32", "float64"):
+            raise ValueError(f"the chip computes with float32 or float64, not {dtype!r}")
         self.ledger = Ledger()
         self.capacity = capacity
-        self.to_chip = to_chip or (lambda numbers: numbers.astype(np.float64))
+        self.dtype = dtype
+        self.to_chip = to_chip or (lambda numbers: numbers.astype(dtype))
 
     def allocate(self, numbers: Array, format: Format) -> OffChip:
-        """Place numbers off-chip, packed, held from now on under the open path; `OutOfMemory` if they don't fit."""
-        parts = format.pack(numbers)
+        """Pack numbers and place them off-chip."""
+        return self.place(format.pack(numbers), format)
+
+    def place(self, parts: tuple[Array, ...], format: Format) -> OffChip:
+        """Keep packed numbers off-chip, held from now on under the open path; `OutOfMemory` if they don't fit."""
         nbytes = sum(part.nbytes for part in parts)
         if self.capacity is not None and self.ledger.footprint() + nbytes > self.capacity:
             raise OutOfMemory(f"{nbytes} bytes more do not fit: {self.ledger.footprint()} of {self.capacity} are held")
@@ -52,6 +61,7 @@ class OffChip:
     def __init__(self, machine: Machine, parts: tuple[Array, ...], format: Format) -> None:
         self._machine = machine
         self._parts = parts
+        self._path = machine.ledger.path
         self.format = format
 
     @property
@@ -76,3 +86,14 @@ class OffChip:
         for part, new in zip(self._parts, packed, strict=True):
             part[index] = new
         self._machine.ledger.record("store", stored=sum(part.nbytes for part in packed))
+
+    def take_over(self, smaller: OffChip) -> None:
+        """Begin with the numbers of a smaller room, which is given back; nothing crosses to the chip."""
+        for part, old in zip(self._parts, smaller._parts, strict=True):
+            part[tuple(map(slice, old.shape))] = old
+        smaller.release()
+
+    def release(self) -> None:
+        """Give the memory back: it is no longer held."""
+        self._machine.ledger.held[self._path] -= self.nbytes
+        self._parts = tuple(part[:0] for part in self._parts)

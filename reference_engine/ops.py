@@ -7,7 +7,8 @@ smaller ones, so their cost is not stated anywhere: it is what comes out.
 
 from __future__ import annotations
 
-from math import pi, prod, sqrt
+from collections.abc import Callable
+from math import erf, pi, prod, sqrt
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,16 @@ import numpy as np
 from .ledger import Ledger
 from .quantize import Array
 
+
+def _erf(x: Array) -> Array:
+    """NumPy has no error function, so Python's goes through the array number by number."""
+    result: Array = np.frompyfunc(lambda number: number.erf() if x.dtype == object else erf(number), 1, 1)(x)
+    return result.astype(x.dtype)
+
+
 _UFUNCS: dict[str, Any] = {
-    name: getattr(np, name) for name in ("add", "subtract", "multiply", "divide", "exp", "tanh", "sqrt")
-}
+    name: getattr(np, name) for name in ("add", "subtract", "multiply", "divide", "exp", "tanh", "sqrt", "maximum")
+} | {"erf": _erf}
 
 
 def elementwise(ledger: Ledger, op: str, *operands: Any) -> Array:
@@ -39,6 +47,11 @@ def maximum(ledger: Ledger, x: Array) -> Array:
     ledger.record("maximum", x.size)
     result: Array = np.maximum.reduce(x, axis=-1, keepdims=True, initial=-np.inf)
     return result
+
+
+def lowest(x: Array) -> Any:
+    """Minus infinity as a number of the kind that x holds, so that counting scalars go on counting."""
+    return x.flat[0].like(-np.inf) if x.dtype == object else x.dtype.type(-np.inf)
 
 
 def matmul(ledger: Ledger, x: Array, y: Array) -> Array:
@@ -77,7 +90,49 @@ def layer_norm(ledger: Ledger, x: Array, epsilon: float = 1e-5) -> Array:
     return elementwise(ledger, "divide", centred, deviation)
 
 
-def gelu(ledger: Ledger, x: Array) -> Array:
+def rms_norm(ledger: Ledger, x: Array, weight: Array, epsilon: float = 1e-5) -> Array:
+    """(..., d) -> (..., d), x/√(mean of x² + ε)·weight."""
+    square = elementwise(ledger, "multiply", x, x)
+    mean = elementwise(ledger, "divide", total(ledger, square), float(x.shape[-1]))
+    root = elementwise(ledger, "sqrt", elementwise(ledger, "add", mean, epsilon))
+    return elementwise(ledger, "multiply", elementwise(ledger, "divide", x, root), weight)
+
+
+def rotate(ledger: Ledger, x: Array, cosines: Array, sines: Array, pairs: str = "halves") -> Array:
+    """(..., d) -> (..., d), each pair (u, v) of a vector turned to (u·cos − v·sin, v·cos + u·sin).
+
+    The tables come ready, with the minus sign in the sines of the first of each pair. Pairs are the entries i and
+    i + d/2 ("halves") or 2i and 2i + 1 ("neighbours").
+    """
+    d = x.shape[-1]
+    if pairs == "halves":
+        swapped = np.concatenate([x[..., d // 2 :], x[..., : d // 2]], axis=-1)
+    else:
+        swapped = x.reshape(*x.shape[:-1], d // 2, 2)[..., ::-1].reshape(x.shape)
+    crossed = elementwise(ledger, "multiply", swapped, sines)
+    return elementwise(ledger, "add", elementwise(ledger, "multiply", x, cosines), crossed)
+
+
+def rotary_tables(positions: Array, d: int, theta: float, pairs: str = "halves") -> tuple[Array, Array]:
+    """Cosines and signed sines for these positions, (n,) -> two of (n, d); prepared once, so they count nothing."""
+    angles = positions[:, None] * theta ** (-np.arange(0, d, 2) / d)
+    if pairs == "halves":
+        return np.tile(np.cos(angles), 2), np.concatenate([-np.sin(angles), np.sin(angles)], axis=-1)
+    sines = np.stack([-np.sin(angles), np.sin(angles)], axis=-1).reshape(len(positions), d)
+    return np.repeat(np.cos(angles), 2, axis=-1), sines
+
+
+def top_k(ledger: Ledger, x: Array, k: int) -> Array:
+    """(..., n) -> (..., k) places of the k largest, the first of equals first; a pass of comparisons for each."""
+    left, places = x.copy(), []
+    for _ in range(k):
+        place = (left == maximum(ledger, left)).argmax(axis=-1)[..., None]
+        np.put_along_axis(left, place, lowest(x), axis=-1)
+        places.append(place)
+    return np.concatenate(places, axis=-1)
+
+
+def gelu_tanh(ledger: Ledger, x: Array) -> Array:
     """½·x·(1 + tanh(√(2/π)·(x + 0.044715·x³))), GPT-2's form."""
     cube = elementwise(ledger, "multiply", elementwise(ledger, "multiply", x, x), x)
     inner = elementwise(ledger, "add", x, elementwise(ledger, "multiply", cube, 0.044715))
@@ -85,3 +140,28 @@ def gelu(ledger: Ledger, x: Array) -> Array:
     return elementwise(
         ledger, "multiply", elementwise(ledger, "multiply", x, elementwise(ledger, "add", bend, 1.0)), 0.5
     )
+
+
+def gelu(ledger: Ledger, x: Array) -> Array:
+    """½·x·(1 + erf(x/√2))."""
+    bend = elementwise(ledger, "erf", elementwise(ledger, "multiply", x, sqrt(1 / 2)))
+    return elementwise(
+        ledger, "multiply", elementwise(ledger, "multiply", x, elementwise(ledger, "add", bend, 1.0)), 0.5
+    )
+
+
+def silu(ledger: Ledger, x: Array) -> Array:
+    """x/(1 + exp(−x)); far below zero the exponential overflows, and the quotient is the right 0."""
+    with np.errstate(over="ignore"):
+        e = elementwise(ledger, "exp", elementwise(ledger, "subtract", 0.0, x))
+    return elementwise(ledger, "divide", x, elementwise(ledger, "add", e, 1.0))
+
+
+def relu(ledger: Ledger, x: Array) -> Array:
+    """The larger of x and 0."""
+    return elementwise(ledger, "maximum", x, 0.0)
+
+
+ACTIVATIONS: dict[str, Callable[[Ledger, Array], Array]] = {
+    function.__name__: function for function in (gelu_tanh, gelu, silu, relu)
+}

@@ -1,6 +1,6 @@
 """Scalars that count themselves
 
-A `Counting` number enters each +, −, ×, ÷, comparison, exponential, tanh and square root it takes part in, one by
+A `Counting` number enters each +, −, ×, ÷, comparison, exponential, tanh, erf and square root it takes part in, one by
 one. NumPy's object arrays run ordinary array code on them, so the very functions of `ops.py`, `attention.py` and
 `model.py` can be watched at work. What they count is what the ledger's rules must say.
 """
@@ -30,6 +30,10 @@ class Counting:
 
     def _did(self, op: str, value: float) -> Counting:
         self._tally[op] += 1
+        return Counting(value, self._tally)
+
+    def like(self, value: float) -> Counting:
+        """Another number of the same tally; making it is no operation."""
         return Counting(value, self._tally)
 
     def __add__(self, other: Any) -> Counting:
@@ -71,13 +75,17 @@ class Counting:
     def __lt__(self, other: Any) -> bool:
         return self._compared(self.value < float(other))
 
-    def exp(self) -> Counting:  # NumPy calls these three on object arrays
+    def exp(self) -> Counting:  # NumPy calls this, tanh and sqrt on object arrays
         """Exponential."""
         return self._did("exp", math.exp(self.value))
 
     def tanh(self) -> Counting:
         """Hyperbolic tangent."""
         return self._did("tanh", math.tanh(self.value))
+
+    def erf(self) -> Counting:  # NumPy has none; `ops.py` calls it
+        """Error function."""
+        return self._did("erf", math.erf(self.value))
 
     def sqrt(self) -> Counting:
         """Square root."""

@@ -8,6 +8,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from reference_engine import Config, Float
+from reference_engine.config import ATTENTION
 from symbolic_llm.counts import (
     cache_outruns_attention,
     crossover_exists,
@@ -90,3 +92,39 @@ def letter_values(draw: st.DrawFn, symbols: Any) -> dict[Any, Fraction]:
         number = draw(st.integers(1, 10**4))
         values[symbol] = Fraction(number) if whole else Fraction(number, draw(st.integers(1, 100)))
     return values
+
+
+@st.composite
+def architectures(draw: st.DrawFn) -> Config:
+    """A small decoder with every switch drawn, whatever models people build."""
+    n_kv_heads, gated = draw(st.sampled_from((1, 2))), draw(st.booleans())
+    positions, n_experts = draw(st.sampled_from((None, "learned", "rotary"))), draw(st.sampled_from((0, 0, 1, 3)))
+    mlp = ("gate", "up", "down") if gated else ("up", "down")
+    biased = draw(st.sampled_from(((), ("query", "key", "value"), ("output",), mlp, (*ATTENTION, *mlp))))
+    return Config(
+        n_blocks=draw(st.integers(1, 2)),
+        n_heads=n_kv_heads * draw(st.sampled_from((1, 3))),
+        d_head=draw(st.sampled_from((2, 4, 6))),
+        n_vocab=draw(st.integers(1, 20)),
+        weights=draw(st.sampled_from((Float(16), Float(32), Float(64)))),
+        cache=draw(st.sampled_from((Float(16), Float(32), Float(64)))),
+        vectors=draw(st.sampled_from((Float(16), Float(32)))),
+        d_model=draw(st.sampled_from((0, 3, 8))),
+        n_kv_heads=n_kv_heads,
+        d_ff=draw(st.sampled_from((0, 1, 5))),
+        norm=draw(st.sampled_from(("bare", "rms", "layer"))),
+        norm_epsilon=draw(st.sampled_from((1e-5, 1e-6))),
+        activation=draw(st.sampled_from(("gelu_tanh", "gelu", "silu", "relu"))),
+        gated=gated,
+        biases=biased,
+        positions=positions,
+        n_positions=12 if positions == "learned" else 0,
+        rope_theta=draw(st.sampled_from((1e4, 1e6))),
+        rope_pairs=draw(st.sampled_from(("halves", "neighbours"))),
+        qk_norm=draw(st.booleans()),
+        tied=draw(st.booleans()),
+        n_experts=n_experts,
+        n_active=draw(st.integers(1, n_experts)) if n_experts else 0,
+        renormalise=draw(st.booleans()),
+        windows=draw(st.sampled_from(((None,), (1,), (3,), (2, None), (None, 4)))),
+    )

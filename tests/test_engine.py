@@ -112,11 +112,15 @@ OPS = {
     "softmax": (ops.softmax, ((3, 5),)),
     "stable softmax": (ops.stable_softmax, ((3, 5),)),
     "layer norm": (ops.layer_norm, ((3, 5),)),
-    "gelu": (ops.gelu, ((3, 5),)),
+    "rms norm": (ops.rms_norm, ((3, 5), (5,))),
+    "rotation": (ops.rotate, ((3, 6), (3, 6), (3, 6))),
+    "top k": (lambda ledger, x: ops.top_k(ledger, x, 2), ((3, 5),)),
 }
+for name, activation in ops.ACTIVATIONS.items():
+    OPS[name] = (activation, ((3, 5),))
 for name in ("add", "subtract", "multiply", "divide"):
     OPS[name] = (lambda ledger, x, y, op=name: ops.elementwise(ledger, op, x, y), ((3, 5), (3, 5)))
-for name in ("exp", "tanh"):
+for name in ("exp", "tanh", "erf"):
     OPS[name] = (lambda ledger, x, op=name: ops.elementwise(ledger, op, x), ((3, 5),))
 OPS["sqrt"] = (lambda ledger, x: ops.elementwise(ledger, "sqrt", ops.elementwise(ledger, "exp", x)), ((3, 5),))
 
@@ -186,13 +190,15 @@ def test_counting_scalars_count_each_operation() -> None:
         1 / x,
         x.exp(),
         x.tanh(),
+        x.erf(),
         x.sqrt(),
         x < y,
         x <= y,
         x > y,
         x >= y,
     ]
-    assert tally == {"add": 2, "subtract": 2, "multiply": 2, "divide": 2, "exp": 1, "tanh": 1, "sqrt": 1, "compare": 4}
+    once = dict.fromkeys(("exp", "tanh", "erf", "sqrt"), 1)
+    assert tally == {"add": 2, "subtract": 2, "multiply": 2, "divide": 2, "compare": 4, **once}
     assert "Counting" in repr(x)
 
 

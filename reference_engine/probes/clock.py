@@ -11,8 +11,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from ..config import Config
 from ..ledger import Ledger
-from ..model import Config, Decoder
+from ..model import Decoder
 from ..quantize import FORMATS
 from .passes import CACHE, MATRICES, PRODUCTS, step, sum_over
 from .registry import Answer, Ratio, probe

@@ -8,8 +8,9 @@ from functools import lru_cache
 import numpy as np
 
 from .. import ops, witness
+from ..config import Config
 from ..ledger import Ledger
-from ..model import Config, Decoder
+from ..model import Decoder
 from ..quantize import FORMATS, Float
 from .registry import Answer, probe
 

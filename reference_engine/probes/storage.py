@@ -7,8 +7,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from ..config import Config
 from ..memory import Machine, OutOfMemory
-from ..model import Config, Decoder
+from ..model import Decoder
 from ..quantize import FORMATS, Blocks, Float
 from .passes import CACHE
 from .registry import Answer, Ratio, probe
@@ -27,8 +28,8 @@ def _weights(decoder: Decoder, *names: str) -> int:
 @probe("parameters.query_of_one_head")
 def _(d_head: int, n_heads: int) -> Answer:
     """How many weights of the query matrix serve one head?"""
-    block = _decoder(1, n_heads, d_head, 1).blocks[0]
-    return int(block.query.load(slice(0, d_head)).size)
+    weights = _decoder(1, n_heads, d_head, 1).weights
+    return int(weights["blocks.0.query"].load(slice(0, d_head)).size)
 
 
 @probe("parameters.attention")
@@ -59,7 +60,7 @@ def _(n_heads: int, d_head: int) -> Answer:
 @probe("parameters.embedding_row")
 def _(n_heads: int, d_head: int) -> Answer:
     """How many weights does one row of the embedding hold?"""
-    return int(_decoder(1, n_heads, d_head, 1).embedding.load(0).size)
+    return int(_decoder(1, n_heads, d_head, 1).weights["embedding"].load(0).size)
 
 
 @probe("parameters.embedding")
@@ -115,7 +116,7 @@ def _(d_head: int, n_bytes_kv: Fraction) -> Answer:
     """How many bytes does the key of one head hold for one token?"""
     decoder = Decoder(Config(1, 1, d_head, 1, Float(16), FORMATS[Fraction(n_bytes_kv)]))
     decoder.prefill([[0]])
-    return decoder.caches[0].keys.nbytes
+    return decoder.caches[0]["keys"].nbytes
 
 
 @probe("kv_cache.bytes_per_token_and_layer")

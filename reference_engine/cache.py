@@ -1,0 +1,67 @@
+"""The cache: what earlier tokens left behind
+
+One vector for each token (and head), off-chip. Layers that look back on a window keep no more than the window: the
+newest token takes the place of the oldest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from .memory import OffChip
+from .quantize import Array
+
+
+class Cache:
+    """Room for the vectors of the latest tokens: (batch, room, …).
+
+    Args:
+        reserve: gives off-chip room for so many tokens of each sequence.
+        capacity: tokens it has to take.
+        window: tokens that are looked back on, the newest included; None for all.
+    """
+
+    def __init__(self, reserve: Callable[[int], OffChip], capacity: int, window: int | None) -> None:
+        self._reserve = reserve
+        self._window = window
+        self.vectors = reserve(min(capacity, window or capacity))
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes it occupies off-chip."""
+        return self.vectors.nbytes
+
+    def extend(self, new: Array, start: int) -> Array:
+        """Store the vectors of new tokens and load all that these look back on.
+
+        Args:
+            new: (batch, n, …), of the tokens start, …, start + n − 1.
+            start: tokens there were before.
+
+        Returns:
+            (batch, kept + n, …), the latest last. Every new vector is stored once, and loaded once like the kept.
+        """
+        room, end = self.vectors.shape[1], start + new.shape[1]
+        kept = start if self._window is None else min(start, self._window - 1)
+        seen = [self.vectors.load(self._slots(start - kept, start))] if kept else []
+        for first in range(start, end, room):
+            last = min(first + room, end)
+            self.vectors.store(new[:, first - start : last - start], self._slots(first, last))
+            seen.append(self.vectors.load(self._slots(first, last)))
+        return seen[0] if len(seen) == 1 else np.concatenate(seen, axis=1)
+
+    def _slots(self, first: int, last: int) -> tuple[slice, Array]:
+        return slice(None), np.arange(first, last) % self.vectors.shape[1]
+
+    def grow(self, capacity: int) -> None:
+        """Make room for more tokens, as a paged cache does: nothing crosses to the chip."""
+        room = min(capacity, self._window or capacity)
+        if room > self.vectors.shape[1]:
+            smaller, self.vectors = self.vectors, self._reserve(room)
+            self.vectors.take_over(smaller)
+
+    def release(self) -> None:
+        """Give the room back."""
+        self.vectors.release()

@@ -1,0 +1,159 @@
+"""What a decoder looks like
+
+One description for every architecture: the schematic block of the articles is the default, and each switch moves it
+towards a model that people run. From it follows the list of all weights with their names and shapes, which is what a
+drawn model draws, what a file has to hold, and what the parameters are counted from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from math import prod
+from typing import Literal, get_args
+
+from .quantize import F16, Q4_0, Format
+
+Norm = Literal["bare", "rms", "layer"]
+Activation = Literal["gelu_tanh", "gelu", "silu", "relu"]
+Positions = Literal["learned", "rotary"]
+Pairs = Literal["halves", "neighbours"]
+
+ATTENTION = ("query", "key", "value", "output")
+
+
+@dataclass(frozen=True)
+class Config:
+    """Shapes, switches and storage formats of a decoder; `ValueError` where they contradict each other.
+
+    Attributes:
+        n_blocks: blocks.
+        n_heads: query heads of each block; d_head: width of each.
+        n_vocab: tokens of the vocabulary.
+        weights: how matrices are stored; blocks have to divide their rows.
+        cache: how keys and values are stored; blocks have to divide the head's width.
+        vectors: how norm weights, biases and learned positions are stored.
+        d_model: width of the model; n_heads·d_head if left out.
+        n_kv_heads: key/value heads, a divisor of n_heads; n_heads if left out.
+        d_ff: width of the MLP, or of one expert; 4·d_model if left out.
+        norm: "bare" without weights, "rms" with a weight, "layer" with a weight and a bias.
+        norm_epsilon: what is added to the variance.
+        activation: of the MLP; "gelu_tanh" is GPT-2's form of "gelu".
+        gated: a third matrix, and activation(gate)·up in place of activation(up).
+        biases: the matrices of a block that have one: "query", "key", "value", "output", "gate", "up", "down".
+        positions: None, a "learned" vector for each of n_positions, or "rotary" queries and keys.
+        rope_theta: base of the rotary wavelengths.
+        rope_pairs: what is rotated together: the two "halves" of a head, or "neighbours" in it.
+        qk_norm: an RMS norm with a weight over each query and key head, before the rotation.
+        tied: the embedding is the output matrix too.
+        n_experts: experts of each MLP, of which n_active work on a token; 0 for one MLP without a router.
+        renormalise: the weights of the chosen experts are divided by their sum.
+        windows: how many tokens attention looks back on, itself included, layer by layer and repeated; None for all.
+    """
+
+    n_blocks: int
+    n_heads: int
+    d_head: int
+    n_vocab: int
+    weights: Format = Q4_0
+    cache: Format = F16
+    vectors: Format = F16
+    _: KW_ONLY
+    d_model: int = 0
+    n_kv_heads: int = 0
+    d_ff: int = 0
+    norm: Norm = "bare"
+    norm_epsilon: float = 1e-5
+    activation: Activation = "gelu_tanh"
+    gated: bool = False
+    biases: tuple[str, ...] = ()
+    positions: Positions | None = None
+    n_positions: int = 0
+    rope_theta: float = 10_000.0
+    rope_pairs: Pairs = "halves"
+    qk_norm: bool = False
+    tied: bool = True
+    n_experts: int = 0
+    n_active: int = 0
+    renormalise: bool = True
+    windows: tuple[int | None, ...] = (None,)
+
+    def __post_init__(self) -> None:
+        for name, default in (("d_model", self.n_heads * self.d_head), ("n_kv_heads", self.n_heads)):
+            object.__setattr__(self, name, getattr(self, name) or default)
+        object.__setattr__(self, "d_ff", self.d_ff or 4 * self.d_model)
+        sizes = ("n_blocks", "n_heads", "d_head", "n_vocab", "d_model", "n_kv_heads", "d_ff")
+        for name, kind, least in ((size, int, 1) for size in sizes):
+            if not isinstance(getattr(self, name), kind) or getattr(self, name) < least:
+                raise ValueError(f"{name} is a whole number of at least {least}, not {getattr(self, name)!r}")
+        for name, words in (("norm", Norm), ("activation", Activation), ("rope_pairs", Pairs)):
+            if getattr(self, name) not in get_args(words):
+                raise ValueError(f"{name} is one of {', '.join(get_args(words))}, not {getattr(self, name)!r}")
+        for holds, problem in (
+            (self.n_heads % self.n_kv_heads == 0, "n_kv_heads divides n_heads"),
+            (self.positions in (None, *get_args(Positions)), "positions are learned, rotary or None"),
+            (self.positions != "learned" or self.n_positions > 0, "learned positions need n_positions"),
+            (self.positions != "rotary" or self.d_head % 2 == 0, "rotary positions need an even d_head"),
+            (0 < self.rope_theta < float("inf"), "rope_theta is positive"),
+            (0 <= self.norm_epsilon < 1, "norm_epsilon is small and not negative"),
+            (set(self.biases) <= {*ATTENTION, *self.mlp}, f"biases are among {', '.join((*ATTENTION, *self.mlp))}"),
+            (0 <= self.n_active <= self.n_experts, "n_active is at most n_experts"),
+            ((self.n_active > 0) == (self.n_experts > 0), "experts come with a number of active ones"),
+            (bool(self.windows) and all(w is None or w > 0 for w in self.windows), "windows are positive or None"),
+        ):
+            if not holds:
+                raise ValueError(problem)
+
+    @property
+    def mlp(self) -> tuple[str, ...]:
+        """The matrices of an MLP or of one expert."""
+        return ("gate", "up", "down") if self.gated else ("up", "down")
+
+    def window(self, block: int) -> int | None:
+        """How many tokens a block's attention looks back on; None for all."""
+        return self.windows[block % len(self.windows)]
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Every weight by its name: matrices as (outputs, inputs), vectors as (width,), in the order of a pass.
+
+        `embedding`, `positions`, `blocks.0.norm_1.weight`, `blocks.0.query`, `blocks.0.query.bias`,
+        `blocks.0.query_norm.weight`, `blocks.0.up`, `blocks.0.router`, `blocks.0.experts.3.up`, …, `norm.weight`,
+        `output`. The ledger holds them under `weights.` and these names.
+        """
+        d, heads, kv_heads = self.d_model, self.n_heads * self.d_head, self.n_kv_heads * self.d_head
+        attention = {"query": (heads, d), "key": (kv_heads, d), "value": (kv_heads, d), "output": (d, heads)}
+        mlp = {name: (d, self.d_ff) if name == "down" else (self.d_ff, d) for name in self.mlp}
+        block = self._norm("norm_1.") | self._with_biases(attention)
+        if self.qk_norm:
+            block |= {"query_norm.weight": (self.d_head,), "key_norm.weight": (self.d_head,)}
+        block |= self._norm("norm_2.")
+        if self.n_experts:
+            block["router"] = (self.n_experts, d)
+        for prefix in [f"experts.{e}." for e in range(self.n_experts)] or [""]:
+            block |= {prefix + name: shape for name, shape in self._with_biases(mlp).items()}
+        found: dict[str, tuple[int, ...]] = {"embedding": (self.n_vocab, d)}
+        if self.positions == "learned":
+            found["positions"] = (self.n_positions, d)
+        found |= {f"blocks.{i}.{name}": shape for i in range(self.n_blocks) for name, shape in block.items()}
+        return found | self._norm("norm.") | ({} if self.tied else {"output": (self.n_vocab, d)})
+
+    def _norm(self, prefix: str) -> dict[str, tuple[int, ...]]:
+        parts = {"bare": (), "rms": ("weight",), "layer": ("weight", "bias")}[self.norm]
+        return {prefix + part: (self.d_model,) for part in parts}
+
+    def _with_biases(self, matrices: dict[str, tuple[int, int]]) -> dict[str, tuple[int, ...]]:
+        found: dict[str, tuple[int, ...]] = {}
+        for name, shape in matrices.items():
+            found[name] = shape
+            if name in self.biases:
+                found[f"{name}.bias"] = shape[:1]
+        return found
+
+    @property
+    def n_parameters(self) -> int:
+        """Numbers that the weights hold."""
+        return sum(prod(shape) for shape in self.shapes.values())
+
+    def stored(self, name: str) -> Format:
+        """How a drawn weight of this name is stored."""
+        return self.vectors if name == "positions" or len(self.shapes[name]) == 1 else self.weights

@@ -1,0 +1,285 @@
+"""The decoder under every switch: grouped heads, norms, gates, biases, positions, experts, windows"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from math import prod
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from strategies import architectures
+
+from reference_engine import Config, Decoder, Float, Machine, model, ops
+from reference_engine.witness import watched_machine
+
+PLAIN = Config(2, 4, 8, 32, Float(64), Float(64), Float(64), norm="rms", positions="rotary", n_kv_heads=2)
+
+
+def in_parts(config: Config, sequences: Any, prompt: int, **room: Any) -> Any:
+    """Logits of every position, computed token by token after the prompt."""
+    decoder, length = Decoder(config, growing=not room), sequences.shape[1]
+    parts = [decoder.prefill(sequences[:, :prompt], **room)]
+    parts += [decoder.decode(sequences[:, i])[:, None] for i in range(prompt, length)]
+    return np.concatenate(parts, axis=1)
+
+
+def tokens(config: Config, batch: int, length: int, seed: int = 0) -> Any:
+    """Some sequences."""
+    return np.random.default_rng(seed).integers(0, config.n_vocab, (batch, length))
+
+
+@given(config=architectures(), batch=st.integers(1, 2), length=st.integers(2, 9), data=st.data())
+def test_decode_equals_recompute(config: Config, batch: int, length: int, data: st.DataObject) -> None:
+    """Step by step through the cache gives what the whole sequence at once gives, whatever the architecture."""
+    sequences, prompt = tokens(config, batch, length), data.draw(st.integers(1, length - 1))
+    room = data.draw(st.sampled_from(({}, {"capacity": length}, {"capacity": 12})))
+    whole = Decoder(config).prefill(sequences)
+    assert_allclose(in_parts(config, sequences, prompt, **room), whole, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("fault", ["rotation starts anew", "window is one longer", "cache is kept"])
+def test_a_faulty_decode_is_noticed(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twins: each makes the steps disagree with the whole."""
+    config = replace(PLAIN, windows=(3,))
+    sequences = tokens(config, 1, 7)
+    whole = Decoder(config).prefill(sequences)
+    if fault == "rotation starts anew":
+        tables = ops.rotary_tables
+        monkeypatch.setattr(ops, "rotary_tables", lambda positions, *rest: tables(positions - positions[0], *rest))
+    elif fault == "window is one longer":
+        config = replace(config, windows=(4,))
+    else:
+        monkeypatch.setattr(model.Cache, "_slots", lambda _, first, last: (slice(None), np.arange(first, last) * 0))
+    assert np.abs(in_parts(config, sequences, 2, capacity=7) - whole).max() > 1e-3
+
+
+@given(config=architectures(), batch=st.integers(1, 2))
+def test_every_architecture_counts_itself(config: Config, batch: int) -> None:
+    """Run on counting scalars, prefill and decode really do as many operations as the ledger enters."""
+    machine, tally = watched_machine()
+    decoder = Decoder(config, machine=machine, growing=True)
+    decoder.prefill(tokens(config, batch, 3))
+    assert tally.total() == decoder.ledger.total("flops")
+    decoder.decode(tokens(config, batch, 1)[:, 0])
+    assert tally.total() == decoder.ledger.total("flops") > decoder.ledger.matmul_flops() > 0
+
+
+@given(config=architectures(), length=st.integers(1, 6))
+def test_sequences_add_up(config: Config, length: int) -> None:
+    """A batch takes the operations that its sequences take alone, and gives their logits."""
+    sequences = tokens(config, 3, length)
+    together, alone = Decoder(config), [Decoder(config) for _ in sequences]
+    logits = together.prefill(sequences)
+    for row, decoder, sequence in zip(logits, alone, sequences, strict=True):
+        assert_allclose(row, decoder.prefill([sequence])[0], rtol=1e-9, atol=1e-9)
+    assert together.ledger.total("flops") == sum(decoder.ledger.total("flops") for decoder in alone)
+
+
+@given(architectures())
+def test_the_names_are_what_is_held(config: Config) -> None:
+    """One entry for each weight, of the size that its shape and format give; together all parameters."""
+    ledger = Decoder(config).ledger
+    for name, shape in config.shapes.items():
+        assert ledger.footprint(f"weights.{name}") == prod(shape) * config.stored(name).n_bytes
+    in_bytes = replace(config, weights=Float(16), vectors=Float(16))
+    assert Decoder(in_bytes).ledger.footprint("weights.*") == 2 * config.n_parameters
+
+
+@given(config=architectures(), tile=st.sampled_from((1, 7, 16)))
+def test_tiles_change_nothing(config: Config, tile: int) -> None:
+    """Matrices brought in piece by piece give the same logits and the same totals."""
+    with pytest.MonkeyPatch.context() as patch:
+        whole = Decoder(config)
+        logits = whole.prefill(tokens(config, 2, 4))
+        patch.setattr(model, "TILE", tile)
+        tiled = Decoder(config)
+        assert_allclose(tiled.prefill(tokens(config, 2, 4)), logits, rtol=1e-9, atol=1e-9)
+    assert tiled.ledger.entries == whole.ledger.entries
+
+
+@given(config=architectures(), dtype=st.sampled_from(("float32", "float64")))
+def test_the_chip_stays_in_its_width(config: Config, dtype: str) -> None:
+    """Every op takes and gives floats of that width, and nothing else."""
+    widths: set[str] = set()
+
+    def watch(op: Any) -> Any:
+        def watched(*arguments: Any, **more: Any) -> Any:
+            result = op(*arguments, **more)
+            widths.update(str(x.dtype) for x in (*arguments, result) if isinstance(x, np.ndarray | np.generic))
+            return result
+
+        return watched
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("elementwise", "total", "maximum", "matmul"):
+            patch.setattr(ops, name, watch(getattr(ops, name)))
+        decoder = Decoder(config, machine=Machine(dtype=dtype), growing=True)
+        decoder.prefill(tokens(config, 2, 3))
+        assert decoder.decode([0, 0]).dtype == dtype
+    assert widths == {dtype}
+
+
+def test_the_width_of_the_chip_is_one_of_two() -> None:
+    """Another is refused."""
+    with pytest.raises(ValueError, match="float32 or float64, not 'float16'"):
+        Machine(dtype="float16")
+
+
+# What each switch costs
+
+
+def cost(path: str, op: str = "*", n: int = 1, **switches: Any) -> int:
+    """Operations of one pass over n tokens, at some paths."""
+    decoder = Decoder(replace(PLAIN, **switches))
+    decoder.prefill(tokens(PLAIN, 1, n))
+    return decoder.ledger.total("flops", path, op)
+
+
+def test_what_the_switches_cost() -> None:
+    """Operations of one token, counted, beside what the definitions say."""
+    d, d_head, d_ff, heads, kv_heads = PLAIN.d_model, PLAIN.d_head, PLAIN.d_ff, PLAIN.n_heads, PLAIN.n_kv_heads
+    assert cost("blocks.0.norm_1", norm="bare") == 5 * d + 4
+    assert cost("blocks.0.norm_1", norm="rms") == 4 * d + 3
+    assert cost("blocks.0.norm_1", norm="layer") == 7 * d + 4
+    assert cost("blocks.0.attention.rotary") == 3 * d_head * (heads + kv_heads)
+    assert cost("blocks.0.attention.*_norm", qk_norm=True) == (4 * d_head + 3) * (heads + kv_heads)
+    assert cost("positions", positions="learned", n_positions=9) == d
+    assert cost("blocks.0.attention.key", "add", biases=("key",)) == kv_heads * d_head
+    for activation, each in (("gelu_tanh", 9), ("gelu", 5), ("silu", 4), ("relu", 1)):
+        assert cost("blocks.0.mlp.activation", activation=activation) == each * d_ff
+    assert cost("blocks.0.mlp.gating", gated=True) == d_ff
+    experts, active = 5, 2
+    switches = {"n_experts": experts, "n_active": active}
+    assert cost("blocks.0.mlp.router", **switches) == 2 * d * experts
+    assert cost("blocks.0.mlp.routing", **switches) == 5 * experts + active * experts + 2 * active
+    assert cost("blocks.0.mlp.routing", **switches, renormalise=False) == 5 * experts + active * experts
+    assert cost("blocks.0.mlp.mix", **switches) == 2 * active * d
+    assert cost("blocks.0.mlp.experts.*.up", **switches) == active * 2 * d * d_ff
+
+
+def test_biases_are_told_apart_by_op() -> None:
+    """Products and additions of a matrix lie at one path, under two ops; its bytes include the bias."""
+    config = replace(PLAIN, biases=("up",), tied=False)
+    decoder = Decoder(config)
+    decoder.prefill([[1, 2, 3]])
+    d, path = config.d_model, "blocks.1.mlp.up"
+    assert decoder.ledger.matmul_flops(path) == 2 * 3 * d * 4 * d
+    assert decoder.ledger.total("flops", path) == 2 * 3 * d * 4 * d + 3 * 4 * d
+    assert decoder.ledger.total("loaded", path) == 8 * (4 * d * d + 4 * d)
+
+
+def test_grouped_heads_share_keys_and_values() -> None:
+    """Fewer heads in the cache, and as many scores as without groups."""
+    grouped, full = Decoder(PLAIN), Decoder(replace(PLAIN, n_kv_heads=4))
+    for decoder in (grouped, full):
+        decoder.prefill([[1, 2, 3]])
+    assert 2 * grouped.ledger.footprint("cache.*") == full.ledger.footprint("cache.*")
+    assert grouped.ledger.total("flops", "*.scores") == full.ledger.total("flops", "*.scores")
+
+
+# Experts
+
+
+def test_only_chosen_experts_are_loaded_and_each_once() -> None:
+    """The bytes are those of the experts that some token chose, however many chose them."""
+    config = replace(PLAIN, n_experts=6, n_active=2, gated=True, n_blocks=1)
+    decoder = Decoder(config)
+    decoder.prefill([[3]])
+    one = 8 * 3 * config.d_model * config.d_ff
+    assert decoder.ledger.total("loaded", "*.experts.*") == 2 * one
+    decoder.ledger.clear()
+    decoder.prefill(tokens(config, 3, 20))
+    used = {path.split(".")[4] for path, _ in decoder.ledger.entries if fnmatchcase(path, "*.experts.*")}
+    assert 2 < len(used) <= 6
+    assert decoder.ledger.total("loaded", "*.experts.*") == len(used) * one
+    assert decoder.ledger.total("flops", "*.experts.*", "matmul") == 60 * 2 * 2 * one // 8
+
+
+def test_experts_are_the_weighted_sum_they_are_meant_to_be() -> None:
+    """With all of them active and equal, they are one MLP."""
+    config = replace(PLAIN, n_experts=3, n_active=3, n_blocks=1)
+    decoder = Decoder(config)
+    first = "blocks.0.experts.0."
+    shared = {
+        name: decoder.weights[first + name.rpartition(".")[2] if ".experts." in name else name]
+        for name in config.shapes
+    }
+    dense = {name.replace(".experts.0.", "."): weight for name, weight in shared.items()}
+    mixed = Decoder(config, weights=shared, machine=decoder.machine).prefill([[1, 2, 3]])
+    alone = Decoder(replace(config, n_experts=0, n_active=0), weights=dense, machine=decoder.machine)
+    assert_allclose(mixed, alone.prefill([[1, 2, 3]]), rtol=1e-9, atol=1e-9)
+
+
+def test_the_largest_are_chosen_the_first_of_equals_first() -> None:
+    """In order of size."""
+    x = np.array([[1.0, 4.0, 4.0, 2.0], [0.0, 0.0, 0.0, 0.0]])
+    assert_array_equal(ops.top_k(model.Ledger(), x, 3), [[1, 2, 3], [0, 1, 2]])
+
+
+# Windows and caches
+
+
+def test_a_window_forgets_and_bounds_the_cache() -> None:
+    """What lies before the window neither matters nor takes room; without a window it does both."""
+    held = []
+    for windows, forgotten in (((3,), True), ((None,), False)):
+        config = replace(PLAIN, n_blocks=1, windows=windows)
+        one, other = (Decoder(config).prefill([[first, 2, 3, 4]])[0, -1] for first in (1, 5))
+        assert np.array_equal(one, other) == forgotten
+        decoder = Decoder(config, growing=True)
+        decoder.prefill([[1] * 10])
+        held.append(decoder.ledger.footprint("cache.*"))
+        decoder.ledger.clear()
+        decoder.decode([1])
+        token = 2 * config.n_kv_heads * config.d_head * 8
+        assert decoder.ledger.total("loaded", "*.cache") == (3 if forgotten else 11) * token
+        assert decoder.ledger.total("stored", "*.cache") == token
+    assert held == [3 * token, 10 * token]
+
+
+def test_a_growing_cache_holds_what_was_said() -> None:
+    """Token by token, no more; and a new prompt gives the old room back."""
+    decoder = Decoder(PLAIN, growing=True)
+    token = PLAIN.n_blocks * 2 * PLAIN.n_kv_heads * PLAIN.d_head * 8
+    decoder.prefill([[1, 2, 3]])
+    decoder.decode([4])
+    assert decoder.ledger.footprint("cache.*") == 4 * token
+    decoder.prefill([[1, 2]])
+    assert decoder.ledger.footprint("cache.*") == 2 * token
+
+
+def test_learned_positions_end() -> None:
+    """There is no vector for a position beyond them."""
+    decoder = Decoder(replace(PLAIN, positions="learned", n_positions=2), growing=True)
+    decoder.prefill([[1, 2]])
+    with pytest.raises(ValueError, match="positions for 2 tokens, not for 3"):
+        decoder.decode([1])
+
+
+@pytest.mark.parametrize(
+    ("switches", "problem"),
+    [
+        ({"n_heads": 3}, "n_kv_heads divides n_heads"),
+        ({"n_blocks": 0}, "n_blocks is a whole number of at least 1, not 0"),
+        ({"d_ff": 2.5}, "d_ff is a whole number"),
+        ({"norm": "batch"}, "norm is one of bare, rms, layer, not 'batch'"),
+        ({"positions": "learned"}, "need n_positions"),
+        ({"positions": "alibi"}, "learned, rotary or None"),
+        ({"d_head": 7}, "even d_head"),
+        ({"rope_theta": float("nan")}, "rope_theta is positive"),
+        ({"norm_epsilon": -1.0}, "norm_epsilon is small"),
+        ({"biases": ("gate",)}, "biases are among query, key, value, output, up, down"),
+        ({"n_experts": 2, "n_active": 3}, "n_active is at most n_experts"),
+        ({"n_experts": 2}, "a number of active ones"),
+        ({"windows": (0,)}, "windows are positive"),
+    ],
+)
+def test_contradictions_are_refused(switches: dict[str, Any], problem: str) -> None:
+    """When the description is made, not when it is used."""
+    with pytest.raises(ValueError, match=problem):
+        replace(PLAIN, **switches)
