@@ -8,6 +8,7 @@ drawn model draws, what a file has to hold, and what the parameters are counted 
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
 from math import prod
 from typing import Literal, get_args
 
@@ -112,7 +113,7 @@ class Config:
         """How many tokens a block's attention looks back on; None for all."""
         return self.windows[block % len(self.windows)]
 
-    @property
+    @cached_property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Every weight by its name: matrices as (outputs, inputs), vectors as (width,), in the order of a pass.
 

@@ -13,13 +13,15 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Any
 
-from reference_engine.probes import PROBES, Probe, Ratio
+from sympy import Symbol
+
+from reference_engine.probes import PROBES, Parts, Probe, Ratio
 
 from .claims import Approximation, Condition, Equivalence, Implication
 from .errors import CatalogueError
 from .evaluation import exact
 from .formula import Formula
-from .notation import LETTERS, N, b_q, d_head, d_model, n_heads
+from .notation import LETTERS, N, b_q, d_head, d_model, n_active, n_experts, n_heads, n_kv_heads
 
 Config = Mapping[str, int | Fraction]
 Values = dict[Any, Fraction]
@@ -60,18 +62,40 @@ def ask(probe: Probe, config: Config) -> Any:
     return _ask(probe.name, tuple(config[name] for name in probe.parameters))
 
 
-def letter_values(uses: tuple[Formula, ...], config: Config) -> Values:
-    """The letters that a configuration gives, with those that the used formulas compute from them.
+def by_factors(parameters: Iterable[str]) -> dict[Any, Any]:
+    """The letters that a probe with these parameters does not take, written with those it takes or that stand before.
 
-    Shapes with divisibility are given by their factors: the model's width by heads, the sequence by tiles.
+    Shapes with divisibility are given by their factors: heads by groups that share keys and by pairs that are rotated,
+    the sequence by tiles, experts by those that work on a token and those that do not. Where a probe does not say
+    otherwise, the decoder is that of the articles: its heads share the model's width and each has keys of its own.
     """
+    taken = set(parameters)
+    group, pairs, tiles, idle = (Symbol(name, positive=True) for name in ("group", "pairs", "tiles", "idle"))
+    rules = (
+        (d_head, 2 * pairs),
+        (n_heads, n_kv_heads * group),
+        (d_model, n_heads * d_head),
+        (n_kv_heads, n_heads),
+        (N, b_q * tiles),
+        (n_experts, n_active + idle),
+    )
+    written = {}
+    for symbol, factors in rules:
+        names = {LETTERS[s].engine if s in LETTERS else s.name for s in factors.free_symbols}
+        if LETTERS[symbol].engine not in taken and names <= taken:
+            written[symbol] = factors
+            taken.add(LETTERS[symbol].engine)
+    return written
+
+
+def letter_values(uses: tuple[Formula, ...], config: Config) -> Values:
+    """The letters that a configuration gives, with those that the used formulas compute from them."""
     values: Values = {
         symbol: Fraction(config[letter.engine]) for symbol, letter in LETTERS.items() if letter.engine in config
     }
-    if n_heads in values and d_head in values:
-        values[d_model] = values[n_heads] * values[d_head]
-    if "tiles" in config:
-        values[N] = values[b_q] * config["tiles"]
+    plain = {Symbol(name, positive=True): Fraction(value) for name, value in config.items()}
+    for symbol, factors in by_factors(config).items():
+        values[symbol] = exact(factors, plain | values)
     for used in dict.fromkeys(f for direct in uses for f in (*direct.closure(), direct)):
         open_ = used.quantity is not None and used.quantity not in values and used.rhs.free_symbols <= values.keys()
         if open_ and _admitted(used.conditions, values):
@@ -136,7 +160,7 @@ def _compared(formula: Formula, probe: Probe, config: Config, values: Values, me
         value, truth, bound = (_predict(formula, e, values, probe) for e in (claim.value, claim.exact, claim.bound))
         return Comparison(config, value, measured, measured == truth and 0 <= measured - value <= bound * measured)
     predicted = _predict(formula, claim.rhs, values, probe)
-    counted = measured.value if isinstance(measured, Ratio) else measured
+    counted = measured.value if isinstance(measured, Ratio | Parts) else measured
     return Comparison(config, predicted, counted, predicted == counted)
 
 
@@ -169,16 +193,24 @@ _SINGLE = (
     {"m": 1, "n": 1, "k": 1, "tiles": 1, "tile": 1, "bits": 2, "block": 4, "scale_bits": 64, "memory": 251},
     {"m": 1, "n": 7, "k": 2, "tiles": 5, "tile": 2, "bits": 4, "block": 2, "scale_bits": 16, "memory": 20_011},
 )
+_DECODERS = (
+    {"n_kv_heads": 3, "group": 17, "pairs": 5, "d_model": 19, "d_ff": 23, "d_expert": 29, "n_active": 2, "idle": 5},
+    {"n_kv_heads": 2, "group": 5, "pairs": 7, "d_model": 17, "d_ff": 19, "d_expert": 23, "n_active": 3, "idle": 2},
+    {"n_kv_heads": 1, "group": 1, "pairs": 1, "d_model": 1, "d_ff": 1, "d_expert": 1, "n_active": 1, "idle": 1},
+    {"n_kv_heads": 1, "group": 3, "pairs": 2, "d_model": 5, "d_ff": 2, "d_expert": 7, "n_active": 1, "idle": 3},
+)
 
 
 def configurations() -> Iterator[dict[str, int | Fraction]]:
     """A fixed set: pairwise distinct primes, so that no two letters look alike, degenerate shapes, and packed int4."""
-    for place, (shape, single) in enumerate(zip(_SHAPES, _SINGLE, strict=True)):
+    for place, (shape, single, decoder) in enumerate(zip(_SHAPES, _SINGLE, _DECODERS, strict=True)):
         for turn, (flops, bandwidth) in enumerate(_RATES):
             widths = {"n_bytes": _FLOATS[(place + turn) % 3], "n_bytes_kv": _FLOATS[(place + 2 * turn + 1) % 3]}
             yield {
                 **shape,
                 **single,
+                **decoder,
+                "n_positions": 31,
                 **widths,
                 "n_bytes_act": _FLOATS[turn % 3],
                 "flops": flops,
@@ -186,7 +218,16 @@ def configurations() -> Iterator[dict[str, int | Fraction]]:
             }
     shape = {**_SHAPES[0], "d_head": 32, "batch": 2, "context": 3, "memory": 2**20}
     rates = {"flops": 61, "bandwidth": 1}
-    yield {**_SINGLE[0], **shape, **rates, "n_bytes": _INT4, "n_bytes_kv": _INT4, "n_bytes_act": _FLOATS[1]}
+    yield {
+        **_SINGLE[0],
+        **_DECODERS[0],
+        "n_positions": 31,
+        **shape,
+        **rates,
+        "n_bytes": _INT4,
+        "n_bytes_kv": _INT4,
+        "n_bytes_act": _FLOATS[1],
+    }
 
 
 _STANDARD = tuple(tuple(config.items()) for config in configurations())

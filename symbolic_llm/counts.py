@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
-from sympy import Eq, Gt, Mod
+from sympy import Eq, Gt, Le, Mod
 
 from .claims import Condition
-from .notation import F, M, N, P, W, a, b_q, d_head, d_model, m_token, n_bytes, n_heads
+from .notation import (
+    F,
+    M,
+    N,
+    P,
+    P_total,
+    W,
+    a,
+    b_q,
+    d_ff,
+    d_head,
+    d_model,
+    m_token,
+    n_active,
+    n_bytes,
+    n_experts,
+    n_heads,
+    n_kv_heads,
+)
 from .numeral import count
 from .units import FLOP, SEQUENCE, TOKEN, VALUE, WEIGHT
 
@@ -14,6 +32,7 @@ each_value = count(1, "each entry of a matrix is one number", VALUE)
 each_sequence = count(1, "whole sequences", SEQUENCE)
 one_token = count(1, "in a decoding step each sequence gets one new token", TOKEN / SEQUENCE)
 mlp_factor = count(4, "the MLP is four times as wide as the model")
+norms_in_block = count(2, "norms in a block")
 multiply_add = count(2, "a multiplication and an addition for each weight and token", FLOP / (WEIGHT * TOKEN))
 two_flop = count(2, "a multiplication and an addition", FLOP)
 
@@ -21,9 +40,18 @@ heads_fill_model = Condition(
     Eq(n_heads * d_head, d_model, evaluate=False),
     "the heads share the model's width evenly, as in every GPT-style model",
 )
+heads_keep_their_own = Condition(
+    Eq(n_kv_heads, n_heads, evaluate=False),
+    "every head has keys and values of its own: multi-head attention",
+    "heads share keys and values, and kv_bytes_per_token counts those",
+)
+mlp_is_fourfold = Condition(
+    Eq(d_ff, mlp_factor * d_model, evaluate=False), "the MLP is four times as wide as the model"
+)
+picked_from_all = Condition(Le(n_active, n_experts, evaluate=False), "a token picks among the experts there are")
 tiles_fill_context = Condition(Eq(Mod(N, b_q), 0, evaluate=False), "the tiles divide the sequence evenly")
 weights_fit = Condition(
-    Gt(M, P * n_bytes, evaluate=False), "the weights leave room in memory", "the weights alone do not fit"
+    Gt(M, P_total * n_bytes, evaluate=False), "the weights leave room in memory", "the weights alone do not fit"
 )
 cache_outruns_attention = Condition(
     Gt(F * m_token, a * one_token * W, evaluate=False),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from decimal import Context, Decimal, Overflow, localcontext
 from fractions import Fraction
 from functools import reduce
 from typing import Any
@@ -46,7 +47,7 @@ def exact(expression: Any, values: Mapping[Any, Fraction | int]) -> Any:
         return reduce(lambda x, y: x * y, parts, Fraction(1))
     if isinstance(expression, Pow) and parts[1].denominator <= 2:
         base = parts[0] if parts[1].denominator == 1 else _root(parts[0])
-        return base ** int(parts[1].numerator)
+        return _power(base, int(parts[1].numerator))
     if isinstance(expression, Max | Min):
         return max(parts) if isinstance(expression, Max) else min(parts)
     if isinstance(expression, floor):
@@ -56,6 +57,17 @@ def exact(expression: Any, values: Mapping[Any, Fraction | int]) -> Any:
     if expression.func in _COMPARE:
         return _COMPARE[expression.func](*parts)
     raise TypeError(f"{expression.func.__name__} has no exact value here")
+
+
+def _power(base: Fraction, exponent: int) -> Fraction:
+    """Exact for exponents that can be carried out, else to thirty digits; what is smaller than 1e-999 is 0."""
+    if abs(exponent) <= 1024:
+        return base**exponent
+    with localcontext(Context(prec=40, Emin=-999, Emax=999, traps=[Overflow])):
+        try:
+            return Fraction((Decimal(base.numerator) / Decimal(base.denominator)) ** exponent)
+        except Overflow:
+            raise InvalidValue("the result is too large for a number.") from None
 
 
 def _root(value: Fraction) -> Fraction:

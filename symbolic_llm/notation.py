@@ -1,66 +1,36 @@
 """Every letter, once
 
-A letter is a SymPy symbol together with what it means: how it prints, its unit, whether it is a whole number, the
-names other authors give it and the name under which the reference engine takes it. The order of the declarations
-is the order in which factors are written, so that `n_bytes·F/(2·W)` prints as its authors wrote it.
+The order of the declarations is the order in which factors are written, so that `n_bytes·F/(2·W)` prints as its
+authors wrote it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
-from sympy import Symbol
-
-from .units import BIT, BLOCK, BYTE, FLOP, ONE, SECOND, SEQUENCE, TOKEN, VALUE, WEIGHT, Unit
-
-
-@dataclass(frozen=True)
-class Letter:
-    """What is known of one letter.
-
-    Attributes:
-        name: the name in code, on the command line and in data files.
-        latex: how it prints in mathematics.
-        meaning: one phrase that says what it stands for.
-        unit: the unit its numbers are in.
-        whole: whether it counts things, so that its values are 1, 2, 3, …
-        aliases: other names by which a value for it may be given, where the formula has no letter of that name.
-        engine: the parameter of the reference engine it corresponds to; "" where the engine has none.
-        shown: how it prints in plain text, where not by its name.
-    """
-
-    name: str
-    latex: str
-    meaning: str
-    unit: Unit
-    whole: bool = False
-    aliases: tuple[str, ...] = ()
-    engine: str = ""
-    shown: str = ""
-
-
-LETTERS: dict[Any, Letter] = {}  # symbol -> letter, in writing order; filled below, once, at import
-
-
-def _letter(name: str, latex: str, unit: Unit, meaning: str, **extra: Any) -> Any:
-    symbol = Symbol(name, positive=True)
-    LETTERS[symbol] = Letter(name, latex, meaning, unit, **extra)
-    return symbol
-
-
-def letter(symbol: Any) -> Letter:
-    """What is known of `symbol`; `KeyError` for a symbol that is not a letter of the notation."""
-    return LETTERS[symbol]
-
+from .letters import LETTERS as LETTERS
+from .letters import Letter as Letter
+from .letters import declare as _letter
+from .letters import letter as letter
+from .units import BIT, BLOCK, BYTE, FLOP, ONE, SECOND, SEQUENCE, TOKEN, VALUE, WEIGHT
 
 # The model
 P = _letter("P", "P", WEIGHT, "parameters that a pass multiplies: all weights of the model", whole=True)
 a = _letter("a", "a", FLOP * SEQUENCE / TOKEN**2, "attention FLOPs of a new token for each token of its context")
+P_total = _letter("P_total", r"P_{\text{total}}", WEIGHT, "weights that are stored", whole=True, aliases=("P",))
 P_attention = _letter("P_attention", r"P_{\text{attn}}", WEIGHT, "weights of one block's attention matrices")
 P_mlp = _letter("P_mlp", r"P_{\text{mlp}}", WEIGHT, "weights of one block's MLP")
 P_block = _letter("P_block", r"P_{\text{block}}", WEIGHT, "weights of one block")
 P_embedding = _letter("P_embedding", r"P_{\text{emb}}", WEIGHT, "weights of the embedding matrix")
+P_positions = _letter("P_positions", r"P_{\text{pos}}", WEIGHT, "weights of the matrix of positions")
+P_projection = _letter(
+    "P_projection", r"P_{\text{proj}}", WEIGHT, "weights between the embedding's width and the model's"
+)
+P_norm = _letter("P_norm", r"P_{\text{norm}}", WEIGHT, "weights of one norm")
+P_qk_norm = _letter("P_qk_norm", r"P_{\text{qk}}", WEIGHT, "weights of one block's norms of queries and keys")
+P_bias = _letter("P_bias", r"P_{\text{bias}}", WEIGHT, "biases of some matrices")
+P_router = _letter("P_router", r"P_{\text{router}}", WEIGHT, "weights of one block's router")
+P_expert = _letter("P_expert", r"P_{\text{expert}}", WEIGHT, "weights of one expert")
+P_active = _letter("P_active", r"P_{\text{active}}", WEIGHT, "weights that one token makes use of")
+P_read = _letter("P_read", r"P_{\text{read}}", WEIGHT, "weights that a pass reads")
 n_blocks = _letter(
     "n_blocks",
     r"n_{\text{blocks}}",
@@ -70,6 +40,18 @@ n_blocks = _letter(
     aliases=("n_layers", "L"),
     engine="n_blocks",
 )
+n_dense = _letter("n_dense", r"n_{\text{dense}}", ONE, "blocks with a dense MLP", whole=True)
+n_moe = _letter("n_moe", r"n_{\text{moe}}", ONE, "blocks with experts", whole=True)
+n_global = _letter(
+    "n_global", r"n_{\text{global}}", ONE, "blocks that attend to the whole context", whole=True, engine="n_global"
+)
+n_local = _letter("n_local", r"n_{\text{local}}", ONE, "blocks that attend to a window", whole=True, engine="n_local")
+n_experts = _letter("n_experts", "E", ONE, "routed experts of a block", whole=True, aliases=("E",), engine="n_experts")
+n_active = _letter(
+    "n_active", "k", ONE, "experts that a token is sent to", whole=True, aliases=("top_k",), engine="n_active"
+)
+n_shared = _letter("n_shared", r"E_{\text{shared}}", ONE, "experts that every token goes through", whole=True)
+n_distinct = _letter("n_distinct", r"E_{\text{distinct}}", ONE, "experts of a block that a batch is expected to use")
 n_vocab = _letter(
     "n_vocab",
     r"n_{\text{vocab}}",
@@ -79,7 +61,24 @@ n_vocab = _letter(
     aliases=("d_vocab", "vocab_size"),
     engine="n_vocab",
 )
-n_heads = _letter("n_heads", r"n_{\text{heads}}", ONE, "attention heads of a block", whole=True, engine="n_heads")
+n_heads = _letter(
+    "n_heads",
+    r"n_{\text{heads}}",
+    ONE,
+    "attention heads of a block: query heads",
+    whole=True,
+    aliases=("num_attention_heads",),
+    engine="n_heads",
+)
+n_kv_heads = _letter(
+    "n_kv_heads",
+    r"n_{\text{heads}}^{\text{kv}}",
+    ONE,
+    "key/value heads of a block, each shared by a group of query heads",
+    whole=True,
+    aliases=("num_key_value_heads",),
+    engine="n_kv_heads",
+)
 d_head = _letter("d_head", r"d_{\text{head}}", ONE, "width of one attention head", whole=True, engine="d_head")
 d_model = _letter(
     "d_model",
@@ -88,7 +87,40 @@ d_model = _letter(
     "width of the model: numbers in the vector of one token",
     whole=True,
     aliases=("n_embd", "hidden_size"),
+    engine="d_model",
 )
+n_positions = _letter(
+    "n_positions", r"n_{\text{pos}}", ONE, "positions that have a vector of their own", whole=True, engine="n_positions"
+)
+d_ff = _letter(
+    "d_ff",
+    r"d_{\text{ff}}",
+    ONE,
+    "width of the MLP",
+    whole=True,
+    aliases=("intermediate_size", "ffn_dim"),
+    engine="d_ff",
+)
+d_expert = _letter("d_expert", r"d_{\text{expert}}", ONE, "width of one expert", whole=True, engine="d_expert")
+d_embedding = _letter("d_embedding", r"d_{\text{emb}}", ONE, "width of the embedding", whole=True)
+d_latent = _letter(
+    "d_latent",
+    r"d_{\text{latent}}",
+    ONE,
+    "width of the compressed keys and values",
+    whole=True,
+    aliases=("kv_lora_rank",),
+)
+d_query = _letter(
+    "d_query", r"d_{\text{query}}", ONE, "width of the compressed queries", whole=True, aliases=("q_lora_rank",)
+)
+d_rope = _letter(
+    "d_rope", r"d_{\text{rope}}", ONE, "numbers of a key that are rotated", whole=True, aliases=("qk_rope_head_dim",)
+)
+d_nope = _letter(
+    "d_nope", r"d_{\text{nope}}", ONE, "numbers of a key that are not", whole=True, aliases=("qk_nope_head_dim",)
+)
+d_value = _letter("d_value", r"d_{\text{value}}", ONE, "width of a value", whole=True, aliases=("v_head_dim",))
 
 # Storage
 n_bits = _letter("n_bits", r"n_{\text{bits}}", BIT / WEIGHT, "bits of one quantised weight", whole=True, engine="bits")

@@ -110,4 +110,5 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
             raise PluginError(f"{page.file.src_uri}: there is no embed {kind!r}; there are {', '.join(_EMBEDS)}")
         return _EMBEDS[kind](name)
 
+    markdown = markdown.replace("<BLANKLINE>", "")  # what doctest calls an empty line
     return re.sub(r"<!-- (\w+)(?:: ([\w@ -]+?))? -->", embed, markdown)

@@ -111,9 +111,55 @@ def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, contex
 @probe("prefill.flops")
 def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int) -> Answer:
     """How many operations does a prefill take?"""
+    return _prompt(n_blocks, n_heads, d_head, n_vocab, batch, context).total("flops")
+
+
+@probe("decode.product_flops")
+def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int) -> Answer:
+    """How many operations do the matrix products of a decoding step take?"""
+    return step(n_blocks, n_heads, d_head, n_vocab, batch, context).matmul_flops()
+
+
+def _prompt(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int) -> Ledger:
     decoder = Decoder(Config(n_blocks, n_heads, d_head, n_vocab, weights=Float(16)))
     decoder.prefill(np.zeros((batch, context), int))
-    return decoder.ledger.total("flops")
+    return decoder.ledger
+
+
+@probe("prefill.product_flops")
+def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int) -> Answer:
+    """How many operations do the matrix products of a prefill take?"""
+    return _prompt(n_blocks, n_heads, d_head, n_vocab, batch, context).matmul_flops()
+
+
+@probe("prefill.causal_product_flops")
+def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int) -> Answer:
+    """How many operations do the matrix products take if the prompt is decoded token by token?"""
+    decoder = Decoder(Config(n_blocks, n_heads, d_head, n_vocab, weights=Float(16)))
+    decoder.start(batch, context)
+    for _ in range(context):
+        decoder.decode(np.zeros(batch, int))
+    return decoder.ledger.matmul_flops()
+
+
+@probe("prefill.last_logits_product_flops")
+def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int) -> Answer:
+    """How many do they take if the output matrix meets one token of each sequence, as in a decoding step?"""
+    ledger = _prompt(n_blocks, n_heads, d_head, n_vocab, batch, context)
+    one = step(n_blocks, n_heads, d_head, n_vocab, batch, 1).matmul_flops("output")
+    return ledger.matmul_flops() - ledger.matmul_flops("output") + one
+
+
+@probe("decode.weights_read")
+def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int) -> Answer:
+    """How many weights does a decoding step read to multiply them?"""
+    return sum_over(step(n_blocks, n_heads, d_head, n_vocab, 1, 1), "loaded", MATRICES) // 2
+
+
+@probe("decode.weight_bytes_read")
+def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, n_bytes: Fraction) -> Answer:
+    """How many bytes of weights does a decoding step read to multiply them?"""
+    return sum_over(step(n_blocks, n_heads, d_head, n_vocab, batch, 1, n_bytes), "loaded", MATRICES)
 
 
 @probe("decode.embedding_bytes")

@@ -21,7 +21,16 @@ class Ratio(NamedTuple):
         return Fraction(self.numerator) / Fraction(self.denominator)
 
 
-Answer = int | Ratio | bool
+class Parts(dict[str, int]):
+    """A count by the parts of the decoder that it comes from."""
+
+    @property
+    def value(self) -> int:
+        """Their sum."""
+        return sum(self.values())
+
+
+Answer = int | Ratio | Parts | bool
 
 
 @dataclass(frozen=True)
@@ -37,12 +46,16 @@ class Probe:
 PROBES: dict[str, Probe] = {}
 
 
+def enter(name: str, question: str, ask: Callable[..., Answer], parameters: tuple[str, ...]) -> None:
+    """Enter a question under its name."""
+    PROBES[name] = Probe(name, inspect.cleandoc(question).rstrip("."), ask, parameters)
+
+
 def probe(name: str) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
     """Enter a function as the probe `name`; its docstring is the question."""
 
-    def enter(function: Callable[..., Answer]) -> Callable[..., Answer]:
-        question = inspect.cleandoc(function.__doc__ or "").rstrip(".")
-        PROBES[name] = Probe(name, question, function, tuple(inspect.signature(function).parameters))
+    def entered(function: Callable[..., Answer]) -> Callable[..., Answer]:
+        enter(name, function.__doc__ or "", function, tuple(inspect.signature(function).parameters))
         return function
 
-    return enter
+    return entered

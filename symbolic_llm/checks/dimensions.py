@@ -45,6 +45,8 @@ def unit_of(expression: Any, plain: tuple[Any, ...] = ()) -> Unit:
         return unit
     if isinstance(expression, Pow):
         base, exponent = unit_of(expression.base, plain), valued(expression.exp)
+        if (power := unit_of(expression.exp, plain)) != ONE:
+            raise DimensionError(f"{text(expression.base)} is raised to {text(expression.exp)}, which is in {power}")
         if base != ONE and not exponent.is_Integer:
             raise DimensionError(f"{text(expression.base)} is in {base} and is raised to {text(exponent)}")
         return base ** int(exponent) if base != ONE else ONE

@@ -3,4 +3,15 @@
 `CHAPTERS` is the order in which a reader meets them. A chapter that is not named here comes last.
 """
 
-CHAPTERS = ("parameters", "quantization", "kv_cache", "memory", "compute", "attention", "latency", "batching")
+CHAPTERS = (
+    "parameters",
+    "quantization",
+    "kv_cache",
+    "memory",
+    "compute",
+    "attention",
+    "latency",
+    "batching",
+    "decoders",
+    "experts",
+)

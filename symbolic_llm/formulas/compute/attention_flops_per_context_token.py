@@ -1,16 +1,15 @@
 """Attention operations for each token of context
 
 What a new token computes with one key and one value, over all heads and layers: the products only, without the
-softmax.
+softmax. Grouping the heads makes the cache smaller, not this: every query head meets every key.
 """
 
 from sympy import Eq
 
-from symbolic_llm.counts import heads_fill_model
 from symbolic_llm.formula import Formula
-from symbolic_llm.notation import a, d_head, d_model, n_blocks, n_heads
+from symbolic_llm.notation import a, d_head, n_blocks, n_heads
 from symbolic_llm.numeral import count
-from symbolic_llm.steps import multiply, premise, substitute
+from symbolic_llm.steps import multiply, premise
 from symbolic_llm.units import FLOP, SEQUENCE, TOKEN
 
 PER_PAIR = FLOP * SEQUENCE / TOKEN**2  # for a new token and a token of its sequence
@@ -21,14 +20,12 @@ score_and_sum = count(4, "a multiplication and an addition for each number of a 
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Eq(a, score_and_sum * n_blocks * d_model),
-    where=(heads_fill_model,),
+    claim=Eq(a, score_and_sum * n_blocks * n_heads * d_head),
     steps=(
         premise(score * d_head, "the score of one head: query times key", measured_by="decode.flops_of_one_score"),
         multiply(2, score_and_sum * d_head, "the weighted sum multiplies and adds as many numbers of the value"),
         multiply(n_heads, score_and_sum * n_heads * d_head, "in every head"),
-        substitute(heads_fill_model, score_and_sum * d_model, "side by side the heads are as wide as the model"),
-        multiply(n_blocks, score_and_sum * n_blocks * d_model, "in every layer"),
+        multiply(n_blocks, score_and_sum * n_blocks * n_heads * d_head, "in every layer"),
     ),
     measured_by="decode.attention_flops_per_context_token",
     sources=("kipply-2022",),

@@ -23,7 +23,7 @@ rest = count(65, "operations for each channel outside matrices and attention, at
 block_flops = count(24, "operations of a block's matrices for each weight of a square one", FLOP / TOKEN)
 
 EXCESS = CONTEXT + SMALL
-PER_BLOCK = (score_and_sum * d_model + per_score * n_heads) * N
+PER_BLOCK = (score_and_sum * d_head + per_score) * n_heads * N
 ATTENTION = n_blocks * PER_BLOCK
 BOUND = ((score_and_sum + per_score / d_head) * N + rest) / (block_flops * d_model)
 

@@ -5,6 +5,7 @@ moved are different quantities: the weights are held once and read again for eve
 """
 
 ORDER = (
+    "stored_parameters",
     "weight_bytes",
     "footprint",
     "tokens_that_fit",

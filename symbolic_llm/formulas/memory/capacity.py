@@ -10,7 +10,7 @@ from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.memory.footprint import FORMULA as footprint
 from symbolic_llm.formulas.memory.tokens_that_fit import FORMULA as tokens_that_fit
-from symbolic_llm.notation import B, M, N, P, m_token, n_bytes
+from symbolic_llm.notation import B, M, N, P_total, m_token, n_bytes
 from symbolic_llm.steps import divide, premise, subtract
 
 FITS = Le(footprint.rhs, M, evaluate=False)
@@ -25,7 +25,9 @@ FORMULA = Formula(
     steps=(
         premise(FITS, "what is held fits into memory"),
         subtract(
-            P * n_bytes, Le(B * N * m_token, M - P * n_bytes, evaluate=False), "the cache fits beside the weights"
+            P_total * n_bytes,
+            Le(B * N * m_token, M - P_total * n_bytes, evaluate=False),
+            "the cache fits beside the weights",
         ),
         divide(N * m_token, Le(B, QUOTIENT, evaluate=False), "a sequence holds its tokens' keys and values"),
     ),

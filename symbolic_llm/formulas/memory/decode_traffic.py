@@ -11,10 +11,10 @@ from symbolic_llm.counts import one_token
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
-from symbolic_llm.formulas.memory.weight_bytes import FORMULA as weight_bytes
+from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
 from symbolic_llm.notation import B, D_step, N, P, d_model, m_token, n_bytes
 from symbolic_llm.numeral import count
-from symbolic_llm.steps import add, cite
+from symbolic_llm.steps import add, premise
 from symbolic_llm.units import TOKEN, WEIGHT
 
 embedding_row = count(1, "each new token looks up its row of the embedding", WEIGHT / TOKEN)
@@ -25,9 +25,9 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(D_step, P * n_bytes + ROWS + B * N * m_token + WRITES),
-    uses=(weight_bytes, kv_bytes_total, kv_bytes_per_token),
+    uses=(total_parameters, kv_bytes_total, kv_bytes_per_token),
     steps=(
-        cite(weight_bytes, "every matrix is read once, whatever the batch"),
+        premise(P * n_bytes, "every matrix is read once, whatever the batch", measured_by="decode.weight_bytes_read"),
         add(ROWS, P * n_bytes + ROWS, "the embeddings of the new tokens", measured_by="decode.embedding_bytes"),
         add(
             WRITES,

@@ -11,18 +11,18 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.memory.footprint import FORMULA as footprint
 from symbolic_llm.formulas.memory.weight_bytes import FORMULA as weight_bytes
-from symbolic_llm.notation import M, P, m_token, n_bytes, n_fit
+from symbolic_llm.notation import M, P_total, m_token, n_bytes, n_fit
 from symbolic_llm.steps import premise, solve_for
 
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Eq(n_fit, (M - P * n_bytes) / m_token),
+    claim=Eq(n_fit, (M - P_total * n_bytes) / m_token),
     where=(weights_fit,),
     uses=(weight_bytes, kv_bytes_per_token, footprint),
     steps=(
         premise(Eq(weight_bytes.rhs + n_fit * m_token, M), "the memory is full"),
-        solve_for(n_fit, Eq(n_fit, (M - P * n_bytes) / m_token), "for the number of tokens"),
+        solve_for(n_fit, Eq(n_fit, (M - P_total * n_bytes) / m_token), "for the number of tokens"),
     ),
     measured_by="memory.tokens_that_fit",
     sources=("baseten-2023",),

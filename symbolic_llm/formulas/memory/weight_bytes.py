@@ -3,18 +3,18 @@
 from sympy import Eq
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
-from symbolic_llm.notation import M_weights, P, n_bytes
+from symbolic_llm.formulas.memory.stored_parameters import FORMULA as stored_parameters
+from symbolic_llm.notation import M_weights, P_total, n_bytes
 from symbolic_llm.steps import multiply, premise
 
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Eq(M_weights, P * n_bytes),
-    uses=(total_parameters,),
+    claim=Eq(M_weights, P_total * n_bytes),
+    uses=(stored_parameters,),
     steps=(
-        premise(P, "all weights", measured_by="parameters.total"),
-        multiply(n_bytes, P * n_bytes, "every weight is stored in the same format"),
+        premise(P_total, "all weights", measured_by="parameters.total"),
+        multiply(n_bytes, P_total * n_bytes, "every weight is stored in the same format"),
     ),
     measured_by="memory.weight_bytes",
     sources=("timbers-2023", "baseten-2023"),

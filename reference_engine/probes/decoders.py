@@ -1,0 +1,251 @@
+"""Real decoders: what their parts hold, what a pass of one costs
+
+Shapes that have to divide are asked for by their factors: n_kv_heads groups of `group` query heads each, heads of
+`pairs` rotated pairs, n_active experts that work on a token beside `idle` ones that do not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache, partial
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from ..config import Config
+from ..ledger import Ledger
+from ..model import Decoder
+from ..quantize import Float
+from .registry import Answer, Parts, Ratio, enter, probe
+
+LLAMA: dict[str, Any] = {
+    "norm": "rms",
+    "activation": "silu",
+    "gated": True,
+    "positions": "rotary",
+    "tied": False,
+}
+QWEN3 = LLAMA | {"qk_norm": True}
+GPT2: dict[str, Any] = {
+    "norm": "layer",
+    "positions": "learned",
+    "biases": ("query", "key", "value", "output", "up", "down"),
+}
+
+
+def _config(
+    n_blocks: int = 1, n_kv_heads: int = 1, group: int = 1, d_head: int = 1, n_vocab: int = 1, **switches: Any
+) -> Config:
+    f16 = Float(16)
+    return Config(n_blocks, n_kv_heads * group, d_head, n_vocab, f16, f16, f16, n_kv_heads=n_kv_heads, **switches)
+
+
+def _held(config: Config, *names: str) -> int:
+    """Weights that a decoder holds under these names, counted off their 16-bit storage."""
+    ledger = Decoder(config).ledger
+    return sum(ledger.footprint(f"weights.{name}") for name in names) // 2
+
+
+# The parts
+
+
+@probe("decoders.query_of_one_head")
+def _(d_model: int, d_head: int) -> Answer:
+    """How many weights of the query matrix serve one head?"""
+    decoder = Decoder(_config(group=2, d_head=d_head, d_model=d_model))
+    return int(decoder.weights["blocks.0.query"].load(slice(0, d_head)).size)
+
+
+@probe("decoders.keys_and_values")
+def _(d_model: int, n_kv_heads: int, group: int, d_head: int) -> Answer:
+    """How many weights do the key and the value matrix of a block hold?"""
+    config = _config(n_kv_heads=n_kv_heads, group=group, d_head=d_head, d_model=d_model)
+    return _held(config, "blocks.0.key", "blocks.0.value")
+
+
+@probe("decoders.attention")
+def _(d_model: int, n_kv_heads: int, group: int, d_head: int) -> Answer:
+    """How many weights do the attention matrices of a block hold?"""
+    config = _config(n_kv_heads=n_kv_heads, group=group, d_head=d_head, d_model=d_model)
+    return _held(config, *(f"blocks.0.{name}" for name in ("query", "key", "value", "output")))
+
+
+@probe("decoders.query_key_norms")
+def _(d_head: int) -> Answer:
+    """How many weights do the norms of queries and keys hold?"""
+    config = _config(n_kv_heads=3, group=2, d_head=d_head, d_model=1, qk_norm=True)
+    return _held(config, "blocks.0.query_norm.*", "blocks.0.key_norm.*")
+
+
+@probe("decoders.query_key_value_biases")
+def _(n_kv_heads: int, group: int, d_head: int) -> Answer:
+    """How many biases do queries, keys and values have?"""
+    config = _config(n_kv_heads=n_kv_heads, group=group, d_head=d_head, d_model=1, biases=("query", "key", "value"))
+    return _held(config, "*.bias")
+
+
+@probe("decoders.attention_output_biases")
+def _(d_model: int) -> Answer:
+    """How many biases does the output of attention have?"""
+    return _held(_config(d_model=d_model, biases=("output",)), "*.bias")
+
+
+@probe("decoders.mlp_up")
+def _(d_model: int, d_ff: int) -> Answer:
+    """How many weights does the widening matrix of the MLP hold?"""
+    return _held(_config(d_model=d_model, d_ff=d_ff), "blocks.0.up")
+
+
+@probe("decoders.plain_mlp")
+def _(d_model: int, d_ff: int) -> Answer:
+    """How many weights does an MLP of two matrices hold?"""
+    return _held(_config(d_model=d_model, d_ff=d_ff), "blocks.0.up", "blocks.0.down")
+
+
+@probe("decoders.gated_mlp")
+def _(d_model: int, d_ff: int) -> Answer:
+    """How many weights does an MLP with a gate hold?"""
+    names = (f"blocks.0.{name}" for name in ("gate", "up", "down"))
+    return _held(_config(d_model=d_model, d_ff=d_ff, gated=True), *names)
+
+
+@probe("decoders.mlp_biases")
+def _(d_model: int, d_ff: int) -> Answer:
+    """How many biases does an MLP of two matrices have?"""
+    return _held(_config(d_model=d_model, d_ff=d_ff, biases=("up", "down")), "*.bias")
+
+
+@probe("decoders.gated_mlp_biases")
+def _(d_model: int, d_ff: int) -> Answer:
+    """How many biases does an MLP with a gate have?"""
+    return _held(_config(d_model=d_model, d_ff=d_ff, gated=True, biases=("gate", "up", "down")), "*.bias")
+
+
+@probe("decoders.rms_norm")
+def _(d_model: int) -> Answer:
+    """How many weights does an RMSNorm hold?"""
+    return _held(_config(d_model=d_model, norm="rms"), "norm.*")
+
+
+@probe("decoders.layer_norm")
+def _(d_model: int) -> Answer:
+    """How many weights does a LayerNorm hold?"""
+    return _held(_config(d_model=d_model, norm="layer"), "norm.*")
+
+
+@probe("decoders.positions")
+def _(d_model: int, n_positions: int) -> Answer:
+    """How many weights do the learned positions hold?"""
+    return _held(_config(d_model=d_model, positions="learned", n_positions=n_positions), "positions")
+
+
+@probe("decoders.router")
+def _(d_model: int, n_active: int, idle: int) -> Answer:
+    """How many weights does the router of a block hold?"""
+    return _held(_config(d_model=d_model, n_experts=n_active + idle, n_active=n_active), "blocks.0.router")
+
+
+@probe("decoders.expert")
+def _(d_model: int, d_expert: int) -> Answer:
+    """How many weights does one expert hold?"""
+    config = _config(d_model=d_model, d_ff=d_expert, gated=True, n_experts=2, n_active=1)
+    return _held(config, "blocks.0.experts.1.*")
+
+
+@probe("decoders.distinct_experts")
+def _(n_active: int, idle: int, batch: int) -> Answer:
+    """How many different experts do all batches of choices come to, for how many batches?"""
+    choices = [frozenset(choice) for choice in combinations(range(n_active + idle), n_active)]
+    used = Counter({frozenset[int](): 1})  # in how many batches exactly these experts are used
+    for _ in range(batch):
+        longer: Counter[frozenset[int]] = Counter()
+        for experts, batches in used.items():
+            for choice in choices:
+                longer[experts | choice] += batches
+        used = longer
+    return Ratio(sum(len(experts) * batches for experts, batches in used.items()), used.total())
+
+
+# Whole decoders
+
+_SHAPES = ("n_blocks", "n_kv_heads", "group", "n_vocab", "d_model")
+_FAMILIES: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
+    "llama": (LLAMA, (*_SHAPES, "pairs", "d_ff")),
+    "qwen3": (QWEN3, (*_SHAPES, "pairs", "d_ff")),
+    "gpt2": (GPT2, (*_SHAPES, "d_head", "d_ff")),
+    "mixtral": (LLAMA, (*_SHAPES, "pairs", "d_expert", "n_active", "idle")),
+}
+
+
+@lru_cache(maxsize=8)
+def _drawn(family: str, n_positions: int, items: tuple[tuple[str, int], ...]) -> Decoder:
+    switches, shape = _FAMILIES[family][0], dict(items)
+    if "pairs" in shape:
+        shape["d_head"] = 2 * shape.pop("pairs")
+    if "idle" in shape:
+        shape |= {"n_experts": shape["n_active"] + shape.pop("idle"), "d_ff": shape.pop("d_expert")}
+    if switches["positions"] == "learned":
+        shape["n_positions"] = n_positions
+    return Decoder(_config(**switches, **shape))
+
+
+def _decoder(family: str, n_positions: int, shape: dict[str, int]) -> Decoder:
+    """A decoder of this shape, the same as before if it was the same; its ledger is empty but for the weights."""
+    decoder = _drawn(family, n_positions, tuple(shape.items()))
+    decoder.ledger.clear()
+    return decoder
+
+
+def _parameters(family: str, n_positions: int = 1, **shape: int) -> Answer:
+    """How many weights does a {} decoder hold?"""
+    return _decoder(family, n_positions, shape).ledger.footprint("weights.*") // 2
+
+
+def _decoded(family: str, batch: int, context: int, **shape: int) -> Ledger:
+    """The ledger of one decoding step at this context; what its cache holds does not matter for the count."""
+    decoder = _decoder(family, context, shape)
+    decoder.start(batch, context)
+    decoder.context = context - 1
+    decoder.decode(np.zeros(batch, int))
+    return decoder.ledger
+
+
+def _weights_multiplied(family: str, **shape: int) -> Answer:
+    """How many multiplications by a weight does a {} decoder do for a token, each with an addition?"""
+    ledger = _decoded(family, 1, 1, **shape)
+    attention = (ledger.matmul_flops(f"blocks.*.attention.{name}") for name in ("scores", "mix"))
+    return (ledger.matmul_flops() - sum(attention)) // 2
+
+
+def _decode_flops(family: str, batch: int, context: int, **shape: int) -> Answer:
+    """How many operations does a decoding step of a {} decoder take?"""
+    return _by_part(_decoded(family, batch, context, **shape))
+
+
+def _prefill_flops(family: str, batch: int, context: int, **shape: int) -> Answer:
+    """How many operations does a prefill of a {} decoder take?"""
+    decoder = _decoder(family, context, shape)
+    decoder.prefill(np.zeros((batch, context), int))
+    return _by_part(decoder.ledger)
+
+
+def _by_part(ledger: Ledger) -> Parts:
+    """Operations by path, all blocks and all experts taken together."""
+    parts = Parts()
+    for (path, _), tally in ledger.entries.items():
+        part = re.sub(r"\d+", "*", path)
+        parts[part] = parts.get(part, 0) + tally.flops
+    return parts
+
+
+for _family, (_switches, _shape) in _FAMILIES.items():
+    _positions = ("n_positions",) if _switches["positions"] == "learned" else ()
+    for _name, _ask, _more in (
+        ("parameters", _parameters, _positions),
+        ("weights_multiplied", _weights_multiplied, ()),
+        ("decode_flops", _decode_flops, ("batch", "context")),
+        ("prefill_flops", _prefill_flops, ("batch", "context")),
+    ):
+        enter(f"{_family}.{_name}", (_ask.__doc__ or "").format(_family), partial(_ask, _family), (*_shape, *_more))

@@ -1,0 +1,29 @@
+"""Matrix products of a prefill that keeps the last logits
+
+Only the last position of a prompt is asked for its next token; a server that knows so multiplies one row of each
+sequence with the output matrix.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.counts import multiply_add, one_token
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.compute.prefill_product_flops import FORMULA as prefill_product_flops
+from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
+from symbolic_llm.notation import B, C_prefill, N
+from symbolic_llm.steps import cite, subtract
+
+SAVED = B * (N - one_token) * multiply_add * embedding_parameters.rhs
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(C_prefill, prefill_product_flops.rhs - SAVED),
+    uses=(prefill_product_flops, embedding_parameters),
+    steps=(
+        cite(prefill_product_flops, "with logits at every position"),
+        subtract(SAVED, prefill_product_flops.rhs - SAVED, "all positions but the last do without the output matrix"),
+    ),
+    measured_by="prefill.last_logits_product_flops",
+    example={"model": "llama-3-8b", "N": 512, "B": 1},
+)

@@ -1,0 +1,18 @@
+"""Biases of the attention output"""
+
+from sympy import Eq
+
+from symbolic_llm.counts import each_weight
+from symbolic_llm.formula import Formula
+from symbolic_llm.notation import P_bias, d_model
+from symbolic_llm.steps import premise
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(P_bias, each_weight * d_model),
+    steps=(premise(each_weight * d_model, "one for each channel of the model"),),
+    measured_by="decoders.attention_output_biases",
+    sources=("transformers-count",),
+    example={"model": "gpt2"},
+)

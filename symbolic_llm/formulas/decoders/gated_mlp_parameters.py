@@ -1,0 +1,32 @@
+"""Weights of a gated MLP
+
+Three matrices: the gate and the widening one, whose outputs are multiplied, and the one that leads back. With SiLU as
+the activation of the gate it is called SwiGLU. Its width is free; it is no multiple of the model's.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.counts import each_weight
+from symbolic_llm.formula import Formula
+from symbolic_llm.notation import P_mlp, d_ff, d_model
+from symbolic_llm.numeral import count
+from symbolic_llm.steps import multiply, premise
+
+three_matrices = count(3, "matrices: gate, up and down")
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(P_mlp, three_matrices * each_weight * d_model * d_ff),
+    steps=(
+        premise(each_weight * d_model * d_ff, "the matrix that widens", measured_by="decoders.mlp_up"),
+        multiply(
+            three_matrices,
+            three_matrices * each_weight * d_model * d_ff,
+            "the gate has the same shape, the way back the transposed one",
+        ),
+    ),
+    measured_by="decoders.gated_mlp",
+    sources=("shazeer-2020",),
+    example={"model": "llama-3-8b"},
+)

@@ -1,0 +1,52 @@
+"""Operations of one decoding step of a GPT-2, exactly
+
+The decoder of the articles with what it leaves out: weights and biases of the norms, biases of the matrices, positions.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.counts import norms_in_block, one_token
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
+from symbolic_llm.formulas.compute.decode_flops import CONTEXT, MATRICES, gelu, norm_once, residual
+from symbolic_llm.formulas.decoders.gpt2_multiplied_parameters import FORMULA as gpt2_multiplied_parameters
+from symbolic_llm.notation import B, C_decode, d_ff, d_head, d_model, n_blocks, n_heads, n_kv_heads
+from symbolic_llm.numeral import count
+from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.units import FLOP, TOKEN
+
+bias = count(1, "an addition for each bias", FLOP / TOKEN)
+norm_each = count(7, "add, subtract, multiply, add, divide, multiply, add", FLOP / TOKEN)
+both = count(2, "matrices: keys and values")
+position = count(1, "an addition for each channel of the position", FLOP / TOKEN)
+
+BIASES = n_blocks * bias * (d_head * (n_heads + both * n_kv_heads) + d_model + d_ff + d_model)
+ACTIVATION = n_blocks * gelu * d_ff
+RESIDUALS = n_blocks * residual * d_model
+NORMS = (norms_in_block * n_blocks + 1) * (norm_each * d_model + norm_once)
+POSITIONS = position * d_model
+PER_TOKEN = MATRICES + CONTEXT + BIASES + ACTIVATION + RESIDUALS + NORMS + POSITIONS
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(C_decode, B * one_token * PER_TOKEN),
+    uses=(gpt2_multiplied_parameters, attention_flops_per_context_token),
+    steps=(
+        premise(MATRICES, "each weight multiplies and adds"),
+        add(CONTEXT, MATRICES + CONTEXT, "attention and softmax meet every token of the context"),
+        add(BIASES, MATRICES + CONTEXT + BIASES, "every matrix of a block adds its bias"),
+        add(ACTIVATION, MATRICES + CONTEXT + BIASES + ACTIVATION, "the activation inside the MLP"),
+        add(RESIDUALS, MATRICES + CONTEXT + BIASES + ACTIVATION + RESIDUALS, "two residual additions in a block"),
+        add(
+            NORMS,
+            MATRICES + CONTEXT + BIASES + ACTIVATION + RESIDUALS + NORMS,
+            "two norms in a block and one before the output",
+        ),
+        add(POSITIONS, PER_TOKEN, "the vector of the position is added to that of the token"),
+        multiply(B * one_token, B * one_token * PER_TOKEN, "one new token for each sequence of the batch"),
+    ),
+    measured_by="gpt2.decode_flops",
+    sources=("radford-2019",),
+    example={"model": "gpt2", "N": 512, "B": 1},
+)

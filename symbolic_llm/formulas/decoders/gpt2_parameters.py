@@ -1,0 +1,45 @@
+"""Parameters of a GPT-2
+
+What it multiplies, a vector for each position, norms with weights and biases, and a bias for every matrix of a block.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.counts import norms_in_block
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.decoders.attention_output_biases import FORMULA as attention_output_biases
+from symbolic_llm.formulas.decoders.gpt2_multiplied_parameters import FORMULA as gpt2_multiplied_parameters
+from symbolic_llm.formulas.decoders.layer_norm_parameters import FORMULA as layer_norm_parameters
+from symbolic_llm.formulas.decoders.mlp_biases import FORMULA as mlp_biases
+from symbolic_llm.formulas.decoders.position_parameters import FORMULA as position_parameters
+from symbolic_llm.formulas.decoders.query_key_value_biases import FORMULA as query_key_value_biases
+from symbolic_llm.notation import P_total, n_blocks
+from symbolic_llm.steps import add, cite
+
+MATRICES = gpt2_multiplied_parameters.rhs
+POSITIONS = position_parameters.rhs
+NORMS = (norms_in_block * n_blocks + 1) * layer_norm_parameters.rhs
+BIASES = n_blocks * (query_key_value_biases.rhs + attention_output_biases.rhs + mlp_biases.rhs)
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(P_total, MATRICES + POSITIONS + NORMS + BIASES),
+    uses=(
+        gpt2_multiplied_parameters,
+        position_parameters,
+        layer_norm_parameters,
+        query_key_value_biases,
+        attention_output_biases,
+        mlp_biases,
+    ),
+    steps=(
+        cite(gpt2_multiplied_parameters, "what is multiplied, the embedding among it"),
+        add(position_parameters, MATRICES + POSITIONS, "the positions"),
+        add(NORMS, MATRICES + POSITIONS + NORMS, "two norms in a block and one before the output"),
+        add(BIASES, MATRICES + POSITIONS + NORMS + BIASES, "the biases of a block"),
+    ),
+    measured_by="gpt2.parameters",
+    sources=("radford-2019", "transformers-count"),
+    example={"model": "gpt2"},
+)

@@ -1,0 +1,27 @@
+"""Operations of a prefill of a GPT-2, exactly
+
+As for the decoder of the articles, each of the N tokens costs what a decoding step at full context costs: all scores
+are computed, and every position gets its logits.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.counts import one_token
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.decoders.gpt2_decode_flops import FORMULA as gpt2_decode_flops
+from symbolic_llm.formulas.decoders.gpt2_decode_flops import PER_TOKEN
+from symbolic_llm.notation import B, C_prefill, N
+from symbolic_llm.steps import cite, multiply
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(C_prefill, B * N * PER_TOKEN),
+    uses=(gpt2_decode_flops,),
+    steps=(
+        cite(gpt2_decode_flops, "one new token for each sequence, at context N"),
+        multiply(N / one_token, B * N * PER_TOKEN, "N tokens for each sequence, each against all N"),
+    ),
+    measured_by="gpt2.prefill_flops",
+    example={"model": "gpt2", "N": 512, "B": 1},
+)

@@ -1,0 +1,35 @@
+"""Weights of grouped-query attention
+
+Queries and output have a part for every head, keys and values one for every group of heads. One group for each head is
+multi-head attention, one for all is multi-query attention. The heads need not be as wide together as the model.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.counts import each_weight
+from symbolic_llm.formula import Formula
+from symbolic_llm.notation import P_attention, d_head, d_model, n_heads, n_kv_heads
+from symbolic_llm.numeral import count
+from symbolic_llm.steps import add, multiply, premise
+
+output_too = count(2, "matrices: queries and output")
+values_too = count(2, "matrices: keys and values")
+
+ONE_HEAD = each_weight * d_model * d_head
+QUERIES = output_too * ONE_HEAD * n_heads
+KEYS = values_too * ONE_HEAD * n_kv_heads
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(P_attention, 2 * each_weight * d_model * d_head * (n_heads + n_kv_heads)),
+    steps=(
+        premise(ONE_HEAD, "the query matrix of one head", measured_by="decoders.query_of_one_head"),
+        multiply(n_heads, ONE_HEAD * n_heads, "every head has its own"),
+        multiply(output_too, QUERIES, "the output matrix leads back, with the transposed shape"),
+        add(KEYS, QUERIES + KEYS, "keys and values of each group", measured_by="decoders.keys_and_values"),
+    ),
+    measured_by="decoders.attention",
+    sources=("ainslie-2023",),
+    example={"model": "llama-3-8b"},
+)

@@ -1,0 +1,36 @@
+"""Weights that a LLaMA multiplies
+
+Grouped-query attention and a gated MLP in every block, and an output matrix. Mistral and Qwen 2.5 multiply the same.
+The embedding is not among them: of it a pass reads one row for each token.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.decoders.gated_mlp_parameters import FORMULA as gated_mlp_parameters
+from symbolic_llm.formulas.decoders.grouped_attention_parameters import FORMULA as grouped_attention_parameters
+from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
+from symbolic_llm.notation import P, n_blocks
+from symbolic_llm.steps import add, cite, multiply
+
+BLOCK = grouped_attention_parameters.rhs + gated_mlp_parameters.rhs
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(P, n_blocks * BLOCK + embedding_parameters.rhs),
+    uses=(grouped_attention_parameters, gated_mlp_parameters, embedding_parameters),
+    steps=(
+        cite(grouped_attention_parameters, "attention of one block"),
+        add(gated_mlp_parameters, BLOCK, "its MLP"),
+        multiply(n_blocks, n_blocks * BLOCK, "the blocks are all alike"),
+        add(
+            embedding_parameters,
+            n_blocks * BLOCK + embedding_parameters.rhs,
+            "the output matrix, wide as the embedding",
+        ),
+    ),
+    measured_by="llama.weights_multiplied",
+    sources=("touvron-2023b",),
+    example={"model": "llama-3-8b"},
+)

@@ -1,0 +1,48 @@
+"""Parameters of a LLaMA
+
+What it multiplies, an embedding that is not the output matrix, and the weights of its norms. Where embedding and output
+matrix are one (tied), the last matrix falls away.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.counts import norms_in_block
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.decoders.llama_multiplied_parameters import BLOCK
+from symbolic_llm.formulas.decoders.llama_multiplied_parameters import FORMULA as llama_multiplied_parameters
+from symbolic_llm.formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
+from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
+from symbolic_llm.notation import P_total, n_blocks
+from symbolic_llm.numeral import count
+from symbolic_llm.steps import add, cite, rewrite
+
+in_and_out = count(2, "matrices: embedding and output")
+
+NORMS = (norms_in_block * n_blocks + 1) * rms_norm_parameters.rhs
+MATRICES = n_blocks * BLOCK + in_and_out * embedding_parameters.rhs
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(
+        P_total,
+        n_blocks * (BLOCK + norms_in_block * rms_norm_parameters.rhs)
+        + in_and_out * embedding_parameters.rhs
+        + rms_norm_parameters.rhs,
+    ),
+    uses=(llama_multiplied_parameters, rms_norm_parameters, embedding_parameters),
+    steps=(
+        cite(llama_multiplied_parameters, "what is multiplied"),
+        add(embedding_parameters, MATRICES, "the embedding is a matrix of its own"),
+        add(NORMS, MATRICES + NORMS, "two norms in a block and one before the output"),
+        rewrite(
+            n_blocks * (BLOCK + norms_in_block * rms_norm_parameters.rhs)
+            + in_and_out * embedding_parameters.rhs
+            + rms_norm_parameters.rhs,
+            "collected by block",
+        ),
+    ),
+    measured_by="llama.parameters",
+    sources=("touvron-2023b", "transformers-count"),
+    example={"model": "llama-3-8b"},
+)

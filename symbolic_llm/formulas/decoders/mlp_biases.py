@@ -1,0 +1,21 @@
+"""Biases of a plain MLP"""
+
+from sympy import Eq
+
+from symbolic_llm.counts import each_weight
+from symbolic_llm.formula import Formula
+from symbolic_llm.notation import P_bias, d_ff, d_model
+from symbolic_llm.steps import add, premise
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(P_bias, each_weight * (d_ff + d_model)),
+    steps=(
+        premise(each_weight * d_ff, "one for each channel of the wide side"),
+        add(each_weight * d_model, each_weight * (d_ff + d_model), "and one for each channel of the model"),
+    ),
+    measured_by="decoders.mlp_biases",
+    sources=("transformers-count",),
+    example={"model": "gpt2"},
+)

@@ -1,0 +1,28 @@
+"""Weights between embedding and model
+
+Where the embedding is narrower than the model, as in OPT-350M, a matrix widens it, and another one leads back before
+the output.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.counts import each_weight
+from symbolic_llm.formula import Formula
+from symbolic_llm.notation import P_projection, d_embedding, d_model
+from symbolic_llm.numeral import count
+from symbolic_llm.steps import multiply, premise
+
+in_and_out = count(2, "matrices: in and out")
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(P_projection, in_and_out * each_weight * d_embedding * d_model),
+    steps=(
+        premise(each_weight * d_embedding * d_model, "the matrix that widens"),
+        multiply(in_and_out, in_and_out * each_weight * d_embedding * d_model, "the way back has the transposed shape"),
+    ),
+    unmeasured="the engine's embedding is as wide as its model; the count of OPT-350M in the tests includes them",
+    sources=("transformers-count",),
+    example={"model": "opt-350m"},
+)

@@ -1,0 +1,29 @@
+"""Biases of queries, keys and values"""
+
+from sympy import Eq
+
+from symbolic_llm.counts import each_weight
+from symbolic_llm.formula import Formula
+from symbolic_llm.notation import P_bias, d_head, n_heads, n_kv_heads
+from symbolic_llm.numeral import count
+from symbolic_llm.steps import add, multiply, premise
+
+both = count(2, "matrices: keys and values")
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(P_bias, each_weight * d_head * (n_heads + both * n_kv_heads)),
+    steps=(
+        premise(each_weight * d_head, "one for each number of a head"),
+        multiply(n_heads, each_weight * d_head * n_heads, "in every query head"),
+        add(
+            both * each_weight * d_head * n_kv_heads,
+            each_weight * d_head * (n_heads + both * n_kv_heads),
+            "and in every key and value head",
+        ),
+    ),
+    measured_by="decoders.query_key_value_biases",
+    sources=("transformers-count",),
+    example={"model": "qwen2.5-7b"},
+)

@@ -1,0 +1,31 @@
+"""Operations of one decoding step of a Qwen 3, exactly
+
+A LLaMA's, and a norm for every query and key head.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.counts import one_token
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.decoders.llama_decode_flops import FORMULA as llama_decode_flops
+from symbolic_llm.formulas.decoders.llama_decode_flops import PER_TOKEN as LLAMA
+from symbolic_llm.formulas.decoders.llama_decode_flops import rms_each, rms_once
+from symbolic_llm.notation import B, C_decode, d_head, n_blocks, n_heads, n_kv_heads
+from symbolic_llm.steps import add, cite
+
+NORMS = n_blocks * (n_heads + n_kv_heads) * (rms_each * d_head + rms_once)
+PER_TOKEN = LLAMA + NORMS
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(C_decode, B * one_token * PER_TOKEN),
+    uses=(llama_decode_flops,),
+    steps=(
+        cite(llama_decode_flops, "the same matrices, attention, rotation, gates and norms"),
+        add(B * one_token * NORMS, B * one_token * PER_TOKEN, "and a norm over each query and key head"),
+    ),
+    measured_by="qwen3.decode_flops",
+    sources=("qwen-2025",),
+    example={"model": "qwen3-8b", "N": 4096, "B": 1},
+)

@@ -1,0 +1,18 @@
+"""Weights of an RMSNorm"""
+
+from sympy import Eq
+
+from symbolic_llm.counts import each_weight
+from symbolic_llm.formula import Formula
+from symbolic_llm.notation import P_norm, d_model
+from symbolic_llm.steps import premise
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(P_norm, each_weight * d_model),
+    steps=(premise(each_weight * d_model, "one weight for each channel"),),
+    measured_by="decoders.rms_norm",
+    sources=("zhang-2019",),
+    example={"model": "llama-3-8b"},
+)

@@ -1,0 +1,16 @@
+"""Mixture of experts
+
+Of many MLPs a router picks a few for each token. What is stored grows with all of them, what is computed with those
+that are picked, and what is read with those that the batch picks between them.
+"""
+
+ORDER = (
+    "router_parameters",
+    "expert_parameters",
+    "mixtral_multiplied_parameters",
+    "mixtral_parameters",
+    "distinct_experts",
+    "expert_weights_read",
+    "mixtral_decode_flops",
+    "mixtral_prefill_flops",
+)

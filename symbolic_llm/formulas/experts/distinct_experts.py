@@ -1,0 +1,33 @@
+"""Experts that a batch is expected to use
+
+Each token picks k of E experts. If every choice is as likely as any other and tokens choose independently (uniform
+routing), one token misses a certain expert with probability 1 − k/E, and all B tokens of a decoding step with the B-th
+power of that. Routers are trained towards balance; where they fall short of it, fewer experts are used than this.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.claims import Kind
+from symbolic_llm.counts import each_sequence, picked_from_all
+from symbolic_llm.formula import Formula
+from symbolic_llm.notation import B, n_active, n_distinct, n_experts
+from symbolic_llm.steps import add, multiply, premise
+
+MISSED = (1 - n_active / n_experts) ** (B / each_sequence)
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(n_distinct, n_experts * (1 - MISSED)),
+    kind=Kind.LAW,
+    where=(picked_from_all,),
+    steps=(
+        premise(MISSED, "the probability that no token of the batch picks a certain expert"),
+        multiply(-1, -MISSED, "taken away"),
+        add(1, 1 - MISSED, "from certainty: the probability that some token picks it"),
+        multiply(n_experts, n_experts * (1 - MISSED), "every expert has the same, and expectations add up"),
+    ),
+    measured_by="decoders.distinct_experts",
+    sources=("jiang-2024",),
+    example={"model": "mixtral-8x7b", "B": 8},
+)

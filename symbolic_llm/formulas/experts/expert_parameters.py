@@ -1,0 +1,29 @@
+"""Weights of one expert
+
+A gated MLP of a width of its own.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.counts import each_weight
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.decoders.gated_mlp_parameters import three_matrices
+from symbolic_llm.notation import P_expert, d_expert, d_model
+from symbolic_llm.steps import multiply, premise
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(P_expert, three_matrices * each_weight * d_model * d_expert),
+    steps=(
+        premise(each_weight * d_model * d_expert, "the matrix that widens"),
+        multiply(
+            three_matrices,
+            three_matrices * each_weight * d_model * d_expert,
+            "the gate has the same shape, the way back the transposed one",
+        ),
+    ),
+    measured_by="decoders.expert",
+    sources=("jiang-2024",),
+    example={"model": "mixtral-8x7b"},
+)

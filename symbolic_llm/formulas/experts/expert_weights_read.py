@@ -1,0 +1,32 @@
+"""Weights that a batch reads from a mixture of experts
+
+With one sequence a pass reads what it multiplies. With more of them it reads more experts, up to all, while each
+token is still multiplied with as few: batching pays later than for a dense model.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.claims import Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.experts.distinct_experts import FORMULA as distinct_experts
+from symbolic_llm.formulas.experts.expert_parameters import FORMULA as expert_parameters
+from symbolic_llm.formulas.experts.mixtral_multiplied_parameters import FORMULA as mixtral_multiplied_parameters
+from symbolic_llm.notation import P, P_expert, P_read, n_active, n_distinct, n_moe
+from symbolic_llm.steps import add, premise
+
+MORE = n_moe * (n_distinct - n_active) * P_expert
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(P_read, P + MORE),
+    kind=Kind.LAW,
+    uses=(mixtral_multiplied_parameters, expert_parameters, distinct_experts),
+    steps=(
+        premise(P, "what one token is multiplied with"),
+        add(MORE, P + MORE, "the experts that only other tokens pick, in every block that has experts"),
+    ),
+    unmeasured="an expectation over routings: distinct_experts is counted over all of them, P for a token",
+    sources=("jiang-2024",),
+    example={"model": "mixtral-8x7b", "B": 8},
+)

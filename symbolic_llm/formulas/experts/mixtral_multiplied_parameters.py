@@ -1,0 +1,35 @@
+"""Weights that a token of a Mixtral is multiplied with
+
+Attention, the whole router, and the few experts it picks: k of E. All tokens of a batch are multiplied with as many,
+but not with the same.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.decoders.grouped_attention_parameters import FORMULA as grouped_attention_parameters
+from symbolic_llm.formulas.experts.expert_parameters import FORMULA as expert_parameters
+from symbolic_llm.formulas.experts.router_parameters import FORMULA as router_parameters
+from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
+from symbolic_llm.notation import P, n_active, n_blocks
+from symbolic_llm.steps import add, cite, multiply
+
+ROUTED = grouped_attention_parameters.rhs + router_parameters.rhs
+ACTIVE = ROUTED + n_active * expert_parameters.rhs
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(P, n_blocks * ACTIVE + embedding_parameters.rhs),
+    uses=(grouped_attention_parameters, router_parameters, expert_parameters, embedding_parameters),
+    steps=(
+        cite(grouped_attention_parameters, "attention of one block"),
+        add(router_parameters, ROUTED, "the scores of all experts"),
+        add(n_active * expert_parameters.rhs, ACTIVE, "the experts that are picked"),
+        multiply(n_blocks, n_blocks * ACTIVE, "the blocks are all alike"),
+        add(embedding_parameters, n_blocks * ACTIVE + embedding_parameters.rhs, "the output matrix"),
+    ),
+    measured_by="mixtral.weights_multiplied",
+    sources=("jiang-2024",),
+    example={"model": "mixtral-8x7b"},
+)

@@ -1,0 +1,40 @@
+"""Parameters of a Mixtral
+
+All experts are stored, asked or not.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.counts import norms_in_block
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.decoders.llama_parameters import in_and_out
+from symbolic_llm.formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
+from symbolic_llm.formulas.experts.expert_parameters import FORMULA as expert_parameters
+from symbolic_llm.formulas.experts.mixtral_multiplied_parameters import FORMULA as mixtral_multiplied_parameters
+from symbolic_llm.formulas.experts.mixtral_multiplied_parameters import ROUTED
+from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
+from symbolic_llm.notation import P_total, n_active, n_blocks, n_experts
+from symbolic_llm.steps import add, cite, rewrite
+
+EMBEDDING = embedding_parameters.rhs
+IDLE = n_blocks * (n_experts - n_active) * expert_parameters.rhs
+NORMS = (norms_in_block * n_blocks + 1) * rms_norm_parameters.rhs
+MULTIPLIED = mixtral_multiplied_parameters.rhs
+STORED = n_blocks * (ROUTED + n_experts * expert_parameters.rhs) + in_and_out * EMBEDDING
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(P_total, STORED + NORMS),
+    uses=(mixtral_multiplied_parameters, expert_parameters, embedding_parameters, rms_norm_parameters),
+    steps=(
+        cite(mixtral_multiplied_parameters, "what a token is multiplied with"),
+        add(IDLE, MULTIPLIED + IDLE, "the experts it does not pick"),
+        add(embedding_parameters, MULTIPLIED + IDLE + EMBEDDING, "the embedding is a matrix of its own"),
+        rewrite(STORED, "collected"),
+        add(NORMS, STORED + NORMS, "two norms in a block and one before the output"),
+    ),
+    measured_by="mixtral.parameters",
+    sources=("jiang-2024", "transformers-count"),
+    example={"model": "mixtral-8x7b"},
+)

@@ -1,0 +1,21 @@
+"""Weights of a router"""
+
+from sympy import Eq
+
+from symbolic_llm.counts import each_weight
+from symbolic_llm.formula import Formula
+from symbolic_llm.notation import P_router, d_model, n_experts
+from symbolic_llm.steps import multiply, premise
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(P_router, each_weight * n_experts * d_model),
+    steps=(
+        premise(each_weight * d_model, "the score of one expert is a product with one row"),
+        multiply(n_experts, each_weight * n_experts * d_model, "every expert has a score"),
+    ),
+    measured_by="decoders.router",
+    sources=("jiang-2024",),
+    example={"model": "mixtral-8x7b"},
+)

@@ -1,0 +1,54 @@
+"""What a letter is
+
+A letter is a SymPy symbol together with what it means: how it prints, its unit, whether it is a whole number, the
+names other authors give it and the name under which the reference engine takes it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sympy import Symbol
+
+from .units import Unit
+
+
+@dataclass(frozen=True)
+class Letter:
+    """What is known of one letter.
+
+    Attributes:
+        name: the name in code, on the command line and in data files.
+        latex: how it prints in mathematics.
+        meaning: one phrase that says what it stands for.
+        unit: the unit its numbers are in.
+        whole: whether it counts things, so that its values are 1, 2, 3, …
+        aliases: other names by which a value for it may be given, where the formula has no letter of that name.
+        engine: the parameter of the reference engine it corresponds to; "" where the engine has none.
+        shown: how it prints in plain text, where not by its name.
+    """
+
+    name: str
+    latex: str
+    meaning: str
+    unit: Unit
+    whole: bool = False
+    aliases: tuple[str, ...] = ()
+    engine: str = ""
+    shown: str = ""
+
+
+LETTERS: dict[Any, Letter] = {}  # symbol -> letter, in writing order; filled by notation.py, once, at import
+
+
+def declare(name: str, latex: str, unit: Unit, meaning: str, **extra: Any) -> Any:
+    """Enter a letter; its symbol stands for a positive number."""
+    symbol = Symbol(name, positive=True)
+    LETTERS[symbol] = Letter(name, latex, meaning, unit, **extra)
+    return symbol
+
+
+def letter(symbol: Any) -> Letter:
+    """What is known of `symbol`; `KeyError` for a symbol that is not a letter of the notation."""
+    return LETTERS[symbol]
