@@ -21,7 +21,21 @@ from .claims import Approximation, Condition, Equivalence, Implication
 from .errors import CatalogueError
 from .evaluation import exact
 from .formula import Formula
-from .notation import LETTERS, N, b_q, d_head, d_model, n_active, n_experts, n_heads, n_kv_heads
+from .notation import (
+    LETTERS,
+    N,
+    b_q,
+    d_head,
+    d_model,
+    n_active,
+    n_blocks,
+    n_experts,
+    n_global,
+    n_heads,
+    n_kv_heads,
+    n_local,
+    n_window,
+)
 
 Config = Mapping[str, int | Fraction]
 Values = dict[Any, Fraction]
@@ -66,11 +80,14 @@ def by_factors(parameters: Iterable[str]) -> dict[Any, Any]:
     """The letters that a probe with these parameters does not take, written with those it takes or that stand before.
 
     Shapes with divisibility are given by their factors: heads by groups that share keys and by pairs that are rotated,
-    the sequence by tiles, experts by those that work on a token and those that do not. Where a probe does not say
+    the sequence by tiles, experts by those that work on a token and those that do not, a
+    context by the window and what lies before it. Where a probe does not say
     otherwise, the decoder is that of the articles: its heads share the model's width and each has keys of its own.
     """
     taken = set(parameters)
-    group, pairs, tiles, idle = (Symbol(name, positive=True) for name in ("group", "pairs", "tiles", "idle"))
+    group, pairs, tiles, idle, beyond = (
+        Symbol(name, positive=True) for name in ("group", "pairs", "tiles", "idle", "beyond")
+    )
     rules = (
         (d_head, 2 * pairs),
         (n_heads, n_kv_heads * group),
@@ -78,6 +95,8 @@ def by_factors(parameters: Iterable[str]) -> dict[Any, Any]:
         (n_kv_heads, n_heads),
         (N, b_q * tiles),
         (n_experts, n_active + idle),
+        (N, n_window + beyond),
+        (n_blocks, n_global + n_local),
     )
     written = {}
     for symbol, factors in rules:
@@ -194,10 +213,66 @@ _SINGLE = (
     {"m": 1, "n": 7, "k": 2, "tiles": 5, "tile": 2, "bits": 4, "block": 2, "scale_bits": 16, "memory": 20_011},
 )
 _DECODERS = (
-    {"n_kv_heads": 3, "group": 17, "pairs": 5, "d_model": 19, "d_ff": 23, "d_expert": 29, "n_active": 2, "idle": 5},
-    {"n_kv_heads": 2, "group": 5, "pairs": 7, "d_model": 17, "d_ff": 19, "d_expert": 23, "n_active": 3, "idle": 2},
-    {"n_kv_heads": 1, "group": 1, "pairs": 1, "d_model": 1, "d_ff": 1, "d_expert": 1, "n_active": 1, "idle": 1},
-    {"n_kv_heads": 1, "group": 3, "pairs": 2, "d_model": 5, "d_ff": 2, "d_expert": 7, "n_active": 1, "idle": 3},
+    {
+        "n_kv_heads": 3,
+        "group": 17,
+        "pairs": 5,
+        "d_model": 19,
+        "d_ff": 23,
+        "d_expert": 29,
+        "n_active": 2,
+        "idle": 5,
+        "n_global": 2,
+        "n_local": 5,
+        "window": 3,
+        "beyond": 4,
+        "n_positions": 31,
+    },
+    {
+        "n_kv_heads": 2,
+        "group": 5,
+        "pairs": 7,
+        "d_model": 17,
+        "d_ff": 19,
+        "d_expert": 23,
+        "n_active": 3,
+        "idle": 2,
+        "n_global": 3,
+        "n_local": 2,
+        "window": 5,
+        "beyond": 1,
+        "n_positions": 29,
+    },
+    {
+        "n_kv_heads": 1,
+        "group": 1,
+        "pairs": 1,
+        "d_model": 1,
+        "d_ff": 1,
+        "d_expert": 1,
+        "n_active": 1,
+        "idle": 1,
+        "n_global": 1,
+        "n_local": 1,
+        "window": 1,
+        "beyond": 1,
+        "n_positions": 1,
+    },
+    {
+        "n_kv_heads": 1,
+        "group": 3,
+        "pairs": 2,
+        "d_model": 5,
+        "d_ff": 2,
+        "d_expert": 7,
+        "n_active": 1,
+        "idle": 3,
+        "n_global": 1,
+        "n_local": 2,
+        "window": 2,
+        "beyond": 3,
+        "n_positions": 5,
+    },
 )
 
 
@@ -210,20 +285,21 @@ def configurations() -> Iterator[dict[str, int | Fraction]]:
                 **shape,
                 **single,
                 **decoder,
-                "n_positions": 31,
                 **widths,
                 "n_bytes_act": _FLOATS[turn % 3],
                 "flops": flops,
                 "bandwidth": bandwidth,
             }
-    shape = {**_SHAPES[0], "d_head": 32, "batch": 2, "context": 3, "memory": 2**20}
-    rates = {"flops": 61, "bandwidth": 1}
     yield {
         **_SINGLE[0],
         **_DECODERS[0],
-        "n_positions": 31,
-        **shape,
-        **rates,
+        **_SHAPES[0],
+        "d_head": 32,
+        "batch": 2,
+        "context": 3,
+        "memory": 2**20,
+        "flops": 61,
+        "bandwidth": 1,
         "n_bytes": _INT4,
         "n_bytes_kv": _INT4,
         "n_bytes_act": _FLOATS[1],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sympy import Eq, Gt, Le, Mod
+from sympy import Eq, Ge, Gt, Le, Mod
 
 from .claims import Condition
 from .notation import (
@@ -20,9 +20,12 @@ from .notation import (
     m_token,
     n_active,
     n_bytes,
+    n_distinct,
     n_experts,
     n_heads,
     n_kv_heads,
+    n_vocab,
+    n_window,
 )
 from .numeral import count
 from .units import FLOP, SEQUENCE, TOKEN, VALUE, WEIGHT
@@ -49,6 +52,18 @@ mlp_is_fourfold = Condition(
     Eq(d_ff, mlp_factor * d_model, evaluate=False), "the MLP is four times as wide as the model"
 )
 picked_from_all = Condition(Le(n_active, n_experts, evaluate=False), "a token picks among the experts there are")
+batch_uses_more = Condition(
+    Ge(n_distinct, n_active, evaluate=False), "a batch uses at least the experts of one of its tokens"
+)
+output_is_multiplied = Condition(
+    Ge(P, each_weight * n_vocab * d_model, evaluate=False),
+    "the output matrix is among the weights that are multiplied",
+)
+window_is_full = Condition(
+    Ge(N, n_window, evaluate=False),
+    "the sequences are at least as long as the window",
+    "no window is full yet, and every block attends to everything",
+)
 tiles_fill_context = Condition(Eq(Mod(N, b_q), 0, evaluate=False), "the tiles divide the sequence evenly")
 weights_fit = Condition(
     Gt(M, P_total * n_bytes, evaluate=False), "the weights leave room in memory", "the weights alone do not fit"

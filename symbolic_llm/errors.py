@@ -53,6 +53,10 @@ class MissingDependency(SymbolicLLMError):
     """An optional package is needed for this and is not installed; the sentence says how to install it."""
 
 
+class InvalidModel(SymbolicLLMError, ValueError):
+    """A config.json that cannot be read as a model: not a file, not JSON, a field missing, absurd or unknown."""
+
+
 class CatalogueError(SymbolicLLMError):
     """A formula file is broken: no FORMULA in it, a name used twice, or formulas that use each other in a circle."""
 

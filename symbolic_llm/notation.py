@@ -29,7 +29,6 @@ P_qk_norm = _letter("P_qk_norm", r"P_{\text{qk}}", WEIGHT, "weights of one block
 P_bias = _letter("P_bias", r"P_{\text{bias}}", WEIGHT, "biases of some matrices")
 P_router = _letter("P_router", r"P_{\text{router}}", WEIGHT, "weights of one block's router")
 P_expert = _letter("P_expert", r"P_{\text{expert}}", WEIGHT, "weights of one expert")
-P_active = _letter("P_active", r"P_{\text{active}}", WEIGHT, "weights that one token makes use of")
 P_read = _letter("P_read", r"P_{\text{read}}", WEIGHT, "weights that a pass reads")
 n_blocks = _letter(
     "n_blocks",
@@ -40,7 +39,6 @@ n_blocks = _letter(
     aliases=("n_layers", "L"),
     engine="n_blocks",
 )
-n_dense = _letter("n_dense", r"n_{\text{dense}}", ONE, "blocks with a dense MLP", whole=True)
 n_moe = _letter("n_moe", r"n_{\text{moe}}", ONE, "blocks with experts", whole=True)
 n_global = _letter(
     "n_global", r"n_{\text{global}}", ONE, "blocks that attend to the whole context", whole=True, engine="n_global"
@@ -50,7 +48,6 @@ n_experts = _letter("n_experts", "E", ONE, "routed experts of a block", whole=Tr
 n_active = _letter(
     "n_active", "k", ONE, "experts that a token is sent to", whole=True, aliases=("top_k",), engine="n_active"
 )
-n_shared = _letter("n_shared", r"E_{\text{shared}}", ONE, "experts that every token goes through", whole=True)
 n_distinct = _letter("n_distinct", r"E_{\text{distinct}}", ONE, "experts of a block that a batch is expected to use")
 n_vocab = _letter(
     "n_vocab",
@@ -180,6 +177,15 @@ N = _letter(
     whole=True,
     aliases=("context", "n_ctx"),
     engine="context",
+)
+n_window = _letter(
+    "n_window",
+    r"n_{\text{window}}",
+    TOKEN / SEQUENCE,
+    "tokens that a block with a window attends to",
+    whole=True,
+    aliases=("window", "sliding_window"),
+    engine="window",
 )
 N_critical = _letter(
     "N_critical", r"N_{\text{crit}}", TOKEN / SEQUENCE, "context beyond which no batch is compute-bound", aliases=("N",)

@@ -94,6 +94,8 @@ def _cases(formula: Formula, right: Any, unknown: Any) -> list[Branch]:
 def _roots(equation: Any, unknown: Any) -> list[Any]:
     """The expressions for which a rational equation in `unknown` vanishes, those that cannot be positive left out."""
     numerator = fraction(together(equation))[0]
+    if not numerator.is_polynomial(unknown):
+        raise NotSolvable(f"{unknown.name} stands in a power, for which there is no closed form here.")
     polynomial = Poly(expand(numerator), unknown)
     if polynomial.degree() == 1:
         slope, constant = polynomial.all_coeffs()

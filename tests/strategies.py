@@ -11,15 +11,19 @@ from hypothesis import strategies as st
 from reference_engine import Config, Float
 from reference_engine.config import ATTENTION
 from symbolic_llm.counts import (
+    batch_uses_more,
     cache_outruns_attention,
     crossover_exists,
     heads_fill_model,
+    output_is_multiplied,
+    picked_from_all,
     tiles_fill_context,
     weights_fit,
+    window_is_full,
 )
 from symbolic_llm.evaluation import exact
 from symbolic_llm.formula import Formula
-from symbolic_llm.notation import LETTERS, M, N, P, b_q, d_head, d_model, m_token
+from symbolic_llm.notation import LETTERS, M, N, P, b_q, d_head, d_model, m_token, n_distinct, n_experts
 
 SMALL = (2, 3, 5, 7, 11, 13)  # the engine really computes, so what it multiplies is kept small
 LARGE = (17, 19, 23, 29, 31, 37, 41)
@@ -36,8 +40,12 @@ def shapes(draw: st.DrawFn) -> dict[str, Any]:
     found = {"n_blocks": n_blocks}
     found |= zip(("n_heads", "d_head", "batch", "context", "k"), small, strict=True)
     found |= zip(("n_vocab", "new_tokens", "tiles", "tile", "m", "n"), large, strict=False)
+    found |= zip(("d_model", "d_ff", "d_expert"), draw(st.permutations(SMALL)), strict=False)
     if draw(st.booleans()):
         found |= dict.fromkeys(draw(st.sets(st.sampled_from(sorted(found)), min_size=1)), 1)
+    found |= {name: draw(st.integers(1, 3)) for name in ("n_kv_heads", "group", "pairs", "n_active")}
+    found |= {name: draw(st.integers(0, 3)) for name in ("idle", "beyond")}
+    found |= {name: draw(st.integers(1, 5)) for name in ("n_global", "n_local", "window", "n_positions")}
     return found
 
 
@@ -64,7 +72,15 @@ def _above(relation: Any, values: dict[Any, Fraction], letter: Any) -> Fraction:
     return max(Fraction(0), -at_0 / (at_1 - at_0))
 
 
-_REPAIRED_BY = {weights_fit: M, cache_outruns_attention: m_token, crossover_exists: P}
+_REPAIRED_BY = {
+    weights_fit: M,
+    cache_outruns_attention: m_token,
+    crossover_exists: P,
+    picked_from_all: n_experts,
+    batch_uses_more: n_distinct,
+    output_is_multiplied: P,
+    window_is_full: N,
+}
 
 
 @st.composite

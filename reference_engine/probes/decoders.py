@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import combinations
 from typing import Any
@@ -17,7 +19,7 @@ import numpy as np
 from ..config import Config
 from ..ledger import Ledger
 from ..model import Decoder
-from ..quantize import Float
+from ..quantize import FORMATS, Float
 from .registry import Answer, Parts, Ratio, enter, probe
 
 LLAMA: dict[str, Any] = {
@@ -168,6 +170,45 @@ def _(n_active: int, idle: int, batch: int) -> Answer:
     return Ratio(sum(len(experts) * batches for experts, batches in used.items()), used.total())
 
 
+# Windows
+
+
+def _windowed(n_global: int, n_local: int, window: int, context: int, batch: int, config: Config) -> Decoder:
+    """A decoder with full caches, some of whose blocks attend to everything and the others to a window."""
+    windows = (None,) * n_global + (window,) * n_local
+    decoder = Decoder(replace(config, n_blocks=n_global + n_local, windows=windows))
+    decoder.start(batch, context)
+    decoder.context = context - 1
+    return decoder
+
+
+@probe("kv_cache.windowed_bytes")
+def _(
+    n_global: int,
+    n_local: int,
+    window: int,
+    beyond: int,
+    n_kv_heads: int,
+    d_head: int,
+    batch: int,
+    n_bytes_kv: Fraction,
+) -> Answer:
+    """How many bytes does the cache of a batch hold where some blocks attend to a window?"""
+    config = replace(_config(1, n_kv_heads, d_head=d_head, d_model=1), cache=FORMATS[Fraction(n_bytes_kv)])
+    return _windowed(n_global, n_local, window, window + beyond, batch, config).ledger.footprint("cache.*")
+
+
+@probe("decode.windowed_product_flops")
+def _(
+    n_global: int, n_local: int, window: int, beyond: int, n_heads: int, d_head: int, n_vocab: int, batch: int
+) -> Answer:
+    """How many operations do the matrix products of a decoding step take where some blocks attend to a window?"""
+    config = _config(1, n_heads, d_head=d_head, n_vocab=n_vocab)
+    decoder = _windowed(n_global, n_local, window, window + beyond, batch, config)
+    decoder.decode(np.zeros(batch, int))
+    return decoder.ledger.matmul_flops()
+
+
 # Whole decoders
 
 _SHAPES = ("n_blocks", "n_kv_heads", "group", "n_vocab", "d_model")
@@ -244,8 +285,8 @@ for _family, (_switches, _shape) in _FAMILIES.items():
     _positions = ("n_positions",) if _switches["positions"] == "learned" else ()
     for _name, _ask, _more in (
         ("parameters", _parameters, _positions),
-        ("weights_multiplied", _weights_multiplied, ()),
         ("decode_flops", _decode_flops, ("batch", "context")),
         ("prefill_flops", _prefill_flops, ("batch", "context")),
+        *((("weights_multiplied", _weights_multiplied, ()),) if _family != "qwen3" else ()),  # as in a llama
     ):
         enter(f"{_family}.{_name}", (_ask.__doc__ or "").format(_family), partial(_ask, _family), (*_shape, *_more))

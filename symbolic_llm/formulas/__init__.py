@@ -14,4 +14,5 @@ CHAPTERS = (
     "batching",
     "decoders",
     "experts",
+    "latent_attention",
 )

@@ -7,12 +7,18 @@ device as that source has it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import UnknownName, unknown_name
+
+if TYPE_CHECKING:
+    from ..models import Model
 
 
 @dataclass(frozen=True)
@@ -49,19 +55,11 @@ class Device:
     also: tuple[tuple[str, Figure], ...]
 
 
-@dataclass(frozen=True)
-class Model:
-    """A model: exact parameters, shapes, and the round figure its name stands for."""
-
-    name: str
-    title: str
-    letters: dict[str, Figure]
-    nominal: int
-    sources: tuple[str, ...]
-
-
 @cache
 def _table(name: str) -> dict[str, Any]:
+    if name == "models":  # configs as their authors publish them
+        found: dict[str, Any] = json.loads((files(__package__) / "models.json").read_text(encoding="utf-8"))
+        return found
     import tomllib  # read only when a preset is asked for
 
     return tomllib.loads((files(__package__) / f"{name}.toml").read_text(encoding="utf-8"))
@@ -87,13 +85,36 @@ def source(key: str) -> Source:
     return Source(key, **entry)
 
 
-def model(name: str) -> Model:
-    """The model of that name; `UnknownName` with the nearest if there is none."""
-    key, entry = _entry("models", "model", name)
-    sources = tuple(entry["sources"])
-    shapes = ("n_blocks", "n_heads", "d_head", "d_model", "n_vocab")
-    letters = {"P": Figure(str(entry["P"]), sources[-1])} | {s: Figure(str(entry[s]), sources[0]) for s in shapes}
-    return Model(key, entry["title"], letters, entry["nominal"], sources)
+@cache
+def _preset_model(key: str) -> Model:
+    from ..models import Model
+
+    entry = _table("models")[key]
+    return replace(
+        Model.from_config(entry["config"]),
+        name=key,
+        title=entry["title"],
+        nominal=entry.get("nominal", 0),
+        sources=tuple(entry["sources"]),
+    )
+
+
+def model(source: str | os.PathLike[str] | Mapping[str, Any] | Model) -> Model:
+    """The model of a preset's name, or of a config.json: its path, that of its directory, or its fields.
+
+    `UnknownName` with the nearest if there is no such preset, `InvalidModel` for a file that cannot be read as one.
+    """
+    from ..models import Model
+
+    if isinstance(source, Model):
+        return source
+    if isinstance(source, str) and source.strip().lower().replace("_", "-") in _table("models"):
+        return _preset_model(source.strip().lower().replace("_", "-"))
+    is_file = isinstance(source, str) and (source.endswith(".json") or os.sep in source or os.path.isdir(source))
+    if is_file or isinstance(source, os.PathLike | Mapping):
+        return Model.from_config(source)
+    _entry("models", "model", source)
+    raise AssertionError("unreachable: _entry raises for a name that is not in the table")
 
 
 def hardware(name: str) -> Device:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..models import Model
 from . import Device, Figure, arithmetic, hardware, model, names, storage
 
 
@@ -23,8 +24,7 @@ def preset_letters(
     found: dict[str, Found] = {}
     hint = ""
     if model_name is not None:
-        known = model(model_name)
-        found |= {name: Found(figure, known.name) for name, figure in known.letters.items()}
+        found |= _of_model(model(model_name))
     computed_in = arithmetic(dtype) if dtype is not None else None
     if hardware_name is not None:
         device = hardware(hardware_name)
@@ -37,6 +37,15 @@ def preset_letters(
         blocks = {name: value for name, value in storage(weights).items() if name != "n_bytes"}
         found |= {name: Found(Figure(value, ""), weights) for name, value in blocks.items()}
     return found, hint
+
+
+def _of_model(known: Model) -> dict[str, Found]:
+    """Shapes with their source; sums over the model's parts with what they are sums of."""
+    source = known.sources[0] if known.sources else ""
+    sums = {"P": "weights that are multiplied", "P_total": "all weights"}
+    return {
+        name: Found(Figure(str(value), sums.get(name, source)), known.name) for name, value in known.figures().items()
+    }
 
 
 def _of_device(device: Device, computed_in: str | None) -> dict[str, Found]:

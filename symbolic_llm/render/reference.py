@@ -41,15 +41,17 @@ def hardware_table() -> str:
 
 
 def model_table() -> str:
-    """Every model with its exact parameters, the round figure of its name and its shapes."""
+    """Every model with its exact parameters and shapes."""
     rows = []
     for name in presets.names("models"):
         model = presets.model(name)
-        shapes = (model.letters[letter].value for letter in ("n_blocks", "d_model", "n_heads", "n_vocab"))
+        shapes = (
+            str(model.letters.get(letter, "")) for letter in ("n_blocks", "d_model", "n_heads", "n_kv_heads", "n_vocab")
+        )
         cited = ", ".join(_source(key) for key in model.sources)
-        rows.append((code(name), f"{int(model.letters['P'].value):,}", f"{model.nominal:,}", *shapes, cited))
-    head = ("Model", "P", "Nominal", code("n_blocks"), code("d_model"), code("n_heads"), code("n_vocab"), "Source")
-    return table(head, rows, "presets")
+        rows.append((code(name), f"{model.parameters:,}", f"{model.multiplied_parameters:,}", *shapes, cited))
+    letters = ("P_total", "P", "n_blocks", "d_model", "n_heads", "n_kv_heads", "n_vocab")
+    return table(("Model", *map(code, letters), "Source"), rows, "presets")
 
 
 def format_table() -> str:

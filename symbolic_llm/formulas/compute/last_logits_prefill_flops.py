@@ -6,7 +6,7 @@ sequence with the output matrix.
 
 from sympy import Eq
 
-from symbolic_llm.counts import multiply_add, one_token
+from symbolic_llm.counts import multiply_add, one_token, output_is_multiplied
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.prefill_product_flops import FORMULA as prefill_product_flops
 from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
@@ -19,6 +19,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(C_prefill, prefill_product_flops.rhs - SAVED),
+    where=(output_is_multiplied,),
     uses=(prefill_product_flops, embedding_parameters),
     steps=(
         cite(prefill_product_flops, "with logits at every position"),

@@ -1,0 +1,18 @@
+"""Weights of the norm of compressed queries"""
+
+from sympy import Eq
+
+from symbolic_llm.counts import each_weight
+from symbolic_llm.formula import Formula
+from symbolic_llm.notation import P_norm, d_query
+from symbolic_llm.steps import premise
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(P_norm, each_weight * d_query),
+    steps=(premise(each_weight * d_query, "an RMSNorm, with one weight for each number"),),
+    unmeasured="the engine has no latent attention; the counts of DeepSeek-V2 and V2-Lite in the tests include it",
+    sources=("deepseek-2024",),
+    example={"model": "deepseek-v2"},
+)

@@ -1,0 +1,24 @@
+"""Weights of compressed queries"""
+
+from sympy import Eq
+
+from symbolic_llm.counts import each_weight
+from symbolic_llm.formula import Formula
+from symbolic_llm.notation import P_attention, d_model, d_nope, d_query, d_rope, n_heads
+from symbolic_llm.steps import add, premise
+
+DOWN = each_weight * d_model * d_query
+UP = each_weight * d_query * n_heads * (d_nope + d_rope)
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(P_attention, DOWN + UP),
+    steps=(
+        premise(DOWN, "down to the compressed query"),
+        add(UP, DOWN + UP, "up to the query of every head, as wide as a key"),
+    ),
+    unmeasured="the engine has no latent attention; the counts of DeepSeek-V2 and V2-Lite in the tests include it",
+    sources=("deepseek-2024",),
+    example={"model": "deepseek-v2"},
+)

@@ -1,0 +1,21 @@
+"""Weights of queries that are not compressed"""
+
+from sympy import Eq
+
+from symbolic_llm.counts import each_weight
+from symbolic_llm.formula import Formula
+from symbolic_llm.notation import P_attention, d_model, d_nope, d_rope, n_heads
+from symbolic_llm.steps import multiply, premise
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(P_attention, each_weight * d_model * n_heads * (d_nope + d_rope)),
+    steps=(
+        premise(each_weight * d_model * (d_nope + d_rope), "a query is as wide as a key, both of its parts"),
+        multiply(n_heads, each_weight * d_model * n_heads * (d_nope + d_rope), "every head has its own"),
+    ),
+    unmeasured="the engine has no latent attention; the counts of DeepSeek-V2 and V2-Lite in the tests include it",
+    sources=("deepseek-2024",),
+    example={"model": "deepseek-v2-lite"},
+)

@@ -1,0 +1,30 @@
+"""Attention operations for each token of context with latent attention
+
+Computed on the latent vectors themselves, with the matrices that would make keys and values of them absorbed into
+query and output: the way to use a compressed cache. A score takes the latent vector and the rotated part, the
+weighted sum the latent vector alone.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.compute.attention_flops_per_context_token import score
+from symbolic_llm.notation import a, d_latent, d_rope, n_blocks, n_heads
+from symbolic_llm.steps import add, multiply, premise
+
+ONE_HEAD = score * (2 * d_latent + d_rope)
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(a, n_blocks * n_heads * ONE_HEAD),
+    steps=(
+        premise(score * (d_latent + d_rope), "the score of one head"),
+        add(score * d_latent, ONE_HEAD, "the weighted sum"),
+        multiply(n_heads, n_heads * ONE_HEAD, "in every head"),
+        multiply(n_blocks, n_blocks * n_heads * ONE_HEAD, "in every layer"),
+    ),
+    unmeasured="the engine has no latent attention; the counts of DeepSeek-V2 and V2-Lite in the tests include it",
+    sources=("deepseek-2024",),
+    example={"model": "deepseek-v2"},
+)

@@ -1,0 +1,30 @@
+"""Weights of latent keys, values and output
+
+One matrix compresses a token to a latent vector and the rotated part of its key, a second one makes keys and values of
+every head from the latent vector, and the output matrix leads back.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.counts import each_weight
+from symbolic_llm.formula import Formula
+from symbolic_llm.notation import P_attention, d_latent, d_model, d_nope, d_rope, d_value, n_heads
+from symbolic_llm.steps import add, premise
+
+DOWN = each_weight * d_model * (d_latent + d_rope)
+UP = each_weight * d_latent * n_heads * (d_nope + d_value)
+OUTPUT = each_weight * n_heads * d_value * d_model
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(P_attention, DOWN + UP + OUTPUT),
+    steps=(
+        premise(DOWN, "down to the latent vector and the rotated part, which all heads share"),
+        add(UP, DOWN + UP, "up to the rest of each head's key and to its value"),
+        add(OUTPUT, DOWN + UP + OUTPUT, "the output takes the values of all heads"),
+    ),
+    unmeasured="the engine has no latent attention; the counts of DeepSeek-V2 and V2-Lite in the tests include it",
+    sources=("deepseek-2024",),
+    example={"model": "deepseek-v2-lite"},
+)

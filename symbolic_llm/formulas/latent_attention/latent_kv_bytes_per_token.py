@@ -1,0 +1,25 @@
+"""Cache bytes of one token with latent attention
+
+The latent vector and the rotated part of the key, once for all heads: their number does not appear.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.kv_cache.kv_bytes_per_token_and_layer import key_number
+from symbolic_llm.notation import d_latent, d_rope, m_token, n_blocks, n_bytes_kv
+from symbolic_llm.steps import multiply, premise
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(m_token, n_blocks * key_number * (d_latent + d_rope) * n_bytes_kv),
+    steps=(
+        premise(key_number * (d_latent + d_rope), "what one layer keeps"),
+        multiply(n_bytes_kv, key_number * (d_latent + d_rope) * n_bytes_kv, "its bytes"),
+        multiply(n_blocks, n_blocks * key_number * (d_latent + d_rope) * n_bytes_kv, "every layer has its own"),
+    ),
+    unmeasured="the engine has no latent attention; the counts of DeepSeek-V2 and V2-Lite in the tests include it",
+    sources=("deepseek-2024",),
+    example={"model": "deepseek-v2", "cache": "fp16"},
+)

@@ -1,0 +1,5 @@
+"""Models from their own files: `Model.from_config` reads a Hugging Face config.json"""
+
+from .model import Model, Part
+
+__all__ = ["Model", "Part"]

@@ -1,0 +1,133 @@
+"""Building a model from a config: its shapes, and the parts that its weights are in
+
+What a part weighs is not said here but by its formula.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..formula import Formula
+from ..formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
+from ..formulas.decoders.attention_output_biases import FORMULA as attention_output_biases
+from ..formulas.decoders.gated_mlp_biases import FORMULA as gated_mlp_biases
+from ..formulas.decoders.gated_mlp_parameters import FORMULA as gated_mlp_parameters
+from ..formulas.decoders.grouped_attention_parameters import FORMULA as grouped_attention_parameters
+from ..formulas.decoders.mlp_biases import FORMULA as mlp_biases
+from ..formulas.decoders.plain_mlp_parameters import FORMULA as plain_mlp_parameters
+from ..formulas.decoders.query_key_norm_parameters import FORMULA as query_key_norm_parameters
+from ..formulas.decoders.query_key_value_biases import FORMULA as query_key_value_biases
+from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
+from ..formulas.experts.router_parameters import FORMULA as router_parameters
+from ..formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
+from ..formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
+from .config import Fields
+from .model import Part
+
+
+class Builder:
+    """Collects the shapes and parts of one model."""
+
+    def __init__(self, fields: Fields, **letters: int) -> None:
+        self.fields = fields
+        self.letters = letters
+        self.parts: list[Part] = []
+        self.cache = kv_bytes_per_token
+        self.attention = attention_flops_per_context_token
+        self.window: int | None = None
+        self.n_windowed = 0
+
+    def add(
+        self,
+        kind: str,
+        formula: Formula,
+        copies: int = 1,
+        *,
+        multiplied: int | None = None,
+        used: int | None = None,
+        **letters: int,
+    ) -> None:
+        """A part with so many copies; a token is multiplied with all of them and uses all, if not said otherwise."""
+        if copies:
+            have = self.letters | letters
+            mine = {symbol.name: have[symbol.name] for symbol in formula.letters if symbol.name in have}
+            shares = (copies if number is None else number for number in (multiplied, used))
+            self.parts.append(Part(kind, formula, mine, copies, *shares))
+
+    def vectors(self, kind: str, formula: Formula, copies: int = 1) -> None:
+        """A part that is not multiplied as a matrix: norms, biases, positions."""
+        self.add(kind, formula, copies, multiplied=0)
+
+    def vocabulary(self, *, tied: bool, width: int | None = None) -> None:
+        """The embedding, and the output matrix if that is another one."""
+        shape = {"d_model": width or self.letters["d_model"]}
+        if tied:
+            self.add("embedding", embedding_parameters, **shape)
+        else:
+            self.add("embedding", embedding_parameters, multiplied=0, **shape)
+            self.add("output", embedding_parameters, **shape)
+
+    def attention_blocks(self, *, biases: bool = False, output_biases: bool = False, norms: bool = False) -> None:
+        """Attention of every block."""
+        n = self.letters["n_blocks"]
+        self.add("attention", grouped_attention_parameters, n)
+        self.vectors("biases", query_key_value_biases, n * biases)
+        self.vectors("biases", attention_output_biases, n * output_biases)
+        self.vectors("norms", query_key_norm_parameters, n * norms)
+
+    def mlp_blocks(self, n: int, *, gated: bool, biases: bool = False) -> None:
+        """The MLP of n blocks."""
+        self.add("mlp", gated_mlp_parameters if gated else plain_mlp_parameters, n)
+        self.vectors("biases", gated_mlp_biases if gated else mlp_biases, n * biases)
+
+    def expert_blocks(self, n: int, n_experts: int, n_active: int, d_expert: int, n_shared: int = 0) -> None:
+        """Experts of n blocks, shared ones beside those that a router picks from."""
+        if n_active > n_experts:
+            raise self.fields.wrong(f"a token is sent to {n_active} of {n_experts} experts")
+        self.letters |= {"n_experts": n_experts, "n_active": n_active, "d_expert": d_expert, "n_moe": n}
+        self.add("router", router_parameters, n)
+        active = n * n_active
+        self.add("experts", expert_parameters, n * n_experts, multiplied=active, used=active)
+        self.add("experts", expert_parameters, n * n_shared)
+
+    def windows(self, window: int | None, types: list[str] | None, is_windowed: Callable[[int], bool]) -> None:
+        """Which blocks attend to a window: those the config lists, or those its family has."""
+        n = self.letters["n_blocks"]
+        if types is not None and len(types) != n:
+            raise self.fields.wrong(f"layer_types has {len(types)} entries for {n} layers")
+        if types is not None and (odd := set(types) - {"full_attention", "sliding_attention"}):
+            raise self.fields.wrong(f"layer_types knows full_attention and sliding_attention, not {min(odd)!r:.40}")
+        if window is not None:
+            listed = (kind == "sliding_attention" for kind in types or ())
+            self.n_windowed = sum(listed) if types is not None else sum(map(is_windowed, range(n)))
+            self.window = window if self.n_windowed else None
+        if self.window is not None:
+            self.letters |= {"n_window": self.window, "n_local": self.n_windowed, "n_global": n - self.n_windowed}
+
+
+def shapes(fields: Fields, *, n_kv_heads: int | None = None, d_head: int | None = None) -> Builder:
+    """The shapes that most families name alike; what is given stands for absent fields."""
+    d_model, n_heads = fields.whole("hidden_size"), fields.whole("num_attention_heads")
+    return Builder(
+        fields,
+        n_blocks=fields.whole("num_hidden_layers"),
+        d_model=d_model,
+        n_heads=n_heads,
+        n_kv_heads=grouped(fields, n_heads, fields.whole("num_key_value_heads", n_kv_heads or n_heads)),
+        d_head=fields.whole("head_dim", d_head or shared(fields, d_model, n_heads, "hidden_size")),
+        n_vocab=fields.whole("vocab_size"),
+    )
+
+
+def shared(fields: Fields, d_model: int, n_heads: int, name: str) -> int:
+    """The width of a head where the heads share the model's."""
+    if d_model % n_heads:
+        raise fields.wrong(f"{name} {d_model} does not divide into {n_heads} heads")
+    return d_model // n_heads
+
+
+def grouped(fields: Fields, n_heads: int, n_kv_heads: int) -> int:
+    """The key/value heads, which divide the heads into groups of one size."""
+    if n_heads % n_kv_heads:
+        raise fields.wrong(f"{n_heads} heads do not divide into {n_kv_heads} groups")
+    return n_kv_heads

@@ -1,0 +1,133 @@
+"""A model: the parts that its weights are in, and what a pass does with them
+
+Each part names the formula that counts it, so every number of a model can be opened with `explain`. A model's totals
+are sums over its parts; nothing is counted twice or by another formula.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ..evaluation import exact
+from ..formula import Formula
+from ..notation import LETTERS
+
+_BY_NAME = {symbol.name: symbol for symbol in LETTERS}
+
+
+def count(formula: Formula, letters: Mapping[str, int | Fraction]) -> Fraction:
+    """The value of a formula for letters given by name; those it does not have are passed over."""
+    return Fraction(exact(formula.rhs, {_BY_NAME[name]: Fraction(value) for name, value in letters.items()}))
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some weights of a model, counted by a formula.
+
+    Attributes:
+        kind: "embedding", "attention", "mlp", "experts", "router", "norms", "biases", "positions" or "output".
+        formula: what counts one copy.
+        letters: the letters of the formula.
+        stored: copies that the model stores.
+        multiplied: copies that a token is multiplied with.
+        used: copies that a token makes use of; all that are stored, but for experts.
+    """
+
+    kind: str
+    formula: Formula
+    letters: Mapping[str, int]
+    stored: int
+    multiplied: int
+    used: int
+
+    @property
+    def each(self) -> int:
+        """Weights of one copy."""
+        return int(count(self.formula, self.letters))
+
+
+@dataclass(frozen=True)
+class Model:
+    """A decoder as its config.json describes it.
+
+    Attributes:
+        name: a preset's name, or the path of the file.
+        title: what people call it.
+        family: the `model_type` of the config.
+        letters: shapes by letter name; where blocks differ, those of the blocks that are most.
+        parts: where its weights are.
+        cache: the formula for the cache bytes of one token.
+        attention: the formula for the attention FLOPs of one token of context.
+        window: tokens that a windowed block attends to, or None.
+        n_windowed: blocks that attend to a window only.
+        sources: where its config is from.
+        nominal: the round figure its name stands for; 0 where it has none.
+    """
+
+    name: str
+    title: str
+    family: str
+    letters: Mapping[str, int]
+    parts: tuple[Part, ...]
+    cache: Formula
+    attention: Formula
+    window: int | None = None
+    n_windowed: int = 0
+    sources: tuple[str, ...] = ()
+    nominal: int = 0
+
+    @classmethod
+    def from_config(cls, source: str | os.PathLike[str] | Mapping[str, Any]) -> Model:
+        """Read a Hugging Face config.json.
+
+        Args:
+            source: a path of the file or of the directory it is in, or the fields as a dictionary.
+
+        Raises:
+            InvalidModel: with one sentence that names the field that is missing, absurd or unknown.
+        """
+        from .config import read
+        from .families import build
+
+        name = "config" if isinstance(source, Mapping) else os.fspath(source)
+        return cls(name, name, **build(read(source)))
+
+    def figures(self) -> dict[str, int]:
+        """The letters that this model gives a value to: its shapes, and what its parts add up to."""
+        return {**self.letters, "P": self.multiplied_parameters, "P_total": self.parameters}
+
+    def _sum(self, copies: str, kinds: Iterable[str] = ()) -> int:
+        wanted = set(kinds)
+        return sum(part.each * getattr(part, copies) for part in self.parts if not wanted or part.kind in wanted)
+
+    @property
+    def parameters(self) -> int:
+        """Weights that are stored: `P_total`. An output matrix that is the embedding counts once."""
+        return self._sum("stored")
+
+    @property
+    def multiplied_parameters(self) -> int:
+        """Weights that a token is multiplied with: `P`."""
+        return self._sum("multiplied")
+
+    @property
+    def active_parameters(self) -> int:
+        """Weights that a token makes use of: all but the experts that it is not sent to."""
+        return self._sum("used")
+
+    def parameters_by_kind(self) -> dict[str, int]:
+        """Weights that are stored, by kind."""
+        return {kind: self._sum("stored", [kind]) for kind in dict.fromkeys(part.kind for part in self.parts)}
+
+    def kv_bytes_per_token(self, n_bytes_kv: int | Fraction = 2) -> Fraction:
+        """Bytes that one token holds in the KV cache, windowed blocks included: `m_token`."""
+        return count(self.cache, {**self.letters, "n_bytes_kv": n_bytes_kv})
+
+    @property
+    def attention_flops_per_context_token(self) -> int:
+        """FLOPs of a new token's attention for each token of its context: `a`."""
+        return int(count(self.attention, self.letters))
