@@ -191,18 +191,21 @@ def test_an_explanation_goes_from_letters_to_numbers() -> None:
     found = explain("critical_context", model="llama-2-7b", hardware="a100-80gb-sxm", dtype="fp16")
     lines = repr(found).splitlines()
     assert lines[0] == "Critical context"
-    assert "m_token = 2·n_blocks·d_model·n_bytes_kv = 2·32·4096·2 = 524.288 kB/token  (by kv_bytes_per_token)" in lines
+    assert (
+        "m_token = 2·n_blocks·n_kv_heads·d_head·n_bytes_kv = 2·32·32·128·2 = 524.288 kB/token  (by kv_bytes_per_token)"
+        in lines
+    )
     assert "N_critical = 2·P·W/(m_token·F - a·W)" in lines
-    assert "N_critical = 2·6738415616·2.039e12/(524288·3.12e14 - 524288·2.039e12)" in lines
-    assert lines[-1] == "N_critical = 169.09 token/sequence"
-    assert found.value == pytest.approx(169.09, abs=0.01)
+    assert "N_critical = 2·6607077376·2.039e12/(524288·3.12e14 - 524288·2.039e12)" in lines
+    assert lines[-1] == "N_critical = 165.80 token/sequence"
+    assert found.value == pytest.approx(165.798, abs=0.001)
     assert found._repr_latex_().startswith(r"$\displaystyle \begin{aligned}")
 
 
 def test_an_approximation_is_explained_with_its_bound() -> None:
     """And the bound holds."""
     found = explain("flops_per_token", model="llama-2-7b", N=4096)
-    assert "≈ 13.477 GFLOP/token" in repr(found)
+    assert "≈ 13.214 GFLOP/token" in repr(found)
     assert "too low by at most 16.93%" in repr(found)
     real = evaluate("decode_flops", model="llama-2-7b", N=4096, B=1)
     assert 0 < 1 - found.value / real < 0.1693
@@ -228,16 +231,21 @@ def test_a_report_reads_well() -> None:
 @pytest.mark.parametrize("formula", [f for f in catalogue() if f.quantity is not None], ids=lambda f: f.name)
 @given(data=st.data())
 def test_a_compiled_formula_computes_the_formula(formula: Formula, data: st.DataObject) -> None:
-    """For numbers and for arrays, by name and by position."""
+    """For numbers and for arrays, by name and by position, to within what rounding the inputs does to the value."""
     values = data.draw(admissible(formula))
     function = compile(formula)
     needed = {s: v for s, v in values.items() if s in formula.rhs.free_symbols}
-    expected = float(exact(formula.rhs, values))
+    value = exact(formula.rhs, values)
+    exponents = {s for power in formula.rhs.atoms(Pow) for s in power.exp.free_symbols}
+    nudged = (
+        exact(formula.rhs, values | {s: v * (1 + Fraction(1, 2**48))}) for s, v in needed.items() if s not in exponents
+    )
+    expected, atol = float(value), float(sum(abs(other - value) for other in nudged) + abs(value) / 10**12)
     numbers = {s.name: float(v) for s, v in needed.items()}
     arrays = {s.name: np.array([float(v), float(v)]) for s, v in needed.items()}
-    assert math.isclose(function(**numbers), expected, rel_tol=1e-9)
-    assert math.isclose(function(*numbers.values()), expected, rel_tol=1e-9)
-    assert_allclose(function(**arrays), [expected, expected] if arrays else expected, rtol=1e-9)
+    assert abs(function(**numbers) - expected) <= atol
+    assert abs(function(*numbers.values()) - expected) <= atol
+    assert_allclose(function(**arrays), [expected, expected] if arrays else expected, rtol=0, atol=atol)
     if numbers:
         with pytest.raises(TypeError):
             function(*numbers.values(), 1.0)
@@ -246,8 +254,8 @@ def test_a_compiled_formula_computes_the_formula(formula: Formula, data: st.Data
 def test_compiled_down_to_basic_letters() -> None:
     """Used formulas put in."""
     footprint = compile("footprint", unfold=True)
-    shapes = {"n_blocks": 32, "d_model": 4096, "n_vocab": 32000, "n_bytes": 2, "n_bytes_kv": 2, "B": 1, "N": 4096}
-    assert footprint(**shapes) == 2 * 6_573_522_944 + 4096 * 524_288
+    widths = {"d_model": 4096, "n_kv_heads": 32, "d_head": 128, "n_bytes": 2, "n_bytes_kv": 2}
+    assert footprint(n_blocks=32, n_vocab=32000, B=1, N=4096, **widths) == 2 * 6_573_522_944 + 4096 * 524_288
     assert "batch: sequences in one pass" in (footprint.__doc__ or "")
 
 
