@@ -26,4 +26,4 @@ def __getattr__(name: str) -> Formula:
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *catalogue().names})
+    return sorted({*__all__, "__version__", *catalogue().names})

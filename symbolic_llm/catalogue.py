@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
+from typing import Any
 
 from . import formulas
 from .errors import CatalogueError, unknown_name
@@ -82,6 +83,15 @@ class Catalogue:
     def __len__(self) -> int:
         return len(self._paths)
 
+    def __repr__(self) -> str:
+        return f"{len(self)} formulas in the chapters {', '.join(self._chapters())}"
+
+    def __reduce__(self) -> Any:
+        return _catalogue_of, (self._package.__name__,)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self.names)
+
     def chapters(self) -> tuple[Chapter, ...]:
         """The chapters with their formulas, each formula after those it uses."""
         made = []
@@ -122,6 +132,10 @@ def in_order(formulas_given: Iterable[Formula]) -> tuple[Formula, ...]:
 
 
 @cache
+def _catalogue_of(package: str) -> Catalogue:
+    return Catalogue(importlib.import_module(package))
+
+
 def catalogue() -> Catalogue:
     """The catalogue of this package."""
-    return Catalogue(formulas)
+    return _catalogue_of(formulas.__name__)

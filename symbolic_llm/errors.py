@@ -34,7 +34,7 @@ class Underdetermined(SymbolicLLMError):
 
 
 class Overdetermined(SymbolicLLMError):
-    """Every letter has a value already, so nothing is left to solve for."""
+    """A value too many: for the letter that is asked for, for the last open one, or where it changes nothing."""
 
 
 class NotSolvable(SymbolicLLMError):
@@ -61,18 +61,30 @@ class CatalogueError(SymbolicLLMError):
     """A formula file is broken: no FORMULA in it, a name used twice, or formulas that use each other in a circle."""
 
 
-def unknown_name(kind: str, name: str, known: Iterable[str], context: str = "") -> UnknownName:
-    """The error for a `name` that is not among the `known` ones, with the nearest of them as a suggestion."""
+def listed(names: Iterable[str]) -> str:
+    """Names as a sentence has them: "P, n_bytes and W"."""
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str], context: str = "", otherwise: str = "") -> UnknownName:
+    """The error for a `name` that is not among the `known` ones: with the nearest of them or, if none is near, all.
+
+    What stands in `otherwise` is said instead of listing them.
+    """
     import difflib  # only mistakes need it
 
-    names = sorted(known)
     shown = name if len(name) <= 60 else name[:57] + "..."
-    close = [name for name in names if len(shown) > 1 and shown.lower() in name.lower()]
-    close = (close or difflib.get_close_matches(shown.lower(), names, cutoff=0.5))[:3]
+    wanted, spelled = shown.lower(), {right.lower(): right for right in sorted(known)}
+    near = [lower for lower in spelled if len(wanted) > 1 and wanted in lower]
+    near += difflib.get_close_matches(wanted, spelled, cutoff=0.5)
+    close = [wanted] if wanted in spelled else list(dict.fromkeys(near))[:3]
     if close:
-        hint = f"did you mean {' or '.join(close)}?"
-    elif len(names) <= 20:
-        hint = f"there are {', '.join(names)}." if names else "there are none."
+        hint = f"did you mean {' or '.join(spelled[lower] for lower in close)}?"
+    elif otherwise:
+        hint = f"{otherwise}."
+    elif len(spelled) <= 20:
+        hint = f"there are {', '.join(spelled.values())}." if spelled else "there are none."
     else:
         hint = "symbolic-llm list shows what there is."
     return UnknownName(f"{context}there is no {kind} {shown!r}; {hint}")

@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from decimal import Context, Decimal, Overflow, localcontext
 from fractions import Fraction
 from functools import reduce
+from operator import mul
 from typing import Any
 
-from sympy import Add, Max, Min, Mod, Mul, Pow, floor
+from sympy import Add, Max, Min, Mod, Mul, Pow, Rational, floor
 from sympy.core.relational import Eq, Ge, Gt, Le, Lt
 from sympy.logic.boolalg import BooleanAtom
 
@@ -40,11 +41,11 @@ def exact(expression: Any, values: Mapping[Any, Fraction | int]) -> Any:
         return Fraction(int(expression.value.p), int(expression.value.q))
     if isinstance(expression, BooleanAtom):
         return bool(expression)
+    if isinstance(expression, Mul):
+        return _product(expression.args, values)
     parts = [exact(part, values) for part in expression.args]
     if isinstance(expression, Add):
         return sum(parts, Fraction(0))
-    if isinstance(expression, Mul):
-        return reduce(lambda x, y: x * y, parts, Fraction(1))
     if isinstance(expression, Pow) and parts[1].denominator <= 2:
         base = parts[0] if parts[1].denominator == 1 else _root(parts[0])
         return _power(base, int(parts[1].numerator))
@@ -70,6 +71,15 @@ def _power(base: Fraction, exponent: int) -> Fraction:
             raise InvalidValue("the result is too large for a number.") from None
 
 
+def _product(factors: tuple[Any, ...], values: Mapping[Any, Fraction | int]) -> Fraction:
+    """The product, with one root drawn of all that stands under roots: √2·√8 is 4, though neither root is rational."""
+    roots = [factor for factor in factors if isinstance(factor, Pow) and abs(factor.exp) == Rational(1, 2)]
+    whole = reduce(mul, (exact(factor, values) for factor in factors if factor not in roots), Fraction(1))
+    if not roots:
+        return whole
+    return whole * _root(reduce(mul, (exact(root.base, values) ** int(2 * root.exp) for root in roots)))
+
+
 def _root(value: Fraction) -> Fraction:
     """The square root, exact for squares of fractions, else to thirty digits; `ValueError` for a negative number."""
     scale = 10**30
@@ -84,6 +94,9 @@ def number(value: Fraction) -> int | float:
     if value.denominator == 1:
         return value.numerator
     try:
-        return float(value)
+        found = float(value)
     except OverflowError:
         raise InvalidValue("the result is too large for a number.") from None
+    if not found:  # a fraction that is not whole is not zero
+        raise InvalidValue("the result is too small for a number.")
+    return found

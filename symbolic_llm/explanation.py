@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from sympy import Eq
-
 from .claims import Approximation, Equivalence, Implication, relations
-from .errors import NoSolution, Overdetermined
+from .errors import NoSolution
 from .evaluation import exact, number
 from .formula import Formula
-from .inputs import Given, find_letter, gather
+from .inputs import Given, gather_inputs
 from .notation import LETTERS
 from .printing import tex, text
-from .units import ONE, Unit, humanize
+from .units import ONE, Unit, humanize, significant
 
 
 @dataclass(frozen=True)
@@ -38,7 +36,7 @@ class Explanation:
     """
 
     formula: Formula
-    given: Given
+    given: Given = field(hash=False)
 
     @property
     def exact(self) -> Any:
@@ -68,15 +66,30 @@ class Explanation:
         return str(self.value) if isinstance(self.exact, bool) else humanize(self.exact, self.unit, 5)
 
     @property
+    def letters(self) -> tuple[Any, ...]:
+        """The letters that went into the result, and into the error bound where it is told."""
+        formula = self.formula
+        used = set(formula.letters) if formula.quantity is None else set(formula.rhs.free_symbols)
+        if bound := self._bound():
+            used |= bound.free_symbols
+        return tuple(symbol for symbol in formula.letters if symbol in used)
+
+    def _bound(self) -> Any:
+        """The bound on an approximation's error, if all its letters have values."""
+        claim = self.formula.claim
+        known = isinstance(claim, Approximation) and claim.bound.free_symbols <= self.given.values.keys()
+        return claim.bound if known else None
+
+    @property
     def inputs(self) -> list[str]:
-        """The letters of the claim with their values and origins."""
-        return [describe(self.given, s) for s in self.formula.letters if s in self.given.values]
+        """The letters that went into the result, with their values and origins."""
+        return [describe(self.given, symbol) for symbol in self.letters]
 
     @property
     def lines(self) -> list[Line]:
         """Letters computed on the way, the claim, the numbers put in, the result."""
-        computed = ((s, self.given.values[s].computed_by) for s in self.formula.letters if s in self.given.values)
-        lines = [self._computed(symbol, rule) for symbol, rule in computed if rule is not None]
+        computed = ((symbol, self.given.values[symbol].computed_by) for symbol in self.letters)
+        lines = [self._computed(symbol, rule) for symbol, rule in computed if isinstance(rule, Formula)]
         claim, values = self.formula.claim, self.given.numbers()
         lines.append(Line(text(claim), tex(claim)))
         if isinstance(claim, Equivalence | Implication):
@@ -84,13 +97,14 @@ class Explanation:
                 truth = exact(relation, values)
                 lines.append(Line(*self._with_numbers(relation, values), "holds" if truth else "does not hold"))
             return lines
-        quantity, right = self.formula.quantity, self.formula.rhs
-        lines.append(Line(*self._with_numbers(Eq(quantity, right, evaluate=False), values)))
+        quantity = self.formula.quantity
+        if self.formula.rhs.free_symbols:
+            lines.append(Line(*self._with_numbers(claim, values)))
         sign, latex = ("≈", r"\approx") if isinstance(claim, Approximation) else ("=", "=")
         lines.append(Line(f"{text(quantity)} {sign} {self.result}", rf"{tex(quantity)} {latex} {_words(self.result)}"))
-        if isinstance(claim, Approximation) and claim.bound.free_symbols <= values.keys():
-            share = f"{float(exact(claim.bound, values)):.2%}"
-            lines.append(Line(f"too low by at most {share}", "", f"{text(claim.bound)}, a proved bound"))
+        if bound := self._bound():
+            share = f"{float(exact(bound, values)):.2%}"
+            lines.append(Line(f"too low by at most {share}", "", f"{text(bound)}, a proved bound"))
         return lines
 
     def _computed(self, symbol: Any, rule: Formula) -> Line:
@@ -101,14 +115,16 @@ class Explanation:
         return Line(f"{text(rule.claim)} = {put_in[0]} = {shown}", latex, f"by {rule.name}")
 
     @staticmethod
-    def _with_numbers(expression: Any, values: Mapping[Any, Fraction]) -> tuple[str, str]:
-        numbers = {s: figure(values[s]) for s in expression.free_symbols if s in values}
+    def _with_numbers(claim: Any, values: Mapping[Any, Fraction]) -> tuple[str, str]:
+        letters = set().union(*(relation.free_symbols for relation in relations(claim)))
+        numbers = {s: figure(values[s]) for s in letters if s in values}
         upright = {s: n.replace("e", r"\mathrm{e}") for s, n in numbers.items()}
-        return text(expression, numbers), tex(expression, upright)
+        return text(claim, numbers), tex(claim, upright)
 
     def __repr__(self) -> str:
-        claim, *rest = [f"{line.text}  ({line.note})" if line.note else line.text for line in self.lines]
-        return "\n".join([self.formula.title, "", *(f"  {line}" for line in self.inputs), "", claim, *rest])
+        lines = [f"{line.text}  ({line.note})" if line.note else line.text for line in self.lines]
+        blocks = [[self.formula.title], [f"  {line}" for line in self.inputs], lines]
+        return "\n\n".join("\n".join(block) for block in blocks if block)
 
     def _repr_latex_(self) -> str:
         shown = r" \\ ".join(line.tex for line in self.lines if line.tex)
@@ -122,7 +138,7 @@ def _words(shown: str) -> str:
 def figure(value: Fraction) -> str:
     """A number as it is put into a formula: whole ones in full, large round ones as 3.12e14, others to six digits."""
     if value.denominator != 1:
-        return f"{float(value):.6g}"
+        return significant(value, 6)
     digits = str(value.numerator)
     mantissa = digits.rstrip("0")
     if len(digits) - len(mantissa) < 6:
@@ -145,13 +161,9 @@ def describe(given: Given, symbol: Any) -> str:
 
 def explain_formula(formula: Formula, letters: Mapping[str, object], **preset: str | None) -> Explanation:
     """The claim, the numbers put in, and the result."""
-    if formula.quantity is not None and formula.quantity in {find_letter(formula, name) for name in letters}:
-        name = formula.quantity.name
-        raise Overdetermined(f"{name} is what {formula.name} computes; to compute another letter from it, use solve.")
-    given = gather(formula, letters, unknown=formula.quantity, **preset)
+    given = gather_inputs(formula, letters, **preset)
     needed = (
         formula.letters if formula.quantity is None else [s for s in formula.letters if s in formula.rhs.free_symbols]
     )
     given.require(needed)
-    given.hold()
     return Explanation(formula, given)

@@ -7,7 +7,9 @@ that object.
 
 from __future__ import annotations
 
+import importlib
 import inspect
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -149,6 +151,12 @@ class Formula:
                 expression = expression.xreplace({used.quantity: used.rhs})
         return expression
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Pickled by the name of its file, so that each formula is one object; a copy is the formula itself."""
+        if getattr(sys.modules.get(self.module), "FORMULA", None) is self:
+            return _formula_of, (self.module,)
+        return super().__reduce_ex__(protocol)
+
     def __repr__(self) -> str:
         return f"{self.name}: {text(self.claim)}"
 
@@ -157,3 +165,8 @@ class Formula:
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {tex(self.claim)}$"
+
+
+def _formula_of(module: str) -> Formula:
+    found: Formula = importlib.import_module(module).FORMULA
+    return found

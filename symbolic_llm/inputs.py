@@ -1,40 +1,31 @@
 """From what a user gives to exact values of letters
 
-Letters come by name, as numbers or as text with a unit, or from presets. Everything is checked here, once: whether
-the formula has such a letter, whether the unit fits, whether the value is one the letter can take, whether the
-formula's conditions hold. Values are exact fractions; a float counts as the decimal it prints as.
+Letters come by name, or from presets. A letter that is given goes before a preset, and whatever has a value goes
+before what could be computed. Checked here, once: whether the formula has such a letter, whether a given one makes any
+difference, whether the formula's conditions hold.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
 from fractions import Fraction
-from numbers import Rational, Real
 from typing import Any
 
-from .errors import ConditionViolated, InvalidValue, Underdetermined, UnknownName, WrongUnit, unknown_name
+from .claims import Condition
+from .errors import ConditionViolated, InvalidValue, Overdetermined, Underdetermined, UnknownName, listed, unknown_name
 from .evaluation import exact
 from .formula import Formula
-from .notation import LETTERS, F, Letter
-from .presets.letters import preset_letters
+from .notation import LETTERS
+from .presets.letters import Found, preset_letters, presets_for
 from .printing import text
-from .units import Unit, parse_quantity
+from .units import significant
+from .values import EXAMPLES, read_value
 
 PRESETS = ("model", "hardware", "dtype", "weights", "cache")
 
-_EXAMPLES = {
-    "FLOP/second": "'312 TFLOP/s'",
-    "byte/second": "'1935 GB/s'",
-    "byte": "'80 GB'",
-    "second": "'5 ms'",
-    "weight": "7e9",
-    "byte/weight": "2",
-    "byte/value": "2",
-    "token/sequence": "4096",
-}
-_LARGEST = Fraction(10) ** 99
+
+_BY_NAME = {letter.name: letter for letter in LETTERS.values()}
 
 
 @dataclass(frozen=True)
@@ -44,14 +35,14 @@ class Input:
     Attributes:
         value: exact, in the letter's unit.
         origin: "" if it was given; otherwise the preset and its source, or the formula it was computed with.
-        also: what other sources print for it.
-        computed_by: the formula, where it was computed with one.
+        also: what other sources print for it, or the preset's value that it replaces.
+        computed_by: the formula or the condition it was computed with; None if it was given, by itself or by a preset.
     """
 
     value: Fraction
     origin: str = ""
     also: str = ""
-    computed_by: Formula | None = None
+    computed_by: Formula | Condition | None = None
 
 
 @dataclass
@@ -60,13 +51,15 @@ class Given:
 
     formula: Formula
     values: dict[Any, Input] = field(default_factory=dict)
-    hints: dict[Any, str] = field(
-        default_factory=dict
-    )  # why a letter has no value although a preset could have had one
+    hints: dict[str, str] = field(default_factory=dict)  # why a preset gives a letter no value
 
     def numbers(self) -> dict[Any, Fraction]:
         """The exact values alone."""
         return {symbol: value.value for symbol, value in self.values.items()}
+
+    def stated(self) -> frozenset[Any]:
+        """The letters whose values were given, by themselves or by a preset, rather than computed."""
+        return frozenset(symbol for symbol, value in self.values.items() if value.computed_by is None)
 
     def missing(self, letters: Iterable[Any]) -> list[Any]:
         """Those of the letters that have no value."""
@@ -74,14 +67,24 @@ class Given:
 
     def require(self, letters: Iterable[Any]) -> None:
         """`Underdetermined` if any of the letters has no value, with what would help."""
-        lacking = self.missing(letters)
-        if lacking:
-            names = [symbol.name for symbol in lacking]
-            listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-            hints = "; ".join(self.hints[s] for s in lacking if s in self.hints)
-            example = _EXAMPLES.get(str(LETTERS[lacking[0]].unit), "8")
-            advice = hints or f"give it by name, as in {names[0]}={example}, or by a preset ({'=, '.join(PRESETS)}=)"
-            raise Underdetermined(f"{self.formula.name} needs a value for {listed}: {advice}.")
+        lacking = [symbol.name for symbol in dict.fromkeys(map(self._last_open, self.missing(letters)))]
+        if not lacking:
+            return
+        advice = [self.hints[name] for name in lacking if name in self.hints]
+        if open_ones := [name for name in lacking if name not in self.hints]:
+            example = EXAMPLES.get(str(_BY_NAME[open_ones[0]].unit), "8")
+            presets = dict.fromkeys(preset for name in open_ones for preset in presets_for(name))
+            by_preset = f", or by a preset ({', '.join(f'{preset}=' for preset in presets)})" if presets else ""
+            advice.append(f"give {listed(open_ones)} by name, as in {open_ones[0]}={example}{by_preset}")
+        raise Underdetermined(f"{self.formula.name} needs a value for {listed(lacking)}: {'; '.join(advice)}.")
+
+    def _last_open(self, symbol: Any) -> Any:
+        """The one letter that keeps an open one from being computed; the open one itself if there are several."""
+        for used in self.formula.closure():
+            if used.quantity == symbol:
+                lacking = self.missing(s for s in used.letters if s != symbol)
+                return self._last_open(lacking[0]) if len(lacking) == 1 else symbol
+        return symbol
 
     def hold(self) -> None:
         """`ConditionViolated` if a condition of the formula whose letters all have values does not hold."""
@@ -90,91 +93,83 @@ class Given:
             letters = [symbol for symbol in LETTERS if symbol in condition.relation.free_symbols]
             if not self.missing(letters) and not exact(condition.relation, numbers):
                 values = ", ".join(f"{symbol.name} = {_short(numbers[symbol])}" for symbol in letters)
-                meaning = condition.otherwise or f"it holds where {condition.sentence}"
+                meaning = condition.otherwise or f"its condition ({condition.sentence}) is not met"
                 raise ConditionViolated(
                     f"{self.formula.name} does not apply, {meaning}: {text(condition.relation)} fails for {values}."
                 )
 
+    def refuse_unused(self, given: Iterable[Any]) -> None:
+        """`Overdetermined` if one of the given letters changes nothing, since what it would count for has a value."""
+        stated = self.stated()
+        reached = reach(self.formula, stated)
+        for symbol in given:
+            if symbol not in reach(self.formula):
+                raise Overdetermined(
+                    f"{self.formula.name} does not depend on {symbol.name}: {text(self.formula.claim)}."
+                )
+            if symbol not in reached:
+                above = [s for s in reached if s in stated and symbol in _below(self.formula, [s])]
+                values = listed([f"{s.name} = {_short(self.values[s].value)}" for s in above])
+                raise Overdetermined(
+                    f"{symbol.name} changes nothing in {self.formula.name} here, because {values} is given as well; "
+                    f"leave out one or the other."
+                )
 
-def reach(formula: Formula) -> tuple[Any, ...]:
-    """Every letter a value may be given for: the formula's own, those of its conditions, those of what it uses."""
-    found = dict.fromkeys(formula.letters)
-    for condition in formula.conditions:
-        found |= dict.fromkeys(s for s in LETTERS if s in condition.relation.free_symbols)
-    for used in formula.closure():
-        found |= dict.fromkeys(used.letters)
+
+def reach(formula: Formula, known: frozenset[Any] = frozenset()) -> tuple[Any, ...]:
+    """Every letter the formula depends on: its own, those of its conditions, and what these can be computed from.
+
+    What a `known` letter could be computed from is left out.
+    """
+    conditional = set().union(*(condition.relation.free_symbols for condition in formula.conditions))
+    return _below(formula, [*formula.letters, *(s for s in LETTERS if s in conditional)], known)
+
+
+def _below(formula: Formula, letters: Iterable[Any], known: frozenset[Any] = frozenset()) -> tuple[Any, ...]:
+    """The letters, and all from which those that are not known can be computed, directly or not."""
+    found = dict.fromkeys(letters)
+    rules = {used.quantity: used for used in formula.closure()}
+    waiting = list(found)
+    for symbol in waiting:  # it grows on the way
+        if symbol in known:
+            continue
+        rule = rules.get(symbol)
+        more = [*rule.letters] if rule else []
+        more += [
+            s for s in LETTERS for c in formula.conditions if _gives(c, symbol) and s in c.relation.lhs.free_symbols
+        ]
+        waiting += [s for s in dict.fromkeys(more) if s not in found]
+        found |= dict.fromkeys(more)
     return tuple(found)
 
 
+def _gives(condition: Condition, symbol: Any) -> bool:
+    """Whether the condition is an equation with the letter alone on its right."""
+    return bool(condition.relation.is_Equality and condition.relation.rhs == symbol)
+
+
 def find_letter(formula: Formula, name: object) -> Any:
-    """The letter that `name` (text or a SymPy symbol) stands for in this formula, by its name or an alias."""
+    """The letter that `name` (text or a SymPy symbol) stands for in this formula, by its name or an alias.
+
+    Names are those in code or as printed (`B_star`, `B*`). A letter of other formulas is found by its name only.
+    """
     wanted = name if isinstance(name, str) else getattr(name, "name", None)
     if not isinstance(wanted, str):
         raise UnknownName(f"a letter is given by its name, such as {formula.letters[-1].name!r}.")
     letters = reach(formula)
     for pool in (formula.letters, letters):
         for symbol in pool:
-            if symbol.name == wanted:
+            if wanted in (symbol.name, LETTERS[symbol].shown):
                 return symbol
         for symbol in pool:
             if wanted in LETTERS[symbol].aliases:
                 return symbol
-    own = [symbol.name for symbol in formula.letters]
-    raise unknown_name("letter", wanted, own, f"{formula.name} has the letters {', '.join(own)}; ")
-
-
-def read_value(letter: Letter, value: object) -> Fraction:
-    """A user's value for a letter as an exact number in the letter's unit.
-
-    `WrongUnit` for a unit that does not fit, `InvalidValue` for anything that is not a positive finite number, or not a
-    whole one where the letter counts.
-    """
-    number = _with_unit(letter, value) if isinstance(value, str) else _plain(letter, value)
-    if number <= 0:
-        raise InvalidValue(f"{letter.name} ({letter.meaning}) is positive, but {_shown(value)} was given.")
-    if number > _LARGEST or number < 1 / _LARGEST:
-        raise InvalidValue(f"{_shown(value)} is out of all proportion for {letter.name} ({letter.meaning}).")
-    if letter.whole and number.denominator != 1:
-        raise InvalidValue(f"{letter.name} ({letter.meaning}) is a whole number, but {_shown(value)} was given.")
-    return number
-
-
-def _with_unit(letter: Letter, value: str) -> Fraction:
-    try:
-        number, unit = parse_quantity(value)
-    except (InvalidValue, WrongUnit) as error:
-        raise type(error)(f"{letter.name}: {error}") from None
-    if unit is None:
-        return number
-    if not letter.unit.accepts(unit):
-        raise WrongUnit(
-            f"{letter.name} ({letter.meaning}) is in {_named(letter.unit)}, but {_shown(value)} is in "
-            f"{unit.dimension}; write it as {_EXAMPLES.get(str(letter.unit), 'a plain number')}."
-        )
-    return number * unit.scale
-
-
-def _named(unit: Unit) -> str:
-    return "plain numbers" if str(unit) == "1" else str(unit)
-
-
-def _plain(letter: Letter, value: object) -> Fraction:
-    """A number of any numeric type, exactly; one with a fraction as the decimal it prints as."""
-    if isinstance(value, Rational) and not isinstance(value, bool):  # ints, fractions, also NumPy's and SymPy's
-        return Fraction(int(value.numerator), int(value.denominator))
-    if isinstance(value, bool) or not isinstance(value, Real | Decimal):
-        raise InvalidValue(f"{letter.name} ({letter.meaning}) is a number or text with a unit, not {_shown(value)}.")
-    try:
-        return Fraction(str(value))
-    except ValueError:
-        raise InvalidValue(
-            f"{letter.name} ({letter.meaning}) is a finite number, but {_shown(value)} was given."
-        ) from None
-
-
-def _shown(value: object) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= 60 else shown[:57] + "..."
+    for symbol in LETTERS:
+        if symbol.name == wanted:
+            return symbol
+    known = [name for symbol in letters for name in (symbol.name, *LETTERS[symbol].aliases)]
+    own = ", ".join(symbol.name for symbol in formula.letters)
+    raise unknown_name("letter", wanted, known, otherwise=f"{formula.name} has the letters {own}")
 
 
 def gather(
@@ -206,32 +201,56 @@ def gather(
         if symbol in given.values:
             raise InvalidValue(f"{symbol.name} was given twice, once under another name.")
         given.values[symbol] = Input(read_value(LETTERS[symbol], value))
-    figures, hint = preset_letters(model, hardware, dtype, weights, cache)
-    if hint:
-        given.hints[F] = hint
+    explicit = tuple(given.values)
+    figures, given.hints = preset_letters(model, hardware, dtype, weights, cache)
     for symbol in reach(formula):
-        names = (symbol.name, *LETTERS[symbol].aliases)
-        found = next((figures[name] for name in names if name in figures), None)
-        if found and symbol not in given.values and symbol != unknown and symbol != formula.quantity:
-            origin = ", ".join(filter(None, (found.preset, found.figure.source)))
-            given.values[symbol] = Input(read_value(LETTERS[symbol], found.figure.value), origin, found.also)
-    if unknown is not None and unknown in given.values:
-        del given.values[unknown]
+        found = _figure(symbol, figures)
+        if found is None or symbol in (unknown, formula.quantity):
+            continue
+        origin = ", ".join(filter(None, (found.preset, found.figure.source)))
+        preset = Input(read_value(LETTERS[symbol], found.figure.value), origin, found.also)
+        mine = given.values.setdefault(symbol, preset)
+        if mine.value != preset.value:
+            given.values[symbol] = Input(mine.value, also=f"instead of {found.figure.value}, {origin}")
+    given.values.pop(unknown, None)
+    given.refuse_unused(explicit)
     _complete(given, unknown)
+    return given
+
+
+def _figure(symbol: Any, figures: Mapping[str, Found]) -> Found | None:
+    """What presets give for a letter, by its name or an alias.
+
+    A figure of another letter serves only if it counts the same: a head's width is one, in `d` or `d_head`, but the
+    bytes of a weight are not those of a number in the cache.
+    """
+    unit = LETTERS[symbol].unit
+    names = (name for name in LETTERS[symbol].aliases if name not in _BY_NAME or _BY_NAME[name].unit == unit)
+    return next((figures[name] for name in (symbol.name, *names) if name in figures), None)
+
+
+def gather_inputs(formula: Formula, letters: Mapping[str, object], **preset: str | None) -> Given:
+    """What the quantity of a formula is computed from; `Overdetermined` if the quantity itself is given.
+
+    Conditions whose letters have values are checked.
+    """
+    if formula.quantity is not None and formula.quantity in {find_letter(formula, name) for name in letters}:
+        name = formula.quantity.name
+        raise Overdetermined(f"{name} is what {formula.name} computes; to compute another letter from it, use solve.")
+    given = gather(formula, letters, unknown=formula.quantity, **preset)
+    given.hold()
     return given
 
 
 def _complete(given: Given, unknown: Any) -> None:
     """Compute letters that have no value but a formula among those used, or an equation among the conditions."""
     formulas = {used.quantity: used for used in given.formula.closure() if used.quantity is not None}
+    letters = [symbol for symbol in reach(given.formula) if symbol not in (unknown, given.formula.quantity)]
     changed = True
     while changed:
         changed = False
-        for symbol in reach(given.formula):
-            if symbol in given.values or symbol in (unknown, given.formula.quantity):
-                continue
-            rule = formulas.get(symbol)
-            value = _derived(symbol, rule, given)
+        for symbol in given.missing(letters):
+            value = _derived(symbol, formulas.get(symbol), given)
             if value is not None:
                 given.values[symbol] = value
                 changed = True
@@ -243,8 +262,8 @@ def _derived(symbol: Any, rule: Formula | None, given: Given) -> Input | None:
         return Input(Fraction(exact(rule.rhs, numbers)), f"by {rule.name}", computed_by=rule)
     for condition in given.formula.conditions:
         relation = condition.relation
-        if relation.is_Equality and relation.rhs == symbol and relation.lhs.free_symbols <= numbers.keys():
-            return Input(Fraction(exact(relation.lhs, numbers)), f"as {condition.sentence}")
+        if _gives(condition, symbol) and relation.lhs.free_symbols <= numbers.keys():
+            return Input(Fraction(exact(relation.lhs, numbers)), f"as {condition.sentence}", computed_by=condition)
     return None
 
 
@@ -255,4 +274,4 @@ def _admits(rule: Formula, numbers: Mapping[Any, Fraction]) -> bool:
 
 
 def _short(value: Fraction) -> str:
-    return str(value.numerator) if value.denominator == 1 and value < 10**12 else f"{float(value):.6g}"
+    return str(value.numerator) if value.denominator == 1 and value < 10**12 else significant(value, 6)

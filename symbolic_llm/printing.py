@@ -14,6 +14,7 @@ from typing import Any
 from sympy import Add, Basic, Mul, Pow, S, Symbol, latex
 from sympy.core.relational import Relational
 from sympy.printing.pretty.pretty import PrettyPrinter, prettyForm
+from sympy.printing.pretty.pretty_symbology import pretty_use_unicode
 from sympy.printing.str import StrPrinter
 
 from .claims import Approximation, Claim, Equivalence, Implication
@@ -140,5 +141,9 @@ def drawn(claim: Claim) -> str:
     """Two-dimensional text for a terminal; a compound claim stays on one line."""
     if _around(claim, text, "", "", ""):
         return text(claim)
-    lines = str(_DRAWING.doprint(arrange(claim))).splitlines()
+    before = pretty_use_unicode(True)  # SymPy would ask what standard output can show, and fail halfway
+    try:
+        lines = str(_DRAWING.doprint(arrange(claim))).splitlines()
+    finally:
+        pretty_use_unicode(before)
     return "\n".join(line.rstrip() for line in lines)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import ceil, floor
 from typing import Any
 
-from sympy import And, Eq, Piecewise, S, fraction
+from sympy import And, Piecewise, S, fraction
 
-from .claims import Kind
+from .claims import Condition, Kind
 from .errors import NoSolution, NotSolvable, Overdetermined, SeveralSolutions, SymbolicLLMError, Underdetermined
 from .evaluation import exact, number
 from .explanation import describe, unit_in
@@ -28,6 +29,9 @@ Letters = Mapping[str, object]
 class Solution:
     """What a claim says of one letter.
 
+    A letter that counts, such as `B` or `n_blocks`, keeps the value the claim gives it even where that is not whole:
+    a time budget buys 34.1 sequences. `note` then says so.
+
     Attributes:
         formula: the formula that was solved.
         unknown: the letter it was solved for.
@@ -38,7 +42,7 @@ class Solution:
     formula: Formula
     unknown: Any
     branches: tuple[Branch, ...]
-    given: Given = field(repr=False)
+    given: Given = field(hash=False)
 
     @property
     def expr(self) -> Any:
@@ -87,29 +91,56 @@ class Solution:
             listed = " and ".join(humanize(value, self.unit) for value in sorted(found))
             raise SeveralSolutions(f"{self.formula.name} has {len(found)} solutions for {name}: {listed}.")
         value, branch = found.popitem()
-        if branch.upper is not None:
-            low, high = (humanize(v, self.unit, 6) for v in sorted((value, exact(branch.upper, values))))
-            raise SeveralSolutions(
-                f"{self.formula.name} rounds down, so every {name} between {low} and {high} is a solution."
-            )
-        if branch.slack is not None and exact(branch.slack, values) == 0:
-            raise SeveralSolutions(
-                f"{self.formula.name} is at its crossover here, so every {name} from "
-                f"{humanize(value, self.unit, 6)} on is a solution."
-            )
+        if branch.open_end is not None:
+            return self._in_interval(value, exact(branch.open_end, values))
+        end = humanize(value, self.unit, 6)
+        for beyond, solutions in ((value * 2, f"from {end} on"), (value / 2, f"up to {end}")):
+            point = values | {self.unknown: beyond}
+            if any(all(_holds(relation, point) for relation in plateau) for plateau in branch.plateaus):
+                raise SeveralSolutions(
+                    f"{self.formula.name} is at its crossover here, so every {name} {solutions} is a solution."
+                )
         return value
+
+    def _in_interval(self, closed: Fraction, opened: Fraction) -> Fraction:
+        """The only whole number between the two ends, the second excluded."""
+        name, rising = self.unknown.name, closed < opened
+        low, high = (humanize(max(end, Fraction(0)), self.unit, 6) for end in sorted((closed, opened)))
+        interval = f"between {low} and {high}, the {'upper' if rising else 'lower'} end excluded"
+        if not LETTERS[self.unknown].whole:
+            raise SeveralSolutions(f"{self.formula.name} rounds down, so every {name} {interval}, is a solution.")
+        first, last = (ceil(closed), ceil(opened) - 1) if rising else (max(floor(opened) + 1, 1), floor(closed))
+        if first > last:
+            raise NoSolution(f"{self.formula.name} has no solution for {name} here: no whole number lies {interval}.")
+        if first < last:
+            raise SeveralSolutions(
+                f"{self.formula.name} rounds down, so every {name} from {first:,} to {last:,} is a solution."
+            )
+        return Fraction(first)
+
+    @property
+    def note(self) -> str:
+        """That the value is not whole although the letter counts, and what lies next to it; "" where all is well.
+
+        Nothing is said where rounding to a whole number changes less than is shown. Errors are those of `value`.
+        """
+        value = self.exact
+        if not LETTERS[self.unknown].whole or abs(value - round(value)) * 10**5 <= value:
+            return ""
+        below = floor(value)
+        beside = f"{below:,} lies below, {below + 1:,} above" if below else "1, the least, lies above"
+        return f"{text(self.unknown)} is a whole number: {beside}"
 
     def _obstacle(self, branch: Branch, values: Mapping[Any, Fraction]) -> str:
         """Why the branch is no solution with these numbers; "" if it is one."""
         try:
-            for condition in branch.conditions:
-                if condition.relation.free_symbols <= values.keys() and not exact(condition.relation, values):
-                    return (
-                        f"{condition.otherwise}: {text(condition.relation)} fails"
-                        if condition.otherwise
-                        else f"it would need {text(condition.relation)}"
-                    )
-            return "" if exact(branch.expr, values) > 0 else f"{self.unknown.name} would not be positive"
+            if broken := _first_broken(branch.conditions, values):
+                return _needed(broken)
+            value = exact(branch.expr, values)
+            if value <= 0 and self.unknown != self.formula.quantity:
+                return f"{self.unknown.name} would not be positive"
+            if broken := _first_broken(branch.conditions, {**values, self.unknown: value}):
+                return f"{_needed(broken)} with {text(self.unknown)} = {humanize(value, self.unit, 6)}"
         except ZeroDivisionError:
             if exact(fraction(branch.expr)[0], values) == 0:
                 raise SeveralSolutions(
@@ -118,11 +149,12 @@ class Solution:
             return f"{self.unknown.name} would be infinite"
         except ValueError:
             return f"{self.unknown.name} would not be a real number"
+        return ""
 
     def __repr__(self) -> str:
         lines = []
         for branch in self.branches:
-            lines.append(drawn(Eq(self.unknown, branch.expr, evaluate=False)))
+            lines.append(drawn(branch.sign(self.unknown, branch.expr, evaluate=False)))
             lines += [f"where {text(c.relation)}  ({c.sentence})" for c in branch.conditions]
         if self.given.values:
             lines += ["", *self._outcome()]
@@ -130,7 +162,8 @@ class Solution:
 
     def _outcome(self) -> list[str]:
         try:
-            outcome = f"{text(self.unknown)} = {humanize(self.exact, self.unit, 5)}"
+            note = f"  ({self.note})" if self.note else ""
+            outcome = f"{text(self.unknown)} = {humanize(self.exact, self.unit, 5)}{note}"
         except SymbolicLLMError as error:
             outcome = str(error)
         shown = [s for s in LETTERS if s in self.given.values and s in self.expr.free_symbols]
@@ -139,7 +172,7 @@ class Solution:
     def _repr_latex_(self) -> str:
         parts = []
         for branch in self.branches:
-            parts.append(tex(Eq(self.unknown, branch.expr, evaluate=False)))
+            parts.append(tex(branch.sign(self.unknown, branch.expr, evaluate=False)))
             parts += [rf"\quad\text{{where }} {tex(c.relation)}" for c in branch.conditions]
         return f"$\\displaystyle {' '.join(parts)}$"
 
@@ -158,7 +191,24 @@ def solve_formula(formula: Formula, unknown: object, letters: Letters, **preset:
     elif wanted in explicit:
         raise Overdetermined(f"{wanted.name} of {formula.name} is both asked for and given; leave out one of the two.")
     given = gather(formula, letters, unknown=wanted, **preset)
-    return Solution(formula, wanted, branches(formula, wanted), given)
+    return Solution(formula, wanted, branches(formula, wanted, given.stated()), given)
+
+
+def _first_broken(conditions: tuple[Condition, ...], values: Mapping[Any, Fraction]) -> Condition | None:
+    """The first condition that does not hold, of those whose letters all have values."""
+    return next((c for c in conditions if _holds(c.relation, values) is False), None)
+
+
+def _holds(relation: Any, values: Mapping[Any, Fraction]) -> bool | None:
+    """Whether a relation holds; None if some letter of it has no value."""
+    return bool(exact(relation, values)) if relation.free_symbols <= values.keys() else None
+
+
+def _needed(condition: Condition) -> str:
+    """What a condition that does not hold says."""
+    if condition.otherwise:
+        return f"{condition.otherwise}: {text(condition.relation)} fails"
+    return f"it would need {text(condition.relation)} ({condition.sentence})"
 
 
 def _only_missing(formula: Formula, given: Given) -> Any:

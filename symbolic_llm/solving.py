@@ -1,8 +1,9 @@
 """Solving a claim for any of its letters
 
 The claims are rational in every letter, of first or second degree, at times with a `Max` or a `floor`. `Max` is
-solved case by case and each solution carries the condition of its case; `floor` gives an interval. Letters are
-positive, so what makes a solution positive comes along as a condition: it is what "exists" means here.
+solved case by case and each solution carries the condition of its case; `floor` gives an interval. A letter of a used
+formula is reached by writing out the letters that lead to it, but for those that have a value. Letters are positive,
+so what makes a solution positive comes along as a condition: it is what "exists" means here.
 """
 
 from __future__ import annotations
@@ -12,11 +13,30 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
-from sympy import Add, Dummy, Ge, Gt, Max, Mul, Poly, cancel, expand, factor, floor, fraction, sqrt, together
+from sympy import (
+    Add,
+    Dummy,
+    Eq,
+    Ge,
+    Gt,
+    Le,
+    Lt,
+    Max,
+    Mul,
+    Poly,
+    S,
+    cancel,
+    expand,
+    factor,
+    floor,
+    fraction,
+    sqrt,
+    together,
+)
 
 from .algebra import positive
 from .claims import Condition
-from .errors import NotSolvable
+from .errors import NotSolvable, Overdetermined, listed
 from .formula import Formula
 from .numeral import valued
 from .printing import text
@@ -29,66 +49,100 @@ class Branch:
     Attributes:
         expr: the unknown, in the other letters.
         conditions: when it is a solution.
-        upper: for a claim that rounds, the other end of the interval of solutions that starts at `expr`.
-        slack: for a claim with a maximum, an expression that is zero where further values are solutions too.
+        sign: `Eq`; for a claim that rounds `Le` or `Ge`, since `expr` is then one end of an interval of solutions.
+        open_end: for a claim that rounds, the other end, which is no solution itself.
+        plateaus: for a claim with a maximum, cases in which the unknown does not count: relations between all letters,
+            the unknown too, under which it can be anything.
     """
 
     expr: Any
     conditions: tuple[Condition, ...] = ()
-    upper: Any = None
-    slack: Any = None
+    sign: Any = Eq
+    open_end: Any = None
+    plateaus: tuple[tuple[Any, ...], ...] = ()
 
 
 @lru_cache(maxsize=512)
-def branches(formula: Formula, unknown: Any) -> tuple[Branch, ...]:
-    """All candidates for `unknown`, closed forms in the other letters.
+def branches(formula: Formula, unknown: Any, known: frozenset[Any] = frozenset()) -> tuple[Branch, ...]:
+    """All candidates for `unknown`, closed forms in the other letters; `known` ones are not written out.
 
-    Raises `NotSolvable` if the claim does not depend on the letter, or is of too high a degree in it.
+    Raises `NotSolvable` if the claim does not depend on the letter, or is of too high a degree in it, and
+    `Overdetermined` if it depends on it through known letters only.
     """
     right = valued(formula.rhs)
     if unknown == formula.quantity:
         return (Branch(right, formula.conditions),)
     if unknown not in right.free_symbols:
-        right = valued(formula.unfold(formula.rhs))
-    if unknown not in right.free_symbols:
-        raise NotSolvable(f"{formula.name} does not depend on {unknown.name}: {text(formula.claim)}.")
+        right = _written_out(formula, right, unknown, known)
     found = tuple(_rounded(formula, right, unknown) if right.has(floor) else _cases(formula, right, unknown))
     if not found:
         raise NotSolvable(f"{formula.name} has no positive solution for {unknown.name}.")
     return found
 
 
+def _written_out(formula: Formula, right: Any, unknown: Any, known: frozenset[Any]) -> Any:
+    """The right-hand side with those letters written out that lead to the unknown, but for known ones."""
+    through = []
+    for used in reversed(formula.closure()):
+        letter = used.quantity
+        if letter in right.free_symbols and unknown in used.unfold(used.rhs).free_symbols:
+            if letter in known:
+                through.append(letter.name)
+            else:
+                right = right.xreplace({letter: valued(used.rhs)})
+    if unknown in right.free_symbols:
+        return right
+    if through:
+        raise Overdetermined(
+            f"{formula.name} depends on {unknown.name} only through {listed(through)}, given already; "
+            "leave that out, or the preset it comes from."
+        )
+    raise NotSolvable(f"{formula.name} does not depend on {unknown.name}: {text(formula.claim)}.")
+
+
 def _rounded(formula: Formula, right: Any, unknown: Any) -> list[Branch]:
     """A claim q = c·floor(u): every unknown with q/c ≤ u < q/c + 1 is a solution."""
     rounded = next(iter(right.atoms(floor)))
     steps = formula.quantity / cancel(right / rounded)
-    low, high = (_roots(rounded.args[0] - step, unknown) for step in (steps, steps + 1))
-    return [Branch(one, _existence(formula, one, unknown), upper=other) for one, other in zip(low, high, strict=True)]
+    closed, opened = (_roots(rounded.args[0] - step, unknown) for step in (steps, steps + 1))
+    found = []
+    for expr, end in zip(closed, opened, strict=True):
+        falls = positive(expr - end, formula.conditions)  # more of the unknown, less of what is rounded
+        other_end = Condition(
+            (Gt if falls else Lt)(unknown, end, evaluate=False),
+            "every value between the two ends is a solution, since the formula rounds down",
+        )
+        conditions = (*_existence(formula, expr, unknown), other_end)
+        found.append(Branch(expr, conditions, Le if falls else Ge, end))
+    return found
 
 
 def _cases(formula: Formula, right: Any, unknown: Any) -> list[Branch]:
     """One equation for each choice of the larger argument of each maximum that contains the unknown."""
     maxima = [m for m in right.atoms(Max) if unknown in m.free_symbols]
     opaque = {m: Dummy(positive=True) for m in right.atoms(Max) if m not in maxima}
-    found = []
+    found: list[tuple[Any, tuple[Condition, ...]]] = []
+    plateaus = []
     for choice in product(*(m.args for m in maxima)):
-        equation = (right.xreplace(dict(zip(maxima, choice, strict=True))) - formula.quantity).xreplace(opaque)
-        if unknown not in equation.free_symbols:
+        side = right.xreplace(dict(zip(maxima, choice, strict=True)))
+        others = [(chosen, o) for m, chosen in zip(maxima, choice, strict=True) for o in m.args if o != chosen]
+        if unknown not in side.free_symbols:
+            larger = (Ge(chosen, other, evaluate=False) for chosen, other in others)
+            plateaus.append((Eq(side, formula.quantity, evaluate=False), *larger))
             continue
-        for root in _roots(equation, unknown):
+        for root in _roots((side - formula.quantity).xreplace(opaque), unknown):
             expr = root.xreplace({dummy: m for m, dummy in opaque.items()})
-            others = [(chosen, o) for m, chosen in zip(maxima, choice, strict=True) for o in m.args if o != chosen]
-            gaps = [cancel((chosen - other).xreplace({unknown: expr})) for chosen, other in others]
-            cases = [
-                _condition(gap, Ge, f"so that {text(chosen)} is the larger", formula)
-                for gap, (chosen, _) in zip(gaps, others, strict=True)
-            ]
-            slack = next(
-                (gap for gap, (_, other) in zip(gaps, others, strict=True) if unknown not in other.free_symbols), None
+            cases = (
+                _condition(
+                    cancel((chosen - other).xreplace({unknown: expr})),
+                    Ge,
+                    f"so that {text(chosen)} is the larger",
+                    formula,
+                )
+                for chosen, other in others
             )
-            existence = _existence(formula, expr, unknown)
-            found.append(Branch(expr, tuple(c for c in cases if c) + existence, slack=slack))
-    return found
+            found.append((expr, tuple(c for c in cases if c) + _existence(formula, expr, unknown)))
+    return [Branch(expr, conditions, plateaus=tuple(plateaus)) for expr, conditions in found]
 
 
 def _roots(equation: Any, unknown: Any) -> list[Any]:
@@ -140,6 +194,10 @@ def _condition(gap: Any, kind: Any, sentence: str, formula: Formula) -> Conditio
     above, below = fraction(cancel(together(gap)))
     if positive(-below, formula.conditions):
         above, below = -above, -below
+    if positive(-above, formula.conditions):
+        above, below = -above, -below
+    if positive(above, formula.conditions):  # so the quotient has the sign of what stands below
+        above, below, kind = below, S.One, Gt
     if not positive(below, formula.conditions):
         return Condition(kind(_without_sign(_core(above) / _core(below)), 0, evaluate=False), sentence)
     terms = Add.make_args(_core(above))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 
 from .errors import InvalidValue, WrongUnit
@@ -70,9 +71,15 @@ class Unit:
             mine.get(base, 0) == power for base, power in theirs.items()
         )
 
+    @property
+    def in_bytes(self) -> Unit:
+        """The same unit with bits written as bytes, eight to each."""
+        bits = dict(self.exponents).get("bit", 0)
+        return self * (BYTE / BIT) ** bits * Unit(scale=Fraction(1, 8) ** bits)
+
 
 def _power(base: str, power: int) -> str:
-    return base if power == 1 else base + str(power).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return base if power == 1 else base + str(power).translate(_SUPERSCRIPTS)
 
 
 ONE = Unit()
@@ -94,12 +101,22 @@ for _unit, _names in (
     _WORDS |= dict.fromkeys(_names.split(), _unit)
 
 _DECIMAL = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
-_SMALL = {"m": -3, "u": -6, "µ": -6, "n": -9}
+_SMALL = {"m": -3, "u": -6, "µ": -6, "μ": -6, "n": -9}  # the micro sign and the Greek letter
 _BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40}
 _PREFIXABLE = frozenset({FLOP, FLOP / SECOND, BYTE, BIT, WEIGHT, TOKEN})
 
-_NUMBER = re.compile(r"[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?(?=$|[\s*·A-Za-zµ])")
+_NUMBER = re.compile(
+    r"""[+-]?(?:(?P<over>\d+)/(?P<under>\d+)                       # 9/16, as this package prints it
+        | (?:\d{1,3}(?:,\d{3})+ | \d[\d_]*)(?:\.\d*)? | \.\d+)     # 6,738,415,616 too, but not 1,5
+        (?:[eE](?P<exponent>[+-]?\d+))?
+        (?=$|[\s*·A-Za-zµμ])(?!\s*\d|[eE]\b|[xX]\d)""",
+    re.VERBOSE,
+)
+_LARGEST_EXPONENT = 99
 _NOT_FINITE = re.compile(r"[+-]?(inf|infinity|nan)\b", re.IGNORECASE)
+_FACTOR = re.compile(r"([A-Za-zµμ]+)(?:\^?([1-9²³⁴⁵⁶⁷⁸⁹]))?")
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _LONGEST = 80
 
 
@@ -117,21 +134,39 @@ def _word(word: str) -> Unit | None:
 
 
 def parse_unit(text: str) -> Unit:
-    """The unit that `text` names, such as "TFLOP/s", "GiB" or "byte/token"; `WrongUnit` if it names none."""
-    unit, sign = ONE, 1
-    for part in re.split(r"([/*·\s]+)", text.strip()):
-        separator = part.strip()
-        if not separator or set(separator) <= set("/*·"):
-            sign = -1 if "/" in separator else sign
-            continue
-        found = _word(part.strip("()"))
-        if found is None:
-            raise WrongUnit(
-                f"{_clip(part)!r} is not a unit this package knows; it knows FLOP, byte, bit, token, "
-                "sequence, weight and second, with prefixes as in GB, GiB, TFLOP/s or ms."
-            )
-        unit = unit * found**sign
+    """The unit that `text` names, such as "TFLOP/s", "GiB" or "FLOP·sequence/token²"; `WrongUnit` if it names none.
+
+    What stands after a stroke is divided by, all of it; parentheses may stand around it.
+    """
+    over, *under = text.strip().split("/")
+    unit = _product(over, text) if over.strip() not in ("", "1") else ONE
+    for part in under:
+        unit = unit / _product(part, text)
     return unit
+
+
+def _product(text: str, whole: str) -> Unit:
+    """The product of the units that `text` names, each with its power."""
+    inner = text.strip()
+    if inner.startswith("(") and inner.endswith(")"):
+        inner = inner[1:-1]
+    unit = ONE
+    for factor in re.split(r"\s*[*·⋅]\s*|\s+", inner.strip()):
+        match = _FACTOR.fullmatch(factor)
+        found = _word(match[1]) if match else None
+        if match is None or found is None:
+            raise _no_unit(factor, whole)
+        unit = unit * found ** int((match[2] or "1").translate(_DIGITS))
+    return unit
+
+
+def _no_unit(factor: str, whole: str) -> WrongUnit:
+    if factor in _DECIMAL | _SMALL | _BINARY:
+        return WrongUnit(f"{factor!r} alone is a prefix, and is not a unit; write what it counts, as in '{factor}B'.")
+    return WrongUnit(
+        f"{_clip(factor or whole.strip())!r} is not a unit this package knows; it knows FLOP, byte, bit, token, "
+        "sequence, weight and second, with prefixes as in GB, GiB, TFLOP/s or ms."
+    )
 
 
 def parse_quantity(text: str) -> tuple[Fraction, Unit | None]:
@@ -151,7 +186,11 @@ def parse_quantity(text: str) -> tuple[Fraction, Unit | None]:
     match = _NUMBER.match(stripped)
     if not match:
         raise InvalidValue(f"{stripped!r} is not a number; write digits and then a unit, as in '312 TFLOP/s'.")
-    number = Fraction(match.group().replace("_", ""))
+    if abs(int(match["exponent"] or 0)) > _LARGEST_EXPONENT:
+        raise InvalidValue(f"{stripped!r} is out of all proportion.")
+    if match["under"] and int(match["under"]) == 0:
+        raise InvalidValue(f"{stripped!r} divides by zero.")
+    number = Fraction(match.group().replace("_", "").replace(",", ""))
     rest = stripped[match.end() :].strip()
     return number, parse_unit(rest) if rest else None
 
@@ -172,15 +211,15 @@ def humanize(value: Fraction | float, unit: Unit, digits: int = 4) -> str:
     """
     powers = dict(unit.exponents)
     first = next((base for base, p in unit.exponents if p > 0), "")
-    number = float(value)
     text = str(unit).replace("second", "s").replace("byte", "B")
+    number = Fraction(value)
     if unit == SECOND and 0 < number < 1:
-        power, prefix = next(s for s in _STEPS_OF_A_SECOND if number >= 10.0 ** s[0] or s[0] == -9)
+        power, prefix = next(s for s in _STEPS_OF_A_SECOND if number >= Fraction(10) ** s[0] or s[0] == -9)
     elif powers.get(first) == 1 and first in ("FLOP", "byte") and number >= 1000:
-        power, prefix = next(s for s in _STEPS if number >= 10.0 ** s[0])
+        power, prefix = next(s for s in _STEPS if number >= 10 ** s[0])
     else:
         power, prefix = 0, ""
-    figure = f"{number / 10.0**power:,.{digits}g}" if power else _plain(value, digits)
+    figure = significant(number / Fraction(10) ** power, digits, ",") if power else _plain(number, digits)
     if unit == ONE:
         return figure
     if len(powers) == 1 and powers.get(first) == 1 and not prefix and first not in PHYSICAL and number != 1:
@@ -188,12 +227,25 @@ def humanize(value: Fraction | float, unit: Unit, digits: int = 4) -> str:
     return f"{figure} {prefix}{text}"
 
 
-def _plain(value: Fraction | float, digits: int) -> str:
+def significant(value: Fraction, digits: int, grouping: str = "") -> str:
+    """A number to so many significant figures, of any size.
+
+    >>> significant(Fraction(1, 3), 4), significant(Fraction(10) ** 400, 4)
+    ('0.3333', '1e+400')
+    """
+    try:
+        number = float(value)
+    except OverflowError:
+        number = 0.0
+    if number or not value:
+        return f"{number:{grouping}.{digits}g}"
+    return f"{(Decimal(value.numerator) / Decimal(value.denominator)).normalize():.{digits}g}"  # too much for a float
+
+
+def _plain(value: Fraction, digits: int) -> str:
     """Whole numbers in full, small ones to `digits` significant figures, very large ones with an exponent."""
-    number = float(value)
-    if value == int(number) and abs(number) < 1e15:
-        return f"{int(number):,}"
-    if 1e-4 <= abs(number) < 1e6:
-        places = max(0, digits - 1 - max(0, len(str(int(abs(number)))) - 1)) if abs(number) >= 1 else digits
-        return f"{number:,.{places}f}" if abs(number) >= 1 else f"{number:.{digits}g}"
-    return f"{number:.{digits}g}"
+    if value.denominator == 1 and abs(value) < 10**15:
+        return f"{int(value):,}"
+    if 1 <= abs(value) < 10**6:
+        return f"{float(value):,.{max(0, digits - len(str(int(abs(value)))))}f}"
+    return significant(value, digits)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import inspect
 import math
 import pickle
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -15,16 +18,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from strategies import admissible
-from sympy import Symbol
+from sympy import Pow, Symbol
 
 import symbolic_llm
 from symbolic_llm import SymbolicLLMError, batch_crossover, catalogue, check, compile, errors, evaluate, explain, solve
-from symbolic_llm.claims import Kind
+from symbolic_llm.checks.values import check_values
+from symbolic_llm.checks.verdict import Verdict
+from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.evaluation import exact
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import B_star, F, W, n_bytes
 
 A100 = {"hardware": "a100-80gb-pcie", "dtype": "fp16"}
+A10 = {"model": "llama-2-7b", "hardware": "a10", "dtype": "fp16"}
+STEP = {"P": 6e9, "n_bytes": 2, "F": "312 TFLOP/s", "W": "2 TB/s", "N": 1, "n_new": 1}  # the crossover is at 156
 
 
 # Solving
@@ -112,6 +119,128 @@ def test_several_solutions_are_said_to_be_several() -> None:
         _ = solve("batch_crossover_with_cache", "P", B=1, F=1, W=1, n_bytes=2, N=1, a=1, m_token=1).value
 
 
+@pytest.mark.parametrize(
+    ("formula", "unknown", "letters", "solutions", "inside", "outside"),
+    [
+        ("latency", "B", {}, "up to 156 sequences", 155, 157),
+        ("latency", "n_bytes", {"B": 312}, "up to 4 B/weight", 3, 5),
+        ("latency", "W", {"B": 312}, "from 1 TB/s on", "2 TB/s", "0.5 TB/s"),
+        ("throughput", "B", {}, "from 156 sequences on", 157, 155),
+        ("throughput", "n_bytes", {"B": 156}, "up to 2 B/weight", 1, 3),
+        ("generation_time", "n_bytes", {"B": 156}, "up to 2 B/weight", 1, 3),
+    ],
+)
+def test_the_side_of_a_crossover_on_which_nothing_changes(
+    formula: str, unknown: str, letters: dict[str, Any], solutions: str, inside: Any, outside: Any
+) -> None:
+    """There every value is a solution; evaluating on both sides shows which."""
+    known = _of(formula, {name: value for name, value in (STEP | letters).items() if name != unknown})
+    quantity = catalogue()[formula].quantity.name
+    at = evaluate(formula, **known, **{unknown: inside})
+    with pytest.raises(errors.SeveralSolutions, match=f"every {unknown} {solutions} is a solution"):
+        _ = solve(formula, unknown, **{quantity: at}, **known).value
+    assert evaluate(formula, **known, **{unknown: outside}) != at
+
+
+def test_what_only_a_condition_needs_may_be_left_open() -> None:
+    """The budget buys 156 sequences, if reading the weights takes no longer."""
+    assert solve("latency", "B", T="6 ms", P=6e9, F="312 TFLOP/s").value == 156
+
+
+def _of(formula: str, letters: dict[str, Any]) -> dict[str, Any]:
+    """Those of the letters that the formula has."""
+    return {name: value for name, value in letters.items() if name in {s.name for s in catalogue()[formula].letters}}
+
+
+@pytest.mark.parametrize(
+    ("batch", "answer"), [(2, "every N from 6,691 to 10,035"), (200, 100), (20000, "no whole number")]
+)
+def test_rounding_admits_the_whole_numbers_of_an_interval(batch: int, answer: int | str) -> None:
+    """Several, one or none, for a letter that counts."""
+    solution = solve("sequences_that_fit", "N", B=batch, **A10)
+    if isinstance(answer, int):
+        assert solution.value == answer
+        assert evaluate("sequences_that_fit", N=answer, **A10) == batch
+    else:
+        with pytest.raises((errors.SeveralSolutions, errors.NoSolution), match=answer):
+            _ = solution.value
+    first, *_ = repr(solution).split("\n\n")
+    assert "N ≤ " in first
+    assert "where N > (M - P_total·n_bytes)/(m_token·(B_fit + 1))" in first
+
+
+def test_the_end_of_an_interval_that_is_no_solution() -> None:
+    """Is named, and is none."""
+    letters = {"N": 4096, "model": "llama-2-7b", "dtype": "fp16"}
+    with pytest.raises(errors.SeveralSolutions, match="the upper end excluded"):
+        _ = solve("sequences_that_fit", "M", B_fit=4, **letters).value
+    (branch,) = solve("sequences_that_fit", "M", B_fit=4, **letters).branches
+    values = solve("sequences_that_fit", "M", B_fit=4, **letters).given.numbers()
+    for end, fitting in ((branch.expr, 4), (branch.open_end, 5)):
+        assert evaluate("sequences_that_fit", M=exact(end, values), **letters) == fitting
+
+
+def test_none_fits() -> None:
+    """Zero is an answer, to solve as to evaluate."""
+    assert solve("sequences_that_fit", N=409600, **A10).value == evaluate("sequences_that_fit", N=409600, **A10) == 0
+
+
+@pytest.mark.parametrize(
+    ("formula", "unknown", "letters", "note"),
+    [
+        ("total_parameters", "n_blocks", {"P": 7e9, "d_model": 4096, "n_vocab": 32000}, "34 lies below, 35 above"),
+        ("kv_bytes_total", "B", {"M_cache": 1, "N": 4096, "m_token": 524288}, "1, the least, lies above"),
+        ("kv_bytes_total", "B", {"M_cache": 8, "N": 4, "m_token": 1}, ""),
+        ("memory_time", "P", {"T_memory": "5 ms", "n_bytes": 1, "W": "2000000000100 B/s"}, ""),  # too near to matter
+        ("batch_crossover", "B_star", A100, ""),  # a crossover need not be whole
+    ],
+)
+def test_a_count_that_is_not_whole_is_noted(formula: str, unknown: str, letters: dict[str, Any], note: str) -> None:
+    """Its value stays: it says how much room is left."""
+    solution = solve(formula, unknown, **letters)
+    assert solution.value > 0
+    assert note in solution.note
+    assert bool(solution.note) == bool(note)
+    assert note in repr(solution)
+
+
+@pytest.mark.parametrize(
+    ("formula", "unknown", "letters", "condition"),
+    [
+        (
+            "tiled_attention_bytes",
+            "b_q",
+            {"D_tiled": "50 MB", "N": 4096, "d": 128, "n_bytes_act": 2},
+            r"Mod\(N, b_q\) = 0",
+        ),
+        (
+            "total_parameters",
+            "d_model",
+            {"P": 7e9, "n_blocks": 32, "n_vocab": 32000, "n_heads": 32, "d_head": 128},
+            "n_heads·d_head = d_model",
+        ),
+    ],
+)
+def test_a_solution_satisfies_every_condition(
+    formula: str, unknown: str, letters: dict[str, Any], condition: str
+) -> None:
+    """Those that contain the unknown too."""
+    with pytest.raises(errors.NoSolution, match=f"{condition}.* with {unknown} = "):
+        _ = solve(formula, unknown, **letters).value
+
+
+@pytest.mark.parametrize(
+    ("formula", "unknown", "condition"),
+    [
+        ("tiled_attention_bytes", "b_q", "where D_tiled > 2·n_bytes_act·N·d"),
+        ("batch_crossover_with_cache", "N", "(m_token·F - a·W) > 0"),  # either sign may be that of both
+    ],
+)
+def test_a_condition_is_as_simple_as_can_be(formula: str, unknown: str, condition: str) -> None:
+    """A quotient with a positive numerator has the sign of its denominator."""
+    assert condition in repr(solve(formula, unknown))
+
+
 def test_no_positive_solution() -> None:
     """More time than the prompt takes is needed to generate anything."""
     with pytest.raises(errors.NoSolution, match="it would need F·T_generation > 2·P·B·N"):
@@ -128,6 +257,9 @@ def test_square_roots() -> None:
     assert solve("textbook_attention_bytes", "N", D_textbook=10**6, d=64, n_bytes=2).value == pytest.approx(
         322.99, abs=0.01
     )
+    side = solve("mlp_parameters", "d_model", P_mlp=8 * 4096**2)  # √2·√P/4
+    assert isinstance(side.value, int)
+    assert side.exact == 4096
 
 
 def test_letters_of_used_formulas() -> None:
@@ -139,6 +271,19 @@ def test_letters_of_used_formulas() -> None:
         == 32000
     )
     assert evaluate("attention_parameters", n_heads=32, d_head=128) == 4 * 4096**2
+
+
+def test_what_is_known_is_not_written_out() -> None:
+    """Only the letters that lead to the unknown are, and of those only the open ones."""
+    assert {s.name for s in solve("footprint", "n_vocab").expr.free_symbols} >= {"M_footprint", "m_token", "B", "N"}
+    known = solve("footprint", "n_blocks", P=7e9, n_bytes=2)
+    assert "P_total" in {s.name for s in known.expr.free_symbols}
+    for letters in ({"P": 10**6}, {"model": "llama-7b"}):
+        with pytest.raises(errors.Overdetermined, match="depends on n_vocab only through P, given already"):
+            solve("weight_bytes", "n_vocab", M_weights="13.5 GB", weights="fp16", **letters)
+    everything = {"P": 7e9, "a": 524288, "m_token": 524288, "N": 100, "B": 200, "n_bytes": 2, "F": 1e14, "W": 1e12}
+    with pytest.raises(errors.Overdetermined, match=r"only through .* and "):
+        solve("batch_crossover_with_cache", "n_blocks", **everything)
 
 
 # Evaluating
@@ -183,6 +328,35 @@ def test_storage_formats() -> None:
     assert per_token["q4_0"] == Fraction(9, 16) * per_token["int8"]
 
 
+def test_weights_do_not_say_how_the_cache_is_stored() -> None:
+    """A format for one is none for the other, and the sentence says what is missing; a number given as n_bytes is."""
+    with pytest.raises(errors.Underdetermined, match=r"needs a value for n_bytes_kv: .*\(cache=, dtype=\)"):
+        evaluate("footprint", model="llama-2-7b", weights="int4", N=4096, B=1)
+    with pytest.raises(errors.Underdetermined, match=r"needs a value for n_bytes_act: .*\(dtype=\)"):
+        evaluate("tiled_attention_bytes", model="llama-2-7b", weights="int4", N=4096, b_q=64)
+    assert evaluate("multi_head_kv_bytes_per_token", n_blocks=1, d_model=8, n_bytes=2) == 32
+    assert evaluate("textbook_attention_flops", model="llama-2-7b", N=1) > 0  # its d is the model's d_head
+
+
+def test_a_number_of_any_size() -> None:
+    """Is shown, beyond what a float can hold too."""
+    huge = dict.fromkeys(("B", "m_token", "n_new", "N"), 1e99)
+    found = explain("kv_bytes_read_while_generating", **huge)
+    assert found.value > 10**395
+    assert repr(found).endswith("D_generation = 1.5e+378 EB")
+    del huge["B"]
+    tiny = solve("kv_bytes_read_while_generating", "B", D_generation=1e-99, **huge)
+    assert "B = 6.6667e-397 sequences" in repr(tiny)
+    with pytest.raises(errors.InvalidValue, match="too small for a number"):
+        _ = tiny.value
+
+
+@pytest.mark.parametrize("name", ["B*", "B_star", "B"])
+def test_a_letter_as_it_is_printed(name: str) -> None:
+    """Is as good as its name in code."""
+    assert solve(batch_crossover, name).unknown == B_star
+
+
 # Explaining
 
 
@@ -211,6 +385,34 @@ def test_an_approximation_is_explained_with_its_bound() -> None:
     assert 0 < 1 - found.value / real < 0.1693
 
 
+def test_only_what_went_into_a_result_is_listed() -> None:
+    """No empty list, nothing twice, and ≈ where it is ≈."""
+    constant = repr(explain("q4_bytes_per_weight")).splitlines()
+    assert constant == ["Bytes per weight of 4-bit blocks", "", "n_bytes = 9/16", "n_bytes = 0.5625 B/weight"]
+    rough = repr(explain("flops_per_token", model="llama-2-7b")).splitlines()
+    assert rough[2:] == [
+        "  P = 6,607,077,376 weights  (llama-2-7b, weights that are multiplied)",
+        "",
+        "C_token ≈ 2·P",
+        "C_token ≈ 2·6607077376",
+        "C_token ≈ 13.214 GFLOP/token",
+    ]
+
+
+def test_a_given_letter_says_which_preset_it_replaces() -> None:
+    """If it differs."""
+    line = "  n_bytes = {} B/weight{}"
+    assert line.format(1, "  (instead of 2, fp16)") in repr(explain("weight_bytes", P=1, n_bytes=1, dtype="fp16"))
+    assert line.format(2, "") in repr(explain("weight_bytes", P=1, n_bytes=2, dtype="fp16")).splitlines()
+
+
+def test_what_other_sources_print() -> None:
+    """Whichever source was asked for."""
+    assert "(t4, techpowerup; baseten-2023 prints 300 GB/s)" in repr(
+        explain("ridge_point", hardware="t4@techpowerup", dtype="fp16")
+    )
+
+
 def test_both_sides_of_a_theorem_are_explained() -> None:
     """With numbers, and whether they hold."""
     shown = repr(explain("memory_bound_batches", model="llama-7b", B=200, **A100))
@@ -226,6 +428,28 @@ def test_a_report_reads_well() -> None:
     assert repr(report).splitlines()[0] == "batch_crossover: PROVED  (witness: clock.batch_crossover)"
     with pytest.raises(KeyError):
         _ = report["theorem"]
+
+
+def test_a_report_on_values() -> None:
+    """Given any, there is one more finding: whether the formula applies to them, and what it then says."""
+    assert "values" not in {finding.check for finding in check("tokens_that_fit").findings}
+    fitting = check("tokens_that_fit", **A10)
+    assert fitting["values"].summary == "its conditions hold, and n_fit is 20,071 tokens"
+    assert fitting.verdict is Verdict.PROVED
+    too_large = check("tokens_that_fit", **A10 | {"model": "llama-65b"})
+    assert too_large.verdict is Verdict.REFUTED
+    assert "the weights alone do not fit" in too_large["values"].summary
+    for batch, said in ((1, "its conclusion holds"), (1000, "its conclusion does not hold, nor what it follows from")):
+        assert check("memory_bound_batches", B=batch, **A10)["values"].summary == said
+    with pytest.raises(errors.Underdetermined, match="needs a value for N"):
+        check("kv_bytes_total", B=1, m_token=1)
+
+
+def test_a_claim_that_is_not_true_of_values_is_refuted() -> None:
+    """The twin: an equivalence turned round."""
+    theorem = catalogue()["memory_bound_batches"]
+    turned = replace(theorem, claim=Equivalence(theorem.claim.left, ~theorem.claim.right))
+    assert check_values(turned, {"B": 1}, **A10).verdict is Verdict.REFUTED
 
 
 @pytest.mark.parametrize("formula", [f for f in catalogue() if f.quantity is not None], ids=lambda f: f.name)
@@ -266,6 +490,45 @@ def test_arrays_broadcast() -> None:
     assert_allclose(found, [14e9 / 1935e9, 2 * 7e9 * 200 / 312e12])
 
 
+@pytest.mark.parametrize("argument", ["P", "n_bytes", "B", "F", "W"])
+def test_what_is_not_a_number_is_passed_on(argument: str) -> None:
+    """By a compiled maximum, for scalars as for arrays."""
+    latency, ones = compile("latency"), dict.fromkeys(("P", "n_bytes", "B", "F", "W"), 1.0)
+    assert math.isnan(latency(**ones | {argument: math.nan}))
+    assert np.isnan(latency(**ones | {argument: np.array([math.nan])})).all()
+
+
+def test_a_compiled_function_has_a_name() -> None:
+    """That a missing argument is told with."""
+    with pytest.raises(TypeError, match=r"^latency\(\) missing 4 required positional arguments"):
+        compile("latency")(1)
+
+
+@pytest.mark.parametrize(
+    ("formula", "options", "left", "values"),
+    [
+        ("latency", A10, ["B"], {"B": 3}),
+        ("batch_crossover", {"hardware": "a10", "dtype": "fp16"}, [], {}),
+        ("sequences_that_fit", A10, ["N"], {"N": 4096}),
+        ("weight_bytes", {"weights": "q4_0", "unfold": True}, ["n_blocks", "n_vocab", "d_model"], None),
+        ("weight_bytes", {"P": 7e9, "n_bytes": 2, "unfold": True}, [], {}),
+        ("kv_bytes_total", {"B": 10**20, "N": 7}, ["m_token"], {"m_token": 9}),
+    ],
+)
+def test_what_is_given_is_compiled_in(
+    formula: str, options: dict[str, Any], left: list[str], values: dict[str, Any] | None
+) -> None:
+    """The function has the other letters, and says the same as evaluate."""
+    function = compile(formula, **options)
+    assert list(inspect.signature(function).parameters) == left
+    if values is not None:
+        known = {name: value for name, value in options.items() if name != "unfold"}
+        expected = float(evaluate(formula, **known, **values))
+        assert function(**values) == pytest.approx(expected, rel=1e-12)
+        arrays = {name: np.array([value, value]) for name, value in values.items()}
+        assert_allclose(function(**arrays), [expected, expected] if arrays else expected, rtol=1e-12)
+
+
 # The package
 
 
@@ -294,10 +557,24 @@ def test_a_formula_shows_itself() -> None:
     assert r"\left(4\,d_{\text{model}}^{2} + 2 \cdot 4\,d_{\text{model}}^{2}\right) + n_{\text{vocab}}" in parameters
 
 
-def test_numerals_can_be_pickled() -> None:
-    """So expressions can be sent to other processes."""
-    expression = batch_crossover.rhs
-    assert pickle.loads(pickle.dumps(expression)) == expression
+@pytest.mark.parametrize("same", [copy.copy, copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing))])
+def test_what_can_be_copied_and_pickled(same: Any) -> None:
+    """So it can be sent to other processes; of a formula and of the catalogue there is one each."""
+    assert same(batch_crossover.rhs) == batch_crossover.rhs
+    assert same(batch_crossover) is batch_crossover
+    assert same(catalogue()) is catalogue()
+    own = replace(batch_crossover)
+    assert same(own) is not batch_crossover
+    for answer in (solve(batch_crossover, **A100), explain(batch_crossover, **A100)):
+        assert same(answer) == answer
+        assert hash(same(answer)) == hash(answer)
+
+
+def test_the_catalogue_shows_itself() -> None:
+    """And completes names in brackets."""
+    assert repr(catalogue()).startswith(f"{len(catalogue())} formulas in the chapters parameters, ")
+    assert catalogue()._ipython_key_completions_() == list(catalogue().names)
+    assert "__version__" in dir(symbolic_llm)
 
 
 # Wrong questions
@@ -350,6 +627,42 @@ WRONG = {
     "huge": (lambda: solve(batch_crossover, W=10**200), errors.InvalidValue, "out of all proportion"),
     "huge text": (lambda: solve(batch_crossover, W="9" * 10**6), errors.InvalidValue, "too long"),
     "huge exponent": (lambda: solve(batch_crossover, W="1e999999999"), SymbolicLLMError, "e999999999"),
+    "no exponent": (lambda: solve(batch_crossover, W="5e"), errors.InvalidValue, "'5e' is not a number"),
+    "a format": (lambda: evaluate("weight_bytes", n_bytes="fp16"), errors.InvalidValue, "as weights= or dtype="),
+    "tiny Decimal": (lambda: solve(batch_crossover, W=Decimal("1e-100000000")), errors.InvalidValue, "proportion"),
+    "unprintable": (lambda: solve(batch_crossover, W=10**5000), errors.InvalidValue, "thousands of digits"),
+    "many lines": (lambda: solve(batch_crossover, W=np.ones((2, 2))), errors.InvalidValue, "not array"),
+    "called formula": (lambda: solve(batch_crossover, formula=3), errors.UnknownName, "no letter 'formula'"),
+    "near an alias": (lambda: evaluate("ridge_point", bandwith=3), errors.UnknownName, "did you mean bandwidth"),
+    "lower case": (lambda: evaluate("ridge_point", w=3), errors.UnknownName, "did you mean W"),
+    "near a dtype": (lambda: evaluate(batch_crossover, dtype="f16"), errors.UnknownName, "fp16"),
+    "no source": (lambda: evaluate(batch_crossover, hardware="t4@"), errors.UnknownName, "there is no source ''"),
+    "no figures": (
+        lambda: evaluate("ridge_point", hardware="pixel-5"),
+        errors.Underdetermined,
+        "F and W: no source prints a peak of pixel-5; no source prints the bandwidth of pixel-5.",
+    ),
+    "irrelevant": (
+        lambda: evaluate("memory_time", M_weights="1 GB", P=1, n_bytes=1, W=1),
+        errors.Overdetermined,
+        "memory_time does not depend on M_weights",
+    ),
+    "of no effect": (
+        lambda: evaluate("weight_bytes", model="llama-7b", n_bytes=2, n_blocks=16),
+        errors.Overdetermined,
+        "n_blocks changes nothing in weight_bytes here, because P_total = 6738415616 is given",
+    ),
+    "compiled quantity": (lambda: compile("latency", T_step=1), errors.Overdetermined, "what latency computes"),
+    "compiled condition": (
+        lambda: compile("tokens_that_fit", **A10 | {"model": "llama-65b"}),
+        errors.ConditionViolated,
+        "do not fit",
+    ),
+    "three equations": (
+        lambda: evaluate("q4_bytes_per_weight", n_bits=8),
+        errors.ConditionViolated,
+        r"its condition \(codes of 4 bits\) is not met: n_bits = 4 fails for n_bits = 8",
+    ),
     "given twice": (lambda: solve(batch_crossover, B=1, B_star=1), errors.InvalidValue, "given twice"),
     "asked and given": (lambda: solve(batch_crossover, "W", W=1), errors.Overdetermined, "both asked for and given"),
     "nothing left": (
@@ -408,8 +721,6 @@ def test_any_text_is_data(text: str, place: str) -> None:
             solve(text)
     except SymbolicLLMError:
         pass
-    except TypeError:  # a keyword that means something else already
-        assert text == "formula"
 
 
 def test_theorems_are_told_from_equations() -> None:

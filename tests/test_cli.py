@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from typing import Any
@@ -134,6 +135,41 @@ def test_solve_in_letters(run: Run) -> None:
     assert all(branch["conditions"] for branch in data["branches"])
 
 
+@pytest.mark.parametrize("line", ["solve batch_crossover W=1", "solve batch_crossover --hardware m1 --dtype int4"])
+def test_what_lacks_a_value_is_solved_in_letters(run: Run, line: str) -> None:
+    """As in Python, where a missing letter is no error either; what is missing stands below."""
+    code, out, err = run(line)
+    assert (code, err) == (0, "")
+    assert "n_bytes⋅F" in out
+    assert "batch_crossover needs a value for " in out
+    data = json.loads(run(f"{line} --json")[1])
+    assert data["value"] is None
+    assert "needs a value for " in data["note"]
+
+
+def test_numbers_in_json_are_whole_where_they_are(run: Run) -> None:
+    """Counts as ints, and what is to be said of a value beside it."""
+    data = json.loads(run("solve latency B P=7e9 n_bytes=2 W=2e12 F=1e14 T=10ms --json")[1])
+    assert data["note"] == "B is a whole number: 71 lies below, 72 above"
+    assert isinstance(data["given"]["P"]["value"], int)
+    assert isinstance(data["given"]["T_step"]["value"], float)
+
+
+def test_json_is_asked_for_anywhere(run: Run) -> None:
+    """Before the command or after it."""
+    assert run("--json list") == run("list --json")
+
+
+def test_check_on_values(run: Run) -> None:
+    """Whether the formula applies to them; if not, that is exit code 1."""
+    code, out, _ = run("check batch_crossover hardware=a10 --dtype fp16")
+    assert code == 0
+    assert "  values: PROVED: its conditions hold, and B_star is 208.33 sequences" in out
+    code, out, _ = run("check tokens_that_fit --model llama-65b --hardware a10 --dtype fp16")
+    assert code == 1
+    assert "  values: REFUTED: tokens_that_fit does not apply, the weights alone do not fit" in out
+
+
 def test_explain(run: Run) -> None:
     """Formula, numbers put in, result."""
     code, out, _ = run("explain memory_time P=7e9 --hardware t4 --dtype fp16")
@@ -155,7 +191,14 @@ WRONG = {
     "solve batch_crossover W B": "'B' has no value; write it as B=VALUE.",
     "solve batch_crossover W=1 W=2": "W was given twice",
     "solve batch_crossover dtype=fp16 --dtype fp16": "dtype was given twice",
-    "solve batch_crossover W=1": "needs a value for n_bytes and F",
+    "explain batch_crossover W=1": "needs a value for n_bytes and F",
+    "solve batch_crossover formula=3": "there is no letter 'formula'",
+    "solve batch_crossover unknown=3": "there is no letter 'unknown'",
+    "explain batch_crossover --hardware t4 --hardware a10": "hardware was given twice",
+    "explain batch_crossover hardware=t4 hardware=a10": "hardware was given twice",
+    "slove batch_crossover": "did you mean solve?",
+    "solve": "the following arguments are required: NAME (",
+    "check latency B=1": "latency needs a value for P",
     "solve batch_crossover W F=1 W=1 n_bytes=1": "both asked for and given",
     "solve batch_crossover --frobnicate": "'--frobnicate' is not an option",
     "solve memory_bound_batches": "is a theorem",
@@ -164,7 +207,7 @@ WRONG = {
     "explain batch_crossover": "needs a value",
     "check nothing_of_that_name": "there is no formula",
     "show": "the following arguments are required: NAME",
-    "frobnicate": "invalid choice: 'frobnicate'",
+    "frobnicate": "there is no command 'frobnicate'; there are check, explain, list",
     "": "the following arguments are required: COMMAND",
     "list extra": "'extra' is not an option or argument of symbolic-llm list",
 }
@@ -201,8 +244,15 @@ def test_help(line: str, capsys: pytest.CaptureFixture[str]) -> None:
 def test_progress_is_shown_on_a_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """And nowhere else."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
     assert main(["check", "embedding_parameters"]) == 0
     assert "checking 1 of 1: embedding_parameters" in capsys.readouterr().err
+    monkeypatch.setenv("COLUMNS", "30")
+    assert main(["check", "embedding_parameters"]) == 0
+    assert "checking 1 of 1: embedding_pa\r" in capsys.readouterr().err
+    monkeypatch.setenv("TERM", "dumb")
+    assert main(["check", "embedding_parameters"]) == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_a_reader_that_stops_reading_is_no_error() -> None:
@@ -216,3 +266,31 @@ def test_a_reader_that_stops_reading_is_no_error() -> None:
     _, err = process.communicate(timeout=60)
     assert err == b""
     assert process.returncode == 0
+
+
+COMMAND = [sys.executable, "-m", "symbolic_llm"]
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+def test_any_encoding_will_do(encoding: str) -> None:
+    """What it lacks is written as near as it comes; data as JSON lose nothing."""
+    environment = os.environ | {"PYTHONIOENCODING": encoding}
+    show = [*COMMAND, "show", "sequences_that_fit"]
+    text = subprocess.run(show, capture_output=True, env=environment, check=True).stdout.decode(encoding)
+    assert "B_fit = |-------------------|" in text
+    assert "?" not in text
+    data = subprocess.run([*show, "--json"], capture_output=True, env=environment, check=True).stdout.decode(encoding)
+    assert json.loads(data)["conditions"][0]["relation"] == "M > P_total·n_bytes"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+@pytest.mark.parametrize(("redirection", "why"), [("> /dev/full", "No space left"), (">&-", "output is closed")])
+def test_an_answer_that_cannot_be_written_is_exit_code_2(redirection: str, why: str) -> None:
+    """With one sentence, and as data too."""
+    for options in ("", "--json"):
+        line = shlex.join([*COMMAND, "list", *options.split()])
+        found = subprocess.run(f"{line} {redirection}", shell=True, capture_output=True, text=True, check=False)
+        assert found.returncode == 2
+        assert found.stderr.startswith("symbolic-llm: the answer could not be written: ")
+        assert found.stderr.count("\n") == 1
+        assert why in found.stderr

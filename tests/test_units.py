@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from symbolic_llm import evaluate
 from symbolic_llm.errors import InvalidValue, SymbolicLLMError, WrongUnit
 from symbolic_llm.units import (
     BASES,
@@ -17,6 +19,7 @@ from symbolic_llm.units import (
     SECOND,
     SEQUENCE,
     TOKEN,
+    WEIGHT,
     Unit,
     humanize,
     parse_quantity,
@@ -44,6 +47,14 @@ UNITS = st.dictionaries(st.sampled_from(BASES), st.integers(-3, 3).filter(bool))
         ("1_000 tokens", 1000, TOKEN),
         ("1e3 B", 1000, BYTE),
         (".5 s", Fraction(1, 2), SECOND),
+        ("9/16 byte", Fraction(9, 16), BYTE),
+        ("6,738,415,616 weights", 6738415616, WEIGHT),
+        ("1,935.5 GB/s", 19355 * 10**8, BYTE / SECOND),
+        ("524.288 kFLOP·sequence/token²", 524288, FLOP * SEQUENCE / TOKEN**2),
+        ("2 FLOP/(weight·token)", 2, FLOP / (WEIGHT * TOKEN)),
+        ("2 token^2", 2, TOKEN**2),
+        ("3 μs", Fraction(3, 10**6), SECOND),  # the Greek letter
+        ("3 µs", Fraction(3, 10**6), SECOND),  # the micro sign
     ],
 )
 def test_reading(text: str, value: Fraction, unit: Unit) -> None:
@@ -57,16 +68,27 @@ def test_reading(text: str, value: Fraction, unit: Unit) -> None:
 def test_a_bare_number_has_no_unit() -> None:
     """The letter it is given for has one."""
     assert parse_quantity("42") == (42, None)
+    assert parse_quantity("9/16") == (Fraction(9, 16), None)
+    assert parse_quantity("6,738,415,616") == (6738415616, None)
 
 
-@pytest.mark.parametrize("text", ["", "abc", "1,5", "0x10", "1/3", "--1", "1 2", "nan", "inf", "-Infinity", "9" * 100])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "abc", "1,5", "0x10", "--1", "1 2", "nan", "inf", "-Infinity", "9" * 100),
+        *("1e400", "1e-400", "5e", "5e+", "5 000", "5,00", "1,0000", "1,000,00", "1/", "1/0", "1/2/3", "1.5/2"),
+    ],
+)
 def test_what_is_no_number(text: str) -> None:
-    """European commas, code, nothing at all."""
-    with pytest.raises((InvalidValue, WrongUnit)):
+    """European commas, code, nothing at all; and it is the number that is wrong, not a unit."""
+    with pytest.raises(InvalidValue):
         parse_quantity(text)
 
 
-@pytest.mark.parametrize("text", ["GF", "parsec", "kms", "Ktoken/x", "mB", "Kis"])
+@pytest.mark.parametrize(
+    "text",
+    ["GF", "parsec", "kms", "Ktoken/x", "mB", "Kis", "token)/(sequence", "token/", "/", "GB/(s", "GB)/s", "token²³"],
+)
 def test_what_is_no_unit(text: str) -> None:
     """No prefix on what has none, no small prefix on bytes."""
     with pytest.raises(WrongUnit, match="is not a unit"):
@@ -95,9 +117,24 @@ def test_units_form_a_group(one: Unit, other: Unit) -> None:
 
 @given(UNITS)
 def test_a_unit_is_read_as_it_is_written(unit: Unit) -> None:
-    """As long as it has no higher powers, which are written as superscripts."""
-    if unit.exponents and all(abs(power) == 1 for _, power in unit.exponents) and not str(unit).startswith("1/"):
+    """Powers, parentheses and all."""
+    if unit.exponents:
         assert parse_unit(str(unit)).dimension == unit
+
+
+def test_a_prefix_alone_is_no_unit() -> None:
+    """4K may be 4000 or 4096."""
+    with pytest.raises(WrongUnit, match="'K' alone is a prefix"):
+        parse_quantity("4K")
+
+
+@pytest.mark.parametrize(
+    ("formula", "letters", "value"),
+    [("weight_bytes", {"P": 1, "n_bytes": "16 bits"}, 2), ("ridge_point", {"F": 2, "W": "16 bit/s"}, 1)],
+)
+def test_bits_are_read_where_bytes_are_meant(formula: str, letters: dict[str, Any], value: int) -> None:
+    """Eight to a byte."""
+    assert evaluate(formula, **letters) == value
 
 
 def test_counting_words_may_be_left_out_but_not_replaced() -> None:
@@ -123,6 +160,9 @@ def test_counting_words_may_be_left_out_but_not_replaced() -> None:
         (Fraction(1, 4), ONE, "0.25"),
         (Fraction(1, 3 * 10**6), ONE, "3.333e-07"),
         (10**18, ONE, "1e+18"),
+        (Fraction(10) ** 400, ONE, "1e+400"),
+        (Fraction(1, 10**400), SEQUENCE, "1e-400 sequences"),
+        (15 * 10**400, BYTE, "1.5e+383 EB"),
         (59.538, TOKEN / SECOND, "59.54 token/s"),
     ],
 )

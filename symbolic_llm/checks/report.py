@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..claims import Kind
@@ -10,6 +11,7 @@ from .dimensions import check_dimensions
 from .mutants import check_mutants
 from .steps import check_steps
 from .theorems import check_theorem
+from .values import check_values
 from .verdict import Finding, Verdict
 
 
@@ -43,8 +45,8 @@ class Report:
         return "\n".join(lines)
 
 
-def check_formula(formula: Formula) -> Report:
-    """Steps, theorem, dimensions, engine, certificate and mutants, as far as each applies."""
+def check_formula(formula: Formula, letters: Mapping[str, object] | None = None, **preset: str | None) -> Report:
+    """Steps, theorem, dimensions, engine, certificate and mutants, as far as each applies; values, if any are given."""
     from ..certificate import certifiable  # NumPy comes with the engine, so not before it is needed
     from .engine import check_certificate, check_engine, contradicted
 
@@ -55,4 +57,6 @@ def check_formula(formula: Formula) -> Report:
     if certifiable(formula):
         findings.append(check_certificate(formula))
     findings.append(check_mutants(formula, contradicted if formula.measured_by else None))
+    if letters or any(name is not None for name in preset.values()):
+        findings.append(check_values(formula, letters or {}, **preset))
     return Report(formula, tuple(findings))

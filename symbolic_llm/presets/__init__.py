@@ -119,22 +119,23 @@ def model(source: str | os.PathLike[str] | Mapping[str, Any] | Model) -> Model:
 
 def hardware(name: str) -> Device:
     """The device of that name, or "name@source" for the device as that source prints it."""
-    base, _, asked = name.partition("@") if isinstance(name, str) else (name, "", "")
+    base, at, asked = name.partition("@") if isinstance(name, str) else (name, "", "")
     key, entry = _entry("hardware", "hardware", base)
-    figures = {what: Figure(**entry[what]) for what in ("memory", "bandwidth", "on_chip") if what in entry}
-    figures |= {what: Figure(**figure) for what, figure in entry.get("peak", {}).items()}
-    also = tuple(
+    printed = [(what, Figure(**entry[what])) for what in ("memory", "bandwidth", "on_chip") if what in entry]
+    printed += [(what, Figure(**figure)) for what, figure in entry.get("peak", {}).items()]
+    printed += [
         (what, Figure(value, other["source"]))
         for other in entry["also"]
         for what, value in other.items()
         if what != "source"
-    )
-    if asked:
-        printed = {what: figure for what, figure in also if figure.source == asked}
-        known = {figure.source for _, figure in also} | {figure.source for figure in figures.values()}
-        if asked not in known:
-            raise unknown_name("source", asked, known, f"{key} is not cited from it: ")
-        figures |= printed
+    ]
+    sources = {figure.source for _, figure in printed}
+    if at and asked not in sources:
+        raise unknown_name("source", asked, sources, f"{key} is not cited from it: ")
+    figures: dict[str, Figure] = {}
+    for what, figure in sorted(printed, key=lambda one: one[1].source != asked):  # otherwise in the order of the data
+        figures.setdefault(what, figure)
+    also = tuple((what, figure) for what, figure in printed if figures[what] != figure)
     return Device(key, entry["title"], figures, also)
 
 

@@ -7,6 +7,16 @@ from dataclasses import dataclass
 from ..models import Model
 from . import Device, Figure, arithmetic, hardware, model, names, storage
 
+_OF_DEVICE = {"M": "memory", "W": "bandwidth"}
+_GIVEN_BY = {
+    **dict.fromkeys(_OF_DEVICE, ("hardware",)),
+    "F": ("hardware", "dtype"),
+    "n_bytes": ("weights", "dtype"),
+    "n_bytes_kv": ("cache", "dtype"),
+    "n_bytes_act": ("dtype",),
+    **dict.fromkeys(("n_bits", "n_block", "n_scale"), ("weights",)),
+}
+
 
 @dataclass(frozen=True)
 class Found:
@@ -19,24 +29,27 @@ class Found:
 
 def preset_letters(
     model_name: str | None, hardware_name: str | None, dtype: str | None, weights: str | None, cache: str | None
-) -> tuple[dict[str, Found], str]:
-    """What the named presets give, by letter name, and why they give no `F`, where they do not although they could."""
+) -> tuple[dict[str, Found], dict[str, str]]:
+    """What the named presets give, by letter name, and why they give none for a letter that they could have given."""
     found: dict[str, Found] = {}
-    hint = ""
+    hints: dict[str, str] = {}
     if model_name is not None:
         found |= _of_model(model(model_name))
     computed_in = arithmetic(dtype) if dtype is not None else None
     if hardware_name is not None:
         device = hardware(hardware_name)
         found |= _of_device(device, computed_in)
-        hint = "" if "F" in found else _no_peak(device, dtype)
+        unprinted = {letter: f"no source prints the {what} of {device.name}" for letter, what in _OF_DEVICE.items()}
+        hints = {
+            letter: hint for letter, hint in (unprinted | {"F": _no_peak(device, dtype)}).items() if letter not in found
+        }
     for name, choice in (("n_bytes", weights or dtype), ("n_bytes_kv", cache or dtype), ("n_bytes_act", dtype)):
         if choice is not None:
             found[name] = Found(Figure(storage(choice)["n_bytes"], ""), choice)
     if weights is not None:
         blocks = {name: value for name, value in storage(weights).items() if name != "n_bytes"}
         found |= {name: Found(Figure(value, ""), weights) for name, value in blocks.items()}
-    return found, hint
+    return found, hints
 
 
 def _of_model(known: Model) -> dict[str, Found]:
@@ -50,7 +63,7 @@ def _of_model(known: Model) -> dict[str, Found]:
 
 def _of_device(device: Device, computed_in: str | None) -> dict[str, Found]:
     found = {}
-    for letter, what in (("M", "memory"), ("W", "bandwidth"), ("F", computed_in)):
+    for letter, what in (_OF_DEVICE | {"F": computed_in}).items():
         if what in device.figures:
             also = ", ".join(f"{figure.source} prints {figure.value}" for w, figure in device.also if w == what)
             found[letter] = Found(device.figures[what], f"{device.name} {what}" if letter == "F" else device.name, also)
@@ -60,5 +73,11 @@ def _of_device(device: Device, computed_in: str | None) -> dict[str, Found]:
 def _no_peak(device: Device, dtype: str | None) -> str:
     peaks = ", ".join(what for what in device.figures if what in names("formats"))
     if not peaks:
-        return f"no source prints a peak of {device.name}, so give F"
+        return f"no source prints a peak of {device.name}"
     return f"{device.name} has no {dtype} peak, only {peaks}" if dtype else f"say with dtype= which peak, {peaks}"
+
+
+def presets_for(letter: str) -> tuple[str, ...]:
+    """The kinds of preset that can give a letter: `("weights", "dtype")` for `n_bytes`."""
+    by_model = ("model",) if any(letter in model(name).letters for name in names("models")) else ()
+    return _GIVEN_BY.get(letter, by_model)

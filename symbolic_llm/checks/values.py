@@ -1,0 +1,39 @@
+"""Whether a formula applies to given values, and what it says of them"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..claims import Equivalence, Implication, relations
+from ..errors import ConditionViolated, NoSolution
+from ..evaluation import exact
+from ..explanation import Explanation, explain_formula
+from ..formula import Formula
+from .verdict import Finding, Verdict
+
+
+def check_values(formula: Formula, letters: Mapping[str, object], **preset: str | None) -> Finding:
+    """Whether every condition holds for the values and the claim has a value for them.
+
+    A theorem has to be true of them. A question with too few values, or with wrong ones, is no finding: it raises what
+    `explain` raises.
+    """
+    try:
+        found = explain_formula(formula, letters, **preset)
+        result = found.result
+    except (ConditionViolated, NoSolution) as error:
+        return Finding("values", Verdict.REFUTED, str(error))
+    if not _true(found):
+        return Finding("values", Verdict.REFUTED, f"{formula.name} is not true of these values")
+    said = "its conclusion holds" if result == "True" else "its conclusion does not hold, nor what it follows from"
+    summary = said if formula.quantity is None else f"its conditions hold, and {formula.quantity.name} is {result}"
+    return Finding("values", Verdict.PROVED, summary)
+
+
+def _true(found: Explanation) -> bool:
+    """Whether a theorem is true of the values; an equation gives its quantity the value that makes it so."""
+    claim, values = found.formula.claim, found.given.numbers()
+    if isinstance(claim, Equivalence | Implication):
+        left, right = (exact(relation, values) for relation in relations(claim))
+        return bool(left == right if isinstance(claim, Equivalence) else right or not left)
+    return True

@@ -1,0 +1,81 @@
+"""Where the command line writes to: any encoding, a closed pipe, a full disk, a terminal that cannot redraw"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from .formula import Formula
+
+# What an encoding may lack, as near as ASCII comes; a drawing keeps its shape, sign for sign.
+_LIKE = {
+    **dict.fromkeys("·⋅×", "*"),
+    **dict.fromkeys("−–─", "-"),
+    **dict.fromkeys("⎜│⎟⎢⎥", "|"),
+    **dict.fromkeys("⎛╱⎠", "/"),
+    **dict.fromkeys("⎝╲⎞", "\\"),
+    **dict.fromkeys("⌊⎡⎣", "["),
+    **dict.fromkeys("⌋⎤⎦", "]"),
+    **dict.fromkeys("’′", "'"),
+    **dict.fromkeys("“”", '"'),
+} | {"≤": "<=", "≥": ">=", "≠": "!=", "≈": "~", "⟺": "<=>", "⟹": "=>", "→": "->", "µ": "u", "²": "^2", "³": "^3"}
+
+
+def _alike(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(_LIKE.get(sign, "?") for sign in error.object[error.start : error.end]), error.end
+
+
+codecs.register_error("symbolic_llm.alike", _alike)
+
+
+def prepare() -> None:
+    """Write what an encoding lacks as something like it, instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="symbolic_llm.alike")
+
+
+def write(text: str) -> None:
+    """Write an answer, all of it; `OSError` where that fails."""
+    if sys.stdout is None:
+        raise OSError("standard output is closed")
+    print(text, flush=True)
+
+
+def write_json(data: Any) -> None:
+    """Write data as JSON, with escapes where the encoding is not that of JSON."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    write(json.dumps(data, indent=2, ensure_ascii=codecs.lookup(encoding).name != "utf-8"))
+
+
+def complain(sentence: str) -> None:
+    """Say what was wrong on standard error, if there is any."""
+    if sys.stderr is not None:
+        print(f"symbolic-llm: {sentence}", file=sys.stderr)
+
+
+def give_up_writing() -> None:
+    """Nothing more can be written: what Python still holds back goes nowhere, without a complaint at its end."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def progress(formulas: list[Formula]) -> Iterator[Formula]:
+    """The formulas one by one, with a line on a terminal that says how far it has come."""
+    if sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        yield from formulas
+        return
+    for done, formula in enumerate(formulas):
+        line = f"checking {done + 1} of {len(formulas)}: {formula.name}"
+        width = shutil.get_terminal_size().columns - 1  # a full line would wrap, and stay
+        print(f"\r\x1b[K{line[:width]}", end="", file=sys.stderr, flush=True)
+        yield formula
+    print("\r\x1b[K", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,100 @@
+"""What a user gives for a letter, as an exact number
+
+A number of any numeric type, or text with a unit. Values are exact fractions; a float counts as the decimal it
+prints as. Whether the unit fits and whether the letter can take such a value is checked here, once.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Rational, Real
+
+from .errors import InvalidValue, WrongUnit
+from .notation import Letter
+from .presets import names
+from .presets.letters import presets_for
+from .units import Unit, parse_quantity
+
+EXAMPLES = {
+    "FLOP/second": "'312 TFLOP/s'",
+    "byte/second": "'1935 GB/s'",
+    "byte": "'80 GB'",
+    "second": "'5 ms'",
+    "weight": "7e9",
+    "byte/weight": "2",
+    "byte/value": "2",
+    "token/sequence": "4096",
+}
+_LARGEST = Fraction(10) ** 99
+_LONG_EXPONENT = re.compile(r"[eE][+-]?0*\d{4}")  # 10**9999 would be computed in full, and 10**999999999 never ends
+
+
+def read_value(letter: Letter, value: object) -> Fraction:
+    """A user's value for a letter as an exact number in the letter's unit.
+
+    `WrongUnit` for a unit that does not fit, `InvalidValue` for anything that is not a positive finite number, or not a
+    whole one where the letter counts.
+    """
+    number = _with_unit(letter, value) if isinstance(value, str) else _plain(letter, value)
+    if number <= 0:
+        raise InvalidValue(f"{letter.name} ({letter.meaning}) is positive, but {_shown(value)} was given.")
+    if number > _LARGEST or number < 1 / _LARGEST:
+        raise _out_of_proportion(letter, value)
+    if letter.whole and number.denominator != 1:
+        raise InvalidValue(f"{letter.name} ({letter.meaning}) is a whole number, but {_shown(value)} was given.")
+    return number
+
+
+def _with_unit(letter: Letter, value: str) -> Fraction:
+    if value.strip().lower() in names("formats"):
+        options = " or ".join(f"{preset}=" for preset in presets_for(letter.name)) or "dtype="
+        raise InvalidValue(f"{letter.name} is a number, and {value.strip()} a number format; give it as {options}.")
+    try:
+        number, unit = parse_quantity(value)
+    except (InvalidValue, WrongUnit) as error:
+        raise type(error)(f"{letter.name}: {error}") from None
+    if unit is None:
+        return number
+    for read in (unit, unit.in_bytes):
+        if letter.unit.accepts(read):
+            return number * read.scale
+    raise WrongUnit(
+        f"{letter.name} ({letter.meaning}) is in {_named(letter.unit)}, but {_shown(value)} is in "
+        f"{unit.dimension}; write it as {EXAMPLES.get(str(letter.unit), 'a plain number')}."
+    )
+
+
+def _named(unit: Unit) -> str:
+    return "plain numbers" if str(unit) == "1" else str(unit)
+
+
+def _plain(letter: Letter, value: object) -> Fraction:
+    """A number of any numeric type, exactly; one with a fraction as the decimal it prints as."""
+    if isinstance(value, Rational) and not isinstance(value, bool):  # ints, fractions, also NumPy's and SymPy's
+        return Fraction(int(value.numerator), int(value.denominator))
+    if isinstance(value, bool) or not isinstance(value, Real | Decimal):
+        raise InvalidValue(f"{letter.name} ({letter.meaning}) is a number or text with a unit, not {_shown(value)}.")
+    printed = str(value)
+    if _LONG_EXPONENT.search(printed):
+        raise _out_of_proportion(letter, value)
+    try:
+        return Fraction(printed)
+    except ValueError:
+        raise InvalidValue(
+            f"{letter.name} ({letter.meaning}) is a finite number, but {_shown(value)} was given."
+        ) from None
+
+
+def _out_of_proportion(letter: Letter, value: object) -> InvalidValue:
+    return InvalidValue(f"{_shown(value)} is out of all proportion for {letter.name} ({letter.meaning}).")
+
+
+def _shown(value: object) -> str:
+    """How a value prints, on one line and not too long."""
+    try:
+        shown = " ".join(repr(value).split())
+    except ValueError:  # Python prints no integer of more than 4300 digits
+        shown = "a number of thousands of digits"
+    return shown if len(shown) <= 60 else shown[:57] + "..."
