@@ -17,6 +17,19 @@ from .config import Config
 from .ledger import Ledger, UnknownOp
 from .memory import Machine, OffChip, OutOfMemory
 from .model import Decoder
-from .quantize import Blocks, Float
+from .quantize import BFloat16, Blocks, Float, Format, SuperBlocks
 
-__all__ = ["Blocks", "Config", "Decoder", "Float", "Ledger", "Machine", "OffChip", "OutOfMemory", "UnknownOp"]
+__all__ = [
+    "BFloat16",
+    "Blocks",
+    "Config",
+    "Decoder",
+    "Float",
+    "Format",
+    "Ledger",
+    "Machine",
+    "OffChip",
+    "OutOfMemory",
+    "SuperBlocks",
+    "UnknownOp",
+]
