@@ -14,6 +14,7 @@ formulas.
 """
 
 from .config import Config
+from .files import ModelFileError, load
 from .ledger import Ledger, UnknownOp
 from .memory import Machine, OffChip, OutOfMemory
 from .model import Decoder
@@ -28,8 +29,10 @@ __all__ = [
     "Format",
     "Ledger",
     "Machine",
+    "ModelFileError",
     "OffChip",
     "OutOfMemory",
     "SuperBlocks",
     "UnknownOp",
+    "load",
 ]

@@ -43,7 +43,7 @@ class Format(ABC):
 
     def shape(self, packed: Array) -> tuple[int, ...]:
         """Shape of the numbers that are packed."""
-        return (*packed.shape[:-1], packed.shape[-1] * self.block)
+        return (*packed.shape[:-1], *(n * self.block for n in packed.shape[-1:]))
 
     def packed_shape(self, shape: tuple[int, ...]) -> tuple[int, ...]:
         """Shape of the records that numbers of this shape take."""

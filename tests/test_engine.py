@@ -78,7 +78,7 @@ def test_same_seed_same_logits_bit_for_bit() -> None:
         ([[64]], "run from 0 to 63"),
         ([[-1]], "run from 0"),
         ([[0.5]], "whole numbers"),
-        ([1], "2 axes"),
+        ([[[1]]], "1 or 2 axes"),
         ([[]], "non-empty"),
     ],
 )
