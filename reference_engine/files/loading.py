@@ -14,7 +14,8 @@ from ..memory import Machine
 from ..model import Decoder
 from ..quantize import NAMED, Format
 from . import hub, llama_cpp
-from .tensors import ModelFileError, place_weights
+from .gguf_file import read_gguf
+from .tensors import ModelFileError, Values, place_weights
 
 
 def load(
@@ -46,7 +47,8 @@ def load(
             tensors, places, spare = hub.read_tensors(path), hub.places_of(config), hub.SPARE
             tensors = {name.removeprefix("transformer."): tensor for name, tensor in tensors.items()}
         elif path.is_file():
-            config, tensors = llama_cpp.read(path, cache)
+            facts, tensors = read_gguf(path)
+            config = llama_cpp.read_config(Values(where, facts), tensors, cache)
             places, spare = llama_cpp.PLACES, llama_cpp.SPARE
         else:
             raise ModelFileError(f"{path} is neither a model directory nor a GGUF file")

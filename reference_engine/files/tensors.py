@@ -95,12 +95,12 @@ class Values:
             raise ModelFileError(f"{self.where}: {self.prefix}{name} has to be {meant}, not {_shortened(value)}")
         return value
 
-    def whole(self, name: str, default: int | None = None, most: int = 2**31) -> int:
-        """A whole number from 1 to `most`; or the default."""
+    def whole(self, name: str, default: int | None = None, *, least: int = 1, most: int = 2**31) -> int:
+        """A whole number from `least` to `most`; or the default."""
         if default is not None and not self.has(name):
             return default
-        fits = lambda value: type(value) is int and 1 <= value <= most  # noqa: E731
-        return int(self._value(name, f"a whole number from 1 to {most}", fits))
+        fits = lambda value: type(value) is int and least <= value <= most  # noqa: E731
+        return int(self._value(name, f"a whole number from {least} to {most}", fits))
 
     def number(self, name: str, default: float | None = None) -> float:
         """A finite number that is not negative; or the default."""
