@@ -18,6 +18,12 @@ from ..quantize import Array, Format
 class ModelFileError(ValueError):
     """A model file is damaged, contradicts itself, or is of a kind the engine does not run; the sentence says which."""
 
+    def __init__(self, sentence: str) -> None:
+        printable = "".join(letter if letter.isprintable() else "?" for letter in sentence)
+        super().__init__(
+            printable if len(printable) < 400 else printable[:396] + " …"
+        )  # names in a file may be anything
+
 
 class Tensor(NamedTuple):
     """A tensor as it is stored: records of a format, mapped from the file."""
