@@ -14,9 +14,25 @@ formulas.
 """
 
 from .config import Config
+from .files import ModelFileError, load
 from .ledger import Ledger, UnknownOp
 from .memory import Machine, OffChip, OutOfMemory
 from .model import Decoder
-from .quantize import Blocks, Float
+from .quantize import BFloat16, Blocks, Float, Format, SuperBlocks
 
-__all__ = ["Blocks", "Config", "Decoder", "Float", "Ledger", "Machine", "OffChip", "OutOfMemory", "UnknownOp"]
+__all__ = [
+    "BFloat16",
+    "Blocks",
+    "Config",
+    "Decoder",
+    "Float",
+    "Format",
+    "Ledger",
+    "Machine",
+    "ModelFileError",
+    "OffChip",
+    "OutOfMemory",
+    "SuperBlocks",
+    "UnknownOp",
+    "load",
+]

@@ -43,6 +43,7 @@ class Config:
         biases: the matrices of a block that have one: "query", "key", "value", "output", "gate", "up", "down".
         positions: None, a "learned" vector for each of n_positions, or "rotary" queries and keys.
         rope_theta: base of the rotary wavelengths.
+        rope_factors: what the rotary frequency of each pair is divided by; none if left out.
         rope_pairs: what is rotated together: the two "halves" of a head, or "neighbours" in it.
         qk_norm: an RMS norm with a weight over each query and key head, before the rotation.
         tied: the embedding is the output matrix too.
@@ -70,6 +71,7 @@ class Config:
     positions: Positions | None = None
     n_positions: int = 0
     rope_theta: float = 10_000.0
+    rope_factors: tuple[float, ...] = ()
     rope_pairs: Pairs = "halves"
     qk_norm: bool = False
     tied: bool = True
@@ -94,7 +96,9 @@ class Config:
             (self.positions in (None, *get_args(Positions)), "positions are learned, rotary or None"),
             (self.positions != "learned" or self.n_positions > 0, "learned positions need n_positions"),
             (self.positions != "rotary" or self.d_head % 2 == 0, "rotary positions need an even d_head"),
-            (0 < self.rope_theta < float("inf"), "rope_theta is positive"),
+            (1 <= self.rope_theta < float("inf"), "rope_theta is at least 1"),
+            (len(self.rope_factors) in (0, self.d_head // 2), "rope_factors are as many as pairs of a head"),
+            (all(1e-6 < factor < 1e6 for factor in self.rope_factors), "rope_factors lie between 1e-6 and 1e6"),
             (0 <= self.norm_epsilon < 1, "norm_epsilon is small and not negative"),
             (set(self.biases) <= {*ATTENTION, *self.mlp}, f"biases are among {', '.join((*ATTENTION, *self.mlp))}"),
             (0 <= self.n_active <= self.n_experts, "n_active is at most n_experts"),

@@ -42,58 +42,56 @@ class Machine:
         """Pack numbers and place them off-chip."""
         return self.place(format.pack(numbers), format)
 
-    def place(self, parts: tuple[Array, ...], format: Format) -> OffChip:
+    def place(self, packed: Array, format: Format) -> OffChip:
         """Keep packed numbers off-chip, held from now on under the open path; `OutOfMemory` if they don't fit."""
-        nbytes = sum(part.nbytes for part in parts)
+        nbytes = packed.nbytes
         if self.capacity is not None and self.ledger.footprint() + nbytes > self.capacity:
             raise OutOfMemory(f"{nbytes} bytes more do not fit: {self.ledger.footprint()} of {self.capacity} are held")
         self.ledger.hold(nbytes)
-        return OffChip(self, parts, format)
+        return OffChip(self, packed, format)
 
     def reserve(self, shape: tuple[int, ...], format: Format) -> OffChip:
         """Room for numbers that will be stored later."""
-        return self.allocate(np.zeros(shape, np.float32), format)
+        return self.place(np.zeros(format.packed_shape(shape), format.dtype), format)
 
 
 class OffChip:
     """Packed numbers in off-chip memory. Indices address all axes but the last."""
 
-    def __init__(self, machine: Machine, parts: tuple[Array, ...], format: Format) -> None:
+    def __init__(self, machine: Machine, packed: Array, format: Format) -> None:
         self._machine = machine
-        self._parts = parts
+        self._packed = packed
         self._path = machine.ledger.path
         self.format = format
 
     @property
     def shape(self) -> tuple[int, ...]:
         """Shape of the numbers it holds."""
-        return self.format.shape(self._parts)
+        return self.format.shape(self._packed)
 
     @property
     def nbytes(self) -> int:
         """Bytes it occupies."""
-        return sum(part.nbytes for part in self._parts)
+        return self._packed.nbytes
 
     def load(self, index: Any = ()) -> Array:
         """Bring the numbers at `index` onto the chip."""
-        taken = tuple(part[index] for part in self._parts)
-        self._machine.ledger.record("load", loaded=sum(part.nbytes for part in taken))
+        taken = self._packed[index]
+        self._machine.ledger.record("load", loaded=taken.nbytes)
         return self._machine.to_chip(self.format.unpack(taken))
 
     def store(self, numbers: Array, index: Any = ()) -> None:
         """Put numbers from the chip at `index`."""
         packed = self.format.pack(np.asarray(numbers, dtype=np.float64))
-        for part, new in zip(self._parts, packed, strict=True):
-            part[index] = new
-        self._machine.ledger.record("store", stored=sum(part.nbytes for part in packed))
+        self._packed[index] = packed
+        self._machine.ledger.record("store", stored=packed.nbytes)
 
     def take_over(self, smaller: OffChip) -> None:
         """Begin with the numbers of a smaller room, which is given back; nothing crosses to the chip."""
-        for part, old in zip(self._parts, smaller._parts, strict=True):
-            part[tuple(map(slice, old.shape))] = old
+        self._packed[tuple(map(slice, smaller._packed.shape))] = smaller._packed
         smaller.release()
 
     def release(self) -> None:
         """Give the memory back: it is no longer held."""
         self._machine.ledger.held[self._path] -= self.nbytes
-        self._parts = tuple(part[:0] for part in self._parts)
+        self._packed = self._packed[:0]

@@ -22,7 +22,7 @@ from .ledger import Ledger
 from .memory import Machine, OffChip
 from .quantize import Array
 
-TILE = 2**24  # numbers of a matrix that are on the chip at a time
+TILE = 2**22  # numbers of a matrix that are on the chip at a time
 
 
 class Decoder:
@@ -98,30 +98,39 @@ class Decoder:
     def prefill(self, tokens: Any, capacity: int | None = None) -> Array:
         """(batch, n) token numbers of new sequences -> (batch, n, n_vocab) logits of every position.
 
-        The caches of the sequences before are given back.
+        One sequence may come without its axis: (n,) -> (n, n_vocab). The caches of the sequences before are given back.
 
         Args:
             tokens: the prompts, all of one length.
             capacity: tokens each cache has room for; by default just the prompt.
         """
-        prompt = self._tokens(tokens, 2)
+        prompt = self._tokens(tokens, (1, 2))
+        if prompt.ndim == 1:
+            alone: Array = self.prefill(prompt[None], capacity)[0]
+            return alone
         for cache in (cache for block in self.caches for cache in block.values()):
             cache.release()
         self.start(prompt.shape[0], capacity or prompt.shape[1])
         return self._forward(prompt)
 
     def decode(self, tokens: Any) -> Array:
-        """(batch,) token numbers, one for each sequence -> (batch, n_vocab) logits of the next."""
-        new = self._tokens(tokens, 1)
+        """(batch,) token numbers, one for each sequence -> (batch, n_vocab) logits of the next.
+
+        For a single sequence a number will do: () -> (n_vocab,).
+        """
+        new = self._tokens(tokens, (0, 1))
+        if new.ndim == 0:
+            alone: Array = self.decode(new[None])[0]
+            return alone
         if new.shape[0] != self.batch:
             raise ValueError(f"{new.shape[0]} tokens were given for {self.batch} sequences")
         logits: Array = self._forward(new[:, None])[:, 0]
         return logits
 
-    def _tokens(self, tokens: Any, dimensions: int) -> Array:
+    def _tokens(self, tokens: Any, axes: tuple[int, int]) -> Array:
         array = np.asarray(tokens)
-        if array.ndim != dimensions or array.size == 0 or not np.issubdtype(array.dtype, np.integer):
-            raise ValueError(f"tokens are a non-empty array of whole numbers with {dimensions} axes")
+        if array.ndim not in axes or array.size == 0 or not np.issubdtype(array.dtype, np.integer):
+            raise ValueError(f"tokens are a non-empty array of whole numbers with {axes[0]} or {axes[1]} axes")
         if array.min() < 0 or array.max() >= self.config.n_vocab:
             raise ValueError(f"token numbers run from 0 to {self.config.n_vocab - 1}")
         return array
@@ -258,7 +267,10 @@ class Decoder:
                 vectors = self._rms(f"blocks.{i}.{name}_norm", vectors)
         if config.positions == "rotary":
             positions = np.arange(start, start + x.shape[1])
-            tables = ops.rotary_tables(positions, config.d_head, config.rope_theta, config.rope_pairs)
+            frequencies = config.rope_theta ** (-np.arange(0, config.d_head, 2) / config.d_head)
+            if config.rope_factors:
+                frequencies = frequencies / np.array(config.rope_factors)
+            tables = ops.rotary_tables(positions, frequencies, config.rope_pairs)
             cosines, sines = (table[:, None].astype(self.machine.dtype) for table in tables)
             with ledger.scope("rotary"):
                 vectors = ops.rotate(ledger, vectors, cosines, sines, config.rope_pairs)

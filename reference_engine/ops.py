@@ -113,12 +113,12 @@ def rotate(ledger: Ledger, x: Array, cosines: Array, sines: Array, pairs: str = 
     return elementwise(ledger, "add", elementwise(ledger, "multiply", x, cosines), crossed)
 
 
-def rotary_tables(positions: Array, d: int, theta: float, pairs: str = "halves") -> tuple[Array, Array]:
-    """Cosines and signed sines for these positions, (n,) -> two of (n, d); prepared once, so they count nothing."""
-    angles = positions[:, None] * theta ** (-np.arange(0, d, 2) / d)
+def rotary_tables(positions: Array, frequencies: Array, pairs: str = "halves") -> tuple[Array, Array]:
+    """Cosines and signed sines, (n,), (d/2,) -> two of (n, d); prepared once, so they count nothing."""
+    angles = positions[:, None] * frequencies
     if pairs == "halves":
         return np.tile(np.cos(angles), 2), np.concatenate([-np.sin(angles), np.sin(angles)], axis=-1)
-    sines = np.stack([-np.sin(angles), np.sin(angles)], axis=-1).reshape(len(positions), d)
+    sines = np.stack([-np.sin(angles), np.sin(angles)], axis=-1).reshape(len(positions), -1)
     return np.repeat(np.cos(angles), 2, axis=-1), sines
 
 

@@ -1,11 +1,13 @@
 """Storage formats, really packed
 
 How numbers lie in off-chip memory: as floats of some width, or as small integer codes in blocks that share a scale.
-A format packs the last axis of an array into byte arrays and unpacks them; its size is the size of those arrays.
+A format packs the last axis of an array, block by block, into records of bytes, and unpacks them; its size is the size
+of those records. The layouts are llama.cpp's, byte for byte, wherever llama.cpp has one.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -16,95 +18,235 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 
 
-@dataclass(frozen=True)
-class Float:
-    """Floating-point numbers of 16, 32 or 64 bits."""
+class Format(ABC):
+    """How numbers are stored: so many to a block, each block a record of this `dtype`."""
 
-    bits: int = 32
+    block: int
+
+    @property
+    @abstractmethod
+    def dtype(self) -> np.dtype[Any]:
+        """The bytes of one block."""
+
+    @abstractmethod
+    def pack(self, numbers: Array) -> Array:
+        """(..., n) numbers -> (..., n/block) records; `ValueError` if they cannot be stored so."""
+
+    @abstractmethod
+    def unpack(self, packed: Array) -> Array:
+        """(..., blocks) records -> (..., blocks·block), the numbers they stand for."""
 
     @property
     def n_bytes(self) -> Fraction:
-        """Bytes of one number."""
-        return Fraction(self.bits, 8)
+        """Bytes of one number, its share of what its block shares included."""
+        return Fraction(self.dtype.itemsize, self.block)
 
-    def pack(self, numbers: Array) -> tuple[Array, ...]:
-        """(..., n) numbers -> (..., n) floats of this width."""
-        return (numbers.astype(f"<f{self.bits // 8}"),)
+    def shape(self, packed: Array) -> tuple[int, ...]:
+        """Shape of the numbers that are packed."""
+        return (*packed.shape[:-1], *(n * self.block for n in packed.shape[-1:]))
 
-    def unpack(self, parts: tuple[Array, ...]) -> Array:
-        """The numbers again."""
-        return parts[0]
-
-    def shape(self, parts: tuple[Array, ...]) -> tuple[int, ...]:
-        """Shape of the numbers."""
-        return parts[0].shape
+    def packed_shape(self, shape: tuple[int, ...]) -> tuple[int, ...]:
+        """Shape of the records that numbers of this shape take."""
+        if shape[-1] % self.block:
+            raise ValueError(f"rows of {shape[-1]} numbers do not divide into blocks of {self.block}")
+        return (*shape[:-1], shape[-1] // self.block)
 
 
 @dataclass(frozen=True)
-class Blocks:
-    """Codes of `bits` bits in blocks that share one scale of `scale_bits` bits; 4, 32, 16 is llama.cpp's Q4_0.
+class Float(Format):
+    """Floating-point numbers of 16, 32 or 64 bits."""
 
-    A block's scale d is the entry largest in magnitude over −2^(bits−1), so that entry gets the code 0; codes are
-    rounded to the nearest, ties upwards, and a weight reads back as d·(code − 2^(bits−1)). Byte j of a block of b
-    weights with 4-bit codes holds weight j in its low and weight j + b/2 in its high half.
+    bits: int = 32
+    block = 1
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """A float."""
+        return np.dtype(f"<f{self.bits // 8}")
+
+    def pack(self, numbers: Array) -> Array:
+        """(..., n) numbers -> (..., n) floats of this width."""
+        return numbers.astype(self.dtype)
+
+    def unpack(self, packed: Array) -> Array:
+        """The numbers again."""
+        return packed
+
+
+@dataclass(frozen=True)
+class BFloat16(Format):
+    """The upper half of a 32-bit float, rounded to the nearest, ties to even."""
+
+    block = 1
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Sixteen bits: NumPy knows no such float."""
+        return np.dtype("<u2")
+
+    def pack(self, numbers: Array) -> Array:
+        """(..., n) numbers -> (..., n) upper halves."""
+        bits = numbers.astype("<f4").view("<u4")
+        rounded = (bits.astype(np.uint64) + 0x7FFF + ((bits >> 16) & 1)) >> 16
+        return np.where(np.isnan(numbers), (bits >> 16) | 64, rounded).astype(self.dtype)
+
+    def unpack(self, packed: Array) -> Array:
+        """The floats of 32 bits whose lower half is zero."""
+        return (packed.astype("<u4") << 16).view("<f4")
+
+
+@dataclass(frozen=True)
+class Blocks(Format):
+    """Codes of `bits` bits in blocks that share a scale of `scale_bits` bits, and maybe a minimum as wide.
+
+    With codes of 2, 4 or 5 bits the scale d is the entry largest in magnitude over −2^(bits−1), so that entry gets the
+    code 0, and a number reads back as d·(code − 2^(bits−1)). With 8 bits d is that magnitude over 127 and the codes are
+    signed. With a minimum m, d is the range over 2^bits − 1 and a number reads back as d·code + m. Codes are rounded to
+    the nearest, ties upwards, signed ones away from zero.
+
+    Byte j of a block of b numbers with 4-bit codes holds number j in its low and number j + b/2 in its high half; the
+    fifth bits of 5-bit codes lie before, one byte for eight numbers.
     """
 
     bits: int = 4
     block: int = 32
     scale_bits: int = 16
+    minimum: bool = False
 
     def __post_init__(self) -> None:
-        if self.bits not in (2, 4, 8) or self.scale_bits not in (16, 32, 64) or self.block % (8 // self.bits):
-            raise ValueError("codes have 2, 4 or 8 bits and fill whole bytes, scales have 16, 32 or 64")
+        fills = self.block % (8 if self.bits == 5 else 8 // self.bits) == 0 if self.bits in (2, 4, 5, 8) else False
+        if not fills or self.scale_bits not in (16, 32, 64) or (self.minimum and self.bits == 8):
+            raise ValueError("codes have 2, 4, 5 or 8 bits and fill whole bytes, scales have 16, 32 or 64")
 
     @property
-    def n_bytes(self) -> Fraction:
-        """Bytes of one weight, its share of the scale included."""
-        return (self.bits + Fraction(self.scale_bits, self.block)) / 8
+    def dtype(self) -> np.dtype[Any]:
+        """Scale, minimum, fifth bits, codes; the second and third only if there are any."""
+        low = 4 if self.bits == 5 else self.bits
+        fields: list[Any] = [("scale", f"<f{self.scale_bits // 8}")]
+        fields += [("minimum", f"<f{self.scale_bits // 8}")] if self.minimum else []
+        fields += [("high", "u1", (self.block // 8,))] if self.bits == 5 else []
+        return np.dtype([*fields, ("codes", "u1", (self.block * low // 8,))])
 
-    def pack(self, numbers: Array) -> tuple[Array, ...]:
-        """(..., n) numbers -> (..., n/block, block·bits/8) bytes of codes and (..., n/block) scales."""
-        *rows, n = numbers.shape
-        if n % self.block:
-            raise ValueError(f"rows of {n} numbers do not divide into blocks of {self.block}")
-        half, lanes = 2 ** (self.bits - 1), 8 // self.bits
-        blocks = numbers.astype(np.float32).reshape(*rows, n // self.block, self.block)
+    def pack(self, numbers: Array) -> Array:
+        """(..., n) numbers -> (..., n/block) records."""
+        records = np.zeros(self.packed_shape(numbers.shape), self.dtype)
+        blocks = numbers.astype(np.float32).reshape(*records.shape, self.block)
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused, or has a scale that rounds to 0
+            scale, low = self._scale(blocks)
+            records["scale"] = scale[..., 0]
+            if self.minimum:
+                records["minimum"] = low[..., 0]
+            if not all(np.isfinite(records[name]).all() for name in ("scale", "minimum")[: 1 + self.minimum]):
+                raise ValueError(f"the numbers are too large for scales of {self.scale_bits} bits, or no numbers")
+            inverse = np.divide(np.float32(1), scale, out=np.zeros_like(scale), where=scale != 0)
+            codes = self._codes((blocks - low) * inverse)
+        if self.bits == 5:
+            records["high"] = np.packbits(codes >> 4, axis=-1, bitorder="little")
+        records["codes"] = join(codes, 4 if self.bits == 5 else self.bits)
+        return records
+
+    def _scale(self, blocks: Array) -> tuple[Array, Array]:
+        """(..., block) -> (..., 1), what one step of the code is worth, and the same for the number at code 0 or 0."""
+        if self.minimum:
+            low = blocks.min(-1, keepdims=True)
+            return (blocks.max(-1, keepdims=True) - low) / np.float32(2**self.bits - 1), low
         peak = np.take_along_axis(blocks, np.abs(blocks).argmax(-1, keepdims=True), -1)
-        scale = peak / np.float32(-half)
-        inverse = np.divide(np.float32(1), scale, out=np.zeros_like(scale), where=scale != 0)
-        codes = np.minimum(np.trunc(blocks * inverse + np.float32(half + 0.5)), 2 * half - 1).astype(np.uint8)
-        codes = codes.reshape(*rows, n // self.block, lanes, self.block // lanes)
-        packed = np.zeros(codes.shape[:-2] + codes.shape[-1:], np.uint8)
-        for lane in range(lanes):
-            packed |= codes[..., lane, :] << np.uint8(lane * self.bits)
-        with np.errstate(over="ignore"):
-            kept = scale[..., 0].astype(f"<f{self.scale_bits // 8}")
-        if not np.isfinite(kept).all():
-            raise ValueError(f"the numbers are too large for scales of {self.scale_bits} bits")
-        return packed, kept
+        scale = np.abs(peak) / np.float32(127) if self.bits == 8 else peak / np.float32(-(2 ** (self.bits - 1)))
+        return scale, np.zeros_like(scale)
 
-    def unpack(self, parts: tuple[Array, ...]) -> Array:
-        """The numbers that codes and scales stand for."""
-        packed, scale = parts
-        mask, shifts = 2**self.bits - 1, range(0, 8, self.bits)
-        codes = np.concatenate([(packed >> np.uint8(shift)) & np.uint8(mask) for shift in shifts], axis=-1)
-        wide = np.float64 if self.scale_bits == 64 else np.float32
-        numbers: Array = scale.astype(wide)[..., None] * (codes.astype(wide) - 2 ** (self.bits - 1))
-        return numbers.reshape(self.shape(parts))
+    def _codes(self, steps: Array) -> Array:
+        """How many steps, rounded, as codes."""
+        if self.bits == 8:
+            whole = np.trunc(steps)
+            codes: Array = (whole + np.trunc(2 * (steps - whole))).astype(np.int8).view(np.uint8)
+        else:
+            middle = 0 if self.minimum else 2 ** (self.bits - 1)
+            codes = np.minimum(np.trunc(steps + np.float32(middle + 0.5)), 2**self.bits - 1).astype(np.uint8)
+        return codes
 
-    def shape(self, parts: tuple[Array, ...]) -> tuple[int, ...]:
-        """Shape of the numbers."""
-        *rows, blocks = parts[1].shape
-        return (*rows, blocks * self.block)
+    def unpack(self, packed: Array) -> Array:
+        """The numbers that codes, scales and minima stand for."""
+        codes = split(packed["codes"], 4 if self.bits == 5 else self.bits)
+        if self.bits == 5:
+            codes |= np.unpackbits(packed["high"], axis=-1, bitorder="little") << 4
+        wide: Any = np.float64 if self.scale_bits == 64 else np.float32
+        signed = codes.view(np.int8) if self.bits == 8 else codes
+        middle = 0 if self.minimum or self.bits == 8 else 2 ** (self.bits - 1)
+        numbers: Array = packed["scale"].astype(wide)[..., None] * (signed.astype(wide) - middle)
+        if self.minimum:
+            numbers += packed["minimum"].astype(wide)[..., None]
+        return numbers.reshape(self.shape(packed))
 
 
-Format = Float | Blocks
+def join(codes: Array, bits: int) -> Array:
+    """(..., b) codes, their lowest `bits` bits -> (..., b·bits/8) bytes, whose lowest bits hold the first codes."""
+    lanes = (codes & np.uint8(2**bits - 1)).reshape(*codes.shape[:-1], 8 // bits, -1)
+    packed = np.zeros_like(lanes[..., 0, :])
+    for lane in range(8 // bits):
+        packed |= lanes[..., lane, :] << np.uint8(lane * bits)
+    return packed
 
-F16 = Float(16)
-Q4_0 = Blocks(4, 32, 16)
-_FORMATS: tuple[Format, ...] = (
-    *(Float(bits) for bits in (16, 32, 64)),
-    *(Blocks(4, block, 16) for block in (2, 4, 8, 16, 32)),
-    Blocks(8, 32, 16),
-)
+
+def split(packed: Array, bits: int) -> Array:
+    """(..., bytes) -> (..., bytes·8/bits), the codes again."""
+    mask, shifts = np.uint8(2**bits - 1), range(0, 8, bits)
+    return np.concatenate([(packed >> np.uint8(shift)) & mask for shift in shifts], axis=-1)
+
+
+@dataclass(frozen=True)
+class SuperBlocks(Format):
+    """llama.cpp's K formats, read only: 256 codes of 4 or 6 bits in parts whose scales are themselves packed.
+
+    Q4_K has eight parts of 32, each with a 6-bit scale s and minimum m: a number is d·s·code − e·m. Q6_K has sixteen
+    parts of 16, each with a signed 8-bit scale: a number is d·s·(code − 32).
+    """
+
+    bits: int = 4
+    block = 256
+
+    def __post_init__(self) -> None:
+        if self.bits not in (4, 6):
+            raise ValueError("super-blocks have codes of 4 or 6 bits")
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """144 bytes for 4 bits, 210 for 6."""
+        if self.bits == 4:
+            return np.dtype([("d", "<f2"), ("e", "<f2"), ("scales", "u1", (3, 4)), ("codes", "u1", (4, 32))])
+        return np.dtype([("low", "u1", (2, 64)), ("high", "u1", (2, 32)), ("scales", "i1", (16,)), ("d", "<f2")])
+
+    def pack(self, numbers: Array) -> Array:
+        """Refused: the scales that llama.cpp writes come from a search, and this engine only reads them."""
+        raise ValueError(f"super-blocks of {self.bits}-bit codes are read, not written")
+
+    def unpack(self, packed: Array) -> Array:
+        """The numbers that codes, scales and minima stand for."""
+        d = packed["d"].astype(np.float32)[..., None]
+        if self.bits == 4:
+            # the bytes of scales (rows 0 and 2) and minima (rows 1 and 2): six bits each, those of the last four split
+            first, second, third = (packed["scales"][..., row, :] for row in range(3))
+            scales = np.concatenate([first & 0x3F, (third & 0x0F) | ((first >> 2) & 0x30)], axis=-1)
+            minima = np.concatenate([second & 0x3F, (third >> 4) | ((second >> 2) & 0x30)], axis=-1)
+            codes = split(packed["codes"], 4).reshape(*packed.shape, 8, 32).astype(np.float32)
+            offsets = packed["e"].astype(np.float32)[..., None] * minima.astype(np.float32)
+            numbers = (d * scales.astype(np.float32))[..., None] * codes - offsets[..., None]
+        else:
+            low = split(packed["low"], 4).reshape(*packed.shape, 256)
+            high = split(packed["high"], 2).reshape(*packed.shape, 256)
+            codes = (low | (high << 4)).astype(np.int8) - np.int8(32)
+            codes = codes.reshape(*packed.shape, 16, 16).astype(np.float32)
+            numbers = (d * packed["scales"].astype(np.float32))[..., None] * codes
+        found: Array = numbers.reshape(self.shape(packed))
+        return found
+
+
+F16, F32, F64, BF16 = Float(16), Float(32), Float(64), BFloat16()
+Q4_0, Q4_1 = Blocks(4, 32, 16), Blocks(4, 32, 16, minimum=True)
+Q5_0, Q5_1 = Blocks(5, 32, 16), Blocks(5, 32, 16, minimum=True)
+Q8_0, Q4_K, Q6_K = Blocks(8, 32, 16), SuperBlocks(4), SuperBlocks(6)
+NAMED: dict[str, Format] = {
+    "F16": F16, "F32": F32, "F64": F64, "BF16": BF16,
+    "Q4_0": Q4_0, "Q4_1": Q4_1, "Q5_0": Q5_0, "Q5_1": Q5_1, "Q8_0": Q8_0, "Q4_K": Q4_K, "Q6_K": Q6_K,
+}  # fmt: skip
+_FORMATS: tuple[Format, ...] = (F16, F32, F64, *(Blocks(4, block, 16) for block in (2, 4, 8, 16, 32)), Q8_0)
 FORMATS: dict[Fraction, Format] = {f.n_bytes: f for f in reversed(_FORMATS)}  # by width; floats win a tie

@@ -113,14 +113,14 @@ def letter_values(draw: st.DrawFn, symbols: Any) -> dict[Any, Fraction]:
 @st.composite
 def architectures(draw: st.DrawFn) -> Config:
     """A small decoder with every switch drawn, whatever models people build."""
-    n_kv_heads, gated = draw(st.sampled_from((1, 2))), draw(st.booleans())
+    n_kv_heads, d_head, gated = draw(st.sampled_from((1, 2))), draw(st.sampled_from((2, 4, 6))), draw(st.booleans())
     positions, n_experts = draw(st.sampled_from((None, "learned", "rotary"))), draw(st.sampled_from((0, 0, 1, 3)))
     mlp = ("gate", "up", "down") if gated else ("up", "down")
     biased = draw(st.sampled_from(((), ("query", "key", "value"), ("output",), mlp, (*ATTENTION, *mlp))))
     return Config(
         n_blocks=draw(st.integers(1, 2)),
         n_heads=n_kv_heads * draw(st.sampled_from((1, 3))),
-        d_head=draw(st.sampled_from((2, 4, 6))),
+        d_head=d_head,
         n_vocab=draw(st.integers(1, 20)),
         weights=draw(st.sampled_from((Float(16), Float(32), Float(64)))),
         cache=draw(st.sampled_from((Float(16), Float(32), Float(64)))),
@@ -136,6 +136,7 @@ def architectures(draw: st.DrawFn) -> Config:
         positions=positions,
         n_positions=12 if positions == "learned" else 0,
         rope_theta=draw(st.sampled_from((1e4, 1e6))),
+        rope_factors=draw(st.sampled_from(((), (8.0,) * (d_head // 2)))),
         rope_pairs=draw(st.sampled_from(("halves", "neighbours"))),
         qk_norm=draw(st.booleans()),
         tied=draw(st.booleans()),

@@ -77,8 +77,8 @@ def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int) -> Answer:
 
 def _packed(bits: int, block: int, scale_bits: int) -> tuple[int, int]:
     """Bytes of the codes and of the scales of one packed block."""
-    codes, scales = Blocks(bits, block, scale_bits).pack(np.ones((1, block)))
-    return codes.nbytes, scales.nbytes
+    packed = Blocks(bits, block, scale_bits).pack(np.ones((1, block)))
+    return packed["codes"].nbytes, packed["scale"].nbytes
 
 
 @probe("quantization.code_bits_of_one_block")

@@ -1,0 +1,195 @@
+"""What a file holds, and where the weights of a decoder lie in it
+
+A file is not to be trusted: every value is checked before it is used, and whatever is wrong with it is one
+`ModelFileError`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ..config import Config
+from ..memory import Machine, OffChip
+from ..quantize import Array, Format
+
+
+class ModelFileError(ValueError):
+    """A model file is damaged, contradicts itself, or is of a kind the engine does not run; the sentence says which."""
+
+    def __init__(self, sentence: str) -> None:
+        printable = "".join(letter if letter.isprintable() else "?" for letter in sentence)
+        super().__init__(
+            printable if len(printable) < 400 else printable[:396] + " …"
+        )  # names in a file may be anything
+
+
+class Tensor(NamedTuple):
+    """A tensor as it is stored: records of a format, mapped from the file."""
+
+    packed: Array
+    format: Format
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a weight lies in a file.
+
+    Attributes:
+        name: of the tensor, with {} for the number of the block (and of the expert); without its last word.
+        suffix: the last word, weight or bias; "" if the name is whole.
+        part: which of how many equal parts of its rows.
+        turned: stored as (inputs, outputs).
+        entry: the expert's number is no part of the name but the place on the first axis.
+    """
+
+    name: str
+    suffix: str = "{}"
+    part: tuple[int, int] = (0, 1)
+    turned: bool = False
+    entry: bool = False
+
+    def tensor(self, numbers: list[int], kind: str) -> str:
+        """Name of the tensor for these numbers and a weight or a bias."""
+        name = self.name.format(*numbers)
+        return f"{name}.{self.suffix.format(kind)}" if self.suffix else name
+
+    def taken(self, tensor: Tensor, numbers: list[int], rows: int) -> Tensor | None:
+        """The weight of so many rows; None if the tensor has none there."""
+        packed, (index, parts) = tensor.packed, self.part
+        if packed.ndim == 0:
+            return None
+        if self.entry:
+            if packed.ndim != 3 or numbers[-1] >= len(packed):
+                return None
+            packed = packed[numbers[-1]]
+        if self.turned and packed.ndim == 2:
+            if tensor.format.block > 1:
+                return None
+            packed = packed.T
+        if parts > 1:
+            if len(packed) != parts * rows:
+                return None
+            packed = packed[index * rows : (index + 1) * rows]
+        return Tensor(packed, tensor.format)
+
+
+class Values:
+    """Checked values of a file's description: `ModelFileError` for what is missing or not what it has to be."""
+
+    def __init__(self, where: str, values: Any, prefix: str = "") -> None:
+        if not isinstance(values, dict):
+            raise ModelFileError(f"{where} does not hold names and values")
+        self.where, self.all = where, values
+        self.prefix = prefix  # of all names that are asked for
+
+    @property
+    def names(self) -> list[str]:
+        """Names that have a value."""
+        return [name for name, value in self.all.items() if value is not None]
+
+    def has(self, name: str) -> bool:
+        """Whether there is a value."""
+        return self.all.get(self.prefix + name) is not None
+
+    def _value(self, name: str, meant: str, fits: Callable[[Any], bool]) -> Any:
+        value = self.all.get(self.prefix + name)
+        if value is None:
+            raise ModelFileError(f"{self.where}: {self.prefix}{name} is missing; it has to be {meant}")
+        if not fits(value):
+            raise ModelFileError(f"{self.where}: {self.prefix}{name} has to be {meant}, not {_shortened(value)}")
+        return value
+
+    def whole(self, name: str, default: int | None = None, *, least: int = 1, most: int = 2**31) -> int:
+        """A whole number from `least` to `most`; or the default."""
+        if default is not None and not self.has(name):
+            return default
+        fits = lambda value: type(value) is int and least <= value <= most  # noqa: E731
+        return int(self._value(name, f"a whole number from {least} to {most}", fits))
+
+    def number(self, name: str, default: float | None = None) -> float:
+        """A finite number that is not negative; or the default."""
+        if default is not None and not self.has(name):
+            return default
+        fits = lambda value: type(value) in (int, float) and 0 <= value < 2**63  # noqa: E731
+        return float(self._value(name, "a finite number that is not negative", fits))
+
+    def flag(self, name: str, default: bool) -> bool:
+        """True or false; or the default."""
+        return (
+            bool(self._value(name, "true or false", lambda value: type(value) is bool)) if self.has(name) else default
+        )
+
+    def word(self, name: str, default: str | None = None) -> str:
+        """A word; or the default."""
+        if default is not None and not self.has(name):
+            return default
+        return str(self._value(name, "a word", lambda value: type(value) is str))
+
+    def one_of(self, name: str, words: Mapping[str, Any], default: str | None = None) -> Any:
+        """What one of these words stands for."""
+        word = self.word(name, default)
+        if word not in words:
+            raise ModelFileError(f"{self.where}: {name} has to be one of {', '.join(words)}, not {_shortened(word)}")
+        return words[word]
+
+    def section(self, name: str) -> Values:
+        """Values below a name; none if there is no such name."""
+        return Values(f"{self.where}: {name}", self.all[name] if self.has(name) else {})
+
+
+def _shortened(value: Any) -> str:
+    """A value of a file in a message: some of it, on one line."""
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 10**30:
+        return "one with more than 30 digits"
+    return f"{type(value).__name__}" if isinstance(value, list | dict) else f"{value!r:.60}"
+
+
+def place_weights(
+    where: str,
+    config: Config,
+    tensors: Mapping[str, Tensor],
+    places: Mapping[str, tuple[Place, ...]],
+    machine: Machine,
+    spare: tuple[str, ...],
+) -> dict[str, OffChip]:
+    """Every weight that the configuration asks for, as it is stored, off-chip; each tensor has to be used.
+
+    Args:
+        where: the file or folder, for messages.
+        config: what is asked for.
+        tensors: what there is.
+        places: for each weight, its numbers replaced by {}, where it may lie; the first place that exists counts.
+        machine: whose memory holds them.
+        spare: endings of the names of tensors that are left unused.
+    """
+    found, used = {}, set()
+    for name, shape in config.shapes.items():
+        numbers, key, kind = _parsed(name)
+        candidates = [(place, place.tensor(numbers, kind)) for place in places[key]]
+        place, tensor = next((pair for pair in candidates if pair[1] in tensors), candidates[0])
+        if tensor not in tensors:
+            raise ModelFileError(f"{where}: there is no tensor {tensor}, which holds {name}")
+        stored = tensors[tensor]
+        taken = place.taken(stored, numbers, shape[0])
+        if taken is None or taken.packed.ndim != len(shape) or taken.format.shape(taken.packed) != shape:
+            raise ModelFileError(
+                f"{where}: {name} is {' by '.join(map(str, shape))}, "
+                f"and the tensor {tensor} of shape {stored.format.shape(stored.packed)} does not hold it"
+            )
+        used.add(tensor)
+        with machine.ledger.scope(f"weights.{name}"):
+            found[name] = machine.place(taken.packed, taken.format)
+    unused = sorted(name for name in tensors.keys() - used if not name.endswith(spare))
+    if unused:
+        raise ModelFileError(f"{where}: nothing in the model uses the tensor {unused[0]}")
+    return found
+
+
+def _parsed(name: str) -> tuple[list[int], str, str]:
+    """The numbers in a weight's name, the name without them and without its kind, and whether it is weight or bias."""
+    words = name.split(".")
+    kind = words.pop() if words[-1] in ("weight", "bias") else "weight"
+    numbers = [int(word) for word in words if word.isdecimal()]
+    return numbers, ".".join("{}" if word.isdecimal() else word for word in words), kind

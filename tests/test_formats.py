@@ -1,0 +1,136 @@
+"""Storage formats: packed as llama.cpp packs them, byte for byte"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import gguf
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from reference_engine import Blocks
+from reference_engine.quantize import BF16, FORMATS, NAMED, Q4_0, Format, SuperBlocks
+
+BLOCKS = {name: format for name, format in NAMED.items() if format.block > 1}
+WRITTEN = [name for name, format in BLOCKS.items() if isinstance(format, Blocks)]
+
+
+@pytest.fixture(scope="module")
+def vectors() -> Any:
+    """Rows with the bytes llama.cpp packs them to and the numbers that those stand for."""
+    return np.load(Path(__file__).parent / "data" / "formats.npz")
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_packed_as_llama_cpp_packs(name: str, vectors: Any) -> None:
+    """Byte for byte, edge cases included."""
+    assert_array_equal(NAMED[name].pack(vectors["x"]).view(np.uint8), vectors[f"{name}_packed"])
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+def test_unpacked_as_llama_cpp_unpacks(name: str, vectors: Any) -> None:
+    """Every number, exactly."""
+    packed = vectors[f"{name}_packed"].view(NAMED[name].dtype)
+    assert_array_equal(NAMED[name].unpack(packed), vectors[f"{name}_dequant"])
+
+
+def test_a_wrong_rounding_is_noticed(vectors: Any) -> None:
+    """The twin: with the scale rounded to 16 bits before it is used, some codes differ."""
+    scales = Q4_0.pack(vectors["x"])["scale"]
+    blocks = vectors["x"].reshape(24, 16, 32)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        wrong = np.trunc(np.nan_to_num(blocks / scales[..., None].astype(np.float32)) + 8.5)
+    right = np.round(vectors["Q4_0_dequant"].reshape(blocks.shape) / np.where(scales == 0, 1, scales)[..., None] + 8)
+    assert (np.minimum(wrong, 15) != right).any()
+
+
+@given(name=st.sampled_from([*BLOCKS, "BF16"]), seed=st.integers(0, 2**32 - 1))
+def test_any_bytes_read_as_gguf_reads_them(name: str, seed: int) -> None:
+    """Whatever the bytes: the same numbers as by the library of the format, nothing that is no number excepted."""
+    packed = np.random.default_rng(seed).integers(0, 256, (2, 3 * NAMED[name].dtype.itemsize), np.uint8)
+    with np.errstate(all="ignore"):
+        theirs = gguf.dequantize(packed, gguf.GGMLQuantizationType[name])
+        ours = NAMED[name].unpack(packed.view(NAMED[name].dtype))
+    assert_array_equal(ours, theirs)
+
+
+@given(name=st.sampled_from([*WRITTEN, "BF16"]), seed=st.integers(0, 2**32 - 1), scale=st.integers(-20, 4))
+def test_any_numbers_are_written_as_gguf_writes_them(name: str, seed: int, scale: int) -> None:
+    """Whatever the numbers: the same bytes."""
+    numbers = (np.random.default_rng(seed).standard_normal((2, 64)) * 10.0**scale).astype(np.float32)
+    with np.errstate(all="ignore"):
+        theirs = gguf.quantize(numbers, gguf.GGMLQuantizationType[name])
+    assert_array_equal(NAMED[name].pack(numbers).view(np.uint8), theirs.view(np.uint8))
+
+
+def test_what_a_number_takes() -> None:
+    """Exactly, scales included."""
+    bits = {name: 8 * format.n_bytes for name, format in BLOCKS.items()}
+    assert bits == {
+        "Q4_0": Fraction(9, 2),
+        "Q4_1": 5,
+        "Q5_0": Fraction(11, 2),
+        "Q5_1": 6,
+        "Q8_0": Fraction(17, 2),
+        "Q4_K": Fraction(9, 2),
+        "Q6_K": Fraction(105, 16),
+    }
+
+
+def test_bfloat16_rounds_to_even_and_keeps_what_is_no_number() -> None:
+    """Ties, infinities, NaN."""
+    numbers = np.array([1.0, 1 + 2**-8, 1 + 3 * 2**-8, -np.inf, np.nan], np.float32)
+    assert_array_equal(BF16.unpack(BF16.pack(numbers)), np.array([1.0, 1.0, 1 + 2**-6, -np.inf, np.nan]))
+
+
+@given(
+    format=st.sampled_from(
+        [Blocks(4, 32, 16), Blocks(4, 32, 32), Blocks(4, 2, 16), Blocks(5, 8, 32), Blocks(8, 8, 32), Blocks(2, 4, 64)]
+    ),
+    seed=st.integers(0, 2**32 - 1),
+    magnitude=st.sampled_from((1e-2, 1.0, 1e3)),
+)
+def test_quantisation_error_is_bounded(format: Blocks, seed: int, magnitude: float) -> None:
+    """No weight is off by more than one step of its block, and half a step except at the end the codes do not reach."""
+    numbers = (np.random.default_rng(seed).standard_normal((4, 64)) * magnitude).astype(np.float32)
+    back = format.unpack(format.pack(numbers))
+    blocks = numbers.reshape(-1, format.block)
+    peak = np.take_along_axis(blocks, np.abs(blocks).argmax(-1, keepdims=True), -1)
+    half = 127 if format.bits == 8 else 2 ** (format.bits - 1)
+    step = np.abs(peak) / half
+    rounding = {16: 2.0**-11, 32: 2.0**-23, 64: 2.0**-23}[format.scale_bits]
+    slack = half * step * rounding * 1.01 + half * 2.0**-24
+    error = np.abs(back.reshape(blocks.shape) - blocks)
+    assert (error <= step + slack).all()
+    reachable = blocks * -np.sign(peak) <= (half - 0.5) * step
+    assert (error[reachable] <= (step / 2 + slack).repeat(format.block, 1)[reachable]).all()
+
+
+@pytest.mark.parametrize("format", FORMATS.values(), ids=str)
+def test_a_format_takes_the_bytes_it_says(format: Format) -> None:
+    """The width in the table is the size of the array."""
+    packed = format.pack(np.ones((3, 64)))
+    assert packed.nbytes == 3 * 64 * format.n_bytes
+    assert format.shape(packed) == (3, 64)
+    assert_allclose(format.unpack(packed), np.ones((3, 64)), rtol=0.01)
+
+
+def test_what_cannot_be_packed_is_refused() -> None:
+    """A block never reaches into the next row; what is too large or no number is no weight."""
+    with pytest.raises(ValueError, match="rows of 33 numbers do not divide into blocks of 32"):
+        Q4_0.pack(np.zeros((2, 33)))
+    for bits in (3, 0):
+        with pytest.raises(ValueError, match="codes have 2, 4, 5 or 8 bits"):
+            Blocks(bits, 32, 16)
+    for number in (1e9, np.inf, np.nan):
+        with pytest.raises(ValueError, match="too large for scales of 16 bits, or no numbers"):
+            Q4_0.pack(np.full((1, 32), number))
+    with pytest.raises(ValueError, match="super-blocks of 6-bit codes are read, not written"):
+        NAMED["Q6_K"].pack(np.zeros((1, 256)))
+    with pytest.raises(ValueError, match="4 or 6 bits"):
+        SuperBlocks(5)

@@ -1,0 +1,319 @@
+"""Files are not to be trusted: whatever is wrong with one is said in a sentence"""
+
+from __future__ import annotations
+
+import json
+import struct
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from model_files import ORACLES, read, write, write_gguf, write_tensors
+from numpy.testing import assert_array_equal
+
+from reference_engine import ModelFileError, OutOfMemory, load
+from reference_engine.files.gguf_file import read_gguf
+
+GGUF = (ORACLES / "llama-mha/model-q4_0.gguf").read_bytes()
+TINY = {
+    "model_type": "mixtral", "hidden_size": 4, "num_hidden_layers": 1, "num_attention_heads": 2, "vocab_size": 5,
+    "num_key_value_heads": 1, "intermediate_size": 3, "num_local_experts": 2, "num_experts_per_tok": 1,
+}  # fmt: skip
+
+
+def tiny() -> dict[str, Any]:
+    """Tensors that fit."""
+    random, at = np.random.default_rng(0), "model.layers.0."
+    shapes: dict[str, tuple[int, ...]] = {
+        "model.embed_tokens.weight": (5, 4), "model.norm.weight": (4,), "lm_head.weight": (5, 4),
+        at + "self_attn.q_proj.weight": (4, 4), at + "self_attn.k_proj.weight": (2, 4),
+        at + "self_attn.v_proj.weight": (2, 4), at + "self_attn.o_proj.weight": (4, 4),
+        at + "input_layernorm.weight": (4,), at + "post_attention_layernorm.weight": (4,),
+        at + "block_sparse_moe.gate.weight": (2, 4),
+    }  # fmt: skip
+    for expert in (0, 1):
+        for name, shape in (("w1", (3, 4)), ("w2", (4, 3)), ("w3", (3, 4))):
+            shapes[f"{at}block_sparse_moe.experts.{expert}.{name}.weight"] = shape
+    return {name: random.standard_normal(shape, np.float32) for name, shape in shapes.items()}
+
+
+def problem(path: Path) -> str:
+    """What is wrong with a file; nothing if it loads and runs."""
+    try:
+        decoder = load(path)
+    except ModelFileError as error:
+        sentence = str(error)
+        assert "\n" not in sentence
+        assert len(sentence) < 400
+        return sentence
+    with np.errstate(all="ignore"):
+        decoder.prefill([0])
+        decoder.decode(0)
+    return ""
+
+
+def test_a_sound_file_is_no_problem(tmp_path: Path) -> None:
+    """What the tests below damage is sound."""
+    assert problem(write(tmp_path / "m", TINY, tiny())) == ""
+    assert problem(ORACLES / "llama-mha/model-q4_0.gguf") == ""
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ("", "is no JSON"),
+        ("{", "is no JSON"),
+        ("\ud800".encode("utf-8", "surrogatepass").decode("latin-1"), "is no JSON"),
+        ("[" * 100_000, "nested too deep"),
+        ('{"a":' * 100_000, "nested too deep"),
+        ("[]", "does not hold names and values"),
+        ("{}", "model_type is missing"),
+        (" " * (2**24 + 1), "larger than"),
+        ('{"hidden_size": 1' + "0" * 5000 + "}", "is no JSON"),
+        ({"model_type": "bert"}, "one of llama, mistral, mixtral, qwen2, qwen3, gpt2, not 'bert'"),
+        ({"model_type": ["llama"]}, "model_type has to be a word, not list"),
+        ({"hidden_size": None}, "hidden_size is missing"),
+        ({"hidden_size": "4"}, "from 1 to 2147483648, not '4'"),
+        ({"hidden_size": 4.0}, "not 4.0"),
+        ({"hidden_size": True}, "not True"),
+        ({"hidden_size": -4}, "not -4"),
+        ({"hidden_size": 10**400}, "more than 30 digits"),
+        ({"hidden_size": 2**31}, "no tensor|does not hold|heads are"),
+        ({"num_hidden_layers": 10_000}, "tensors do not hold 10000 blocks"),
+        ({"num_hidden_layers": 2}, "no tensor model.layers.1.input_layernorm.weight"),
+        ({"num_local_experts": 4096, "num_hidden_layers": 17}, "do not hold 17 blocks"),
+        ({"num_local_experts": 3}, "no tensor model.layers.0.block_sparse_moe.experts.2.w1.weight|gate"),
+        ({"num_experts_per_tok": 3}, "n_active is at most n_experts"),
+        ({"num_attention_heads": 16384}, "head_dim is missing"),
+        ({"num_key_value_heads": 3}, "n_kv_heads divides n_heads"),
+        ({"head_dim": 3}, "even d_head"),
+        ({"rope_theta": float("nan")}, "rope_theta has to be a finite number"),
+        ({"rope_theta": 10**30}, "rope_theta has to be a finite number"),
+        ({"rope_theta": 0}, "rope_theta is at least 1"),
+        ({"rope_scaling": 4}, "does not hold names and values"),
+        ({"rope_scaling": {"type": "yarn"}}, "does not know the rotary scaling 'yarn'"),
+        ({"rope_scaling": {"type": "linear", "factor": 0}}, "rope_factors lie between"),
+        ({"rope_scaling": {"type": "linear"}}, "factor is missing"),
+        ({"rms_norm_eps": "small"}, "rms_norm_eps has to be a finite number"),
+        ({"rms_norm_eps": 7}, "norm_epsilon is small"),
+        ({"hidden_act": "swish!"}, "hidden_act has to be one of"),
+        ({"tie_word_embeddings": 1}, "true or false, not 1"),
+        ({"attention_bias": True}, "no tensor model.layers.0.self_attn.q_proj.bias"),
+        ({"vocab_size": 6}, "embedding is 6 by 4, and the tensor model.embed_tokens.weight of shape .5, 4."),
+        ({"sliding_window": 0}, "sliding_window has to be"),
+        ({"model_type": "gpt2"}, "n_embd is missing"),
+    ],
+)
+def test_descriptions_that_make_no_sense(config: Any, said: str, tmp_path: Path) -> None:
+    """Whatever stands in config.json."""
+    text = config if isinstance(config, str) else json.dumps(TINY | config)
+    assert_said(said, problem(write(tmp_path / "m", text, tiny())))
+
+
+def assert_said(said: str, found: str) -> None:
+    """One of these is part of the sentence."""
+    import re
+
+    assert re.search(said, found), found
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"model.norm.weight": None}, "no tensor model.norm.weight, which holds norm.weight"),
+        ({"model.norm.weight": np.ones(5, np.float32)}, "norm.weight is 4, and the tensor"),
+        ({"model.norm.weight": np.ones((), np.float32)}, "of shape .. does not hold it"),
+        ({"model.norm.weight": np.ones(4, np.int32)}, "holds I32, which the engine does not read"),
+        ({"lm_head.weight": np.ones((4, 5), np.float32)}, "output is 5 by 4"),
+        ({"lm_head.weight": np.ones((5, 4, 1), np.float32)}, "output is 5 by 4"),
+        ({"model.layers.1.mlp.up_proj.weight": np.ones(1, np.float32)}, "uses the tensor model.layers.1.mlp.up"),
+    ],
+)
+def test_tensors_that_do_not_fit(change: dict[str, Any], said: str, tmp_path: Path) -> None:
+    """Missing, of another shape, of another kind, one too many."""
+    tensors = {name: numbers for name, numbers in (tiny() | change).items() if numbers is not None}
+    assert_said(said, problem(write(tmp_path / "m", TINY, tensors)))
+
+
+def test_folders_that_are_none(tmp_path: Path) -> None:
+    """Nothing there, no description, no weights, a file of another kind."""
+    assert_said("neither a model directory nor a GGUF file", problem(tmp_path / "nowhere"))
+    assert_said("config.json cannot be read: No such file", problem(tmp_path))
+    (tmp_path / "config.json").write_text(json.dumps(TINY))
+    assert_said("there is no model.safetensors in", problem(tmp_path))
+    assert_said("config.json is no sound GGUF file: it does not begin as one", problem(tmp_path / "config.json"))
+    (tmp_path / "empty.gguf").write_bytes(b"")
+    assert_said("no sound GGUF file", problem(tmp_path / "empty.gguf"))
+
+
+@pytest.mark.parametrize(
+    ("index", "said"),
+    [
+        ([], "does not hold names and values"),
+        ({"weight_map": 3}, "does not hold names and values"),
+        ({"weight_map": {"x": 3}}, "x has to be a word"),
+        ({"weight_map": {"x": "../model.safetensors"}}, "is no file of this folder"),
+        ({"weight_map": {"x": "/etc/passwd"}}, "is no file of this folder"),
+        ({"weight_map": {"x": "a\x00b"}}, "is no file of this folder"),
+        ({"weight_map": {"x": "absent.safetensors"}}, "there is no absent.safetensors"),
+        ({"weight_map": {"x": "model.safetensors"}}, "the tensor x is in none of the files"),
+        ({"weight_map": {}}, "no tensor|do not hold"),
+    ],
+)
+def test_an_index_that_leads_nowhere(index: Any, said: str, tmp_path: Path) -> None:
+    """Only files of the folder, and only tensors that are in them."""
+    (write(tmp_path / "m", TINY, tiny()) / "model.safetensors.index.json").write_text(json.dumps(index))
+    assert_said(said, problem(tmp_path / "m"))
+
+
+def test_weights_that_do_not_fit_into_memory() -> None:
+    """A limit is a limit."""
+    with pytest.raises(OutOfMemory, match="of 1000 are held"):
+        load(ORACLES / "gpt2", memory=1000)
+
+
+def named(name: bytes) -> bytes:
+    """A text as GGUF writes it."""
+    return struct.pack("<Q", len(name)) + name
+
+
+def header(values: bytes = b"", tensors: bytes = b"", n_values: int = 0, n_tensors: int = 0, version: int = 3) -> bytes:
+    """The beginning of a GGUF file."""
+    return b"GGUF" + struct.pack("<IQQ", version, n_tensors, n_values) + values + tensors + bytes(64)
+
+
+HUGE = 2**63 + 5
+LLAMA = named(b"general.architecture") + struct.pack("<I", 8) + named(b"llama")
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"GGUF", "ends after 4 bytes"),
+        (header(version=99), "version is 99"),
+        (header(n_values=HUGE), "two values|ends after"),
+        (header(n_tensors=HUGE), "two tensors|ends after"),
+        (header(struct.pack("<Q", HUGE), n_values=1), "ends after"),
+        (header(named(b"x") + struct.pack("<IIQ", 9, 0, HUGE), n_values=1), "ends after"),
+        (header(named(b"x") + struct.pack("<IIQ", 9, 8, HUGE), n_values=1), "an array of"),
+        (header(named(b"x") + struct.pack("<IIQ", 9, 8, 2**22), n_values=1), "ends after"),
+        (header(named(b"x") + struct.pack("<IIQ", 9, 9, 1), n_values=1), "type 9, which there is not"),
+        (header(named(b"x") + struct.pack("<I", 77), n_values=1), "type 77, which there is not"),
+        (header(named(b"general.alignment") + struct.pack("<II", 4, 0), n_values=1), "alignment is 0"),
+        (header(named(b"general.alignment") + struct.pack("<If", 6, 1.5), n_values=1), "alignment is 1.5"),
+        (header(LLAMA + LLAMA, n_values=2), "two values 'general.architecture'"),
+        (header(tensors=2 * (named(b"t") + struct.pack("<IQIQ", 1, 4, 0, 0)), n_tensors=2), "two tensors 't'"),
+        (header(tensors=named(b"t") + struct.pack("<I", 2**31), n_tensors=1), "has 2147483648 axes"),
+        (header(tensors=named(b"t") + struct.pack("<IQQIQ", 2, 2**62, 2**62, 0, 0), n_tensors=1), "beyond the end"),
+        (header(tensors=named(b"t") + struct.pack("<IQIQ", 1, 4, 0, HUGE), n_tensors=1), "beyond the end"),
+        (header(tensors=named(b"t") + struct.pack("<IQIQ", 1, 4, 2, 0), n_tensors=1), "no whole blocks of 32"),
+        (header(tensors=named(b"t") + struct.pack("<IQIQ", 1, 4, 24, 0), n_tensors=1), "holds I8, which"),
+        (header(tensors=named(b"t") + struct.pack("<IQIQ", 1, 4, 999, 0), n_tensors=1), "an unknown format"),
+        (header(tensors=named(b"t") + struct.pack("<IIQ", 0, 0, 0), n_tensors=1), "no whole blocks"),
+        (header(LLAMA, n_values=1), "llama.embedding_length is missing"),
+        (header(), "general.architecture is missing"),
+    ],
+)
+def test_gguf_files_that_lie(data: bytes, said: str, tmp_path: Path) -> None:
+    """Counts, lengths and places are checked before anything is made of them."""
+    (tmp_path / "m.gguf").write_bytes(data)
+    tracemalloc.start()
+    assert_said(said, problem(tmp_path / "m.gguf"))
+    assert tracemalloc.get_traced_memory()[1] < 2**22
+    tracemalloc.stop()
+
+
+def test_gguf_facts_that_make_no_sense(tmp_path: Path) -> None:
+    """As in config.json."""
+    good = {"embedding_length": 64, "block_count": 1, "feed_forward_length": 8, "attention.head_count": 4}
+    tensors = {"token_embd.weight": np.ones((3, 64), np.float32)}
+    for change, said in (
+        ({"block_count": 0}, "llama.block_count has to be a whole number"),
+        ({"block_count": 2.5}, "not 2.5"),
+        ({"attention.value_length": 8}, "of one width only"),
+        ({"rope.dimension_count": 8}, "of one width only"),
+        ({"attention.head_count": 100}, "attention.key_length is missing"),
+        ({}, "layer_norm_rms_epsilon is missing"),
+        ({"attention.layer_norm_rms_epsilon": 1e-5}, "no tensor blk.0.attn_norm.weight"),
+    ):
+        assert_said(said, problem(write_gguf(tmp_path / "m.gguf", "llama", good | change, tensors)))
+
+
+def test_gguf_is_read_as_the_package_of_the_format_reads_it() -> None:
+    """The same values and the same bytes."""
+    import gguf
+
+    path = ORACLES / "llama-mha/model-q4_0.gguf"
+    values, tensors = read_gguf(path)
+    theirs = gguf.GGUFReader(path)
+    for name, field in theirs.fields.items():
+        if not name.startswith("GGUF."):
+            assert values[name] == ([] if field.types[0] == gguf.GGUFValueType.ARRAY else field.contents())
+    assert tensors.keys() == {tensor.name for tensor in theirs.tensors}
+    for tensor in theirs.tensors:
+        packed = tensors[tensor.name].packed
+        assert_array_equal(packed.view(np.uint8).reshape(-1), tensor.data.view(np.uint8).reshape(-1))
+
+
+# Damage at random
+
+
+def damaged(data: st.DataObject, sound: bytes, header_ends: int) -> bytes:
+    """Cut off, or with some bytes changed, most of them in the header."""
+    if data.draw(st.booleans()):
+        return sound[: data.draw(st.integers(0, len(sound) - 1))]
+    changed = bytearray(sound)
+    places = st.one_of(st.integers(0, header_ends - 1), st.integers(0, len(sound) - 1))
+    for place in data.draw(st.lists(places, min_size=1, max_size=4)):
+        changed[place] = data.draw(st.sampled_from((0, 1, 127, 128, 255))) ^ changed[place]
+    return bytes(changed)
+
+
+@given(data=st.data())
+def test_damaged_gguf_files(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """They load and run, or are refused in a sentence."""
+    path = tmp_path_factory.mktemp("gguf") / "m.gguf"
+    path.write_bytes(damaged(data, GGUF, 6000))
+    problem(path)
+
+
+@given(data=st.data())
+def test_damaged_directories(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """They load and run, or are refused in a sentence."""
+    path = write(tmp_path_factory.mktemp("hub") / "m", TINY, tiny())
+    file = path / data.draw(st.sampled_from(("config.json", "model.safetensors")))
+    file.write_bytes(damaged(data, file.read_bytes(), 1000 if file.suffix == ".safetensors" else 100))
+    problem(path)
+
+
+@given(config=st.dictionaries(st.sampled_from(sorted(TINY)), st.one_of(
+    st.none(), st.booleans(), st.integers(), st.floats(), st.text(), st.lists(st.integers()),
+)))  # fmt: skip
+def test_any_values_in_a_description(config: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> None:
+    """They make sense, or are refused in a sentence."""
+    problem(write(tmp_path_factory.mktemp("hub") / "m", TINY | config, tiny()))
+
+
+def test_a_file_that_is_cut_anywhere_is_refused(tmp_path: Path) -> None:
+    """Not a byte less than all of them will do."""
+    path = tmp_path / "m.gguf"
+    for end in (*range(0, 200, 7), *range(200, len(GGUF) - 64, 5003), len(GGUF) - 64):  # the end is padding
+        path.write_bytes(GGUF[:end])
+        assert "m.gguf is no sound GGUF file" in problem(path)
+    write_tensors(tmp_path / "whole.safetensors", tiny())
+    whole = (tmp_path / "whole.safetensors").read_bytes()
+    folder = write(tmp_path / "m", TINY, {})
+    for end in (*range(0, len(whole), 31), len(whole) - 1):
+        (folder / "model.safetensors").write_bytes(whole[:end])
+        assert "model.safetensors is no safetensors file" in problem(folder)
+
+
+def test_the_given_models_have_nothing_to_spare() -> None:
+    """Every tensor of theirs is read, and no other."""
+    for name in ("llama-mha", "gpt2", "mixtral"):
+        tensors = read(ORACLES / name)[1]
+        assert load(ORACLES / name).config.n_parameters == sum(numbers.size for numbers in tensors.values())
