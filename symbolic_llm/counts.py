@@ -17,6 +17,7 @@ from .notation import (
     d_ff,
     d_head,
     d_model,
+    m_layer,
     m_token,
     n_active,
     n_bytes,
@@ -37,6 +38,9 @@ one_token = count(1, "in a decoding step each sequence gets one new token", TOKE
 mlp_factor = count(4, "the MLP is four times as wide as the model")
 norms_in_block = count(2, "norms in a block")
 multiply_add = count(2, "a multiplication and an addition for each weight and token", FLOP / (WEIGHT * TOKEN))
+score_and_sum = count(
+    4, "a multiplication and an addition for each number of a key and of a value", FLOP * SEQUENCE / TOKEN**2
+)
 two_flop = count(2, "a multiplication and an addition", FLOP)
 
 heads_fill_model = Condition(
@@ -71,6 +75,11 @@ weights_fit = Condition(
 cache_outruns_attention = Condition(
     Gt(F * m_token, a * one_token * W, evaluate=False),
     "reading a cached token takes longer than computing with it",
+    "no context is too long for a compute-bound batch",
+)
+cache_outruns_head = Condition(
+    Gt(F * m_layer, score_and_sum * n_heads * d_head * one_token * W, evaluate=False),
+    "reading a cached token in one block takes longer than computing with it",
     "no context is too long for a compute-bound batch",
 )
 crossover_exists = Condition(

@@ -25,7 +25,7 @@ def _shape(n_blocks: int, n_heads: int, d_head: int, n_vocab: int) -> tuple[int,
     return n_blocks, n_heads, d_head, n_vocab
 
 
-def _times(ledger: Ledger, flops: Exact, bandwidth: Exact, *, cache: bool = False) -> tuple[Fraction, Fraction]:
+def times(ledger: Ledger, flops: Exact, bandwidth: Exact, *, cache: bool = False) -> tuple[Fraction, Fraction]:
     """Compute time and memory time of what the ledger holds: of matrices alone, or with attention and cache reads."""
     operations = sum_over(ledger, "flops", MATRICES + (PRODUCTS if cache else ()))
     read = sum_over(ledger, "loaded", MATRICES + (CACHE if cache else ()))
@@ -34,11 +34,11 @@ def _times(ledger: Ledger, flops: Exact, bandwidth: Exact, *, cache: bool = Fals
 
 def _gap(ledger: Ledger, flops: Exact, bandwidth: Exact, *, cache: bool = False) -> Fraction:
     """By how much the memory time exceeds the compute time."""
-    compute, memory = _times(ledger, flops, bandwidth, cache=cache)
+    compute, memory = times(ledger, flops, bandwidth, cache=cache)
     return memory - compute
 
 
-def _zero(at_1: Fraction, at_2: Fraction) -> Ratio:
+def zero(at_1: Fraction, at_2: Fraction) -> Ratio:
     """Where the straight line through (1, at_1) and (2, at_2) meets zero."""
     return Ratio(2 * at_1 - at_2, at_1 - at_2)
 
@@ -58,7 +58,7 @@ def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, flops:
 
 
 def _step_time(ledger: Ledger, flops: int, bandwidth: int) -> Fraction:
-    return max(_times(ledger, flops, bandwidth))
+    return max(times(ledger, flops, bandwidth))
 
 
 @probe("clock.step_time")
@@ -163,7 +163,7 @@ def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, contex
 def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, n_bytes: Fraction, flops: int, bandwidth: int) -> Answer:
     """At how many tokens in one prefill does arithmetic take as long as reading the weights?"""
     ledgers = (_prefill(n_blocks, n_heads, d_head, n_vocab, 1, tokens, n_bytes).ledger for tokens in (1, 2))
-    return _zero(*(_gap(ledger, flops, bandwidth) for ledger in ledgers))
+    return zero(*(_gap(ledger, flops, bandwidth) for ledger in ledgers))
 
 
 def _gaps(
@@ -187,7 +187,7 @@ def _gaps(
 def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, n_bytes: Fraction, flops: int, bandwidth: int) -> Answer:
     """At which batch does arithmetic take as long as reading the weights?"""
     shape = _shape(n_blocks, n_heads, d_head, n_vocab)
-    return _zero(*_gaps(shape, 1, n_bytes, Fraction(2), flops, bandwidth, cache=False))
+    return zero(*_gaps(shape, 1, n_bytes, Fraction(2), flops, bandwidth, cache=False))
 
 
 @probe("clock.memory_bound")
@@ -204,7 +204,7 @@ def _(
 ) -> Answer:
     """Does a decoding step take exactly as long as reading the weights?"""
     ledger = step(n_blocks, n_heads, d_head, n_vocab, batch, 1, n_bytes)
-    return _step_time(ledger, flops, bandwidth) == _times(ledger, flops, bandwidth)[1]
+    return _step_time(ledger, flops, bandwidth) == times(ledger, flops, bandwidth)[1]
 
 
 @probe("clock.batch_crossover_with_cache")
@@ -221,7 +221,7 @@ def _(
 ) -> Answer:
     """At which batch do arithmetic and reading, the cache's included, take equally long?"""
     shape = _shape(n_blocks, n_heads, d_head, n_vocab)
-    return _zero(*_gaps(shape, context, n_bytes, n_bytes_kv, flops, bandwidth, cache=True))
+    return zero(*_gaps(shape, context, n_bytes, n_bytes_kv, flops, bandwidth, cache=True))
 
 
 @probe("clock.memory_bound_with_cache")
@@ -256,7 +256,7 @@ def _(
 ) -> Answer:
     """At which context does one more sequence add as much reading as arithmetic?"""
     shape = _shape(n_blocks, n_heads, d_head, n_vocab)
-    return _zero(*(_growth(shape, context, n_bytes_kv, flops, bandwidth) for context in (1, 2)))
+    return zero(*(_growth(shape, context, n_bytes_kv, flops, bandwidth) for context in (1, 2)))
 
 
 @probe("clock.crossover_exists")
@@ -272,3 +272,21 @@ def _(
 ) -> Answer:
     """Does one more sequence add more arithmetic than reading?"""
     return _growth(_shape(n_blocks, n_heads, d_head, n_vocab), context, n_bytes_kv, flops, bandwidth) < 0
+
+
+@probe("clock.step_time_with_cache")
+def _(
+    n_blocks: int,
+    n_heads: int,
+    d_head: int,
+    n_vocab: int,
+    batch: int,
+    context: int,
+    n_bytes: Fraction,
+    n_bytes_kv: Fraction,
+    flops: int,
+    bandwidth: int,
+) -> Answer:
+    """How long does a decoding step take on the model machine, cache reads and attention included?"""
+    ledger = step(n_blocks, n_heads, d_head, n_vocab, batch, context, n_bytes, n_bytes_kv)
+    return Ratio(max(times(ledger, flops, bandwidth, cache=True)), 1)

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import replace
-from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import combinations
 from typing import Any
@@ -19,7 +17,7 @@ import numpy as np
 from ..config import Config
 from ..ledger import Ledger
 from ..model import Decoder
-from ..quantize import FORMATS, Float
+from ..quantize import Float
 from .registry import Answer, Parts, Ratio, enter, probe
 
 LLAMA: dict[str, Any] = {
@@ -37,9 +35,10 @@ GPT2: dict[str, Any] = {
 }
 
 
-def _config(
+def shaped(
     n_blocks: int = 1, n_kv_heads: int = 1, group: int = 1, d_head: int = 1, n_vocab: int = 1, **switches: Any
 ) -> Config:
+    """A configuration with 16-bit storage throughout."""
     f16 = Float(16)
     return Config(n_blocks, n_kv_heads * group, d_head, n_vocab, f16, f16, f16, n_kv_heads=n_kv_heads, **switches)
 
@@ -56,103 +55,103 @@ def _held(config: Config, *names: str) -> int:
 @probe("decoders.query_of_one_head")
 def _(d_model: int, d_head: int) -> Answer:
     """How many weights of the query matrix serve one head?"""
-    decoder = Decoder(_config(group=2, d_head=d_head, d_model=d_model))
+    decoder = Decoder(shaped(group=2, d_head=d_head, d_model=d_model))
     return int(decoder.weights["blocks.0.query"].load(slice(0, d_head)).size)
 
 
 @probe("decoders.keys_and_values")
 def _(d_model: int, n_kv_heads: int, group: int, d_head: int) -> Answer:
     """How many weights do the key and the value matrix of a block hold?"""
-    config = _config(n_kv_heads=n_kv_heads, group=group, d_head=d_head, d_model=d_model)
+    config = shaped(n_kv_heads=n_kv_heads, group=group, d_head=d_head, d_model=d_model)
     return _held(config, "blocks.0.key", "blocks.0.value")
 
 
 @probe("decoders.attention")
 def _(d_model: int, n_kv_heads: int, group: int, d_head: int) -> Answer:
     """How many weights do the attention matrices of a block hold?"""
-    config = _config(n_kv_heads=n_kv_heads, group=group, d_head=d_head, d_model=d_model)
+    config = shaped(n_kv_heads=n_kv_heads, group=group, d_head=d_head, d_model=d_model)
     return _held(config, *(f"blocks.0.{name}" for name in ("query", "key", "value", "output")))
 
 
 @probe("decoders.query_key_norms")
 def _(d_head: int) -> Answer:
     """How many weights do the norms of queries and keys hold?"""
-    config = _config(n_kv_heads=3, group=2, d_head=d_head, d_model=1, qk_norm=True)
+    config = shaped(n_kv_heads=3, group=2, d_head=d_head, d_model=1, qk_norm=True)
     return _held(config, "blocks.0.query_norm.*", "blocks.0.key_norm.*")
 
 
 @probe("decoders.query_key_value_biases")
 def _(n_kv_heads: int, group: int, d_head: int) -> Answer:
     """How many biases do queries, keys and values have?"""
-    config = _config(n_kv_heads=n_kv_heads, group=group, d_head=d_head, d_model=1, biases=("query", "key", "value"))
+    config = shaped(n_kv_heads=n_kv_heads, group=group, d_head=d_head, d_model=1, biases=("query", "key", "value"))
     return _held(config, "*.bias")
 
 
 @probe("decoders.attention_output_biases")
 def _(d_model: int) -> Answer:
     """How many biases does the output of attention have?"""
-    return _held(_config(d_model=d_model, biases=("output",)), "*.bias")
+    return _held(shaped(d_model=d_model, biases=("output",)), "*.bias")
 
 
 @probe("decoders.mlp_up")
 def _(d_model: int, d_ff: int) -> Answer:
     """How many weights does the widening matrix of the MLP hold?"""
-    return _held(_config(d_model=d_model, d_ff=d_ff), "blocks.0.up")
+    return _held(shaped(d_model=d_model, d_ff=d_ff), "blocks.0.up")
 
 
 @probe("decoders.plain_mlp")
 def _(d_model: int, d_ff: int) -> Answer:
     """How many weights does an MLP of two matrices hold?"""
-    return _held(_config(d_model=d_model, d_ff=d_ff), "blocks.0.up", "blocks.0.down")
+    return _held(shaped(d_model=d_model, d_ff=d_ff), "blocks.0.up", "blocks.0.down")
 
 
 @probe("decoders.gated_mlp")
 def _(d_model: int, d_ff: int) -> Answer:
     """How many weights does an MLP with a gate hold?"""
     names = (f"blocks.0.{name}" for name in ("gate", "up", "down"))
-    return _held(_config(d_model=d_model, d_ff=d_ff, gated=True), *names)
+    return _held(shaped(d_model=d_model, d_ff=d_ff, gated=True), *names)
 
 
 @probe("decoders.mlp_biases")
 def _(d_model: int, d_ff: int) -> Answer:
     """How many biases does an MLP of two matrices have?"""
-    return _held(_config(d_model=d_model, d_ff=d_ff, biases=("up", "down")), "*.bias")
+    return _held(shaped(d_model=d_model, d_ff=d_ff, biases=("up", "down")), "*.bias")
 
 
 @probe("decoders.gated_mlp_biases")
 def _(d_model: int, d_ff: int) -> Answer:
     """How many biases does an MLP with a gate have?"""
-    return _held(_config(d_model=d_model, d_ff=d_ff, gated=True, biases=("gate", "up", "down")), "*.bias")
+    return _held(shaped(d_model=d_model, d_ff=d_ff, gated=True, biases=("gate", "up", "down")), "*.bias")
 
 
 @probe("decoders.rms_norm")
 def _(d_model: int) -> Answer:
     """How many weights does an RMSNorm hold?"""
-    return _held(_config(d_model=d_model, norm="rms"), "norm.*")
+    return _held(shaped(d_model=d_model, norm="rms"), "norm.*")
 
 
 @probe("decoders.layer_norm")
 def _(d_model: int) -> Answer:
     """How many weights does a LayerNorm hold?"""
-    return _held(_config(d_model=d_model, norm="layer"), "norm.*")
+    return _held(shaped(d_model=d_model, norm="layer"), "norm.*")
 
 
 @probe("decoders.positions")
 def _(d_model: int, n_positions: int) -> Answer:
     """How many weights do the learned positions hold?"""
-    return _held(_config(d_model=d_model, positions="learned", n_positions=n_positions), "positions")
+    return _held(shaped(d_model=d_model, positions="learned", n_positions=n_positions), "positions")
 
 
 @probe("decoders.router")
 def _(d_model: int, n_active: int, idle: int) -> Answer:
     """How many weights does the router of a block hold?"""
-    return _held(_config(d_model=d_model, n_experts=n_active + idle, n_active=n_active), "blocks.0.router")
+    return _held(shaped(d_model=d_model, n_experts=n_active + idle, n_active=n_active), "blocks.0.router")
 
 
 @probe("decoders.expert")
 def _(d_model: int, d_expert: int) -> Answer:
     """How many weights does one expert hold?"""
-    config = _config(d_model=d_model, d_ff=d_expert, gated=True, n_experts=2, n_active=1)
+    config = shaped(d_model=d_model, d_ff=d_expert, gated=True, n_experts=2, n_active=1)
     return _held(config, "blocks.0.experts.1.*")
 
 
@@ -168,45 +167,6 @@ def _(n_active: int, idle: int, batch: int) -> Answer:
                 longer[experts | choice] += batches
         used = longer
     return Ratio(sum(len(experts) * batches for experts, batches in used.items()), used.total())
-
-
-# Windows
-
-
-def _windowed(n_global: int, n_local: int, window: int, context: int, batch: int, config: Config) -> Decoder:
-    """A decoder with full caches, some of whose blocks attend to everything and the others to a window."""
-    windows = (None,) * n_global + (window,) * n_local
-    decoder = Decoder(replace(config, n_blocks=n_global + n_local, windows=windows))
-    decoder.start(batch, context)
-    decoder.context = context - 1
-    return decoder
-
-
-@probe("kv_cache.windowed_bytes")
-def _(
-    n_global: int,
-    n_local: int,
-    window: int,
-    beyond: int,
-    n_kv_heads: int,
-    d_head: int,
-    batch: int,
-    n_bytes_kv: Fraction,
-) -> Answer:
-    """How many bytes does the cache of a batch hold where some blocks attend to a window?"""
-    config = replace(_config(1, n_kv_heads, d_head=d_head, d_model=1), cache=FORMATS[Fraction(n_bytes_kv)])
-    return _windowed(n_global, n_local, window, window + beyond, batch, config).ledger.footprint("cache.*")
-
-
-@probe("decode.windowed_product_flops")
-def _(
-    n_global: int, n_local: int, window: int, beyond: int, n_heads: int, d_head: int, n_vocab: int, batch: int
-) -> Answer:
-    """How many operations do the matrix products of a decoding step take where some blocks attend to a window?"""
-    config = _config(1, n_heads, d_head=d_head, n_vocab=n_vocab)
-    decoder = _windowed(n_global, n_local, window, window + beyond, batch, config)
-    decoder.decode(np.zeros(batch, int))
-    return decoder.ledger.matmul_flops()
 
 
 # Whole decoders
@@ -229,7 +189,7 @@ def _drawn(family: str, n_positions: int, items: tuple[tuple[str, int], ...]) ->
         shape |= {"n_experts": shape["n_active"] + shape.pop("idle"), "d_ff": shape.pop("d_expert")}
     if switches["positions"] == "learned":
         shape["n_positions"] = n_positions
-    return Decoder(_config(**switches, **shape))
+    return Decoder(shaped(**switches, **shape))
 
 
 def _decoder(family: str, n_positions: int, shape: dict[str, int]) -> Decoder:

@@ -6,6 +6,7 @@ softmax. Grouping the heads makes the cache smaller, not this: every query head 
 
 from sympy import Eq
 
+from symbolic_llm.counts import score_and_sum
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import a, d_head, n_blocks, n_heads
 from symbolic_llm.numeral import count
@@ -15,7 +16,6 @@ from symbolic_llm.units import FLOP, SEQUENCE, TOKEN
 PER_PAIR = FLOP * SEQUENCE / TOKEN**2  # for a new token and a token of its sequence
 
 score = count(2, "a multiplication and an addition for each number of a key", PER_PAIR)
-score_and_sum = count(4, "a multiplication and an addition for each number of a key and of a value", PER_PAIR)
 
 FORMULA = Formula(
     __name__,

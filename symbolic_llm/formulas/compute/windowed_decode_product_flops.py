@@ -5,9 +5,8 @@ As decode_product_flops, but the blocks with a window meet the tokens of the win
 
 from sympy import Eq
 
-from symbolic_llm.counts import multiply_add, one_token, window_is_full
+from symbolic_llm.counts import multiply_add, one_token, score_and_sum, window_is_full
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.compute.attention_flops_per_context_token import score_and_sum
 from symbolic_llm.formulas.kv_cache.windowed_kv_bytes import KEPT
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
 from symbolic_llm.notation import B, C_decode, P, d_head, n_heads

@@ -11,6 +11,7 @@ ORDER = (
     "mixtral_parameters",
     "distinct_experts",
     "expert_weights_read",
+    "expert_batch_crossover",
     "mixtral_decode_flops",
     "mixtral_prefill_flops",
 )

@@ -9,6 +9,7 @@ ORDER = (
     "memory_time",
     "compute_time",
     "latency",
+    "latency_with_cache",
     "throughput",
     "prefill_time",
     "generation_time",
