@@ -8,6 +8,9 @@ Every formula of the catalogue is an attribute of this package and can be named 
 lists them.
 """
 
+from importlib import import_module
+from typing import Any
+
 from .api import check, compile, evaluate, explain, solve
 from .catalogue import catalogue
 from .errors import SymbolicLLMError
@@ -18,12 +21,17 @@ __version__ = "0.1.0"
 __all__ = ["Formula", "SymbolicLLMError", "catalogue", "check", "compile", "evaluate", "explain", "solve"]
 
 
-def __getattr__(name: str) -> Formula:
+_LATER = {"Model": "models", "Sizing": "sizing"}  # imported when first asked for, like the formulas
+
+
+def __getattr__(name: str) -> Any:
     """A formula by its name, loaded when it is first asked for."""
+    if name in _LATER:
+        return getattr(import_module(f".{_LATER[name]}", __name__), name)
     if not name.startswith("_") and name in catalogue():
         return catalogue()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, "__version__", *catalogue().names})
+    return sorted({*__all__, *_LATER, "__version__", *catalogue().names})

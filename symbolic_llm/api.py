@@ -16,6 +16,7 @@ from .formula import Formula
 if TYPE_CHECKING:
     from .checks.report import Report
     from .explanation import Explanation
+    from .presets import ModelSource
     from .solution import Solution
 
 
@@ -33,7 +34,7 @@ def solve(
     /,
     unknown: object = None,
     *,
-    model: str | None = None,
+    model: ModelSource | None = None,
     hardware: str | None = None,
     dtype: str | None = None,
     weights: str | None = None,
@@ -54,7 +55,7 @@ def solve(
         formula: a formula or its name.
         unknown: the letter to solve for, by name; by default the quantity of the claim or, if that is given, the
             one letter without a value.
-        model: a model preset, for its parameters and shapes.
+        model: a model preset, or a config.json (its path or its fields), for parameters and shapes.
         hardware: a hardware preset, for memory `M`, bandwidth `W` and, with `dtype`, peak arithmetic `F`.
         dtype: the number format of the arithmetic.
         weights: the storage format of the weights; by default as `dtype`.
@@ -79,7 +80,7 @@ def evaluate(
     formula: Formula | str,
     /,
     *,
-    model: str | None = None,
+    model: ModelSource | None = None,
     hardware: str | None = None,
     dtype: str | None = None,
     weights: str | None = None,
@@ -102,7 +103,7 @@ def explain(
     formula: Formula | str,
     /,
     *,
-    model: str | None = None,
+    model: ModelSource | None = None,
     hardware: str | None = None,
     dtype: str | None = None,
     weights: str | None = None,
@@ -123,7 +124,7 @@ def check(
     formula: Formula | str,
     /,
     *,
-    model: str | None = None,
+    model: ModelSource | None = None,
     hardware: str | None = None,
     dtype: str | None = None,
     weights: str | None = None,
@@ -154,7 +155,7 @@ def compile(
     /,
     *,
     unfold: bool = False,
-    model: str | None = None,
+    model: ModelSource | None = None,
     hardware: str | None = None,
     dtype: str | None = None,
     weights: str | None = None,

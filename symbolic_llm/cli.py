@@ -21,6 +21,7 @@ from .errors import InvalidValue, SymbolicLLMError, Underdetermined, unknown_nam
 from .inputs import PRESETS
 from .notation import LETTERS
 from .printing import drawn, text
+from .sizing import Sizing
 from .solution import solve_formula
 
 Output = tuple[int, str, Any]  # exit code, text, the same for --json
@@ -64,6 +65,8 @@ def parser() -> argparse.ArgumentParser:
     command("list", _list, "List the formulas by chapter.")
     command("presets", _presets, "List models, hardware and number formats.")
     command("show", _show, "Show a formula with its derivation.").add_argument("name", metavar="NAME")
+    _model_options(command("model", _model, "Size a model on a machine: everything the formulas say of it."))
+    _count_options(command("count", _count, "Run a model file and hold the formulas against what it does."))
     letters = "letters as N=4096 or F='312 TFLOP/s'"
     for name, run, help, arguments, meaning in (
         (
@@ -97,6 +100,20 @@ def parser() -> argparse.ArgumentParser:
                 f"--{preset}", action=_Once, metavar="NAME", help=f"preset, see symbolic-llm presets ({preset})"
             )
     return top
+
+
+def _model_options(made: argparse.ArgumentParser) -> None:
+    made.add_argument("model", metavar="MODEL", help="a config.json, its directory, or a preset's name")
+    for preset in PRESETS[1:]:
+        made.add_argument(f"--{preset}", action=_Once, metavar="NAME", help=f"preset ({preset})")
+    made.add_argument("--context", action=_Once, metavar="N", help="tokens of each sequence, 4096 by default")
+    made.add_argument("--batch", action=_Once, metavar="B", help="sequences, 1 by default")
+
+
+def _count_options(made: argparse.ArgumentParser) -> None:
+    made.add_argument("path", metavar="PATH", help="a directory with config.json and safetensors, or a GGUF file")
+    made.add_argument("--prompt-tokens", action=_Once, metavar="N", help="length of the prompt, 8 by default")
+    made.add_argument("--new-tokens", action=_Once, metavar="M", help="tokens to decode after it, 4 by default")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -174,6 +191,39 @@ def _explain(options: argparse.Namespace) -> Output:
     _, letters, preset = _given(options, 0)
     found = explain(options.name, **preset, **letters)
     return 0, repr(found), explanation_data(found)
+
+
+def _model(options: argparse.Namespace) -> Output:
+    found = Sizing(
+        options.model,
+        options.hardware,
+        dtype=options.dtype or "fp16",
+        weights=options.weights,
+        cache=options.cache,
+        context=options.context or 4096,
+        batch=options.batch or 1,
+    )
+    return 0, repr(found), found.data()
+
+
+def _count(options: argparse.Namespace) -> Output:
+    from .counting import count_file  # the engine comes with it
+
+    prompt, new = (
+        _whole(name, value, least)
+        for name, value, least in (
+            ("--prompt-tokens", options.prompt_tokens or "8", 1),
+            ("--new-tokens", options.new_tokens or "4", 0),
+        )
+    )
+    found = count_file(options.path, prompt, new, terminal.bar)
+    return (0 if found.agrees else 1), repr(found), found.data()
+
+
+def _whole(name: str, value: str, least: int) -> int:
+    if not value.isascii() or not value.isdigit() or not least <= int(value[:20]) <= 10**9:
+        raise InvalidValue(f"{name} is a whole number of at least {least}, but {value[:40]!r} was given.")
+    return int(value)
 
 
 def _list(_: argparse.Namespace) -> Output:

@@ -59,7 +59,7 @@ class _Printer(PythonCodePrinter):  # type: ignore[misc]
 
 
 def compile_formula(
-    formula: Formula, letters: Mapping[str, object], unfold: bool = False, **preset: str | None
+    formula: Formula, letters: Mapping[str, object], unfold: bool = False, **preset: Any
 ) -> Callable[..., Any]:
     """A function of the claim's open letters that returns its quantity.
 

@@ -159,7 +159,7 @@ def describe(given: Given, symbol: Any) -> str:
     return f"{text(symbol)} = {shown}" + (f"  ({notes})" if notes else "")
 
 
-def explain_formula(formula: Formula, letters: Mapping[str, object], **preset: str | None) -> Explanation:
+def explain_formula(formula: Formula, letters: Mapping[str, object], **preset: Any) -> Explanation:
     """The claim, the numbers put in, and the result."""
     given = gather_inputs(formula, letters, **preset)
     needed = (

@@ -17,6 +17,7 @@ from .errors import ConditionViolated, InvalidValue, Overdetermined, Underdeterm
 from .evaluation import exact
 from .formula import Formula
 from .notation import LETTERS
+from .presets import ModelSource
 from .presets.letters import Found, preset_letters, presets_for
 from .printing import text
 from .units import significant
@@ -177,7 +178,7 @@ def gather(
     letters: Mapping[str, object],
     *,
     unknown: Any = None,
-    model: str | None = None,
+    model: ModelSource | None = None,
     hardware: str | None = None,
     dtype: str | None = None,
     weights: str | None = None,
@@ -189,7 +190,7 @@ def gather(
         formula: whose letters are meant.
         letters: values by letter name; they go before presets.
         unknown: a letter to leave open whatever a preset says.
-        model: name of a model preset.
+        model: name of a model preset, or a config.json.
         hardware: name of a hardware preset.
         dtype: number format of the arithmetic.
         weights: storage format of the weights.
@@ -229,7 +230,7 @@ def _figure(symbol: Any, figures: Mapping[str, Found]) -> Found | None:
     return next((figures[name] for name in (symbol.name, *names) if name in figures), None)
 
 
-def gather_inputs(formula: Formula, letters: Mapping[str, object], **preset: str | None) -> Given:
+def gather_inputs(formula: Formula, letters: Mapping[str, object], **preset: Any) -> Given:
     """What the quantity of a formula is computed from; `Overdetermined` if the quantity itself is given.
 
     Conditions whose letters have values are checked.

@@ -177,7 +177,7 @@ class Solution:
         return f"$\\displaystyle {' '.join(parts)}$"
 
 
-def solve_formula(formula: Formula, unknown: object, letters: Letters, **preset: str | None) -> Solution:
+def solve_formula(formula: Formula, unknown: object, letters: Letters, **preset: Any) -> Solution:
     """Solve the claim for `unknown`, by default for its quantity or, if that is given, for the one open letter."""
     if formula.kind is Kind.THEOREM:
         raise NotSolvable(

@@ -70,12 +70,21 @@ def give_up_writing() -> None:
 
 def progress(formulas: list[Formula]) -> Iterator[Formula]:
     """The formulas one by one, with a line on a terminal that says how far it has come."""
-    if sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
-        yield from formulas
-        return
     for done, formula in enumerate(formulas):
-        line = f"checking {done + 1} of {len(formulas)}: {formula.name}"
-        width = shutil.get_terminal_size().columns - 1  # a full line would wrap, and stay
-        print(f"\r\x1b[K{line[:width]}", end="", file=sys.stderr, flush=True)
+        redraw(f"checking {done + 1} of {len(formulas)}: {formula.name}")
         yield formula
-    print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    redraw("")
+
+
+def bar(done: int, of: int) -> None:
+    """A bar that says how many passes are done; gone when all are."""
+    filled = 30 * done // of
+    redraw(f"[{'#' * filled}{'.' * (30 - filled)}] {done} of {of} passes" if done < of else "")
+
+
+def redraw(line: str) -> None:
+    """Put this line in the place of the one before, on a terminal that can; elsewhere nothing."""
+    if sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        return
+    width = shutil.get_terminal_size().columns - 1  # a full line would wrap, and stay
+    print(f"\r\x1b[K{line[:width]}", end="", file=sys.stderr, flush=True)

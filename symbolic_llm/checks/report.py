@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ..claims import Kind
 from ..formula import Formula
@@ -45,7 +46,7 @@ class Report:
         return "\n".join(lines)
 
 
-def check_formula(formula: Formula, letters: Mapping[str, object] | None = None, **preset: str | None) -> Report:
+def check_formula(formula: Formula, letters: Mapping[str, object] | None = None, **preset: Any) -> Report:
     """Steps, theorem, dimensions, engine, certificate and mutants, as far as each applies; values, if any are given."""
     from ..certificate import certifiable  # NumPy comes with the engine, so not before it is needed
     from .engine import check_certificate, check_engine, contradicted

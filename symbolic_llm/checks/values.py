@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from ..claims import Equivalence, Implication, relations
 from ..errors import ConditionViolated, NoSolution
@@ -12,7 +13,7 @@ from ..formula import Formula
 from .verdict import Finding, Verdict
 
 
-def check_values(formula: Formula, letters: Mapping[str, object], **preset: str | None) -> Finding:
+def check_values(formula: Formula, letters: Mapping[str, object], **preset: Any) -> Finding:
     """Whether every condition holds for the values and the claim has a value for them.
 
     A theorem has to be true of them. A question with too few values, or with wrong ones, is no finding: it raises what

@@ -96,9 +96,10 @@ class Model:
         name = "config" if isinstance(source, Mapping) else os.fspath(source)
         return cls(name, name, **build(read(source)))
 
-    def figures(self) -> dict[str, int]:
-        """The letters that this model gives a value to: its shapes, and what its parts add up to."""
-        return {**self.letters, "P": self.multiplied_parameters, "P_total": self.parameters}
+    @property
+    def special(self) -> bool:
+        """Whether its cache and attention have formulas of their own, and are not those of grouped heads."""
+        return self.cache.name != "kv_bytes_per_token"
 
     def _sum(self, copies: str, kinds: Iterable[str] = ()) -> int:
         wanted = set(kinds)

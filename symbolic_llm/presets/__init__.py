@@ -13,12 +13,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Union
 
 from ..errors import UnknownName, unknown_name
 
 if TYPE_CHECKING:
     from ..models import Model
+
+
+ModelSource = Union[str, os.PathLike[str], Mapping[str, Any], "Model"]
 
 
 @dataclass(frozen=True)
@@ -99,7 +102,7 @@ def _preset_model(key: str) -> Model:
     )
 
 
-def model(source: str | os.PathLike[str] | Mapping[str, Any] | Model) -> Model:
+def model(source: ModelSource) -> Model:
     """The model of a preset's name, or of a config.json: its path, that of its directory, or its fields.
 
     `UnknownName` with the nearest if there is no such preset, `InvalidModel` for a file that cannot be read as one.

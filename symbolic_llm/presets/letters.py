@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from ..models import Model
-from . import Device, Figure, arithmetic, hardware, model, names, storage
+from . import Device, Figure, ModelSource, arithmetic, hardware, model, names, storage
 
 _OF_DEVICE = {"M": "memory", "W": "bandwidth"}
 _GIVEN_BY = {
@@ -28,22 +29,25 @@ class Found:
 
 
 def preset_letters(
-    model_name: str | None, hardware_name: str | None, dtype: str | None, weights: str | None, cache: str | None
+    source: ModelSource | None, hardware_name: str | None, dtype: str | None, weights: str | None, cache: str | None
 ) -> tuple[dict[str, Found], dict[str, str]]:
     """What the named presets give, by letter name, and why they give none for a letter that they could have given."""
     found: dict[str, Found] = {}
     hints: dict[str, str] = {}
-    if model_name is not None:
-        found |= _of_model(model(model_name))
+    stored = cache or dtype
+    if source is not None:
+        known = model(source)
+        found |= _of_model(known, storage(stored)["n_bytes"] if stored is not None else None)
+        if known.special and "m_token" not in found:
+            hints["m_token"] = f"say with cache= or dtype= how the cache of {known.name} is stored"
     computed_in = arithmetic(dtype) if dtype is not None else None
     if hardware_name is not None:
         device = hardware(hardware_name)
         found |= _of_device(device, computed_in)
         unprinted = {letter: f"no source prints the {what} of {device.name}" for letter, what in _OF_DEVICE.items()}
-        hints = {
-            letter: hint for letter, hint in (unprinted | {"F": _no_peak(device, dtype)}).items() if letter not in found
-        }
-    for name, choice in (("n_bytes", weights or dtype), ("n_bytes_kv", cache or dtype), ("n_bytes_act", dtype)):
+        unprinted["F"] = _no_peak(device, dtype)
+        hints |= {letter: hint for letter, hint in unprinted.items() if letter not in found}
+    for name, choice in (("n_bytes", weights or dtype), ("n_bytes_kv", stored), ("n_bytes_act", dtype)):
         if choice is not None:
             found[name] = Found(Figure(storage(choice)["n_bytes"], ""), choice)
     if weights is not None:
@@ -52,13 +56,20 @@ def preset_letters(
     return found, hints
 
 
-def _of_model(known: Model) -> dict[str, Found]:
-    """Shapes with their source; sums over the model's parts with what they are sums of."""
+def _of_model(known: Model, n_bytes_kv: str | None) -> dict[str, Found]:
+    """Shapes with their source; sums over the model's parts with what they are sums of.
+
+    For a model with formulas of its own for cache and attention, what these come to as well.
+    """
     source = known.sources[0] if known.sources else ""
-    sums = {"P": "weights that are multiplied", "P_total": "all weights"}
-    return {
-        name: Found(Figure(str(value), sums.get(name, source)), known.name) for name, value in known.figures().items()
-    }
+    figures = {name: (str(value), source) for name, value in known.letters.items() if value}
+    figures["P"] = str(known.multiplied_parameters), "weights that are multiplied"
+    figures["P_total"] = str(known.parameters), "all weights"
+    if known.special:
+        figures["a"] = str(known.attention_flops_per_context_token), f"by {known.attention.name}"
+        if n_bytes_kv is not None:
+            figures["m_token"] = str(known.kv_bytes_per_token(Fraction(n_bytes_kv))), f"by {known.cache.name}"
+    return {name: Found(Figure(value, origin), known.name) for name, (value, origin) in figures.items()}
 
 
 def _of_device(device: Device, computed_in: str | None) -> dict[str, Found]:
@@ -79,5 +90,6 @@ def _no_peak(device: Device, dtype: str | None) -> str:
 
 def presets_for(letter: str) -> tuple[str, ...]:
     """The kinds of preset that can give a letter: `("weights", "dtype")` for `n_bytes`."""
-    by_model = ("model",) if any(letter in model(name).letters for name in names("models")) else ()
+    sums = {"P", "P_total"}
+    by_model = ("model",) if letter in sums or any(letter in model(name).letters for name in names("models")) else ()
     return _GIVEN_BY.get(letter, by_model)
