@@ -110,7 +110,7 @@ def shapes(fields: Fields, *, n_kv_heads: int | None = None, d_head: int | None 
     d_model, n_heads = fields.whole("hidden_size"), fields.whole("num_attention_heads")
     return Builder(
         fields,
-        n_blocks=fields.whole("num_hidden_layers"),
+        n_blocks=fields.layers("num_hidden_layers"),
         d_model=d_model,
         n_heads=n_heads,
         n_kv_heads=grouped(fields, n_heads, fields.whole("num_key_value_heads", n_kv_heads or n_heads)),

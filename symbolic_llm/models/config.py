@@ -62,14 +62,18 @@ class Fields:
             raise self.wrong(f"the field {name} is missing")
         return default
 
-    def whole(self, name: str, default: Any = _REQUIRED, *, least: int = 1) -> int:
+    def whole(self, name: str, default: Any = _REQUIRED, *, least: int = 1, most: int = _LARGEST) -> int:
         """A whole number; the default where the field is absent or null."""
         value = self._value(name, default)
         if isinstance(value, bool) or not isinstance(value, int):
             raise self.wrong(f"{name} is a whole number, not {_shown(value)}")
-        if not least <= value <= _LARGEST:
-            raise self.wrong(f"{name} is between {least} and {_LARGEST}, not {_shown(value)}")
+        if not least <= value <= most:
+            raise self.wrong(f"{name} is between {least} and {most}, not {_shown(value)}")
         return value
+
+    def layers(self, name: str) -> int:
+        """A number of blocks."""
+        return self.whole(name, most=2**16)
 
     def optional(self, name: str, default: int | None = None) -> int | None:
         """A whole number, or None where the field is null; the default where it is absent."""

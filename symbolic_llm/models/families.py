@@ -132,7 +132,7 @@ def _gpt2_shapes(fields: Fields) -> Builder:
     d_model, n_heads = fields.whole("n_embd"), fields.whole("n_head")
     return Builder(
         fields,
-        n_blocks=fields.whole("n_layer"),
+        n_blocks=fields.layers("n_layer"),
         d_model=d_model,
         n_heads=n_heads,
         n_kv_heads=n_heads,
@@ -220,7 +220,7 @@ def _deepseek(fields: Fields, *, dense: int, n_experts: int, n_active: int, n_sh
     n_heads = fields.whole("num_attention_heads")
     made = Builder(
         fields,
-        n_blocks=fields.whole("num_hidden_layers"),
+        n_blocks=fields.layers("num_hidden_layers"),
         d_model=fields.whole("hidden_size"),
         n_heads=n_heads,
         n_vocab=fields.whole("vocab_size"),
