@@ -202,4 +202,4 @@ class Config:
 
     def stored(self, name: str) -> Format:
         """How a drawn weight of this name is stored."""
-        return self.vectors if name == "positions" or len(self.shapes[name]) == 1 else self.weights
+        return self.vectors if name == "positions" or name.endswith((".weight", ".bias")) else self.weights
