@@ -7,6 +7,7 @@ drawn model draws, what a file has to hold, and what the parameters are counted 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from math import prod
@@ -18,8 +19,6 @@ Norm = Literal["bare", "rms", "layer"]
 Activation = Literal["gelu_tanh", "gelu", "silu", "relu"]
 Positions = Literal["learned", "rotary"]
 Pairs = Literal["halves", "neighbours"]
-
-ATTENTION = ("query", "key", "value", "output")
 
 
 @dataclass(frozen=True)
@@ -49,6 +48,11 @@ class Config:
         tied: the embedding is the output matrix too.
         n_experts: experts of each MLP, of which n_active work on a token; 0 for one MLP without a router.
         renormalise: the weights of the chosen experts are divided by their sum.
+        kv_rank: width of the latent vector that latent attention caches for all heads; 0 for keys and values.
+        d_rope: width of the rotated part of latent attention's queries and of its one rotated key.
+        d_value: width of a head's values in latent attention; d_head if left out.
+        q_rank: width of the latent vector that its queries are made from; 0 for the model's own.
+        absorbed: latent attention brings queries to the latent vectors, and makes no keys and values of them.
         windows: how many tokens attention looks back on, itself included, layer by layer and repeated; None for all.
     """
 
@@ -78,35 +82,59 @@ class Config:
     n_experts: int = 0
     n_active: int = 0
     renormalise: bool = True
+    kv_rank: int = 0
+    d_rope: int = 0
+    d_value: int = 0
+    q_rank: int = 0
+    absorbed: bool = True
     windows: tuple[int | None, ...] = (None,)
 
     def __post_init__(self) -> None:
-        for name, default in (("d_model", self.n_heads * self.d_head), ("n_kv_heads", self.n_heads)):
+        left_out = {"d_model": self.n_heads * self.d_head, "n_kv_heads": self.n_heads, "d_value": self.d_head}
+        for name, default in left_out.items():
             object.__setattr__(self, name, getattr(self, name) or default)
         object.__setattr__(self, "d_ff", self.d_ff or 4 * self.d_model)
-        sizes = ("n_blocks", "n_heads", "d_head", "n_vocab", "d_model", "n_kv_heads", "d_ff")
+        sizes = ("n_blocks", "n_heads", "d_head", "n_vocab", "d_model", "n_kv_heads", "d_ff", "d_value")
         for name, kind, least in ((size, int, 1) for size in sizes):
             if not isinstance(getattr(self, name), kind) or getattr(self, name) < least:
                 raise ValueError(f"{name} is a whole number of at least {least}, not {getattr(self, name)!r}")
         for name, words in (("norm", Norm), ("activation", Activation), ("rope_pairs", Pairs)):
             if getattr(self, name) not in get_args(words):
                 raise ValueError(f"{name} is one of {', '.join(get_args(words))}, not {getattr(self, name)!r}")
+        biased = (*(name for name, shape in self._attention.items() if len(shape) == 2), *self.mlp)
         for holds, problem in (
             (self.n_heads % self.n_kv_heads == 0, "n_kv_heads divides n_heads"),
             (self.positions in (None, *get_args(Positions)), "positions are learned, rotary or None"),
             (self.positions != "learned" or self.n_positions > 0, "learned positions need n_positions"),
-            (self.positions != "rotary" or self.d_head % 2 == 0, "rotary positions need an even d_head"),
+            (self.positions != "rotary" or self.rotated % 2 == 0, "rotary positions need an even d_head or d_rope"),
+            ((self.kv_rank > 0) == (self.d_rope > 0), "kv_rank and d_rope come together"),
+            (self.kv_rank or (self.d_value == self.d_head and not self.q_rank), "d_value and q_rank need kv_rank"),
+            (not self.kv_rank or self.positions == "rotary", "latent attention needs rotary positions"),
+            (not (self.kv_rank and self.qk_norm), "latent attention has norms of its own, not qk_norm"),
+            (not self.kv_rank or self.n_kv_heads == self.n_heads, "latent attention has no groups of heads"),
             (1 <= self.rope_theta < float("inf"), "rope_theta is at least 1"),
-            (len(self.rope_factors) in (0, self.d_head // 2), "rope_factors are as many as pairs of a head"),
+            (len(self.rope_factors) in (0, self.rotated // 2), "rope_factors are as many as pairs of a head"),
             (all(1e-6 < factor < 1e6 for factor in self.rope_factors), "rope_factors lie between 1e-6 and 1e6"),
             (0 <= self.norm_epsilon < 1, "norm_epsilon is small and not negative"),
-            (set(self.biases) <= {*ATTENTION, *self.mlp}, f"biases are among {', '.join((*ATTENTION, *self.mlp))}"),
+            (set(self.biases) <= set(biased), f"biases are among {', '.join(biased)}"),
             (0 <= self.n_active <= self.n_experts, "n_active is at most n_experts"),
             ((self.n_active > 0) == (self.n_experts > 0), "experts come with a number of active ones"),
             (bool(self.windows) and all(w is None or w > 0 for w in self.windows), "windows are positive or None"),
         ):
             if not holds:
                 raise ValueError(problem)
+
+    @property
+    def rotated(self) -> int:
+        """Width of what rotary positions turn."""
+        return self.d_rope or self.d_head
+
+    @property
+    def cached(self) -> dict[str, tuple[int, ...]]:
+        """What a block's cache holds of a token, by name and shape."""
+        if self.kv_rank:
+            return {"latents": (self.kv_rank,), "rotated": (self.d_rope,)}
+        return dict.fromkeys(("keys", "values"), (self.n_kv_heads, self.d_head))
 
     @property
     def mlp(self) -> tuple[str, ...]:
@@ -125,13 +153,9 @@ class Config:
         `blocks.0.query_norm.weight`, `blocks.0.up`, `blocks.0.router`, `blocks.0.experts.3.up`, …, `norm.weight`,
         `output`. The ledger holds them under `weights.` and these names.
         """
-        d, heads, kv_heads = self.d_model, self.n_heads * self.d_head, self.n_kv_heads * self.d_head
-        attention = {"query": (heads, d), "key": (kv_heads, d), "value": (kv_heads, d), "output": (d, heads)}
+        d = self.d_model
         mlp = {name: (d, self.d_ff) if name == "down" else (self.d_ff, d) for name in self.mlp}
-        block = self._norm("norm_1.") | self._with_biases(attention)
-        if self.qk_norm:
-            block |= {"query_norm.weight": (self.d_head,), "key_norm.weight": (self.d_head,)}
-        block |= self._norm("norm_2.")
+        block = self._norm("norm_1.") | self._with_biases(self._attention) | self._norm("norm_2.")
         if self.n_experts:
             block["router"] = (self.n_experts, d)
         for prefix in [f"experts.{e}." for e in range(self.n_experts)] or [""]:
@@ -142,11 +166,29 @@ class Config:
         found |= {f"blocks.{i}.{name}": shape for i in range(self.n_blocks) for name, shape in block.items()}
         return found | self._norm("norm.") | ({} if self.tied else {"output": (self.n_vocab, d)})
 
+    @property
+    def _attention(self) -> dict[str, tuple[int, ...]]:
+        """Matrices and norms of a block's attention; those of latent attention's heads are (heads, outputs, inputs)."""
+        d, heads, kv_heads = self.d_model, self.n_heads * self.d_head, self.n_kv_heads * self.d_head
+        if not self.kv_rank:
+            found: dict[str, tuple[int, ...]] = {"query": (heads, d), "key": (kv_heads, d), "value": (kv_heads, d)}
+            norms = {"query_norm.weight": (self.d_head,), "key_norm.weight": (self.d_head,)}
+            return found | {"output": (d, heads)} | (norms if self.qk_norm else {})
+        found = {"query_down": (self.q_rank, d), "query_down_norm.weight": (self.q_rank,)} if self.q_rank else {}
+        return found | {
+            "query": (self.n_heads * (self.d_head + self.d_rope), self.q_rank or d),
+            "latent": (self.kv_rank + self.d_rope, d),
+            "latent_norm.weight": (self.kv_rank,),
+            "key_up": (self.n_heads, self.d_head, self.kv_rank),
+            "value_up": (self.n_heads, self.d_value, self.kv_rank),
+            "output": (d, self.n_heads * self.d_value),
+        }
+
     def _norm(self, prefix: str) -> dict[str, tuple[int, ...]]:
         parts = {"bare": (), "rms": ("weight",), "layer": ("weight", "bias")}[self.norm]
         return {prefix + part: (self.d_model,) for part in parts}
 
-    def _with_biases(self, matrices: dict[str, tuple[int, int]]) -> dict[str, tuple[int, ...]]:
+    def _with_biases(self, matrices: Mapping[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
         found: dict[str, tuple[int, ...]] = {}
         for name, shape in matrices.items():
             found[name] = shape
@@ -161,4 +203,4 @@ class Config:
 
     def stored(self, name: str) -> Format:
         """How a drawn weight of this name is stored."""
-        return self.vectors if name == "positions" or len(self.shapes[name]) == 1 else self.weights
+        return self.vectors if name == "positions" or name.endswith((".weight", ".bias")) else self.weights

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil
 from typing import Any
@@ -9,7 +10,6 @@ from typing import Any
 from hypothesis import strategies as st
 
 from reference_engine import Config, Float
-from reference_engine.config import ATTENTION
 from symbolic_llm.counts import (
     batch_uses_more,
     cache_outruns_attention,
@@ -116,8 +116,9 @@ def architectures(draw: st.DrawFn) -> Config:
     n_kv_heads, d_head, gated = draw(st.sampled_from((1, 2))), draw(st.sampled_from((2, 4, 6))), draw(st.booleans())
     positions, n_experts = draw(st.sampled_from((None, "learned", "rotary"))), draw(st.sampled_from((0, 0, 1, 3)))
     mlp = ("gate", "up", "down") if gated else ("up", "down")
-    biased = draw(st.sampled_from(((), ("query", "key", "value"), ("output",), mlp, (*ATTENTION, *mlp))))
-    return Config(
+    heads = ("query", "key", "value")
+    biased = draw(st.sampled_from(((), heads, ("output",), mlp, (*heads, "output", *mlp))))
+    config = Config(
         n_blocks=draw(st.integers(1, 2)),
         n_heads=n_kv_heads * draw(st.sampled_from((1, 3))),
         d_head=d_head,
@@ -144,4 +145,24 @@ def architectures(draw: st.DrawFn) -> Config:
         n_active=draw(st.integers(1, n_experts)) if n_experts else 0,
         renormalise=draw(st.booleans()),
         windows=draw(st.sampled_from(((None,), (1,), (3,), (2, None), (None, 4)))),
+    )
+    return config if draw(st.integers(0, 3)) else latent(config, draw)
+
+
+def latent(config: Config, draw: st.DrawFn) -> Config:
+    """The same with latent attention."""
+    d_rope = draw(st.sampled_from((2, 4)))
+    return replace(
+        config,
+        n_kv_heads=config.n_heads,
+        biases=tuple(name for name in config.biases if name not in ("key", "value")),
+        positions="rotary",
+        n_positions=0,
+        rope_factors=draw(st.sampled_from(((), (8.0,) * (d_rope // 2)))),
+        qk_norm=False,
+        kv_rank=draw(st.sampled_from((1, 5))),
+        d_rope=d_rope,
+        d_value=draw(st.sampled_from((0, 3))) or config.d_head,
+        q_rank=draw(st.sampled_from((0, 3))),
+        absorbed=draw(st.booleans()),
     )

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from strategies import architectures
 
-from reference_engine import Config, Decoder, Float, Machine, model, ops
+from reference_engine import Config, Decoder, Float, Ledger, Machine, OutOfMemory, layers, model, ops
 from reference_engine.witness import watched_machine
 
 PLAIN = Config(2, 4, 8, 32, Float(64), Float(64), Float(64), norm="rms", positions="rotary", n_kv_heads=2)
@@ -96,7 +96,7 @@ def test_tiles_change_nothing(config: Config, tile: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         whole = Decoder(config)
         logits = whole.prefill(tokens(config, 2, 4))
-        patch.setattr(model, "TILE", tile)
+        patch.setattr(layers, "TILE", tile)
         tiled = Decoder(config)
         assert_allclose(tiled.prefill(tokens(config, 2, 4)), logits, rtol=1e-9, atol=1e-9)
     assert tiled.ledger.entries == whole.ledger.entries
@@ -182,6 +182,67 @@ def test_grouped_heads_share_keys_and_values() -> None:
     assert grouped.ledger.total("flops", "*.scores") == full.ledger.total("flops", "*.scores")
 
 
+# Latent attention
+
+LATENT = replace(PLAIN, n_kv_heads=4, kv_rank=5, d_rope=6, d_value=3, q_rank=7)
+
+
+@pytest.mark.parametrize("q_rank", [0, 7])
+def test_absorbed_latent_attention_gives_the_same(q_rank: int) -> None:
+    """Keys and values made of every latent vector, or queries brought to them: one result, at different costs."""
+    absorbed, expanded = (Decoder(replace(LATENT, q_rank=q_rank, absorbed=a), growing=True) for a in (True, False))
+    for decoder in (absorbed, expanded):
+        decoder.prefill([[1, 2, 3, 4, 5]])
+        decoder.ledger.clear()
+    assert_allclose(absorbed.decode([6]), expanded.decode([6]), rtol=1e-9, atol=1e-9)
+    heads, up, context = LATENT.n_heads, 2 * LATENT.kv_rank * (LATENT.d_head + LATENT.d_value), 6
+    assert absorbed.ledger.matmul_flops("blocks.0.attention.*_up") == heads * up
+    assert expanded.ledger.matmul_flops("blocks.0.attention.*_up") == heads * up * context
+    wide, narrow = 5 + 6 + 5, LATENT.d_head + LATENT.d_rope + LATENT.d_value
+    for decoder, width in ((absorbed, wide), (expanded, narrow)):
+        products = sum(decoder.ledger.total("flops", f"blocks.0.attention.{path}") for path in ("scores", "mix"))
+        assert products == 2 * heads * width * context
+
+
+def test_latent_attention_is_what_it_is_defined_as() -> None:
+    """One block, written out with plain NumPy for the last of three tokens."""
+    decoder = Decoder(replace(LATENT, n_blocks=1))
+    c, x = decoder.config, np.random.default_rng(1).standard_normal((1, 3, LATENT.d_model))
+    decoder.start(1, 3)
+    found = model.self_attention.latent(decoder._layers, 0, decoder.caches[0], x, 0)[0, -1]
+    weight = {name.removeprefix("blocks.0."): stored.load() for name, stored in decoder.weights.items()}
+
+    def normed(v: Any, name: str) -> Any:
+        return v / np.sqrt((v * v).mean(-1, keepdims=True) + c.norm_epsilon) * weight[f"{name}.weight"]
+
+    def turned(v: Any, place: int) -> Any:
+        half = c.d_rope // 2
+        both = (v[..., :half] + 1j * v[..., half:]) * np.exp(1j * place * c.rope_theta ** (-np.arange(half) / half))
+        return np.concatenate([both.real, both.imag], axis=-1)
+
+    queries = (weight["query"] @ normed(weight["query_down"] @ x[0, -1], "query_down_norm")).reshape(c.n_heads, -1)
+    latents = x[0] @ weight["latent"].T
+    mixed = []
+    for head in range(c.n_heads):
+        low = normed(latents[:, : c.kv_rank], "latent_norm")
+        keys, values = low @ weight["key_up"][head].T, low @ weight["value_up"][head].T
+        scores = keys @ queries[head, : c.d_head]
+        for place in range(3):
+            scores[place] += turned(latents[place, c.kv_rank :], place) @ turned(queries[head, c.d_head :], 2)
+        shares = np.exp(scores / np.sqrt(c.d_head + c.d_rope))
+        mixed.append(shares / shares.sum() @ values)
+    assert_allclose(found, weight["output"] @ np.concatenate(mixed), rtol=1e-9, atol=1e-9)
+
+
+def test_latent_attention_caches_little() -> None:
+    """One latent vector and one rotated key for all heads; and it reads no more of the token."""
+    decoder = Decoder(LATENT, growing=True)
+    decoder.prefill([[1, 2, 3]])
+    assert decoder.ledger.footprint("cache.*") == LATENT.n_blocks * 3 * (5 + 6) * 8
+    assert decoder.ledger.total("loaded", "blocks.1.attention.cache") == 3 * (5 + 6) * 8
+    assert decoder.ledger.total("flops", "blocks.0.attention.rotary") == 3 * 3 * 6 * (LATENT.n_heads + 1)
+
+
 # Experts
 
 
@@ -218,7 +279,7 @@ def test_experts_are_the_weighted_sum_they_are_meant_to_be() -> None:
 def test_the_largest_are_chosen_the_first_of_equals_first() -> None:
     """In order of size."""
     x = np.array([[1.0, 4.0, 4.0, 2.0], [0.0, 0.0, 0.0, 0.0]])
-    assert_array_equal(ops.top_k(model.Ledger(), x, 3), [[1, 2, 3], [0, 1, 2]])
+    assert_array_equal(ops.top_k(Ledger(), x, 3), [[1, 2, 3], [0, 1, 2]])
 
 
 # Windows and caches
@@ -240,6 +301,16 @@ def test_a_window_forgets_and_bounds_the_cache() -> None:
         assert decoder.ledger.total("loaded", "*.cache") == (3 if forgotten else 11) * token
         assert decoder.ledger.total("stored", "*.cache") == token
     assert held == [3 * token, 10 * token]
+
+
+def test_caches_that_do_not_fit_are_not_held() -> None:
+    """Not even those of the first blocks."""
+    decoder = Decoder(PLAIN)
+    decoder.machine.capacity = held = decoder.ledger.footprint()
+    decoder.machine.capacity += 3000
+    with pytest.raises(OutOfMemory):
+        decoder.start(1, 20)
+    assert decoder.ledger.footprint() == held
 
 
 def test_a_growing_cache_holds_what_was_said() -> None:
@@ -278,6 +349,11 @@ def test_learned_positions_end() -> None:
         ({"biases": ("gate",)}, "biases are among query, key, value, output, up, down"),
         ({"n_experts": 2, "n_active": 3}, "n_active is at most n_experts"),
         ({"n_experts": 2}, "a number of active ones"),
+        ({"kv_rank": 4}, "kv_rank and d_rope come together"),
+        ({"d_value": 4}, "d_value and q_rank need kv_rank"),
+        ({"kv_rank": 4, "d_rope": 2}, "no groups of heads"),
+        ({"kv_rank": 4, "d_rope": 2, "n_kv_heads": 4, "qk_norm": True}, "norms of its own"),
+        ({"kv_rank": 4, "d_rope": 2, "n_kv_heads": 4, "positions": None}, "needs rotary positions"),
         ({"windows": (0,)}, "windows are positive"),
     ],
 )

@@ -13,7 +13,7 @@ import pytest
 from model_files import DATA, ORACLES, read, write, write_gguf, write_tensors
 from numpy.testing import assert_allclose, assert_array_equal
 
-from reference_engine import Config, Decoder, Float, load, model
+from reference_engine import Config, Decoder, Float, layers, load
 from reference_engine.quantize import F32, NAMED, Q4_0
 
 MODELS = ("llama-mha", "gpt2", "mixtral")
@@ -296,7 +296,7 @@ def test_weights_lie_in_the_file_and_come_in_pieces(name: str, monkeypatch: pyte
             base = base.base
         assert isinstance(base, np.memmap)
     logits = whole.prefill([1, 2, 3])
-    monkeypatch.setattr(model, "TILE", 1000)
+    monkeypatch.setattr(layers, "TILE", 1000)
     pieces = load(ORACLES / name)
     assert_allclose(pieces.prefill([1, 2, 3]), logits, rtol=1e-4, atol=1e-4)
     assert pieces.ledger.entries == whole.ledger.entries

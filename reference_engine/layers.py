@@ -1,0 +1,113 @@
+"""The layers of a block: matrices with their biases, norms, MLPs and experts
+
+They load weights from off-chip memory, each once a pass, and compute on the chip. A layer enters what it does in the
+ledger under a name of its own; the weights it uses are named as in `Config.shapes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from . import ops
+from .config import Config
+from .ledger import Ledger
+from .memory import Machine, OffChip
+from .quantize import Array
+
+TILE = 2**22  # numbers of a matrix that are on the chip at a time
+
+
+@dataclass(frozen=True)
+class Layers:
+    """A decoder's weights and what is done with them.
+
+    Attributes:
+        config: what the decoder looks like.
+        machine: where it runs.
+        weights: off-chip weights by the names of `Config.shapes`.
+    """
+
+    config: Config
+    machine: Machine
+    weights: Mapping[str, OffChip]
+
+    @property
+    def ledger(self) -> Ledger:
+        """Where everything is entered."""
+        return self.machine.ledger
+
+    def linear(self, scope: str, name: str, x: Array) -> Array:
+        """(..., inputs) @ (inputs, outputs) -> (..., outputs), the matrix loaded once, tile by tile, then its bias."""
+        matrix, bias = self.weights[name], self.weights.get(f"{name}.bias")
+        rows, (outputs, inputs) = x.reshape(-1, x.shape[-1]), matrix.shape
+        step = max(1, TILE // inputs)
+        with self.ledger.scope(scope):
+            made = [
+                ops.matmul(self.ledger, rows, matrix.load(slice(first, first + step)).T)
+                for first in range(0, outputs, step)
+            ]
+            y = made[0] if len(made) == 1 else np.concatenate(made, axis=-1)
+            if bias is not None:
+                y = ops.elementwise(self.ledger, "add", y, bias.load())
+        return y.reshape(*x.shape[:-1], outputs)
+
+    def norm(self, scope: str, name: str, x: Array) -> Array:
+        """(..., d_model) -> (..., d_model), the norm of a residual stream."""
+        if self.config.norm == "rms":
+            return self.rms_norm(scope, name, x)
+        with self.ledger.scope(scope):
+            x = ops.layer_norm(self.ledger, x, self.config.norm_epsilon)
+            if self.config.norm == "layer":
+                x = ops.elementwise(self.ledger, "multiply", x, self.weights[f"{name}.weight"].load())
+                x = ops.elementwise(self.ledger, "add", x, self.weights[f"{name}.bias"].load())
+            return x
+
+    def rms_norm(self, scope: str, name: str, x: Array) -> Array:
+        """(..., d) -> (..., d)."""
+        with self.ledger.scope(scope):
+            return ops.rms_norm(self.ledger, x, self.weights[f"{name}.weight"].load(), self.config.norm_epsilon)
+
+    def rotate(self, x: Array, start: int) -> Array:
+        """(batch, n, heads, d) -> (batch, n, heads, d), of the tokens start, …, start + n − 1."""
+        n, d, config = x.shape[1], x.shape[-1], self.config
+        frequencies = config.rope_theta ** (-np.arange(0, d, 2) / d)
+        if config.rope_factors:
+            frequencies = frequencies / np.array(config.rope_factors)
+        tables = ops.rotary_tables(np.arange(start, start + n), frequencies, config.rope_pairs)
+        cosines, sines = (table[:, None].astype(self.machine.dtype) for table in tables)
+        with self.ledger.scope("rotary"):
+            return ops.rotate(self.ledger, x, cosines, sines, config.rope_pairs)
+
+    def mlp(self, name: str, x: Array) -> Array:
+        """(..., d_model) -> (..., d_model), with the matrices of a block or of one expert."""
+        up, activation = self.linear("up", f"{name}.up", x), ops.ACTIVATIONS[self.config.activation]
+        opening = self.linear("gate", f"{name}.gate", x) if self.config.gated else up
+        with self.ledger.scope("activation"):
+            wide = activation(self.ledger, opening)
+        if self.config.gated:
+            with self.ledger.scope("gating"):
+                wide = ops.elementwise(self.ledger, "multiply", wide, up)
+        return self.linear("down", f"{name}.down", wide)
+
+    def experts(self, name: str, x: Array) -> Array:
+        """(..., d_model) -> (..., d_model): each token through the experts it chose, weighted and summed up."""
+        ledger, rows = self.ledger, x.reshape(-1, x.shape[-1])
+        scores = self.linear("router", f"{name}.router", rows)
+        with ledger.scope("routing"):
+            weights = ops.stable_softmax(ledger, scores)
+            chosen = ops.top_k(ledger, weights, self.config.n_active)
+            weights = np.take_along_axis(weights, chosen, axis=-1)
+            if self.config.renormalise:
+                weights = ops.elementwise(ledger, "divide", weights, ops.total(ledger, weights))
+        mixed = np.zeros_like(rows)
+        for expert in np.unique(chosen):
+            here, rank = np.nonzero(chosen == expert)
+            with ledger.scope(f"experts.{expert}"):
+                thought = self.mlp(f"{name}.experts.{expert}", rows[here])
+            with ledger.scope("mix"):
+                thought = ops.elementwise(ledger, "multiply", thought, weights[here, rank][:, None])
+                mixed[here] = ops.elementwise(ledger, "add", mixed[here], thought)
+        return mixed.reshape(x.shape)

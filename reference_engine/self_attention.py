@@ -1,0 +1,103 @@
+"""Self-attention through a cache: heads that share keys and values, and heads that share a latent vector
+
+Both end in the same products. Grouped heads cache keys and values. Latent attention (DeepSeek's) caches one short
+vector for all heads and one rotated key; a head's keys and values are made from the latent vector, either all of them
+anew in each pass, or never: absorbed, the queries are brought to the latent vectors instead, and so are the outputs
+back from them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import ops
+from .cache import Cache
+from .layers import Layers
+from .quantize import Array
+
+
+def attend(
+    layers: Layers, queries: Array, keys: Array, values: Array, start: int, *, window: int | None, scale: float
+) -> Array:
+    """(batch, n, heads, d), (batch, context, groups, d), (batch, context, groups, e) -> (batch, n, heads, e).
+
+    The queries of the tokens start, …, start + n − 1 against everything up to them; all products are computed, those
+    with later tokens too.
+    """
+    ledger, (batch, n, heads, d) = layers.ledger, queries.shape
+    context, groups, each = keys.shape[1], keys.shape[2], heads // keys.shape[2]
+    # the heads that share a key are rows of one product
+    rows = queries.reshape(batch, n, groups, each, d).transpose(0, 2, 3, 1, 4).reshape(batch, groups, each * n, d)
+    with ledger.scope("scores"):
+        # (batch, groups, each·n, d) @ (batch, groups, d, context) -> (batch, groups, each·n, context)
+        scores = ops.matmul(ledger, rows, keys.transpose(0, 2, 3, 1))
+    with ledger.scope("softmax"):
+        scores = ops.elementwise(ledger, "multiply", scores, scale).reshape(batch, groups, each, n, context)
+        end = start + n
+        ago = np.arange(start, end)[:, None] - np.arange(end - context, end)[None, :]
+        hidden = (ago < 0) | (ago >= (window or end))
+        weights = ops.stable_softmax(ledger, np.where(hidden, ops.lowest(scores), scores))
+    with ledger.scope("mix"):
+        # (batch, groups, each·n, context) @ (batch, groups, context, e) -> (batch, groups, each·n, e)
+        mixed = ops.matmul(ledger, weights.reshape(batch, groups, each * n, context), values.transpose(0, 2, 1, 3))
+    return mixed.reshape(batch, groups, each, n, -1).transpose(0, 3, 1, 2, 4).reshape(batch, n, heads, -1)
+
+
+def grouped(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start: int) -> Array:
+    """(batch, n, d_model) -> (batch, n, d_model), in block i."""
+    config, made = layers.config, {}
+    for name, heads in (("query", config.n_heads), ("key", config.n_kv_heads), ("value", config.n_kv_heads)):
+        vectors = layers.linear(name, f"blocks.{i}.{name}", x).reshape(*x.shape[:2], heads, config.d_head)
+        if name != "value" and config.qk_norm:
+            vectors = layers.rms_norm(f"{name}_norm", f"blocks.{i}.{name}_norm", vectors)
+        if name != "value" and config.positions == "rotary":
+            vectors = layers.rotate(vectors, start)
+        made[name] = vectors
+    with layers.ledger.scope("cache"):
+        keys, values = caches["keys"].extend(made["key"], start), caches["values"].extend(made["value"], start)
+    scale, window = config.d_head**-0.5, config.window(i)
+    mixed = attend(layers, made["query"], keys, values, start, window=window, scale=scale)
+    return layers.linear("output", f"blocks.{i}.output", mixed.reshape(*x.shape[:2], -1))
+
+
+def latent(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start: int) -> Array:
+    """(batch, n, d_model) -> (batch, n, d_model), in block i, with a cache of latent vectors."""
+    config, ledger, at = layers.config, layers.ledger, f"blocks.{i}."
+    low = x
+    if config.q_rank:
+        low = layers.linear("query_down", at + "query_down", x)
+        low = layers.rms_norm("query_down_norm", at + "query_down_norm", low)
+    queries = layers.linear("query", at + "query", low).reshape(*x.shape[:2], config.n_heads, -1)
+    queries, turned = queries[..., : config.d_head], layers.rotate(queries[..., config.d_head :], start)
+    both = layers.linear("latent", at + "latent", x)
+    latents = layers.rms_norm("latent_norm", at + "latent_norm", both[..., : config.kv_rank])
+    rotated = layers.rotate(both[..., None, config.kv_rank :], start)
+    with ledger.scope("cache"):
+        latents = caches["latents"].extend(latents, start)
+        rotated = caches["rotated"].extend(rotated[:, :, 0], start)[:, :, None]
+    if config.absorbed:
+        # (heads, n, d_head) @ (heads, d_head, rank) -> (heads, n, rank); all heads share the latent vectors as one key
+        queries = _by_head(layers, "key_up", at, queries, turned=False)
+        keys, values = np.concatenate([latents[:, :, None], rotated], axis=-1), latents[:, :, None]
+    else:
+        # (heads, context, rank) @ (heads, rank, d) -> (heads, context, d)
+        shared = np.broadcast_to(latents[:, :, None], (*latents.shape[:2], config.n_heads, config.kv_rank))
+        rotated = np.broadcast_to(rotated, (*shared.shape[:3], config.d_rope))
+        keys = np.concatenate([_by_head(layers, "key_up", at, shared), rotated], axis=-1)
+        values = _by_head(layers, "value_up", at, shared)
+    queries = np.concatenate([queries, turned], axis=-1)
+    scale = (config.d_head + config.d_rope) ** -0.5
+    mixed = attend(layers, queries, keys, values, start, window=config.window(i), scale=scale)
+    if config.absorbed:
+        mixed = _by_head(layers, "value_up", at, mixed)  # (heads, n, rank) @ (heads, rank, d_value)
+    return layers.linear("output", at + "output", mixed.reshape(*x.shape[:2], -1))
+
+
+def _by_head(layers: Layers, name: str, at: str, x: Array, *, turned: bool = True) -> Array:
+    """(batch, n, heads, inputs) -> (batch, n, heads, outputs), each head with its own (outputs, inputs)."""
+    batch, n, heads, _ = x.shape
+    with layers.ledger.scope(name):
+        matrices = layers.weights[at + name].load()
+        rows = x.transpose(2, 0, 1, 3).reshape(heads, batch * n, -1)
+        made = ops.matmul(layers.ledger, rows, matrices.transpose(0, 2, 1) if turned else matrices)
+    return made.reshape(heads, batch, n, -1).transpose(1, 2, 0, 3)
