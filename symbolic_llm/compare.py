@@ -7,7 +7,7 @@ Exact fractions are compared with `==`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -18,6 +18,7 @@ from sympy import Symbol
 from reference_engine.probes import PROBES, Parts, Probe, Ratio
 
 from .claims import Approximation, Condition, Equivalence, Implication
+from .configurations import STANDARD
 from .errors import CatalogueError
 from .evaluation import exact
 from .formula import Formula
@@ -27,6 +28,7 @@ from .notation import (
     b_q,
     d_head,
     d_model,
+    d_rope,
     n_active,
     n_blocks,
     n_experts,
@@ -90,6 +92,7 @@ def by_factors(parameters: Iterable[str]) -> dict[Any, Any]:
     )
     rules = (
         (d_head, 2 * pairs),
+        (d_rope, 2 * pairs),
         (n_heads, n_kv_heads * group),
         (d_model, n_heads * d_head),
         (n_kv_heads, n_heads),
@@ -159,7 +162,7 @@ def _admitted(conditions: tuple[Condition, ...], values: Values) -> bool:
 def comparisons(formula: Formula, configs: Iterable[Config] | None = None) -> list[Comparison]:
     """The formula beside the engine for each configuration its conditions admit, equal questions once."""
     probe = probe_of(formula.measured_by, formula)
-    chosen = tuple(tuple(config.items()) for config in configs) if configs is not None else _STANDARD
+    chosen = tuple(tuple(config.items()) for config in configs) if configs is not None else STANDARD
     found = (_compared(formula, probe, *case) for case in _cases(formula.uses, formula.conditions, probe.name, chosen))
     return [comparison for comparison in found if comparison is not None]
 
@@ -189,121 +192,7 @@ def compare_step(formula: Formula, index: int) -> list[Comparison]:
     probe = probe_of(step.measured_by, formula)
     brought = step.brings.rhs if isinstance(step.brings, Formula) else step.brings
     found = []
-    for config, values, measured in _cases(formula.uses, formula.conditions, probe.name, _STANDARD):
+    for config, values, measured in _cases(formula.uses, formula.conditions, probe.name, STANDARD):
         predicted = _predict(formula, brought, values, probe)
         found.append(Comparison(config, predicted, measured, predicted == measured))
     return found
-
-
-# The standard configurations
-
-_FLOATS = (Fraction(2), Fraction(4), Fraction(8))  # widths for rows of any length
-_INT4 = Fraction(9, 16)  # 4-bit blocks of 32 with a 16-bit scale
-_RATES = ((7, 3), (1000, 1), (61, 1), (1, 1000))  # flops, bandwidth: on either side of every crossover
-_SHAPES = (
-    {"n_blocks": 2, "n_heads": 3, "d_head": 5, "n_vocab": 11, "batch": 7, "context": 13, "new_tokens": 17},
-    {"n_blocks": 3, "n_heads": 7, "d_head": 2, "n_vocab": 13, "batch": 5, "context": 11, "new_tokens": 3},
-    {"n_blocks": 1, "n_heads": 1, "d_head": 1, "n_vocab": 1, "batch": 1, "context": 1, "new_tokens": 1},
-    {"n_blocks": 1, "n_heads": 1, "d_head": 7, "n_vocab": 3, "batch": 2, "context": 5, "new_tokens": 2},
-)
-_SINGLE = (
-    {"m": 3, "n": 5, "k": 7, "tiles": 3, "tile": 5, "bits": 4, "block": 32, "scale_bits": 16, "memory": 120_007},
-    {"m": 7, "n": 2, "k": 3, "tiles": 2, "tile": 3, "bits": 8, "block": 24, "scale_bits": 32, "memory": 80_021},
-    {"m": 1, "n": 1, "k": 1, "tiles": 1, "tile": 1, "bits": 2, "block": 4, "scale_bits": 64, "memory": 251},
-    {"m": 1, "n": 7, "k": 2, "tiles": 5, "tile": 2, "bits": 4, "block": 2, "scale_bits": 16, "memory": 20_011},
-)
-_DECODERS = (
-    {
-        "n_kv_heads": 3,
-        "group": 17,
-        "pairs": 5,
-        "d_model": 19,
-        "d_ff": 23,
-        "d_expert": 29,
-        "n_active": 4,
-        "idle": 3,
-        "n_global": 2,
-        "n_local": 5,
-        "window": 3,
-        "beyond": 4,
-        "n_positions": 31,
-    },
-    {
-        "n_kv_heads": 2,
-        "group": 5,
-        "pairs": 7,
-        "d_model": 17,
-        "d_ff": 19,
-        "d_expert": 23,
-        "n_active": 6,
-        "idle": 2,
-        "n_global": 3,
-        "n_local": 2,
-        "window": 5,
-        "beyond": 1,
-        "n_positions": 29,
-    },
-    {
-        "n_kv_heads": 1,
-        "group": 1,
-        "pairs": 1,
-        "d_model": 1,
-        "d_ff": 1,
-        "d_expert": 1,
-        "n_active": 1,
-        "idle": 1,
-        "n_global": 1,
-        "n_local": 1,
-        "window": 1,
-        "beyond": 1,
-        "n_positions": 1,
-    },
-    {
-        "n_kv_heads": 1,
-        "group": 3,
-        "pairs": 2,
-        "d_model": 5,
-        "d_ff": 2,
-        "d_expert": 7,
-        "n_active": 1,
-        "idle": 3,
-        "n_global": 1,
-        "n_local": 2,
-        "window": 2,
-        "beyond": 3,
-        "n_positions": 5,
-    },
-)
-
-
-def configurations() -> Iterator[dict[str, int | Fraction]]:
-    """A fixed set: pairwise distinct primes, so that no two letters look alike, degenerate shapes, and packed int4."""
-    for place, (shape, single, decoder) in enumerate(zip(_SHAPES, _SINGLE, _DECODERS, strict=True)):
-        for turn, (flops, bandwidth) in enumerate(_RATES):
-            widths = {"n_bytes": _FLOATS[(place + turn) % 3], "n_bytes_kv": _FLOATS[(place + 2 * turn + 1) % 3]}
-            yield {
-                **shape,
-                **single,
-                **decoder,
-                **widths,
-                "n_bytes_act": _FLOATS[turn % 3],
-                "flops": flops,
-                "bandwidth": bandwidth,
-            }
-    yield {
-        **_SINGLE[0],
-        **_DECODERS[0],
-        **_SHAPES[0],
-        "d_head": 32,
-        "batch": 2,
-        "context": 3,
-        "memory": 2**20,
-        "flops": 61,
-        "bandwidth": 1,
-        "n_bytes": _INT4,
-        "n_bytes_kv": _INT4,
-        "n_bytes_act": _FLOATS[1],
-    }
-
-
-_STANDARD = tuple(tuple(config.items()) for config in configurations())

@@ -23,8 +23,10 @@ from .notation import (
     n_bytes,
     n_distinct,
     n_experts,
+    n_global,
     n_heads,
     n_kv_heads,
+    n_local,
     n_vocab,
     n_window,
 )
@@ -81,6 +83,15 @@ cache_outruns_head = Condition(
     Gt(F * m_layer, score_and_sum * n_heads * d_head * one_token * W, evaluate=False),
     "reading a cached token in one block takes longer than computing with it",
     "no context is too long for a compute-bound batch",
+)
+windows_are_full = Condition(
+    Ge(
+        multiply_add * P * W * one_token,
+        (n_global + n_local) * n_window * (F * m_layer - score_and_sum * n_heads * d_head * one_token * W),
+        evaluate=False,
+    ),
+    "the critical context is at least as long as the window",
+    "the critical context is reached before a window is full: critical_context has it",
 )
 crossover_exists = Condition(
     Gt(W * (multiply_add * P * one_token + a * one_token * N), F * m_token * N, evaluate=False),

@@ -59,13 +59,7 @@ n_vocab = _letter(
     engine="n_vocab",
 )
 n_heads = _letter(
-    "n_heads",
-    r"n_{\text{heads}}",
-    ONE,
-    "attention heads of a block: query heads",
-    whole=True,
-    aliases=("num_attention_heads",),
-    engine="n_heads",
+    "n_heads", r"n_{\text{heads}}", ONE, "attention heads of a block: query heads", whole=True, engine="n_heads"
 )
 n_kv_heads = _letter(
     "n_kv_heads",
@@ -101,23 +95,12 @@ d_ff = _letter(
 d_expert = _letter("d_expert", r"d_{\text{expert}}", ONE, "width of one expert", whole=True, engine="d_expert")
 d_embedding = _letter("d_embedding", r"d_{\text{emb}}", ONE, "width of the embedding", whole=True)
 d_latent = _letter(
-    "d_latent",
-    r"d_{\text{latent}}",
-    ONE,
-    "width of the compressed keys and values",
-    whole=True,
-    aliases=("kv_lora_rank",),
+    "d_latent", r"d_{\text{latent}}", ONE, "width of the compressed keys and values", whole=True, engine="d_latent"
 )
-d_query = _letter(
-    "d_query", r"d_{\text{query}}", ONE, "width of the compressed queries", whole=True, aliases=("q_lora_rank",)
-)
-d_rope = _letter(
-    "d_rope", r"d_{\text{rope}}", ONE, "numbers of a key that are rotated", whole=True, aliases=("qk_rope_head_dim",)
-)
-d_nope = _letter(
-    "d_nope", r"d_{\text{nope}}", ONE, "numbers of a key that are not", whole=True, aliases=("qk_nope_head_dim",)
-)
-d_value = _letter("d_value", r"d_{\text{value}}", ONE, "width of a value", whole=True, aliases=("v_head_dim",))
+d_query = _letter("d_query", r"d_{\text{query}}", ONE, "width of the compressed queries", whole=True, engine="d_query")
+d_rope = _letter("d_rope", r"d_{\text{rope}}", ONE, "numbers of a key that are rotated", whole=True, engine="d_rope")
+d_nope = _letter("d_nope", r"d_{\text{nope}}", ONE, "numbers of a key that are not", whole=True, engine="d_nope")
+d_value = _letter("d_value", r"d_{\text{value}}", ONE, "width of a value", whole=True, engine="d_value")
 
 # Storage
 n_bits = _letter("n_bits", r"n_{\text{bits}}", BIT / WEIGHT, "bits of one quantised weight", whole=True, engine="bits")

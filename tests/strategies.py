@@ -13,6 +13,7 @@ from reference_engine import Config, Float
 from symbolic_llm.counts import (
     batch_uses_more,
     cache_outruns_attention,
+    cache_outruns_head,
     crossover_exists,
     heads_fill_model,
     output_is_multiplied,
@@ -20,10 +21,11 @@ from symbolic_llm.counts import (
     tiles_fill_context,
     weights_fit,
     window_is_full,
+    windows_are_full,
 )
 from symbolic_llm.evaluation import exact
 from symbolic_llm.formula import Formula
-from symbolic_llm.notation import LETTERS, M, N, P, b_q, d_head, d_model, m_token, n_distinct, n_experts
+from symbolic_llm.notation import LETTERS, M, N, P, b_q, d_head, d_model, m_layer, m_token, n_distinct, n_experts
 
 SMALL = (2, 3, 5, 7, 11, 13)  # the engine really computes, so what it multiplies is kept small
 LARGE = (17, 19, 23, 29, 31, 37, 41)
@@ -45,6 +47,7 @@ def shapes(draw: st.DrawFn) -> dict[str, Any]:
         found |= dict.fromkeys(draw(st.sets(st.sampled_from(sorted(found)), min_size=1)), 1)
     found |= {name: draw(st.integers(1, 3)) for name in ("n_kv_heads", "group", "pairs", "n_active")}
     found |= {name: draw(st.integers(0, 3)) for name in ("idle", "beyond")}
+    found |= {name: draw(st.sampled_from(SMALL)) for name in ("d_latent", "d_nope", "d_value", "d_query")}
     found |= {name: draw(st.integers(1, 5)) for name in ("n_global", "n_local", "window", "n_positions")}
     return found
 
@@ -58,7 +61,7 @@ def configurations(draw: st.DrawFn) -> dict[str, Any]:
     config["n_bytes"], config["n_bytes_kv"], config["n_bytes_act"] = (draw(st.sampled_from(FLOATS)) for _ in range(3))
     if draw(st.booleans()):  # weights and cache really packed; a head is then as wide as the largest block
         config["n_bytes"], config["n_bytes_kv"] = draw(st.sampled_from(PACKED)), draw(st.sampled_from(PACKED))
-        config["d_head"] = 32
+        config |= {"d_head": 32, "d_latent": 32, "pairs": 16}
         config["n_heads"] = min(config["n_heads"], 3)
     config["flops"], config["bandwidth"] = draw(st.integers(1, 10**4)), draw(st.integers(1, 10**2))
     config["memory"] = draw(st.integers(10**3, 10**6))
@@ -80,6 +83,8 @@ _REPAIRED_BY = {
     batch_uses_more: n_distinct,
     output_is_multiplied: P,
     window_is_full: N,
+    cache_outruns_head: m_layer,
+    windows_are_full: P,
 }
 
 

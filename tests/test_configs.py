@@ -179,7 +179,7 @@ def test_a_wrong_field_is_named(change: dict[str, Any], sentence: str) -> None:
 
 def test_a_name_that_is_no_preset_is_no_file_either() -> None:
     """The nearest is suggested; a path is read as one."""
-    with pytest.raises(UnknownName, match="did you mean .*llama-2-7b"):
+    with pytest.raises(UnknownName, match=r"did you mean .*llama-2-7b"):
         evaluate("weight_bytes", model="llama-2-7", weights="fp16")
     with pytest.raises(InvalidModel, match=r"nowhere/config.json cannot be read: no such file"):
         evaluate("weight_bytes", model="nowhere/config.json", weights="fp16")

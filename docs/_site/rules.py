@@ -17,7 +17,12 @@ _OPS: tuple[tuple[str, Callable[..., Any], tuple[tuple[int, ...], ...]], ...] = 
     ("softmax", ops.softmax, ((3, 5),)),
     ("stable_softmax", ops.stable_softmax, ((3, 5),)),
     ("layer_norm", ops.layer_norm, ((3, 5),)),
+    ("rms_norm", ops.rms_norm, ((3, 5), (5,))),
+    ("gelu_tanh", ops.gelu_tanh, ((3, 5),)),
     ("gelu", ops.gelu, ((3, 5),)),
+    ("silu", ops.silu, ((3, 5),)),
+    ("relu", ops.relu, ((3, 5),)),
+    ("rotate", ops.rotate, ((3, 6), (3, 6), (3, 6))),
 )
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from ..config import Config
 from ..ledger import Ledger
 from ..model import Decoder
-from ..quantize import Float
+from ..quantize import F16, Format
 from .registry import Answer, Parts, Ratio, enter, probe
 
 LLAMA: dict[str, Any] = {
@@ -36,14 +36,19 @@ GPT2: dict[str, Any] = {
 
 
 def shaped(
-    n_blocks: int = 1, n_kv_heads: int = 1, group: int = 1, d_head: int = 1, n_vocab: int = 1, **switches: Any
+    n_blocks: int = 1,
+    n_kv_heads: int = 1,
+    group: int = 1,
+    d_head: int = 1,
+    n_vocab: int = 1,
+    cache: Format = F16,
+    **switches: Any,
 ) -> Config:
-    """A configuration with 16-bit storage throughout."""
-    f16 = Float(16)
-    return Config(n_blocks, n_kv_heads * group, d_head, n_vocab, f16, f16, f16, n_kv_heads=n_kv_heads, **switches)
+    """A configuration with weights in 16 bits."""
+    return Config(n_blocks, n_kv_heads * group, d_head, n_vocab, F16, cache, F16, n_kv_heads=n_kv_heads, **switches)
 
 
-def _held(config: Config, *names: str) -> int:
+def held(config: Config, *names: str) -> int:
     """Weights that a decoder holds under these names, counted off their 16-bit storage."""
     ledger = Decoder(config).ledger
     return sum(ledger.footprint(f"weights.{name}") for name in names) // 2
@@ -63,96 +68,96 @@ def _(d_model: int, d_head: int) -> Answer:
 def _(d_model: int, n_kv_heads: int, group: int, d_head: int) -> Answer:
     """How many weights do the key and the value matrix of a block hold?"""
     config = shaped(n_kv_heads=n_kv_heads, group=group, d_head=d_head, d_model=d_model)
-    return _held(config, "blocks.0.key", "blocks.0.value")
+    return held(config, "blocks.0.key", "blocks.0.value")
 
 
 @probe("decoders.attention")
 def _(d_model: int, n_kv_heads: int, group: int, d_head: int) -> Answer:
     """How many weights do the attention matrices of a block hold?"""
     config = shaped(n_kv_heads=n_kv_heads, group=group, d_head=d_head, d_model=d_model)
-    return _held(config, *(f"blocks.0.{name}" for name in ("query", "key", "value", "output")))
+    return held(config, *(f"blocks.0.{name}" for name in ("query", "key", "value", "output")))
 
 
 @probe("decoders.query_key_norms")
 def _(d_head: int) -> Answer:
     """How many weights do the norms of queries and keys hold?"""
     config = shaped(n_kv_heads=3, group=2, d_head=d_head, d_model=1, qk_norm=True)
-    return _held(config, "blocks.0.query_norm.*", "blocks.0.key_norm.*")
+    return held(config, "blocks.0.query_norm.*", "blocks.0.key_norm.*")
 
 
 @probe("decoders.query_key_value_biases")
 def _(n_kv_heads: int, group: int, d_head: int) -> Answer:
     """How many biases do queries, keys and values have?"""
     config = shaped(n_kv_heads=n_kv_heads, group=group, d_head=d_head, d_model=1, biases=("query", "key", "value"))
-    return _held(config, "*.bias")
+    return held(config, "*.bias")
 
 
 @probe("decoders.attention_output_biases")
 def _(d_model: int) -> Answer:
     """How many biases does the output of attention have?"""
-    return _held(shaped(d_model=d_model, biases=("output",)), "*.bias")
+    return held(shaped(d_model=d_model, biases=("output",)), "*.bias")
 
 
 @probe("decoders.mlp_up")
 def _(d_model: int, d_ff: int) -> Answer:
     """How many weights does the widening matrix of the MLP hold?"""
-    return _held(shaped(d_model=d_model, d_ff=d_ff), "blocks.0.up")
+    return held(shaped(d_model=d_model, d_ff=d_ff), "blocks.0.up")
 
 
 @probe("decoders.plain_mlp")
 def _(d_model: int, d_ff: int) -> Answer:
     """How many weights does an MLP of two matrices hold?"""
-    return _held(shaped(d_model=d_model, d_ff=d_ff), "blocks.0.up", "blocks.0.down")
+    return held(shaped(d_model=d_model, d_ff=d_ff), "blocks.0.up", "blocks.0.down")
 
 
 @probe("decoders.gated_mlp")
 def _(d_model: int, d_ff: int) -> Answer:
     """How many weights does an MLP with a gate hold?"""
     names = (f"blocks.0.{name}" for name in ("gate", "up", "down"))
-    return _held(shaped(d_model=d_model, d_ff=d_ff, gated=True), *names)
+    return held(shaped(d_model=d_model, d_ff=d_ff, gated=True), *names)
 
 
 @probe("decoders.mlp_biases")
 def _(d_model: int, d_ff: int) -> Answer:
     """How many biases does an MLP of two matrices have?"""
-    return _held(shaped(d_model=d_model, d_ff=d_ff, biases=("up", "down")), "*.bias")
+    return held(shaped(d_model=d_model, d_ff=d_ff, biases=("up", "down")), "*.bias")
 
 
 @probe("decoders.gated_mlp_biases")
 def _(d_model: int, d_ff: int) -> Answer:
     """How many biases does an MLP with a gate have?"""
-    return _held(shaped(d_model=d_model, d_ff=d_ff, gated=True, biases=("gate", "up", "down")), "*.bias")
+    return held(shaped(d_model=d_model, d_ff=d_ff, gated=True, biases=("gate", "up", "down")), "*.bias")
 
 
 @probe("decoders.rms_norm")
 def _(d_model: int) -> Answer:
     """How many weights does an RMSNorm hold?"""
-    return _held(shaped(d_model=d_model, norm="rms"), "norm.*")
+    return held(shaped(d_model=d_model, norm="rms"), "norm.*")
 
 
 @probe("decoders.layer_norm")
 def _(d_model: int) -> Answer:
     """How many weights does a LayerNorm hold?"""
-    return _held(shaped(d_model=d_model, norm="layer"), "norm.*")
+    return held(shaped(d_model=d_model, norm="layer"), "norm.*")
 
 
 @probe("decoders.positions")
 def _(d_model: int, n_positions: int) -> Answer:
     """How many weights do the learned positions hold?"""
-    return _held(shaped(d_model=d_model, positions="learned", n_positions=n_positions), "positions")
+    return held(shaped(d_model=d_model, positions="learned", n_positions=n_positions), "positions")
 
 
 @probe("decoders.router")
 def _(d_model: int, n_active: int, idle: int) -> Answer:
     """How many weights does the router of a block hold?"""
-    return _held(shaped(d_model=d_model, n_experts=n_active + idle, n_active=n_active), "blocks.0.router")
+    return held(shaped(d_model=d_model, n_experts=n_active + idle, n_active=n_active), "blocks.0.router")
 
 
 @probe("decoders.expert")
 def _(d_model: int, d_expert: int) -> Answer:
     """How many weights does one expert hold?"""
     config = shaped(d_model=d_model, d_ff=d_expert, gated=True, n_experts=2, n_active=1)
-    return _held(config, "blocks.0.experts.1.*")
+    return held(config, "blocks.0.experts.1.*")
 
 
 @probe("decoders.distinct_experts")
@@ -189,7 +194,7 @@ def _drawn(family: str, n_positions: int, items: tuple[tuple[str, int], ...]) ->
         shape |= {"n_experts": shape["n_active"] + shape.pop("idle"), "d_ff": shape.pop("d_expert")}
     if switches["positions"] == "learned":
         shape["n_positions"] = n_positions
-    return Decoder(shaped(**switches, **shape))
+    return Decoder(shaped(**(switches | shape)))
 
 
 def _decoder(family: str, n_positions: int, shape: dict[str, int]) -> Decoder:

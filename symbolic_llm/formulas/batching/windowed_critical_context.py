@@ -7,7 +7,7 @@ other blocks' caches go on growing.
 from sympy import Eq
 
 from symbolic_llm.claims import Kind
-from symbolic_llm.counts import cache_outruns_head, multiply_add, one_token, score_and_sum
+from symbolic_llm.counts import cache_outruns_head, multiply_add, one_token, score_and_sum, windows_are_full
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.windowed_decode_product_flops import ATTENTION
 from symbolic_llm.formulas.compute.windowed_decode_product_flops import FORMULA as windowed_decode_product_flops
@@ -24,7 +24,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(N_critical, CRITICAL),
     kind=Kind.LAW,
-    where=(cache_outruns_head,),
+    where=(cache_outruns_head, windows_are_full),
     uses=(windowed_decode_product_flops, windowed_kv_bytes),
     steps=(
         premise(
@@ -38,5 +38,5 @@ FORMULA = Formula(
     ),
     measured_by="clock.windowed_critical_context",
     sources=("gemma-2024",),
-    example={"model": "gemma-2-27b", "hardware": "a100-80gb-sxm", "dtype": "fp16"},
+    example={"model": "gemma-3-1b-text", "hardware": "a100-80gb-sxm", "dtype": "fp16"},
 )

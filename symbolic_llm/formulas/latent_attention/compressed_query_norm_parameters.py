@@ -12,7 +12,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_norm, each_weight * d_query),
     steps=(premise(each_weight * d_query, "an RMSNorm, with one weight for each number"),),
-    unmeasured="the engine has no latent attention; the counts of DeepSeek-V2 and V2-Lite in the tests include it",
+    measured_by="latent.query_norm",
     sources=("deepseek-2024",),
     example={"model": "deepseek-v2"},
 )

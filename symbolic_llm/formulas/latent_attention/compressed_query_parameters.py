@@ -18,7 +18,7 @@ FORMULA = Formula(
         premise(DOWN, "down to the compressed query"),
         add(UP, DOWN + UP, "up to the query of every head, as wide as a key"),
     ),
-    unmeasured="the engine has no latent attention; the counts of DeepSeek-V2 and V2-Lite in the tests include it",
+    measured_by="latent.compressed_query_parameters",
     sources=("deepseek-2024",),
     example={"model": "deepseek-v2"},
 )

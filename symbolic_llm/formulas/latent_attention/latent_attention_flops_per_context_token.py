@@ -24,7 +24,7 @@ FORMULA = Formula(
         multiply(n_heads, n_heads * ONE_HEAD, "in every head"),
         multiply(n_blocks, n_blocks * n_heads * ONE_HEAD, "in every layer"),
     ),
-    unmeasured="the engine has no latent attention; the counts of DeepSeek-V2 and V2-Lite in the tests include it",
+    measured_by="latent.attention_flops_per_context_token",
     sources=("deepseek-2024",),
     example={"model": "deepseek-v2"},
 )

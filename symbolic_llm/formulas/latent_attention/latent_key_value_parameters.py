@@ -24,7 +24,7 @@ FORMULA = Formula(
         add(UP, DOWN + UP, "up to the rest of each head's key and to its value"),
         add(OUTPUT, DOWN + UP + OUTPUT, "the output takes the values of all heads"),
     ),
-    unmeasured="the engine has no latent attention; the counts of DeepSeek-V2 and V2-Lite in the tests include it",
+    measured_by="latent.key_value_parameters",
     sources=("deepseek-2024",),
     example={"model": "deepseek-v2-lite"},
 )

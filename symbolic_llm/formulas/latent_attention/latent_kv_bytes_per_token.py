@@ -19,7 +19,7 @@ FORMULA = Formula(
         multiply(n_bytes_kv, key_number * (d_latent + d_rope) * n_bytes_kv, "its bytes"),
         multiply(n_blocks, n_blocks * key_number * (d_latent + d_rope) * n_bytes_kv, "every layer has its own"),
     ),
-    unmeasured="the engine has no latent attention; the counts of DeepSeek-V2 and V2-Lite in the tests include it",
+    measured_by="latent.cache_bytes_per_token",
     sources=("deepseek-2024",),
     example={"model": "deepseek-v2", "cache": "fp16"},
 )

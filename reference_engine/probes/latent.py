@@ -1,0 +1,73 @@
+"""Latent attention: what it holds, caches and computes"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ..config import Config
+from ..model import Decoder
+from ..quantize import FORMATS
+from .decoders import held, shaped
+from .registry import Answer, probe
+
+
+def _block(pairs: int = 1, d_latent: int = 1, d_nope: int = 1, **switches: Any) -> Config:
+    """Latent attention that caches d_latent numbers and pairs that are rotated; heads have d_nope numbers beside."""
+    return shaped(d_head=d_nope, kv_rank=d_latent, d_rope=2 * pairs, positions="rotary", **switches)
+
+
+@probe("latent.key_value_parameters")
+def _(d_model: int, n_heads: int, d_latent: int, pairs: int, d_nope: int, d_value: int) -> Answer:
+    """How many weights do latent keys, values and the output hold?"""
+    config = _block(pairs, d_latent, d_nope, n_kv_heads=n_heads, d_model=d_model, d_value=d_value)
+    return held(config, *(f"blocks.0.{name}" for name in ("latent", "key_up", "value_up", "output")))
+
+
+@probe("latent.full_query_parameters")
+def _(d_model: int, n_heads: int, pairs: int, d_nope: int) -> Answer:
+    """How many weights does the query matrix hold?"""
+    return held(_block(pairs, 1, d_nope, n_kv_heads=n_heads, d_model=d_model), "blocks.0.query")
+
+
+@probe("latent.compressed_query_parameters")
+def _(d_model: int, n_heads: int, d_query: int, pairs: int, d_nope: int) -> Answer:
+    """How many weights do the matrices of compressed queries hold?"""
+    config = _block(pairs, 1, d_nope, n_kv_heads=n_heads, d_model=d_model, q_rank=d_query)
+    return held(config, "blocks.0.query_down", "blocks.0.query")
+
+
+@probe("latent.norm")
+def _(d_latent: int) -> Answer:
+    """How many weights does the norm of latent vectors hold?"""
+    return held(_block(1, d_latent), "blocks.0.latent_norm.*")
+
+
+@probe("latent.query_norm")
+def _(d_query: int) -> Answer:
+    """How many weights does the norm of compressed queries hold?"""
+    return held(_block(q_rank=d_query), "blocks.0.query_down_norm.*")
+
+
+@probe("latent.cache_bytes_per_token")
+def _(n_blocks: int, n_heads: int, d_latent: int, pairs: int, n_bytes_kv: Fraction) -> Answer:
+    """How many bytes does the cache hold for one token?"""
+    config = _block(pairs, d_latent, n_blocks=n_blocks, n_kv_heads=n_heads, cache=FORMATS[Fraction(n_bytes_kv)])
+    decoder = Decoder(config)
+    decoder.start(1, 1)
+    return decoder.ledger.footprint("cache.*")
+
+
+@probe("latent.attention_flops_per_context_token")
+def _(n_blocks: int, n_heads: int, d_latent: int, pairs: int) -> Answer:
+    """How many operations more do scores and weighted sums take when the context is one token longer?"""
+    counts = []
+    for context in (2, 3):
+        decoder = Decoder(_block(pairs, d_latent, n_blocks=n_blocks, n_kv_heads=n_heads))
+        decoder.start(1, context)
+        decoder.context = context - 1
+        decoder.decode(np.zeros(1, int))
+        counts.append(sum(decoder.ledger.total("flops", f"blocks.*.attention.{name}") for name in ("scores", "mix")))
+    return counts[1] - counts[0]
