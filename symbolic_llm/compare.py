@@ -13,10 +13,11 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Any
 
-from sympy import Symbol
+from sympy import Le, Symbol
 
 from reference_engine.probes import PROBES, Parts, Probe, Ratio
 
+from .algebra import at_least_zero
 from .claims import Approximation, Condition, Equivalence, Implication
 from .errors import CatalogueError
 from .evaluation import exact
@@ -88,6 +89,12 @@ def by_factors(parameters: Iterable[str]) -> dict[Any, Any]:
     return written
 
 
+def guaranteed(relation: Any, probe: str) -> bool:
+    """Whether the parameters of a probe are such that an inequality holds whatever they are."""
+    factors = by_factors(PROBES[probe].parameters) if probe in PROBES else {}
+    return isinstance(relation, Le) and at_least_zero((relation.gts - relation.lts).xreplace(factors)) is True
+
+
 def letter_values(uses: tuple[Formula, ...], config: Config) -> Values:
     """The letters that a configuration gives, with those that the used formulas compute from them."""
     values: Values = {
@@ -139,10 +146,16 @@ def _admitted(conditions: tuple[Condition, ...], values: Values) -> bool:
 
 def comparisons(formula: Formula, configs: Iterable[Config] | None = None) -> list[Comparison]:
     """The formula beside the engine for each configuration its conditions admit, equal questions once."""
+    return list(compared(formula, configs))
+
+
+def compared(formula: Formula, configs: Iterable[Config] | None = None) -> Iterator[Comparison]:
+    """The same one by one, for those who ask only until the two differ."""
     probe = probe_of(formula.measured_by, formula)
     chosen = tuple(tuple(config.items()) for config in configs) if configs is not None else _STANDARD
-    found = (_compared(formula, probe, *case) for case in _cases(formula.uses, formula.conditions, probe.name, chosen))
-    return [comparison for comparison in found if comparison is not None]
+    for case in _cases(formula.uses, formula.conditions, probe.name, chosen):
+        if (comparison := _compared(formula, probe, *case)) is not None:
+            yield comparison
 
 
 def _compared(formula: Formula, probe: Probe, config: Config, values: Values, measured: Any) -> Comparison | None:
@@ -150,18 +163,28 @@ def _compared(formula: Formula, probe: Probe, config: Config, values: Values, me
     claim = formula.claim
     if isinstance(claim, Equivalence):
         left, right = (_predict(formula, side, values, probe) for side in (claim.left, claim.right))
-        return Comparison(config, right, measured, measured == left == right)
+        return Comparison(config, right, measured, _same(right, measured) and left == right)
     if isinstance(claim, Implication):
         if not _predict(formula, claim.given, values, probe):
             return None
         then = _predict(formula, claim.then, values, probe)
-        return Comparison(config, then, measured, measured is True and then is True)
+        return Comparison(config, then, measured, _same(then, measured) and bool(then))
     if isinstance(claim, Approximation):
         value, truth, bound = (_predict(formula, e, values, probe) for e in (claim.value, claim.exact, claim.bound))
-        return Comparison(config, value, measured, measured == truth and 0 <= measured - value <= bound * measured)
-    predicted = _predict(formula, claim.rhs, values, probe)
-    counted = measured.value if isinstance(measured, Ratio | Parts) else measured
-    return Comparison(config, predicted, counted, predicted == counted)
+        counted = _counted(measured)
+        good = _same(truth, counted) and 0 <= counted - value <= bound * counted
+        return Comparison(config, value, counted, good)
+    predicted, counted = _predict(formula, claim.rhs, values, probe), _counted(measured)
+    return Comparison(config, predicted, counted, _same(predicted, counted))
+
+
+def _counted(measured: Any) -> Any:
+    return measured.value if isinstance(measured, Ratio | Parts) else measured
+
+
+def _same(predicted: Any, measured: Any) -> bool:
+    """Equal, and both numbers or both truth values: True is no 1."""
+    return isinstance(predicted, bool) == isinstance(measured, bool) and bool(predicted == measured)
 
 
 def compare_step(formula: Formula, index: int) -> list[Comparison]:
@@ -172,7 +195,7 @@ def compare_step(formula: Formula, index: int) -> list[Comparison]:
     found = []
     for config, values, measured in _cases(formula.uses, formula.conditions, probe.name, _STANDARD):
         predicted = _predict(formula, brought, values, probe)
-        found.append(Comparison(config, predicted, measured, predicted == measured))
+        found.append(Comparison(config, predicted, _counted(measured), _same(predicted, _counted(measured))))
     return found
 
 
@@ -183,9 +206,9 @@ _INT4 = Fraction(9, 16)  # 4-bit blocks of 32 with a 16-bit scale
 _RATES = ((7, 3), (1000, 1), (61, 1), (1, 1000))  # flops, bandwidth: on either side of every crossover
 _SHAPES = (
     {"n_blocks": 2, "n_heads": 3, "d_head": 5, "n_vocab": 11, "batch": 7, "context": 13, "new_tokens": 17},
-    {"n_blocks": 3, "n_heads": 7, "d_head": 2, "n_vocab": 13, "batch": 5, "context": 11, "new_tokens": 3},
+    {"n_blocks": 3, "n_heads": 7, "d_head": 2, "n_vocab": 13, "batch": 5, "context": 9, "new_tokens": 3},
     {"n_blocks": 1, "n_heads": 1, "d_head": 1, "n_vocab": 1, "batch": 1, "context": 1, "new_tokens": 1},
-    {"n_blocks": 1, "n_heads": 1, "d_head": 7, "n_vocab": 3, "batch": 2, "context": 5, "new_tokens": 2},
+    {"n_blocks": 4, "n_heads": 1, "d_head": 7, "n_vocab": 3, "batch": 2, "context": 5, "new_tokens": 2},
 )
 _SINGLE = (
     {"m": 3, "n": 5, "k": 7, "tiles": 3, "tile": 5, "bits": 4, "block": 32, "scale_bits": 16, "memory": 120_007},
@@ -194,8 +217,8 @@ _SINGLE = (
     {"m": 1, "n": 7, "k": 2, "tiles": 5, "tile": 2, "bits": 4, "block": 2, "scale_bits": 16, "memory": 20_011},
 )
 _DECODERS = (
-    {"n_kv_heads": 3, "group": 17, "pairs": 5, "d_model": 19, "d_ff": 23, "d_expert": 29, "n_active": 2, "idle": 5},
-    {"n_kv_heads": 2, "group": 5, "pairs": 7, "d_model": 17, "d_ff": 19, "d_expert": 23, "n_active": 3, "idle": 2},
+    {"n_kv_heads": 3, "group": 17, "pairs": 5, "d_model": 19, "d_ff": 23, "d_expert": 29, "n_active": 4, "idle": 3},
+    {"n_kv_heads": 2, "group": 5, "pairs": 7, "d_model": 17, "d_ff": 19, "d_expert": 23, "n_active": 2, "idle": 5},
     {"n_kv_heads": 1, "group": 1, "pairs": 1, "d_model": 1, "d_ff": 1, "d_expert": 1, "n_active": 1, "idle": 1},
     {"n_kv_heads": 1, "group": 3, "pairs": 2, "d_model": 5, "d_ff": 2, "d_expert": 7, "n_active": 1, "idle": 3},
 )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..claims import Kind
 from ..formula import Formula
 from .dimensions import check_dimensions
 from .mutants import check_mutants
 from .steps import check_steps
-from .theorems import check_theorem
+from .theorems import check_conditions, check_theorem
 from .verdict import Finding, Verdict
 
 
@@ -44,15 +45,34 @@ class Report:
 
 
 def check_formula(formula: Formula) -> Report:
-    """Steps, theorem, dimensions, engine, certificate and mutants, as far as each applies."""
+    """Steps, dimensions, conditions, theorem, engine, certificate, mutants and uses, as far as each applies."""
+    findings = own_findings(formula)
+    return Report(formula, (*findings, *([check_uses(formula)] if formula.uses else [])))
+
+
+@lru_cache(maxsize=2**10)
+def own_findings(formula: Formula) -> tuple[Finding, ...]:
+    """What the checks find on the formula itself, kept because every formula that uses it asks again."""
     from ..certificate import certifiable  # NumPy comes with the engine, so not before it is needed
     from .engine import check_certificate, check_engine, contradicted
 
     findings = [check_steps(formula), check_dimensions(formula)]
+    if formula.conditions or formula.kind is Kind.THEOREM:
+        findings.append(check_conditions(formula))
     if formula.kind is Kind.THEOREM:
         findings.append(check_theorem(formula))
     findings.append(check_engine(formula))
     if certifiable(formula):
         findings.append(check_certificate(formula))
     findings.append(check_mutants(formula, contradicted if formula.measured_by else None))
-    return Report(formula, tuple(findings))
+    return tuple(findings)
+
+
+def check_uses(formula: Formula) -> Finding:
+    """A formula is proved only if all it builds on, directly or not, is."""
+    below = formula.closure()
+    for used in below:
+        verdict = Verdict.worst([finding.verdict for finding in own_findings(used)])
+        if verdict is not Verdict.PROVED:
+            return Finding("uses", verdict, f"{used.name}, on which it builds, is {verdict.value}")
+    return Finding("uses", Verdict.PROVED, f"{len(below)} formula{'s' * (len(below) != 1)} it builds on proved")

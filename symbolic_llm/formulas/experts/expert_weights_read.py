@@ -20,7 +20,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(P_read, P + MORE),
-    kind=Kind.LAW,
+    kind=Kind.DEFINITION,
     uses=(mixtral_multiplied_parameters, expert_parameters, distinct_experts),
     steps=(
         premise(P, "what one token is multiplied with"),
