@@ -38,7 +38,7 @@ two_flop = count(2, "a multiplication and an addition", FLOP)
 
 heads_fill_model = Condition(
     Eq(n_heads * d_head, d_model, evaluate=False),
-    "the heads share the model's width evenly, as in every GPT-style model",
+    "the heads share the model's width evenly, as in the schematic model",
 )
 heads_keep_their_own = Condition(
     Eq(n_kv_heads, n_heads, evaluate=False),

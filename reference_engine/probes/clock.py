@@ -106,10 +106,21 @@ def _prefill(
 
 
 @probe("clock.prefill_time", "T_prefill")
-def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int, flops: int) -> Answer:
-    """How many operations do the matrices of a prefill take, at how many a second?"""
-    ledger = _prefill(n_blocks, n_heads, d_head, n_vocab, batch, context).ledger
-    return Ratio(sum_over(ledger, "flops", MATRICES), flops)
+def _(
+    n_blocks: int,
+    n_heads: int,
+    d_head: int,
+    n_vocab: int,
+    batch: int,
+    context: int,
+    n_bytes: Fraction,
+    flops: int,
+    bandwidth: int,
+) -> Answer:
+    """How long do the matrices of a prefill take on the model machine?"""
+    return Ratio(
+        _step_time(_prefill(n_blocks, n_heads, d_head, n_vocab, batch, context, n_bytes).ledger, flops, bandwidth), 1
+    )
 
 
 @probe("clock.generation_time", "T_generation")
@@ -125,9 +136,9 @@ def _(
     flops: int,
     bandwidth: int,
 ) -> Answer:
-    """How long do a compute-bound prefill and the decoding steps after it take, one after the other?"""
+    """How long do a prefill and the decoding steps after it take, one after the other?"""
     decoder = _prefill(n_blocks, n_heads, d_head, n_vocab, batch, context, n_bytes, new_tokens)
-    seconds = Fraction(sum_over(decoder.ledger, "flops", MATRICES), flops)
+    seconds = _step_time(decoder.ledger, flops, bandwidth)
     for _ in range(new_tokens):
         decoder.ledger.clear()
         decoder.decode(np.zeros(batch, int))
