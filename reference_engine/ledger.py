@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import lru_cache
 
 # An op's rule takes the sizes it ran on. `witness.py` justifies each with scalars that count themselves.
 RULES: dict[str, Callable[..., int]] = {
@@ -21,6 +22,9 @@ RULES: dict[str, Callable[..., int]] = {
     "load": lambda: 0,
     "store": lambda: 0,
 }
+
+
+_matches = lru_cache(maxsize=2**14)(fnmatchcase)  # few paths, asked about very often
 
 
 class UnknownOp(KeyError):
@@ -82,7 +86,7 @@ class Ledger:
         return sum(
             int(getattr(tally, what))
             for (at, name), tally in self.entries.items()
-            if fnmatchcase(at, path) and fnmatchcase(name, op)
+            if _matches(at, path) and _matches(name, op)
         )
 
     def matmul_flops(self, path: str = "*") -> int:
@@ -91,7 +95,7 @@ class Ledger:
 
     def footprint(self, path: str = "*") -> int:
         """Bytes held off-chip at the paths that match."""
-        return sum(nbytes for at, nbytes in self.held.items() if fnmatchcase(at, path))
+        return sum(nbytes for at, nbytes in self.held.items() if _matches(at, path))
 
     def clear(self) -> None:
         """Forget operations and traffic; what is held stays held."""

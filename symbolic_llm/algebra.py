@@ -103,6 +103,10 @@ def positive(expression: Any, conditions: tuple[Condition, ...] = ()) -> bool | 
     plain = valued(expression)
     if _has_positive_form(plain):
         return True
+    above, below = fraction(together(plain))
+    if below != 1:
+        signed = ((above, below), (-above, -below))
+        return any(positive(a, conditions) and positive(b, conditions) for a, b in signed) or None
     for condition in conditions:
         relation = condition.relation
         if isinstance(relation, Gt | Lt):
@@ -114,7 +118,8 @@ def positive(expression: Any, conditions: tuple[Condition, ...] = ()) -> bool | 
 
 def _has_positive_form(expression: Any) -> bool:
     """Numerator and denominator have coefficients of one sign, so the quotient is positive for positive letters."""
-    above, below = map(_sign, fraction(cancel(together(expression))))
+    maxima = {m: Dummy(positive=True) for m in expression.atoms(Max) if any(map(_has_positive_form, m.args))}
+    above, below = map(_sign, fraction(cancel(together(expression.xreplace(maxima)))))
     return bool(above and below and above * below > 0)
 
 

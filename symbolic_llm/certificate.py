@@ -2,9 +2,9 @@
 
 A count is a polynomial in the shapes. Two polynomials whose degree in each letter is at most D agree everywhere if
 they agree on a grid of D + 1 values per letter. The engine is therefore run on such a grid. The degree of the count
-is itself measured: along each letter finite differences are taken until they vanish, with one point more than the
-degree needs. What remains assumed is that the count is a polynomial of no higher degree in each letter than it
-shows along these lines.
+is itself measured: along each letter, from two corners of the grid, finite differences are taken until they vanish,
+with one point more than the degree needs. What remains assumed is that the count is a polynomial of no higher degree
+in each letter than it shows along these lines; two points beyond the grid put that to the test.
 
 A ratio of two counts is certified by cross-multiplication: formula p/q and counts a/b agree everywhere if p·b and
 q·a do. A count that the engine gives in parts is put together from them: a part that does not change along a letter
@@ -13,19 +13,17 @@ has degree 0 in it, and is not run again for its other values.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import count, islice, pairwise, product
+from itertools import chain, count, islice, pairwise, product
 from math import prod
 from typing import Any
 
-from sympy import Poly, Symbol, cancel, expand, fraction, together
-from sympy import floor as rounding
+from sympy import Eq, Poly, Symbol, cancel, expand, fraction, together
 
 from reference_engine.probes import Parts, Probe, Ratio
 
-from .claims import Kind
 from .compare import ask, by_factors, probe_of
 from .errors import CatalogueError
 from .formula import Formula
@@ -45,6 +43,13 @@ _VALUES: dict[str, Sequence[int]] = {
 }
 
 
+Exact = int | Fraction
+Part = tuple[int, str]  # 0 for the numerator or 1 for the denominator, and the name of a part of it
+
+
+_HIGHER = 4  # by how much the degree of a count may exceed the formula's before the search for it is given up
+
+
 @dataclass(frozen=True)
 class Certificate:
     """What the grid showed.
@@ -53,96 +58,106 @@ class Certificate:
         points: configurations of the grid.
         degrees: by parameter, the degree up to which agreement was shown.
         counterexample: a configuration where formula and engine differ, or None.
-        shortage: the parameter for which the engine offers too few values, or "".
     """
 
     points: int
     degrees: dict[str, int]
     counterexample: dict[str, int] | None = None
-    shortage: str = ""
 
     @property
     def holds(self) -> bool:
         """Whether the formula is proved for all shapes, under the assumption."""
-        return self.counterexample is None and not self.shortage
+        return self.counterexample is None
 
     def __str__(self) -> str:
         degrees = ", ".join(f"{degree} in {name}" for name, degree in self.degrees.items()) or "0"
         return f"proved on a grid of {self.points} point{'s' * (self.points != 1)}, degree {degrees}"
 
 
+class Uncertifiable(Exception):
+    """A grid cannot decide the formula; the text says why."""
+
+
 def certifiable(formula: Formula) -> bool:
-    """Whether the formula is an exact count that a grid can prove: an identity, measured, without rounding."""
-    return formula.kind is Kind.IDENTITY and bool(formula.measured_by) and not formula.rhs.has(rounding)
-
-
-class _Shortage(Exception):
-    """The engine offers too few values of a parameter."""
+    """Whether a grid can prove the formula: an equation, measured, without maximum, rounding or letter as exponent."""
+    if not formula.measured_by or not isinstance(formula.claim, Eq):
+        return False
+    return bool(valued(formula.unfold(formula.rhs)).is_rational_function())
 
 
 def _values(name: str, number: int) -> list[int]:
     found = list(islice(_VALUES.get(name, count(1)), number))
     if len(found) < number:
-        raise _Shortage(name)
+        raise Uncertifiable(f"the engine offers too few values of {name}")
     return found
 
 
 def certify(formula: Formula) -> Certificate:
-    """Run the engine on a grid that decides the formula for all shapes."""
+    """Run the engine on a grid that decides the formula for all shapes, and at some points beyond it."""
     probe = probe_of(formula.measured_by, formula)
-    stated = fraction(cancel(together(_in_parameters(formula, probe))))
-    over, under = (Polynomial(part, probe.parameters) for part in stated)
-    counts = _Counts(probe)
+    written = _in_parameters(formula, probe)
+    if not written.is_rational_function():
+        raise Uncertifiable("only a rational function is decided by a grid")
+    over, under = (Polynomial(part, probe.parameters) for part in fraction(cancel(together(written))))
+    counts = Counts(probe)
     degrees: dict[str, int] = {}
-    try:
-        for name in probe.parameters:
-            numerator, denominator = counts.measure(name, at_least=max(over.degree(name), under.degree(name)))
-            degrees[name] = max(over.degree(name) + denominator, under.degree(name) + numerator)
-        axes = [_values(name, degree + 1) for name, degree in degrees.items()]
-    except _Shortage as shortage:
-        return Certificate(0, degrees, shortage=str(shortage))
+    for name in probe.parameters:
+        numerator, denominator = counts.measure(name, at_least=max(over.degree(name), under.degree(name)))
+        degrees[name] = max(over.degree(name) + denominator, under.degree(name) + numerator)
+    axes = [_values(name, degree + 1) for name, degree in degrees.items()]
     points = prod(map(len, axes))
-    for point in product(*axes):
+    stated = zip(product(*axes), over.on_grid(axes), under.on_grid(axes), strict=True)
+    beyond = ((point, over(point), under(point)) for point in _beyond(degrees))
+    for point, above, below in chain(stated, beyond):
         counted, out_of = counts.at(point)
-        if over(point) * out_of != under(point) * counted:
+        if above * out_of != below * counted:
             return Certificate(points, degrees, counterexample=dict(zip(degrees, point, strict=True)))
     return Certificate(points, degrees)
 
 
-class _Counts:
+def _beyond(degrees: dict[str, int]) -> list[tuple[int, ...]]:
+    """Two points outside the grid, to show terms that vanish on all lines along which degrees are measured."""
+    names = list(degrees)
+    ahead = [{name: degrees[name] + 2 + (place + turn) % 2 for place, name in enumerate(names)} for turn in (0, 1)]
+    return [tuple((_VALUES.get(name) or range(1, at + 1))[:at][-1] for name, at in point.items()) for point in ahead]
+
+
+class Counts:
     """What the engine counts, numerator and denominator, put together from parts.
 
-    The degrees of each part are measured first, along each parameter with the others at their second value. A part
-    of degree 0 in a parameter is then asked for at one value of it.
+    The degrees of each part are measured first, along each parameter, with the others at their second value and again
+    at their third. A part of degree 0 in a parameter is then asked for at one value of it.
     """
 
     def __init__(self, probe: Probe) -> None:
         self._probe = probe
-        self._base = {name: _values(name, 2)[1] for name in probe.parameters}
-        self._moving: dict[tuple[int, str], set[str]] = {}  # side and part -> the parameters it changes with
-        self._known: dict[tuple[Any, ...], Fraction] = {}
+        self._base, self._other = ({name: _values(name, n)[-1] for name in probe.parameters} for n in (2, 3))
+        self._moving: dict[Part, set[str]] = {}  # the parameters that a part changes with
+        self._known: dict[tuple[Part, tuple[int, ...]], Exact] = {}
 
-    def _ask(self, config: dict[str, int]) -> dict[tuple[int, str], Fraction]:
-        """0 for the numerator or 1 for the denominator, and the part -> its count."""
+    def _ask(self, config: dict[str, int]) -> dict[Part, Exact]:
         answer = ask(self._probe, config)
-        if isinstance(answer, Parts):
-            return {(0, part): Fraction(found) for part, found in answer.items()} | {(1, ""): Fraction(1)}
         over, under = answer if isinstance(answer, Ratio) else (answer, 1)
-        return {(0, ""): Fraction(over), (1, ""): Fraction(under)}
+        sides = [side if isinstance(side, Parts) else {"": side} for side in (over, under)]
+        return {(side, part): found for side, parts in enumerate(sides) for part, found in parts.items()}
 
     def measure(self, name: str, at_least: int) -> tuple[int, int]:
-        """The degrees of numerator and denominator in one parameter.
+        """The degrees of numerator and denominator in one parameter, the higher of those from two corners."""
+        one, other = (self._along(name, base, at_least) for base in (self._base, self._other))
+        return max(one[0], other[0]), max(one[1], other[1])
 
-        Differences are taken at two points more than `at_least`, and then until the last of every part vanishes.
-        """
-        seen: list[tuple[int, dict[tuple[int, str], Fraction]]] = []
+    def _along(self, name: str, base: dict[str, int], at_least: int) -> tuple[int, int]:
+        """Differences are taken at two points more than `at_least`, and then until the last of every part vanishes."""
+        seen: list[tuple[int, dict[Part, Exact]]] = []
         while True:
             at = _values(name, len(seen) + 1)[-1]
-            seen.append((at, self._ask({**self._base, name: at})))
+            seen.append((at, self._ask({**base, name: at})))
             parts = dict.fromkeys(part for _, found in seen for part in found)
-            along = {p: divided_differences([(x, found.get(p, Fraction(0))) for x, found in seen]) for p in parts}
+            along = {p: divided_differences([(x, Fraction(found.get(p, 0))) for x, found in seen]) for p in parts}
             if len(seen) >= at_least + 2 and all(d[-1] == 0 for d in along.values()):
                 break
+            if len(seen) > at_least + _HIGHER:
+                raise Uncertifiable(f"the engine's count does not look like a polynomial in {name}")
         degrees = [0, 0]
         for part, differences in along.items():
             degree = max((i for i, value in enumerate(differences) if value), default=0)
@@ -150,15 +165,15 @@ class _Counts:
             self._moving.setdefault(part, set()).update({name} if degree else ())
         return degrees[0], degrees[1]
 
-    def at(self, point: Sequence[int]) -> tuple[Fraction, Fraction]:
+    def at(self, point: Sequence[int]) -> tuple[Exact, Exact]:
         """Numerator and denominator at a point, after all degrees have been measured."""
-        totals = [Fraction(0), Fraction(0)]
+        totals: list[Exact] = [0, 0]
         for part, moving in self._moving.items():
             where = tuple(x if name in moving else self._base[name] for name, x in zip(self._base, point, strict=True))
             if (part, where) not in self._known:
                 for other, found in self._ask(dict(zip(self._base, where, strict=True))).items():
                     self._known[other, where] = found
-            totals[part[0]] += self._known.get((part, where), Fraction(0))
+            totals[part[0]] += self._known.get((part, where), 0)
         return totals[0], totals[1]
 
 
@@ -189,22 +204,36 @@ class Polynomial:
         symbols = [Symbol(name, positive=True) for name in names]
         terms = Poly(expand(expression), *symbols).terms() if names else [((), expression)]
         self._names = tuple(names)
-        self._terms = [(Fraction(int(factor.p), int(factor.q)), powers) for powers, factor in terms]
+        self._terms = {powers: _plain(Fraction(int(factor.p), int(factor.q))) for powers, factor in terms}
 
     def degree(self, name: str) -> int:
         """Its degree in one argument."""
         place = self._names.index(name)
-        return max(int(powers[place]) for _, powers in self._terms)
+        return max(int(powers[place]) for powers in self._terms)
 
-    def __call__(self, point: Sequence[int]) -> Fraction:
+    def __call__(self, point: Sequence[int]) -> Exact:
         """Its value at a point."""
-        return sum(
-            (
-                factor * prod(x**power for x, power in zip(point, powers, strict=True) if power)
-                for factor, powers in self._terms
-            ),
-            Fraction(0),
-        )
+        return next(self.on_grid([(x,) for x in point]))
+
+    def on_grid(self, axes: Sequence[Sequence[int]]) -> Iterator[Exact]:
+        """Its values on a grid, the last argument changing fastest."""
+        return _on_grid(self._terms, axes)
+
+
+def _plain(value: Fraction) -> Exact:
+    return value.numerator if value.denominator == 1 else value
+
+
+def _on_grid(terms: Mapping[tuple[int, ...], Exact], axes: Sequence[Sequence[int]]) -> Iterator[Exact]:
+    """Put in the first argument's values one by one; what is left is a polynomial of fewer arguments and terms."""
+    if not axes:
+        yield terms.get((), 0)
+        return
+    for x in axes[0]:
+        rest: dict[tuple[int, ...], Exact] = {}
+        for powers, factor in terms.items():
+            rest[powers[1:]] = rest.get(powers[1:], 0) + factor * x ** powers[0]
+        yield from _on_grid(rest, axes[1:])
 
 
 def divided_differences(points: Sequence[tuple[int, Fraction]]) -> list[Fraction]:

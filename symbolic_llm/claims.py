@@ -20,6 +20,7 @@ class Kind(Enum):
     LAW = "law"  # a model of a machine
     THEOREM = "theorem"  # an equivalence or implication
     APPROXIMATION = "approximation"  # nearly equal, with a proved bound
+    DEFINITION = "definition"  # what a letter stands for: nothing it could be measured against
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,17 @@ class Approximation:
 
 
 Claim = Any  # Eq | Equivalence | Implication | Approximation; SymPy is untyped
+
+
+def kinds(claim: Claim) -> tuple[Kind, ...]:
+    """The kinds a formula with this claim may be of; none for what is no claim, such as a bare inequality."""
+    if isinstance(claim, Equivalence | Implication):
+        return (Kind.THEOREM,)
+    if isinstance(claim, Approximation):
+        return (Kind.APPROXIMATION,)
+    if isinstance(claim, Eq) and claim.lhs.is_Symbol:
+        return Kind.IDENTITY, Kind.LAW, Kind.DEFINITION
+    return ()
 
 
 def relations(claim: Claim) -> tuple[Any, ...]:

@@ -7,16 +7,17 @@ Exact fractions are compared with `==`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Any
 
-from sympy import Symbol
+from sympy import Le, Symbol
 
 from reference_engine.probes import PROBES, Parts, Probe, Ratio
 
+from .algebra import at_least_zero
 from .claims import Approximation, Condition, Equivalence, Implication
 from .configurations import STANDARD
 from .errors import CatalogueError
@@ -110,6 +111,15 @@ def by_factors(parameters: Iterable[str]) -> dict[Any, Any]:
     return written
 
 
+def guaranteed(relation: Any, formula: Formula) -> bool:
+    """Whether an inequality holds whatever the parameters of the formula's probe are."""
+    probe = PROBES.get(formula.measured_by)
+    if probe is None or not isinstance(relation, Le):
+        return False
+    gap = formula.unfold(relation.gts - relation.lts)
+    return at_least_zero(gap.xreplace(by_factors(probe.parameters))) is True
+
+
 def letter_values(uses: tuple[Formula, ...], config: Config) -> Values:
     """The letters that a configuration gives, with those that the used formulas compute from them."""
     values: Values = {
@@ -161,10 +171,16 @@ def _admitted(conditions: tuple[Condition, ...], values: Values) -> bool:
 
 def comparisons(formula: Formula, configs: Iterable[Config] | None = None) -> list[Comparison]:
     """The formula beside the engine for each configuration its conditions admit, equal questions once."""
+    return list(compared(formula, configs))
+
+
+def compared(formula: Formula, configs: Iterable[Config] | None = None) -> Iterator[Comparison]:
+    """The same one by one, for those who ask only until the two differ."""
     probe = probe_of(formula.measured_by, formula)
     chosen = tuple(tuple(config.items()) for config in configs) if configs is not None else STANDARD
-    found = (_compared(formula, probe, *case) for case in _cases(formula.uses, formula.conditions, probe.name, chosen))
-    return [comparison for comparison in found if comparison is not None]
+    for case in _cases(formula.uses, formula.conditions, probe.name, chosen):
+        if (comparison := _compared(formula, probe, *case)) is not None:
+            yield comparison
 
 
 def _compared(formula: Formula, probe: Probe, config: Config, values: Values, measured: Any) -> Comparison | None:
@@ -172,18 +188,28 @@ def _compared(formula: Formula, probe: Probe, config: Config, values: Values, me
     claim = formula.claim
     if isinstance(claim, Equivalence):
         left, right = (_predict(formula, side, values, probe) for side in (claim.left, claim.right))
-        return Comparison(config, right, measured, measured == left == right)
+        return Comparison(config, right, measured, _same(right, measured) and left == right)
     if isinstance(claim, Implication):
         if not _predict(formula, claim.given, values, probe):
             return None
         then = _predict(formula, claim.then, values, probe)
-        return Comparison(config, then, measured, measured is True and then is True)
+        return Comparison(config, then, measured, _same(then, measured) and bool(then))
     if isinstance(claim, Approximation):
         value, truth, bound = (_predict(formula, e, values, probe) for e in (claim.value, claim.exact, claim.bound))
-        return Comparison(config, value, measured, measured == truth and 0 <= measured - value <= bound * measured)
-    predicted = _predict(formula, claim.rhs, values, probe)
-    counted = measured.value if isinstance(measured, Ratio | Parts) else measured
-    return Comparison(config, predicted, counted, predicted == counted)
+        counted = _counted(measured)
+        good = _same(truth, counted) and 0 <= counted - value <= bound * counted
+        return Comparison(config, value, counted, good)
+    predicted, counted = _predict(formula, claim.rhs, values, probe), _counted(measured)
+    return Comparison(config, predicted, counted, _same(predicted, counted))
+
+
+def _counted(measured: Any) -> Any:
+    return measured.value if isinstance(measured, Ratio | Parts) else measured
+
+
+def _same(predicted: Any, measured: Any) -> bool:
+    """Equal, and both numbers or both truth values: True is no 1."""
+    return isinstance(predicted, bool) == isinstance(measured, bool) and bool(predicted == measured)
 
 
 def compare_step(formula: Formula, index: int) -> list[Comparison]:
@@ -194,5 +220,5 @@ def compare_step(formula: Formula, index: int) -> list[Comparison]:
     found = []
     for config, values, measured in _cases(formula.uses, formula.conditions, probe.name, STANDARD):
         predicted = _predict(formula, brought, values, probe)
-        found.append(Comparison(config, predicted, measured, predicted == measured))
+        found.append(Comparison(config, predicted, _counted(measured), _same(predicted, _counted(measured))))
     return found

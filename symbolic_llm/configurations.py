@@ -10,9 +10,9 @@ _INT4 = Fraction(9, 16)  # 4-bit blocks of 32 with a 16-bit scale
 _RATES = ((7, 3), (1000, 1), (61, 1), (1, 1000))  # flops, bandwidth: on either side of every crossover
 _SHAPES = (
     {"n_blocks": 2, "n_heads": 3, "d_head": 5, "n_vocab": 11, "batch": 7, "context": 13, "new_tokens": 17},
-    {"n_blocks": 3, "n_heads": 7, "d_head": 2, "n_vocab": 13, "batch": 5, "context": 11, "new_tokens": 3},
+    {"n_blocks": 3, "n_heads": 7, "d_head": 2, "n_vocab": 13, "batch": 5, "context": 9, "new_tokens": 3},
     {"n_blocks": 1, "n_heads": 1, "d_head": 1, "n_vocab": 1, "batch": 1, "context": 1, "new_tokens": 1},
-    {"n_blocks": 1, "n_heads": 1, "d_head": 7, "n_vocab": 3, "batch": 2, "context": 5, "new_tokens": 2},
+    {"n_blocks": 4, "n_heads": 1, "d_head": 7, "n_vocab": 3, "batch": 2, "context": 5, "new_tokens": 2},
 )
 _SINGLE = (
     {"m": 3, "n": 5, "k": 7, "tiles": 3, "tile": 5, "bits": 4, "block": 32, "scale_bits": 16, "memory": 120_007},
@@ -47,8 +47,8 @@ _DECODERS = (
         "d_model": 17,
         "d_ff": 19,
         "d_expert": 23,
-        "n_active": 6,
-        "idle": 2,
+        "n_active": 2,
+        "idle": 5,
         "n_global": 3,
         "n_local": 2,
         "window": 5,

@@ -12,11 +12,12 @@ import inspect
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from sympy import Eq
 
-from .claims import Approximation, Claim, Condition, Kind, relations
+from .claims import Approximation, Claim, Condition, Kind, kinds, relations
 from .errors import CatalogueError
 from .notation import LETTERS
 from .numeral import Numeral
@@ -36,12 +37,12 @@ class Formula:
         docstring: title (first line) and introduction.
         claim: a SymPy `Eq` of a letter and its value, or an `Equivalence`, `Implication` or `Approximation`.
         steps: the derivation, from a premise to the claim.
-        kind: identity, law, theorem or approximation.
+        kind: identity, law, theorem, approximation or definition; the shape of the claim must allow it.
         where: conditions the derivation needs.
         uses: the formulas it builds on.
         measured_by: the engine's probe that witnesses the claim.
         unmeasured: why no measurement can exist, where there is none.
-        plain: letters that are read as plain counts here, without their unit.
+        plain: letters that count (tokens, sequences) and are read as plain numbers here, without their unit.
         sources: keys of `symbolic_llm.sources`.
         example: letters and presets of the worked example.
     """
@@ -62,11 +63,19 @@ class Formula:
     def __post_init__(self) -> None:
         if not self.steps:
             raise CatalogueError(f"{self.module}: a formula needs at least one step.")
+        if self.kind not in kinds(self.claim):
+            fitting = " or ".join(kind.value for kind in kinds(self.claim)) or "no kind of formula"
+            raise CatalogueError(f"{self.module}: a claim of this shape is {fitting}, not {self.kind.value}.")
         if bool(self.measured_by) == bool(self.unmeasured):
             raise CatalogueError(f"{self.module}: name either the probe in measured_by or the reason in unmeasured.")
         cited = {operand for step in self.steps for operand in step.operands if isinstance(operand, Formula)}
         if missing := cited - set(self.uses):
             raise CatalogueError(f"{self.module}: its steps use {missing.pop().name}, which `uses` does not list.")
+        if self.measured_by and self.kind is Kind.DEFINITION:
+            raise CatalogueError(f"{self.module}: what can be measured is no definition.")
+        for symbol in self.plain:
+            if symbol == self.quantity or not LETTERS[symbol].unit.is_count:
+                raise CatalogueError(f"{self.module}: {symbol} cannot be read as a plain count.")
 
     @property
     def name(self) -> str:
@@ -123,18 +132,24 @@ class Formula:
         found = set().union(*(r.atoms(Numeral) for r in relations(self.claim)))
         return tuple(sorted(found, key=lambda n: (n.value, n.meaning)))
 
-    @property
+    @cached_property
     def conditions(self) -> tuple[Condition, ...]:
-        """Its own conditions and those of every formula whose right-hand side its steps bring in.
+        """Its own conditions and those of every formula whose right-hand side stands in its claim or steps.
 
         An approximation is brought in for its value; the conditions of its error bound stay with it.
         """
         found = dict.fromkeys(self.where)
-        for step in self.steps:
-            for operand in step.operands:
-                if isinstance(operand, Formula) and operand.kind is not Kind.APPROXIMATION:
-                    found |= dict.fromkeys(operand.conditions)
+        for used in self.uses:
+            if used.conditions and used.kind is not Kind.APPROXIMATION and self.brings_in(used):
+                found |= dict.fromkeys(used.conditions)
         return tuple(found)
+
+    def brings_in(self, used: Formula) -> bool:
+        """Whether the right-hand side of a used formula stands in the steps or the claim."""
+        if any(used is operand for step in self.steps for operand in step.operands):
+            return True
+        stated = (*(step.result for step in self.steps), *relations(self.claim))
+        return used.quantity is not None and any(expression.has(used.rhs) for expression in stated)
 
     def closure(self) -> tuple[Formula, ...]:
         """Every formula this one uses, directly or not, each once, the most basic first."""

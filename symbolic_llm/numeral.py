@@ -7,10 +7,12 @@ says what it counts, so that the dimension check sees it and a page can explain 
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from sympy import AtomicExpr, Basic, Rational, S
 
+from .errors import CatalogueError
 from .units import ONE, Unit
 
 
@@ -29,6 +31,8 @@ class Numeral(AtomicExpr):  # type: ignore[misc]
     meaning: str
 
     def __new__(cls, value: int | Fraction, unit: Unit, meaning: str) -> Numeral:
+        if not value > 0:
+            raise CatalogueError(f"a numeral that counts {meaning!r} must be positive, not {value}.")
         self: Numeral = AtomicExpr.__new__(cls)
         self.value, self.unit, self.meaning = Rational(value), unit, meaning
         return self
@@ -69,4 +73,9 @@ def valued(expression: Any) -> Any:
     """The expression with every numeral replaced by its plain number: ordinary SymPy from here on."""
     if not isinstance(expression, Basic):
         return S(expression)
+    return _valued(expression)
+
+
+@lru_cache(maxsize=2**13)
+def _valued(expression: Any) -> Any:
     return expression.xreplace({n: n.value for n in expression.atoms(Numeral)})

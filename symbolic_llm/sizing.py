@@ -165,15 +165,19 @@ class Sizing:
         else:
             crossover = self._row(title, "batch crossover", "batch_crossover", "batch_crossover_with_cache", at)
         critical = self._row(title, "critical context", "critical_context", "critical_context")
-        window = self.model.window
-        if window is not None and critical.value is not None and critical.value > window:
-            if self.model.letters["n_global"]:
-                name = "windowed_critical_context"
-                critical = self._row(title, "critical context", "critical_context", name)
-            else:
-                note = "none: every block has a window, and beyond it nothing grows"
-                critical = Row(title, "critical context", "critical_context", None, TOKEN, note=note)
+        if self.model.n_windowed:
+            critical = self._windowed_critical(title, critical)
         return [crossover, critical]
+
+    def _windowed_critical(self, title: str, without: Row) -> Row:
+        """The critical context where some blocks have a window, from the one that there would be without."""
+        if self.model.letters["n_global"]:
+            return self._row(title, without.label, without.key, "windowed_critical_context")
+        if without.value is not None and without.value > (self.model.window or 0):
+            return Row(
+                title, without.label, without.key, None, TOKEN, note="none: beyond its window no block reads more"
+            )
+        return without
 
     def _largest_context(self, title: str) -> Row:
         tokens = self._row(title, "largest context that fits", "largest_context", "tokens_that_fit")
@@ -184,7 +188,7 @@ class Sizing:
         window, letters = self.model.window, self.model.letters
         if window is not None and each > window:
             if not letters["n_global"]:
-                note = "none: every block has a window, and beyond it nothing grows"
+                note = "any: beyond its window no block keeps more"
                 return Row(title, tokens.label, tokens.key, None, TOKEN, tokens.formula, note=note)
             each = (each * letters["n_blocks"] - letters["n_local"] * window) / letters["n_global"]
         return Row(title, tokens.label, tokens.key, Fraction(each // 1), TOKEN, tokens.formula, note=note)

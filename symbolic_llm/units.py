@@ -60,6 +60,11 @@ class Unit:
         """The same unit without its scale."""
         return Unit(self.exponents)
 
+    @property
+    def is_count(self) -> bool:
+        """Whether it only names what is counted: tokens, sequences, blocks, but nothing physical and no weights."""
+        return not ({base for base, _ in self.exponents} & (PHYSICAL | {"weight", "value"}))
+
     def accepts(self, other: Unit) -> bool:
         """Whether a quantity written in `other` may stand for one in this unit.
 

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from reference_engine import Config, Float
 from symbolic_llm.counts import (
-    batch_uses_more,
     cache_outruns_attention,
     cache_outruns_head,
     crossover_exists,
@@ -21,11 +20,10 @@ from symbolic_llm.counts import (
     tiles_fill_context,
     weights_fit,
     window_is_full,
-    windows_are_full,
 )
 from symbolic_llm.evaluation import exact
 from symbolic_llm.formula import Formula
-from symbolic_llm.notation import LETTERS, M, N, P, b_q, d_head, d_model, m_layer, m_token, n_distinct, n_experts
+from symbolic_llm.notation import LETTERS, M, N, P, b_q, d_head, d_model, m_layer, m_token, n_experts
 
 SMALL = (2, 3, 5, 7, 11, 13)  # the engine really computes, so what it multiplies is kept small
 LARGE = (17, 19, 23, 29, 31, 37, 41)
@@ -80,11 +78,9 @@ _REPAIRED_BY = {
     cache_outruns_attention: m_token,
     crossover_exists: P,
     picked_from_all: n_experts,
-    batch_uses_more: n_distinct,
     output_is_multiplied: P,
     window_is_full: N,
     cache_outruns_head: m_layer,
-    windows_are_full: P,
 }
 
 

@@ -44,7 +44,9 @@ def test_formula_is_proved(name: str) -> None:
     made = {finding.check for finding in report.findings}
     expected = {"steps", "dimensions", "engine", "mutants"}
     expected |= {"theorem"} if formula.kind is Kind.THEOREM else set()
+    expected |= {"conditions"} if formula.conditions or formula.kind is Kind.THEOREM else set()
     expected |= {"certificate"} if certifiable(formula) else set()
+    expected |= {"uses"} if formula.uses else set()
     assert made == expected
 
 

@@ -38,7 +38,7 @@ def test_check_says_proved_with_the_witness(run: Run) -> None:
     assert code == 0
     assert out.splitlines() == [
         "PROVED     batch_crossover                      clock.batch_crossover",
-        "PROVED     total_parameters                     parameters.total",
+        "PROVED     total_parameters                     decode.weights_read",
         "2 of 2 formulas proved",
     ]
     assert err == ""

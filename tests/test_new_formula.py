@@ -28,6 +28,7 @@ Its share of the four matrices of a block."""
 
 from sympy import Eq
 
+from symbolic_llm.claims import Kind
 from symbolic_llm.counts import each_weight
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import P_attention, d_head, d_model
@@ -50,7 +51,7 @@ FORMULA = Formula(
     example={{"model": "llama-7b"}},
 )
 '''
-HEAD = 'unmeasured="only its parts are"'
+HEAD = 'unmeasured="only its parts are", kind=Kind.DEFINITION'
 WHOLE = 'measured_by="parameters.attention"'
 
 GOOD = {"factor": 4, "letter": "d_head", "step": 1, "witness": HEAD}

@@ -33,9 +33,9 @@ def times(ledger: Ledger, flops: Exact, bandwidth: Exact, *, cache: bool = False
 
 
 def _gap(ledger: Ledger, flops: Exact, bandwidth: Exact, *, cache: bool = False) -> Fraction:
-    """By how much the memory time exceeds the compute time."""
+    """By how much the memory time exceeds the compute time, both multiplied by both rates."""
     compute, memory = times(ledger, flops, bandwidth, cache=cache)
-    return memory - compute
+    return (memory - compute) * flops * bandwidth
 
 
 def zero(at_1: Fraction, at_2: Fraction) -> Ratio:
@@ -43,14 +43,14 @@ def zero(at_1: Fraction, at_2: Fraction) -> Ratio:
     return Ratio(2 * at_1 - at_2, at_1 - at_2)
 
 
-@probe("clock.memory_time")
+@probe("clock.memory_time", "T_memory")
 def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, n_bytes: Fraction, bandwidth: int) -> Answer:
     """How many bytes of weights does a decoding step load, at how many bytes a second?"""
     ledger = step(n_blocks, n_heads, d_head, n_vocab, 1, 1, n_bytes)
     return Ratio(sum_over(ledger, "loaded", MATRICES), bandwidth)
 
 
-@probe("clock.compute_time")
+@probe("clock.compute_time", "T_compute")
 def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, flops: int) -> Answer:
     """How many operations do the matrices of a decoding step take, at how many a second?"""
     ledger = step(n_blocks, n_heads, d_head, n_vocab, batch, 1)
@@ -61,7 +61,7 @@ def _step_time(ledger: Ledger, flops: int, bandwidth: int) -> Fraction:
     return max(times(ledger, flops, bandwidth))
 
 
-@probe("clock.step_time")
+@probe("clock.step_time", "T_step")
 def _(
     n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, n_bytes: Fraction, flops: int, bandwidth: int
 ) -> Answer:
@@ -81,7 +81,7 @@ def _(batch: int) -> Answer:
     return _tokens(batch)
 
 
-@probe("clock.throughput")
+@probe("clock.throughput", "R")
 def _(
     n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, n_bytes: Fraction, flops: int, bandwidth: int
 ) -> Answer:
@@ -105,14 +105,25 @@ def _prefill(
     return decoder
 
 
-@probe("clock.prefill_time")
-def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int, flops: int) -> Answer:
-    """How many operations do the matrices of a prefill take, at how many a second?"""
-    ledger = _prefill(n_blocks, n_heads, d_head, n_vocab, batch, context).ledger
-    return Ratio(sum_over(ledger, "flops", MATRICES), flops)
+@probe("clock.prefill_time", "T_prefill")
+def _(
+    n_blocks: int,
+    n_heads: int,
+    d_head: int,
+    n_vocab: int,
+    batch: int,
+    context: int,
+    n_bytes: Fraction,
+    flops: int,
+    bandwidth: int,
+) -> Answer:
+    """How long do the matrices of a prefill take on the model machine?"""
+    return Ratio(
+        _step_time(_prefill(n_blocks, n_heads, d_head, n_vocab, batch, context, n_bytes).ledger, flops, bandwidth), 1
+    )
 
 
-@probe("clock.generation_time")
+@probe("clock.generation_time", "T_generation")
 def _(
     n_blocks: int,
     n_heads: int,
@@ -125,9 +136,9 @@ def _(
     flops: int,
     bandwidth: int,
 ) -> Answer:
-    """How long do a compute-bound prefill and the decoding steps after it take, one after the other?"""
+    """How long do a prefill and the decoding steps after it take, one after the other?"""
     decoder = _prefill(n_blocks, n_heads, d_head, n_vocab, batch, context, n_bytes, new_tokens)
-    seconds = Fraction(sum_over(decoder.ledger, "flops", MATRICES), flops)
+    seconds = _step_time(decoder.ledger, flops, bandwidth)
     for _ in range(new_tokens):
         decoder.ledger.clear()
         decoder.decode(np.zeros(batch, int))
@@ -135,7 +146,7 @@ def _(
     return Ratio(seconds, 1)
 
 
-@probe("clock.memory_time_with_cache")
+@probe("clock.memory_time_with_cache", "T_memory_cache")
 def _(
     n_blocks: int,
     n_heads: int,
@@ -152,14 +163,14 @@ def _(
     return Ratio(sum_over(ledger, "loaded", MATRICES + CACHE), bandwidth)
 
 
-@probe("clock.compute_time_with_attention")
+@probe("clock.compute_time_with_attention", "T_compute_cache")
 def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int, flops: int) -> Answer:
     """How many operations do matrices, scores and weighted sums of a decoding step take, at how many a second?"""
     ledger = step(n_blocks, n_heads, d_head, n_vocab, batch, context)
     return Ratio(sum_over(ledger, "flops", MATRICES + PRODUCTS), flops)
 
 
-@probe("clock.token_crossover")
+@probe("clock.token_crossover", "T_star")
 def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, n_bytes: Fraction, flops: int, bandwidth: int) -> Answer:
     """At how many tokens in one prefill does arithmetic take as long as reading the weights?"""
     ledgers = (_prefill(n_blocks, n_heads, d_head, n_vocab, 1, tokens, n_bytes).ledger for tokens in (1, 2))
@@ -183,7 +194,7 @@ def _gaps(
     return one, two
 
 
-@probe("clock.batch_crossover")
+@probe("clock.batch_crossover", "B_star")
 def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, n_bytes: Fraction, flops: int, bandwidth: int) -> Answer:
     """At which batch does arithmetic take as long as reading the weights?"""
     shape = _shape(n_blocks, n_heads, d_head, n_vocab)
@@ -207,7 +218,7 @@ def _(
     return _step_time(ledger, flops, bandwidth) == times(ledger, flops, bandwidth)[1]
 
 
-@probe("clock.batch_crossover_with_cache")
+@probe("clock.batch_crossover_with_cache", "B_star_cache")
 def _(
     n_blocks: int,
     n_heads: int,
@@ -250,7 +261,7 @@ def _growth(
     return two - one
 
 
-@probe("clock.critical_context")
+@probe("clock.critical_context", "N_critical")
 def _(
     n_blocks: int, n_heads: int, d_head: int, n_vocab: int, n_bytes_kv: Fraction, flops: int, bandwidth: int
 ) -> Answer:
@@ -274,7 +285,7 @@ def _(
     return _growth(_shape(n_blocks, n_heads, d_head, n_vocab), context, n_bytes_kv, flops, bandwidth) < 0
 
 
-@probe("clock.step_time_with_cache")
+@probe("clock.step_time_with_cache", "T_step")
 def _(
     n_blocks: int,
     n_heads: int,

@@ -71,28 +71,28 @@ def _(d_model: int, n_kv_heads: int, group: int, d_head: int) -> Answer:
     return held(config, "blocks.0.key", "blocks.0.value")
 
 
-@probe("decoders.attention")
+@probe("decoders.attention", "P_attention")
 def _(d_model: int, n_kv_heads: int, group: int, d_head: int) -> Answer:
     """How many weights do the attention matrices of a block hold?"""
     config = shaped(n_kv_heads=n_kv_heads, group=group, d_head=d_head, d_model=d_model)
     return held(config, *(f"blocks.0.{name}" for name in ("query", "key", "value", "output")))
 
 
-@probe("decoders.query_key_norms")
+@probe("decoders.query_key_norms", "P_qk_norm")
 def _(d_head: int) -> Answer:
     """How many weights do the norms of queries and keys hold?"""
     config = shaped(n_kv_heads=3, group=2, d_head=d_head, d_model=1, qk_norm=True)
     return held(config, "blocks.0.query_norm.*", "blocks.0.key_norm.*")
 
 
-@probe("decoders.query_key_value_biases")
+@probe("decoders.query_key_value_biases", "P_bias")
 def _(n_kv_heads: int, group: int, d_head: int) -> Answer:
     """How many biases do queries, keys and values have?"""
     config = shaped(n_kv_heads=n_kv_heads, group=group, d_head=d_head, d_model=1, biases=("query", "key", "value"))
     return held(config, "*.bias")
 
 
-@probe("decoders.attention_output_biases")
+@probe("decoders.attention_output_biases", "P_bias")
 def _(d_model: int) -> Answer:
     """How many biases does the output of attention have?"""
     return held(shaped(d_model=d_model, biases=("output",)), "*.bias")
@@ -104,63 +104,63 @@ def _(d_model: int, d_ff: int) -> Answer:
     return held(shaped(d_model=d_model, d_ff=d_ff), "blocks.0.up")
 
 
-@probe("decoders.plain_mlp")
+@probe("decoders.plain_mlp", "P_mlp")
 def _(d_model: int, d_ff: int) -> Answer:
     """How many weights does an MLP of two matrices hold?"""
     return held(shaped(d_model=d_model, d_ff=d_ff), "blocks.0.up", "blocks.0.down")
 
 
-@probe("decoders.gated_mlp")
+@probe("decoders.gated_mlp", "P_mlp")
 def _(d_model: int, d_ff: int) -> Answer:
     """How many weights does an MLP with a gate hold?"""
     names = (f"blocks.0.{name}" for name in ("gate", "up", "down"))
     return held(shaped(d_model=d_model, d_ff=d_ff, gated=True), *names)
 
 
-@probe("decoders.mlp_biases")
+@probe("decoders.mlp_biases", "P_bias")
 def _(d_model: int, d_ff: int) -> Answer:
     """How many biases does an MLP of two matrices have?"""
     return held(shaped(d_model=d_model, d_ff=d_ff, biases=("up", "down")), "*.bias")
 
 
-@probe("decoders.gated_mlp_biases")
+@probe("decoders.gated_mlp_biases", "P_bias")
 def _(d_model: int, d_ff: int) -> Answer:
     """How many biases does an MLP with a gate have?"""
     return held(shaped(d_model=d_model, d_ff=d_ff, gated=True, biases=("gate", "up", "down")), "*.bias")
 
 
-@probe("decoders.rms_norm")
+@probe("decoders.rms_norm", "P_norm")
 def _(d_model: int) -> Answer:
     """How many weights does an RMSNorm hold?"""
     return held(shaped(d_model=d_model, norm="rms"), "norm.*")
 
 
-@probe("decoders.layer_norm")
+@probe("decoders.layer_norm", "P_norm")
 def _(d_model: int) -> Answer:
     """How many weights does a LayerNorm hold?"""
     return held(shaped(d_model=d_model, norm="layer"), "norm.*")
 
 
-@probe("decoders.positions")
+@probe("decoders.positions", "P_positions")
 def _(d_model: int, n_positions: int) -> Answer:
     """How many weights do the learned positions hold?"""
     return held(shaped(d_model=d_model, positions="learned", n_positions=n_positions), "positions")
 
 
-@probe("decoders.router")
+@probe("decoders.router", "P_router")
 def _(d_model: int, n_active: int, idle: int) -> Answer:
     """How many weights does the router of a block hold?"""
     return held(shaped(d_model=d_model, n_experts=n_active + idle, n_active=n_active), "blocks.0.router")
 
 
-@probe("decoders.expert")
+@probe("decoders.expert", "P_expert")
 def _(d_model: int, d_expert: int) -> Answer:
     """How many weights does one expert hold?"""
     config = shaped(d_model=d_model, d_ff=d_expert, gated=True, n_experts=2, n_active=1)
     return held(config, "blocks.0.experts.1.*")
 
 
-@probe("decoders.distinct_experts")
+@probe("decoders.distinct_experts", "n_distinct")
 def _(n_active: int, idle: int, batch: int) -> Answer:
     """How many different experts do all batches of choices come to, for how many batches?"""
     choices = [frozenset(choice) for choice in combinations(range(n_active + idle), n_active)]
@@ -248,10 +248,11 @@ def _by_part(ledger: Ledger) -> Parts:
 
 for _family, (_switches, _shape) in _FAMILIES.items():
     _positions = ("n_positions",) if _switches["positions"] == "learned" else ()
-    for _name, _ask, _more in (
-        ("parameters", _parameters, _positions),
-        ("decode_flops", _decode_flops, ("batch", "context")),
-        ("prefill_flops", _prefill_flops, ("batch", "context")),
-        *((("weights_multiplied", _weights_multiplied, ()),) if _family != "qwen3" else ()),  # as in a llama
+    for _name, _ask, _more, _quantity in (
+        ("parameters", _parameters, _positions, "P_total"),
+        ("decode_flops", _decode_flops, ("batch", "context"), "C_decode"),
+        ("prefill_flops", _prefill_flops, ("batch", "context"), "C_prefill"),
+        *((("weights_multiplied", _weights_multiplied, (), "P"),) if _family != "qwen3" else ()),  # as in a llama
     ):
-        enter(f"{_family}.{_name}", (_ask.__doc__ or "").format(_family), partial(_ask, _family), (*_shape, *_more))
+        _question = (_ask.__doc__ or "").format(_family)
+        enter(f"{_family}.{_name}", _question, partial(_ask, _family), (*_shape, *_more), _quantity)

@@ -11,7 +11,7 @@ from .. import attention
 from ..ledger import Ledger
 from ..memory import Machine
 from ..quantize import FORMATS
-from .registry import PROBES, Answer, Probe, Ratio, probe
+from .registry import Answer, Ratio, enter, probe
 
 
 @lru_cache(maxsize=4096)
@@ -74,38 +74,38 @@ _line("attention.scaled.scaling.stored", "How many bytes does the scaling store?
 _line("attention.scaled.scaling.flops", "How many operations does the scaling do?", "flops", "scaling", scaled=True)
 
 
-@probe("attention.textbook.bytes")
+@probe("attention.textbook.bytes", "D_textbook")
 def _(context: int, d_head: int, n_bytes_act: Fraction) -> Answer:
     """How many bytes does textbook attention move?"""
     return _moved(_head(context, context, d_head, n_bytes_act))
 
 
-@probe("attention.textbook.flops")
+@probe("attention.textbook.flops", "C_textbook")
 def _(context: int, d_head: int) -> Answer:
     """How many operations does textbook attention do?"""
     return _head(context, context, d_head).total("flops")
 
 
-@probe("attention.textbook.intensity")
+@probe("attention.textbook.intensity", "I_textbook")
 def _(context: int, d_head: int, n_bytes_act: Fraction) -> Answer:
     """How many operations does textbook attention do, for how many bytes?"""
     ledger = _head(context, context, d_head, n_bytes_act)
     return Ratio(ledger.total("flops"), _moved(ledger))
 
 
-@probe("attention.query.bytes")
+@probe("attention.query.bytes", "D_query")
 def _(context: int, d_head: int, n_bytes_act: Fraction) -> Answer:
     """How many bytes does textbook attention move for one query?"""
     return _moved(_head(1, context, d_head, n_bytes_act))
 
 
-@probe("attention.query.flops")
+@probe("attention.query.flops", "C_query")
 def _(context: int, d_head: int) -> Answer:
     """How many operations does textbook attention do for one query?"""
     return _head(1, context, d_head).total("flops")
 
 
-@probe("attention.query.intensity")
+@probe("attention.query.intensity", "I_query")
 def _(context: int, d_head: int, n_bytes_act: Fraction) -> Answer:
     """How many operations does textbook attention do for one query, for how many bytes?"""
     ledger = _head(1, context, d_head, n_bytes_act)
@@ -125,24 +125,23 @@ for _op, _name in (
         return _head(context, context, 1, stable=True).total("flops", "line_2", op)
 
     _wording = "operations does the stable softmax do" if _op == "*" else f"operations does its {_name!r} do"
-    PROBES[f"attention.softmax.{_name}"] = Probe(
-        f"attention.softmax.{_name}", f"How many {_wording}?", _softmax, ("context",)
-    )
+    _quantity = "C_softmax" if _op == "*" else ""
+    enter(f"attention.softmax.{_name}", f"How many {_wording}?", _softmax, ("context",), _quantity)
 
 
-@probe("attention.stable.flops")
+@probe("attention.stable.flops", "C_stable")
 def _(context: int, d_head: int) -> Answer:
     """How many operations does attention do with the stable softmax?"""
     return _head(context, context, d_head, stable=True).total("flops")
 
 
-@probe("attention.scaled.bytes")
+@probe("attention.scaled.bytes", "D_scaled")
 def _(context: int, d_head: int, n_bytes_act: Fraction) -> Answer:
     """How many bytes does textbook attention move when the scaling is a pass of its own?"""
     return _moved(_head(context, context, d_head, n_bytes_act, scaled=True))
 
 
-@probe("attention.scaled.flops")
+@probe("attention.scaled.flops", "C_scaled")
 def _(context: int, d_head: int) -> Answer:
     """How many operations does textbook attention do with the scaling?"""
     return _head(context, context, d_head, scaled=True).total("flops")
@@ -155,9 +154,9 @@ def _(tiles: int, tile: int, d_head: int, n_bytes_act: Fraction) -> Answer:
 
 
 @probe("attention.tiled.keys_and_values_loaded")
-def _(tiles: int, tile: int, d_head: int, n_bytes_act: Fraction) -> Answer:
+def _(context: int, tile: int, d_head: int, n_bytes_act: Fraction) -> Answer:
     """How many bytes of keys and values does tiled attention load?"""
-    ledger = _head(tiles * tile, tiles * tile, d_head, n_bytes_act, tile=tile)
+    ledger = _head(context, context, d_head, n_bytes_act, tile=tile)
     return ledger.total("loaded", "keys") + ledger.total("loaded", "values")
 
 
@@ -167,7 +166,7 @@ def _(tiles: int, tile: int, d_head: int, n_bytes_act: Fraction) -> Answer:
     return _head(tiles * tile, tiles * tile, d_head, n_bytes_act, tile=tile).total("stored", "outputs")
 
 
-@probe("attention.tiled.bytes")
+@probe("attention.tiled.bytes", "D_tiled")
 def _(tiles: int, tile: int, d_head: int, n_bytes_act: Fraction) -> Answer:
     """How many bytes does tiled attention move?"""
     return _moved(_head(tiles * tile, tiles * tile, d_head, n_bytes_act, tile=tile))

@@ -19,39 +19,39 @@ def _block(pairs: int = 1, d_latent: int = 1, d_nope: int = 1, **switches: Any) 
     return shaped(d_head=d_nope, kv_rank=d_latent, d_rope=2 * pairs, positions="rotary", **switches)
 
 
-@probe("latent.key_value_parameters")
+@probe("latent.key_value_parameters", "P_attention")
 def _(d_model: int, n_heads: int, d_latent: int, pairs: int, d_nope: int, d_value: int) -> Answer:
     """How many weights do latent keys, values and the output hold?"""
     config = _block(pairs, d_latent, d_nope, n_kv_heads=n_heads, d_model=d_model, d_value=d_value)
     return held(config, *(f"blocks.0.{name}" for name in ("latent", "key_up", "value_up", "output")))
 
 
-@probe("latent.full_query_parameters")
+@probe("latent.full_query_parameters", "P_attention")
 def _(d_model: int, n_heads: int, pairs: int, d_nope: int) -> Answer:
     """How many weights does the query matrix hold?"""
     return held(_block(pairs, 1, d_nope, n_kv_heads=n_heads, d_model=d_model), "blocks.0.query")
 
 
-@probe("latent.compressed_query_parameters")
+@probe("latent.compressed_query_parameters", "P_attention")
 def _(d_model: int, n_heads: int, d_query: int, pairs: int, d_nope: int) -> Answer:
     """How many weights do the matrices of compressed queries hold?"""
     config = _block(pairs, 1, d_nope, n_kv_heads=n_heads, d_model=d_model, q_rank=d_query)
     return held(config, "blocks.0.query_down", "blocks.0.query")
 
 
-@probe("latent.norm")
+@probe("latent.norm", "P_norm")
 def _(d_latent: int) -> Answer:
     """How many weights does the norm of latent vectors hold?"""
     return held(_block(1, d_latent), "blocks.0.latent_norm.*")
 
 
-@probe("latent.query_norm")
+@probe("latent.query_norm", "P_norm")
 def _(d_query: int) -> Answer:
     """How many weights does the norm of compressed queries hold?"""
     return held(_block(q_rank=d_query), "blocks.0.query_down_norm.*")
 
 
-@probe("latent.cache_bytes_per_token")
+@probe("latent.cache_bytes_per_token", "m_token")
 def _(n_blocks: int, n_heads: int, d_latent: int, pairs: int, n_bytes_kv: Fraction) -> Answer:
     """How many bytes does the cache hold for one token?"""
     config = _block(pairs, d_latent, n_blocks=n_blocks, n_kv_heads=n_heads, cache=FORMATS[Fraction(n_bytes_kv)])
@@ -60,7 +60,7 @@ def _(n_blocks: int, n_heads: int, d_latent: int, pairs: int, n_bytes_kv: Fracti
     return decoder.ledger.footprint("cache.*")
 
 
-@probe("latent.attention_flops_per_context_token")
+@probe("latent.attention_flops_per_context_token", "a")
 def _(n_blocks: int, n_heads: int, d_latent: int, pairs: int) -> Answer:
     """How many operations more do scores and weighted sums take when the context is one token longer?"""
     counts = []

@@ -56,14 +56,14 @@ def sum_over(ledger: Ledger, what: str, paths: tuple[str, ...]) -> int:
     return sum(ledger.total(what, path) for path in paths)
 
 
-def _family(name: str, question: str, what: str, *paths: str) -> None:
+def _family(name: str, question: str, what: str, *paths: str, quantity: str = "") -> None:
     """Enter a probe that reads one family of paths off the ledger of a step with a batch of one."""
 
     def ask(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, context: int) -> Answer:
         return sum_over(step(n_blocks, n_heads, d_head, n_vocab, 1, context), what, paths)
 
     ask.__doc__ = question
-    probe(name)(ask)
+    probe(name, quantity)(ask)
 
 
 _family("decode.matrix_flops", "How many operations do the matrices take, for one token?", "flops", *MATRICES)
@@ -86,7 +86,7 @@ _family(
     "flops",
     "*.residual_?",
 )
-_family("decode.flops_per_token", "How many operations does decoding one token take?", "flops", "*")
+_family("decode.flops_per_token", "How many operations does decoding one token take?", "flops", "*", quantity="C_token")
 
 
 @probe("decode.flops_of_one_score")
@@ -95,26 +95,26 @@ def _(d_head: int) -> Answer:
     return step(1, 1, d_head, 1, 1, 1).total("flops", "*.scores")
 
 
-@probe("decode.attention_flops_per_context_token")
+@probe("decode.attention_flops_per_context_token", "a")
 def _(n_blocks: int, n_heads: int, d_head: int) -> Answer:
     """How many operations more do scores and weighted sums take when the context is one token longer?"""
     longer, shorter = (sum_over(step(n_blocks, n_heads, d_head, 1, 1, n), "flops", PRODUCTS) for n in (3, 2))
     return longer - shorter
 
 
-@probe("decode.flops")
+@probe("decode.flops", "C_decode")
 def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int) -> Answer:
     """How many operations does a decoding step take?"""
     return step(n_blocks, n_heads, d_head, n_vocab, batch, context).total("flops")
 
 
-@probe("prefill.flops")
+@probe("prefill.flops", "C_prefill")
 def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int) -> Answer:
     """How many operations does a prefill take?"""
     return _prompt(n_blocks, n_heads, d_head, n_vocab, batch, context).total("flops")
 
 
-@probe("decode.product_flops")
+@probe("decode.product_flops", "C_decode")
 def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int) -> Answer:
     """How many operations do the matrix products of a decoding step take?"""
     return step(n_blocks, n_heads, d_head, n_vocab, batch, context).matmul_flops()
@@ -126,13 +126,13 @@ def _prompt(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, 
     return decoder.ledger
 
 
-@probe("prefill.product_flops")
+@probe("prefill.product_flops", "C_prefill")
 def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int) -> Answer:
     """How many operations do the matrix products of a prefill take?"""
     return _prompt(n_blocks, n_heads, d_head, n_vocab, batch, context).matmul_flops()
 
 
-@probe("prefill.causal_product_flops")
+@probe("prefill.causal_product_flops", "C_prefill")
 def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int) -> Answer:
     """How many operations do the matrix products take if the prompt is decoded token by token?"""
     decoder = Decoder(Config(n_blocks, n_heads, d_head, n_vocab, weights=Float(16)))
@@ -142,7 +142,7 @@ def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, contex
     return decoder.ledger.matmul_flops()
 
 
-@probe("prefill.last_logits_product_flops")
+@probe("prefill.last_logits_product_flops", "C_prefill")
 def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int) -> Answer:
     """How many do they take if the output matrix meets one token of each sequence, as in a decoding step?"""
     ledger = _prompt(n_blocks, n_heads, d_head, n_vocab, batch, context)
@@ -150,7 +150,7 @@ def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, contex
     return ledger.matmul_flops() - ledger.matmul_flops("output") + one
 
 
-@probe("decode.weights_read")
+@probe("decode.weights_read", "P")
 def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int) -> Answer:
     """How many weights does a decoding step read to multiply them?"""
     return sum_over(step(n_blocks, n_heads, d_head, n_vocab, 1, 1), "loaded", MATRICES) // 2
@@ -174,7 +174,7 @@ def _(n_blocks: int, n_heads: int, d_head: int, batch: int, n_bytes_kv: Fraction
     return step(n_blocks, n_heads, d_head, 1, batch, 1, Fraction(2), n_bytes_kv).total("stored", *CACHE)
 
 
-@probe("decode.bytes_moved")
+@probe("decode.bytes_moved", "D_step")
 def _(
     n_blocks: int,
     n_heads: int,
@@ -196,13 +196,13 @@ def _(n: int) -> Answer:
     return witness.counted(ops.product_of_scalars, (1, n), (n, 1))
 
 
-@probe("ops.matrix_vector")
+@probe("ops.matrix_vector", "C_vector")
 def _(m: int, n: int) -> Answer:
     """How many operations does a matrix–vector product do, counted one by one?"""
     return witness.counted(ops.product_of_scalars, (m, n), (n, 1))
 
 
-@probe("ops.matrix_matrix")
+@probe("ops.matrix_matrix", "C_matrix")
 def _(m: int, n: int, k: int) -> Answer:
     """How many operations does a matrix–matrix product do, counted one by one?"""
     return witness.counted(ops.product_of_scalars, (m, n), (n, k))

@@ -35,27 +35,34 @@ Answer = int | Ratio | Parts | bool
 
 @dataclass(frozen=True)
 class Probe:
-    """A question with its name, its wording and the parameters it takes."""
+    """A question with its name, its wording and the parameters it takes.
+
+    `quantity` names the letter whose value it measures. A probe that measures a part of something, or answers with yes
+    or no, has none: it witnesses a step or a theorem, never an equation.
+    """
 
     name: str
     question: str
     ask: Callable[..., Answer]
     parameters: tuple[str, ...]
+    quantity: str = ""
 
 
 PROBES: dict[str, Probe] = {}
 
 
-def enter(name: str, question: str, ask: Callable[..., Answer], parameters: tuple[str, ...]) -> None:
+def enter(
+    name: str, question: str, ask: Callable[..., Answer], parameters: tuple[str, ...], quantity: str = ""
+) -> None:
     """Enter a question under its name."""
-    PROBES[name] = Probe(name, inspect.cleandoc(question).rstrip("."), ask, parameters)
+    PROBES[name] = Probe(name, inspect.cleandoc(question).rstrip("."), ask, parameters, quantity)
 
 
-def probe(name: str) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
-    """Enter a function as the probe `name`; its docstring is the question."""
+def probe(name: str, quantity: str = "") -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
+    """Enter a function as the probe `name`, which measures `quantity`; its docstring is the question."""
 
     def entered(function: Callable[..., Answer]) -> Callable[..., Answer]:
-        enter(name, function.__doc__ or "", function, tuple(inspect.signature(function).parameters))
+        enter(name, function.__doc__ or "", function, tuple(inspect.signature(function).parameters), quantity)
         return function
 
     return entered

@@ -32,7 +32,7 @@ def _(d_head: int, n_heads: int) -> Answer:
     return int(weights["blocks.0.query"].load(slice(0, d_head)).size)
 
 
-@probe("parameters.attention")
+@probe("parameters.attention", "P_attention")
 def _(n_heads: int, d_head: int) -> Answer:
     """How many weights do the attention matrices of one block hold?"""
     names = ("query", "key", "value", "output")
@@ -45,13 +45,13 @@ def _(n_heads: int, d_head: int) -> Answer:
     return _weights(_decoder(1, n_heads, d_head, 1), "blocks.0.up")
 
 
-@probe("parameters.mlp")
+@probe("parameters.mlp", "P_mlp")
 def _(n_heads: int, d_head: int) -> Answer:
     """How many weights does the MLP of one block hold?"""
     return _weights(_decoder(1, n_heads, d_head, 1), "blocks.0.up", "blocks.0.down")
 
 
-@probe("parameters.block")
+@probe("parameters.block", "P_block")
 def _(n_heads: int, d_head: int) -> Answer:
     """How many weights does one block hold?"""
     return _weights(_decoder(1, n_heads, d_head, 1), "blocks.0.*")
@@ -63,13 +63,13 @@ def _(n_heads: int, d_head: int) -> Answer:
     return int(_decoder(1, n_heads, d_head, 1).weights["embedding"].load(0).size)
 
 
-@probe("parameters.embedding")
+@probe("parameters.embedding", "P_embedding")
 def _(n_heads: int, d_head: int, n_vocab: int) -> Answer:
     """How many weights does the embedding hold?"""
     return _weights(_decoder(1, n_heads, d_head, n_vocab), "embedding")
 
 
-@probe("parameters.total")
+@probe("parameters.total", "P_total")
 def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int) -> Answer:
     """How many weights does the model hold?"""
     return _weights(_decoder(n_blocks, n_heads, d_head, n_vocab), "*")
@@ -93,13 +93,13 @@ def _(scale_bits: int) -> Answer:
     return 8 * _packed(4, 8, scale_bits)[1]
 
 
-@probe("quantization.bytes_per_weight")
+@probe("quantization.bytes_per_weight", "n_bytes")
 def _(bits: int, block: int, scale_bits: int) -> Answer:
     """How many bytes does a packed block take for how many weights?"""
     return Ratio(sum(_packed(bits, block, scale_bits)), block)
 
 
-@probe("quantization.q4_bytes_per_weight")
+@probe("quantization.q4_bytes_per_weight", "n_bytes")
 def _() -> Answer:
     """How many bytes do 4-bit blocks of 32 with 16-bit scales take for how many weights?"""
     return Ratio(sum(_packed(4, 32, 16)), 32)
@@ -119,31 +119,31 @@ def _(d_head: int, n_bytes_kv: Fraction) -> Answer:
     return decoder.caches[0]["keys"].nbytes
 
 
-@probe("kv_cache.bytes_per_token_and_layer")
+@probe("kv_cache.bytes_per_token_and_layer", "m_layer")
 def _(n_heads: int, d_head: int, n_bytes_kv: Fraction) -> Answer:
     """How many bytes does the cache of a model of one layer hold for one token?"""
     return _held_cache(1, n_heads, d_head, 1, 1, n_bytes_kv)
 
 
-@probe("kv_cache.bytes_per_token")
+@probe("kv_cache.bytes_per_token", "m_token")
 def _(n_blocks: int, n_heads: int, d_head: int, n_bytes_kv: Fraction) -> Answer:
     """How many bytes does the cache hold for one token?"""
     return _held_cache(n_blocks, n_heads, d_head, 1, 1, n_bytes_kv)
 
 
-@probe("kv_cache.multi_head_bytes_per_token")
+@probe("kv_cache.multi_head_bytes_per_token", "m_token")
 def _(n_blocks: int, n_heads: int, d_head: int, n_bytes_kv: Fraction) -> Answer:
     """How many bytes does the cache hold for one token, where no heads share keys and values?"""
     return _held_cache(n_blocks, n_heads, d_head, 1, 1, n_bytes_kv)
 
 
-@probe("kv_cache.bytes_total")
+@probe("kv_cache.bytes_total", "M_cache")
 def _(n_blocks: int, n_heads: int, d_head: int, batch: int, context: int, n_bytes_kv: Fraction) -> Answer:
     """How many bytes does the cache of a batch hold after a prefill?"""
     return _held_cache(n_blocks, n_heads, d_head, batch, context, n_bytes_kv)
 
 
-@probe("kv_cache.bytes_read_while_generating")
+@probe("kv_cache.bytes_read_while_generating", "D_generation")
 def _(
     n_blocks: int, n_heads: int, d_head: int, batch: int, context: int, new_tokens: int, n_bytes_kv: Fraction
 ) -> Answer:
@@ -169,13 +169,13 @@ def _machine(
     return Decoder(config, machine=Machine(capacity=memory))
 
 
-@probe("memory.weight_bytes")
+@probe("memory.weight_bytes", "M_weights")
 def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, n_bytes: Fraction) -> Answer:
     """How many bytes do the packed weights hold?"""
     return _machine(n_blocks, n_heads, d_head, n_vocab, n_bytes, Fraction(2)).ledger.footprint("weights.*")
 
 
-@probe("memory.footprint")
+@probe("memory.footprint", "M_footprint")
 def _(
     n_blocks: int,
     n_heads: int,
@@ -202,7 +202,7 @@ def _room(
     return free, decoder.ledger.footprint("cache.*")
 
 
-@probe("memory.tokens_that_fit")
+@probe("memory.tokens_that_fit", "n_fit")
 def _(
     n_blocks: int, n_heads: int, d_head: int, n_vocab: int, n_bytes: Fraction, n_bytes_kv: Fraction, memory: int
 ) -> Answer:
@@ -228,7 +228,7 @@ def _fits(
     return True
 
 
-@probe("memory.sequences_that_fit")
+@probe("memory.sequences_that_fit", "B_fit")
 def _(
     n_blocks: int,
     n_heads: int,

@@ -24,7 +24,7 @@ def _windowed(n_global: int, n_local: int, window: int, context: int, batch: int
     return decoder
 
 
-@probe("kv_cache.windowed_bytes")
+@probe("kv_cache.windowed_bytes", "M_cache")
 def _(
     n_global: int,
     n_local: int,
@@ -40,7 +40,7 @@ def _(
     return _windowed(n_global, n_local, window, window + beyond, batch, config).ledger.footprint("cache.*")
 
 
-@probe("decode.windowed_product_flops")
+@probe("decode.windowed_product_flops", "C_decode")
 def _(
     n_global: int, n_local: int, window: int, beyond: int, n_heads: int, d_head: int, n_vocab: int, batch: int
 ) -> Answer:
@@ -51,7 +51,7 @@ def _(
     return decoder.ledger.matmul_flops()
 
 
-@probe("clock.windowed_critical_context")
+@probe("clock.windowed_critical_context", "N_critical")
 def _(
     n_global: int,
     n_local: int,
@@ -66,16 +66,18 @@ def _(
     """At which context, beyond the window, does one more sequence add as much reading as arithmetic?"""
     config = replace(shaped(1, n_heads, d_head=d_head, n_vocab=n_vocab), cache=FORMATS[Fraction(n_bytes_kv)])
 
-    def growth(context: int) -> Fraction:
+    def growth(context: int, full: int = n_global, windowed: int = n_local) -> Fraction:
         """By how much the memory time exceeds the compute time, less the same for one sequence fewer."""
         gaps = []
         for batch in (1, 2):
-            decoder = _windowed(n_global, n_local, window, context, batch, config)
+            decoder = _windowed(full, windowed, window, context, batch, config)
             decoder.ledger.clear()
             decoder.decode(np.zeros(batch, int))
             compute, memory = times(decoder.ledger, flops, bandwidth, cache=True)
             gaps.append(memory - compute)
         return gaps[1] - gaps[0]
 
-    beyond = zero(growth(window + 1), growth(window + 2))
-    return Ratio(beyond.numerator + window * beyond.denominator, beyond.denominator)
+    if growth(window) >= 0:  # reached while the windows fill, when they make no difference
+        filling = (growth(context, n_global + n_local, 0) for context in (1, 2))
+        return zero(*filling)
+    return Ratio(zero(growth(window + 1), growth(window + 2)).value + window, 1)

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Add, Max, Min, Mod, Mul, Pow, floor
+from sympy import Add, Max, Min, Mod, Mul, Pow, S, floor
 from sympy.core.relational import Relational
 
-from ..claims import Approximation, relations
+from ..claims import Approximation, Condition, relations
 from ..formula import Formula
 from ..notation import LETTERS
 from ..numeral import Numeral, valued
 from ..printing import text
+from ..steps import Rule, Step
 from ..units import ONE, Unit
 from .verdict import Finding, Verdict
 
@@ -37,7 +38,9 @@ def unit_of(expression: Any, plain: tuple[Any, ...] = ()) -> Unit:
     if expression.is_Number or expression in plain:
         return ONE
     if expression.is_Symbol:
-        return LETTERS[expression].unit if expression in LETTERS else ONE
+        if expression not in LETTERS:
+            raise DimensionError(f"{text(expression)} is no letter of the notation")
+        return LETTERS[expression].unit
     if isinstance(expression, Mul):
         unit = ONE
         for factor in expression.args:
@@ -66,27 +69,60 @@ def unit_of(expression: Any, plain: tuple[Any, ...] = ()) -> Unit:
 
 
 def check_dimensions(formula: Formula) -> Finding:
-    """The claim, its own conditions and the result of every step, each by itself."""
-    try:
-        for relation in relations(formula.claim):
-            unit_of(relation, formula.plain)
-        if isinstance(formula.claim, Approximation):
-            _same_unit(formula.claim.exact, formula.claim.value, formula)
-            _same_unit(formula.claim.bound, formula.claim.error, formula)
-        for condition in formula.where:
-            unit_of(condition.relation, formula.plain)
-    except DimensionError as reason:
-        return Finding("dimensions", Verdict.REFUTED, f"claim: {reason}")
+    """The claim, its own conditions, and every step: its result by itself and beside what its rule must give."""
+    if fault := fault_of_claim(formula):
+        return Finding("dimensions", Verdict.REFUTED, f"claim: {fault}")
+    before: Any = None
     for number, step in enumerate(formula.steps, 1):
         try:
-            unit_of(step.result, formula.plain)
+            _check_step(step, before, formula.plain)
         except DimensionError as reason:
             return Finding("dimensions", Verdict.REFUTED, f"step {number}: {reason}", number)
+        before = step.result
     unit = f"both sides in {formula.unit}" if formula.unit else "all sides agree"
     return Finding("dimensions", Verdict.PROVED, unit)
 
 
-def _same_unit(one: Any, other: Any, formula: Formula) -> None:
-    mine, theirs = unit_of(one, formula.plain), unit_of(other, formula.plain)
+def fault_of_claim(formula: Formula) -> str:
+    """What is wrong with the units of the claim and its own conditions; "" if nothing is."""
+    try:
+        for relation in relations(formula.claim):
+            unit_of(relation, formula.plain)
+        if isinstance(formula.claim, Approximation):
+            _same_unit(formula.claim.exact, formula.claim.value, formula.plain)
+            _same_unit(formula.claim.bound, formula.claim.error, formula.plain)
+        for condition in formula.where:
+            unit_of(condition.relation, formula.plain)
+    except DimensionError as reason:
+        return str(reason)
+    return ""
+
+
+_SAME_UNIT = frozenset({Rule.ADD, Rule.SUBTRACT, Rule.REWRITE, Rule.SUBSTITUTE, Rule.LARGER_OF, Rule.LIMIT})
+
+
+def _check_step(step: Step, before: Any, plain: tuple[Any, ...]) -> None:
+    """A factor brings its unit, a term must have that of the sum, and a rewriting changes none."""
+    found = unit_of(step.result, plain)
+    units = [unit_of(_expression(operand), plain) for operand in step.operands]
+    if before is None:
+        return
+    expected = unit_of(before, plain)
+    if step.rule in (Rule.MULTIPLY, Rule.DIVIDE):
+        expected = expected * units[0] if step.rule is Rule.MULTIPLY else expected / units[0]
+    elif step.rule not in _SAME_UNIT:
+        return
+    if found != expected:
+        raise DimensionError(f"{step.rule.value} gives {expected}, but {text(step.result)} is in {found}")
+
+
+def _expression(operand: Any) -> Any:
+    if isinstance(operand, Condition):
+        return operand.relation
+    return S(operand.rhs if isinstance(operand, Formula) else operand)
+
+
+def _same_unit(one: Any, other: Any, plain: tuple[Any, ...]) -> None:
+    mine, theirs = unit_of(one, plain), unit_of(other, plain)
     if mine != theirs:
         raise DimensionError(f"{text(one)} is in {mine}, but {text(other)} is in {theirs}")

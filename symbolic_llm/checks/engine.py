@@ -6,10 +6,14 @@ all shapes.
 
 from __future__ import annotations
 
-from ..certificate import certify
-from ..compare import Comparison, compare_step, comparisons
+from itertools import chain
+
+from ..certificate import Uncertifiable, certify
+from ..claims import Kind
+from ..compare import Comparison, compare_step, compared, comparisons, probe_of
 from ..errors import CatalogueError
 from ..formula import Formula
+from ..steps import DERIVING, Step
 from .verdict import Finding, Verdict
 
 
@@ -18,41 +22,68 @@ def check_engine(formula: Formula) -> Finding:
     try:
         for number, step in enumerate(formula.steps, 1):
             if step.measured_by:
-                for comparison in compare_step(formula, number - 1):
-                    if not comparison.equal:
-                        return _differs(comparison, f"step {number}: {step.measured_by}", number)
+                found = compare_step(formula, number - 1)
+                if fault := _fault(found, f"step {number}: {step.measured_by}", number):
+                    return fault
         if not formula.measured_by:
-            return Finding("engine", Verdict.PROVED, f"not measured: {formula.unmeasured}")
+            return _unmeasured(formula)
         found = comparisons(formula)
     except CatalogueError as error:
         return Finding("engine", Verdict.REFUTED, str(error))
-    for comparison in found:
-        if not comparison.equal:
-            return _differs(comparison, formula.measured_by, 0)
-    if not found:
-        return Finding("engine", Verdict.UNDECIDED, "no configuration satisfies the conditions")
+    if fault := _fault(found, formula.measured_by, 0):
+        return fault
+    measures = probe_of(formula.measured_by, formula).quantity
+    if formula.quantity is not None and formula.quantity.name != measures:
+        what = f"{formula.measured_by} measures {measures or 'no letter'}, the formula is for {formula.quantity}"
+        return Finding("engine", Verdict.REFUTED, what)
     return Finding("engine", Verdict.PROVED, f"equal to {formula.measured_by} in {len(found)} configurations")
 
 
-def _differs(comparison: Comparison, what: str, step: int) -> Finding:
-    where = ", ".join(f"{name} = {value}" for name, value in comparison.config.items())
-    summary = f"{what}: the formula says {comparison.predicted}, the engine counts {comparison.measured} for {where}"
-    return Finding("engine", Verdict.REFUTED, summary, step)
+def _fault(found: list[Comparison], what: str, step: int) -> Finding | None:
+    """What is wrong with some comparisons: one that differs, or that there are none."""
+    for comparison in found:
+        if not comparison.equal:
+            where = ", ".join(f"{name} = {value}" for name, value in comparison.config.items())
+            predicted, measured = comparison.predicted, comparison.measured
+            summary = f"{what}: the formula says {predicted}, the engine counts {measured} for {where}"
+            return Finding("engine", Verdict.REFUTED, summary, step)
+    if not found:
+        return Finding("engine", Verdict.UNDECIDED, f"{what}: no configuration satisfies the conditions", step)
+    return None
 
 
-def contradicted(mutant: Formula) -> bool:
-    """Whether any configuration tells the mutant from what the engine counts."""
+def _unmeasured(formula: Formula) -> Finding:
+    """A formula without a probe must follow from others alone, be a theorem, or say that it is a definition."""
+    brought_in = next((n for n, step in enumerate(formula.steps, 1) if not _derives(step)), 0)
+    if formula.kind in (Kind.THEOREM, Kind.DEFINITION) or not brought_in:
+        why = " (a definition)" if formula.kind is Kind.DEFINITION else ""
+        return Finding("engine", Verdict.UNMEASURED, f"not measured{why}: {formula.unmeasured}")
+    what = f"step {brought_in} brings in what nothing measures, and the formula is not called a definition"
+    return Finding("engine", Verdict.UNDECIDED, what, brought_in)
+
+
+def _derives(step: Step) -> bool:
+    """Whether a step adds no fact of its own: by its rule, because it is measured, or because a formula states it."""
+    by_formulas = bool(step.operands) and all(isinstance(operand, Formula) for operand in step.operands)
+    return step.rule in DERIVING or bool(step.measured_by) or by_formulas
+
+
+def contradicted(mutant: Formula) -> str:
+    """What tells the mutant from the engine's counts: "engine", "undefined" where it has no value, or ""."""
+    measured = (number for number, step in enumerate(mutant.steps) if step.measured_by)
+    told = chain(compared(mutant), *(compare_step(mutant, number) for number in measured))
     try:
-        return any(not comparison.equal for comparison in comparisons(mutant))
-    except (ZeroDivisionError, CatalogueError):
-        return True
+        return "engine" if any(not comparison.equal for comparison in told) else ""
+    except ZeroDivisionError:
+        return "undefined"
 
 
 def check_certificate(formula: Formula) -> Finding:
     """Agreement on a grid that proves the formula for all shapes."""
-    certificate = certify(formula)
-    if certificate.shortage:
-        return Finding("certificate", Verdict.UNDECIDED, f"the engine offers too few values of {certificate.shortage}")
+    try:
+        certificate = certify(formula)
+    except Uncertifiable as reason:
+        return Finding("certificate", Verdict.UNDECIDED, str(reason))
     if certificate.counterexample is not None:
         where = ", ".join(f"{name} = {value}" for name, value in certificate.counterexample.items())
         return Finding("certificate", Verdict.REFUTED, f"formula and engine differ for {where}")

@@ -1,8 +1,10 @@
 """Check 6: would a wrong formula be noticed?
 
 The formula is broken on purpose, in every way a person might get it wrong: doubled, a letter dropped or squared,
-two letters swapped, an exponent lowered, a term dropped, a step's result doubled. Each mutant has to be rejected by
-a check that can be named. One that survives means that the checks are blind there, and is reported, never hidden.
+two letters swapped, an exponent lowered, a term dropped, a step's result doubled, a condition dropped. Each mutant has
+to be rejected by a check that can be named. That the derivation ends somewhere else does not count against a wrong
+claim: someone who gets the claim wrong gets the steps wrong with it. One that survives means that the checks are blind
+there, and is reported, never hidden.
 """
 
 from __future__ import annotations
@@ -19,31 +21,46 @@ from ..algebra import equal, same_relation
 from ..claims import Approximation, Equivalence, Implication, Kind
 from ..formula import Formula
 from ..printing import text
-from .dimensions import check_dimensions
+from .dimensions import fault_of_claim
 from .steps import check_steps
 from .theorems import check_theorem
 from .verdict import Finding, Verdict
 
-Engine = Callable[[Formula], bool]  # whether the engine contradicts a formula
+Engine = Callable[[Formula], str]  # the witness that contradicts a formula, or ""
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """A broken formula, what was done to it, and the check that rejects it ("" if none does)."""
+    """A broken formula, what was done to it, to its claim, a step or a condition, and the check that rejects it."""
 
     formula: Formula
     change: str
+    part: str
+    impossible: bool = False  # whether the engine cannot even be asked where the dropped condition fails
     rejected_by: str = ""
 
 
 def mutants(formula: Formula) -> Iterator[Mutant]:
     """Every mutant of a formula that says something else than the formula."""
     for claim, change in _claims(formula.claim):
-        yield Mutant(replace(formula, claim=claim), change)
+        yield Mutant(replace(formula, claim=claim), change, "claim")
     for number, step in enumerate(formula.steps, 1):
         wrong = _doubled(step.result)
         steps = (*formula.steps[: number - 1], replace(step, result=wrong), *formula.steps[number:])
-        yield Mutant(replace(formula, steps=steps), f"result of step {number} doubled")
+        yield Mutant(replace(formula, steps=steps), f"result of step {number} doubled", "step")
+    for condition in formula.where:
+        without = tuple(other for other in formula.where if other != condition)
+        without_it = replace(formula, where=without)
+        if condition in without_it.conditions:
+            continue  # a formula it uses brings the condition along
+        impossible = _impossible(condition.relation, formula)
+        yield Mutant(without_it, f"condition dropped: {condition.sentence}", "condition", impossible)
+
+
+def _impossible(relation: Any, formula: Formula) -> bool:
+    from ..compare import guaranteed  # the engine comes with NumPy, so not before it is needed
+
+    return bool(formula.measured_by) and guaranteed(relation, formula)
 
 
 def _claims(claim: Any) -> Iterator[tuple[Any, str]]:
@@ -102,28 +119,51 @@ def _doubled(result: Any) -> Any:
 
 
 def judged(formula: Formula, contradicts: Engine | None) -> list[Mutant]:
-    """Every mutant with the first check that rejects it: dimensions, engine, theorem, steps, in this order."""
-    return [replace(mutant, rejected_by=_rejecting(mutant.formula, contradicts)) for mutant in mutants(formula)]
+    """Every mutant with the first check that rejects it."""
+    return [replace(mutant, rejected_by=_rejecting(mutant, contradicts)) for mutant in mutants(formula)]
 
 
-def _rejecting(mutant: Formula, contradicts: Engine | None) -> str:
-    if check_dimensions(mutant).verdict is Verdict.REFUTED:
-        return "dimensions"
-    if contradicts is not None and contradicts(mutant):
-        return "engine"
-    if check_steps(mutant).verdict is not Verdict.PROVED:
-        return "steps"
-    if mutant.kind is Kind.THEOREM and check_theorem(mutant).verdict is Verdict.REFUTED:
+def _rejecting(mutant: Mutant, contradicts: Engine | None) -> str:
+    """The first check that rejects a mutant; for a wrong claim, "steps" only says that it is not what was derived."""
+    formula = mutant.formula
+    if mutant.part == "claim":
+        if fault_of_claim(formula):
+            return "dimensions"
+        if contradicts is not None and (witness := contradicts(formula)):
+            return witness
+    if formula.kind is Kind.THEOREM and mutant.part != "step" and check_theorem(formula).verdict is Verdict.REFUTED:
         return "theorem"
+    if mutant.part != "claim" and check_steps(formula).verdict is not Verdict.PROVED:
+        return "steps"
+    if mutant.part == "condition" and contradicts is not None:
+        return contradicts(formula) or ("shapes the engine has" if mutant.impossible else "")
     return ""
 
 
 def check_mutants(formula: Formula, contradicts: Engine | None) -> Finding:
-    """PROVED if every mutant is rejected; otherwise the survivors."""
+    """PROVED if every mutant is rejected; otherwise the survivors.
+
+    A claim without a witness has nothing to reject its mutants but the derivation, which ends somewhere else. Those
+    are counted apart. A theorem may survive as a weaker one that is true as well.
+    """
     found = judged(formula, contradicts)
-    survivors = [mutant.change for mutant in found if not mutant.rejected_by]
-    if survivors:
-        return Finding("mutants", Verdict.REFUTED, f"{len(survivors)} of {len(found)} survive: {'; '.join(survivors)}")
-    by = {name: sum(m.rejected_by == name for m in found) for name in ("dimensions", "engine", "theorem", "steps")}
-    shares = ", ".join(f"{number} by {name}" for name, number in by.items() if number)
-    return Finding("mutants", Verdict.PROVED, f"{len(found)} of {len(found)} rejected: {shares}")
+    survivors = [mutant for mutant in found if not mutant.rejected_by]
+    weaker = [mutant for mutant in survivors if _still_true(mutant)]
+    unwitnessed = [m for m in survivors if m.part == "claim" and not formula.measured_by and m not in weaker]
+    blind = [mutant.change for mutant in survivors if mutant not in weaker and mutant not in unwitnessed]
+    if blind:
+        return Finding("mutants", Verdict.UNDECIDED, f"{len(blind)} of {len(found)} survive: {'; '.join(blind)}")
+    rejected = [mutant.rejected_by for mutant in found if mutant.rejected_by]
+    shares = [f"{rejected.count(name)} by {name}" for name in dict.fromkeys(rejected)]
+    summary = f"{len(rejected)} of {len(found)} rejected: {', '.join(shares)}"
+    if weaker:
+        summary += f"; {len(weaker)} true as well: {'; '.join(mutant.change for mutant in weaker)}"
+    if unwitnessed:
+        summary += f"; {len(unwitnessed)} differ from the derivation alone, since nothing is measured"
+    return Finding("mutants", Verdict.PROVED, summary)
+
+
+def _still_true(mutant: Mutant) -> bool:
+    """Whether a mutated theorem is proved by the solver, so that to accept it is no mistake."""
+    claims = mutant.part == "claim" and isinstance(mutant.formula.claim, Implication)
+    return claims and check_theorem(mutant.formula).verdict is Verdict.PROVED

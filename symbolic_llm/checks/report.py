@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from ..claims import Kind
@@ -11,7 +12,7 @@ from ..formula import Formula
 from .dimensions import check_dimensions
 from .mutants import check_mutants
 from .steps import check_steps
-from .theorems import check_theorem
+from .theorems import check_conditions, check_theorem
 from .values import check_values
 from .verdict import Finding, Verdict
 
@@ -47,17 +48,41 @@ class Report:
 
 
 def check_formula(formula: Formula, letters: Mapping[str, object] | None = None, **preset: Any) -> Report:
-    """Steps, theorem, dimensions, engine, certificate and mutants, as far as each applies; values, if any are given."""
+    """Steps, dimensions, conditions, theorem, engine, certificate, mutants and uses, as far as each applies.
+
+    With letters or presets, also whether the formula applies to those values.
+    """
+    findings = [*own_findings(formula)]
+    if formula.uses:
+        findings.append(check_uses(formula))
+    if letters or any(name is not None for name in preset.values()):
+        findings.append(check_values(formula, letters or {}, **preset))
+    return Report(formula, tuple(findings))
+
+
+@lru_cache(maxsize=2**10)
+def own_findings(formula: Formula) -> tuple[Finding, ...]:
+    """What the checks find on the formula itself, kept because every formula that uses it asks again."""
     from ..certificate import certifiable  # NumPy comes with the engine, so not before it is needed
     from .engine import check_certificate, check_engine, contradicted
 
     findings = [check_steps(formula), check_dimensions(formula)]
+    if formula.conditions or formula.kind is Kind.THEOREM:
+        findings.append(check_conditions(formula))
     if formula.kind is Kind.THEOREM:
         findings.append(check_theorem(formula))
     findings.append(check_engine(formula))
     if certifiable(formula):
         findings.append(check_certificate(formula))
     findings.append(check_mutants(formula, contradicted if formula.measured_by else None))
-    if letters or any(name is not None for name in preset.values()):
-        findings.append(check_values(formula, letters or {}, **preset))
-    return Report(formula, tuple(findings))
+    return tuple(findings)
+
+
+def check_uses(formula: Formula) -> Finding:
+    """A formula is proved only if all it builds on, directly or not, is."""
+    below = formula.closure()
+    for used in below:
+        verdict = Verdict.worst([finding.verdict for finding in own_findings(used)])
+        if verdict is not Verdict.PROVED:
+            return Finding("uses", verdict, f"{used.name}, on which it builds, is {verdict.value}")
+    return Finding("uses", Verdict.PROVED, f"{len(below)} formula{'s' * (len(below) != 1)} it builds on proved")

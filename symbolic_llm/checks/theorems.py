@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Add, Max, Min, Mul, Pow, Rational, floor
+from sympy import Add, Max, Min, Mod, Mul, Pow, Rational, floor
 from sympy.core.relational import Eq, Ge, Gt, Le, Lt
 
 from ..claims import Equivalence, Implication, Kind
@@ -34,22 +34,50 @@ def check_theorem(formula: Formula) -> Finding:
         import z3
     except ImportError:
         return Finding("theorem", Verdict.UNDECIDED, INSTALL)
-    solver = z3.Solver()
-    solver.set("timeout", _MILLISECONDS)
     letters: dict[Any, Any] = {}
-    claim = _claim(formula.claim, z3, letters)
-    conditions = [_formula(valued(c.relation), z3, letters) for c in formula.conditions]
-    for symbol, variable in letters.items():
-        solver.add(variable >= 1 if symbol in LETTERS and LETTERS[symbol].whole else variable > 0)
-    solver.add(*conditions, z3.Not(claim))
-    answer = solver.check()
+    try:
+        claim = _claim(formula.claim, z3, letters)
+        conditions = [_formula(valued(c.relation), z3, letters) for c in formula.conditions]
+    except TypeError as reason:
+        return Finding("theorem", Verdict.UNDECIDED, str(reason))
+    answer, model = _asked(z3, letters, *conditions, z3.Not(claim))
     if answer == z3.unsat:
         return Finding("theorem", Verdict.PROVED, "no counterexample exists (z3)")
     if answer == z3.unknown:
         return Finding("theorem", Verdict.UNDECIDED, f"z3 gave up after {_MILLISECONDS / 1000:g} s")
-    model = solver.model()
     values = ", ".join(f"{symbol} = {model.evaluate(variable, True)}" for symbol, variable in letters.items())
     return Finding("theorem", Verdict.REFUTED, f"counterexample: {values}")
+
+
+def check_conditions(formula: Formula) -> Finding:
+    """Whether conditions and presupposition can hold at all: what follows from a contradiction says nothing."""
+    try:
+        import z3
+    except ImportError:
+        return Finding("conditions", Verdict.UNDECIDED, INSTALL)
+    letters: dict[Any, Any] = {}
+    given = (formula.claim.given,) if isinstance(formula.claim, Implication) else ()
+    try:
+        stated = [_formula(valued(r), z3, letters) for r in (*(c.relation for c in formula.conditions), *given)]
+    except TypeError as reason:
+        return Finding("conditions", Verdict.UNDECIDED, str(reason))
+    answer, _ = _asked(z3, letters, *stated)
+    if answer == z3.unsat:
+        return Finding("conditions", Verdict.REFUTED, "vacuous: the conditions contradict each other (z3)")
+    if answer == z3.unknown:
+        return Finding("conditions", Verdict.UNDECIDED, f"z3 gave up after {_MILLISECONDS / 1000:g} s")
+    return Finding("conditions", Verdict.PROVED, "they can hold together (z3)")
+
+
+def _asked(z3: Any, letters: dict[Any, Any], *statements: Any) -> tuple[Any, Any]:
+    """Whether the statements can all be true of positive letters, and values for which they are."""
+    solver = z3.Solver()
+    solver.set("timeout", _MILLISECONDS)
+    for symbol, variable in letters.items():
+        solver.add(variable >= 1 if symbol in LETTERS and LETTERS[symbol].whole else variable > 0)
+    solver.add(*statements)
+    answer = solver.check()
+    return answer, solver.model() if answer == z3.sat else None
 
 
 def _claim(claim: Any, z3: Any, letters: dict[Any, Any]) -> Any:
@@ -67,6 +95,8 @@ def _formula(relation: Any, z3: Any, letters: dict[Any, Any]) -> Any:
     """A relation, or a truth value SymPy has already found, in z3's terms."""
     if relation in (True, False):
         return z3.BoolVal(bool(relation))
+    if relation.func not in _RELATIONS:
+        raise TypeError(f"{relation.func.__name__} has no counterpart in z3")
     left, right = (_term(side, z3, letters) for side in relation.args)
     return getattr(left, _RELATIONS[relation.func])(right)
 
@@ -91,4 +121,6 @@ def _term(term: Any, z3: Any, letters: dict[Any, Any]) -> Any:
         return chosen
     if isinstance(term, floor):
         return z3.ToReal(z3.ToInt(parts[0]))
+    if isinstance(term, Mod):
+        return parts[0] - parts[1] * z3.ToReal(z3.ToInt(parts[0] / parts[1]))
     raise TypeError(f"{term.func.__name__} has no counterpart in z3")

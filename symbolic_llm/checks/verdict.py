@@ -7,11 +7,12 @@ from enum import Enum
 
 
 class Verdict(Enum):
-    """What a check found. Only `PROVED` is a pass."""
+    """What a check found. Only `PROVED` is a pass; `UNMEASURED` says that there was nothing to compare with."""
 
     PROVED = "PROVED"
     REFUTED = "REFUTED"
     UNDECIDED = "UNDECIDED"
+    UNMEASURED = "UNMEASURED"
 
     @staticmethod
     def worst(verdicts: list[Verdict]) -> Verdict:
@@ -19,7 +20,7 @@ class Verdict(Enum):
         for verdict in (Verdict.REFUTED, Verdict.UNDECIDED):
             if verdict in verdicts:
                 return verdict
-        return Verdict.PROVED if verdicts else Verdict.UNDECIDED
+        return Verdict.PROVED if Verdict.PROVED in verdicts else Verdict.UNDECIDED
 
     @staticmethod
     def of(answer: bool | None) -> Verdict:
@@ -32,7 +33,7 @@ class Finding:
     """The outcome of one check on one formula.
 
     Attributes:
-        check: steps, theorem, dimensions, engine, certificate, mutants or values.
+        check: steps, dimensions, conditions, theorem, engine, certificate, mutants, uses or values.
         verdict: what it found.
         summary: one sentence: what was shown, or what is wrong.
         step: the number of the step that is wrong, from 1; 0 where no single step is.

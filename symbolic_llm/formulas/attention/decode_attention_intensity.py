@@ -1,7 +1,7 @@
 """Arithmetic intensity of attention for one query
 
 Each key and each value is loaded to be used once, so decoding does about one operation for each byte at 16 bits,
-whatever the context. No batch changes that: every sequence has a cache of its own.
+for all but the shortest contexts. No batch changes that: every sequence has a cache of its own.
 """
 
 from sympy import Eq

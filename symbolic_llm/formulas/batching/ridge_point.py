@@ -15,7 +15,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(I_ridge, F / W),
-    kind=Kind.LAW,
+    kind=Kind.DEFINITION,
     steps=(
         premise(F, "operations in a second"),
         divide(W, F / W, "for each byte moved in that second"),

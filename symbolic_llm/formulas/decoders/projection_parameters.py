@@ -6,6 +6,7 @@ the output.
 
 from sympy import Eq
 
+from symbolic_llm.claims import Kind
 from symbolic_llm.counts import each_weight
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import P_projection, d_embedding, d_model
@@ -22,6 +23,7 @@ FORMULA = Formula(
         premise(each_weight * d_embedding * d_model, "the matrix that widens"),
         multiply(in_and_out, in_and_out * each_weight * d_embedding * d_model, "the way back has the transposed shape"),
     ),
+    kind=Kind.DEFINITION,
     unmeasured="the engine's embedding is as wide as its model; the count of OPT-350M in the tests includes them",
     sources=("transformers-count",),
     example={"model": "opt-350m"},

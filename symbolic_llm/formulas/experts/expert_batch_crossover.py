@@ -19,7 +19,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(B_star_cache, P_read / P * DENSE),
-    kind=Kind.LAW,
+    kind=Kind.DEFINITION,
     where=(crossover_exists,),
     uses=(batch_crossover_with_cache,),
     steps=(

@@ -7,7 +7,6 @@ token is still multiplied with as few: batching pays later than for a dense mode
 from sympy import Eq
 
 from symbolic_llm.claims import Kind
-from symbolic_llm.counts import batch_uses_more
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.experts.distinct_experts import FORMULA as distinct_experts
 from symbolic_llm.formulas.experts.expert_parameters import FORMULA as expert_parameters
@@ -21,8 +20,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(P_read, P + MORE),
-    kind=Kind.LAW,
-    where=(batch_uses_more,),
+    kind=Kind.DEFINITION,
     uses=(mixtral_multiplied_parameters, expert_parameters, distinct_experts),
     steps=(
         premise(P, "what one token is multiplied with"),

@@ -1,7 +1,7 @@
 """Cache bytes read while generating
 
-Every new token reads the cache of all tokens before it and of itself, so an answer twice as long reads nearly four
-times as much once it outgrows its prompt.
+Every new token reads the cache of all tokens before it and of itself. Once an answer is many times longer than its
+prompt, which is N here, one twice as long reads nearly four times as much.
 """
 
 from sympy import Eq

@@ -1,6 +1,7 @@
 """Generation time
 
-The prefill, and one decoding step for each new token.
+The prefill of a prompt of N tokens, and one decoding step for each new token. The token that the prefill itself gives
+is not counted among the new ones. What attention adds as the context grows is left out.
 """
 
 from sympy import Eq

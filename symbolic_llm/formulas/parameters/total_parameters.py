@@ -25,7 +25,7 @@ FORMULA = Formula(
         multiply(n_blocks, BLOCKS, "the blocks are all alike"),
         add(embedding_parameters, BLOCKS + embedding_parameters.rhs, "and one embedding for all of them"),
     ),
-    measured_by="parameters.total",
+    measured_by="decode.weights_read",
     sources=("timbers-2023", "kipply-2022"),
     example={"model": "llama-7b"},
 )
