@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 
 from reference_engine import Config, Float
 from reference_engine.config import ATTENTION
+from symbolic_llm.claims import Condition
 from symbolic_llm.counts import (
     cache_outruns_attention,
     crossover_exists,
     heads_fill_model,
+    prompt_is_compute_bound,
     tiles_fill_context,
     weights_fit,
 )
@@ -64,7 +66,12 @@ def _above(relation: Any, values: dict[Any, Fraction], letter: Any) -> Fraction:
     return max(Fraction(0), -at_0 / (at_1 - at_0))
 
 
-_REPAIRED_BY = {weights_fit: M, cache_outruns_attention: m_token, crossover_exists: P}
+_REPAIRED_BY = {weights_fit: M, cache_outruns_attention: m_token, crossover_exists: P, prompt_is_compute_bound: N}
+
+
+def least(condition: Condition, values: dict[Any, Fraction]) -> Fraction:
+    """The least whole value for which the letter that repairs a condition does so."""
+    return Fraction(ceil(_above(condition.relation, values, _REPAIRED_BY[condition])) + 1)
 
 
 @st.composite
@@ -73,9 +80,7 @@ def admissible(draw: st.DrawFn, formula: Formula) -> dict[Any, Fraction]:
     values = draw(letter_values([s for s in formula.letters if s != formula.quantity]))
     for condition in formula.conditions:
         if condition in _REPAIRED_BY:
-            letter = _REPAIRED_BY[condition]
-            least = _above(condition.relation, values, letter)
-            values[letter] = Fraction(ceil(least) + draw(st.integers(1, 1000)))
+            values[_REPAIRED_BY[condition]] = least(condition, values) + draw(st.integers(0, 1000))
         elif condition == tiles_fill_context:
             values[N] *= values[b_q]
         elif condition == heads_fill_model and {d_head, d_model} <= values.keys():
