@@ -6,6 +6,7 @@ from sympy import Eq, Gt, Le, Mod
 
 from .claims import Condition
 from .notation import (
+    B,
     F,
     M,
     N,
@@ -77,6 +78,11 @@ cache_outruns_head = Condition(
     Gt(F * m_layer, score_and_sum * n_heads * d_head * one_token * W, evaluate=False),
     "reading a cached token in one block takes longer than computing with it",
     "no context is too long for a compute-bound batch",
+)
+prompt_is_compute_bound = Condition(
+    Gt(multiply_add * B * N * W, n_bytes * F, evaluate=False),
+    "the prompts have more tokens than the token crossover, so arithmetic limits their pass",
+    "the prompts take as long as reading the weights: prefill_time says how long",
 )
 crossover_exists = Condition(
     Gt(W * (multiply_add * P * one_token + a * one_token * N), F * m_token * N, evaluate=False),

@@ -168,23 +168,19 @@ def _roots(equation: Any, unknown: Any) -> list[Any]:
 
 def _existence(formula: Formula, expr: Any, unknown: Any) -> tuple[Condition, ...]:
     """The formula's own conditions with the solution put in, and that it is positive; what always holds is left out."""
-    found: list[Condition] = []
+    opaque = {m: Dummy(positive=True) for m in expr.atoms(Max)}
+    rational, back = expr.xreplace(opaque), {dummy: m for m, dummy in opaque.items()}
+    found: list[Condition | None] = []
     for condition in formula.conditions:
         relation = condition.relation
         if unknown not in relation.free_symbols or not isinstance(relation, Gt):
             found.append(condition)
-        elif kept := _condition(
-            valued(relation.gts - relation.lts).xreplace({unknown: expr}), Gt, condition.sentence, formula
-        ):
-            found.append(kept)
-    opaque = {m: Dummy(positive=True) for m in expr.atoms(Max)}
-    rational = expr.xreplace(opaque)
-    if rational.is_rational_function() and (
-        kept := _condition(rational, Gt, f"so that {unknown.name} is positive", formula)
-    ):
-        back = {dummy: m for m, dummy in opaque.items()}
-        found.append(Condition(kept.relation.xreplace(back), kept.sentence))
-    return tuple(found)
+        else:
+            gap = valued(relation.gts - relation.lts).xreplace({unknown: rational})
+            found.append(_condition(gap, Gt, condition.sentence, formula))
+    if rational.is_rational_function():
+        found.append(_condition(rational, Gt, f"so that {unknown.name} is positive", formula))
+    return tuple(Condition(kept.relation.xreplace(back), kept.sentence, kept.otherwise) for kept in found if kept)
 
 
 def _condition(gap: Any, kind: Any, sentence: str, formula: Formula) -> Condition | None:

@@ -10,6 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from reference_engine import Config, Float
+from symbolic_llm.claims import Condition
 from symbolic_llm.counts import (
     cache_outruns_attention,
     cache_outruns_head,
@@ -17,6 +18,7 @@ from symbolic_llm.counts import (
     heads_fill_model,
     output_is_multiplied,
     picked_from_all,
+    prompt_is_compute_bound,
     tiles_fill_context,
     weights_fit,
     window_is_full,
@@ -81,7 +83,13 @@ _REPAIRED_BY = {
     output_is_multiplied: P,
     window_is_full: N,
     cache_outruns_head: m_layer,
+    prompt_is_compute_bound: N,
 }
+
+
+def least(condition: Condition, values: dict[Any, Fraction]) -> Fraction:
+    """The least whole value for which the letter that repairs a condition does so."""
+    return Fraction(ceil(_above(condition.relation, values, _REPAIRED_BY[condition])) + 1)
 
 
 @st.composite
@@ -90,9 +98,7 @@ def admissible(draw: st.DrawFn, formula: Formula) -> dict[Any, Fraction]:
     values = draw(letter_values([s for s in formula.letters if s != formula.quantity]))
     for condition in formula.conditions:
         if condition in _REPAIRED_BY:
-            letter = _REPAIRED_BY[condition]
-            least = _above(condition.relation, values, letter)
-            values[letter] = Fraction(ceil(least) + draw(st.integers(1, 1000)))
+            values[_REPAIRED_BY[condition]] = least(condition, values) + draw(st.integers(0, 1000))
         elif condition == tiles_fill_context:
             values[N] *= values[b_q]
         elif condition == heads_fill_model and {d_head, d_model} <= values.keys():

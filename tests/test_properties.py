@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from strategies import admissible, configurations, letter_values
+from strategies import admissible, configurations, least, letter_values
 from sympy import Dummy, Max, Pow, cancel, floor, fraction, simplify
 
 from symbolic_llm import catalogue, solve
 from symbolic_llm.algebra import rational_zero
 from symbolic_llm.checks.dimensions import unit_of
 from symbolic_llm.compare import comparisons
+from symbolic_llm.counts import prompt_is_compute_bound
 from symbolic_llm.errors import NotSolvable
 from symbolic_llm.evaluation import exact
 from symbolic_llm.formula import Formula
@@ -128,6 +129,8 @@ def test_solving_returns_what_was_put_in(formula: Formula, unknown: Any, data: s
         larger = data.draw(st.sampled_from(sides or list(maximum.args)))
         drawn = drawn | {W: _bandwidth(maximum, larger, drawn) / data.draw(st.integers(2, 50))}
         assert exact(larger, drawn) == exact(maximum, drawn)
+    if prompt_is_compute_bound in formula.conditions:  # which a smaller bandwidth may have broken
+        drawn = drawn | {N: max(drawn[N], least(prompt_is_compute_bound, drawn))}
     values = drawn | {formula.quantity: exact(formula.rhs, drawn)}
     right = values.pop(unknown)
     assume(all(exact(fraction(branch.expr)[1], values) != 0 for branch in branches(formula, unknown)))
@@ -169,7 +172,6 @@ RISING = [
     *(("batch_crossover", letter) for letter in (F, n_bytes)),
     *(("critical_context", letter) for letter in (P, W)),
     *((name, N) for name in ("attention_intensity", "decode_attention_intensity", "kv_bytes_total", "decode_flops")),
-    ("prefill_time", N),
     ("compute_time", B),
     ("weight_bytes", P_total),
     ("batch_crossover_with_cache", n_bytes),
@@ -183,6 +185,7 @@ FALLING = [
     ("tokens_that_fit", n_bytes),
 ]
 NEVER_FALLING = [
+    ("prefill_time", N),
     ("latency", B),
     ("latency", P),
     ("latency", n_bytes),

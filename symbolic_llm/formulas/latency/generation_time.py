@@ -7,25 +7,27 @@ is not counted among the new ones. What attention adds as the context grows is l
 from sympy import Eq
 
 from symbolic_llm.claims import Kind
-from symbolic_llm.counts import one_token
+from symbolic_llm.counts import one_token, prompt_is_compute_bound
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.compute.flops_per_token import FORMULA as flops_per_token
 from symbolic_llm.formulas.latency.latency import FORMULA as latency
-from symbolic_llm.formulas.latency.prefill_time import FORMULA as prefill_time
-from symbolic_llm.notation import T_generation, n_new
+from symbolic_llm.notation import B, F, N, T_generation, n_new
 from symbolic_llm.steps import add, cite, multiply
 
+PROMPT = flops_per_token.rhs * B * N / F
 STEPS = latency.rhs * n_new / one_token
 
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Eq(T_generation, prefill_time.rhs + STEPS),
+    claim=Eq(T_generation, PROMPT + STEPS),
     kind=Kind.LAW,
-    uses=(latency, prefill_time),
+    where=(prompt_is_compute_bound,),
+    uses=(latency, flops_per_token),
     steps=(
         cite(latency, "one decoding step"),
         multiply(n_new / one_token, STEPS, "for every new token"),
-        add(prefill_time, prefill_time.rhs + STEPS, "after the prompt"),
+        add(PROMPT, PROMPT + STEPS, "after a prompt that is limited by arithmetic"),
     ),
     measured_by="clock.generation_time",
     sources=("baseten-2023",),
