@@ -127,7 +127,7 @@ def test_several_solutions_are_said_to_be_several() -> None:
         ("latency", "W", {"B": 312}, "from 1 TB/s on", "2 TB/s", "0.5 TB/s"),
         ("throughput", "B", {}, "from 156 sequences on", 157, 155),
         ("throughput", "n_bytes", {"B": 156}, "up to 2 B/weight", 1, 3),
-        ("generation_time", "n_bytes", {"B": 156}, "up to 2 B/weight", 1, 3),
+        ("generation_time", "n_bytes", {"B": 156, "N": 400}, "up to 2 B/weight", 1, 3),
     ],
 )
 def test_the_side_of_a_crossover_on_which_nothing_changes(

@@ -50,7 +50,9 @@ def test_check_as_data(run: Run) -> None:
     (report,) = json.loads(out)
     assert code == 0
     assert report["verdict"] == "PROVED"
-    assert {finding["check"] for finding in report["findings"]} == {"steps", "dimensions", "engine", "mutants"}
+    assert {finding["check"] for finding in report["findings"]} == {
+        *("steps", "dimensions", "engine", "certificate", "mutants", "uses"),
+    }
 
 
 def test_a_failed_check_is_exit_code_1(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

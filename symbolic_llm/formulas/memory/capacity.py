@@ -1,7 +1,7 @@
 """When a batch fits
 
 Weights and cache fit exactly when the batch does not exceed the quotient of room and cache per sequence; so the
-largest batch is that quotient, rounded down.
+largest batch is that quotient, rounded down: sequences_that_fit. It is negative where the weights alone do not fit.
 """
 
 from sympy import Le
@@ -9,19 +9,18 @@ from sympy import Le
 from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.memory.footprint import FORMULA as footprint
-from symbolic_llm.formulas.memory.tokens_that_fit import FORMULA as tokens_that_fit
 from symbolic_llm.notation import B, M, N, P_total, m_token, n_bytes
 from symbolic_llm.steps import divide, premise, subtract
 
 FITS = Le(footprint.rhs, M, evaluate=False)
-QUOTIENT = tokens_that_fit.rhs / N
+QUOTIENT = (M - P_total * n_bytes) / (N * m_token)
 
 FORMULA = Formula(
     __name__,
     __doc__,
     claim=Equivalence(FITS, Le(B, QUOTIENT, evaluate=False)),
     kind=Kind.THEOREM,
-    uses=(footprint, tokens_that_fit),
+    uses=(footprint,),
     steps=(
         premise(FITS, "what is held fits into memory"),
         subtract(
