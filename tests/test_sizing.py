@@ -1,0 +1,205 @@
+"""Sizing a model on a machine, and counting a model file"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from symbolic_llm import Sizing, counting, evaluate, explain, presets
+from symbolic_llm.cli import main
+from symbolic_llm.counting import count_file
+from symbolic_llm.errors import InvalidModel, InvalidValue
+
+DATA = Path(__file__).parent / "data"
+ORACLES = DATA / "oracles"
+COUNTED = json.loads((DATA / "models.json").read_text())["models"]
+SXM = "a100-80gb-sxm"
+
+
+def data(model: Any, **load: Any) -> dict[str, Any]:
+    """The figures by key."""
+    return Sizing(model, SXM, **load).data()
+
+
+# The page of a model
+
+
+@pytest.mark.parametrize(("model", "critical"), [("llama-2-7b", 166), ("llama-2-70b", 2892)])
+def test_the_figures_of_the_articles(model: str, critical: int) -> None:
+    """Critical contexts at fp16 on an A100, with the parameters that are multiplied."""
+    found = data(COUNTED[model]["config"], dtype="fp16")
+    assert round(found["critical_context"]) == critical
+    assert found["parameters"] == COUNTED[model]["params_total"]
+    assert found["active_parameters"] == found["parameters"]
+    assert found["kv_bytes_per_token"] == COUNTED[model]["fields"]["kv_bytes_per_token_fp16"]
+    flops = (
+        2 * COUNTED[model]["matmul_params_per_token"] + presets.model(model).attention_flops_per_context_token * 4096
+    )
+    assert found["flops_per_token_decode"] == flops
+
+
+@pytest.mark.parametrize("model", presets.names("models"))
+def test_every_row_is_what_its_formula_says(model: str) -> None:
+    """For every preset: the value of a row is that of the formula it names, with the letters it names."""
+    preset = {"model": model, "hardware": SXM, "dtype": "fp16"}
+    sizing = Sizing(model, SXM, context=5000, batch=3)
+    checked = 0
+    for row in sizing.rows:
+        single = row.formula and "," not in row.formula and not row.key.startswith(("parameters_", "weight_bytes_"))
+        if single and row.value is not None and row.key not in ("decode_time", "largest_context"):
+            assert explain(row.formula, **preset, **row.letters).exact == row.value, row
+            checked += 1
+    assert checked >= 7
+
+
+def test_sums_over_parts() -> None:
+    """The kinds of parts add up to the whole; a format's bytes are those of all weights."""
+    found = data("mixtral-8x7b")
+    kinds = ("embedding", "output", "attention", "router", "experts", "norms")
+    assert sum(found[f"parameters_{kind}"] for kind in kinds) == found["parameters"] == 46_702_792_704
+    assert found["active_parameters"] == 12_879_925_248
+    assert found["weight_bytes_fp16"] == 2 * found["parameters"]
+    assert found["weight_bytes_q4_0"] == found["parameters"] * 9 / 16
+
+
+def test_which_side_binds() -> None:
+    """A step takes the longer of its two times."""
+    small, large = data("llama-2-7b", context=10), data("llama-2-7b", context=10, batch=1000)
+    assert small["decode_time"] == small["decode_memory_time"] > small["decode_compute_time"]
+    assert large["decode_time"] == large["decode_compute_time"] > large["decode_memory_time"]
+    assert "memory binds" in repr(Sizing("llama-2-7b", SXM, context=10))
+    assert "arithmetic binds" in repr(Sizing("llama-2-7b", SXM, context=10, batch=1000))
+
+
+def test_no_crossover_beyond_the_critical_context() -> None:
+    """None, and why."""
+    found = Sizing("llama-2-7b", SXM, context=4096)
+    assert found.data()["batch_crossover"] is None
+    assert "no batch is compute-bound: the context is not below critical_context" in repr(found)
+    assert data("llama-2-7b", context=100)["batch_crossover"] == pytest.approx(
+        evaluate("batch_crossover_with_cache", model="llama-2-7b", hardware=SXM, dtype="fp16", N=100)
+    )
+
+
+def test_windows_bound_the_cache() -> None:
+    """Half of the blocks of a Gemma 2 keep no more than their window; all of an early Mistral."""
+    gemma, short = data("gemma-2-27b", context=8192), data("gemma-2-27b", context=4096)
+    assert gemma["kv_bytes"] == short["kv_bytes"] * 3 / 2
+    mistral, full = data("mistral-7b-v0.1", context=8192), data("mistral-7b-v0.1", context=4096)
+    assert mistral["kv_bytes"] == full["kv_bytes"]
+    assert mistral["decode_memory_time"] == full["decode_memory_time"]
+    assert "any: beyond its window" in repr(Sizing("mistral-7b-v0.1", SXM))
+
+
+def test_experts_are_read_for_a_batch() -> None:
+    """A batch of one reads what it is multiplied with, a large one all experts."""
+    one, many = data("mixtral-8x7b", context=1), data("mixtral-8x7b", context=1, batch=500)
+    model = presets.model("mixtral-8x7b")
+    bandwidth = Fraction(2039 * 10**9)
+    token = model.kv_bytes_per_token(2)
+    assert one["decode_memory_time"] == pytest.approx(float((2 * model.multiplied_parameters + token) / bandwidth))
+    everything = model.multiplied_parameters + 6 * 32 * 3 * 4096 * 14336
+    assert many["decode_memory_time"] == pytest.approx(float((2 * everything + 500 * token) / bandwidth))
+
+
+def test_without_a_machine() -> None:
+    """What needs none is still said."""
+    found = Sizing("gpt2").data()
+    assert found["parameters"] == 124_439_808
+    assert "critical_context" not in found
+
+
+@pytest.mark.parametrize(("load", "sentence"), [({"context": 0}, "N"), ({"batch": 1.5}, "B"), ({"context": "x"}, "N")])
+def test_wrong_loads(load: dict[str, Any], sentence: str) -> None:
+    """One sentence."""
+    with pytest.raises(InvalidValue, match=sentence):
+        Sizing("gpt2", **load)
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """A table, or JSON; a wrong file is one sentence and exit code 2."""
+    shutil.copy(ORACLES / "gpt2" / "config.json", tmp_path)
+    assert main(["model", str(tmp_path / "config.json"), "--hardware", SXM, "--context", "64", "--batch", "2"]) == 0
+    shown = capsys.readouterr().out
+    assert "critical_context" in shown
+    assert "160,384 weights" in shown
+    assert main(["model", str(tmp_path), "--hardware", SXM, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["parameters"] == 160_384
+    for arguments in (
+        ["model", "nowhere.json"],
+        ["model", "gpt2", "--context", "-3"],
+        ["model", "gpt2", "--hardware", "x"],
+    ):
+        assert main(arguments) == 2
+        assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+# Counting a file
+
+
+@pytest.mark.parametrize(
+    "path", ["llama-mha", "gpt2", "mixtral", "llama-mha/model-f32.gguf", "llama-mha/model-q4_0.gguf"]
+)
+@settings(max_examples=4, deadline=None)
+@given(prompt=st.integers(1, 9), new=st.integers(0, 4))
+def test_formulas_say_what_a_file_does(path: str, prompt: int, new: int) -> None:
+    """Every line of a run: difference zero."""
+    found = count_file(ORACLES / path, prompt, new)
+    assert found.agrees, found
+    assert len(found.lines) == (7 if new else 4)
+    assert sum(row[2] for row in found.ledger if row[0] == "prefill") == found.lines[2].counted
+
+
+def test_a_difference_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin: a formula that is off by one matrix is off in the table, and the exit code is 1."""
+    monkeypatch.setattr(counting, "_family", lambda decoder: "qwen3")  # whose norms this decoder lacks
+    found = count_file(ORACLES / "llama-mha", 3, 1)
+    assert not found.agrees
+    assert found.lines[0].difference == -3 * 2 * 16
+    assert main(["count", str(ORACLES / "llama-mha"), "--prompt-tokens", "3", "--new-tokens", "1"]) == 1
+
+
+def test_the_count_command(capsys: pytest.CaptureFixture[str]) -> None:
+    """A table and the ledger, or both as JSON; the bar goes to a terminal only."""
+    arguments = ["count", str(ORACLES / "mixtral"), "--prompt-tokens", "5", "--new-tokens", "2"]
+    assert main(arguments) == 0
+    shown = capsys.readouterr()
+    assert "mixtral_decode_flops" in shown.out
+    assert "blocks.*.mlp.experts.*.up" in shown.out
+    assert shown.err == ""
+    assert main([*arguments, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["agrees"] is True
+    assert {line["difference"] for line in found["lines"]} == {0}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["nowhere"], "neither a model directory nor a GGUF file"),
+        ([str(DATA / "flops.json")], "GGUF"),
+        ([str(ORACLES / "gpt2"), "--prompt-tokens", "65"], "positions for 64 tokens"),
+        ([str(ORACLES / "gpt2"), "--prompt-tokens", "0"], "--prompt-tokens is a whole number of at least 1"),
+        ([str(ORACLES / "gpt2"), "--new-tokens", "many"], "--new-tokens is a whole number of at least 0"),
+    ],
+    ids=["missing", "no model", "too long", "zero", "no number"],
+)
+def test_what_cannot_be_counted(arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """One sentence, exit code 2."""
+    assert main(["count", *arguments]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_a_truncated_file_is_no_model(tmp_path: Path) -> None:
+    """An error of the package, not of the reader."""
+    whole = (ORACLES / "llama-mha" / "model-q4_0.gguf").read_bytes()
+    (tmp_path / "cut.gguf").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(InvalidModel):
+        count_file(tmp_path / "cut.gguf", 1, 0)
