@@ -108,6 +108,8 @@ def _model_options(made: argparse.ArgumentParser) -> None:
         made.add_argument(f"--{preset}", action=_Once, metavar="NAME", help=f"preset ({preset})")
     made.add_argument("--context", action=_Once, metavar="N", help="tokens of each sequence, 4096 by default")
     made.add_argument("--batch", action=_Once, metavar="B", help="sequences, 1 by default")
+    ways = "how a prompt's FLOPs are counted: full (all scores, all logits; the default), causal or last-logits"
+    made.add_argument("--prefill", action=_Once, metavar="WAY", help=ways)
 
 
 def _count_options(made: argparse.ArgumentParser) -> None:
@@ -202,6 +204,7 @@ def _model(options: argparse.Namespace) -> Output:
         cache=options.cache,
         context=options.context or 4096,
         batch=options.batch or 1,
+        prefill=options.prefill or "full",
     )
     return 0, repr(found), found.data()
 

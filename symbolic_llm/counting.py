@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
@@ -22,6 +22,7 @@ from .api import find
 from .errors import InvalidModel, MissingDependency
 from .evaluation import number
 from .models.model import count
+from .rows import aligned
 from .units import BYTE, FLOP, WEIGHT, Unit
 
 Progress = Callable[[int, int], None]
@@ -76,7 +77,7 @@ class Counted:
         steps = ("pass", "path", "FLOP", "bytes loaded", "bytes stored")
         ledger = [(*row[:2], *(f"{figure:,}" for figure in row[2:])) for row in self.ledger]
         title = f"{self.path}: a prompt of {self.prompt_tokens:,} tokens, then {self.new_tokens:,} more"
-        return "\n".join([title, "", *_aligned([head, *rows], (0, 4)), "", *_aligned([steps, *ledger], (0, 1))])
+        return "\n".join([title, "", *aligned([head, *rows], (0, 4)), "", *aligned([steps, *ledger], (0, 1))])
 
     def data(self) -> dict[str, Any]:
         """The same for JSON."""
@@ -94,17 +95,6 @@ class Counted:
         names = ("pass", "path", "flops", "loaded", "stored")
         ledger = [dict(zip(names, row, strict=True)) for row in self.ledger]
         return {"path": self.path, "agrees": self.agrees, "lines": lines, "ledger": ledger}
-
-
-def _aligned(rows: list[tuple[str, ...]], words: tuple[int, ...]) -> Iterator[str]:
-    """The rows as lines, columns of words to the left, of figures to the right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = (
-            cell.ljust(width) if place in words else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        yield "  ".join(cells).rstrip()
 
 
 def _family(decoder: Decoder) -> str:

@@ -8,53 +8,25 @@ experts are read for a batch, P is the number of weights that it is expected to 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil
 from typing import Any
 
 from . import presets
 from .api import find
-from .errors import ConditionViolated, NoSolution, Underdetermined
-from .evaluation import number
+from .errors import ConditionViolated, NoSolution, Underdetermined, unknown_name
 from .explanation import Explanation, explain_formula
 from .notation import LETTERS, B, N
-from .units import ONE, SECOND, SEQUENCE, TOKEN, WEIGHT, Unit, humanize
+from .rows import Row, as_data, sections
+from .units import ONE, SECOND, SEQUENCE, TOKEN, WEIGHT, humanize
 from .values import read_value
 
+PREFILLS = {  # where authors differ: what a prompt's matrix products take
+    "full": "prefill_product_flops",
+    "causal": "causal_prefill_flops",
+    "last-logits": "last_logits_prefill_flops",
+}
 STORED = ("fp16", "q8_0", "int8", "q4_0", "int4")
-
-
-@dataclass(frozen=True)
-class Row:
-    """One figure.
-
-    Attributes:
-        section: the heading it stands under.
-        label: what it is.
-        key: its name in JSON.
-        value: exact, or None where there is none.
-        unit: of the value.
-        formula: the formula's name; "" for a sum over parts.
-        letters: letters that the formula was given beside the presets.
-        note: why there is no value, or what is to be said of it.
-    """
-
-    section: str
-    label: str
-    key: str
-    value: Fraction | None
-    unit: Unit = ONE
-    formula: str = ""
-    letters: Mapping[str, Fraction] = field(default_factory=dict, hash=False)
-    note: str = ""
-
-    def shown(self) -> str:
-        """The value as a person would write it."""
-        if self.value is None:
-            return "–"
-        digits = len(str(int(self.value))) if self.unit in (ONE, WEIGHT) and self.value.denominator == 1 else 4
-        return humanize(self.value, self.unit, digits)
 
 
 class Sizing:
@@ -68,6 +40,7 @@ class Sizing:
         cache: how the KV cache is stored; as `dtype` if left out.
         context: tokens of each sequence.
         batch: sequences.
+        prefill: which convention counts the FLOPs of a prompt: "full", "causal" or "last-logits".
     """
 
     def __init__(
@@ -80,7 +53,11 @@ class Sizing:
         cache: str | None = None,
         context: int | str = 4096,
         batch: int | str = 1,
+        prefill: str = "full",
     ) -> None:
+        if prefill not in PREFILLS:
+            raise unknown_name("way to count a prefill", prefill, PREFILLS)
+        self.prefill = prefill
         self.model = presets.model(model)
         self.hardware = presets.hardware(hardware) if hardware is not None else None
         self.context, self.batch = int(read_value(LETTERS[N], context)), int(read_value(LETTERS[B], batch))
@@ -120,7 +97,11 @@ class Sizing:
         one = _only(at | self._means(), "m_token")
         work = f"Work at a context of {self.context:,}"
         rows.append(self._row(work, "decoding a token", "flops_per_token_decode", "decode_product_flops", one | _ONE))
-        rows.append(self._row(work, "prefill of a prompt", "flops_prefill", "prefill_product_flops", at | _ONE))
+        rows.append(self._row(work, "prefill of a prompt", "flops_prefill", PREFILLS[self.prefill], at | _ONE))
+        if (family := self.model.counted_as) and not self._windows_are_full:
+            for kind, label in (("decode", "decoding a token"), ("prefill", "prefill of a prompt")):
+                name, key = f"{family}_{kind}_flops", f"flops_{kind}_all_operations"
+                rows.append(self._row(work, f"{label}, all operations", key, name, at | _ONE))
         return rows
 
     def _machine(self) -> list[Row]:
@@ -257,15 +238,7 @@ class Sizing:
     def __repr__(self) -> str:
         shapes = ", ".join(f"{name} = {value:,}" for name, value in self.model.letters.items())
         lines = [f"{self.model.title}  ({self.model.family})", f"  {shapes}"]
-        width = max(len(row.label) for row in self.rows)
-        figures = max(len(row.shown()) for row in self.rows)
-        section = ""
-        for row in self.rows:
-            if row.section != section:
-                section = row.section
-                lines += ["", section]
-            notes = "; ".join(filter(None, (row.formula, row.note)))
-            lines.append(f"  {row.label:<{width}}  {row.shown():>{figures}}  {notes}".rstrip())
+        lines += sections(self.rows)
         presets = [f"--{kind} {name}" for kind, name in self._preset.items() if kind != "model" and name]
         opened = (
             f"symbolic-llm explain NAME --model {self.model.name} {' '.join(presets)} N={self.context} B={self.batch}"
@@ -274,19 +247,8 @@ class Sizing:
 
     def data(self) -> dict[str, Any]:
         """The same for JSON: the figures by key, and the rows with formula, letters and notes."""
-        figures = {row.key: None if row.value is None else number(row.value) for row in self.rows}
+        figures, rows = as_data(self.rows)
         figures.setdefault("active_parameters", figures["parameters"])
-        rows = [
-            {
-                "key": row.key,
-                "value": figures[row.key],
-                "unit": str(row.unit),
-                "formula": row.formula,
-                "letters": {name: number(value) for name, value in row.letters.items()},
-                "note": row.note,
-            }
-            for row in self.rows
-        ]
         shapes = {"model": self.model.name, "family": self.model.family, "shapes": dict(self.model.letters)}
         return {**shapes, "context": self.context, "batch": self.batch, **figures, "rows": rows}
 

@@ -25,7 +25,7 @@ MODULES = [
 ]
 
 
-@pytest.mark.parametrize("path", ["README.md", "docs/index.md"])
+@pytest.mark.parametrize("path", ["README.md", "docs/index.md", "docs/models.md"])
 def test_examples_of_the_pages(path: str) -> None:
     """Every line of Python, with its output."""
     found = doctest.testfile(str(ROOT / path), module_relative=False, optionflags=doctest.ELLIPSIS, encoding="utf-8")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from symbolic_llm import Sizing, counting, evaluate, explain, presets
 from symbolic_llm.cli import main
 from symbolic_llm.counting import count_file
-from symbolic_llm.errors import InvalidModel, InvalidValue
+from symbolic_llm.errors import InvalidModel, InvalidValue, UnknownName
 
 DATA = Path(__file__).parent / "data"
 ORACLES = DATA / "oracles"
@@ -107,6 +107,19 @@ def test_experts_are_read_for_a_batch() -> None:
     assert one["decode_memory_time"] == pytest.approx(float((2 * model.multiplied_parameters + token) / bandwidth))
     everything = model.multiplied_parameters + 6 * 32 * 3 * 4096 * 14336
     assert many["decode_memory_time"] == pytest.approx(float((2 * everything + 500 * token) / bandwidth))
+
+
+def test_conventions_are_switchable() -> None:
+    """What a prompt's FLOPs are, where authors differ; and with everything that is no matrix product."""
+    counts = {way: Sizing("llama-3-8b", context=512, prefill=way).data() for way in ("full", "causal", "last-logits")}
+    assert counts["causal"]["flops_prefill"] < counts["full"]["flops_prefill"]
+    saved = 511 * 2 * 128256 * 4096
+    assert counts["full"]["flops_prefill"] - counts["last-logits"]["flops_prefill"] == saved
+    full = counts["full"]
+    assert full["flops_decode_all_operations"] > full["flops_per_token_decode"]
+    assert full["flops_decode_all_operations"] == evaluate("llama_decode_flops", model="llama-3-8b", N=512, B=1)
+    with pytest.raises(UnknownName, match="did you mean causal"):
+        Sizing("gpt2", prefill="casual")
 
 
 def test_without_a_machine() -> None:

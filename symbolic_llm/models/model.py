@@ -97,6 +97,14 @@ class Model:
         return cls(name, name, **build(read(source)))
 
     @property
+    def counted_as(self) -> str:
+        """The family whose formulas count all operations of this model, matrices and everything else; "" if none do."""
+        families = {"llama": "llama", "mistral": "llama", "qwen3": "qwen3", "gpt2": "gpt2", "mixtral": "mixtral"}
+        biased = any(part.kind == "biases" for part in self.parts)
+        family = families.get(self.family, "")
+        return family if biased == (family == "gpt2") else ""
+
+    @property
     def special(self) -> bool:
         """Whether its cache and attention have formulas of their own, and are not those of grouped heads."""
         return self.cache.name != "kv_bytes_per_token"

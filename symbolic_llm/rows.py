@@ -1,0 +1,83 @@
+"""Rows of figures, as text and as data"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from .evaluation import number
+from .units import ONE, WEIGHT, Unit, humanize
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure.
+
+    Attributes:
+        section: the heading it stands under.
+        label: what it is.
+        key: its name in JSON.
+        value: exact, or None where there is none.
+        unit: of the value.
+        formula: the formula's name; "" for a sum over parts.
+        letters: letters that the formula was given beside the presets.
+        note: why there is no value, or what is to be said of it.
+    """
+
+    section: str
+    label: str
+    key: str
+    value: Fraction | None
+    unit: Unit = ONE
+    formula: str = ""
+    letters: Mapping[str, Fraction] = field(default_factory=dict, hash=False)
+    note: str = ""
+
+    def shown(self) -> str:
+        """The value as a person would write it."""
+        if self.value is None:
+            return "–"
+        digits = len(str(int(self.value))) if self.unit in (ONE, WEIGHT) and self.value.denominator == 1 else 4
+        return humanize(self.value, self.unit, digits)
+
+
+def sections(rows: list[Row]) -> Iterator[str]:
+    """The rows as lines, each section under its heading."""
+    width, figures = (max(map(len, cells)) for cells in zip(*((row.label, row.shown()) for row in rows), strict=True))
+    section = ""
+    for row in rows:
+        if row.section != section:
+            section = row.section
+            yield from ("", section)
+        notes = "; ".join(filter(None, (row.formula, row.note)))
+        yield f"  {row.label:<{width}}  {row.shown():>{figures}}  {notes}".rstrip()
+
+
+def as_data(rows: Iterable[Row]) -> tuple[dict[str, int | float | None], list[dict[str, Any]]]:
+    """The figures by key, and the rows with formula, letters and notes."""
+    figures = {row.key: None if row.value is None else number(row.value) for row in rows}
+    listed = [
+        {
+            "key": row.key,
+            "value": figures[row.key],
+            "unit": str(row.unit),
+            "formula": row.formula,
+            "letters": {name: number(value) for name, value in row.letters.items()},
+            "note": row.note,
+        }
+        for row in rows
+    ]
+    return figures, listed
+
+
+def aligned(rows: list[tuple[str, ...]], words: tuple[int, ...]) -> Iterator[str]:
+    """The rows as lines, columns of words to the left, of figures to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (
+            cell.ljust(width) if place in words else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        yield "  ".join(cells).rstrip()
