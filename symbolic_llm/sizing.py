@@ -240,9 +240,7 @@ class Sizing:
         lines = [f"{self.model.title}  ({self.model.family})", f"  {shapes}"]
         lines += sections(self.rows)
         presets = [f"--{kind} {name}" for kind, name in self._preset.items() if kind != "model" and name]
-        opened = (
-            f"symbolic-llm explain NAME --model {self.model.name} {' '.join(presets)} N={self.context} B={self.batch}"
-        )
+        opened = f"symbolic-llm explain NAME --model {self.model.name} {' '.join(presets)} [N={self.context}] [B={self.batch}]"
         return "\n".join([*lines, "", f"Each name on the right is a formula: {opened}"])
 
     def data(self) -> dict[str, Any]:

@@ -41,17 +41,16 @@ def hardware_table() -> str:
 
 
 def model_table() -> str:
-    """Every model with its exact parameters and shapes."""
+    """Every model with its exact parameters, cache and shapes."""
+    letters = ("n_blocks", "d_model", "n_heads", "n_kv_heads", "n_vocab")
     rows = []
     for name in presets.names("models"):
         model = presets.model(name)
-        shapes = (
-            str(model.letters.get(letter, "")) for letter in ("n_blocks", "d_model", "n_heads", "n_kv_heads", "n_vocab")
-        )
-        cited = ", ".join(_source(key) for key in model.sources)
-        rows.append((code(name), f"{model.parameters:,}", f"{model.multiplied_parameters:,}", *shapes, cited))
-    letters = ("P_total", "P", "n_blocks", "d_model", "n_heads", "n_kv_heads", "n_vocab")
-    return table(("Model", *map(code, letters), "Source"), rows, "presets")
+        shapes = (str(model.letters.get(letter, "")) for letter in letters)
+        sums = (model.parameters, model.multiplied_parameters, int(model.kv_bytes_per_token(2)))
+        rows.append((code(name), *(f"{figure:,}" for figure in sums), *shapes))
+    head = ("Model", code("P_total"), code("P"), f"{code('m_token')} at fp16", *map(code, letters))
+    return table(head, rows, "presets")
 
 
 def format_table() -> str:
