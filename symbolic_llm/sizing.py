@@ -240,8 +240,8 @@ class Sizing:
         lines = [f"{self.model.title}  ({self.model.family})", f"  {shapes}"]
         lines += sections(self.rows)
         presets = [f"--{kind} {name}" for kind, name in self._preset.items() if kind != "model" and name]
-        opened = f"symbolic-llm explain NAME --model {self.model.name} {' '.join(presets)} [N={self.context}] [B={self.batch}]"
-        return "\n".join([*lines, "", f"Each name on the right is a formula: {opened}"])
+        asked = " ".join([f"--model {self.model.name}", *presets, f"[N={self.context}]", f"[B={self.batch}]"])
+        return "\n".join([*lines, "", f"Each name on the right is a formula: symbolic-llm explain NAME {asked}"])
 
     def data(self) -> dict[str, Any]:
         """The same for JSON: the figures by key, and the rows with formula, letters and notes."""

@@ -25,7 +25,20 @@ from symbolic_llm.counts import (
 )
 from symbolic_llm.evaluation import exact
 from symbolic_llm.formula import Formula
-from symbolic_llm.notation import LETTERS, M, N, P, b_q, d_head, d_model, m_layer, m_token, n_experts
+from symbolic_llm.notation import (
+    LETTERS,
+    M,
+    N,
+    P,
+    b_q,
+    d_head,
+    d_model,
+    m_layer,
+    m_token,
+    n_active,
+    n_distinct,
+    n_experts,
+)
 
 SMALL = (2, 3, 5, 7, 11, 13)  # the engine really computes, so what it multiplies is kept small
 LARGE = (17, 19, 23, 29, 31, 37, 41)
@@ -103,6 +116,8 @@ def admissible(draw: st.DrawFn, formula: Formula) -> dict[Any, Fraction]:
             values[N] *= values[b_q]
         elif condition == heads_fill_model and {d_head, d_model} <= values.keys():
             values[d_model] *= values[d_head]
+    if {n_active, n_distinct} <= values.keys():  # a batch uses at least the experts of one of its tokens
+        values[n_distinct] += values[n_active]
     return values
 
 

@@ -126,12 +126,17 @@ def test_solving_returns_what_was_put_in(formula: Formula, unknown: Any, data: s
     drawn = data.draw(admissible(formula))
     for maximum in valued(formula.rhs).atoms(Max):  # the unknown has to count in the larger of the two times
         sides = [x for x in maximum.args if unknown in cancel(valued(formula.rhs).xreplace({maximum: x})).free_symbols]
+        if all(W in side.free_symbols for side in maximum.args):  # contexts, not times: a larger model has longer ones
+            drawn = drawn | {P: drawn[P] * data.draw(st.sampled_from((1, 10**24) if len(sides) == 2 else (10**24,)))}
+            assert any(exact(side, drawn) == exact(maximum, drawn) for side in sides)
+            continue
         larger = data.draw(st.sampled_from(sides or list(maximum.args)))
         drawn = drawn | {W: _bandwidth(maximum, larger, drawn) / data.draw(st.integers(2, 50))}
         assert exact(larger, drawn) == exact(maximum, drawn)
     if prompt_is_compute_bound in formula.conditions:  # which a smaller bandwidth may have broken
         drawn = drawn | {N: max(drawn[N], least(prompt_is_compute_bound, drawn))}
     values = drawn | {formula.quantity: exact(formula.rhs, drawn)}
+    assume(values[formula.quantity] > 0)  # letters are positive
     right = values.pop(unknown)
     assume(all(exact(fraction(branch.expr)[1], values) != 0 for branch in branches(formula, unknown)))
     valid = {
