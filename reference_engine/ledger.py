@@ -7,8 +7,8 @@ and on-chip memory. An op without a rule raises: a silent zero is the classic bu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -40,6 +40,27 @@ class Tally:
     stored: int = 0
 
 
+class Scope:
+    """A module path that is open while its `with` block runs."""
+
+    __slots__ = ("_name", "_open")
+
+    def __init__(self, opened: list[str], name: str) -> None:
+        self._open = opened
+        self._name = name
+
+    def __enter__(self) -> None:
+        self._open.append(f"{self._open[-1]}.{self._name}" if self._open else self._name)
+
+    def __exit__(self, *_: object) -> None:
+        self._open.pop()
+
+
+@lru_cache(maxsize=2**14)
+def _family(path: str) -> str:
+    return re.sub(r"(?<=\.)\d+(?=\.)", "*", path)
+
+
 class Ledger:
     """Counts by path and op, and the bytes held off-chip by path.
 
@@ -50,21 +71,16 @@ class Ledger:
     def __init__(self) -> None:
         self.entries: dict[tuple[str, str], Tally] = {}
         self.held: dict[str, int] = {}
-        self._path: list[str] = []
+        self._open: list[str] = []  # the paths that are open, each inside the one before
 
     @property
     def path(self) -> str:
         """The module path that is open now."""
-        return ".".join(self._path)
+        return self._open[-1] if self._open else ""
 
-    @contextmanager
-    def scope(self, name: str) -> Iterator[None]:
+    def scope(self, name: str) -> Scope:
         """Enter everything recorded inside under `name`, below the paths that are already open."""
-        self._path.append(name)
-        try:
-            yield
-        finally:
-            self._path.pop()
+        return Scope(self._open, name)
 
     def record(self, op: str, *sizes: int, loaded: int = 0, stored: int = 0) -> None:
         """Enter one run of `op` on these sizes; `UnknownOp` if it has no rule."""
@@ -72,7 +88,10 @@ class Ledger:
             rule = RULES[op]
         except KeyError:
             raise UnknownOp(f"the ledger has no rule for {op!r}; it knows {', '.join(sorted(RULES))}") from None
-        tally = self.entries.setdefault((self.path, op), Tally())
+        at = self.path, op
+        tally = self.entries.get(at)
+        if tally is None:
+            tally = self.entries[at] = Tally()
         tally.flops += rule(*sizes)
         tally.loaded += loaded
         tally.stored += stored
@@ -96,6 +115,16 @@ class Ledger:
     def footprint(self, path: str = "*") -> int:
         """Bytes held off-chip at the paths that match."""
         return sum(nbytes for at, nbytes in self.held.items() if _matches(at, path))
+
+    def folded(self) -> Ledger:
+        """The operations and traffic so far, with all blocks and all experts together, as `blocks.*.mlp.up`."""
+        folded = Ledger()
+        for (path, op), tally in self.entries.items():
+            whole = folded.entries.setdefault((_family(path), op), Tally())
+            whole.flops += tally.flops
+            whole.loaded += tally.loaded
+            whole.stored += tally.stored
+        return folded
 
     def clear(self) -> None:
         """Forget operations and traffic; what is held stays held."""

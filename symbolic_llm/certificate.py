@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import chain, count, islice, pairwise, product
 from math import prod
 from typing import Any
@@ -133,9 +134,9 @@ class Counts:
         self._probe = probe
         self._base, self._other = ({name: _values(name, n)[-1] for name in probe.parameters} for n in (2, 3))
         self._moving: dict[Part, set[str]] = {}  # the parameters that a part changes with
-        self._known: dict[tuple[Part, tuple[int, ...]], Exact] = {}
+        self._known: dict[tuple[int, ...], list[tuple[Exact, Exact]]] = {}  # by place, what all groups come to
 
-    def _ask(self, config: dict[str, int]) -> dict[Part, Exact]:
+    def _ask(self, config: Mapping[str, int]) -> dict[Part, Exact]:
         answer = ask(self._probe, config)
         over, under = answer if isinstance(answer, Ratio) else (answer, 1)
         sides = [side if isinstance(side, Parts) else {"": side} for side in (over, under)]
@@ -152,9 +153,11 @@ class Counts:
         while True:
             at = _values(name, len(seen) + 1)[-1]
             seen.append((at, self._ask({**base, name: at})))
+            if len(seen) < at_least + 2:
+                continue
             parts = dict.fromkeys(part for _, found in seen for part in found)
-            along = {p: divided_differences([(x, Fraction(found.get(p, 0))) for x, found in seen]) for p in parts}
-            if len(seen) >= at_least + 2 and all(d[-1] == 0 for d in along.values()):
+            along = {p: divided_differences([(x, found.get(p, 0)) for x, found in seen]) for p in parts}
+            if all(d[-1] == 0 for d in along.values()):
                 break
             if len(seen) > at_least + _HIGHER:
                 raise Uncertifiable(f"the engine's count does not look like a polynomial in {name}")
@@ -165,16 +168,38 @@ class Counts:
             self._moving.setdefault(part, set()).update({name} if degree else ())
         return degrees[0], degrees[1]
 
+    @cached_property
+    def _groups(self) -> dict[tuple[bool, ...], list[Part]]:
+        """The parts that change with the same parameters, by whether they change with each."""
+        groups: dict[tuple[bool, ...], list[Part]] = {}
+        for part, moving in self._moving.items():
+            groups.setdefault(tuple(name in moving for name in self._base), []).append(part)
+        return groups
+
+    def _at(self, where: tuple[int, ...]) -> list[tuple[Exact, Exact]]:
+        """Numerator and denominator of each group at this very place."""
+        found = self._ask(dict(zip(self._base, where, strict=True)))
+        sums = []
+        for parts in self._groups.values():
+            over, under = (sum(found.get(part, 0) for part in parts if part[0] == side) for side in (0, 1))
+            sums.append((over, under))
+        return sums
+
     def at(self, point: Sequence[int]) -> tuple[Exact, Exact]:
         """Numerator and denominator at a point, after all degrees have been measured."""
-        totals: list[Exact] = [0, 0]
-        for part, moving in self._moving.items():
-            where = tuple(x if name in moving else self._base[name] for name, x in zip(self._base, point, strict=True))
-            if (part, where) not in self._known:
-                for other, found in self._ask(dict(zip(self._base, where, strict=True))).items():
-                    self._known[other, where] = found
-            totals[part[0]] += self._known.get((part, where), 0)
-        return totals[0], totals[1]
+        over: Exact = 0
+        under: Exact = 0
+        for group, moves in enumerate(self._groups):
+            where = tuple(map(_chosen, moves, point, self._base.values()))
+            if where not in self._known:
+                self._known[where] = self._at(where)
+            above, below = self._known[where][group]
+            over, under = over + above, under + below
+        return over, under
+
+
+def _chosen(moves: bool, there: int, here: int) -> int:
+    return there if moves else here
 
 
 def _in_parameters(formula: Formula, probe: Probe) -> Any:
@@ -236,12 +261,13 @@ def _on_grid(terms: Mapping[tuple[int, ...], Exact], axes: Sequence[Sequence[int
         yield from _on_grid(rest, axes[1:])
 
 
-def divided_differences(points: Sequence[tuple[int, Fraction]]) -> list[Fraction]:
+def divided_differences(points: Sequence[tuple[int, Exact]]) -> list[Exact]:
     """Newton's coefficients through the points; the one of order k vanishes for polynomials of degree below k."""
     xs = [x for x, _ in points]
     column = [y for _, y in points]
     found = [column[0]]
     for order in range(1, len(points)):
-        column = [(b - a) / (xs[i + order] - xs[i]) for i, (a, b) in enumerate(pairwise(column))]
+        rises = ((b - a, xs[i + order] - xs[i]) for i, (a, b) in enumerate(pairwise(column)))
+        column = [_plain(Fraction(rise, run)) if rise else 0 for rise, run in rises]
         found.append(column[0])
     return found

@@ -8,17 +8,13 @@ a formula but found by measuring at two places and following the straight line t
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
-from ..config import Config
 from ..ledger import Ledger
-from ..model import Decoder
-from ..quantize import FORMATS
-from .passes import CACHE, MATRICES, PRODUCTS, step, sum_over
-from .registry import Answer, Ratio, probe
-
-Exact = int | Fraction
+from .passes import CACHE, MATRICES, PRODUCTS, by_part, drawn, prompt, step, sum_over
+from .registry import Answer, Exact, Parts, Ratio, probe
 
 
 def _shape(n_blocks: int, n_heads: int, d_head: int, n_vocab: int) -> tuple[int, int, int, int]:
@@ -32,29 +28,30 @@ def times(ledger: Ledger, flops: Exact, bandwidth: Exact, *, cache: bool = False
     return Fraction(operations) / flops, Fraction(read) / bandwidth
 
 
-def _gap(ledger: Ledger, flops: Exact, bandwidth: Exact, *, cache: bool = False) -> Fraction:
+def gap(ledger: Ledger, flops: Exact, bandwidth: Exact, *, cache: bool = False) -> Parts:
     """By how much the memory time exceeds the compute time, both multiplied by both rates."""
-    compute, memory = times(ledger, flops, bandwidth, cache=cache)
-    return (memory - compute) * flops * bandwidth
+    operations = by_part(ledger, "flops", MATRICES + (PRODUCTS if cache else ()))
+    read = by_part(ledger, "loaded", MATRICES + (CACHE if cache else ()))
+    return read * flops - operations * bandwidth
 
 
-def zero(at_1: Fraction, at_2: Fraction) -> Ratio:
+def zero(at_1: Parts, at_2: Parts) -> Ratio:
     """Where the straight line through (1, at_1) and (2, at_2) meets zero."""
-    return Ratio(2 * at_1 - at_2, at_1 - at_2)
+    return Ratio(at_1 * 2 - at_2, at_1 - at_2)
 
 
 @probe("clock.memory_time", "T_memory")
 def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, n_bytes: Fraction, bandwidth: int) -> Answer:
     """How many bytes of weights does a decoding step load, at how many bytes a second?"""
     ledger = step(n_blocks, n_heads, d_head, n_vocab, 1, 1, n_bytes)
-    return Ratio(sum_over(ledger, "loaded", MATRICES), bandwidth)
+    return Ratio(by_part(ledger, "loaded", MATRICES), bandwidth)
 
 
 @probe("clock.compute_time", "T_compute")
 def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, flops: int) -> Answer:
     """How many operations do the matrices of a decoding step take, at how many a second?"""
     ledger = step(n_blocks, n_heads, d_head, n_vocab, batch, 1)
-    return Ratio(sum_over(ledger, "flops", MATRICES), flops)
+    return Ratio(by_part(ledger, "flops", MATRICES), flops)
 
 
 def _step_time(ledger: Ledger, flops: int, bandwidth: int) -> Fraction:
@@ -70,7 +67,7 @@ def _(
 
 
 def _tokens(batch: int) -> int:
-    decoder = Decoder(Config(1, 1, 1, 1, weights=FORMATS[Fraction(2)]))
+    decoder = drawn(1, 1, 1, 1)
     decoder.start(batch, 1)
     return len(decoder.decode(np.zeros(batch, int)))
 
@@ -90,21 +87,6 @@ def _(
     return Ratio(_tokens(batch), _step_time(ledger, flops, bandwidth))
 
 
-def _prefill(
-    n_blocks: int,
-    n_heads: int,
-    d_head: int,
-    n_vocab: int,
-    batch: int,
-    context: int,
-    n_bytes: Fraction = Fraction(2),
-    room: int = 0,
-) -> Decoder:
-    decoder = Decoder(Config(n_blocks, n_heads, d_head, n_vocab, weights=FORMATS[Fraction(n_bytes)]))
-    decoder.prefill(np.zeros((batch, context), int), capacity=context + room)
-    return decoder
-
-
 @probe("clock.prefill_time", "T_prefill")
 def _(
     n_blocks: int,
@@ -118,9 +100,30 @@ def _(
     bandwidth: int,
 ) -> Answer:
     """How long do the matrices of a prefill take on the model machine?"""
-    return Ratio(
-        _step_time(_prefill(n_blocks, n_heads, d_head, n_vocab, batch, context, n_bytes).ledger, flops, bandwidth), 1
-    )
+    return Ratio(_step_time(prompt(n_blocks, n_heads, d_head, n_vocab, batch, context, n_bytes), flops, bandwidth), 1)
+
+
+@lru_cache(maxsize=64)
+def _generation(
+    n_blocks: int,
+    n_heads: int,
+    d_head: int,
+    n_vocab: int,
+    batch: int,
+    context: int,
+    new_tokens: int,
+    n_bytes: Fraction,
+) -> list[Ledger]:
+    """The ledgers of a prefill and of the decoding steps after it, one after the other."""
+    decoder = drawn(n_blocks, n_heads, d_head, n_vocab, n_bytes)
+    decoder.ledger.clear()
+    decoder.prefill(np.zeros((batch, context), int), capacity=context + new_tokens)
+    ledgers = [decoder.ledger.folded()]
+    for _ in range(new_tokens):
+        decoder.ledger.clear()
+        decoder.decode(np.zeros(batch, int))
+        ledgers.append(decoder.ledger.folded())
+    return ledgers
 
 
 @probe("clock.generation_time", "T_generation")
@@ -137,13 +140,8 @@ def _(
     bandwidth: int,
 ) -> Answer:
     """How long do a prefill and the decoding steps after it take, one after the other?"""
-    decoder = _prefill(n_blocks, n_heads, d_head, n_vocab, batch, context, n_bytes, new_tokens)
-    seconds = _step_time(decoder.ledger, flops, bandwidth)
-    for _ in range(new_tokens):
-        decoder.ledger.clear()
-        decoder.decode(np.zeros(batch, int))
-        seconds += _step_time(decoder.ledger, flops, bandwidth)
-    return Ratio(seconds, 1)
+    ledgers = _generation(n_blocks, n_heads, d_head, n_vocab, batch, context, new_tokens, n_bytes)
+    return Ratio(sum(_step_time(ledger, flops, bandwidth) for ledger in ledgers), 1)
 
 
 @probe("clock.memory_time_with_cache", "T_memory_cache")
@@ -160,21 +158,21 @@ def _(
 ) -> Answer:
     """How many bytes of weights and cache does a decoding step load, at how many bytes a second?"""
     ledger = step(n_blocks, n_heads, d_head, n_vocab, batch, context, n_bytes, n_bytes_kv)
-    return Ratio(sum_over(ledger, "loaded", MATRICES + CACHE), bandwidth)
+    return Ratio(by_part(ledger, "loaded", MATRICES + CACHE), bandwidth)
 
 
 @probe("clock.compute_time_with_attention", "T_compute_cache")
 def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int, flops: int) -> Answer:
     """How many operations do matrices, scores and weighted sums of a decoding step take, at how many a second?"""
     ledger = step(n_blocks, n_heads, d_head, n_vocab, batch, context)
-    return Ratio(sum_over(ledger, "flops", MATRICES + PRODUCTS), flops)
+    return Ratio(by_part(ledger, "flops", MATRICES + PRODUCTS), flops)
 
 
 @probe("clock.token_crossover", "T_star")
 def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, n_bytes: Fraction, flops: int, bandwidth: int) -> Answer:
     """At how many tokens in one prefill does arithmetic take as long as reading the weights?"""
-    ledgers = (_prefill(n_blocks, n_heads, d_head, n_vocab, 1, tokens, n_bytes).ledger for tokens in (1, 2))
-    return zero(*(_gap(ledger, flops, bandwidth) for ledger in ledgers))
+    ledgers = (prompt(n_blocks, n_heads, d_head, n_vocab, 1, tokens, n_bytes) for tokens in (1, 2))
+    return zero(*(gap(ledger, flops, bandwidth) for ledger in ledgers))
 
 
 def _gaps(
@@ -186,10 +184,10 @@ def _gaps(
     bandwidth: Exact,
     *,
     cache: bool,
-) -> tuple[Fraction, Fraction]:
+) -> tuple[Parts, Parts]:
     """The gap between memory and compute time of a step with one sequence, and with two."""
     one, two = (
-        _gap(step(*shape, batch, context, n_bytes, n_bytes_kv), flops, bandwidth, cache=cache) for batch in (1, 2)
+        gap(step(*shape, batch, context, n_bytes, n_bytes_kv), flops, bandwidth, cache=cache) for batch in (1, 2)
     )
     return one, two
 
@@ -206,7 +204,7 @@ def _(
     n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, n_bytes: Fraction, flops: int, bandwidth: int
 ) -> Answer:
     """Is the arithmetic of a decoding step done before the weights are read?"""
-    return _gap(step(n_blocks, n_heads, d_head, n_vocab, batch, 1, n_bytes), flops, bandwidth) > 0
+    return gap(step(n_blocks, n_heads, d_head, n_vocab, batch, 1, n_bytes), flops, bandwidth).value > 0
 
 
 @probe("clock.latency_is_memory_time")
@@ -250,12 +248,12 @@ def _(
 ) -> Answer:
     """Is the arithmetic of a decoding step done before weights and cache are read?"""
     ledger = step(n_blocks, n_heads, d_head, n_vocab, batch, context, n_bytes, n_bytes_kv)
-    return _gap(ledger, flops, bandwidth, cache=True) > 0
+    return gap(ledger, flops, bandwidth, cache=True).value > 0
 
 
 def _growth(
     shape: tuple[int, int, int, int], context: int, n_bytes_kv: Fraction, flops: Exact, bandwidth: Exact
-) -> Fraction:
+) -> Parts:
     """By how much the gap grows with one more sequence; negative while arithmetic grows faster."""
     one, two = _gaps(shape, context, Fraction(2), n_bytes_kv, flops, bandwidth, cache=True)
     return two - one
@@ -282,7 +280,7 @@ def _(
     bandwidth: int,
 ) -> Answer:
     """Does one more sequence add more arithmetic than reading?"""
-    return _growth(_shape(n_blocks, n_heads, d_head, n_vocab), context, n_bytes_kv, flops, bandwidth) < 0
+    return _growth(_shape(n_blocks, n_heads, d_head, n_vocab), context, n_bytes_kv, flops, bandwidth).value < 0
 
 
 @probe("clock.step_time_with_cache", "T_step")

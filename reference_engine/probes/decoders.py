@@ -6,7 +6,6 @@ Shapes that have to divide are asked for by their factors: n_kv_heads groups of 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from functools import lru_cache, partial
 from itertools import combinations
@@ -18,7 +17,8 @@ from ..config import Config
 from ..ledger import Ledger
 from ..model import Decoder
 from ..quantize import F16, Format
-from .registry import Answer, Parts, Ratio, enter, probe
+from .passes import PRODUCTS, by_part
+from .registry import Answer, Ratio, enter, probe
 
 LLAMA: dict[str, Any] = {
     "norm": "rms",
@@ -221,29 +221,19 @@ def _decoded(family: str, batch: int, context: int, **shape: int) -> Ledger:
 def _weights_multiplied(family: str, **shape: int) -> Answer:
     """How many multiplications by a weight does a {} decoder do for a token, each with an addition?"""
     ledger = _decoded(family, 1, 1, **shape)
-    attention = (ledger.matmul_flops(f"blocks.*.attention.{name}") for name in ("scores", "mix"))
-    return (ledger.matmul_flops() - sum(attention)) // 2
+    return (by_part(ledger, op="matmul") - by_part(ledger, paths=PRODUCTS, op="matmul")) // 2
 
 
 def _decode_flops(family: str, batch: int, context: int, **shape: int) -> Answer:
     """How many operations does a decoding step of a {} decoder take?"""
-    return _by_part(_decoded(family, batch, context, **shape))
+    return by_part(_decoded(family, batch, context, **shape))
 
 
 def _prefill_flops(family: str, batch: int, context: int, **shape: int) -> Answer:
     """How many operations does a prefill of a {} decoder take?"""
     decoder = _decoder(family, context, shape)
     decoder.prefill(np.zeros((batch, context), int))
-    return _by_part(decoder.ledger)
-
-
-def _by_part(ledger: Ledger) -> Parts:
-    """Operations by path, all blocks and all experts taken together."""
-    parts = Parts()
-    for (path, _), tally in ledger.entries.items():
-        part = re.sub(r"\d+", "*", path)
-        parts[part] = parts.get(part, 0) + tally.flops
-    return parts
+    return by_part(decoder.ledger)
 
 
 for _family, (_switches, _shape) in _FAMILIES.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
 from fractions import Fraction
 from functools import lru_cache
 
@@ -11,8 +12,23 @@ from .. import ops, witness
 from ..config import Config
 from ..ledger import Ledger
 from ..model import Decoder
-from ..quantize import FORMATS, Float
-from .registry import Answer, probe
+from ..quantize import FORMATS
+from .registry import Answer, Parts, probe
+
+
+@lru_cache(maxsize=64)
+def drawn(
+    n_blocks: int,
+    n_heads: int,
+    d_head: int,
+    n_vocab: int,
+    n_bytes: Fraction = Fraction(2),
+    n_bytes_kv: Fraction = Fraction(2),
+) -> Decoder:
+    """A schematic decoder, the same as before if it was the same."""
+    return Decoder(
+        Config(n_blocks, n_heads, d_head, n_vocab, FORMATS[Fraction(n_bytes)], FORMATS[Fraction(n_bytes_kv)])
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -26,16 +42,33 @@ def step(
     n_bytes: Fraction = Fraction(2),
     n_bytes_kv: Fraction = Fraction(2),
 ) -> Ledger:
-    """The ledger of one decoding step that brings the context to `context` tokens."""
-    config = Config(n_blocks, n_heads, d_head, n_vocab, FORMATS[Fraction(n_bytes)], FORMATS[Fraction(n_bytes_kv)])
-    decoder = Decoder(config)
-    if context > 1:
-        decoder.prefill(np.zeros((batch, context - 1), int), capacity=context)
-    else:
-        decoder.start(batch, context)
+    """The ledger of one decoding step that brings the context to `context` tokens, all blocks together.
+
+    What the cache holds of the tokens before does not matter for the count.
+    """
+    decoder = drawn(n_blocks, n_heads, d_head, n_vocab, n_bytes, n_bytes_kv)
     decoder.ledger.clear()
+    decoder.start(batch, context)
+    decoder.context = context - 1
     decoder.decode(np.zeros(batch, int))
-    return decoder.ledger
+    return decoder.ledger.folded()
+
+
+@lru_cache(maxsize=4096)
+def prompt(
+    n_blocks: int,
+    n_heads: int,
+    d_head: int,
+    n_vocab: int,
+    batch: int,
+    context: int,
+    n_bytes: Fraction = Fraction(2),
+) -> Ledger:
+    """The ledger of a prefill, all blocks together."""
+    decoder = drawn(n_blocks, n_heads, d_head, n_vocab, n_bytes)
+    decoder.ledger.clear()
+    decoder.prefill(np.zeros((batch, context), int))
+    return decoder.ledger.folded()
 
 
 MATRICES = (
@@ -56,11 +89,21 @@ def sum_over(ledger: Ledger, what: str, paths: tuple[str, ...]) -> int:
     return sum(ledger.total(what, path) for path in paths)
 
 
+def by_part(ledger: Ledger, what: str = "flops", paths: tuple[str, ...] = ("*",), op: str = "*") -> Parts:
+    """The same path by path, all blocks and all experts together."""
+    parts = Parts()
+    for (path, name), tally in ledger.folded().entries.items():
+        if fnmatchcase(name, op) and any(fnmatchcase(path, wanted) for wanted in paths):
+            part = f"{what} {path}"
+            parts[part] = parts.get(part, 0) + getattr(tally, what)
+    return parts
+
+
 def _family(name: str, question: str, what: str, *paths: str, quantity: str = "") -> None:
     """Enter a probe that reads one family of paths off the ledger of a step with a batch of one."""
 
     def ask(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, context: int) -> Answer:
-        return sum_over(step(n_blocks, n_heads, d_head, n_vocab, 1, context), what, paths)
+        return by_part(step(n_blocks, n_heads, d_head, n_vocab, 1, context), what, paths)
 
     ask.__doc__ = question
     probe(name, quantity)(ask)
@@ -98,56 +141,51 @@ def _(d_head: int) -> Answer:
 @probe("decode.attention_flops_per_context_token", "a")
 def _(n_blocks: int, n_heads: int, d_head: int) -> Answer:
     """How many operations more do scores and weighted sums take when the context is one token longer?"""
-    longer, shorter = (sum_over(step(n_blocks, n_heads, d_head, 1, 1, n), "flops", PRODUCTS) for n in (3, 2))
+    longer, shorter = (by_part(step(n_blocks, n_heads, d_head, 1, 1, n), "flops", PRODUCTS) for n in (3, 2))
     return longer - shorter
 
 
 @probe("decode.flops", "C_decode")
 def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int) -> Answer:
     """How many operations does a decoding step take?"""
-    return step(n_blocks, n_heads, d_head, n_vocab, batch, context).total("flops")
+    return by_part(step(n_blocks, n_heads, d_head, n_vocab, batch, context))
 
 
 @probe("prefill.flops", "C_prefill")
 def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int) -> Answer:
     """How many operations does a prefill take?"""
-    return _prompt(n_blocks, n_heads, d_head, n_vocab, batch, context).total("flops")
+    return by_part(prompt(n_blocks, n_heads, d_head, n_vocab, batch, context))
 
 
 @probe("decode.product_flops", "C_decode")
 def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int) -> Answer:
     """How many operations do the matrix products of a decoding step take?"""
-    return step(n_blocks, n_heads, d_head, n_vocab, batch, context).matmul_flops()
-
-
-def _prompt(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int) -> Ledger:
-    decoder = Decoder(Config(n_blocks, n_heads, d_head, n_vocab, weights=Float(16)))
-    decoder.prefill(np.zeros((batch, context), int))
-    return decoder.ledger
+    return by_part(step(n_blocks, n_heads, d_head, n_vocab, batch, context), op="matmul")
 
 
 @probe("prefill.product_flops", "C_prefill")
 def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int) -> Answer:
     """How many operations do the matrix products of a prefill take?"""
-    return _prompt(n_blocks, n_heads, d_head, n_vocab, batch, context).matmul_flops()
+    return by_part(prompt(n_blocks, n_heads, d_head, n_vocab, batch, context), op="matmul")
 
 
 @probe("prefill.causal_product_flops", "C_prefill")
 def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int) -> Answer:
     """How many operations do the matrix products take if the prompt is decoded token by token?"""
-    decoder = Decoder(Config(n_blocks, n_heads, d_head, n_vocab, weights=Float(16)))
+    decoder = drawn(n_blocks, n_heads, d_head, n_vocab)
+    decoder.ledger.clear()
     decoder.start(batch, context)
     for _ in range(context):
         decoder.decode(np.zeros(batch, int))
-    return decoder.ledger.matmul_flops()
+    return by_part(decoder.ledger, op="matmul")
 
 
 @probe("prefill.last_logits_product_flops", "C_prefill")
 def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int) -> Answer:
     """How many do they take if the output matrix meets one token of each sequence, as in a decoding step?"""
-    ledger = _prompt(n_blocks, n_heads, d_head, n_vocab, batch, context)
-    one = step(n_blocks, n_heads, d_head, n_vocab, batch, 1).matmul_flops("output")
-    return ledger.matmul_flops() - ledger.matmul_flops("output") + one
+    whole = by_part(prompt(n_blocks, n_heads, d_head, n_vocab, batch, context), op="matmul")
+    last = by_part(step(n_blocks, n_heads, d_head, n_vocab, batch, 1), op="matmul", paths=("output",))
+    return Parts(whole | last)
 
 
 @probe("decode.weights_read", "P")
@@ -159,7 +197,7 @@ def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int) -> Answer:
 @probe("decode.weight_bytes_read")
 def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, n_bytes: Fraction) -> Answer:
     """How many bytes of weights does a decoding step read to multiply them?"""
-    return sum_over(step(n_blocks, n_heads, d_head, n_vocab, batch, 1, n_bytes), "loaded", MATRICES)
+    return by_part(step(n_blocks, n_heads, d_head, n_vocab, batch, 1, n_bytes), "loaded", MATRICES)
 
 
 @probe("decode.embedding_bytes")
@@ -187,7 +225,7 @@ def _(
 ) -> Answer:
     """How many bytes cross the memory bus in a decoding step, both ways?"""
     ledger = step(n_blocks, n_heads, d_head, n_vocab, batch, context, n_bytes, n_bytes_kv)
-    return ledger.total("loaded") + ledger.total("stored")
+    return by_part(ledger, "loaded") + by_part(ledger, "stored")
 
 
 @probe("ops.dot")

@@ -9,25 +9,42 @@ from fractions import Fraction
 from typing import NamedTuple
 
 
+Exact = int | Fraction
+
+
+class Parts(dict[str, Exact]):
+    """A count by the parts of the decoder that it comes from. Sums and multiples are taken part by part."""
+
+    @property
+    def value(self) -> Exact:
+        """Their sum."""
+        return sum(self.values())
+
+    def __add__(self, other: Parts) -> Parts:
+        return Parts({part: self.get(part, 0) + other.get(part, 0) for part in self | other})
+
+    def __sub__(self, other: Parts) -> Parts:
+        return self + other * -1
+
+    def __mul__(self, factor: Exact) -> Parts:
+        return Parts({part: count * factor for part, count in self.items()})
+
+    def __floordiv__(self, divisor: int) -> Parts:
+        """Every part divided on its own, so the divisor has to divide them all."""
+        return Parts({part: count // divisor for part, count in self.items()})
+
+
 class Ratio(NamedTuple):
     """Two counts and what they are to be divided to; kept apart so that each can be examined."""
 
-    numerator: int | Fraction
-    denominator: int | Fraction
+    numerator: Exact | Parts
+    denominator: Exact | Parts
 
     @property
     def value(self) -> Fraction:
         """The quotient."""
-        return Fraction(self.numerator) / Fraction(self.denominator)
-
-
-class Parts(dict[str, int]):
-    """A count by the parts of the decoder that it comes from."""
-
-    @property
-    def value(self) -> int:
-        """Their sum."""
-        return sum(self.values())
+        over, under = (side.value if isinstance(side, Parts) else side for side in self)
+        return Fraction(over) / Fraction(under)
 
 
 Answer = int | Ratio | Parts | bool

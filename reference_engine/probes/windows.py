@@ -10,9 +10,10 @@ import numpy as np
 from ..config import Config
 from ..model import Decoder
 from ..quantize import FORMATS
-from .clock import times, zero
+from .clock import gap, zero
 from .decoders import shaped
-from .registry import Answer, Ratio, probe
+from .passes import by_part
+from .registry import Answer, Parts, Ratio, probe
 
 
 def _windowed(n_global: int, n_local: int, window: int, context: int, batch: int, config: Config) -> Decoder:
@@ -48,7 +49,7 @@ def _(
     config = shaped(1, n_heads, d_head=d_head, n_vocab=n_vocab)
     decoder = _windowed(n_global, n_local, window, window + beyond, batch, config)
     decoder.decode(np.zeros(batch, int))
-    return decoder.ledger.matmul_flops()
+    return by_part(decoder.ledger, op="matmul")
 
 
 @probe("clock.windowed_critical_context", "N_critical")
@@ -66,18 +67,17 @@ def _(
     """At which context, beyond the window, does one more sequence add as much reading as arithmetic?"""
     config = replace(shaped(1, n_heads, d_head=d_head, n_vocab=n_vocab), cache=FORMATS[Fraction(n_bytes_kv)])
 
-    def growth(context: int, full: int = n_global, windowed: int = n_local) -> Fraction:
+    def growth(context: int, full: int = n_global, windowed: int = n_local) -> Parts:
         """By how much the memory time exceeds the compute time, less the same for one sequence fewer."""
         gaps = []
         for batch in (1, 2):
             decoder = _windowed(full, windowed, window, context, batch, config)
             decoder.ledger.clear()
             decoder.decode(np.zeros(batch, int))
-            compute, memory = times(decoder.ledger, flops, bandwidth, cache=True)
-            gaps.append(memory - compute)
+            gaps.append(gap(decoder.ledger, flops, bandwidth, cache=True))
         return gaps[1] - gaps[0]
 
-    if growth(window) >= 0:  # reached while the windows fill, when they make no difference
+    if growth(window).value >= 0:  # reached while the windows fill, when they make no difference
         filling = (growth(context, n_global + n_local, 0) for context in (1, 2))
         return zero(*filling)
     return Ratio(zero(growth(window + 1), growth(window + 2)).value + window, 1)
