@@ -27,11 +27,13 @@ def rational_zero(expression: Any) -> bool:
 
 def equal(left: Any, right: Any) -> bool | None:
     """Whether two expressions have the same value for all positive letters."""
-    left, right = valued(left), valued(right)
     if left == right:
         return True
     if _differ_somewhere(left, right):
         return False
+    left, right = valued(left), valued(right)
+    if left == right:
+        return True
     atoms = (left - right).atoms(Max, floor, Mod)
     if not atoms:
         return rational_zero(left - right)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-
 Exact = int | Fraction
 
 
