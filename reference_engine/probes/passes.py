@@ -16,7 +16,7 @@ from ..quantize import FORMATS
 from .registry import Answer, Parts, probe
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
 def drawn(
     n_blocks: int,
     n_heads: int,
