@@ -57,7 +57,8 @@ class Scope:
 
 
 @lru_cache(maxsize=2**14)
-def _family(path: str) -> str:
+def family(path: str) -> str:
+    """The path with all blocks and all experts for the one it names, as in `blocks.*.mlp.up`."""
     return re.sub(r"(?<=\.)\d+(?=\.)", "*", path)
 
 
@@ -120,7 +121,7 @@ class Ledger:
         """The operations and traffic so far, with all blocks and all experts together, as `blocks.*.mlp.up`."""
         folded = Ledger()
         for (path, op), tally in self.entries.items():
-            whole = folded.entries.setdefault((_family(path), op), Tally())
+            whole = folded.entries.setdefault((family(path), op), Tally())
             whole.flops += tally.flops
             whole.loaded += tally.loaded
             whole.stored += tally.stored

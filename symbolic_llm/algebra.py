@@ -8,7 +8,9 @@ False or None, and None ("could not decide") is never taken for a yes.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
+from operator import attrgetter
 from typing import Any
 
 from sympy import Dummy, Eq, Max, Mod, Poly, cancel, expand, floor, fraction, together
@@ -27,11 +29,13 @@ def rational_zero(expression: Any) -> bool:
 
 def equal(left: Any, right: Any) -> bool | None:
     """Whether two expressions have the same value for all positive letters."""
-    left, right = valued(left), valued(right)
     if left == right:
         return True
     if _differ_somewhere(left, right):
         return False
+    left, right = valued(left), valued(right)
+    if left == right:
+        return True
     atoms = (left - right).atoms(Max, floor, Mod)
     if not atoms:
         return rational_zero(left - right)
@@ -46,7 +50,7 @@ def equal(left: Any, right: Any) -> bool | None:
 
 def _differ_somewhere(left: Any, right: Any) -> bool:
     """Whether exact values at one point tell the expressions apart, which settles most inequalities without algebra."""
-    letters = sorted(left.free_symbols | right.free_symbols, key=str)
+    letters = sorted(left.free_symbols | right.free_symbols, key=attrgetter("name"))
     point = {symbol: Fraction(7 * place + 5, place + 2) for place, symbol in enumerate(letters)}
     try:
         return bool(exact(left, point) != exact(right, point))
@@ -54,6 +58,7 @@ def _differ_somewhere(left: Any, right: Any) -> bool:
         return False  # no value there, so nothing is settled
 
 
+@lru_cache(maxsize=2**10)
 def _canonical(atom: Any) -> Any:
     return atom.func(*map(cancel, atom.args))
 
@@ -76,6 +81,7 @@ def _equal_in_all_cases(difference: Any, maxima: set[Any]) -> bool | None:
     return True
 
 
+@lru_cache(maxsize=2**10)
 def _primitive(expression: Any) -> tuple[Any, int]:
     """The polynomial that decides the sign of a rational function, up to positive factors, and the factor's sign."""
     numerator, denominator = fraction(cancel(together(expression)))

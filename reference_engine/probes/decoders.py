@@ -185,7 +185,7 @@ _FAMILIES: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
 }
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=512)
 def _drawn(family: str, n_positions: int, items: tuple[tuple[str, int], ...]) -> Decoder:
     switches, shape = _FAMILIES[family][0], dict(items)
     if "pairs" in shape:

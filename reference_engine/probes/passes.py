@@ -10,13 +10,13 @@ import numpy as np
 
 from .. import ops, witness
 from ..config import Config
-from ..ledger import Ledger
+from ..ledger import Ledger, family
 from ..model import Decoder
 from ..quantize import FORMATS
 from .registry import Answer, Parts, probe
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
 def drawn(
     n_blocks: int,
     n_heads: int,
@@ -89,13 +89,18 @@ def sum_over(ledger: Ledger, what: str, paths: tuple[str, ...]) -> int:
     return sum(ledger.total(what, path) for path in paths)
 
 
+@lru_cache(maxsize=2**14)
+def _is_among(path: str, paths: tuple[str, ...]) -> bool:
+    return any(fnmatchcase(path, wanted) for wanted in paths)
+
+
 def by_part(ledger: Ledger, what: str = "flops", paths: tuple[str, ...] = ("*",), op: str = "*") -> Parts:
     """The same path by path, all blocks and all experts together."""
     parts = Parts()
-    for (path, name), tally in ledger.folded().entries.items():
-        if fnmatchcase(name, op) and any(fnmatchcase(path, wanted) for wanted in paths):
-            part = f"{what} {path}"
-            parts[part] = parts.get(part, 0) + getattr(tally, what)
+    for (path, name), tally in ledger.entries.items():
+        if (count := getattr(tally, what)) and _is_among(path, paths) and fnmatchcase(name, op):
+            part = f"{what} {family(path)}"
+            parts[part] = parts.get(part, 0) + count
     return parts
 
 

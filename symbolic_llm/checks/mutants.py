@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-from sympy import Add, Pow
+from sympy import Add, Max, Pow
 from sympy.core.relational import Ge, Gt, Le, Lt, Relational
 
 from ..algebra import equal, same_relation
@@ -101,15 +101,24 @@ def _changes(expression: Any) -> Iterator[tuple[Any, str]]:
     letters = sorted(expression.free_symbols, key=str)
     yield 2 * expression, "doubled"
     for letter in letters:
-        yield expression.xreplace({letter: letter / letter}), f"{text(letter)} dropped"
-        yield expression.xreplace({letter: letter**2}), f"{text(letter)} squared"
+        yield _replaced(expression, {letter: letter / letter}), f"{text(letter)} dropped"
+        yield _replaced(expression, {letter: letter**2}), f"{text(letter)} squared"
     for one, other in combinations(letters, 2):
-        yield expression.xreplace({one: other, other: one}), f"{text(one)} and {text(other)} swapped"
+        yield _replaced(expression, {one: other, other: one}), f"{text(one)} and {text(other)} swapped"
     for power in sorted(expression.atoms(Pow), key=str):
-        yield expression.xreplace({power: power.base ** (power.exp - 1)}), f"exponent of {text(power)} lowered"
+        yield _replaced(expression, {power: power.base ** (power.exp - 1)}), f"exponent of {text(power)} lowered"
     for total in sorted(expression.atoms(Add), key=str):
         for term in total.args:
-            yield expression.xreplace({total: total - term}), f"{text(term)} dropped"
+            yield _replaced(expression, {total: total - term}), f"{text(term)} dropped"
+
+
+def _replaced(expression: Any, changes: dict[Any, Any]) -> Any:
+    """`xreplace` that keeps each maximum as it is written: SymPy would search long for which argument is the larger."""
+    maxima = {
+        maximum: Max(*(_replaced(argument, changes) for argument in maximum.args), evaluate=False)
+        for maximum in expression.atoms(Max)
+    }
+    return expression.xreplace(maxima | changes)
 
 
 def _doubled(result: Any) -> Any:
