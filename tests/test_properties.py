@@ -12,7 +12,7 @@ from strategies import admissible, configurations, least, letter_values
 from sympy import Dummy, Max, Pow, cancel, floor, fraction, simplify
 
 from symbolic_llm import catalogue, solve
-from symbolic_llm.algebra import rational_zero
+from symbolic_llm.algebra import equal
 from symbolic_llm.checks.dimensions import unit_of
 from symbolic_llm.compare import comparisons
 from symbolic_llm.counts import prompt_is_compute_bound
@@ -90,8 +90,8 @@ def put_back(formula: Formula, unknown: Any, branch: Branch) -> bool:
             expr = expr.xreplace(stand_in)
         else:
             candidates = [c.xreplace({maximum: argument}) for c in candidates for argument in maximum.args]
-    differences = (c.xreplace({unknown: expr}) - quantity for c in candidates)
-    return any(rational_zero(x) if x.is_rational_function() else simplify(x) == 0 for x in differences)
+    found = (c.xreplace({unknown: expr}) for c in candidates)
+    return any(equal(x, quantity) is True if x.is_rational_function() else simplify(x - quantity) == 0 for x in found)
 
 
 @pytest.mark.parametrize(("formula", "unknown"), solvable(), ids=lambda x: getattr(x, "name", None))
