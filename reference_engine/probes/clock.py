@@ -17,10 +17,6 @@ from .passes import CACHE, MATRICES, PRODUCTS, by_part, drawn, prompt, step, sum
 from .registry import Answer, Exact, Parts, Ratio, probe
 
 
-def _shape(n_blocks: int, n_heads: int, d_head: int, n_vocab: int) -> tuple[int, int, int, int]:
-    return n_blocks, n_heads, d_head, n_vocab
-
-
 def times(ledger: Ledger, flops: Exact, bandwidth: Exact, *, cache: bool = False) -> tuple[Fraction, Fraction]:
     """Compute time and memory time of what the ledger holds: of matrices alone, or with attention and cache reads."""
     operations = sum_over(ledger, "flops", MATRICES + (PRODUCTS if cache else ()))
@@ -195,7 +191,7 @@ def _gaps(
 @probe("clock.batch_crossover", "B_star")
 def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, n_bytes: Fraction, flops: int, bandwidth: int) -> Answer:
     """At which batch does arithmetic take as long as reading the weights?"""
-    shape = _shape(n_blocks, n_heads, d_head, n_vocab)
+    shape = (n_blocks, n_heads, d_head, n_vocab)
     return zero(*_gaps(shape, 1, n_bytes, Fraction(2), flops, bandwidth, cache=False))
 
 
@@ -229,7 +225,7 @@ def _(
     bandwidth: int,
 ) -> Answer:
     """At which batch do arithmetic and reading, the cache's included, take equally long?"""
-    shape = _shape(n_blocks, n_heads, d_head, n_vocab)
+    shape = (n_blocks, n_heads, d_head, n_vocab)
     return zero(*_gaps(shape, context, n_bytes, n_bytes_kv, flops, bandwidth, cache=True))
 
 
@@ -264,7 +260,7 @@ def _(
     n_blocks: int, n_heads: int, d_head: int, n_vocab: int, n_bytes_kv: Fraction, flops: int, bandwidth: int
 ) -> Answer:
     """At which context does one more sequence add as much reading as arithmetic?"""
-    shape = _shape(n_blocks, n_heads, d_head, n_vocab)
+    shape = (n_blocks, n_heads, d_head, n_vocab)
     return zero(*(_growth(shape, context, n_bytes_kv, flops, bandwidth) for context in (1, 2)))
 
 
@@ -280,7 +276,7 @@ def _(
     bandwidth: int,
 ) -> Answer:
     """Does one more sequence add more arithmetic than reading?"""
-    return _growth(_shape(n_blocks, n_heads, d_head, n_vocab), context, n_bytes_kv, flops, bandwidth).value < 0
+    return _growth((n_blocks, n_heads, d_head, n_vocab), context, n_bytes_kv, flops, bandwidth).value < 0
 
 
 @probe("clock.step_time_with_cache", "T_step")
