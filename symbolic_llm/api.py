@@ -146,7 +146,7 @@ def check(
     """
     from .checks.report import check_formula
 
-    preset = {"model": model, "hardware": hardware, "dtype": dtype, "weights": weights, "cache": cache}
+    preset: dict[str, Any] = {"model": model, "hardware": hardware, "dtype": dtype, "weights": weights, "cache": cache}
     return check_formula(find(formula), letters, **preset)
 
 

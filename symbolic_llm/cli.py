@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from . import __version__, presets, terminal
-from .api import check, explain, find
+from .api import explain, find
 from .catalogue import catalogue
+from .checks.catalogue import check_formulas
 from .checks.report import Report
 from .checks.verdict import Verdict
 from .data import explanation_data, formula_data, operand, report_data, solution_data
@@ -283,8 +284,9 @@ def _show(options: argparse.Namespace) -> Output:
 def _check(options: argparse.Namespace) -> Output:
     names, letters, preset = _given(options, None)
     wanted = [find(name) for name in names] or list(catalogue())
-    values = letters | {name: value for name, value in preset.items() if value is not None}
-    reports = [check(formula, **values) for formula in terminal.progress(wanted)]
+    reports = [
+        report for _, report in zip(terminal.progress(wanted), check_formulas(wanted, letters, **preset), strict=True)
+    ]
     lines = [line for report in reports for line in _report_lines(report)]
     proved = sum(report.verdict is Verdict.PROVED for report in reports)
     lines.append(f"{proved} of {len(reports)} formulas proved")

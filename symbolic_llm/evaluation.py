@@ -89,9 +89,11 @@ def _product(factors: tuple[Any, ...], values: Mapping[Any, Fraction | int]) -> 
     """The product, with one root drawn of all that stands under roots: √2·√8 is 4, though neither root is rational."""
     roots = [factor for factor in factors if isinstance(factor, Pow) and factor.exp in _HALVES]
     if not roots:
-        return prod(_exact(factor, values) for factor in factors)
+        whole: Fraction | int = prod(_exact(factor, values) for factor in factors)
+        return whole
     whole = prod(_exact(factor, values) for factor in factors if factor not in roots)
-    return whole * _root(prod(_power(_exact(root.base, values), int(2 * root.exp)) for root in roots))
+    under: Fraction | int = prod(_power(_exact(root.base, values), int(2 * root.exp)) for root in roots)
+    return whole * _root(under)
 
 
 def _root(value: Fraction | int) -> Fraction:

@@ -26,7 +26,8 @@ from mathematics import MathExtension
 from rules import rules_table
 
 from symbolic_llm import catalogue, explain
-from symbolic_llm.checks.report import Report, check_formula
+from symbolic_llm.checks.catalogue import check_formulas
+from symbolic_llm.checks.report import Report
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.errors import SymbolicLLMError
 from symbolic_llm.formula import Formula
@@ -58,7 +59,7 @@ def _chapters() -> Any:
 
 def _checked() -> dict[str, Report]:
     """The report of every formula; `PluginError` unless all are proved."""
-    reports = {formula.name: check_formula(formula) for formula in catalogue()}
+    reports = {report.formula.name: report for report in check_formulas(list(catalogue()))}
     failed = [report for report in reports.values() if report.verdict is not Verdict.PROVED]
     if failed:
         raise PluginError("not every formula is proved:\n" + "\n".join(map(repr, failed)))

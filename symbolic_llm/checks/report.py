@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -15,6 +15,8 @@ from .steps import check_steps
 from .theorems import check_conditions, check_theorem
 from .values import check_values
 from .verdict import Finding, Verdict
+
+Own = Callable[[Formula], tuple[Finding, ...]]
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,14 +49,18 @@ class Report:
         return "\n".join(lines)
 
 
-def check_formula(formula: Formula, letters: Mapping[str, object] | None = None, **preset: Any) -> Report:
+def check_formula(
+    formula: Formula, letters: Mapping[str, object] | None = None, *, own: Own | None = None, **preset: Any
+) -> Report:
     """Steps, dimensions, conditions, theorem, engine, certificate, mutants and uses, as far as each applies.
 
-    With letters or presets, also whether the formula applies to those values.
+    With letters or presets, also whether the formula applies to those values. `own` gives the findings on a formula
+    itself, where they are known already.
     """
-    findings = [*own_findings(formula)]
+    own = own or own_findings
+    findings = [*own(formula)]
     if formula.uses:
-        findings.append(check_uses(formula))
+        findings.append(check_uses(formula, own))
     if letters or any(name is not None for name in preset.values()):
         findings.append(check_values(formula, letters or {}, **preset))
     return Report(formula, tuple(findings))
@@ -78,11 +84,11 @@ def own_findings(formula: Formula) -> tuple[Finding, ...]:
     return tuple(findings)
 
 
-def check_uses(formula: Formula) -> Finding:
+def check_uses(formula: Formula, own: Own) -> Finding:
     """A formula is proved only if all it builds on, directly or not, is."""
     below = formula.closure()
     for used in below:
-        verdict = Verdict.worst([finding.verdict for finding in own_findings(used)])
+        verdict = Verdict.worst([finding.verdict for finding in own(used)])
         if verdict is not Verdict.PROVED:
             return Finding("uses", verdict, f"{used.name}, on which it builds, is {verdict.value}")
     return Finding("uses", Verdict.PROVED, f"{len(below)} formula{'s' * (len(below) != 1)} it builds on proved")
