@@ -101,14 +101,7 @@ def _(
 
 @lru_cache(maxsize=64)
 def _generation(
-    n_blocks: int,
-    n_heads: int,
-    d_head: int,
-    n_vocab: int,
-    batch: int,
-    context: int,
-    new_tokens: int,
-    n_bytes: Fraction,
+    n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int, new_tokens: int, n_bytes: Fraction
 ) -> list[Ledger]:
     """The ledgers of a prefill and of the decoding steps after it, one after the other."""
     decoder = drawn(n_blocks, n_heads, d_head, n_vocab, n_bytes)
