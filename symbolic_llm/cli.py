@@ -109,8 +109,7 @@ def _model_options(made: argparse.ArgumentParser) -> None:
         made.add_argument(f"--{preset}", action=_Once, metavar="NAME", help=f"preset ({preset})")
     made.add_argument("--context", action=_Once, metavar="N", help="tokens of each sequence, 4096 by default")
     made.add_argument("--batch", action=_Once, metavar="B", help="sequences, 1 by default")
-    ways = "how a prompt's FLOPs are counted: full (all scores, all logits; the default), causal or last-logits"
-    made.add_argument("--prefill", action=_Once, metavar="WAY", help=ways)
+    made.add_argument("--prefill", action=_Once, metavar="WAY", help="count it full (default), causal or last-logits")
 
 
 def _count_options(made: argparse.ArgumentParser) -> None:
