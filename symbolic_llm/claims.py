@@ -92,14 +92,3 @@ def relations(claim: Claim) -> tuple[Any, ...]:
     if isinstance(claim, Approximation):
         return (Eq(claim.letter, claim.value, evaluate=False),)
     return (claim,)
-
-
-def map_claim(claim: Claim, function: Any) -> Claim:
-    """The same claim with `function` applied to each of its relations and expressions."""
-    if isinstance(claim, Equivalence):
-        return Equivalence(function(claim.left), function(claim.right))
-    if isinstance(claim, Implication):
-        return Implication(function(claim.given), function(claim.then))
-    if isinstance(claim, Approximation):
-        return Approximation(*map(function, (claim.letter, claim.value, claim.exact, claim.bound)))
-    return function(claim)

@@ -41,12 +41,20 @@ class Letter:
 
 LETTERS: dict[Any, Letter] = {}  # symbol -> letter, in writing order; filled by notation.py, once, at import
 
+_NAMED: dict[str, Any] = {}  # name -> symbol, filled with it
+
 
 def declare(name: str, latex: str, unit: Unit, meaning: str, **extra: Any) -> Any:
     """Enter a letter; its symbol stands for a positive number."""
     symbol = Symbol(name, positive=True)
     LETTERS[symbol] = Letter(name, latex, meaning, unit, **extra)
+    _NAMED[name] = symbol
     return symbol
+
+
+def named(name: str) -> Any:
+    """The letter of that name; `KeyError` if the notation has none."""
+    return _NAMED[name]
 
 
 def letter(symbol: Any) -> Letter:

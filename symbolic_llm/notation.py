@@ -10,6 +10,7 @@ from .letters import LETTERS as LETTERS
 from .letters import Letter as Letter
 from .letters import declare as _letter
 from .letters import letter as letter
+from .letters import named as named
 from .units import BIT, BLOCK, BYTE, FLOP, ONE, SECOND, SEQUENCE, TOKEN, VALUE, WEIGHT
 
 # The model

@@ -34,8 +34,6 @@ class Builder:
         self.parts: list[Part] = []
         self.cache = kv_bytes_per_token
         self.attention = attention_flops_per_context_token
-        self.window: int | None = None
-        self.n_windowed = 0
 
     def add(
         self,
@@ -97,12 +95,12 @@ class Builder:
             raise self.fields.wrong(f"layer_types has {len(types)} entries for {n} layers")
         if types is not None and (odd := set(types) - {"full_attention", "sliding_attention"}):
             raise self.fields.wrong(f"layer_types knows full_attention and sliding_attention, not {min(odd)!r:.40}")
-        if window is not None:
-            listed = (kind == "sliding_attention" for kind in types or ())
-            self.n_windowed = sum(listed) if types is not None else sum(map(is_windowed, range(n)))
-            self.window = window if self.n_windowed else None
-        if self.window is not None:
-            self.letters |= {"n_window": self.window, "n_local": self.n_windowed, "n_global": n - self.n_windowed}
+        if window is None:
+            return
+        listed = (kind == "sliding_attention" for kind in types or ())
+        n_windowed = sum(listed) if types is not None else sum(map(is_windowed, range(n)))
+        if n_windowed:
+            self.letters |= {"n_window": window, "n_local": n_windowed, "n_global": n - n_windowed}
 
 
 def shapes(fields: Fields, *, n_kv_heads: int | None = None, d_head: int | None = None) -> Builder:

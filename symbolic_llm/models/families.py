@@ -295,6 +295,4 @@ def build(fields: Fields) -> dict[str, Any]:
         "parts": tuple(made.parts),
         "cache": made.cache,
         "attention": made.attention,
-        "window": made.window,
-        "n_windowed": made.n_windowed,
     }

@@ -14,14 +14,12 @@ from typing import Any
 
 from ..evaluation import exact
 from ..formula import Formula
-from ..notation import LETTERS
-
-_BY_NAME = {symbol.name: symbol for symbol in LETTERS}
+from ..notation import named
 
 
 def count(formula: Formula, letters: Mapping[str, int | Fraction]) -> Fraction:
     """The value of a formula for letters given by name; those it does not have are passed over."""
-    return Fraction(exact(formula.rhs, {_BY_NAME[name]: Fraction(value) for name, value in letters.items()}))
+    return Fraction(exact(formula.rhs, {named(name): Fraction(value) for name, value in letters.items()}))
 
 
 @dataclass(frozen=True)
@@ -62,8 +60,6 @@ class Model:
         parts: where its weights are.
         cache: the formula for the cache bytes of one token.
         attention: the formula for the attention FLOPs of one token of context.
-        window: tokens that a windowed block attends to, or None.
-        n_windowed: blocks that attend to a window only.
         sources: where its config is from.
         nominal: the round figure its name stands for; 0 where it has none.
     """
@@ -75,8 +71,6 @@ class Model:
     parts: tuple[Part, ...]
     cache: Formula
     attention: Formula
-    window: int | None = None
-    n_windowed: int = 0
     sources: tuple[str, ...] = ()
     nominal: int = 0
 
@@ -95,6 +89,16 @@ class Model:
 
         name = "config" if isinstance(source, Mapping) else os.fspath(source)
         return cls(name, name, **build(read(source)))
+
+    @property
+    def window(self) -> int | None:
+        """Tokens that a block with a window attends to; None where no block has one."""
+        return self.letters.get("n_window")
+
+    @property
+    def n_windowed(self) -> int:
+        """Blocks that attend to a window only."""
+        return self.letters.get("n_local", 0)
 
     @property
     def counted_as(self) -> str:

@@ -73,10 +73,16 @@ def names(kind: str) -> tuple[str, ...]:
     return tuple(_table(kind))
 
 
+def _key(kind: str, name: str) -> str:
+    """A name as the table has it, however it was written."""
+    plain = name.strip().lower()
+    return plain if kind == "formats" else plain.replace("_", "-")
+
+
 def _entry(kind: str, what: str, name: object) -> Any:
     if not isinstance(name, str):
         raise UnknownName(f"a {what} is given by its name, such as {names(kind)[0]!r}, not as {type(name).__name__}.")
-    key = name.strip().lower().replace("_", "-") if kind != "formats" else name.strip().lower()
+    key = _key(kind, name)
     if key not in _table(kind):
         raise unknown_name(what, name, names(kind))
     return key, _table(kind)[key]
@@ -111,13 +117,12 @@ def model(source: ModelSource) -> Model:
 
     if isinstance(source, Model):
         return source
-    if isinstance(source, str) and source.strip().lower().replace("_", "-") in _table("models"):
-        return _preset_model(source.strip().lower().replace("_", "-"))
-    is_file = isinstance(source, str) and (source.endswith(".json") or os.sep in source or os.path.isdir(source))
-    if is_file or isinstance(source, os.PathLike | Mapping):
+    known = isinstance(source, str) and _key("models", source) in _table("models")
+    path = isinstance(source, str) and (source.endswith(".json") or os.sep in source or os.path.isdir(source))
+    if not known and (path or isinstance(source, os.PathLike | Mapping)):
         return Model.from_config(source)
-    _entry("models", "model", source)
-    raise AssertionError("unreachable: _entry raises for a name that is not in the table")
+    key, _ = _entry("models", "model", source)
+    return _preset_model(key)
 
 
 def hardware(name: str) -> Device:

@@ -7,7 +7,7 @@ hyperbolic tangent, a square root, a division and a comparison count as one oper
 
 from sympy import Eq
 
-from symbolic_llm.counts import mlp_factor, multiply_add, one_token
+from symbolic_llm.counts import mlp_factor, multiply_add, norms_in_block, one_token
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import PER_PAIR
@@ -18,7 +18,6 @@ from symbolic_llm.steps import add, multiply, premise, rewrite
 from symbolic_llm.units import FLOP, TOKEN
 
 per_score = count(6, "scale, compare, subtract, exponential, add, divide", PER_PAIR)
-two_norms = count(2, "norms in a block")
 norm_each = count(5, "add, subtract, multiply, add, divide", FLOP / TOKEN)
 norm_once = count(4, "two means, an epsilon and a square root", FLOP / TOKEN)
 gelu = count(9, "operations of a GELU", FLOP / TOKEN)
@@ -53,14 +52,14 @@ FORMULA = Formula(
             measured_by="decode.softmax_flops",
         ),
         add(
-            (n_blocks * two_norms + 1) * NORM,
-            MATRICES + CONTEXT + (n_blocks * two_norms + 1) * NORM,
+            (n_blocks * norms_in_block + 1) * NORM,
+            MATRICES + CONTEXT + (n_blocks * norms_in_block + 1) * NORM,
             "two norms in a block and one before the output",
             measured_by="decode.norm_flops",
         ),
         add(
             n_blocks * gelu * mlp_factor * d_model,
-            MATRICES + CONTEXT + (n_blocks * two_norms + 1) * NORM + n_blocks * gelu * mlp_factor * d_model,
+            MATRICES + CONTEXT + (n_blocks * norms_in_block + 1) * NORM + n_blocks * gelu * mlp_factor * d_model,
             "the activation inside the MLP",
             measured_by="decode.activation_flops",
         ),
@@ -68,7 +67,7 @@ FORMULA = Formula(
             n_blocks * residual * d_model,
             MATRICES
             + CONTEXT
-            + (n_blocks * two_norms + 1) * NORM
+            + (n_blocks * norms_in_block + 1) * NORM
             + n_blocks * (gelu * mlp_factor + residual) * d_model,
             "two residual additions in a block",
             measured_by="decode.residual_flops",
