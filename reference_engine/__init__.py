@@ -15,10 +15,10 @@ formulas.
 
 from .config import Config
 from .files import ModelFileError, load
+from .formats import BFloat16, Blocks, Float, Format, SuperBlocks
 from .ledger import Ledger, UnknownOp
 from .memory import Machine, OffChip, OutOfMemory
 from .model import Decoder
-from .quantize import BFloat16, Blocks, Float, Format, SuperBlocks
 
 __all__ = [
     "BFloat16",

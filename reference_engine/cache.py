@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from .formats import Array
 from .memory import OffChip
-from .quantize import Array
 
 
 class Cache:

@@ -13,7 +13,7 @@ from functools import cached_property
 from math import prod
 from typing import Literal, get_args
 
-from .quantize import F16, Q4_0, Format
+from .formats import F16, Q4_0, Format
 
 Norm = Literal["bare", "rms", "layer"]
 Activation = Literal["gelu_tanh", "gelu", "silu", "relu"]

@@ -13,9 +13,9 @@ import numpy as np
 
 from . import ops
 from .config import Config
+from .formats import Array
 from .ledger import Ledger
 from .memory import Machine, OffChip
-from .quantize import Array
 
 TILE = 2**22  # numbers of a matrix that are on the chip at a time
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from .formats import Array, Format
 from .ledger import Ledger
-from .quantize import Array, Format
 
 
 class OutOfMemory(MemoryError):

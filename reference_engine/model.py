@@ -18,10 +18,10 @@ import numpy as np
 from . import ops, self_attention
 from .cache import Cache
 from .config import Config
+from .formats import Array
 from .layers import Layers
 from .ledger import Ledger
 from .memory import Machine, OffChip, OutOfMemory
-from .quantize import Array
 
 
 class Decoder:

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from .formats import Array
 from .ledger import Ledger
-from .quantize import Array
 
 
 def _erf(x: Array) -> Array:

@@ -12,8 +12,8 @@ import numpy as np
 
 from . import ops
 from .cache import Cache
+from .formats import Array
 from .layers import Layers
-from .quantize import Array
 
 
 def attend(

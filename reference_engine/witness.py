@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from .formats import Array
 from .ledger import Ledger
 from .memory import Machine
-from .quantize import Array
 
 
 class Counting:

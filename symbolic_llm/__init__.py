@@ -6,6 +6,29 @@
 
 Every formula of the catalogue is an attribute of this package and can be named by a string too; `dir(symbolic_llm)`
 lists them.
+
+What people import stands at the root; a folder is how it works. From the ground up, each knowing only what is above it
+in this list:
+
+    errors.py     the sentences a user may get
+    units.py      exact units: bytes per token are not bytes
+    numeral.py    numbers that count something, and say what
+    claims.py     the shapes a claim can have
+    notation/     every letter, and what a letter is
+    steps.py      the rules of a derivation, as data
+    expressions/  exact evaluation, the algebra that decides, how it prints
+    formula.py    a formula: claim, conditions, steps, witness
+    formulas/     all of them, a file each; a folder is a chapter
+    models/       what a config.json says of a model
+    presets/      models, devices, number formats and sources, as cited data
+    bridge/       where formulas meet the engine's counts, and nowhere else
+    checks/       what proves a formula
+    answers/      what solves, evaluates, explains and compiles it
+    catalogue.py  formulas by name
+    api.py        the five questions
+    reports/      several formulas at once: a model on a machine, a model file
+    render/       pages and plain data
+    cli/          the command line, one module for each noun
 """
 
 from importlib import import_module
@@ -21,7 +44,7 @@ __version__ = "0.1.0"
 __all__ = ["Formula", "SymbolicLLMError", "catalogue", "check", "compile", "evaluate", "explain", "solve"]
 
 
-_LATER = {"Model": "models", "Sizing": "sizing"}  # imported when first asked for, like the formulas
+_LATER = {"Model": "models", "Sizing": "reports.sizing"}  # imported when first asked for, like the formulas
 
 
 def __getattr__(name: str) -> Any:

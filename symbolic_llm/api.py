@@ -14,10 +14,10 @@ from .errors import UnknownName
 from .formula import Formula
 
 if TYPE_CHECKING:
+    from .answers.explanation import Explanation
+    from .answers.solution import Solution
     from .checks.report import Report
-    from .explanation import Explanation
     from .presets import ModelSource
-    from .solution import Solution
 
 
 def find(formula: Formula | str) -> Formula:
@@ -70,7 +70,7 @@ def solve(
         SymbolicLLMError: with one sentence that says what was wrong. A letter without a value is no error before
             `.value` is asked for.
     """
-    from .solution import solve_formula
+    from .answers.solution import solve_formula
 
     preset = {"model": model, "hardware": hardware, "dtype": dtype, "weights": weights, "cache": cache}
     return solve_formula(find(formula), unknown, letters, **preset)
@@ -114,7 +114,7 @@ def explain(
 
     Args and errors are those of `evaluate`.
     """
-    from .explanation import explain_formula
+    from .answers.explanation import explain_formula
 
     preset = {"model": model, "hardware": hardware, "dtype": dtype, "weights": weights, "cache": cache}
     return explain_formula(find(formula), letters, **preset)
@@ -144,10 +144,11 @@ def check(
     Returns:
         A report with `.verdict` (PROVED, REFUTED or UNDECIDED) and the finding of each check.
     """
+    from .answers.applies import with_values
     from .checks.report import check_formula
 
     preset: dict[str, Any] = {"model": model, "hardware": hardware, "dtype": dtype, "weights": weights, "cache": cache}
-    return check_formula(find(formula), letters, **preset)
+    return with_values(check_formula(find(formula)), letters, **preset)
 
 
 def compile(
@@ -186,7 +187,7 @@ def compile(
         cache: see `model`.
         **letters: see `model`.
     """
-    from .compiling import compile_formula
+    from .answers.compiled import compile_formula
 
     preset = {"model": model, "hardware": hardware, "dtype": dtype, "weights": weights, "cache": cache}
     return compile_formula(find(formula), letters, unfold, **preset)

@@ -19,9 +19,9 @@ from sympy import Eq
 
 from .claims import Approximation, Claim, Condition, Kind, kinds, relations
 from .errors import CatalogueError
+from .expressions.printing import drawn, tex, text
 from .notation import LETTERS
 from .numeral import Numeral
-from .printing import drawn, tex, text
 from .steps import Step
 from .units import Unit
 

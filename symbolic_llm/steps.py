@@ -9,11 +9,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-if TYPE_CHECKING:
-    from .claims import Condition
-    from .formula import Formula
+from .claims import Condition
+
+
+class Cited(Protocol):
+    """What a step may cite: a formula, of which this module knows only that it has a right-hand side."""
+
+    @property
+    def rhs(self) -> Any:
+        """The value of its quantity."""
 
 
 class Rule(Enum):
@@ -81,7 +87,7 @@ def premise(result: Any, reason: str, *, measured_by: str = "") -> Step:
     return Step(Rule.PREMISE, (), result, reason, measured_by)
 
 
-def cite(formula: Formula, reason: str) -> Step:
+def cite(formula: Cited, reason: str) -> Step:
     """Start from the right-hand side of another formula."""
     return Step(Rule.CITE, (formula,), formula.rhs, reason)
 
@@ -106,7 +112,7 @@ def subtract(term: Any, result: Any, reason: str) -> Step:
     return Step(Rule.SUBTRACT, (term,), result, reason)
 
 
-def substitute(by: Formula | Condition, result: Any, reason: str) -> Step:
+def substitute(by: Cited | Condition, result: Any, reason: str) -> Step:
     """Replace a formula's letter by its right-hand side, or apply an equation that is a condition."""
     return Step(Rule.SUBSTITUTE, (by,), result, reason)
 

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from reference_engine import Config, Float
 from symbolic_llm.claims import Condition
-from symbolic_llm.counts import (
+from symbolic_llm.expressions.exact import exact
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.shared import (
     cache_outruns_attention,
     cache_outruns_head,
     crossover_exists,
@@ -23,8 +25,6 @@ from symbolic_llm.counts import (
     weights_fit,
     window_is_full,
 )
-from symbolic_llm.evaluation import exact
-from symbolic_llm.formula import Formula
 from symbolic_llm.notation import (
     LETTERS,
     M,

@@ -22,10 +22,10 @@ from sympy import Pow, Symbol
 
 import symbolic_llm
 from symbolic_llm import SymbolicLLMError, batch_crossover, catalogue, check, compile, errors, evaluate, explain, solve
-from symbolic_llm.checks.values import check_values
+from symbolic_llm.answers.applies import check_values
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Equivalence, Kind
-from symbolic_llm.evaluation import exact
+from symbolic_llm.expressions.exact import exact
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import B_star, F, W, n_bytes
 

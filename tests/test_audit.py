@@ -19,9 +19,9 @@ from symbolic_llm import solve as solve_formula
 from symbolic_llm.checks.dimensions import DimensionError, check_dimensions, unit_of
 from symbolic_llm.checks.report import check_formula
 from symbolic_llm.checks.verdict import Verdict
-from symbolic_llm.counts import multiply_add
-from symbolic_llm.evaluation import number
+from symbolic_llm.expressions.exact import number
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.shared import multiply_add
 from symbolic_llm.notation import B, C_vector, F, N, P, T_compute, T_memory, T_prefill, W, m, n, n_bytes
 from symbolic_llm.steps import premise
 from symbolic_llm.units import parse_quantity

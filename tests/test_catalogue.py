@@ -6,12 +6,12 @@ import pytest
 
 from reference_engine.probes import PROBES
 from symbolic_llm import catalogue
-from symbolic_llm.certificate import certifiable
+from symbolic_llm.answers.explanation import explain_formula
+from symbolic_llm.answers.inputs import PRESETS
+from symbolic_llm.bridge.certificate import certifiable
 from symbolic_llm.checks.report import check_formula
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Kind
-from symbolic_llm.explanation import explain_formula
-from symbolic_llm.inputs import PRESETS
 from symbolic_llm.presets import source
 
 NAMES = catalogue().names

@@ -14,8 +14,7 @@ from sympy.core.relational import Gt, Le, Lt
 
 from reference_engine.probes import PROBES, Probe
 from symbolic_llm import catalogue, check
-from symbolic_llm.algebra import at_least_zero, equal, positive, same_relation
-from symbolic_llm.certificate import certify, divided_differences
+from symbolic_llm.bridge.certificate import certify, divided_differences
 from symbolic_llm.checks.dimensions import check_dimensions
 from symbolic_llm.checks.engine import check_certificate, check_engine, contradicted
 from symbolic_llm.checks.mutants import check_mutants, judged, mutants
@@ -24,9 +23,10 @@ from symbolic_llm.checks.steps import check_steps
 from symbolic_llm.checks.theorems import INSTALL, check_theorem
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Approximation, Condition, Equivalence, Implication, Kind, kinds
-from symbolic_llm.counts import each_sequence, multiply_add, one_token, weights_fit
 from symbolic_llm.errors import CatalogueError
+from symbolic_llm.expressions.decide import at_least_zero, equal, positive, same_relation
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.shared import each_sequence, multiply_add, one_token, weights_fit
 from symbolic_llm.notation import (
     B,
     C_decode,

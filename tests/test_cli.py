@@ -62,7 +62,7 @@ def test_a_failed_check_is_exit_code_1(run: Run, monkeypatch: pytest.MonkeyPatch
         finding = Finding("steps", Verdict.UNDECIDED, "step 2: could not decide", 2)
         return Report(formula, (finding,))
 
-    monkeypatch.setattr(cli, "check_formulas", lambda formulas, *_, **__: map(failed, formulas))
+    monkeypatch.setattr(cli.formulas, "check_formulas", lambda formulas, *_, **__: map(failed, formulas))
     code, out, _ = run("check batch_crossover")
     assert code == 1
     assert "UNDECIDED  batch_crossover" in out

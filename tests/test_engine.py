@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from reference_engine import Blocks, Config, Decoder, Float, Ledger, Machine, OutOfMemory, UnknownOp, attention, ops
+from reference_engine import Blocks, Config, Decoder, Float, Ledger, Machine, OutOfMemory, UnknownOp, one_head, ops
+from reference_engine.formats import F16, Format
 from reference_engine.ledger import RULES
 from reference_engine.memory import OffChip
-from reference_engine.quantize import F16, Format
 from reference_engine.witness import counted, counting, entered, watched_machine
 
 SMALL = Config(n_blocks=2, n_heads=2, d_head=16, n_vocab=64)
@@ -261,7 +261,7 @@ def head(machine: Machine, N: int, d: int, format: Format, seed: int = 0) -> tup
 def test_textbook_attention_line_by_line() -> None:
     """Each line moves what the article says, at two bytes a number."""
     N, d, machine = 6, 5, Machine()
-    attention.textbook(machine, *head(machine, N, d, F16))
+    one_head.textbook(machine, *head(machine, N, d, F16))
     moved = {
         f"line_{line}": (machine.ledger.total("loaded", f"line_{line}"), machine.ledger.total("stored", f"line_{line}"))
         for line in (1, 2, 3)
@@ -284,10 +284,10 @@ def test_textbook_attention_line_by_line() -> None:
 def test_tiled_attention_gives_the_same_output(N: int, d: int, rows: int, columns: int, seed: int) -> None:
     """For any tiles, whether they divide the sequence or not."""
     outputs = []
-    for run in (attention.textbook, attention.tiled):
+    for run in (one_head.textbook, one_head.tiled):
         machine = Machine()
         Q, K, V, O = head(machine, N, d, Float(64), seed)
-        tiles = {"rows": rows, "columns": columns} if run is attention.tiled else {}
+        tiles = {"rows": rows, "columns": columns} if run is one_head.tiled else {}
         run(machine, Q, K, V, O, **tiles)
         outputs.append(O.load())
     assert_allclose(outputs[1], outputs[0], rtol=1e-9, atol=1e-12)
@@ -296,7 +296,7 @@ def test_tiled_attention_gives_the_same_output(N: int, d: int, rows: int, column
 def test_tiled_attention_moves_fewer_bytes() -> None:
     """Counted, for a long sequence and a usual tile."""
     moved = []
-    for run, tiles in ((attention.textbook, {}), (attention.tiled, {"rows": 16, "columns": 16})):
+    for run, tiles in ((one_head.textbook, {}), (one_head.tiled, {"rows": 16, "columns": 16})):
         machine = Machine()
         run(machine, *head(machine, 64, 16, F16), **tiles)
         moved.append(machine.ledger.total("loaded") + machine.ledger.total("stored"))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from reference_engine import Blocks
-from reference_engine.quantize import BF16, FORMATS, NAMED, Q4_0, Format, SuperBlocks
+from reference_engine.formats import BF16, FORMATS, NAMED, Q4_0, Format, SuperBlocks
 
 BLOCKS = {name: format for name, format in NAMED.items() if format.block > 1}
 WRITTEN = [name for name, format in BLOCKS.items() if isinstance(format, Blocks)]

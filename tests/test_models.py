@@ -14,7 +14,7 @@ from model_files import DATA, ORACLES, read, write, write_gguf, write_tensors
 from numpy.testing import assert_allclose, assert_array_equal
 
 from reference_engine import Config, Decoder, Float, layers, load
-from reference_engine.quantize import F32, NAMED, Q4_0
+from reference_engine.formats import F32, NAMED, Q4_0
 
 MODELS = ("llama-mha", "gpt2", "mixtral")
 CLOSE = {"float32": 1e-4, "float64": 1e-9}

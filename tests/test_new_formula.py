@@ -29,7 +29,7 @@ Its share of the four matrices of a block."""
 from sympy import Eq
 
 from symbolic_llm.claims import Kind
-from symbolic_llm.counts import each_weight
+from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import P_attention, d_head, d_model
 from symbolic_llm.numeral import count

@@ -12,16 +12,16 @@ from strategies import admissible, configurations, least, letter_values
 from sympy import Dummy, Max, Pow, cancel, floor, fraction, simplify
 
 from symbolic_llm import catalogue, solve
-from symbolic_llm.algebra import equal
+from symbolic_llm.answers.rearranging import Branch, branches
+from symbolic_llm.bridge.comparison import comparisons
 from symbolic_llm.checks.dimensions import unit_of
-from symbolic_llm.compare import comparisons
-from symbolic_llm.counts import prompt_is_compute_bound
 from symbolic_llm.errors import NotSolvable
-from symbolic_llm.evaluation import exact
+from symbolic_llm.expressions.decide import equal
+from symbolic_llm.expressions.exact import exact
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.shared import prompt_is_compute_bound
 from symbolic_llm.notation import LETTERS, B, F, N, P, P_total, W, a, b_q, d, m_token, n_block, n_bytes, n_bytes_act
 from symbolic_llm.numeral import Numeral, valued
-from symbolic_llm.solving import Branch, branches
 from symbolic_llm.units import PHYSICAL
 
 MEASURED = [f.name for f in catalogue() if f.measured_by]

@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symbolic_llm import Sizing, counting, evaluate, explain, presets
+from symbolic_llm import Sizing, evaluate, explain, presets
 from symbolic_llm.cli import main
-from symbolic_llm.counting import count_file
 from symbolic_llm.errors import InvalidModel, InvalidValue, UnknownName
+from symbolic_llm.reports import counting
+from symbolic_llm.reports.counting import count_file
 
 DATA = Path(__file__).parent / "data"
 ORACLES = DATA / "oracles"

@@ -26,7 +26,7 @@ from mathematics import MathExtension
 from rules import rules_table
 
 from symbolic_llm import catalogue, explain
-from symbolic_llm.checks.catalogue import check_formulas
+from symbolic_llm.checks.parallel import check_formulas
 from symbolic_llm.checks.report import Report
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.errors import SymbolicLLMError

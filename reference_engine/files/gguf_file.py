@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..quantize import NAMED, Array
+from ..formats import NAMED, Array
 from .tensors import ModelFileError, Tensor
 
 MOST_STRINGS = 2**23  # in all arrays together; the largest vocabularies have a million

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..config import Config
-from ..quantize import NAMED, Format
+from ..formats import NAMED, Format
 from .tensors import ModelFileError, Place, Tensor, Values
 
 LARGEST_JSON = 2**24  # bytes; an index of some ten thousand tensors has two million

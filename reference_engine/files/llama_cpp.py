@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..config import Config
-from ..quantize import Format
+from ..formats import Format
 from .hub import EXPERTS, HEADS, Places
 from .tensors import ModelFileError, Place, Tensor, Values
 

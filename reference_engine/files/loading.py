@@ -10,9 +10,9 @@ from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
+from ..formats import NAMED, Format
 from ..memory import Machine
 from ..model import Decoder
-from ..quantize import NAMED, Format
 from . import hub, llama_cpp
 from .gguf_file import read_gguf
 from .tensors import ModelFileError, Values, place_weights

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ..config import Config
+from ..formats import Array, Format
 from ..memory import Machine, OffChip
-from ..quantize import Array, Format
 
 
 class ModelFileError(ValueError):

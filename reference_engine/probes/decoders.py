@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from ..config import Config
+from ..formats import F16, Format
 from ..ledger import Ledger
 from ..model import Decoder
-from ..quantize import F16, Format
 from .passes import PRODUCTS, by_part
 from .registry import Answer, Ratio, enter, probe
 

@@ -7,10 +7,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from .. import attention
+from .. import one_head
+from ..formats import FORMATS
 from ..ledger import Ledger
 from ..memory import Machine
-from ..quantize import FORMATS
 from .registry import Answer, Ratio, enter, probe
 
 
@@ -30,9 +30,9 @@ def _head(
     shapes = ((rows, d_head), (context, d_head), (context, d_head), (rows, d_head))
     Q, K, V, O = (machine.allocate(random.standard_normal(shape), format) for shape in shapes)
     if tile:
-        attention.tiled(machine, Q, K, V, O, rows=tile, columns=tile)
+        one_head.tiled(machine, Q, K, V, O, rows=tile, columns=tile)
     else:
-        attention.textbook(machine, Q, K, V, O, scaled=scaled, stable=stable)
+        one_head.textbook(machine, Q, K, V, O, scaled=scaled, stable=stable)
     return machine.ledger
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..config import Config
+from ..formats import FORMATS
 from ..model import Decoder
-from ..quantize import FORMATS
 from .decoders import held, shaped
 from .registry import Answer, probe
 

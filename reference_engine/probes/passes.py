@@ -10,9 +10,9 @@ import numpy as np
 
 from .. import ops, witness
 from ..config import Config
+from ..formats import FORMATS
 from ..ledger import Ledger, family
 from ..model import Decoder
-from ..quantize import FORMATS
 from .registry import Answer, Parts, probe
 
 

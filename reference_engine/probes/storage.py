@@ -8,9 +8,9 @@ from functools import lru_cache
 import numpy as np
 
 from ..config import Config
+from ..formats import FORMATS, Blocks, Float
 from ..memory import Machine, OutOfMemory
 from ..model import Decoder
-from ..quantize import FORMATS, Blocks, Float
 from .passes import CACHE
 from .registry import Answer, Ratio, probe
 

@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 
 from ..config import Config
+from ..formats import FORMATS
 from ..model import Decoder
-from ..quantize import FORMATS
 from .clock import gap, zero
 from .decoders import shaped
 from .passes import by_part

@@ -13,10 +13,10 @@ from sympy import Add, Max, Min, Mod, Mul, Pow, S, floor
 from sympy.core.relational import Relational
 
 from ..claims import Approximation, Condition, relations
+from ..expressions.printing import text
 from ..formula import Formula
 from ..notation import LETTERS
 from ..numeral import Numeral, valued
-from ..printing import text
 from ..steps import Rule, Step
 from ..units import ONE, Unit
 from .verdict import Finding, Verdict

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from itertools import chain
 
-from ..certificate import Uncertifiable, certify
+from ..bridge.certificate import Uncertifiable, certify
+from ..bridge.comparison import Comparison, compare_step, compared, comparisons, probe_of
 from ..claims import Kind
-from ..compare import Comparison, compare_step, compared, comparisons, probe_of
 from ..errors import CatalogueError
 from ..formula import Formula
 from ..steps import DERIVING, Step

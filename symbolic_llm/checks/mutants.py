@@ -17,10 +17,10 @@ from typing import Any
 from sympy import Add, Max, Pow
 from sympy.core.relational import Ge, Gt, Le, Lt, Relational
 
-from ..algebra import equal, same_relation
 from ..claims import Approximation, Equivalence, Implication, Kind
+from ..expressions.decide import equal, same_relation
+from ..expressions.printing import text
 from ..formula import Formula
-from ..printing import text
 from .dimensions import fault_of_claim
 from .steps import check_steps
 from .theorems import check_theorem
@@ -58,7 +58,7 @@ def mutants(formula: Formula) -> Iterator[Mutant]:
 
 
 def _impossible(relation: Any, formula: Formula) -> bool:
-    from ..compare import guaranteed  # the engine comes with NumPy, so not before it is needed
+    from ..bridge.comparison import guaranteed
 
     return bool(formula.measured_by) and guaranteed(relation, formula)
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 from ..claims import Kind
 from ..formula import Formula
@@ -13,7 +12,6 @@ from .dimensions import check_dimensions
 from .mutants import check_mutants
 from .steps import check_steps
 from .theorems import check_conditions, check_theorem
-from .values import check_values
 from .verdict import Finding, Verdict
 
 Own = Callable[[Formula], tuple[Finding, ...]]
@@ -49,27 +47,22 @@ class Report:
         return "\n".join(lines)
 
 
-def check_formula(
-    formula: Formula, letters: Mapping[str, object] | None = None, *, own: Own | None = None, **preset: Any
-) -> Report:
+def check_formula(formula: Formula, *, own: Own | None = None) -> Report:
     """Steps, dimensions, conditions, theorem, engine, certificate, mutants and uses, as far as each applies.
 
-    With letters or presets, also whether the formula applies to those values. `own` gives the findings on a formula
-    itself, where they are known already.
+    `own` gives the findings on a formula itself, where they are known already.
     """
     own = own or own_findings
     findings = [*own(formula)]
     if formula.uses:
         findings.append(check_uses(formula, own))
-    if letters or any(name is not None for name in preset.values()):
-        findings.append(check_values(formula, letters or {}, **preset))
     return Report(formula, tuple(findings))
 
 
 @lru_cache(maxsize=2**10)
 def own_findings(formula: Formula) -> tuple[Finding, ...]:
     """What the checks find on the formula itself, kept because every formula that uses it asks again."""
-    from ..certificate import certifiable  # NumPy comes with the engine, so not before it is needed
+    from ..bridge.certificate import certifiable
     from .engine import check_certificate, check_engine, contradicted
 
     findings = [check_steps(formula), check_dimensions(formula)]

@@ -13,12 +13,12 @@ from typing import Any
 from sympy import Eq, Max, Poly, S, cancel, floor, fraction, summation, together
 from sympy.core.relational import Ge, Gt, Le, Lt, Relational
 
-from ..algebra import at_least_zero, equal, positive, rational_zero, same_relation
 from ..claims import Approximation, Condition, Equivalence, Implication, Kind
+from ..expressions.decide import at_least_zero, equal, positive, rational_zero, same_relation
+from ..expressions.printing import text
 from ..formula import Formula
 from ..notation import LETTERS
 from ..numeral import valued
-from ..printing import text
 from ..steps import Rule, Step
 from .verdict import Finding, Verdict
 

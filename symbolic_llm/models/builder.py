@@ -22,7 +22,7 @@ from ..formulas.experts.router_parameters import FORMULA as router_parameters
 from ..formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from ..formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from .config import Fields
-from .model import Part
+from .part import Part
 
 
 class Builder:

@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from ..claims import Claim
-from ..printing import tex
+from ..expressions.printing import tex
 
 
 @lru_cache(maxsize=1)

@@ -11,15 +11,15 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
+from ..answers.explanation import Explanation, explain_formula
+from ..answers.inputs import PRESETS
+from ..bridge.certificate import ASSUMPTION
+from ..bridge.comparison import comparisons
 from ..catalogue import Chapter
-from ..certificate import ASSUMPTION
 from ..checks.report import Report
 from ..checks.verdict import Verdict
 from ..claims import Approximation
-from ..compare import comparisons
-from ..explanation import Explanation, explain_formula
 from ..formula import Formula
-from ..inputs import PRESETS
 from ..notation import LETTERS
 from ..presets import source
 from ..units import Unit

@@ -6,11 +6,11 @@ number for decoding, which has one query and an intensity near 1.
 
 from sympy import Eq
 
-from symbolic_llm.counts import each_value
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.attention.textbook_attention_bytes import FORMULA as textbook_attention_bytes
 from symbolic_llm.formulas.attention.textbook_attention_flops import FORMULA as textbook_attention_flops
 from symbolic_llm.formulas.attention.textbook_attention_flops import softmax, two_products
+from symbolic_llm.formulas.shared import each_value
 from symbolic_llm.notation import I_textbook, N, d, n_bytes_act
 from symbolic_llm.steps import cite, divide, rewrite
 

@@ -6,10 +6,10 @@ fewer bytes (tiling) or wider heads raise it.
 
 from sympy import Eq
 
-from symbolic_llm.counts import each_value
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.attention.attention_intensity import FORMULA as attention_intensity
 from symbolic_llm.formulas.attention.textbook_attention_flops import softmax, two_products
+from symbolic_llm.formulas.shared import each_value
 from symbolic_llm.notation import I_limit, N, d, n_bytes_act
 from symbolic_llm.steps import cite, limit
 

@@ -5,8 +5,8 @@ Decoding computes one row: one query against all N keys and values. K and V are 
 
 from sympy import Eq
 
-from symbolic_llm.counts import each_value
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.shared import each_value
 from symbolic_llm.notation import D_query, N, d, n_bytes_act
 from symbolic_llm.steps import add, premise
 

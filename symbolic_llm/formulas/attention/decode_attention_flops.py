@@ -2,9 +2,9 @@
 
 from sympy import Eq
 
-from symbolic_llm.counts import two_flop
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.attention.textbook_attention_flops import softmax, two_products
+from symbolic_llm.formulas.shared import two_flop
 from symbolic_llm.notation import C_query, N, d
 from symbolic_llm.steps import add, premise
 

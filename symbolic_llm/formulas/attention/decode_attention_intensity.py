@@ -6,11 +6,11 @@ for all but the shortest contexts. No batch changes that: every sequence has a c
 
 from sympy import Eq
 
-from symbolic_llm.counts import each_value
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.attention.decode_attention_bytes import FORMULA as decode_attention_bytes
 from symbolic_llm.formulas.attention.decode_attention_flops import FORMULA as decode_attention_flops
 from symbolic_llm.formulas.attention.textbook_attention_flops import softmax, two_products
+from symbolic_llm.formulas.shared import each_value
 from symbolic_llm.notation import I_query, N, d, n_bytes_act
 from symbolic_llm.steps import cite, divide, rewrite
 

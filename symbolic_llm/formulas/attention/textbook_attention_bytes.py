@@ -5,8 +5,8 @@ Line by line: load Q and K, store S; load S, store P; load P and V, store O.
 
 from sympy import Eq
 
-from symbolic_llm.counts import each_value
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.shared import each_value
 from symbolic_llm.notation import D_textbook, N, d, n_bytes_act
 from symbolic_llm.steps import add, premise
 

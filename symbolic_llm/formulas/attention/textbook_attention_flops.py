@@ -6,8 +6,8 @@ large scores; the stable one has a formula of its own.
 
 from sympy import Eq
 
-from symbolic_llm.counts import two_flop
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.shared import two_flop
 from symbolic_llm.notation import C_textbook, N, d
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, premise

@@ -6,9 +6,9 @@ never leave the chip. K and V are loaded once for each tile of queries instead.
 
 from sympy import Eq
 
-from symbolic_llm.counts import tiles_fill_context
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.attention.textbook_attention_bytes import NARROW
+from symbolic_llm.formulas.shared import tiles_fill_context
 from symbolic_llm.notation import D_tiled, N, b_q
 from symbolic_llm.steps import add, premise
 

@@ -7,10 +7,10 @@ cancels: only the machine and the bytes per weight matter.
 from sympy import Eq
 
 from symbolic_llm.claims import Kind
-from symbolic_llm.counts import multiply_add, one_token
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.compute_time import FORMULA as compute_time
 from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
+from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import B, B_star, F, W, n_bytes
 from symbolic_llm.steps import premise, solve_for
 

@@ -8,10 +8,10 @@ longer than computing with it, as on every machine here, it rises with the conte
 from sympy import Eq
 
 from symbolic_llm.claims import Kind
-from symbolic_llm.counts import crossover_exists, multiply_add, one_token
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
+from symbolic_llm.formulas.shared import crossover_exists, multiply_add, one_token
 from symbolic_llm.notation import B, B_star_cache, F, N, P, W, a, m_token, n_bytes
 from symbolic_llm.steps import premise, solve_for
 

@@ -7,9 +7,9 @@ however large. The precision of the weights does not matter; that of the cache d
 from sympy import Eq
 
 from symbolic_llm.claims import Kind
-from symbolic_llm.counts import cache_outruns_attention, crossover_exists, multiply_add, one_token
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
+from symbolic_llm.formulas.shared import cache_outruns_attention, crossover_exists, multiply_add, one_token
 from symbolic_llm.notation import F, N, N_critical, P, W, a, m_token
 from symbolic_llm.steps import premise, solve_for
 

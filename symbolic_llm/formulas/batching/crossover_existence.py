@@ -6,9 +6,9 @@ Exactly while the context is shorter than the critical one.
 from sympy import Gt, Lt
 
 from symbolic_llm.claims import Equivalence, Kind
-from symbolic_llm.counts import cache_outruns_attention, crossover_exists, multiply_add, one_token
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.critical_context import FORMULA as critical_context
+from symbolic_llm.formulas.shared import cache_outruns_attention, crossover_exists, multiply_add, one_token
 from symbolic_llm.notation import F, N, P, W, a, m_token
 from symbolic_llm.steps import divide, premise, subtract
 

@@ -6,11 +6,11 @@ Exactly below the crossover.
 from sympy import Lt
 
 from symbolic_llm.claims import Equivalence, Kind
-from symbolic_llm.counts import multiply_add, one_token
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.batch_crossover import FORMULA as batch_crossover
 from symbolic_llm.formulas.latency.compute_time import FORMULA as compute_time
 from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
+from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import B, F, P
 from symbolic_llm.steps import multiply, premise
 

@@ -6,11 +6,11 @@ Where the crossover exists, exactly below it.
 from sympy import Lt
 
 from symbolic_llm.claims import Equivalence, Kind
-from symbolic_llm.counts import crossover_exists, multiply_add, one_token
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
+from symbolic_llm.formulas.shared import crossover_exists, multiply_add, one_token
 from symbolic_llm.notation import B, F, N, P, W, a, m_token, n_bytes
 from symbolic_llm.steps import divide, multiply, premise, subtract
 

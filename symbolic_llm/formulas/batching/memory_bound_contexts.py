@@ -6,11 +6,11 @@
 from sympy import Ge, Lt
 
 from symbolic_llm.claims import Implication, Kind
-from symbolic_llm.counts import cache_outruns_attention, multiply_add, one_token
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.critical_context import FORMULA as critical_context
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
+from symbolic_llm.formulas.shared import cache_outruns_attention, multiply_add, one_token
 from symbolic_llm.notation import B, F, N, P, W, a, m_token, n_bytes
 from symbolic_llm.steps import add, add_to_larger, multiply, premise
 

@@ -7,9 +7,9 @@ With weights alone quantised and arithmetic in 16 bits, it falls with the bytes.
 from sympy import Eq
 
 from symbolic_llm.claims import Implication, Kind
-from symbolic_llm.counts import multiply_add, one_token
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.batch_crossover import FORMULA as batch_crossover
+from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import F_2, F, W, n_bytes, n_bytes_2
 from symbolic_llm.steps import divide, premise
 

@@ -8,10 +8,10 @@ compute-bound too.
 from sympy import Eq
 
 from symbolic_llm.claims import Kind
-from symbolic_llm.counts import multiply_add
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.flops_per_token import FORMULA as flops_per_token
 from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
+from symbolic_llm.formulas.shared import multiply_add
 from symbolic_llm.notation import F, T_star, W, n_bytes
 from symbolic_llm.steps import premise, solve_for
 

@@ -8,10 +8,10 @@ one of the two contexts is the critical one.
 from sympy import Eq, Max
 
 from symbolic_llm.claims import Kind
-from symbolic_llm.counts import cache_outruns_head, multiply_add, one_token, score_and_sum
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token_and_layer import FORMULA as kv_bytes_per_token_and_layer
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
+from symbolic_llm.formulas.shared import cache_outruns_head, multiply_add, one_token, score_and_sum
 from symbolic_llm.notation import F, N_critical, P, W, d_head, m_layer, n_global, n_heads, n_local, n_window
 from symbolic_llm.steps import divide, larger_of, premise
 

@@ -6,8 +6,8 @@ softmax. Grouping the heads makes the cache smaller, not this: every query head 
 
 from sympy import Eq
 
-from symbolic_llm.counts import score_and_sum
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.shared import score_and_sum
 from symbolic_llm.notation import a, d_head, n_blocks, n_heads
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import multiply, premise

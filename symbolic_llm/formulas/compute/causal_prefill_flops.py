@@ -6,10 +6,10 @@ same tokens one by one takes, and what an attention kernel can save that does no
 
 from sympy import Eq
 
-from symbolic_llm.counts import multiply_add, one_token
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
+from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import B, C_prefill, N, P, a, i_token
 from symbolic_llm.steps import multiply, premise, sum_over
 

@@ -6,8 +6,8 @@ convention here is the usual one, 2mn.
 
 from sympy import Eq
 
-from symbolic_llm.counts import two_flop
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.shared import two_flop
 from symbolic_llm.notation import C_vector, m, n
 from symbolic_llm.steps import multiply, premise
 

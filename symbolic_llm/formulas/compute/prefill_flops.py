@@ -6,10 +6,10 @@ scores and masks the future afterwards, so each of the N tokens costs what a dec
 
 from sympy import Eq
 
-from symbolic_llm.counts import one_token
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.decode_flops import FORMULA as decode_flops
 from symbolic_llm.formulas.compute.decode_flops import PER_TOKEN
+from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, C_prefill, N
 from symbolic_llm.steps import cite, multiply
 

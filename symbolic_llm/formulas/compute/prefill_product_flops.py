@@ -6,10 +6,10 @@ gets its logits: the convention of PyTorch's flop counter.
 
 from sympy import Eq
 
-from symbolic_llm.counts import one_token
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.decode_product_flops import FORMULA as decode_product_flops
 from symbolic_llm.formulas.compute.decode_product_flops import PER_TOKEN
+from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, C_prefill, N
 from symbolic_llm.steps import cite, multiply
 

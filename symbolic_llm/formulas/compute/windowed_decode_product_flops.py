@@ -5,10 +5,10 @@ As decode_product_flops, but the blocks with a window meet the tokens of the win
 
 from sympy import Eq
 
-from symbolic_llm.counts import multiply_add, one_token, score_and_sum, window_is_full
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.windowed_kv_bytes import KEPT
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
+from symbolic_llm.formulas.shared import multiply_add, one_token, score_and_sum, window_is_full
 from symbolic_llm.notation import B, C_decode, P, d_head, n_heads
 from symbolic_llm.steps import add, multiply, premise
 

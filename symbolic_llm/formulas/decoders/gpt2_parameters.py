@@ -5,7 +5,6 @@ What it multiplies, a vector for each position, norms with weights and biases, a
 
 from sympy import Eq
 
-from symbolic_llm.counts import norms_in_block
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.attention_output_biases import FORMULA as attention_output_biases
 from symbolic_llm.formulas.decoders.gpt2_multiplied_parameters import FORMULA as gpt2_multiplied_parameters
@@ -13,6 +12,7 @@ from symbolic_llm.formulas.decoders.layer_norm_parameters import FORMULA as laye
 from symbolic_llm.formulas.decoders.mlp_biases import FORMULA as mlp_biases
 from symbolic_llm.formulas.decoders.position_parameters import FORMULA as position_parameters
 from symbolic_llm.formulas.decoders.query_key_value_biases import FORMULA as query_key_value_biases
+from symbolic_llm.formulas.shared import norms_in_block
 from symbolic_llm.notation import P_total, n_blocks
 from symbolic_llm.steps import add, cite
 

@@ -6,10 +6,10 @@ are computed, and every position gets its logits.
 
 from sympy import Eq
 
-from symbolic_llm.counts import one_token
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.gpt2_decode_flops import FORMULA as gpt2_decode_flops
 from symbolic_llm.formulas.decoders.gpt2_decode_flops import PER_TOKEN
+from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, C_prefill, N
 from symbolic_llm.steps import cite, multiply
 

@@ -6,8 +6,8 @@ multi-head attention, one for all is multi-query attention. The heads need not b
 
 from sympy import Eq
 
-from symbolic_llm.counts import each_weight
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_attention, d_head, d_model, n_heads, n_kv_heads
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, multiply, premise

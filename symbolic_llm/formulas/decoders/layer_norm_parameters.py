@@ -2,8 +2,8 @@
 
 from sympy import Eq
 
-from symbolic_llm.counts import each_weight
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_norm, d_model
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import multiply, premise

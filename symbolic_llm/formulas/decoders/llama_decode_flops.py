@@ -6,11 +6,11 @@ keys, RMSNorms with weights, and SwiGLU. The rotation's sines and cosines are pr
 
 from sympy import Eq
 
-from symbolic_llm.counts import norms_in_block, one_token
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.compute.decode_flops import CONTEXT, MATRICES, residual
 from symbolic_llm.formulas.decoders.llama_multiplied_parameters import FORMULA as llama_multiplied_parameters
+from symbolic_llm.formulas.shared import norms_in_block, one_token
 from symbolic_llm.notation import B, C_decode, d_ff, d_head, d_model, n_blocks, n_heads, n_kv_heads
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, multiply, premise

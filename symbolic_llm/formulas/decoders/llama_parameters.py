@@ -6,12 +6,12 @@ matrix are one (tied), the last matrix falls away.
 
 from sympy import Eq
 
-from symbolic_llm.counts import norms_in_block
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.llama_multiplied_parameters import BLOCK
 from symbolic_llm.formulas.decoders.llama_multiplied_parameters import FORMULA as llama_multiplied_parameters
 from symbolic_llm.formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
 from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
+from symbolic_llm.formulas.shared import norms_in_block
 from symbolic_llm.notation import P_total, n_blocks
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, cite, rewrite

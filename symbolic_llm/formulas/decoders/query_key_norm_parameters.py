@@ -5,8 +5,8 @@ Qwen 3 and Gemma 3 normalise each query and each key before they meet; all heads
 
 from sympy import Eq
 
-from symbolic_llm.counts import each_weight
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_qk_norm, d_head
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import multiply, premise

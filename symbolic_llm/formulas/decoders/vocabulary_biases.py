@@ -6,8 +6,8 @@ GPT-J has them, hardly any other decoder does.
 from sympy import Eq
 
 from symbolic_llm.claims import Kind
-from symbolic_llm.counts import each_weight
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_bias, n_vocab
 from symbolic_llm.steps import premise
 

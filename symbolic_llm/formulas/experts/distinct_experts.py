@@ -8,8 +8,8 @@ power of that. Routers are trained towards balance; where they fall short of it,
 from sympy import Eq
 
 from symbolic_llm.claims import Kind
-from symbolic_llm.counts import each_sequence, picked_from_all
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.shared import each_sequence, picked_from_all
 from symbolic_llm.notation import B, n_active, n_distinct, n_experts
 from symbolic_llm.steps import add, multiply, premise
 

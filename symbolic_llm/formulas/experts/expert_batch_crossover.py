@@ -7,9 +7,9 @@ is larger than that of a dense model by the quotient of the two.
 from sympy import Eq
 
 from symbolic_llm.claims import Kind
-from symbolic_llm.counts import crossover_exists
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
+from symbolic_llm.formulas.shared import crossover_exists
 from symbolic_llm.notation import B_star_cache, P, P_read
 from symbolic_llm.steps import cite, divide, multiply
 

@@ -6,12 +6,12 @@ weights made to sum to one, k experts, and their weighted sum.
 
 from sympy import Eq
 
-from symbolic_llm.counts import one_token
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.compute.decode_flops import CONTEXT, MATRICES
 from symbolic_llm.formulas.decoders.llama_decode_flops import NORMS, RESIDUALS, ROTATION, swiglu
 from symbolic_llm.formulas.experts.mixtral_multiplied_parameters import FORMULA as mixtral_multiplied_parameters
+from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, C_decode, d_expert, d_model, n_active, n_blocks, n_experts
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, multiply, premise

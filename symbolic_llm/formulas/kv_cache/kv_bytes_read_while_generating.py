@@ -6,10 +6,10 @@ prompt, which is N here, one twice as long reads nearly four times as much.
 
 from sympy import Eq
 
-from symbolic_llm.counts import one_token
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
+from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, D_generation, N, i_token, m_token, n_new
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import premise, rewrite, sum_over

@@ -6,9 +6,9 @@ longer than the window, only the other blocks' caches go on growing.
 
 from sympy import Eq
 
-from symbolic_llm.counts import window_is_full
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token_and_layer import FORMULA as kv_bytes_per_token_and_layer
+from symbolic_llm.formulas.shared import window_is_full
 from symbolic_llm.notation import B, M_cache, N, m_layer, n_global, n_local, n_window
 from symbolic_llm.steps import add, multiply, premise
 

@@ -6,11 +6,11 @@ The products of attention are counted, norms and softmax are not.
 from sympy import Eq
 
 from symbolic_llm.claims import Kind
-from symbolic_llm.counts import one_token
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.compute.flops_per_token import FORMULA as flops_per_token
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
+from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, F, N, T_compute_cache, a
 from symbolic_llm.steps import add, cite, divide, multiply
 

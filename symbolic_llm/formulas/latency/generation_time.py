@@ -7,10 +7,10 @@ is not counted among the new ones. What attention adds as the context grows is l
 from sympy import Eq
 
 from symbolic_llm.claims import Kind
-from symbolic_llm.counts import one_token, prompt_is_compute_bound
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.flops_per_token import FORMULA as flops_per_token
 from symbolic_llm.formulas.latency.latency import FORMULA as latency
+from symbolic_llm.formulas.shared import one_token, prompt_is_compute_bound
 from symbolic_llm.notation import B, F, N, T_generation, n_new
 from symbolic_llm.steps import add, cite, multiply
 

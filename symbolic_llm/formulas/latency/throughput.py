@@ -7,9 +7,9 @@ grow.
 from sympy import Eq
 
 from symbolic_llm.claims import Kind
-from symbolic_llm.counts import one_token
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.latency import FORMULA as latency
+from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, R
 from symbolic_llm.steps import divide, premise
 

@@ -6,8 +6,8 @@ every head from the latent vector, and the output matrix leads back.
 
 from sympy import Eq
 
-from symbolic_llm.counts import each_weight
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_attention, d_latent, d_model, d_nope, d_rope, d_value, n_heads
 from symbolic_llm.steps import add, premise
 

@@ -7,11 +7,11 @@ Activations stay on the chip. The first term does not grow with the batch: that 
 
 from sympy import Eq
 
-from symbolic_llm.counts import one_token
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
+from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, D_step, N, P, d_model, m_token, n_bytes
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, premise

@@ -5,9 +5,9 @@ A sequence that fits in part does not fit, so the quotient is rounded down.
 
 from sympy import Eq, floor
 
-from symbolic_llm.counts import each_sequence, weights_fit
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.memory.tokens_that_fit import FORMULA as tokens_that_fit
+from symbolic_llm.formulas.shared import each_sequence, weights_fit
 from symbolic_llm.notation import B_fit, N
 from symbolic_llm.steps import cite, divide, round_down
 

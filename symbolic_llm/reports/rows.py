@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from .evaluation import number
-from .units import ONE, WEIGHT, Unit, humanize
+from ..expressions.exact import number
+from ..units import ONE, WEIGHT, Unit, humanize
 
 
 @dataclass(frozen=True)

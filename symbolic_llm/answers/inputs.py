@@ -12,16 +12,16 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from .claims import Condition
-from .errors import ConditionViolated, InvalidValue, Overdetermined, Underdetermined, UnknownName, listed, unknown_name
-from .evaluation import exact
-from .formula import Formula
-from .notation import LETTERS
-from .presets import ModelSource
-from .presets.letters import Found, preset_letters, presets_for
-from .printing import text
-from .units import significant
-from .values import EXAMPLES, read_value
+from ..claims import Condition
+from ..errors import ConditionViolated, InvalidValue, Overdetermined, Underdetermined, UnknownName, listed, unknown_name
+from ..expressions.exact import exact
+from ..expressions.printing import text
+from ..formula import Formula
+from ..notation import LETTERS
+from ..presets import ModelSource
+from ..presets.by_letter import Found, preset_letters, presets_for
+from ..units import significant
+from .reading import EXAMPLES, read_value
 
 PRESETS = ("model", "hardware", "dtype", "weights", "cache")
 

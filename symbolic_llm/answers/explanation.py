@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from .claims import Approximation, Equivalence, Implication, relations
-from .errors import NoSolution
-from .evaluation import exact, number
-from .formula import Formula
+from ..claims import Approximation, Equivalence, Implication, relations
+from ..errors import NoSolution
+from ..expressions.exact import exact, number
+from ..expressions.printing import tex, text
+from ..formula import Formula
+from ..notation import LETTERS
+from ..units import ONE, Unit, humanize, significant
 from .inputs import Given, gather_inputs
-from .notation import LETTERS
-from .printing import tex, text
-from .units import ONE, Unit, humanize, significant
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from .formula import Formula
+from ..formula import Formula
 
 # What an encoding may lack, as near as ASCII comes; a drawing keeps its shape, sign for sign.
 _LIKE = {

@@ -25,11 +25,11 @@ from sympy import Eq, Poly, Symbol, cancel, expand, fraction, together
 
 from reference_engine.probes import Parts, Probe, Ratio
 
-from .compare import ask, by_factors, probe_of
-from .errors import CatalogueError
-from .formula import Formula
-from .notation import LETTERS
-from .numeral import valued
+from ..errors import CatalogueError
+from ..formula import Formula
+from ..notation import LETTERS
+from ..numeral import valued
+from .comparison import ask, by_factors, probe_of
 
 ASSUMPTION = "the count is a polynomial in each letter, of no higher degree than its finite differences show"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sympy import Eq, Gt, Le, Mod
 
-from .claims import Condition
-from .notation import (
+from ..claims import Condition
+from ..notation import (
     B,
     F,
     M,
@@ -28,8 +28,8 @@ from .notation import (
     n_vocab,
     n_window,
 )
-from .numeral import count
-from .units import FLOP, SEQUENCE, TOKEN, VALUE, WEIGHT
+from ..numeral import count
+from ..units import FLOP, SEQUENCE, TOKEN, VALUE, WEIGHT
 
 each_weight = count(1, "each entry of a matrix is one weight", WEIGHT)
 each_value = count(1, "each entry of a matrix is one number", VALUE)

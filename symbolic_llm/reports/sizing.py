@@ -12,14 +12,14 @@ from fractions import Fraction
 from math import ceil
 from typing import Any
 
-from . import presets
-from .api import find
-from .errors import ConditionViolated, NoSolution, Underdetermined, unknown_name
-from .explanation import Explanation, explain_formula
-from .notation import LETTERS, B, N
+from .. import presets
+from ..answers.explanation import Explanation, explain_formula
+from ..answers.reading import read_value
+from ..api import find
+from ..errors import ConditionViolated, NoSolution, Underdetermined, unknown_name
+from ..notation import LETTERS, B, N
+from ..units import ONE, SECOND, SEQUENCE, TOKEN, WEIGHT, humanize
 from .rows import Row, as_data, sections
-from .units import ONE, SECOND, SEQUENCE, TOKEN, WEIGHT, humanize
-from .values import read_value
 
 PREFILLS = {  # where authors differ: what a prompt's matrix products take
     "full": "prefill_product_flops",

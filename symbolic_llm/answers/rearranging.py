@@ -34,12 +34,12 @@ from sympy import (
     together,
 )
 
-from .algebra import positive
-from .claims import Condition
-from .errors import NotSolvable, Overdetermined, listed
-from .formula import Formula
-from .numeral import valued
-from .printing import text
+from ..claims import Condition
+from ..errors import NotSolvable, Overdetermined, listed
+from ..expressions.decide import positive
+from ..expressions.printing import text
+from ..formula import Formula
+from ..numeral import valued
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,10 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from multiprocessing import get_context
-from typing import Any
 
 from ..formula import Formula
 from .report import Report, check_formula, own_findings
@@ -23,9 +22,7 @@ from .verdict import Finding
 _WORTH_IT = 10  # fewer formulas are checked sooner than processes are started
 
 
-def check_formulas(
-    formulas: Sequence[Formula], letters: Mapping[str, object] | None = None, **preset: Any
-) -> Iterator[Report]:
+def check_formulas(formulas: Sequence[Formula]) -> Iterator[Report]:
     """The reports of `check_formula`, in order, each as soon as it is there."""
     needed = list(dict.fromkeys(one for formula in formulas for one in (*formula.closure(), formula)))
     found: dict[Formula, tuple[Finding, ...]] = {}
@@ -33,7 +30,7 @@ def check_formulas(
         for formula in formulas:
             while not found.keys() >= {formula, *formula.closure()}:
                 found.update([next(ahead)])
-            yield check_formula(formula, letters, own=found.__getitem__, **preset)
+            yield check_formula(formula, own=found.__getitem__)
 
 
 def _found(formulas: list[Formula]) -> Generator[tuple[Formula, tuple[Finding, ...]], None, None]:

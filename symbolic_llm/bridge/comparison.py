@@ -17,13 +17,12 @@ from sympy import Le, Symbol
 
 from reference_engine.probes import PROBES, Parts, Probe, Ratio
 
-from .algebra import at_least_zero
-from .claims import Approximation, Condition, Equivalence, Implication
-from .configurations import STANDARD
-from .errors import CatalogueError
-from .evaluation import exact
-from .formula import Formula
-from .notation import (
+from ..claims import Approximation, Condition, Equivalence, Implication
+from ..errors import CatalogueError
+from ..expressions.decide import at_least_zero
+from ..expressions.exact import exact
+from ..formula import Formula
+from ..notation import (
     LETTERS,
     N,
     b_q,
@@ -39,6 +38,7 @@ from .notation import (
     n_local,
     n_window,
 )
+from .configurations import STANDARD
 
 Config = Mapping[str, int | Fraction]
 Values = dict[Any, Fraction]

@@ -11,7 +11,7 @@ from typing import Any
 
 from sympy import Symbol
 
-from .units import Unit
+from ..units import Unit
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ authors wrote it.
 
 from __future__ import annotations
 
-from .letters import LETTERS as LETTERS
-from .letters import Letter as Letter
-from .letters import declare as _letter
-from .letters import letter as letter
-from .letters import named as named
-from .units import BIT, BLOCK, BYTE, FLOP, ONE, SECOND, SEQUENCE, TOKEN, VALUE, WEIGHT
+from ..units import BIT, BLOCK, BYTE, FLOP, ONE, SECOND, SEQUENCE, TOKEN, VALUE, WEIGHT
+from .letter import LETTERS as LETTERS
+from .letter import Letter as Letter
+from .letter import declare as _letter
+from .letter import letter as letter
+from .letter import named as named
 
 # The model
 P = _letter("P", "P", WEIGHT, "parameters that a pass multiplies: all weights of the model", whole=True)

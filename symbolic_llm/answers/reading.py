@@ -11,11 +11,11 @@ from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational, Real
 
-from .errors import InvalidValue, WrongUnit
-from .notation import Letter
-from .presets import names
-from .presets.letters import presets_for
-from .units import Unit, parse_quantity
+from ..errors import InvalidValue, WrongUnit
+from ..notation import Letter
+from ..presets import names
+from ..presets.by_letter import presets_for
+from ..units import Unit, parse_quantity
 
 EXAMPLES = {
     "FLOP/second": "'312 TFLOP/s'",

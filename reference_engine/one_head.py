@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from . import ops
+from .formats import Array
 from .memory import Machine, OffChip
-from .quantize import Array
 
 
 def textbook(

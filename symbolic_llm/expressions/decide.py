@@ -16,10 +16,10 @@ from typing import Any
 from sympy import Dummy, Eq, Max, Mod, Poly, cancel, expand, floor, fraction, together
 from sympy.core.relational import Ge, Gt, Le, Lt, Relational
 
-from .claims import Condition
-from .evaluation import exact
-from .notation import LETTERS
-from .numeral import valued
+from ..claims import Condition
+from ..notation import LETTERS
+from ..numeral import valued
+from .exact import exact
 
 
 def rational_zero(expression: Any) -> bool:

@@ -17,9 +17,9 @@ from sympy.printing.pretty.pretty import PrettyPrinter, prettyForm
 from sympy.printing.pretty.pretty_symbology import pretty_use_unicode
 from sympy.printing.str import StrPrinter
 
-from .claims import Approximation, Claim, Equivalence, Implication
-from .notation import LETTERS
-from .numeral import Numeral
+from ..claims import Approximation, Claim, Equivalence, Implication
+from ..notation import LETTERS
+from ..numeral import Numeral
 
 _RANK = {symbol: place for place, symbol in enumerate(LETTERS)}
 _LAST = len(_RANK)

@@ -15,13 +15,13 @@ from typing import Any
 from sympy import Function, Max, Rational, floor, lambdify
 from sympy.printing.pycode import PythonCodePrinter
 
-from .claims import Kind
-from .errors import NotSolvable
-from .formula import Formula
+from ..claims import Kind
+from ..errors import NotSolvable
+from ..expressions.printing import arrange
+from ..formula import Formula
+from ..notation import LETTERS
+from ..numeral import valued
 from .inputs import gather_inputs
-from .notation import LETTERS
-from .numeral import valued
-from .printing import arrange
 
 _SCALARS: frozenset[Any] = frozenset({int, float})
 

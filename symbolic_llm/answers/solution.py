@@ -10,17 +10,17 @@ from typing import Any
 
 from sympy import And, Piecewise, S, fraction
 
-from .claims import Condition, Kind
-from .errors import NoSolution, NotSolvable, Overdetermined, SeveralSolutions, SymbolicLLMError, Underdetermined
-from .evaluation import exact, number
+from ..claims import Condition, Kind
+from ..errors import NoSolution, NotSolvable, Overdetermined, SeveralSolutions, SymbolicLLMError, Underdetermined
+from ..expressions.exact import exact, number
+from ..expressions.printing import drawn, tex, text
+from ..formula import Formula
+from ..notation import LETTERS
+from ..numeral import valued
+from ..units import Unit, humanize
 from .explanation import describe, unit_in
-from .formula import Formula
 from .inputs import Given, find_letter, gather
-from .notation import LETTERS
-from .numeral import valued
-from .printing import drawn, tex, text
-from .solving import Branch, branches
-from .units import Unit, humanize
+from .rearranging import Branch, branches
 
 Letters = Mapping[str, object]
 

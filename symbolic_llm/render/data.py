@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from .checks.report import Report
-from .evaluation import number
-from .explanation import Explanation
-from .formula import Formula
-from .inputs import Input
-from .notation import LETTERS
-from .printing import tex, text
-from .solution import Solution
+from ..answers.explanation import Explanation
+from ..answers.inputs import Input
+from ..answers.solution import Solution
+from ..checks.report import Report
+from ..expressions.exact import number
+from ..expressions.printing import tex, text
+from ..formula import Formula
+from ..notation import LETTERS
 
 
 def solution_data(solution: Solution, value: int | float | None, note: str) -> dict[str, Any]:

@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..checks.report import Report
+from ..checks.verdict import Finding, Verdict
 from ..claims import Equivalence, Implication, relations
 from ..errors import ConditionViolated, NoSolution
-from ..evaluation import exact
-from ..explanation import Explanation, explain_formula
+from ..expressions.exact import exact
 from ..formula import Formula
-from .verdict import Finding, Verdict
+from .explanation import Explanation, explain_formula
+
+
+def with_values(report: Report, letters: Mapping[str, object], **preset: Any) -> Report:
+    """The report with one finding more if there are letters or presets: whether the formula applies to them."""
+    if not letters and all(name is None for name in preset.values()):
+        return report
+    return Report(report.formula, (*report.findings, check_values(report.formula, letters, **preset)))
 
 
 def check_values(formula: Formula, letters: Mapping[str, object], **preset: Any) -> Finding:

@@ -16,8 +16,8 @@ from sympy import Add, Max, Min, Mod, Mul, Pow, Rational, floor
 from sympy.core.relational import Eq, Ge, Gt, Le, Lt
 from sympy.logic.boolalg import BooleanAtom
 
-from .errors import InvalidValue
-from .numeral import Numeral
+from ..errors import InvalidValue
+from ..numeral import Numeral
 
 Exact = Fraction | bool
 

@@ -18,12 +18,12 @@ import numpy as np
 
 from reference_engine import Decoder, ModelFileError, OutOfMemory, load
 
-from .api import find
-from .errors import InvalidModel, MissingDependency
-from .evaluation import number
-from .models.model import count
+from ..api import find
+from ..errors import InvalidModel, MissingDependency
+from ..expressions.exact import number
+from ..models.part import count
+from ..units import BYTE, FLOP, WEIGHT, Unit
 from .rows import aligned
-from .units import BYTE, FLOP, WEIGHT, Unit
 
 Progress = Callable[[int, int], None]
 Entry = tuple[str, str, int, int, int]  # pass, path, operations, bytes loaded, bytes stored

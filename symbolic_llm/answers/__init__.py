@@ -1,0 +1,1 @@
+"""Answers: from what a user gives to solutions, explanations and compiled functions"""

@@ -1,0 +1,1 @@
+"""The bridge: the only place that meets the engine"""

@@ -1,0 +1,124 @@
+"""The command line: symbolic-llm
+
+Exit codes: 0 for an answer, 1 for a formula that is not proved, 2 for a question that cannot be answered (one
+sentence on stderr).
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+
+from .. import __version__
+from ..answers.inputs import PRESETS
+from ..errors import InvalidValue, SymbolicLLMError
+from . import data, formulas, models, questions, terminal
+from .parsing import Once, Output, Parser
+
+
+def parser() -> argparse.ArgumentParser:
+    """The commands and their options."""
+    top = Parser(prog="symbolic-llm", description="LLM inference arithmetic, derived and checked.", allow_abbrev=False)
+    top.add_argument("--version", action="version", version=f"symbolic-llm {__version__}")
+    top.add_argument("--json", action="store_true", help="print JSON")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
+
+    def command(name: str, run: Callable[[argparse.Namespace], Output], help: str) -> argparse.ArgumentParser:
+        made: argparse.ArgumentParser = commands.add_parser(name, help=help, description=help, allow_abbrev=False)
+        made.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON")
+        made.set_defaults(run=run)
+        return made
+
+    command("list", formulas.list_all, "List the formulas by chapter.")
+    command("presets", data.list_presets, "List models, hardware and number formats.")
+    command("show", formulas.show, "Show a formula with its derivation.").add_argument("name", metavar="NAME")
+    _model_options(command("model", models.size, "Size a model on a machine: everything the formulas say of it."))
+    _count_options(command("count", models.count, "Run a model file and hold the formulas against what it does."))
+    letters = "letters as N=4096 or F='312 TFLOP/s'"
+    for name, run, help, arguments, meaning in (
+        (
+            "check",
+            formulas.check,
+            "Prove formulas: steps, dimensions, theorems, engine, certificate, mutants.",
+            "NAME",
+            f"formulas to check, all by default; with {letters}, whether they apply to these values",
+        ),
+        (
+            "solve",
+            questions.solve_one,
+            "Solve a formula for one of its letters.",
+            "LETTER",
+            f"{letters}; a letter alone is the one to solve for",
+        ),
+        (
+            "explain",
+            questions.explain_one,
+            "Evaluate a formula step by step: formula, numbers put in, result.",
+            "LETTER",
+            letters,
+        ),
+    ):
+        made = command(name, run, help)
+        if name != "check":
+            made.add_argument("name", metavar="NAME", help="a formula")
+        made.add_argument("arguments", nargs="*", default=[], metavar=arguments, help=meaning)
+        for preset in PRESETS:
+            made.add_argument(
+                f"--{preset}", action=Once, metavar="NAME", help=f"preset, see symbolic-llm presets ({preset})"
+            )
+    return top
+
+
+def _model_options(made: argparse.ArgumentParser) -> None:
+    made.add_argument("model", metavar="MODEL", help="a config.json, its directory, or a preset's name")
+    for preset in PRESETS[1:]:
+        made.add_argument(f"--{preset}", action=Once, metavar="NAME", help=f"preset ({preset})")
+    made.add_argument("--context", action=Once, metavar="N", help="tokens of each sequence, 4096 by default")
+    made.add_argument("--batch", action=Once, metavar="B", help="sequences, 1 by default")
+    made.add_argument("--prefill", action=Once, metavar="WAY", help="count it full (default), causal or last-logits")
+
+
+def _count_options(made: argparse.ArgumentParser) -> None:
+    made.add_argument("path", metavar="PATH", help="a directory with config.json and safetensors, or a GGUF file")
+    made.add_argument("--prompt-tokens", action=Once, metavar="N", help="length of the prompt, 8 by default")
+    made.add_argument("--new-tokens", action=Once, metavar="M", help="tokens to decode after it, 4 by default")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; returns the exit code."""
+    terminal.prepare()
+    try:
+        return _answer(sys.argv[1:] if arguments is None else arguments)
+    except BrokenPipeError:  # the reader has seen enough
+        terminal.give_up_writing()
+        return 0
+    except OSError as error:
+        terminal.give_up_writing()
+        terminal.complain(f"the answer could not be written: {error.strerror or error}.")
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+def _answer(arguments: list[str]) -> int:
+    try:
+        options, rest = parser().parse_known_args(arguments)
+        _place(rest, options)
+        code: int
+        code, shown, data = options.run(options)
+        terminal.write_json(data) if options.json else terminal.write(shown)
+        return code
+    except SymbolicLLMError as error:
+        if "--json" in arguments:
+            terminal.write_json({"error": type(error).__name__, "message": str(error)})
+        terminal.complain(str(error))
+        return 2
+
+
+def _place(rest: list[str], options: argparse.Namespace) -> None:
+    """Letters may stand after options too, where argparse does not look for them."""
+    for argument in rest:
+        if argument.startswith("-") or not hasattr(options, "arguments"):
+            raise InvalidValue(f"{argument!r} is not an option or argument of symbolic-llm {options.command}.")
+        options.arguments = [*options.arguments, argument]

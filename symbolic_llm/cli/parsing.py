@@ -1,0 +1,55 @@
+"""What the commands share: parsers whose complaints are sentences, letters and presets as they are typed"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any, NoReturn
+
+from ..answers.inputs import PRESETS
+from ..errors import InvalidValue, unknown_name
+
+Output = tuple[int, str, Any]  # exit code, text, the same for --json
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose complaint is one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise it as one sentence."""
+        raise InvalidValue(f"{message[:1].lower()}{message[1:]} ({self.prog} --help shows what is accepted).")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            raise unknown_name("command", value, action.choices)
+
+
+class Once(argparse.Action):
+    """An option that may be given once."""
+
+    def __call__(
+        self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: str | None = None
+    ) -> None:
+        """Refuse the second."""
+        if getattr(namespace, self.dest) is not None:
+            raise InvalidValue(f"{self.dest} was given twice.")
+        setattr(namespace, self.dest, values)
+
+
+def given(options: argparse.Namespace, names: int | None) -> tuple[list[str], dict[str, str], dict[str, str | None]]:
+    """Plain names, at most so many, then letters and presets; presets may be written like letters too."""
+    plain: list[str] = []
+    letters: dict[str, str] = {}
+    preset: dict[str, str | None] = {name: getattr(options, name) for name in PRESETS}
+    for argument in options.arguments:
+        name, equals, value = argument.partition("=")
+        if not equals and (names is None or len(plain) < names):
+            plain.append(name)
+        elif not equals:
+            raise InvalidValue(f"{argument!r} has no value; write it as {argument}=VALUE.")
+        elif name in letters or (name in preset and preset[name] is not None):
+            raise InvalidValue(f"{name} was given twice.")
+        elif name in preset:
+            preset[name] = value
+        else:
+            letters[name] = value
+    return plain, letters, preset

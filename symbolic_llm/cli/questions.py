@@ -1,0 +1,31 @@
+"""`solve` and `explain`"""
+
+from __future__ import annotations
+
+import argparse
+
+from ..answers.solution import solve_formula
+from ..api import explain, find
+from ..errors import Underdetermined
+from ..render.data import explanation_data, solution_data
+from .parsing import Output, given
+
+
+def solve_one(options: argparse.Namespace) -> Output:
+    """A formula solved for one of its letters."""
+    unknown, letters, preset = given(options, 1)
+    solution = solve_formula(find(options.name), unknown[0] if unknown else None, letters, **preset)
+    value, note = None, ""
+    if letters or any(preset.values()):
+        try:
+            value, note = solution.value, solution.note
+        except Underdetermined as error:  # the closed form is an answer, and says what it lacks
+            note = str(error)
+    return 0, repr(solution), solution_data(solution, value, note)
+
+
+def explain_one(options: argparse.Namespace) -> Output:
+    """A formula evaluated step by step."""
+    _, letters, preset = given(options, 0)
+    found = explain(options.name, **preset, **letters)
+    return 0, repr(found), explanation_data(found)

@@ -1,0 +1,1 @@
+"""Expressions: exact evaluation, the algebra that decides, and how they print"""

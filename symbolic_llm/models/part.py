@@ -1,0 +1,42 @@
+"""A part of a model: some weights, counted by a formula"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..expressions.exact import exact
+from ..formula import Formula
+from ..notation import named
+
+
+def count(formula: Formula, letters: Mapping[str, int | Fraction]) -> Fraction:
+    """The value of a formula for letters given by name; those it does not have are passed over."""
+    return Fraction(exact(formula.rhs, {named(name): Fraction(value) for name, value in letters.items()}))
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some weights of a model, counted by a formula.
+
+    Attributes:
+        kind: "embedding", "attention", "mlp", "experts", "router", "norms", "biases", "positions" or "output".
+        formula: what counts one copy.
+        letters: the letters of the formula.
+        stored: copies that the model stores.
+        multiplied: copies that a token is multiplied with.
+        used: copies that a token makes use of; all that are stored, but for experts.
+    """
+
+    kind: str
+    formula: Formula
+    letters: Mapping[str, int]
+    stored: int
+    multiplied: int
+    used: int
+
+    @property
+    def each(self) -> int:
+        """Weights of one copy."""
+        return int(count(self.formula, self.letters))

@@ -1,0 +1,160 @@
+"""The tables: models, hardware, number formats and sources by name"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Union
+
+from ..errors import UnknownName, unknown_name
+
+if TYPE_CHECKING:
+    from ..models import Model
+
+
+ModelSource = Union[str, os.PathLike[str], Mapping[str, Any], "Model"]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A value as its source prints it, in the letter's unit or with a unit of its own."""
+
+    value: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where something is printed."""
+
+    key: str
+    author: str
+    title: str
+    year: int
+    url: str
+
+
+@dataclass(frozen=True)
+class Device:
+    """A machine: memory `M`, bandwidth `W` and peak arithmetic by number format.
+
+    Attributes:
+        figures: "memory", "bandwidth", "on_chip" or a number format -> figure.
+        also: what other sources print, as (what, figure).
+    """
+
+    name: str
+    title: str
+    figures: dict[str, Figure]
+    also: tuple[tuple[str, Figure], ...]
+
+
+@cache
+def _table(name: str) -> dict[str, Any]:
+    if name == "models":  # configs as their authors publish them
+        found: dict[str, Any] = json.loads((files(__package__) / "models.json").read_text(encoding="utf-8"))
+        return found
+    import tomllib  # read only when a preset is asked for
+
+    return tomllib.loads((files(__package__) / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def names(kind: str) -> tuple[str, ...]:
+    """The names of one kind of preset: "models", "hardware", "formats" or "sources"."""
+    return tuple(_table(kind))
+
+
+def _key(kind: str, name: str) -> str:
+    """A name as the table has it, however it was written."""
+    plain = name.strip().lower()
+    return plain if kind == "formats" else plain.replace("_", "-")
+
+
+def _entry(kind: str, what: str, name: object) -> Any:
+    if not isinstance(name, str):
+        raise UnknownName(f"a {what} is given by its name, such as {names(kind)[0]!r}, not as {type(name).__name__}.")
+    key = _key(kind, name)
+    if key not in _table(kind):
+        raise unknown_name(what, name, names(kind))
+    return key, _table(kind)[key]
+
+
+def source(key: str) -> Source:
+    """The source that `key` stands for."""
+    _, entry = _entry("sources", "source", key)
+    return Source(key, **entry)
+
+
+@cache
+def _preset_model(key: str) -> Model:
+    from ..models import Model
+
+    entry = _table("models")[key]
+    return replace(
+        Model.from_config(entry["config"]),
+        name=key,
+        title=entry["title"],
+        nominal=entry.get("nominal", 0),
+        sources=tuple(entry["sources"]),
+    )
+
+
+def model(source: ModelSource) -> Model:
+    """The model of a preset's name, or of a config.json: its path, that of its directory, or its fields.
+
+    `UnknownName` with the nearest if there is no such preset, `InvalidModel` for a file that cannot be read as one.
+    """
+    from ..models import Model
+
+    if isinstance(source, Model):
+        return source
+    known = isinstance(source, str) and _key("models", source) in _table("models")
+    path = isinstance(source, str) and (source.endswith(".json") or os.sep in source or os.path.isdir(source))
+    if not known and (path or isinstance(source, os.PathLike | Mapping)):
+        return Model.from_config(source)
+    key, _ = _entry("models", "model", source)
+    return _preset_model(key)
+
+
+def hardware(name: str) -> Device:
+    """The device of that name, or "name@source" for the device as that source prints it."""
+    base, at, asked = name.partition("@") if isinstance(name, str) else (name, "", "")
+    key, entry = _entry("hardware", "hardware", base)
+    printed = [(what, Figure(**entry[what])) for what in ("memory", "bandwidth", "on_chip") if what in entry]
+    printed += [(what, Figure(**figure)) for what, figure in entry.get("peak", {}).items()]
+    printed += [
+        (what, Figure(value, other["source"]))
+        for other in entry["also"]
+        for what, value in other.items()
+        if what != "source"
+    ]
+    sources = {figure.source for _, figure in printed}
+    if at and asked not in sources:
+        raise unknown_name("source", asked, sources, f"{key} is not cited from it: ")
+    figures: dict[str, Figure] = {}
+    for what, figure in sorted(printed, key=lambda one: one[1].source != asked):  # otherwise in the order of the data
+        figures.setdefault(what, figure)
+    also = tuple((what, figure) for what, figure in printed if figures[what] != figure)
+    return Device(key, entry["title"], figures, also)
+
+
+def storage(name: str) -> dict[str, str]:
+    """How a number format stores numbers: `n_bytes`, and for block formats `n_bits`, `n_block`, `n_scale`."""
+    _, entry = _entry("formats", "number format", name)
+    return {letter: str(value) for letter, value in entry.items() if letter != "peak"}
+
+
+def arithmetic(name: str) -> str:
+    """The number format a machine computes in under this name; `UnknownName` for formats that only store."""
+    key, entry = _entry("formats", "number format", name)
+    if "peak" not in entry:
+        computing = [f for f in names("formats") if "peak" in _table("formats")[f]]
+        raise UnknownName(
+            f"{key} is a storage format, no machine computes in it; give it as weights= or cache=, and for dtype= "
+            f"one of {', '.join(computing)}."
+        )
+    return str(entry["peak"])

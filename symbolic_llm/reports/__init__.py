@@ -1,0 +1,1 @@
+"""Reports: the figures of several formulas at once"""
