@@ -71,9 +71,10 @@ def solve(
             `.value` is asked for.
     """
     from .answers.solution import solve_formula
+    from .presets import Presets
 
-    preset = {"model": model, "hardware": hardware, "dtype": dtype, "weights": weights, "cache": cache}
-    return solve_formula(find(formula), unknown, letters, **preset)
+    presets = Presets(model, hardware, dtype, weights, cache)
+    return solve_formula(find(formula), unknown, letters, presets)
 
 
 def evaluate(
@@ -115,9 +116,10 @@ def explain(
     Args and errors are those of `evaluate`.
     """
     from .answers.explanation import explain_formula
+    from .presets import Presets
 
-    preset = {"model": model, "hardware": hardware, "dtype": dtype, "weights": weights, "cache": cache}
-    return explain_formula(find(formula), letters, **preset)
+    presets = Presets(model, hardware, dtype, weights, cache)
+    return explain_formula(find(formula), letters, presets)
 
 
 def check(
@@ -146,9 +148,10 @@ def check(
     """
     from .answers.applies import with_values
     from .checks.report import check_formula
+    from .presets import Presets
 
-    preset: dict[str, Any] = {"model": model, "hardware": hardware, "dtype": dtype, "weights": weights, "cache": cache}
-    return with_values(check_formula(find(formula)), letters, **preset)
+    presets = Presets(model, hardware, dtype, weights, cache)
+    return with_values(check_formula(find(formula)), letters, presets)
 
 
 def compile(
@@ -188,6 +191,7 @@ def compile(
         **letters: see `model`.
     """
     from .answers.compiled import compile_formula
+    from .presets import Presets
 
-    preset = {"model": model, "hardware": hardware, "dtype": dtype, "weights": weights, "cache": cache}
-    return compile_formula(find(formula), letters, unfold, **preset)
+    presets = Presets(model, hardware, dtype, weights, cache)
+    return compile_formula(find(formula), letters, presets, unfold=unfold)

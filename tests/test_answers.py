@@ -28,6 +28,7 @@ from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.expressions.exact import exact
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import B_star, F, W, n_bytes
+from symbolic_llm.presets import Presets
 
 A100 = {"hardware": "a100-80gb-pcie", "dtype": "fp16"}
 A10 = {"model": "llama-2-7b", "hardware": "a10", "dtype": "fp16"}
@@ -449,7 +450,7 @@ def test_a_claim_that_is_not_true_of_values_is_refuted() -> None:
     """The twin: an equivalence turned round."""
     theorem = catalogue()["memory_bound_batches"]
     turned = replace(theorem, claim=Equivalence(theorem.claim.left, ~theorem.claim.right))
-    assert check_values(turned, {"B": 1}, **A10).verdict is Verdict.REFUTED
+    assert check_values(turned, {"B": 1}, Presets(**A10)).verdict is Verdict.REFUTED
 
 
 @pytest.mark.parametrize("formula", [f for f in catalogue() if f.quantity is not None], ids=lambda f: f.name)

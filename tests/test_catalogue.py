@@ -7,12 +7,12 @@ import pytest
 from reference_engine.probes import PROBES
 from symbolic_llm import catalogue
 from symbolic_llm.answers.explanation import explain_formula
-from symbolic_llm.answers.inputs import PRESETS
 from symbolic_llm.bridge.certificate import certifiable
 from symbolic_llm.checks.report import check_formula
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Kind
-from symbolic_llm.presets import source
+from symbolic_llm.presets import Presets, source
+from symbolic_llm.presets.chosen import NAMES as PRESETS
 
 NAMES = catalogue().names
 
@@ -61,7 +61,7 @@ def test_formula_is_complete(name: str) -> None:
         assert source(key).url.startswith("https://")
     letters = {key: value for key, value in formula.example.items() if key not in PRESETS}
     presets = {key: value for key, value in formula.example.items() if key in PRESETS}
-    assert explain_formula(formula, letters, **presets).result
+    assert explain_formula(formula, letters, Presets(**presets)).result
 
 
 def test_every_count_has_a_certificate() -> None:

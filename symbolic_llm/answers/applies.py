@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from ..checks.report import Report
 from ..checks.verdict import Finding, Verdict
@@ -11,24 +10,25 @@ from ..claims import Equivalence, Implication, relations
 from ..errors import ConditionViolated, NoSolution
 from ..expressions.exact import exact
 from ..formula import Formula
+from ..presets import NONE, Presets
 from .explanation import Explanation, explain_formula
 
 
-def with_values(report: Report, letters: Mapping[str, object], **preset: Any) -> Report:
+def with_values(report: Report, letters: Mapping[str, object], presets: Presets = NONE) -> Report:
     """The report with one finding more if there are letters or presets: whether the formula applies to them."""
-    if not letters and all(name is None for name in preset.values()):
+    if not letters and not presets:
         return report
-    return Report(report.formula, (*report.findings, check_values(report.formula, letters, **preset)))
+    return Report(report.formula, (*report.findings, check_values(report.formula, letters, presets)))
 
 
-def check_values(formula: Formula, letters: Mapping[str, object], **preset: Any) -> Finding:
+def check_values(formula: Formula, letters: Mapping[str, object], presets: Presets = NONE) -> Finding:
     """Whether every condition holds for the values and the claim has a value for them.
 
     A theorem has to be true of them. A question with too few values, or with wrong ones, is no finding: it raises what
     `explain` raises.
     """
     try:
-        found = explain_formula(formula, letters, **preset)
+        found = explain_formula(formula, letters, presets)
         result = found.result
     except (ConditionViolated, NoSolution) as error:
         return Finding("values", Verdict.REFUTED, str(error))

@@ -21,6 +21,7 @@ from ..expressions.printing import arrange
 from ..formula import Formula
 from ..notation import LETTERS
 from ..numeral import valued
+from ..presets import NONE, Presets
 from .inputs import gather_inputs
 
 _SCALARS: frozenset[Any] = frozenset({int, float})
@@ -59,7 +60,7 @@ class _Printer(PythonCodePrinter):  # type: ignore[misc]
 
 
 def compile_formula(
-    formula: Formula, letters: Mapping[str, object], unfold: bool = False, **preset: Any
+    formula: Formula, letters: Mapping[str, object], presets: Presets = NONE, *, unfold: bool = False
 ) -> Callable[..., Any]:
     """A function of the claim's open letters that returns its quantity.
 
@@ -67,11 +68,11 @@ def compile_formula(
         formula: any but a theorem.
         letters: values of letters that are to be constants.
         unfold: put in the formulas it uses for the letters without a value.
-        **preset: presets, for constants too.
+        presets: where constants take their values from too.
     """
     if formula.kind is Kind.THEOREM:
         raise NotSolvable(f"{formula.name} is a theorem and has no value to compute.")
-    given = gather_inputs(formula, letters, **preset)
+    given = gather_inputs(formula, letters, presets)
     constants = {symbol: Rational(value.numerator, value.denominator) for symbol, value in given.numbers().items()}
     right = valued(formula.rhs).xreplace(constants)
     if unfold:

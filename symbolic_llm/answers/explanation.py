@@ -13,6 +13,7 @@ from ..expressions.exact import exact, number
 from ..expressions.printing import tex, text
 from ..formula import Formula
 from ..notation import LETTERS
+from ..presets import NONE, Presets
 from ..units import ONE, Unit, humanize, significant
 from .inputs import Given, gather_inputs
 
@@ -159,9 +160,9 @@ def describe(given: Given, symbol: Any) -> str:
     return f"{text(symbol)} = {shown}" + (f"  ({notes})" if notes else "")
 
 
-def explain_formula(formula: Formula, letters: Mapping[str, object], **preset: Any) -> Explanation:
+def explain_formula(formula: Formula, letters: Mapping[str, object], presets: Presets = NONE) -> Explanation:
     """The claim, the numbers put in, and the result."""
-    given = gather_inputs(formula, letters, **preset)
+    given = gather_inputs(formula, letters, presets)
     needed = (
         formula.letters if formula.quantity is None else [s for s in formula.letters if s in formula.rhs.free_symbols]
     )

@@ -18,13 +18,10 @@ from ..expressions.exact import exact
 from ..expressions.printing import text
 from ..formula import Formula
 from ..notation import LETTERS
-from ..presets import ModelSource
+from ..presets import NONE, Presets
 from ..presets.by_letter import Found, preset_letters, presets_for
 from ..units import significant
 from .reading import EXAMPLES, read_value
-
-PRESETS = ("model", "hardware", "dtype", "weights", "cache")
-
 
 _BY_NAME = {letter.name: letter for letter in LETTERS.values()}
 
@@ -176,25 +173,17 @@ def find_letter(formula: Formula, name: object) -> Any:
 def gather(
     formula: Formula,
     letters: Mapping[str, object],
+    presets: Presets = NONE,
     *,
     unknown: Any = None,
-    model: ModelSource | None = None,
-    hardware: str | None = None,
-    dtype: str | None = None,
-    weights: str | None = None,
-    cache: str | None = None,
 ) -> Given:
     """Every value that letters, presets and used formulas give.
 
     Args:
         formula: whose letters are meant.
         letters: values by letter name; they go before presets.
+        presets: where other letters take their values from.
         unknown: a letter to leave open whatever a preset says.
-        model: name of a model preset, or a config.json.
-        hardware: name of a hardware preset.
-        dtype: number format of the arithmetic.
-        weights: storage format of the weights.
-        cache: storage format of the KV cache.
     """
     given = Given(formula)
     for name, value in letters.items():
@@ -203,7 +192,7 @@ def gather(
             raise InvalidValue(f"{symbol.name} was given twice, once under another name.")
         given.values[symbol] = Input(read_value(LETTERS[symbol], value))
     explicit = tuple(given.values)
-    figures, given.hints = preset_letters(model, hardware, dtype, weights, cache)
+    figures, given.hints = preset_letters(presets)
     for symbol in reach(formula):
         found = _figure(symbol, figures)
         if found is None or symbol in (unknown, formula.quantity):
@@ -230,7 +219,7 @@ def _figure(symbol: Any, figures: Mapping[str, Found]) -> Found | None:
     return next((figures[name] for name in (symbol.name, *names) if name in figures), None)
 
 
-def gather_inputs(formula: Formula, letters: Mapping[str, object], **preset: Any) -> Given:
+def gather_inputs(formula: Formula, letters: Mapping[str, object], presets: Presets = NONE) -> Given:
     """What the quantity of a formula is computed from; `Overdetermined` if the quantity itself is given.
 
     Conditions whose letters have values are checked.
@@ -238,7 +227,7 @@ def gather_inputs(formula: Formula, letters: Mapping[str, object], **preset: Any
     if formula.quantity is not None and formula.quantity in {find_letter(formula, name) for name in letters}:
         name = formula.quantity.name
         raise Overdetermined(f"{name} is what {formula.name} computes; to compute another letter from it, use solve.")
-    given = gather(formula, letters, unknown=formula.quantity, **preset)
+    given = gather(formula, letters, presets, unknown=formula.quantity)
     given.hold()
     return given
 

@@ -17,6 +17,7 @@ from ..expressions.printing import drawn, tex, text
 from ..formula import Formula
 from ..notation import LETTERS
 from ..numeral import valued
+from ..presets import NONE, Presets
 from ..units import Unit, humanize
 from .explanation import describe, unit_in
 from .inputs import Given, find_letter, gather
@@ -177,7 +178,7 @@ class Solution:
         return f"$\\displaystyle {' '.join(parts)}$"
 
 
-def solve_formula(formula: Formula, unknown: object, letters: Letters, **preset: Any) -> Solution:
+def solve_formula(formula: Formula, unknown: object, letters: Letters, presets: Presets = NONE) -> Solution:
     """Solve the claim for `unknown`, by default for its quantity or, if that is given, for the one open letter."""
     if formula.kind is Kind.THEOREM:
         raise NotSolvable(
@@ -186,11 +187,11 @@ def solve_formula(formula: Formula, unknown: object, letters: Letters, **preset:
     explicit = {find_letter(formula, name) for name in letters}
     wanted = find_letter(formula, unknown) if unknown is not None else formula.quantity
     if unknown is None and wanted in explicit:
-        given = gather(formula, letters, **preset)
+        given = gather(formula, letters, presets)
         wanted = _only_missing(formula, given)
     elif wanted in explicit:
         raise Overdetermined(f"{wanted.name} of {formula.name} is both asked for and given; leave out one of the two.")
-    given = gather(formula, letters, unknown=wanted, **preset)
+    given = gather(formula, letters, presets, unknown=wanted)
     return Solution(formula, wanted, branches(formula, wanted, given.stated()), given)
 
 

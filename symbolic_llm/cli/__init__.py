@@ -11,8 +11,8 @@ import sys
 from collections.abc import Callable
 
 from .. import __version__
-from ..answers.inputs import PRESETS
 from ..errors import InvalidValue, SymbolicLLMError
+from ..presets import NAMES
 from . import data, formulas, models, questions, terminal
 from .parsing import Once, Output, Parser
 
@@ -63,7 +63,7 @@ def parser() -> argparse.ArgumentParser:
         if name != "check":
             made.add_argument("name", metavar="NAME", help="a formula")
         made.add_argument("arguments", nargs="*", default=[], metavar=arguments, help=meaning)
-        for preset in PRESETS:
+        for preset in NAMES:
             made.add_argument(
                 f"--{preset}", action=Once, metavar="NAME", help=f"preset, see symbolic-llm presets ({preset})"
             )
@@ -72,7 +72,7 @@ def parser() -> argparse.ArgumentParser:
 
 def _model_options(made: argparse.ArgumentParser) -> None:
     made.add_argument("model", metavar="MODEL", help="a config.json, its directory, or a preset's name")
-    for preset in PRESETS[1:]:
+    for preset in NAMES[1:]:
         made.add_argument(f"--{preset}", action=Once, metavar="NAME", help=f"preset ({preset})")
     made.add_argument("--context", action=Once, metavar="N", help="tokens of each sequence, 4096 by default")
     made.add_argument("--batch", action=Once, metavar="B", help="sequences, 1 by default")

@@ -59,10 +59,10 @@ def show(options: argparse.Namespace) -> Output:
 
 def check(options: argparse.Namespace) -> Output:
     """Whether formulas are proved."""
-    names, letters, preset = given(options, None)
+    names, letters, presets = given(options, None)
     wanted = [find(name) for name in names] or list(catalogue())
     reports = [
-        with_values(report, letters, **preset)
+        with_values(report, letters, presets)
         for _, report in zip(terminal.progress(wanted), check_formulas(wanted), strict=True)
     ]
     lines = [line for report in reports for line in _report_lines(report)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any, NoReturn
 
-from ..answers.inputs import PRESETS
 from ..errors import InvalidValue, unknown_name
+from ..presets import NAMES, Presets
 
 Output = tuple[int, str, Any]  # exit code, text, the same for --json
 
@@ -35,11 +35,11 @@ class Once(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
-def given(options: argparse.Namespace, names: int | None) -> tuple[list[str], dict[str, str], dict[str, str | None]]:
+def given(options: argparse.Namespace, names: int | None) -> tuple[list[str], dict[str, str], Presets]:
     """Plain names, at most so many, then letters and presets; presets may be written like letters too."""
     plain: list[str] = []
     letters: dict[str, str] = {}
-    preset: dict[str, str | None] = {name: getattr(options, name) for name in PRESETS}
+    preset: dict[str, str | None] = {name: getattr(options, name) for name in NAMES}
     for argument in options.arguments:
         name, equals, value = argument.partition("=")
         if not equals and (names is None or len(plain) < names):
@@ -52,4 +52,4 @@ def given(options: argparse.Namespace, names: int | None) -> tuple[list[str], di
             preset[name] = value
         else:
             letters[name] = value
-    return plain, letters, preset
+    return plain, letters, Presets(**preset)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 
+from ..answers.explanation import explain_formula
 from ..answers.solution import solve_formula
-from ..api import explain, find
+from ..api import find
 from ..errors import Underdetermined
 from ..render.data import explanation_data, solution_data
 from .parsing import Output, given
@@ -13,10 +14,10 @@ from .parsing import Output, given
 
 def solve_one(options: argparse.Namespace) -> Output:
     """A formula solved for one of its letters."""
-    unknown, letters, preset = given(options, 1)
-    solution = solve_formula(find(options.name), unknown[0] if unknown else None, letters, **preset)
+    unknown, letters, presets = given(options, 1)
+    solution = solve_formula(find(options.name), unknown[0] if unknown else None, letters, presets)
     value, note = None, ""
-    if letters or any(preset.values()):
+    if letters or presets:
         try:
             value, note = solution.value, solution.note
         except Underdetermined as error:  # the closed form is an answer, and says what it lacks
@@ -26,6 +27,6 @@ def solve_one(options: argparse.Namespace) -> Output:
 
 def explain_one(options: argparse.Namespace) -> Output:
     """A formula evaluated step by step."""
-    _, letters, preset = given(options, 0)
-    found = explain(options.name, **preset, **letters)
+    _, letters, presets = given(options, 0)
+    found = explain_formula(find(options.name), letters, presets)
     return 0, repr(found), explanation_data(found)

@@ -5,12 +5,16 @@ each value with the key of the source that prints it. Where sources disagree, `h
 device as that source has it.
 """
 
+from .chosen import NAMES, NONE, Presets
 from .tables import Device, Figure, ModelSource, Source, arithmetic, hardware, model, names, source, storage
 
 __all__ = [
+    "NAMES",
+    "NONE",
     "Device",
     "Figure",
     "ModelSource",
+    "Presets",
     "Source",
     "arithmetic",
     "hardware",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..models import Model
-from . import Device, Figure, ModelSource, arithmetic, hardware, model, names, storage
+from . import Device, Figure, Presets, arithmetic, hardware, model, names, storage
 
 _OF_DEVICE = {"M": "memory", "W": "bandwidth"}
 _GIVEN_BY = {
@@ -28,21 +28,19 @@ class Found:
     also: str = ""
 
 
-def preset_letters(
-    source: ModelSource | None, hardware_name: str | None, dtype: str | None, weights: str | None, cache: str | None
-) -> tuple[dict[str, Found], dict[str, str]]:
-    """What the named presets give, by letter name, and why they give none for a letter that they could have given."""
+def preset_letters(presets: Presets) -> tuple[dict[str, Found], dict[str, str]]:
+    """What presets give, by letter name, and why they give none for a letter that they could have given."""
+    dtype, weights, stored = presets.dtype, presets.weights, presets.cache or presets.dtype
     found: dict[str, Found] = {}
     hints: dict[str, str] = {}
-    stored = cache or dtype
-    if source is not None:
-        known = model(source)
+    if presets.model is not None:
+        known = model(presets.model)
         found |= _of_model(known, storage(stored)["n_bytes"] if stored is not None else None)
         if known.special and "m_token" not in found:
             hints["m_token"] = f"say with cache= or dtype= how the cache of {known.name} is stored"
     computed_in = arithmetic(dtype) if dtype is not None else None
-    if hardware_name is not None:
-        device = hardware(hardware_name)
+    if presets.hardware is not None:
+        device = hardware(presets.hardware)
         found |= _of_device(device, computed_in)
         unprinted = {letter: f"no source prints the {what} of {device.name}" for letter, what in _OF_DEVICE.items()}
         unprinted["F"] = _no_peak(device, dtype)

@@ -12,7 +12,6 @@ from html import escape
 from typing import Any
 
 from ..answers.explanation import Explanation, explain_formula
-from ..answers.inputs import PRESETS
 from ..bridge.certificate import ASSUMPTION
 from ..bridge.comparison import comparisons
 from ..catalogue import Chapter
@@ -21,7 +20,7 @@ from ..checks.verdict import Verdict
 from ..claims import Approximation
 from ..formula import Formula
 from ..notation import LETTERS
-from ..presets import source
+from ..presets import NAMES, Presets, source
 from ..units import Unit
 from .html import code, details, display, link, math, mathml, table
 
@@ -118,9 +117,9 @@ def _operand(operand: Any) -> str:
 
 
 def _example(formula: Formula) -> str:
-    letters = {name: value for name, value in formula.example.items() if name not in PRESETS}
-    preset = {name: value for name, value in formula.example.items() if name in PRESETS}
-    found = explain_formula(formula, letters, **preset)
+    letters = {name: value for name, value in formula.example.items() if name not in NAMES}
+    preset = {name: value for name, value in formula.example.items() if name in NAMES}
+    found = explain_formula(formula, letters, Presets(**preset))
     arguments = "".join(f", {name}={value!r}" for name, value in formula.example.items())
     call = f"&gt;&gt;&gt; explain({escape(repr(formula.name) + arguments)})"
     inputs = "".join(f"<li>{escape(line)}</li>" for line in found.inputs)

@@ -8,6 +8,7 @@ experts are read for a batch, P is the number of weights that it is expected to 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil
 from typing import Any
@@ -61,7 +62,7 @@ class Sizing:
         self.model = presets.model(model)
         self.hardware = presets.hardware(hardware) if hardware is not None else None
         self.context, self.batch = int(read_value(LETTERS[N], context)), int(read_value(LETTERS[B], batch))
-        self._preset = {"model": self.model, "hardware": hardware, "dtype": dtype, "weights": weights, "cache": cache}
+        self._presets = presets.Presets(self.model, hardware, dtype, weights, cache)
         self.rows = [*self._weights(), *self._cache_and_work(), *(self._machine() if self.hardware else [])]
 
     # The sections
@@ -211,7 +212,7 @@ class Sizing:
     def _explained(self, name: str, letters: Mapping[str, Fraction] | None = None, **preset: str) -> Explanation | str:
         """The explanation, or the sentence that says why there is none."""
         try:
-            return explain_formula(find(name), letters or {}, **{**self._preset, **preset})
+            return explain_formula(find(name), letters or {}, replace(self._presets, **preset))
         except (ConditionViolated, NoSolution, Underdetermined) as reason:
             said = str(reason).removeprefix(f"{name} ").removeprefix("does not apply, ")
             return said.rpartition(": ")[0] if isinstance(reason, ConditionViolated) else said.removesuffix(".")
@@ -239,7 +240,7 @@ class Sizing:
         shapes = ", ".join(f"{name} = {value:,}" for name, value in self.model.letters.items())
         lines = [f"{self.model.title}  ({self.model.family})", f"  {shapes}"]
         lines += sections(self.rows)
-        presets = [f"--{kind} {name}" for kind, name in self._preset.items() if kind != "model" and name]
+        presets = [f"--{kind} {name}" for kind, name in self._presets.given().items() if kind != "model" and name]
         asked = " ".join([f"--model {self.model.name}", *presets, f"[N={self.context}]", f"[B={self.batch}]"])
         return "\n".join([*lines, "", f"Each name on the right is a formula: symbolic-llm explain NAME {asked}"])
 
