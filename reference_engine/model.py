@@ -9,7 +9,7 @@ in an off-chip cache.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -41,6 +41,7 @@ class Decoder:
         machine: where it runs; one without a limit if left out.
         weights: off-chip weights by the names of `Config.shapes`.
         growing: caches grow when they are full; otherwise a full cache is an error.
+        route: for experiments with experts, (tokens,) -> (tokens, n_active): where so many tokens of a pass are sent.
     """
 
     def __init__(
@@ -51,12 +52,13 @@ class Decoder:
         *,
         weights: Mapping[str, OffChip] | None = None,
         growing: bool = False,
+        route: Callable[[int], Array] | None = None,
     ) -> None:
         self.config = config
         self.machine = machine or Machine()
         self.growing = growing
         self.weights = weights if weights is not None else self._drawn(np.random.default_rng(seed))
-        self._layers = Layers(config, self.machine, self.weights)
+        self._layers = Layers(config, self.machine, self.weights, route)
         self.caches: list[dict[str, Cache]] = []
         self.context = 0
         self.batch = 0

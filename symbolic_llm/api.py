@@ -20,13 +20,29 @@ if TYPE_CHECKING:
     from .presets import ModelSource
 
 
-def find(formula: Formula | str) -> Formula:
-    """The formula itself, or the one of that name; `UnknownName` with the nearest if there is none."""
+def find(formula: Formula | str, model: ModelSource | None = None) -> Formula:
+    """The formula itself, or the one of that name; `UnknownName` with the nearest if there is none.
+
+    With a model the name of a letter will do too, for the formula by which the model computes it: "P_total" is the sum
+    over its parts, "N_critical" whichever of several formulas is for models like it.
+    """
     if isinstance(formula, Formula):
         return formula
     if isinstance(formula, str):
+        if model is not None and formula not in catalogue() and (found := _of_letter(formula, model)) is not None:
+            return found
         return catalogue()[formula]
     raise UnknownName(f"a formula is given as a Formula or by its name, not as {type(formula).__name__}.")
+
+
+def _of_letter(name: str, model: ModelSource) -> Formula | None:
+    from . import presets
+    from .notation import named
+
+    try:
+        return presets.model(model).formula_for(named(name))
+    except KeyError:
+        return None
 
 
 def solve(
@@ -74,7 +90,7 @@ def solve(
     from .presets import Presets
 
     presets = Presets(model, hardware, dtype, weights, cache)
-    return solve_formula(find(formula), unknown, letters, presets)
+    return solve_formula(find(formula, model), unknown, letters, presets)
 
 
 def evaluate(
@@ -119,7 +135,7 @@ def explain(
     from .presets import Presets
 
     presets = Presets(model, hardware, dtype, weights, cache)
-    return explain_formula(find(formula), letters, presets)
+    return explain_formula(find(formula, model), letters, presets)
 
 
 def check(
@@ -151,7 +167,7 @@ def check(
     from .presets import Presets
 
     presets = Presets(model, hardware, dtype, weights, cache)
-    return with_values(check_formula(find(formula)), letters, presets)
+    return with_values(check_formula(find(formula, model)), letters, presets)
 
 
 def compile(
@@ -194,4 +210,4 @@ def compile(
     from .presets import Presets
 
     presets = Presets(model, hardware, dtype, weights, cache)
-    return compile_formula(find(formula), letters, presets, unfold=unfold)
+    return compile_formula(find(formula, model), letters, presets, unfold=unfold)

@@ -41,6 +41,10 @@ class NotSolvable(SymbolicLLMError):
     """Not solvable for that letter: the formula is a theorem, the letter is not in it, or no closed form exists."""
 
 
+class NoClosedForm(NotSolvable):
+    """The letter stands in a power: with a value for every other letter it is found by search, without, not at all."""
+
+
 class NoSolution(SymbolicLLMError):
     """No admissible value of the unknown satisfies the formula; the sentence says why."""
 

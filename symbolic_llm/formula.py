@@ -17,6 +17,8 @@ from typing import Any
 
 from sympy import Eq
 
+from .architecture import Trait as Trait
+from .architecture import Traits, narrowed
 from .claims import Approximation, Claim, Condition, Kind, kinds, relations
 from .errors import CatalogueError
 from .expressions.printing import drawn, tex, text
@@ -43,7 +45,8 @@ class Formula:
         measured_by: the engine's probe that witnesses the claim.
         unmeasured: why no measurement can exist, where there is none.
         plain: letters that count (tokens, sequences) and are read as plain numbers here, without their unit.
-        sources: keys of `symbolic_llm.sources`.
+        models: traits of the decoders that it is for; on an axis without any, all.
+        sources: keys of the table of sources.
         example: letters and presets of the worked example.
     """
 
@@ -57,6 +60,7 @@ class Formula:
     measured_by: str = ""
     unmeasured: str = ""
     plain: tuple[Any, ...] = ()
+    models: tuple[Trait, ...] = ()
     sources: tuple[str, ...] = ()
     example: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
 
@@ -144,12 +148,23 @@ class Formula:
                 found |= dict.fromkeys(used.conditions)
         return tuple(found)
 
+    @cached_property
+    def traits(self) -> Traits:
+        """Its own traits and those of every formula it brings in; on an axis without any it is for all decoders."""
+        found = frozenset(self.models)
+        for used in self.uses:
+            if used.traits and used.kind is not Kind.APPROXIMATION and self.brings_in(used):
+                found = narrowed(found, used.traits)
+        return found
+
     def brings_in(self, used: Formula) -> bool:
         """Whether the right-hand side of a used formula stands in the steps or the claim."""
         if any(used is operand for step in self.steps for operand in step.operands):
             return True
+        if used.quantity is None or used.rhs.is_Symbol:  # a bare letter stands in many formulas that mean no other
+            return False
         stated = (*(step.result for step in self.steps), *relations(self.claim))
-        return used.quantity is not None and any(expression.has(used.rhs) for expression in stated)
+        return any(expression.has(used.rhs) for expression in stated)
 
     def closure(self) -> tuple[Formula, ...]:
         """Every formula this one uses, directly or not, each once, the most basic first."""

@@ -23,6 +23,7 @@ from ..notation import LETTERS
 from ..numeral import valued
 from ..presets import NONE, Presets
 from .inputs import gather_inputs
+from .rules import without_architecture
 
 _SCALARS: frozenset[Any] = frozenset({int, float})
 
@@ -72,9 +73,9 @@ def compile_formula(
     """
     if formula.kind is Kind.THEOREM:
         raise NotSolvable(f"{formula.name} is a theorem and has no value to compute.")
-    given = gather_inputs(formula, letters, presets)
+    given = gather_inputs(formula, letters, presets)  # what is computed without open letters is a constant
     constants = {symbol: Rational(value.numerator, value.denominator) for symbol, value in given.numbers().items()}
-    right = valued(formula.rhs).xreplace(constants)
+    right = without_architecture(valued(formula.rhs), given.rules, constants)
     if unfold:
         right = valued(formula.unfold(right)).xreplace(constants)
     arguments = [symbol for symbol in LETTERS if symbol in right.free_symbols]

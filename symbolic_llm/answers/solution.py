@@ -11,7 +11,15 @@ from typing import Any
 from sympy import And, Piecewise, S, fraction
 
 from ..claims import Condition, Kind
-from ..errors import NoSolution, NotSolvable, Overdetermined, SeveralSolutions, SymbolicLLMError, Underdetermined
+from ..errors import (
+    NoClosedForm,
+    NoSolution,
+    NotSolvable,
+    Overdetermined,
+    SeveralSolutions,
+    SymbolicLLMError,
+    Underdetermined,
+)
 from ..expressions.exact import exact, number
 from ..expressions.printing import drawn, tex, text
 from ..formula import Formula
@@ -20,8 +28,9 @@ from ..numeral import valued
 from ..presets import NONE, Presets
 from ..units import Unit, humanize
 from .explanation import describe, unit_in
-from .inputs import Given, find_letter, gather
-from .rearranging import Branch, branches
+from .inputs import Given, find_letter, gather, picked
+from .numeric import zeros
+from .rearranging import Branch, branches, written_out
 
 Letters = Mapping[str, object]
 
@@ -38,16 +47,20 @@ class Solution:
         unknown: the letter it was solved for.
         branches: the candidates, each with its conditions; nearly always one.
         given: the values that letters have.
+        equation: where there is no closed form, what has to be zero; its solution is found by search.
     """
 
     formula: Formula
     unknown: Any
     branches: tuple[Branch, ...]
     given: Given = field(hash=False)
+    equation: Any = None
 
     @property
     def expr(self) -> Any:
         """The closed form in letters, a SymPy expression; a Piecewise where there are several branches."""
+        if self.equation is not None:
+            raise NoClosedForm(f"{self.unknown.name} stands in a power, for which there is no closed form here.")
         if len(self.branches) == 1:
             return self.branches[0].expr
         pieces = [(b.expr, And(*(valued(c.relation) for c in b.conditions))) for b in self.branches]
@@ -75,6 +88,8 @@ class Solution:
     @property
     def exact(self) -> Fraction:
         """The number as a fraction, nothing rounded (but square roots, to thirty digits)."""
+        if self.equation is not None:
+            return self._by_search()
         needed = set().union(*(b.expr.free_symbols for b in self.branches))
         self.given.require(symbol for symbol in LETTERS if symbol in needed)
         values = self.given.numbers()
@@ -102,6 +117,22 @@ class Solution:
                     f"{self.formula.name} is at its crossover here, so every {name} {solutions} is a solution."
                 )
         return value
+
+    def _by_search(self) -> Fraction:
+        """Where the equation is satisfied, found by its change of sign."""
+        name = self.unknown.name
+        self.given.require(s for s in LETTERS if s in self.equation.free_symbols and s != self.unknown)
+        values = self.given.numbers()
+        found = zeros(self.equation, self.unknown, values)
+        holding = [x for x in found if not _first_broken(self.formula.conditions, {**values, self.unknown: x})]
+        if not holding:
+            broken = [_first_broken(self.formula.conditions, {**values, self.unknown: x}) for x in found]
+            reason = "; ".join(_needed(one) for one in broken if one) or "no value satisfies it"
+            raise NoSolution(f"{self.formula.name} has no solution for {name} here: {reason}.")
+        if len(holding) > 1:
+            listed = " and ".join(humanize(value, self.unit) for value in holding)
+            raise SeveralSolutions(f"{self.formula.name} has {len(holding)} solutions for {name}: {listed}.")
+        return holding[0]
 
     def _in_interval(self, closed: Fraction, opened: Fraction) -> Fraction:
         """The only whole number between the two ends, the second excluded."""
@@ -153,7 +184,7 @@ class Solution:
         return ""
 
     def __repr__(self) -> str:
-        lines = []
+        lines = [] if self.equation is None else [drawn(self.formula.claim), self._search]
         for branch in self.branches:
             lines.append(drawn(branch.sign(self.unknown, branch.expr, evaluate=False)))
             lines += [f"where {text(c.relation)}  ({c.sentence})" for c in branch.conditions]
@@ -161,17 +192,22 @@ class Solution:
             lines += ["", *self._outcome()]
         return "\n".join(lines)
 
+    @property
+    def _search(self) -> str:
+        return f"{text(self.unknown)} stands in a power: there is no closed form, and it is found by search"
+
     def _outcome(self) -> list[str]:
         try:
             note = f"  ({self.note})" if self.note else ""
             outcome = f"{text(self.unknown)} = {humanize(self.exact, self.unit, 5)}{note}"
         except SymbolicLLMError as error:
             outcome = str(error)
-        shown = [s for s in LETTERS if s in self.given.values and s in self.expr.free_symbols]
+        letters = (self.equation if self.equation is not None else self.expr).free_symbols
+        shown = [s for s in LETTERS if s in self.given.values and s in letters]
         return [outcome, *(f"  {describe(self.given, symbol)}" for symbol in shown)]
 
     def _repr_latex_(self) -> str:
-        parts = []
+        parts = [] if self.equation is None else [tex(self.formula.claim)]
         for branch in self.branches:
             parts.append(tex(branch.sign(self.unknown, branch.expr, evaluate=False)))
             parts += [rf"\quad\text{{where }} {tex(c.relation)}" for c in branch.conditions]
@@ -184,15 +220,23 @@ def solve_formula(formula: Formula, unknown: object, letters: Letters, presets: 
         raise NotSolvable(
             f"{formula.name} is a theorem and has no unknown to solve for; it says {text(formula.claim)}."
         )
-    explicit = {find_letter(formula, name) for name in letters}
-    wanted = find_letter(formula, unknown) if unknown is not None else formula.quantity
+    chosen = picked(formula, presets)
+    explicit = {find_letter(formula, name, chosen) for name in letters}
+    wanted = find_letter(formula, unknown, chosen) if unknown is not None else formula.quantity
     if unknown is None and wanted in explicit:
         given = gather(formula, letters, presets)
         wanted = _only_missing(formula, given)
     elif wanted in explicit:
         raise Overdetermined(f"{wanted.name} of {formula.name} is both asked for and given; leave out one of the two.")
     given = gather(formula, letters, presets, unknown=wanted)
-    return Solution(formula, wanted, branches(formula, wanted, given.stated()), given)
+    try:
+        return Solution(formula, wanted, branches(formula, wanted, given.stated(), chosen), given)
+    except NoClosedForm:
+        right = written_out(formula, wanted, given.stated(), chosen)
+        equation = right - formula.quantity
+        if given.missing(equation.free_symbols - {wanted}):
+            raise
+        return Solution(formula, wanted, (), given, equation)
 
 
 def _first_broken(conditions: tuple[Condition, ...], values: Mapping[Any, Fraction]) -> Condition | None:

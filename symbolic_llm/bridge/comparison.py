@@ -36,6 +36,7 @@ from ..notation import (
     n_heads,
     n_kv_heads,
     n_local,
+    n_moe,
     n_window,
 )
 from .configurations import STANDARD
@@ -101,6 +102,7 @@ def by_factors(parameters: Iterable[str]) -> dict[Any, Any]:
         (n_experts, n_active + idle),
         (N, n_window + beyond),
         (n_blocks, n_global + n_local),
+        (n_moe, n_blocks),
     )
     written = {}
     for symbol, factors in rules:
@@ -163,6 +165,11 @@ def _cases(
         if key not in found and _admitted(conditions, values := letter_values(uses, config)):
             found[key] = config, values, ask(probe, config)
     return tuple(found.values())
+
+
+def applies(formula: Formula, config: Config) -> bool:
+    """Whether the conditions of a formula hold for a configuration, as far as it gives their letters values."""
+    return _admitted(formula.conditions, letter_values(formula.uses, config))
 
 
 def _admitted(conditions: tuple[Condition, ...], values: Values) -> bool:

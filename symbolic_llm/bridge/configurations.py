@@ -17,7 +17,7 @@ _SHAPES = (
 _SINGLE = (
     {"m": 3, "n": 5, "k": 7, "tiles": 3, "tile": 5, "bits": 4, "block": 32, "scale_bits": 16, "memory": 120_007},
     {"m": 7, "n": 2, "k": 3, "tiles": 2, "tile": 3, "bits": 8, "block": 24, "scale_bits": 32, "memory": 80_021},
-    {"m": 1, "n": 1, "k": 1, "tiles": 1, "tile": 1, "bits": 2, "block": 4, "scale_bits": 64, "memory": 251},
+    {"m": 1, "n": 1, "k": 1, "tiles": 1, "tile": 1, "bits": 2, "block": 4, "scale_bits": 64, "memory": 61},
     {"m": 1, "n": 7, "k": 2, "tiles": 5, "tile": 2, "bits": 4, "block": 2, "scale_bits": 16, "memory": 20_011},
 )
 _DECODERS = (

@@ -5,10 +5,9 @@ What a part weighs is not said here but by its formula.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from ..formula import Formula
-from ..formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from ..formulas.decoders.attention_output_biases import FORMULA as attention_output_biases
 from ..formulas.decoders.gated_mlp_biases import FORMULA as gated_mlp_biases
 from ..formulas.decoders.gated_mlp_parameters import FORMULA as gated_mlp_parameters
@@ -19,7 +18,6 @@ from ..formulas.decoders.query_key_norm_parameters import FORMULA as query_key_n
 from ..formulas.decoders.query_key_value_biases import FORMULA as query_key_value_biases
 from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
 from ..formulas.experts.router_parameters import FORMULA as router_parameters
-from ..formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from ..formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from .config import Fields
 from .part import Part
@@ -32,8 +30,6 @@ class Builder:
         self.fields = fields
         self.letters = letters
         self.parts: list[Part] = []
-        self.cache = kv_bytes_per_token
-        self.attention = attention_flops_per_context_token
 
     def add(
         self,
@@ -43,27 +39,30 @@ class Builder:
         *,
         multiplied: int | None = None,
         used: int | None = None,
-        **letters: int,
+        renamed: Mapping[str, str] | None = None,
     ) -> None:
         """A part with so many copies; a token is multiplied with all of them and uses all, if not said otherwise."""
         if copies:
-            have = self.letters | letters
-            mine = {symbol.name: have[symbol.name] for symbol in formula.letters if symbol.name in have}
-            shares = (copies if number is None else number for number in (multiplied, used))
-            self.parts.append(Part(kind, formula, mine, copies, *shares))
+            named = renamed or {}
+            mine = {}
+            for symbol in formula.letters:
+                if (name := named.get(symbol.name, symbol.name)) in self.letters:
+                    mine[symbol.name] = self.letters[name]
+            shares = [copies if number is None else number for number in (multiplied, used)]
+            self.parts.append(Part(kind, formula, mine, copies, shares[0], shares[1], named))
 
     def vectors(self, kind: str, formula: Formula, copies: int = 1) -> None:
         """A part that is not multiplied as a matrix: norms, biases, positions."""
         self.add(kind, formula, copies, multiplied=0)
 
-    def vocabulary(self, *, tied: bool, width: int | None = None) -> None:
+    def vocabulary(self, *, tied: bool, width: str = "d_model") -> None:
         """The embedding, and the output matrix if that is another one."""
-        shape = {"d_model": width or self.letters["d_model"]}
+        named = {"d_model": width} if width != "d_model" else {}
         if tied:
-            self.add("embedding", embedding_parameters, **shape)
+            self.add("embedding", embedding_parameters, renamed=named)
         else:
-            self.add("embedding", embedding_parameters, multiplied=0, **shape)
-            self.add("output", embedding_parameters, **shape)
+            self.add("embedding", embedding_parameters, multiplied=0, renamed=named)
+            self.add("output", embedding_parameters, renamed=named)
 
     def attention_blocks(self, *, biases: bool = False, output_biases: bool = False, norms: bool = False) -> None:
         """Attention of every block."""

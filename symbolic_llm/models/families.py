@@ -18,9 +18,7 @@ from ..formulas.decoders.vocabulary_biases import FORMULA as vocabulary_biases
 from ..formulas.latent_attention.compressed_query_norm_parameters import FORMULA as compressed_query_norm_parameters
 from ..formulas.latent_attention.compressed_query_parameters import FORMULA as compressed_query_parameters
 from ..formulas.latent_attention.full_query_parameters import FORMULA as full_query_parameters
-from ..formulas.latent_attention.latent_attention_flops_per_context_token import FORMULA as latent_attention_flops
 from ..formulas.latent_attention.latent_key_value_parameters import FORMULA as latent_key_value_parameters
-from ..formulas.latent_attention.latent_kv_bytes_per_token import FORMULA as latent_kv_bytes_per_token
 from ..formulas.latent_attention.latent_norm_parameters import FORMULA as latent_norm_parameters
 from .builder import Builder, grouped, shapes, shared
 from .config import Fields
@@ -182,9 +180,11 @@ def _opt(fields: Fields) -> Builder:
     made.letters["d_ff"] = fields.whole("ffn_dim")
     made.letters["n_positions"] = fields.whole("max_position_embeddings", 2048) + 2  # two rows in front are padding
     narrow = fields.whole("word_embed_proj_dim", d_model)
-    made.vocabulary(tied=fields.flag("tie_word_embeddings", True), width=narrow)
-    if narrow != d_model:
+    if narrow == d_model:
+        made.vocabulary(tied=fields.flag("tie_word_embeddings", True))
+    else:
         made.letters["d_embedding"] = narrow
+        made.vocabulary(tied=fields.flag("tie_word_embeddings", True), width="d_embedding")
         made.add("embedding", projection_parameters)
     made.vectors("positions", position_parameters)
     made.attention_blocks(biases=biases, output_biases=biases)
@@ -230,7 +230,6 @@ def _deepseek(fields: Fields, *, dense: int, n_experts: int, n_active: int, n_sh
         d_nope=fields.whole("qk_nope_head_dim", 128),
         d_value=fields.whole("v_head_dim", 128),
     )
-    made.cache, made.attention = latent_kv_bytes_per_token, latent_attention_flops
     if fields.flag("attention_bias", False):
         raise fields.wrong("attention_bias of latent attention is not known to this package")
     n = made.letters["n_blocks"]
@@ -293,6 +292,4 @@ def build(fields: Fields) -> dict[str, Any]:
         "family": family,
         "letters": made.letters,
         "parts": tuple(made.parts),
-        "cache": made.cache,
-        "attention": made.attention,
     }

@@ -27,6 +27,8 @@ class Letter:
         aliases: other names by which a value for it may be given, where the formula has no letter of that name.
         engine: the parameter of the reference engine it corresponds to; "" where the engine has none.
         shown: how it prints in plain text, where not by its name.
+        by_architecture: whether decoders that are built differently compute it by different formulas, so that it is
+            written out by the one that the model picks.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Letter:
     aliases: tuple[str, ...] = ()
     engine: str = ""
     shown: str = ""
+    by_architecture: bool = False
 
 
 LETTERS: dict[Any, Letter] = {}  # symbol -> letter, in writing order; filled by notation.py, once, at import

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 from ..models import Model
 from . import Device, Figure, Presets, arithmetic, hardware, model, names, storage
@@ -35,9 +34,7 @@ def preset_letters(presets: Presets) -> tuple[dict[str, Found], dict[str, str]]:
     hints: dict[str, str] = {}
     if presets.model is not None:
         known = model(presets.model)
-        found |= _of_model(known, storage(stored)["n_bytes"] if stored is not None else None)
-        if known.special and "m_token" not in found:
-            hints["m_token"] = f"say with cache= or dtype= how the cache of {known.name} is stored"
+        found |= _of_model(known)
     computed_in = arithmetic(dtype) if dtype is not None else None
     if presets.hardware is not None:
         device = hardware(presets.hardware)
@@ -54,19 +51,14 @@ def preset_letters(presets: Presets) -> tuple[dict[str, Found], dict[str, str]]:
     return found, hints
 
 
-def _of_model(known: Model, n_bytes_kv: str | None) -> dict[str, Found]:
-    """Shapes with their source; sums over the model's parts with what they are sums of.
-
-    For a model with formulas of its own for cache and attention, what these come to as well.
-    """
+def _of_model(known: Model) -> dict[str, Found]:
+    """Shapes with their source; sums over the model's parts with what they are sums of."""
     source = known.sources[0] if known.sources else ""
     figures = {name: (str(value), source) for name, value in known.letters.items() if value}
     figures["P"] = str(known.multiplied_parameters), "weights that are multiplied"
+    if known.context_limit is not None:
+        figures["n_limit"] = str(known.context_limit), source
     figures["P_total"] = str(known.parameters), "all weights"
-    if known.special:
-        figures["a"] = str(known.attention_flops_per_context_token), f"by {known.attention.name}"
-        if n_bytes_kv is not None:
-            figures["m_token"] = str(known.kv_bytes_per_token(Fraction(n_bytes_kv))), f"by {known.cache.name}"
     return {name: Found(Figure(value, origin), known.name) for name, (value, origin) in figures.items()}
 
 
