@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .answers.explanation import Explanation
     from .answers.solution import Solution
     from .checks.report import Report
-    from .presets import ModelSource
+    from .presets import HardwareSource, ModelSource
 
 
 def find(formula: Formula | str) -> Formula:
@@ -35,7 +35,7 @@ def solve(
     unknown: object = None,
     *,
     model: ModelSource | None = None,
-    hardware: str | None = None,
+    hardware: HardwareSource | None = None,
     dtype: str | None = None,
     weights: str | None = None,
     cache: str | None = None,
@@ -56,7 +56,8 @@ def solve(
         unknown: the letter to solve for, by name; by default the quantity of the claim or, if that is given, the
             one letter without a value.
         model: a model preset, or a config.json (its path or its fields), for parameters and shapes.
-        hardware: a hardware preset, for memory `M`, bandwidth `W` and, with `dtype`, peak arithmetic `F`.
+        hardware: a hardware preset, or a machine of one's own (a .toml file, its fields, a `Device`), for memory `M`,
+            bandwidth `W` and, with `dtype`, peak arithmetic `F`.
         dtype: the number format of the arithmetic.
         weights: the storage format of the weights; by default as `dtype`.
         cache: the storage format of the KV cache; by default as `dtype`.
@@ -82,7 +83,7 @@ def evaluate(
     /,
     *,
     model: ModelSource | None = None,
-    hardware: str | None = None,
+    hardware: HardwareSource | None = None,
     dtype: str | None = None,
     weights: str | None = None,
     cache: str | None = None,
@@ -105,7 +106,7 @@ def explain(
     /,
     *,
     model: ModelSource | None = None,
-    hardware: str | None = None,
+    hardware: HardwareSource | None = None,
     dtype: str | None = None,
     weights: str | None = None,
     cache: str | None = None,
@@ -127,7 +128,7 @@ def check(
     /,
     *,
     model: ModelSource | None = None,
-    hardware: str | None = None,
+    hardware: HardwareSource | None = None,
     dtype: str | None = None,
     weights: str | None = None,
     cache: str | None = None,
@@ -160,7 +161,7 @@ def compile(
     *,
     unfold: bool = False,
     model: ModelSource | None = None,
-    hardware: str | None = None,
+    hardware: HardwareSource | None = None,
     dtype: str | None = None,
     weights: str | None = None,
     cache: str | None = None,
