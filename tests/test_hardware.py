@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pickle
 import re
+import shlex
 import threading
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, replace
@@ -24,6 +26,7 @@ from symbolic_llm.presets.device_files import quantity
 from symbolic_llm.render.reference import hardware_table
 from symbolic_llm.units import parse_quantity
 
+DOC = Path(__file__).parent.parent / "docs" / "presets.md"
 DEVICES = presets.names("hardware")
 OWN = {"memory": "24 GiB", "bandwidth": "936 GB/s", "peak": {"fp16": "71 TFLOP/s"}}
 SEPARATE = ("tensor cores", "matrix cores", "matrix units")  # beside the cores that do everything else
@@ -202,6 +205,28 @@ def write(folder: Path, text: str | bytes) -> Path:
     path = folder / "own.toml"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return path
+
+
+def test_the_documented_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The example of the page is read, and the commands below it run."""
+    page = DOC.read_text(encoding="utf-8")
+    blocks = re.findall(r"```(\w*)\n(.*?)```", page, re.DOTALL)
+    (toml,) = [text for language, text in blocks if language == "toml"]
+    (tmp_path / "workstation.toml").write_text(toml, encoding="utf-8")
+    device = presets.hardware(tmp_path / "workstation.toml")
+    assert device.title == "My workstation"
+    figures = "memory 24 GiB, bandwidth 936 GB/s, fp16 71 TFLOP/s, fp16-vector 35.6 TFLOP/s, int8 284 TFLOP/s"
+    assert device.provenance() == (f"{figures} (its data sheet)",)
+    monkeypatch.chdir(tmp_path)
+    commands = [line for language, text in blocks if language == "" for line in text.splitlines()]
+    assert len(commands) == 4
+    for command in commands:
+        assert main(shlex.split(command)[1:]) == 0, command
+    shown = capsys.readouterr().out
+    assert "My workstation, batch 1" in shown
+    assert "11 sequences" in shown
 
 
 def test_the_same_from_everywhere(tmp_path: Path) -> None:
@@ -426,3 +451,21 @@ def test_letters_go_before_a_preset() -> None:
 def test_wrong_letters(letters: dict[str, Any], sentence: str) -> None:
     """One sentence."""
     refused(lambda: presets.of_letters(**letters), sentence, SymbolicLLMError)
+
+
+def test_letters_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    """`symbolic-llm model` takes them without a preset, before one, and presets as letters."""
+    line = ["model", "llama-3-8b", "W=1 TB/s", "F=100 TFLOP/s", "M=24 GB", "--json"]
+    assert main(line) == 0
+    alone = json.loads(capsys.readouterr().out)
+    machine = presets.of_letters(W="1 TB/s", F="100 TFLOP/s", M="24 GB")
+    given_ = {"model": "llama-3-8b", "dtype": "fp16", "hardware": machine}
+    assert alone["critical_context"] == evaluate("critical_context", **given_)
+    assert alone["largest_batch"] == evaluate("sequences_that_fit", N=4096, **given_)
+    assert main([*line[:-1], "--hardware", "t4", "--dtype", "fp16", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["critical_context"] == alone["critical_context"]
+    assert main(["model", "llama-3-8b", "hardware=rtx-4090", "M=80 GiB"]) == 0
+    assert "NVIDIA GeForce RTX 4090, batch 1" in capsys.readouterr().out
+    for wrong in ("N=3", "W", "W=3 GB", "model=gpt2"):
+        assert main(["model", "llama-3-8b", wrong]) == 2
+        assert capsys.readouterr().err.count("\n") == 1
