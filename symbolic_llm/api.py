@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .answers.explanation import Explanation
     from .answers.solution import Solution
     from .checks.report import Report
-    from .presets import ModelSource
+    from .presets import HardwareSource, ModelSource
 
 
 def find(formula: Formula | str, model: ModelSource | None = None) -> Formula:
@@ -51,7 +51,7 @@ def solve(
     unknown: object = None,
     *,
     model: ModelSource | None = None,
-    hardware: str | None = None,
+    hardware: HardwareSource | None = None,
     dtype: str | None = None,
     weights: str | None = None,
     cache: str | None = None,
@@ -72,7 +72,8 @@ def solve(
         unknown: the letter to solve for, by name; by default the quantity of the claim or, if that is given, the
             one letter without a value.
         model: a model preset, or a config.json (its path or its fields), for parameters and shapes.
-        hardware: a hardware preset, for memory `M`, bandwidth `W` and, with `dtype`, peak arithmetic `F`.
+        hardware: a hardware preset, or a machine of one's own (a .toml file, its fields, a `Device`), for memory `M`,
+            bandwidth `W` and, with `dtype`, peak arithmetic `F`.
         dtype: the number format of the arithmetic.
         weights: the storage format of the weights; by default as `dtype`.
         cache: the storage format of the KV cache; by default as `dtype`.
@@ -98,7 +99,7 @@ def evaluate(
     /,
     *,
     model: ModelSource | None = None,
-    hardware: str | None = None,
+    hardware: HardwareSource | None = None,
     dtype: str | None = None,
     weights: str | None = None,
     cache: str | None = None,
@@ -121,7 +122,7 @@ def explain(
     /,
     *,
     model: ModelSource | None = None,
-    hardware: str | None = None,
+    hardware: HardwareSource | None = None,
     dtype: str | None = None,
     weights: str | None = None,
     cache: str | None = None,
@@ -143,7 +144,7 @@ def check(
     /,
     *,
     model: ModelSource | None = None,
-    hardware: str | None = None,
+    hardware: HardwareSource | None = None,
     dtype: str | None = None,
     weights: str | None = None,
     cache: str | None = None,
@@ -176,7 +177,7 @@ def compile(
     *,
     unfold: bool = False,
     model: ModelSource | None = None,
-    hardware: str | None = None,
+    hardware: HardwareSource | None = None,
     dtype: str | None = None,
     weights: str | None = None,
     cache: str | None = None,

@@ -61,6 +61,10 @@ class InvalidModel(SymbolicLLMError, ValueError):
     """A config.json that cannot be read as a model: not a file, not JSON, a field missing, absurd or unknown."""
 
 
+class InvalidHardware(SymbolicLLMError, ValueError):
+    """A machine of one's own that cannot be read: no file, no TOML, a field missing, unknown or absurd."""
+
+
 class CatalogueError(SymbolicLLMError):
     """A formula file is broken: no FORMULA in it, a name used twice, or formulas that use each other in a circle."""
 

@@ -16,6 +16,8 @@ from ..presets import NAMES
 from . import data, formulas, models, questions, terminal
 from .parsing import Once, Output, Parser
 
+_MEANT = {"hardware": "preset, see symbolic-llm presets, or a file of your own (.toml)"}
+
 
 def parser() -> argparse.ArgumentParser:
     """The commands and their options."""
@@ -64,16 +66,18 @@ def parser() -> argparse.ArgumentParser:
             made.add_argument("name", metavar="NAME", help="a formula")
         made.add_argument("arguments", nargs="*", default=[], metavar=arguments, help=meaning)
         for preset in NAMES:
-            made.add_argument(
-                f"--{preset}", action=Once, metavar="NAME", help=f"preset, see symbolic-llm presets ({preset})"
-            )
+            meant = _MEANT.get(preset, f"preset, see symbolic-llm presets ({preset})")
+            made.add_argument(f"--{preset}", action=Once, metavar="NAME", help=meant)
     return top
 
 
 def _model_options(made: argparse.ArgumentParser) -> None:
     made.add_argument("model", metavar="MODEL", help="a config.json, its directory, or a preset's name")
+    made.add_argument(
+        "arguments", nargs="*", default=[], metavar="LETTER", help="M, W, F of the machine, as W='1 TB/s'"
+    )
     for preset in NAMES[1:]:
-        made.add_argument(f"--{preset}", action=Once, metavar="NAME", help=f"preset ({preset})")
+        made.add_argument(f"--{preset}", action=Once, metavar="NAME", help=_MEANT.get(preset, f"preset ({preset})"))
     made.add_argument("--context", action=Once, metavar="N", help="tokens of each sequence, 4096 by default")
     made.add_argument("--batch", action=Once, metavar="B", help="sequences, 1 by default")
     made.add_argument("--prefill", action=Once, metavar="WAY", help="count it full (default), causal or last-logits")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..models import Model
-from . import Device, Figure, Presets, arithmetic, hardware, model, names, storage
+from . import Device, Figure, Presets, arithmetic, computing, hardware, model, names, storage
+from .devices import GIVEN
 
 _OF_DEVICE = {"M": "memory", "W": "bandwidth"}
 _GIVEN_BY = {
@@ -39,8 +40,8 @@ def preset_letters(presets: Presets) -> tuple[dict[str, Found], dict[str, str]]:
     if presets.hardware is not None:
         device = hardware(presets.hardware)
         found |= _of_device(device, computed_in)
-        unprinted = {letter: f"no source prints the {what} of {device.name}" for letter, what in _OF_DEVICE.items()}
-        unprinted["F"] = _no_peak(device, dtype)
+        unprinted = {letter: _none(device, f"the {what}") for letter, what in _OF_DEVICE.items()}
+        unprinted["F"] = _no_peak(device, dtype, computed_in)
         hints |= {letter: hint for letter, hint in unprinted.items() if letter not in found}
     for name, choice in (("n_bytes", weights or dtype), ("n_bytes_kv", stored), ("n_bytes_act", dtype)):
         if choice is not None:
@@ -64,18 +65,34 @@ def _of_model(known: Model) -> dict[str, Found]:
 
 def _of_device(device: Device, computed_in: str | None) -> dict[str, Found]:
     found = {}
-    for letter, what in (_OF_DEVICE | {"F": computed_in}).items():
-        if what in device.figures:
-            also = ", ".join(f"{figure.source} prints {figure.value}" for w, figure in device.also if w == what)
-            found[letter] = Found(device.figures[what], f"{device.name} {what}" if letter == "F" else device.name, also)
+    figures, also = device.figures, device.also
+    for letter, what in (*_OF_DEVICE.items(), ("F", device.peak(computed_in))):
+        if what in figures:
+            others = ", ".join(f"{figure.source} prints {figure.value}" for w, figure in also if w == what)
+            found[letter] = Found(figures[what], f"{device.name} {what}" if letter == "F" else device.name, others)
     return found
 
 
-def _no_peak(device: Device, dtype: str | None) -> str:
-    peaks = ", ".join(what for what in device.figures if what in names("formats"))
+def _none(device: Device, what: str) -> str:
+    if device.sources == (GIVEN,):
+        return f"{what} of {device.name} was not given"
+    return f"no source prints {what} of {device.name}"
+
+
+def _no_peak(device: Device, dtype: str | None, computed_in: str | None) -> str:
+    """Why a device gives F no value, and what would."""
+    peaks = [what for what in device.figures if what in computing()]
     if not peaks:
-        return f"no source prints a peak of {device.name}"
-    return f"{device.name} has no {dtype} peak, only {peaks}" if dtype else f"say with dtype= which peak, {peaks}"
+        return _none(device, "a peak")
+    if dtype is None:
+        return f"say with dtype= which peak, {', '.join(peaks)}"
+    vector = f"{computed_in}-vector"
+    if vector not in peaks or not device.multiplies_on:
+        return f"{device.name} has no {dtype} peak, only {', '.join(peaks)}"
+    return (
+        f"no source prints what the {device.multiplies_on} of {device.name} do in {dtype}; without them it has "
+        f"{vector} {device.figures[vector].value}: ask for dtype={vector}, or give F"
+    )
 
 
 def presets_for(letter: str) -> tuple[str, ...]:
