@@ -30,6 +30,7 @@ class Model:
         attention: the formula for the attention FLOPs of one token of context.
         sources: where its config is from.
         nominal: the round figure its name stands for; 0 where it has none.
+        context_limit: tokens that its positions were made for; None where the config does not say.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Model:
     attention: Formula
     sources: tuple[str, ...] = ()
     nominal: int = 0
+    context_limit: int | None = None
 
     @classmethod
     def from_config(cls, source: str | os.PathLike[str] | Mapping[str, Any]) -> Model:
