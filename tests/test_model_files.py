@@ -102,7 +102,8 @@ def test_a_sound_file_is_no_problem(tmp_path: Path) -> None:
         ({"rms_norm_eps": 7}, "norm_epsilon is small"),
         ({"hidden_act": "swish!"}, "hidden_act has to be one of"),
         ({"tie_word_embeddings": 1}, "true or false, not 1"),
-        ({"attention_bias": True}, "no tensor model.layers.0.self_attn.q_proj.bias"),
+        ({"attention_bias": True}, "does not know 'attention_bias'"),
+        ({"model_type": "llama", "attention_bias": True}, "does not know 'num_local_experts'"),
         ({"vocab_size": 6}, "embedding is 6 by 4, and the tensor model.embed_tokens.weight of shape .5, 4."),
         ({"sliding_window": 0}, "sliding_window has to be"),
         ({"model_type": "gpt2"}, "n_embd is missing"),
@@ -161,7 +162,7 @@ def test_folders_that_are_none(tmp_path: Path) -> None:
         ({"weight_map": {"x": "a\x00b"}}, "is no file of this folder"),
         ({"weight_map": {"x": "absent.safetensors"}}, "there is no absent.safetensors"),
         ({"weight_map": {"x": "model.safetensors"}}, "the tensor x is in none of the files"),
-        ({"weight_map": {}}, "no tensor|do not hold"),
+        ({"weight_map": {}}, "model.safetensors lies beside model.safetensors.index.json"),
     ],
 )
 def test_an_index_that_leads_nowhere(index: Any, said: str, tmp_path: Path) -> None:
