@@ -30,8 +30,8 @@ def read_gguf(path: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
         import gguf
     except ImportError:
         raise ImportError("to load GGUF files, install the package gguf") from None
+    regular(path)
     try:
-        regular(path)
         return _Reader(np.asarray(np.memmap(path, np.uint8, mode="r")), gguf).read()
     except (OSError, ValueError) as error:
         raise ModelFileError(f"{path.name} is no sound GGUF file: {error}") from None

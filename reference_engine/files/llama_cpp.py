@@ -93,7 +93,7 @@ def _refuse_what_is_not_run(about: Values, d_head: int) -> None:
         ("rope.scaling.factor", (0.0, 1.0, 0, 1)),
         ("rope.scale_linear", (0.0, 1.0, 0, 1)),
         ("attention.causal", (True,)),
-        ("attention.scale", (0.0, d_head**-0.5)),
+        ("attention.scale", (0.0, d_head**-0.5, float(np.float32(d_head**-0.5)))),
     ):
         about.must_be(name, *accepted)
 

@@ -88,15 +88,14 @@ def read_safetensors(path: Path) -> dict[str, Tensor]:
         from safetensors import SafetensorError, safe_open
     except ImportError:
         raise ImportError("to load model directories, install the package safetensors") from None
-    try:
+    if path.exists():
         regular(path)
+    try:
         with safe_open(path, framework="numpy"):
             pass
         data = np.asarray(np.memmap(path, np.uint8, mode="r"))
         start = 8 + int.from_bytes(data[:8].tobytes(), "little")
         header: Any = json.loads(data[8:start].tobytes())
-    except ModelFileError:
-        raise
     except (OSError, SafetensorError, ValueError, RecursionError) as error:
         if isinstance(error, FileNotFoundError):
             raise ModelFileError(f"there is no {path.name} in {path.parent}") from None
