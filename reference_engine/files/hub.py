@@ -65,7 +65,7 @@ _TELLING = frozenset(
     {
         "activation", "alibi", "architecture", "bias", "biases", "bidirectional", "block", "blocks", "cap", "causal",
         "clip", "cross", "dim", "draft", "expert", "experts", "group", "groups", "head", "heads", "interleave",
-        "interleaved", "kv", "layer", "layers", "layernorm", "logit", "logits", "lora", "mlp", "moe", "mtp",
+        "interleaved", "kv", "layer", "layernorm", "layers", "logit", "logits", "lora", "mlp", "moe", "mtp",
         "multiplier", "n", "nextn", "norm", "norms", "num", "parallel", "quantization", "query", "rank", "rope",
         "rotary", "scalar", "scale", "scaling", "share", "shared", "sink", "size", "sizes", "sliding", "softcap",
         "softcapping", "ssm", "state", "tie", "tied", "window", "windows",
@@ -73,10 +73,10 @@ _TELLING = frozenset(
 )  # fmt: skip
 _HARMLESS = frozenset(
     {
-        "chunk_size_feed_forward", "encoder_no_repeat_ngram_size", "ep_size", "experts_implementation",
-        "max_window_layers", "n_ctx",
-        "no_repeat_ngram_size", "num_beam_groups", "num_beams", "num_labels", "num_return_sequences",
-        "output_router_logits", "prefill_chunk_size", "reorder_and_upcast_attn",
+        "chunk_size_feed_forward", "context_window_size", "encoder_no_repeat_ngram_size", "ep_size",
+        "experts_implementation", "max_batch_size", "max_window_layers", "n_ctx", "no_repeat_ngram_size",
+        "num_beam_groups", "num_beams", "num_labels", "num_return_sequences", "output_router_logits",
+        "prefill_chunk_size", "reorder_and_upcast_attn", "tensor_parallel_shards", "tensor_parallel_size",
         "tie_encoder_decoder",
     }
 )  # fmt: skip

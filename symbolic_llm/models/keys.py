@@ -10,12 +10,11 @@ import re
 
 _SPEAKING = frozenset(
     {
-        "adapter", "adapters", "architecture", "audio", "bias", "biases", "block", "blocks", "conv", "cross",
-        "depth", "dim", "dims", "draft", "expert", "experts", "ffn", "group", "groups", "head", "heads",
-        "inner", "kv", "latent", "layer", "layernorm", "layers", "lora", "mamba", "mask", "mem", "memory",
-        "mla", "mlp", "moe", "mqa", "mtp", "multiquery", "n", "nextn", "norm", "norms", "num", "parallel",
-        "projection", "query", "rank", "share", "shared", "size", "sizes", "sliding", "ssm", "state", "tie",
-        "tied", "vision", "width", "window", "windows",
+        "adapter", "adapters", "architecture", "audio", "bias", "biases", "block", "blocks", "conv", "cross", "depth",
+        "dim", "dims", "draft", "expert", "experts", "ffn", "group", "groups", "head", "heads", "inner", "kv",
+        "latent", "layer", "layernorm", "layers", "lora", "mamba", "mem", "memory", "mla", "mlp", "moe", "mqa", "mtp",
+        "multiquery", "n", "nextn", "norm", "norms", "num", "parallel", "projection", "query", "rank", "share",
+        "shared", "size", "sizes", "sliding", "ssm", "state", "tie", "tied", "vision", "width", "window", "windows",
     }
 )  # fmt: skip
 
@@ -23,12 +22,12 @@ _SPEAKING = frozenset(
 HARMLESS = frozenset(
     {
         "apply_residual_connection_post_layernorm", "attention_sink_size", "chunk_size_feed_forward",
-        "context_window_size", "encoder_no_repeat_ngram_size", "ep_size", "experts_implementation",
-        "layer_norm_eps", "layer_norm_epsilon", "layernorm_epsilon", "max_window_layers", "n_ctx",
+        "context_window_size", "encoder_no_repeat_ngram_size", "ep_size", "experts_implementation", "layer_norm_eps",
+        "layer_norm_epsilon", "layernorm_epsilon", "max_batch_size", "max_window_layers", "n_ctx",
         "no_repeat_ngram_size", "norm_eps", "norm_epsilon", "norm_topk_prob", "num_beam_groups", "num_beams",
-        "num_labels", "num_return_sequences", "prefill_chunk_size",
-        "query_pre_attn_scalar", "rms_norm_eps", "sliding_window_size", "tensor_parallel_size",
-        "tie_encoder_decoder", "use_parallel_residual",
+        "num_labels", "num_return_sequences", "prefill_chunk_size", "query_pre_attn_scalar", "rms_norm_eps",
+        "sliding_window_size", "tensor_parallel_shards", "tensor_parallel_size", "tie_encoder_decoder",
+        "use_parallel_residual",
     }
 )  # fmt: skip
 
