@@ -133,6 +133,18 @@ def test_all_that_were_found_were_tried() -> None:
     assert sum(row["config"].get("model_type") in FAMILIES for row in WILD["models"]) == 37
 
 
+ODD = json.loads((DATA / "models_odd.json").read_text())["models"]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_odd_configs_are_exact_too(family: str) -> None:
+    """Fields absent, null or odd."""
+    rows = [row for row in ODD if row["config"]["model_type"] == family]
+    assert len(rows) == 8
+    for row in rows:
+        assert Model.from_config(row["config"]).parameters == row["parameters"], row["config"]
+
+
 # Other code under a known name
 
 SANTACODER = {
