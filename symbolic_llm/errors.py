@@ -11,7 +11,10 @@ from collections.abc import Iterable
 
 def shown(value: object, most: int = 60) -> str:
     """What a user gave, as a sentence may repeat it: the middle left out of long texts, what does not print escaped."""
-    text = str(value)
+    try:
+        text = str(value)
+    except ValueError:  # Python prints no integer of more than 4300 digits
+        text = "a number of thousands of digits"
     if len(text) > most:
         text = f"{text[: most * 2 // 3]}...{text[-(most // 3) :]}"
     return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii") for sign in text)

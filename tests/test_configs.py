@@ -231,6 +231,7 @@ def test_rotations_of_an_unknown_kind(name: str) -> None:
         ({"full_attention": {"x": 1}}, f"{name}.full_attention has x, which"),
         ({"full_attention": 1}, f"{name}.full_attention is an object, not 1"),
         ({"partial_rotary_factor": 0.5}, f"{name}.partial_rotary_factor is 1 in a model of this kind, not 0.5"),
+        ({"full_attention": {"full_attention": {}}}, f"{name}.full_attention has full_attention, which"),
         ([1], f"{name} is an object, not a list"),
     ):
         with pytest.raises(InvalidModel, match=sentence):

@@ -214,7 +214,7 @@ def test_what_cannot_be_counted(arguments: list[str], sentence: str, capsys: pyt
     assert sentence in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("tokens", [(0, 1), (1, -1), (1.5, 0), (True, 0)])
+@pytest.mark.parametrize("tokens", [(0, 1), (1, -1), (1.5, 0), (True, 0), (-(10**5000), 0)])
 def test_tokens_are_whole_numbers(tokens: tuple[Any, Any]) -> None:
     """In the function as on the command line."""
     with pytest.raises(InvalidValue, match=r"_tokens is a whole number of at least [01], not"):

@@ -89,7 +89,7 @@ def read_json(path: Path) -> Values:
             raise ModelFileError(f"{path.name} is larger than {LARGEST_JSON} bytes")
         return Values(path.name, json.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
-        raise ModelFileError(f"{path} cannot be read: {error.strerror}") from None
+        raise ModelFileError(f"{str(path)[-200:]} cannot be read: {error.strerror}") from None
     except RecursionError:
         raise ModelFileError(f"{path.name} is nested too deep") from None
     except ModelFileError:

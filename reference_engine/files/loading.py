@@ -53,7 +53,7 @@ def load(
             config = llama_cpp.read_config(Values(where, facts), tensors, cache)
             places, spare = llama_cpp.PLACES, llama_cpp.SPARE
         else:
-            raise ModelFileError(f"{path} is neither a model directory nor a GGUF file")
+            raise ModelFileError(f"{str(path)[-200:]} is neither a model directory nor a GGUF file")
         if config.n_blocks > len(tensors) or config.n_blocks * config.n_experts > 2**16:
             raise ModelFileError(f"{where}: {len(tensors)} tensors do not hold {config.n_blocks} blocks")
     except InvalidConfig as error:

@@ -167,25 +167,29 @@ class Fields:
                 raise self.wrong(
                     f"{shown(name)} is not known of {family} and may change what it weighs; leave it out if it does not"
                 )
+        tables = {"": {"partial_rotary_factor": self._values.get("partial_rotary_factor")}} | self._rotations()
+        for where, table in tables.items():
+            for name, value in table.items():
+                if name not in ROTARY:
+                    raise self.wrong(f"{where} has {shown(name)}, which this package does not know")
+                if name == "partial_rotary_factor" and name not in ignored and value not in (None, 1):
+                    raise self.wrong(
+                        f"{f'{where}.' if where else ''}{name} is 1 in a model of this kind, not {_shown(value)}"
+                    )
+
+    def _rotations(self) -> dict[str, dict[Any, Any]]:
+        """The tables of rotary positions by where they are: one, or one for each kind of block."""
+        found = {}
         for name in ("rope_parameters", "rope_scaling"):
-            self._refuse_unknown_rotations(name, self.table(name), ignored)
-        if "partial_rotary_factor" not in ignored:
-            self._whole_rotation("partial_rotary_factor", self._values)
-
-    def _refuse_unknown_rotations(self, where: str, table: dict[Any, Any], ignored: frozenset[str]) -> None:
-        for name, value in table.items():
-            if name in ("full_attention", "sliding_attention"):
-                if not isinstance(value, dict | None):
-                    raise self.wrong(f"{where}.{name} is an object, not {_shown(value)}")
-                self._refuse_unknown_rotations(f"{where}.{name}", value or {}, ignored)
-            elif name not in ROTARY:
-                raise self.wrong(f"{where} has {shown(name)}, which this package does not know")
-        if "partial_rotary_factor" not in ignored:
-            self._whole_rotation(f"{where}.partial_rotary_factor", table)
-
-    def _whole_rotation(self, where: str, table: dict[Any, Any]) -> None:
-        if table.get("partial_rotary_factor") not in (None, 1):
-            raise self.wrong(f"{where} is 1 in a model of this kind, not {_shown(table['partial_rotary_factor'])}")
+            table = self.table(name)
+            for kind in ("full_attention", "sliding_attention"):
+                if kind in table:
+                    inner = table[kind] or {}
+                    if not isinstance(inner, dict):
+                        raise self.wrong(f"{name}.{kind} is an object, not {_shown(inner)}")
+                    found[f"{name}.{kind}"] = inner
+            found[name] = {key: value for key, value in table.items() if f"{name}.{key}" not in found}
+        return found
 
 
 _OFF: tuple[Any, ...] = (None, False, 0, "", [], {})
