@@ -9,8 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
+def shown(value: object, most: int = 60) -> str:
+    """What a user gave, as a sentence may repeat it: the middle left out of long texts, what does not print escaped."""
+    try:
+        text = str(value)
+    except ValueError:  # Python prints no integer of more than 4300 digits
+        text = "a number of thousands of digits"
+    if len(text) > most:
+        text = f"{text[: most * 2 // 3]}...{text[-(most // 3) :]}"
+    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii") for sign in text)
+
+
 class SymbolicLLMError(Exception):
     """Base of all errors of this package: one sentence, meant to be read by the person who asked."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(shown(sentence, 2000))  # whatever a sentence repeats, it stays one line of bearable length
 
 
 class UnknownName(SymbolicLLMError, LookupError):
@@ -82,8 +96,7 @@ def unknown_name(kind: str, name: str, known: Iterable[str], context: str = "", 
     """
     import difflib  # only mistakes need it
 
-    shown = name if len(name) <= 60 else name[:57] + "..."
-    wanted, spelled = shown.lower(), {right.lower(): right for right in sorted(known)}
+    wanted, spelled = name[:60].lower(), {right.lower(): right for right in sorted(known)}
     near = [lower for lower in spelled if len(wanted) > 1 and wanted in lower]
     near += difflib.get_close_matches(wanted, spelled, cutoff=0.5)
     close = [wanted] if wanted in spelled else list(dict.fromkeys(near))[:3]
@@ -95,4 +108,4 @@ def unknown_name(kind: str, name: str, known: Iterable[str], context: str = "", 
         hint = f"there are {', '.join(spelled.values())}." if spelled else "there are none."
     else:
         hint = "symbolic-llm list shows what there is."
-    return UnknownName(f"{context}there is no {kind} {shown!r}; {hint}")
+    return UnknownName(f"{context}there is no {kind} '{shown(name)}'; {hint}")

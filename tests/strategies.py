@@ -188,3 +188,66 @@ def latent(config: Config, draw: st.DrawFn) -> Config:
         q_rank=draw(st.sampled_from((0, 3))),
         absorbed=draw(st.booleans()),
     )
+
+
+# Descriptions of models, as config.json has them
+
+ABSENT = object()
+_SHAPES: dict[str, tuple[Any, ...]] = {  # what is usual comes first, and is drawn half of the time
+    "hidden_size": (64, 32, 48, None),
+    "num_hidden_layers": (3, 1, 2),
+    "num_attention_heads": (32, 8, 4, 16),
+    "num_key_value_heads": (4, ABSENT, None, 2, 8, 32, 3),
+    "head_dim": (ABSENT, None, 2, 6, 128),
+    "vocab_size": (11, 5),
+    "intermediate_size": (9, 7, None),
+    "tie_word_embeddings": (ABSENT, True, False, None),
+    "attention_bias": (ABSENT, False, True, None),
+    "mlp_bias": (ABSENT, False, True, None),
+    "sliding_window": (ABSENT, None, 5, 4096, 0),
+    "use_sliding_window": (ABSENT, True, False, None),
+    "max_window_layers": (ABSENT, 0, 1, 2, 28, None),
+    "layer_types": (ABSENT, None, "sliding", "full", "mixed", "short", "odd"),
+    "rope_parameters": (ABSENT, None, {"rope_type": "default"}, {"rope_theta": 1e4}, {"rope_type": "default", "x": 1}),
+    "rope_scaling": (ABSENT, None, {"type": "linear", "factor": 2.0}, {}),
+    "partial_rotary_factor": (ABSENT, 1.0, 0.5),
+    "architectures": (ABSENT, None, "own", "base", []),
+    "n_shared_experts": (ABSENT, 0, 1),
+}
+_OF_MIXTRAL: dict[str, tuple[Any, ...]] = {
+    "num_local_experts": (ABSENT, 4, 1, None, 0),
+    "num_experts_per_tok": (ABSENT, 1, 4, 5, None),
+}
+_OF_GPT2: dict[str, tuple[Any, ...]] = {
+    "n_embd": (64, 48, 30),
+    "n_layer": (3, 1),
+    "n_head": (4, 8, 3),
+    "n_inner": (ABSENT, None, 7),
+    "n_positions": (ABSENT, 9, None),
+    "vocab_size": (11, 5),
+    "tie_word_embeddings": (ABSENT, True, False, None),
+    "add_cross_attention": (ABSENT, False, True),
+    "num_key_value_heads": (ABSENT, None, 1),
+    "mlp_bias": (ABSENT, False, True),
+    "architectures": (ABSENT, "own", "base"),
+}
+
+
+@st.composite
+def descriptions(draw: st.DrawFn, model_type: str, architecture: str) -> dict[str, Any]:
+    """The fields of a config.json, each usual, absent, null or another."""
+    choices = _OF_GPT2 if model_type == "gpt2" else _SHAPES | (_OF_MIXTRAL if model_type == "mixtral" else {})
+    found: dict[str, Any] = {"model_type": model_type}
+    unusual = draw(st.sets(st.sampled_from(sorted(choices)), max_size=6))
+    for name, values in choices.items():
+        value = draw(st.sampled_from(values[1:])) if name in unusual else values[0]
+        if value is not ABSENT:
+            found[name] = value
+    kinds = {"sliding": ("sliding",), "full": ("full",), "mixed": ("full", "sliding"), "short": (), "odd": ("chunked",)}
+    if (types := kinds.get(found.get("layer_types"))) is not None:
+        n = found["num_hidden_layers"]
+        found["layer_types"] = [f"{types[i % len(types)]}_attention" for i in range(n)] if types else []
+    names = {"own": [architecture], "base": [architecture.replace("ForCausalLM", "Model") + "x"]}
+    if found.get("architectures") in ("own", "base"):
+        found["architectures"] = names[found["architectures"]]
+    return found

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 
 from .. import __version__
-from ..errors import InvalidValue, SymbolicLLMError
+from ..errors import InvalidValue, SymbolicLLMError, shown
 from ..presets import NAMES
 from . import data, formulas, models, questions, terminal
 from .parsing import Once, Output, Parser
@@ -124,5 +124,5 @@ def _place(rest: list[str], options: argparse.Namespace) -> None:
     """Letters may stand after options too, where argparse does not look for them."""
     for argument in rest:
         if argument.startswith("-") or not hasattr(options, "arguments"):
-            raise InvalidValue(f"{argument!r} is not an option or argument of symbolic-llm {options.command}.")
+            raise InvalidValue(f"'{shown(argument)}' is not an option or argument of symbolic-llm {options.command}.")
         options.arguments = [*options.arguments, argument]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from ..errors import InvalidValue
+from ..errors import InvalidValue, shown
 from ..presets import of_letters
 from ..reports.sizing import Sizing
 from . import terminal
@@ -46,5 +46,5 @@ def count(options: argparse.Namespace) -> Output:
 
 def _whole(name: str, value: str, least: int) -> int:
     if not value.isascii() or not value.isdigit() or not least <= int(value[:20]) <= 10**9:
-        raise InvalidValue(f"{name} is a whole number of at least {least}, but {value[:40]!r} was given.")
+        raise InvalidValue(f"{name} is a whole number of at least {least}, but '{shown(value)}' was given.")
     return int(value)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from ..errors import shown
 from ..formula import Formula
 from ..formulas.decoders.attention_output_biases import FORMULA as attention_output_biases
 from ..formulas.decoders.gated_mlp_biases import FORMULA as gated_mlp_biases
@@ -30,6 +31,8 @@ class Builder:
         self.fields = fields
         self.letters = letters
         self.parts: list[Part] = []
+        self.windowed: tuple[int, ...] = ()  # blocks that attend to a window only
+        self.context_limit: int | None = None  # tokens that its positions were made for
 
     def add(
         self,
@@ -81,6 +84,8 @@ class Builder:
         """Experts of n blocks, shared ones beside those that a router picks from."""
         if n_active > n_experts:
             raise self.fields.wrong(f"a token is sent to {n_active} of {n_experts} experts")
+        if not n:
+            return
         self.letters |= {"n_experts": n_experts, "n_active": n_active, "d_expert": d_expert, "n_moe": n}
         self.add("router", router_parameters, n)
         active = n * n_active
@@ -93,27 +98,48 @@ class Builder:
         if types is not None and len(types) != n:
             raise self.fields.wrong(f"layer_types has {len(types)} entries for {n} layers")
         if types is not None and (odd := set(types) - {"full_attention", "sliding_attention"}):
-            raise self.fields.wrong(f"layer_types knows full_attention and sliding_attention, not {min(odd)!r:.40}")
+            raise self.fields.wrong(f"layer_types knows full_attention and sliding_attention, not '{shown(min(odd))}'")
         if window is None:
+            if "sliding_attention" in (types or ()):
+                raise self.fields.wrong("layer_types has sliding_attention, and there is no window")
             return
-        listed = (kind == "sliding_attention" for kind in types or ())
-        n_windowed = sum(listed) if types is not None else sum(map(is_windowed, range(n)))
-        if n_windowed:
-            self.letters |= {"n_window": window, "n_local": n_windowed, "n_global": n - n_windowed}
+        has_one = is_windowed if types is None else lambda i: types[i] == "sliding_attention"
+        self.windowed = tuple(filter(has_one, range(n)))
+        if n_local := len(self.windowed):
+            self.letters |= {"n_window": window, "n_local": n_local, "n_global": n - n_local}
 
 
 def shapes(fields: Fields, *, n_kv_heads: int | None = None, d_head: int | None = None) -> Builder:
     """The shapes that most families name alike; what is given stands for absent fields."""
     d_model, n_heads = fields.whole("hidden_size"), fields.whole("num_attention_heads")
-    return Builder(
-        fields,
-        n_blocks=fields.layers("num_hidden_layers"),
-        d_model=d_model,
-        n_heads=n_heads,
-        n_kv_heads=grouped(fields, n_heads, fields.whole("num_key_value_heads", n_kv_heads or n_heads)),
-        d_head=fields.whole("head_dim", d_head or shared(fields, d_model, n_heads, "hidden_size")),
-        n_vocab=fields.whole("vocab_size"),
-    )
+    given = fields.optional("head_dim", d_head) if d_head is None else fields.whole("head_dim", d_head)
+    width = given or shared(fields, d_model, n_heads, "hidden_size")
+    n_kv_heads = fields.whole("num_key_value_heads", n_kv_heads or n_heads, null=n_heads)
+    return _shapes(fields, d_model, n_heads, n_kv_heads=grouped(fields, n_heads, n_kv_heads), d_head=width)
+
+
+def plain_shapes(fields: Fields) -> Builder:
+    """The same where each head has keys and values of its own, and its share of the model's width."""
+    d_model, n_heads = fields.whole("hidden_size"), fields.whole("num_attention_heads")
+    d_head = shared(fields, d_model, n_heads, "hidden_size")
+    fields.same("head_dim", d_head)
+    fields.same("num_key_value_heads", n_heads)
+    return _shapes(fields, d_model, n_heads, n_kv_heads=n_heads, d_head=d_head)
+
+
+def _shapes(fields: Fields, d_model: int, n_heads: int, **letters: int) -> Builder:
+    made = Builder(fields, d_model=d_model, n_heads=n_heads, **letters)
+    made.letters |= {"n_blocks": fields.layers("num_hidden_layers"), "n_vocab": fields.whole("vocab_size")}
+    made.context_limit = fields.optional("max_position_embeddings")
+    return made
+
+
+def standing_window(fields: Fields, default: int | None = None) -> int | None:
+    """The window of a family that cannot switch it off."""
+    window, on = fields.optional("sliding_window", default), fields.flag("use_sliding_window", True)
+    if window is not None and not on:
+        raise fields.wrong("use_sliding_window is false, and a model of this kind has its sliding_window all the same")
+    return window
 
 
 def shared(fields: Fields, d_model: int, n_heads: int, name: str) -> int:

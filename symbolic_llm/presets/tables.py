@@ -91,7 +91,9 @@ def model(source: ModelSource) -> Model:
     if isinstance(source, Model):
         return source
     known = isinstance(source, str) and _key("models", source) in _table("models")
-    path = isinstance(source, str) and (source.endswith(".json") or os.sep in source or os.path.isdir(source))
+    path = isinstance(source, str) and (
+        source.endswith((".json", ".gguf")) or os.sep in source or os.path.exists(source)
+    )
     if not known and (path or isinstance(source, os.PathLike | Mapping)):
         return Model.from_config(source)
     key, _ = look_up("models", "model", source)
