@@ -22,7 +22,7 @@ from symbolic_llm.checks.report import check_formula, own_findings
 from symbolic_llm.checks.steps import check_steps
 from symbolic_llm.checks.theorems import INSTALL, check_theorem
 from symbolic_llm.checks.verdict import Verdict
-from symbolic_llm.claims import Approximation, Condition, Equivalence, Implication, Kind, kinds
+from symbolic_llm.claims import Approximation, Condition, Equivalence, Implication, Kind, claim_of
 from symbolic_llm.errors import CatalogueError
 from symbolic_llm.expressions.decide import at_least_zero, equal, positive, same_relation
 from symbolic_llm.formula import Formula
@@ -71,7 +71,9 @@ from symbolic_llm.steps import (
 
 def formula(claim: Any, *steps: Any, **more: Any) -> Formula:
     """A formula that is not in the catalogue."""
-    more = ({} if "measured_by" in more else {"unmeasured": "made for a test"}) | {"kind": kinds(claim)[0]} | more
+    more = (
+        ({} if "measured_by" in more else {"unmeasured": "made for a test"}) | {"kind": claim_of(claim).kinds[0]} | more
+    )
     return Formula("tests.planted", "Planted", claim, steps, **more)
 
 

@@ -21,10 +21,11 @@ from itertools import chain, count, islice, pairwise, product
 from math import prod
 from typing import Any
 
-from sympy import Eq, Poly, Symbol, cancel, expand, fraction, together
+from sympy import Poly, Symbol, cancel, expand, fraction, together
 
 from reference_engine.probes import Parts, Probe, Ratio
 
+from ..claims import Kind
 from ..errors import CatalogueError
 from ..formula import Formula
 from ..notation import LETTERS
@@ -81,7 +82,7 @@ class Uncertifiable(Exception):
 
 def certifiable(formula: Formula) -> bool:
     """Whether a grid can prove the formula: an equation, measured, without maximum, rounding or letter as exponent."""
-    if not formula.measured_by or not isinstance(formula.claim, Eq):
+    if not formula.measured_by or formula.kind in (Kind.THEOREM, Kind.APPROXIMATION):
         return False
     return bool(valued(formula.unfold(formula.rhs)).is_rational_function())
 

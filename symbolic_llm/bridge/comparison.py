@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any
 
 from sympy import Le, Symbol
 
 from reference_engine.probes import PROBES, Parts, Probe, Ratio
 
-from ..claims import Approximation, Condition, Equivalence, Implication
+from ..claims import Condition, same
 from ..errors import CatalogueError
 from ..expressions.decide import at_least_zero
 from ..expressions.exact import exact
@@ -135,7 +135,7 @@ def letter_values(uses: tuple[Formula, ...], config: Config) -> Values:
     return values
 
 
-def _predict(formula: Formula, expression: Any, values: Values, probe: Probe) -> Any:
+def _predict(formula: Formula, probe: Probe, values: Values, expression: Any) -> Any:
     try:
         return exact(expression, values)
     except KeyError as missing:
@@ -185,31 +185,15 @@ def compared(formula: Formula, configs: Iterable[Config] | None = None) -> Itera
 
 def _compared(formula: Formula, probe: Probe, config: Config, values: Values, measured: Any) -> Comparison | None:
     """None where an implication says nothing, because what it presupposes does not hold."""
-    claim = formula.claim
-    if isinstance(claim, Equivalence):
-        left, right = (_predict(formula, side, values, probe) for side in (claim.left, claim.right))
-        return Comparison(config, right, measured, _same(right, measured) and left == right)
-    if isinstance(claim, Implication):
-        if not _predict(formula, claim.given, values, probe):
-            return None
-        then = _predict(formula, claim.then, values, probe)
-        return Comparison(config, then, measured, _same(then, measured) and bool(then))
-    if isinstance(claim, Approximation):
-        value, truth, bound = (_predict(formula, e, values, probe) for e in (claim.value, claim.exact, claim.bound))
-        counted = _counted(measured)
-        good = _same(truth, counted) and 0 <= counted - value <= bound * counted
-        return Comparison(config, value, counted, good)
-    predicted, counted = _predict(formula, claim.rhs, values, probe), _counted(measured)
-    return Comparison(config, predicted, counted, _same(predicted, counted))
+    claim, at = formula.statement, partial(_predict, formula, probe, values)
+    if not claim.speaks(at):
+        return None
+    predicted, counted = at(claim.conclusion), _counted(measured)
+    return Comparison(config, predicted, counted, claim.agrees(predicted, counted, at))
 
 
 def _counted(measured: Any) -> Any:
     return measured.value if isinstance(measured, Ratio | Parts) else measured
-
-
-def _same(predicted: Any, measured: Any) -> bool:
-    """Equal, and both numbers or both truth values: True is no 1."""
-    return isinstance(predicted, bool) == isinstance(measured, bool) and bool(predicted == measured)
 
 
 def compare_step(formula: Formula, index: int) -> list[Comparison]:
@@ -219,6 +203,6 @@ def compare_step(formula: Formula, index: int) -> list[Comparison]:
     brought = step.brings.rhs if isinstance(step.brings, Formula) else step.brings
     found = []
     for config, values, measured in _cases(formula.uses, formula.conditions, probe.name, STANDARD):
-        predicted = _predict(formula, brought, values, probe)
-        found.append(Comparison(config, predicted, _counted(measured), _same(predicted, _counted(measured))))
+        predicted, counted = _predict(formula, probe, values, brought), _counted(measured)
+        found.append(Comparison(config, predicted, counted, same(predicted, counted)))
     return found
