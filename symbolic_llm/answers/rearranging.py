@@ -62,7 +62,7 @@ class Branch:
     plateaus: tuple[tuple[Any, ...], ...] = ()
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=2**12)  # all formulas with all their letters fit, asked in any order
 def branches(formula: Formula, unknown: Any, known: frozenset[Any] = frozenset()) -> tuple[Branch, ...]:
     """All candidates for `unknown`, closed forms in the other letters; `known` ones are not written out.
 

@@ -24,6 +24,7 @@ from typing import Any
 from sympy import Poly, Symbol, cancel, expand, fraction, together
 
 from reference_engine.probes import Parts, Probe, Ratio
+from reference_engine.probes.registry import Exact
 
 from ..claims import Kind
 from ..errors import CatalogueError
@@ -44,8 +45,6 @@ _VALUES: dict[str, Sequence[int]] = {
     "block": tuple(range(4, 64, 4)),
 }
 
-
-Exact = int | Fraction
 Part = tuple[int, str]  # 0 for the numerator or 1 for the denominator, and the name of a part of it
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from typing import Any
 
 from sympy import Le, Symbol
@@ -68,15 +68,14 @@ def probe_of(name: str, formula: Formula) -> Probe:
     return PROBES[name]
 
 
-@cache
-def _ask(name: str, answers_to: tuple[int | Fraction, ...]) -> Any:
-    probe = PROBES[name]
+@lru_cache(maxsize=2**14)  # a check of everything asks some thousand questions, many of them for several formulas
+def _ask(probe: Probe, answers_to: tuple[int | Fraction, ...]) -> Any:
     return probe.ask(**dict(zip(probe.parameters, answers_to, strict=True)))
 
 
 def ask(probe: Probe, config: Config) -> Any:
     """The engine's answer, kept for the next time the same is asked."""
-    return _ask(probe.name, tuple(config[name] for name in probe.parameters))
+    return _ask(probe, tuple(config[name] for name in probe.parameters))
 
 
 def by_factors(parameters: Iterable[str]) -> dict[Any, Any]:
@@ -151,11 +150,10 @@ Case = tuple[dict[str, int | Fraction], Values, Any]  # a configuration, the let
 def _cases(
     uses: tuple[Formula, ...],
     conditions: tuple[Condition, ...],
-    probe_name: str,
+    probe: Probe,
     configs: tuple[tuple[tuple[str, int | Fraction], ...], ...],
 ) -> tuple[Case, ...]:
     """The configurations that the conditions admit, each question once, with the engine's answer."""
-    probe = PROBES[probe_name]
     found: dict[tuple[Any, ...], Case] = {}
     for items in configs:
         config = {name: value for name, value in items if name in probe.parameters}
@@ -178,7 +176,7 @@ def compared(formula: Formula, configs: Iterable[Config] | None = None) -> Itera
     """The same one by one, for those who ask only until the two differ."""
     probe = probe_of(formula.measured_by, formula)
     chosen = tuple(tuple(config.items()) for config in configs) if configs is not None else STANDARD
-    for case in _cases(formula.uses, formula.conditions, probe.name, chosen):
+    for case in _cases(formula.uses, formula.conditions, probe, chosen):
         if (comparison := _compared(formula, probe, *case)) is not None:
             yield comparison
 
@@ -202,7 +200,7 @@ def compare_step(formula: Formula, index: int) -> list[Comparison]:
     probe = probe_of(step.measured_by, formula)
     brought = step.brings.rhs if isinstance(step.brings, Formula) else step.brings
     found = []
-    for config, values, measured in _cases(formula.uses, formula.conditions, probe.name, STANDARD):
+    for config, values, measured in _cases(formula.uses, formula.conditions, probe, STANDARD):
         predicted, counted = _predict(formula, probe, values, brought), _counted(measured)
         found.append(Comparison(config, predicted, counted, same(predicted, counted)))
     return found
