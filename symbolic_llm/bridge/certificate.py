@@ -32,18 +32,9 @@ from ..formula import Formula
 from ..notation import LETTERS
 from ..numeral import valued
 from .comparison import ask, by_factors, probe_of
+from .configurations import OFFERED
 
 ASSUMPTION = "the count is a polynomial in each letter, of no higher degree than its finite differences show"
-
-# The values a parameter may take, where not all whole numbers are possible; blocks fill whole bytes at 2 bits already.
-_VALUES: dict[str, Sequence[int]] = {
-    "n_bytes": (2, 4, 8),
-    "n_bytes_kv": (2, 4, 8),
-    "n_bytes_act": (2, 4, 8),
-    "bits": (2, 4, 8),
-    "scale_bits": (16, 32, 64),
-    "block": tuple(range(4, 64, 4)),
-}
 
 Part = tuple[int, str]  # 0 for the numerator or 1 for the denominator, and the name of a part of it
 
@@ -87,7 +78,7 @@ def certifiable(formula: Formula) -> bool:
 
 
 def _values(name: str, number: int) -> list[int]:
-    found = list(islice(_VALUES.get(name, count(1)), number))
+    found = list(islice(OFFERED.get(name, count(1)), number))
     if len(found) < number:
         raise Uncertifiable(f"the engine offers too few values of {name}")
     return found
@@ -120,7 +111,7 @@ def _beyond(degrees: dict[str, int]) -> list[tuple[int, ...]]:
     """Two points outside the grid, to show terms that vanish on all lines along which degrees are measured."""
     names = list(degrees)
     ahead = [{name: degrees[name] + 2 + (place + turn) % 2 for place, name in enumerate(names)} for turn in (0, 1)]
-    return [tuple((_VALUES.get(name) or range(1, at + 1))[:at][-1] for name, at in point.items()) for point in ahead]
+    return [tuple((OFFERED.get(name) or range(1, at + 1))[:at][-1] for name, at in point.items()) for point in ahead]
 
 
 class Counts:

@@ -21,6 +21,7 @@ from ..claims import Condition, same
 from ..errors import CatalogueError
 from ..expressions.decide import at_least_zero
 from ..expressions.exact import exact
+from ..expressions.feasible import feasible
 from ..formula import Formula
 from ..notation import (
     LETTERS,
@@ -38,7 +39,7 @@ from ..notation import (
     n_local,
     n_window,
 )
-from .configurations import STANDARD
+from .configurations import FIGURES, STANDARD, places
 
 Config = Mapping[str, int | Fraction]
 Values = dict[Any, Fraction]
@@ -143,6 +144,7 @@ def _predict(formula: Formula, probe: Probe, values: Values, expression: Any) ->
         ) from None
 
 
+Configs = tuple[tuple[tuple[str, int | Fraction], ...], ...]
 Case = tuple[dict[str, int | Fraction], Values, Any]  # a configuration, the letters' values, the engine's answer
 
 
@@ -151,7 +153,7 @@ def _cases(
     uses: tuple[Formula, ...],
     conditions: tuple[Condition, ...],
     probe: Probe,
-    configs: tuple[tuple[tuple[str, int | Fraction], ...], ...],
+    configs: Configs,
 ) -> tuple[Case, ...]:
     """The configurations that the conditions admit, each question once, with the engine's answer."""
     found: dict[tuple[Any, ...], Case] = {}
@@ -167,6 +169,33 @@ def _admitted(conditions: tuple[Condition, ...], values: Values) -> bool:
     return all(exact(c.relation, values) for c in conditions if c.relation.free_symbols <= values.keys())
 
 
+def admitted(formula: Formula, config: Config) -> Config | None:
+    """A configuration of the formula's probe, moved as far as its conditions and what it presupposes ask for.
+
+    None where no move was found.
+    """
+    parameters = probe_of(formula.measured_by, formula).parameters
+    return _moved(formula.uses, _relations(formula), {name: config[name] for name in parameters})
+
+
+def _relations(formula: Formula) -> tuple[Any, ...]:
+    return (*(condition.relation for condition in formula.conditions), *formula.statement.presupposed)
+
+
+def _moved(uses: tuple[Formula, ...], relations: tuple[Any, ...], config: Config) -> Config | None:
+    figures_first = dict(sorted(config.items(), key=lambda item: item[0] not in FIGURES))
+    found = feasible(figures_first, relations, places, partial(letter_values, uses))
+    return {name: found[name] for name in config} if found is not None else None
+
+
+@lru_cache(maxsize=256)
+def _standard(uses: tuple[Formula, ...], relations: tuple[Any, ...], probe: Probe) -> Configs:
+    """The standard configurations, each moved to where the relations hold; so a formula of any kind has some."""
+    asked = ({name: value for name, value in config if name in probe.parameters} for config in STANDARD)
+    moved = (_moved(uses, relations, config) for config in {tuple(c.items()): c for c in asked}.values())
+    return tuple(tuple(config.items()) for config in moved if config is not None)
+
+
 def comparisons(formula: Formula, configs: Iterable[Config] | None = None) -> list[Comparison]:
     """The formula beside the engine for each configuration its conditions admit, equal questions once."""
     return list(compared(formula, configs))
@@ -175,7 +204,10 @@ def comparisons(formula: Formula, configs: Iterable[Config] | None = None) -> li
 def compared(formula: Formula, configs: Iterable[Config] | None = None) -> Iterator[Comparison]:
     """The same one by one, for those who ask only until the two differ."""
     probe = probe_of(formula.measured_by, formula)
-    chosen = tuple(tuple(config.items()) for config in configs) if configs is not None else STANDARD
+    if configs is None:
+        chosen = _standard(formula.uses, _relations(formula), probe)
+    else:
+        chosen = tuple(tuple(config.items()) for config in configs)
     for case in _cases(formula.uses, formula.conditions, probe, chosen):
         if (comparison := _compared(formula, probe, *case)) is not None:
             yield comparison
@@ -200,7 +232,8 @@ def compare_step(formula: Formula, index: int) -> list[Comparison]:
     probe = probe_of(step.measured_by, formula)
     brought = step.brings.rhs if isinstance(step.brings, Formula) else step.brings
     found = []
-    for config, values, measured in _cases(formula.uses, formula.conditions, probe, STANDARD):
+    chosen = _standard(formula.uses, tuple(condition.relation for condition in formula.conditions), probe)
+    for config, values, measured in _cases(formula.uses, formula.conditions, probe, chosen):
         predicted, counted = _predict(formula, probe, values, brought), _counted(measured)
         found.append(Comparison(config, predicted, counted, same(predicted, counted)))
     return found
