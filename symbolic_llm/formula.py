@@ -15,11 +15,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from sympy import Eq
-
 from .architecture import Trait as Trait
 from .architecture import Traits, narrowed
-from .claims import Approximation, Claim, Condition, Kind, kinds, relations
+from .claims import Claim, Condition, Kind, claim_of
 from .errors import CatalogueError
 from .expressions.printing import drawn, tex, text
 from .notation import LETTERS
@@ -52,7 +50,7 @@ class Formula:
 
     module: str
     docstring: str | None
-    claim: Claim
+    claim: Any
     steps: tuple[Step, ...]
     kind: Kind = Kind.IDENTITY
     where: tuple[Condition, ...] = ()
@@ -67,8 +65,8 @@ class Formula:
     def __post_init__(self) -> None:
         if not self.steps:
             raise CatalogueError(f"{self.module}: a formula needs at least one step.")
-        if self.kind not in kinds(self.claim):
-            fitting = " or ".join(kind.value for kind in kinds(self.claim)) or "no kind of formula"
+        if self.kind not in self.statement.kinds:
+            fitting = " or ".join(kind.value for kind in self.statement.kinds) or "no kind of formula"
             raise CatalogueError(f"{self.module}: a claim of this shape is {fitting}, not {self.kind.value}.")
         if bool(self.measured_by) == bool(self.unmeasured):
             raise CatalogueError(f"{self.module}: name either the probe in measured_by or the reason in unmeasured.")
@@ -101,21 +99,22 @@ class Formula:
         """The docstring without its first line."""
         return inspect.cleandoc(self.docstring or "").partition("\n")[2].strip()
 
+    @cached_property
+    def statement(self) -> Claim:
+        """The claim, an equation too, as an object that answers for itself."""
+        return claim_of(self.claim)
+
     @property
     def quantity(self) -> Any:
         """The letter the claim gives a value to, or None for a theorem."""
-        if isinstance(self.claim, Approximation):
-            return self.claim.letter
-        return self.claim.lhs if isinstance(self.claim, Eq) else None
+        return self.statement.quantity
 
     @property
     def rhs(self) -> Any:
         """The value of the quantity; for a theorem `AttributeError`, since it has none."""
-        if isinstance(self.claim, Approximation):
-            return self.claim.value
-        if isinstance(self.claim, Eq):
-            return self.claim.rhs
-        raise AttributeError(f"{self.name} is a theorem and has no right-hand side")
+        if self.quantity is None:
+            raise AttributeError(f"{self.name} is a theorem and has no right-hand side")
+        return self.statement.conclusion
 
     @property
     def unit(self) -> Unit | None:
@@ -125,15 +124,13 @@ class Formula:
     @property
     def letters(self) -> tuple[Any, ...]:
         """The letters of the claim, in the order of the notation."""
-        found = set().union(*(r.free_symbols for r in relations(self.claim)))
-        if isinstance(self.claim, Approximation):
-            found |= self.claim.bound.free_symbols
+        found = self.statement.symbols
         return tuple(symbol for symbol in LETTERS if symbol in found)
 
     @property
     def numerals(self) -> tuple[Numeral, ...]:
         """The numerals of the claim that count something, each once."""
-        found = set().union(*(r.atoms(Numeral) for r in relations(self.claim)))
+        found = set().union(*(r.atoms(Numeral) for r in self.statement.relations))
         return tuple(sorted(found, key=lambda n: (n.value, n.meaning)))
 
     @cached_property
@@ -163,7 +160,7 @@ class Formula:
             return True
         if used.quantity is None or used.rhs.is_Symbol:  # a bare letter stands in many formulas that mean no other
             return False
-        stated = (*(step.result for step in self.steps), *relations(self.claim))
+        stated = (*(step.result for step in self.steps), *self.statement.relations)
         return any(expression.has(used.rhs) for expression in stated)
 
     def closure(self) -> tuple[Formula, ...]:

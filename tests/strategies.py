@@ -2,43 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from math import ceil
+from math import ceil, floor
 from typing import Any
 
+from hypothesis import assume
 from hypothesis import strategies as st
+from sympy.core.relational import Gt
 
 from reference_engine import Config, Float
-from symbolic_llm.claims import Condition
-from symbolic_llm.expressions.exact import exact
+from symbolic_llm.bridge.comparison import admitted
+from symbolic_llm.expressions.feasible import feasible
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.shared import (
-    cache_outruns_attention,
-    cache_outruns_head,
-    crossover_exists,
-    heads_fill_model,
-    output_is_multiplied,
-    picked_from_all,
-    prompt_is_compute_bound,
-    tiles_fill_context,
-    weights_fit,
-    window_is_full,
-)
-from symbolic_llm.notation import (
-    LETTERS,
-    M,
-    N,
-    P,
-    b_q,
-    d_head,
-    d_model,
-    m_layer,
-    m_token,
-    n_active,
-    n_distinct,
-    n_experts,
-)
+from symbolic_llm.notation import LETTERS
 
 SMALL = (2, 3, 5, 7, 11, 13)  # the engine really computes, so what it multiplies is kept small
 LARGE = (17, 19, 23, 29, 31, 37, 41)
@@ -81,44 +59,40 @@ def configurations(draw: st.DrawFn) -> dict[str, Any]:
     return config
 
 
-def _above(relation: Any, values: dict[Any, Fraction], letter: Any) -> Fraction:
-    """What the letter has to exceed for `larger > smaller`, where it stands in `larger` only, as a factor or a term."""
-    probe = values | {letter: Fraction(0)}, values | {letter: Fraction(1)}
-    at_0, at_1 = (exact(relation.lhs, point) - exact(relation.rhs, point) for point in probe)
-    return max(Fraction(0), -at_0 / (at_1 - at_0))
-
-
-_REPAIRED_BY = {
-    weights_fit: M,
-    cache_outruns_attention: m_token,
-    crossover_exists: P,
-    picked_from_all: n_experts,
-    output_is_multiplied: P,
-    window_is_full: N,
-    cache_outruns_head: m_layer,
-    prompt_is_compute_bound: N,
-}
-
-
-def least(condition: Condition, values: dict[Any, Fraction]) -> Fraction:
-    """The least whole value for which the letter that repairs a condition does so."""
-    return Fraction(ceil(_above(condition.relation, values, _REPAIRED_BY[condition])) + 1)
+@st.composite
+def admitted_configurations(draw: st.DrawFn, formula: Formula) -> Mapping[str, Any]:
+    """A question to the formula's probe, moved to where the formula holds and says something."""
+    found = admitted(formula, draw(configurations()))
+    assume(found is not None)
+    return found or {}
 
 
 @st.composite
-def admissible(draw: st.DrawFn, formula: Formula) -> dict[Any, Fraction]:
-    """Values for the letters of a formula's right-hand side that satisfy its conditions."""
-    values = draw(letter_values([s for s in formula.letters if s != formula.quantity]))
-    for condition in formula.conditions:
-        if condition in _REPAIRED_BY:
-            values[_REPAIRED_BY[condition]] = least(condition, values) + draw(st.integers(0, 1000))
-        elif condition == tiles_fill_context:
-            values[N] *= values[b_q]
-        elif condition == heads_fill_model and {d_head, d_model} <= values.keys():
-            values[d_model] *= values[d_head]
-    if {n_active, n_distinct} <= values.keys():  # a batch uses at least the experts of one of its tokens
-        values[n_distinct] += values[n_active]
-    return values
+def admissible(draw: st.DrawFn, formula: Formula, *also: Any) -> dict[Any, Fraction]:
+    """Values for the letters of a formula's right-hand side, positive as it is, that satisfy its conditions.
+
+    And the relations in `also`. Which letter gives way where a relation does not hold is drawn.
+    """
+    positive = Gt(formula.rhs, 0, evaluate=False)  # the quantity is a letter, and letters are positive
+    relations = (*(condition.relation for condition in formula.conditions), *also, positive)
+    symbols = {s for relation in (*relations, formula.rhs) for s in relation.free_symbols} - {formula.quantity}
+    in_order = draw(st.permutations([symbol for symbol in LETTERS if symbol in symbols]))
+    further = draw(st.integers(0, 1000))
+
+    def places(symbol: Any, bound: Fraction, side: str, _: Any) -> list[Fraction]:
+        whole = LETTERS[symbol].whole
+        if side == "=":
+            found = [bound]
+        elif whole:
+            found = [Fraction(floor(bound) + 1 + further), Fraction(ceil(bound))]
+            found = found if side == ">" else [Fraction(max(1, ceil(bound) - 1 - further)), Fraction(floor(bound))]
+        else:
+            found = [bound * (1 + Fraction(1 + further, 7)) if side == ">" else bound / (1 + Fraction(1 + further, 7))]
+        return [value for value in found if value > 0 and (value.denominator == 1 or not whole)]
+
+    found = feasible(draw(letter_values(in_order)), relations, places, dict)
+    assume(found is not None)
+    return found or {}
 
 
 @st.composite

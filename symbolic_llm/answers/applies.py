@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
+from operator import le
 
 from ..checks.report import Report
 from ..checks.verdict import Finding, Verdict
-from ..claims import Equivalence, Implication, relations
 from ..errors import ConditionViolated, NoSolution
 from ..expressions.exact import exact
 from ..formula import Formula
@@ -41,8 +42,7 @@ def check_values(formula: Formula, letters: Mapping[str, object], presets: Prese
 
 def _true(found: Explanation) -> bool:
     """Whether a theorem is true of the values; an equation gives its quantity the value that makes it so."""
-    claim, values = found.formula.claim, found.given.numbers()
-    if isinstance(claim, Equivalence | Implication):
-        left, right = (exact(relation, values) for relation in relations(claim))
-        return bool(left == right if isinstance(claim, Equivalence) else right or not left)
-    return True
+    if found.formula.quantity is not None:
+        return True
+    # of truth values, one implies another where it is no larger
+    return bool(found.formula.statement.truth(partial(exact, values=found.given.numbers()), implies=le))

@@ -64,7 +64,7 @@ class Branch:
     plateaus: tuple[tuple[Any, ...], ...] = ()
 
 
-@lru_cache(maxsize=2**12)
+@lru_cache(maxsize=2**12)  # all formulas with all their letters fit, asked in any order
 def branches(
     formula: Formula, unknown: Any, known: frozenset[Any] = frozenset(), chosen: tuple[Formula, ...] = ()
 ) -> tuple[Branch, ...]:

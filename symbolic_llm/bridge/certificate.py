@@ -21,30 +21,21 @@ from itertools import chain, combinations, count, islice, pairwise, product
 from math import prod
 from typing import Any
 
-from sympy import Eq, Poly, Symbol, cancel, expand, fraction, together
+from sympy import Poly, Symbol, cancel, expand, fraction, together
 
 from reference_engine.probes import Parts, Probe, Ratio
+from reference_engine.probes.registry import Exact
 
+from ..claims import Kind
 from ..errors import CatalogueError
 from ..formula import Formula
 from ..notation import LETTERS
 from ..numeral import valued
 from .comparison import applies, ask, by_factors, probe_of
+from .configurations import OFFERED
 
 ASSUMPTION = "the count is a polynomial in each letter, of no higher degree than its finite differences show"
 
-# The values a parameter may take, where not all whole numbers are possible; blocks fill whole bytes at 2 bits already.
-_VALUES: dict[str, Sequence[int]] = {
-    "n_bytes": (2, 4, 8),
-    "n_bytes_kv": (2, 4, 8),
-    "n_bytes_act": (2, 4, 8),
-    "bits": (2, 4, 8),
-    "scale_bits": (16, 32, 64),
-    "block": tuple(range(4, 64, 4)),
-}
-
-
-Exact = int | Fraction
 Part = tuple[int, str]  # 0 for the numerator or 1 for the denominator, and the name of a part of it
 
 
@@ -84,7 +75,7 @@ class Uncertifiable(Exception):
 
 def certifiable(formula: Formula) -> bool:
     """Whether a grid can prove the formula: an equation, measured, without maximum, rounding or letter as exponent."""
-    if not formula.measured_by or not isinstance(formula.claim, Eq):
+    if not formula.measured_by or formula.kind in (Kind.THEOREM, Kind.APPROXIMATION):
         return False
     return bool(valued(formula.unfold(formula.rhs)).is_rational_function())
 
@@ -93,7 +84,7 @@ Shift = Mapping[str, int]  # by how much the values of some parameters are raise
 
 
 def _values(name: str, number: int, shift: Shift) -> list[int]:
-    found = list(islice(_VALUES.get(name, count(1 + shift.get(name, 0))), number))
+    found = list(islice(OFFERED.get(name, count(1 + shift.get(name, 0))), number))
     if len(found) < number:
         raise Uncertifiable(f"the engine offers too few values of {name}")
     return found
@@ -105,7 +96,7 @@ def _shift(formula: Formula, probe: Probe) -> Shift:
     A polynomial is decided by any grid, so the grid may lie where the formula applies. Shapes stay small: they are run.
     """
     figures = [name for name in probe.parameters if name in _FIGURES]
-    ends = [(_VALUES.get(name, (1,))[0], _VALUES.get(name, range(_FAR + 1))[-1]) for name in probe.parameters]
+    ends = [(OFFERED.get(name, (1,))[0], OFFERED.get(name, range(_FAR + 1))[-1]) for name in probe.parameters]
     for number in range(len(figures) + 1):
         for raised in combinations(figures, number):
             shift = dict.fromkeys(raised, _RAISED)
@@ -152,7 +143,7 @@ def _beyond(degrees: dict[str, int], shift: Shift) -> list[tuple[int, ...]]:
 
 
 def _farthest(name: str, at: int, shift: Shift) -> int:
-    return _VALUES[name][:at][-1] if name in _VALUES else at + shift.get(name, 0)
+    return OFFERED[name][:at][-1] if name in OFFERED else at + shift.get(name, 0)
 
 
 class Counts:

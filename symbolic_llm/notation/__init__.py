@@ -10,7 +10,6 @@ from ..units import BIT, BLOCK, BYTE, FLOP, ONE, SECOND, SEQUENCE, TOKEN, VALUE,
 from .letter import LETTERS as LETTERS
 from .letter import Letter as Letter
 from .letter import declare as _letter
-from .letter import letter as letter
 from .letter import named as named
 
 # The model

@@ -42,24 +42,19 @@ class Letter:
     by_architecture: bool = False
 
 
-LETTERS: dict[Any, Letter] = {}  # symbol -> letter, in writing order; filled by notation.py, once, at import
-
-_NAMED: dict[str, Any] = {}  # name -> symbol, filled with it
+LETTERS: dict[Any, Letter] = {}  # symbol -> letter, in writing order; filled by `declare`, once, at import
 
 
 def declare(name: str, latex: str, unit: Unit, meaning: str, **extra: Any) -> Any:
     """Enter a letter; its symbol stands for a positive number."""
     symbol = Symbol(name, positive=True)
     LETTERS[symbol] = Letter(name, latex, meaning, unit, **extra)
-    _NAMED[name] = symbol
     return symbol
 
 
 def named(name: str) -> Any:
     """The letter of that name; `KeyError` if the notation has none."""
-    return _NAMED[name]
-
-
-def letter(symbol: Any) -> Letter:
-    """What is known of `symbol`; `KeyError` for a symbol that is not a letter of the notation."""
-    return LETTERS[symbol]
+    symbol = Symbol(name, positive=True)  # symbols of one name are equal, so no index by name is kept
+    if symbol not in LETTERS:
+        raise KeyError(name)
+    return symbol
