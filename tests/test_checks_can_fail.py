@@ -14,7 +14,7 @@ from sympy.core.relational import Gt, Le, Lt
 
 from reference_engine.probes import PROBES, Probe
 from symbolic_llm import catalogue
-from symbolic_llm.bridge.certificate import certify, divided_differences
+from symbolic_llm.bridge.certificate import certify
 from symbolic_llm.bridge.comparison import ask
 from symbolic_llm.checks.dimensions import check_dimensions
 from symbolic_llm.checks.engine import check_certificate, check_engine, contradicted
@@ -26,6 +26,7 @@ from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Approximation, Condition, Equivalence, Implication, Kind, claim_of
 from symbolic_llm.errors import CatalogueError
 from symbolic_llm.expressions.decide import at_least_zero, equal, positive, same_relation
+from symbolic_llm.expressions.polynomial import divided_differences
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_sequence, multiply_add, one_token, weights_fit
 from symbolic_llm.notation import (

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from sympy import Eq, Mod
 
-from .exact import exact
+from .exact import Inexact, exact
 
 Key = TypeVar("Key")
 Letters = Mapping[Any, Fraction]
@@ -77,7 +77,7 @@ def _moves(
         def at(moved: Any, key: Key = key) -> Fraction | None:
             try:
                 return gap(read({**point, key: moved}))
-            except ZeroDivisionError:
+            except (ZeroDivisionError, Inexact):
                 return None
 
         for side, bound in _bounds(at, Fraction(value), isinstance(relation, Eq)):
