@@ -27,7 +27,7 @@ from reference_engine.probes.registry import Exact
 
 from ..claims import Kind
 from ..errors import CatalogueError
-from ..expressions.polynomial import Exact, Polynomial, divided_differences, interpolated
+from ..expressions.polynomial import Polynomial, divided_differences, interpolated
 from ..formula import Formula
 from ..notation import LETTERS
 from ..numeral import valued
