@@ -23,6 +23,7 @@ Letters = Mapping[Any, Fraction]
 Point = dict[Key, Any]
 
 _STRIDE, _STRIDES = 8, 8  # where a bound is no straight line, it is looked for in strides that grow by this factor
+_NO_VALUE = (ZeroDivisionError, TypeError, ValueError)  # at a pole, under a root, too large to be written
 _PATIENCE = 40  # points that are looked at; a chain of conditions takes a move for each, and a few are moved twice
 
 
@@ -60,7 +61,7 @@ def _broken(relations: Sequence[Any], letters: Letters) -> list[Any]:
 def _holds(relation: Any, letters: Letters) -> bool:
     try:
         return bool(exact(relation, letters))
-    except ZeroDivisionError:
+    except _NO_VALUE:
         return False
 
 
@@ -77,7 +78,7 @@ def _moves(
         def at(moved: Any, key: Key = key) -> Fraction | None:
             try:
                 return gap(read({**point, key: moved}))
-            except ZeroDivisionError:
+            except _NO_VALUE:
                 return None
 
         for side, bound in _bounds(at, Fraction(value), isinstance(relation, Eq)):

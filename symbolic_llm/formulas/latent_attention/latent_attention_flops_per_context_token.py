@@ -8,6 +8,7 @@ weighted sum the latent vector alone.
 from sympy import Eq
 
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import score
 from symbolic_llm.notation import a, d_latent, d_rope, n_blocks, n_heads
 from symbolic_llm.steps import add, multiply, premise
@@ -18,6 +19,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(a, n_blocks * n_heads * ONE_HEAD),
+    uses=(attention_flops_per_context_token,),  # for what a score takes
     steps=(
         premise(score * (d_latent + d_rope), "the score of one head"),
         add(score * d_latent, ONE_HEAD, "the weighted sum"),

@@ -6,6 +6,7 @@ The latent vector and the rotated part of the key, once for all heads: their num
 from sympy import Eq
 
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.kv_cache.kv_bytes_per_token_and_layer import FORMULA as kv_bytes_per_token_and_layer
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token_and_layer import key_number
 from symbolic_llm.notation import d_latent, d_rope, m_token, n_blocks, n_bytes_kv
 from symbolic_llm.steps import multiply, premise
@@ -14,6 +15,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(m_token, n_blocks * key_number * (d_latent + d_rope) * n_bytes_kv),
+    uses=(kv_bytes_per_token_and_layer,),  # for what a number of a key takes
     steps=(
         premise(key_number * (d_latent + d_rope), "what one layer keeps"),
         multiply(n_bytes_kv, key_number * (d_latent + d_rope) * n_bytes_kv, "its bytes"),
