@@ -72,6 +72,8 @@ def _moves(
     read: Callable[[Mapping[Key, Any]], Letters],
 ) -> Iterator[Point[Key]]:
     """Points that differ in one value and satisfy the relation."""
+    if not relation.is_Relational:  # SymPy has found it to be false already
+        return
     gap = _gap(relation, read(point))
     for key, value in point.items():
 
