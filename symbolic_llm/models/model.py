@@ -117,7 +117,7 @@ class Model:
         families = {"llama": "llama", "mistral": "llama", "qwen3": "qwen3", "gpt2": "gpt2", "mixtral": "mixtral"}
         biased = any(part.kind == "biases" for part in self.parts)
         family = families.get(self.family, "")
-        return family if biased == (family == "gpt2") else ""
+        return family if biased == (family == "gpt2") and Trait.FULL in self.traits else ""
 
     def _sum(self, copies: str, kinds: Iterable[str] = ()) -> int:
         wanted = set(kinds)

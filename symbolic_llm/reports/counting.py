@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -18,10 +19,17 @@ import numpy as np
 
 from reference_engine import ContextFull, Decoder, ModelFileError, OutOfMemory, load
 
-from ..api import find
+from ..answers.explanation import explain_formula
+from ..answers.inputs import picked, reach
+from ..bridge.decoders import model_of
 from ..errors import InvalidModel, InvalidValue, MissingDependency, shown
 from ..expressions.exact import number
-from ..models.part import count
+from ..formula import Formula
+from ..formulas.compute.decode_product_flops import FORMULA as decode_product_flops
+from ..formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
+from ..models.choices import EXACT, PREFILLS
+from ..notation import P_total
+from ..presets import Presets
 from ..units import BYTE, FLOP, WEIGHT, Unit, humanize
 from .rows import aligned
 
@@ -97,28 +105,6 @@ class Counted:
         return {"path": self.path, "agrees": self.agrees, "lines": lines, "ledger": ledger}
 
 
-def _family(decoder: Decoder) -> str:
-    """Whose formulas describe this decoder: those of all its operations, or "" where only its products have some."""
-    config = decoder.config
-    if config.norm == "rms" and config.gated and config.positions == "rotary" and not config.biases:
-        return "mixtral" if config.n_experts else "qwen3" if config.qk_norm else "llama"
-    return "gpt2" if config.norm == "layer" and config.positions == "learned" and len(config.biases) == 6 else ""
-
-
-def _letters(decoder: Decoder) -> dict[str, Fraction]:
-    """The shapes, and what P and a come to by their formulas."""
-    config = decoder.config
-    names = ("n_blocks", "n_heads", "n_kv_heads", "d_head", "d_model", "d_ff", "n_vocab", "n_positions")
-    letters = {name: Fraction(getattr(config, name)) for name in names}
-    if config.n_experts:
-        experts = {"n_experts": config.n_experts, "n_active": config.n_active, "d_expert": config.d_ff}
-        letters |= {name: Fraction(value) for name, value in experts.items()}
-    kind = "mixtral" if config.n_experts else "llama" if config.gated else "gpt2"
-    letters["P"] = count(find(f"{kind}_multiplied_parameters"), letters)
-    letters["a"] = count(find("attention_flops_per_context_token"), letters)
-    return letters
-
-
 def count_file(
     path: str | os.PathLike[str], prompt_tokens: int, new_tokens: int, progress: Progress = lambda done, of: None
 ) -> Counted:
@@ -132,7 +118,7 @@ def count_file(
 
     Raises:
         InvalidModel: the file cannot be run, with one sentence that says why.
-        InvalidValue: the prompt is longer than the model's positions or window, or than memory takes.
+        InvalidValue: the prompt is longer than the model's positions or than memory takes.
     """
     for name, tokens, least in (("prompt_tokens", prompt_tokens, 1), ("new_tokens", new_tokens, 0)):
         if type(tokens) is not int or tokens < least:
@@ -143,7 +129,7 @@ def count_file(
         raise InvalidModel(f"{str(error).removesuffix('.')}.") from None
     except ImportError as error:
         raise MissingDependency(f"{str(error).removesuffix('.')}.") from None
-    _refuse_what_does_not_fit(decoder, prompt_tokens, new_tokens)
+    _refuse_what_does_not_fit(decoder, prompt_tokens)
     try:
         return _count(decoder, os.fspath(path), prompt_tokens, new_tokens, progress)
     except ContextFull as error:
@@ -152,11 +138,8 @@ def count_file(
         raise InvalidValue(f"a prompt of {prompt_tokens:,} tokens takes more memory than there is.") from None
 
 
-def _refuse_what_does_not_fit(decoder: Decoder, prompt_tokens: int, new_tokens: int) -> None:
-    """Before anything is allocated: a prompt that is longer than a window, or that memory does not take."""
-    window = min((w for w in decoder.config.windows if w), default=None)
-    if window is not None and prompt_tokens + new_tokens > window:
-        raise InvalidValue(f"this decoder attends to windows of {window} tokens; count no more than those.")
+def _refuse_what_does_not_fit(decoder: Decoder, prompt_tokens: int) -> None:
+    """Before anything is allocated: a prompt that memory does not take."""
     positions, there = decoder.config.n_positions, _memory()
     needed = decoder.memory_for(prompt_tokens)
     if there is not None and needed > there and not 0 < positions < prompt_tokens:
@@ -179,56 +162,49 @@ def _memory() -> int | None:
 
 
 def _count(decoder: Decoder, path: str, prompt_tokens: int, new_tokens: int, progress: Progress) -> Counted:
-    config, family, letters = decoder.config, _family(decoder), _letters(decoder)
-    prompt = {**letters, "B": Fraction(1), "N": Fraction(prompt_tokens)}
-    steps = [{**prompt, "N": Fraction(prompt_tokens + i + 1)} for i in range(new_tokens)]
-    cache = {**prompt, "n_bytes_kv": config.cache.n_bytes, "n_new": Fraction(new_tokens)}
-    cache["m_token"] = count(find("kv_bytes_per_token"), cache)
-    lines = _stored(decoder, family, letters)
+    model = model_of(decoder.config, path)
+    says = partial(_says, Presets(model), {"n_bytes_kv": decoder.config.cache.n_bytes})
+    one, prompt = {"B": 1, "N": prompt_tokens}, f"prefill of {prompt_tokens:,}"
+    steps = [{"B": 1, "N": prompt_tokens + i + 1} for i in range(new_tokens)]
+    stored, total = model.formula_for(P_total), sum(prod(weight.shape) for weight in decoder.weights.values())
+    lines = [Line("weights", stored.name, WEIGHT, says(stored), total)]
+    decode_all, prefill_all = EXACT.get(model.counted_as, (None, None))
     ledger: list[Entry] = []
 
-    def taken(name: str, label: str, each: list[dict[str, Fraction]]) -> None:
+    def taken(kind: str, label: str, products: Formula, everything: Formula | None, each: list[dict[str, int]]) -> None:
         """The lines of a pass that was run, and its part of the ledger."""
-        kinds = [("product", decoder.ledger.matmul_flops())]
-        kinds += [(family, decoder.ledger.total("flops"))] if family else []
-        for kind, counted in kinds:
-            formula = f"{name}_product_flops" if kind == "product" else f"{kind}_{name}_flops"
-            what = f"{label}, matrix products" if kind == "product" else f"{label}, all operations"
-            lines.append(
-                Line(what, formula, FLOP, sum((count(find(formula), at) for at in each), Fraction(0)), counted)
-            )
-        ledger.extend(_by_part(decoder, name))
+        for what, formula, counted in (
+            ("matrix products", products, decoder.ledger.matmul_flops()),
+            ("all operations", everything, decoder.ledger.total("flops")),
+        ):
+            if formula is not None:
+                predicted = sum((says(formula, **at) for at in each), Fraction(0))
+                lines.append(Line(f"{label}, {what}", formula.name, FLOP, predicted, counted))
+        ledger.extend(_by_part(decoder, kind))
 
     decoder.ledger.clear()
-    decoder.prefill(np.arange(prompt_tokens) % config.n_vocab)
+    decoder.prefill(np.arange(prompt_tokens) % decoder.config.n_vocab)
     progress(1, new_tokens + 1)
-    taken("prefill", f"prefill of {prompt_tokens:,}", [prompt])
+    taken("prefill", prompt, PREFILLS["full"][0], prefill_all, [one])
     decoder.ledger.clear()
     for done in range(new_tokens):
-        decoder.decode(np.int64(done % config.n_vocab))
+        decoder.decode(np.int64(done % decoder.config.n_vocab))
         progress(done + 2, new_tokens + 1)
     if new_tokens:
-        taken("decode", f"decoding {new_tokens:,}", steps)
-        read = count(find("kv_bytes_read_while_generating"), cache)
+        taken("decode", f"decoding {new_tokens:,}", decode_product_flops, decode_all, steps)
+        read = sum((says(kv_bytes_total, **at) for at in steps), Fraction(0))
         loaded = decoder.ledger.total("loaded", "blocks.*.attention.cache")
-        lines.append(Line("cache read while decoding", "kv_bytes_read_while_generating", BYTE, read, loaded))
-    end = {**cache, "N": Fraction(prompt_tokens + new_tokens)}
-    held = count(find("kv_bytes_total"), end)
-    lines.append(Line("cache held at the end", "kv_bytes_total", BYTE, held, decoder.ledger.footprint("cache.*")))
-    return Counted(path, family, prompt_tokens, new_tokens, tuple(lines), tuple(ledger))
+        lines.append(Line("cache read while decoding", kv_bytes_total.name, BYTE, read, loaded))
+    held = says(kv_bytes_total, B=1, N=prompt_tokens + new_tokens)
+    lines.append(Line("cache held at the end", kv_bytes_total.name, BYTE, held, decoder.ledger.footprint("cache.*")))
+    return Counted(path, model.counted_as, prompt_tokens, new_tokens, tuple(lines), tuple(ledger))
 
 
-def _stored(decoder: Decoder, family: str, letters: dict[str, Fraction]) -> list[Line]:
-    """The line of the weights, where the family has a formula for them."""
-    if not family:
-        return []
-    formula, predicted = f"{family}_parameters", count(find(f"{family}_parameters"), letters)
-    if decoder.config.tied and family != "gpt2":  # the formula of a GPT-2 has one matrix, the others have two
-        formula, predicted = (
-            f"{formula} − embedding_parameters",
-            predicted - count(find("embedding_parameters"), letters),
-        )
-    return [Line("weights", formula, WEIGHT, predicted, sum(prod(w.shape) for w in decoder.weights.values()))]
+def _says(presets: Presets, formats: Mapping[str, Fraction], formula: Formula, **letters: int) -> Fraction:
+    """What a formula says of the file: as `evaluate` would, with those of the letters that it depends on."""
+    reached = {symbol.name for symbol in reach(formula, picked(formula, presets))}
+    given = {name: value for name, value in {**letters, **formats}.items() if name in reached}
+    return Fraction(explain_formula(formula, given, presets).exact)
 
 
 def _by_part(decoder: Decoder, name: str) -> list[Entry]:

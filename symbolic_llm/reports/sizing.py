@@ -102,8 +102,7 @@ class Sizing:
             self._row(section, "decoding a token", "flops_per_token_decode", "decode_product_flops", one, note=decode),
             self._row(section, "prefill of a prompt", "flops_prefill", self._prompt, one, note=prefill),
         ]
-        full = self.model.window is None or self.context <= self.model.window
-        if (family := self.model.counted_as) and full:
+        if family := self.model.counted_as:
             for before, formula in zip(rows[:2], EXACT[family], strict=True):
                 key = f"{before.key}_all_operations"
                 rows.append(self._row(section, f"{before.label}, all operations", key, formula, one))

@@ -7,6 +7,7 @@ hyperbolic tangent, a square root, a division and a comparison count as one oper
 
 from sympy import Eq
 
+from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
@@ -33,6 +34,7 @@ PER_TOKEN = MATRICES + CONTEXT + SMALL
 FORMULA = Formula(
     __name__,
     __doc__,
+    models=(Trait.DENSE, Trait.FULL, Trait.GROUPED),
     claim=Eq(C_decode, B * one_token * PER_TOKEN),
     uses=(total_parameters, attention_flops_per_context_token),
     steps=(

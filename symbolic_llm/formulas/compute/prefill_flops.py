@@ -6,6 +6,7 @@ scores and masks the future afterwards, so each of the N tokens costs what a dec
 
 from sympy import Eq
 
+from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.decode_flops import FORMULA as decode_flops
 from symbolic_llm.formulas.compute.decode_flops import PER_TOKEN
@@ -16,6 +17,7 @@ from symbolic_llm.steps import cite, multiply
 FORMULA = Formula(
     __name__,
     __doc__,
+    models=(Trait.DENSE, Trait.FULL, Trait.GROUPED),
     claim=Eq(C_prefill, B * N * PER_TOKEN),
     uses=(decode_flops,),
     steps=(

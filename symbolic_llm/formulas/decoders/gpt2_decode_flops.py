@@ -5,6 +5,7 @@ The decoder of the articles with what it leaves out: weights and biases of the n
 
 from sympy import Eq
 
+from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.compute.decode_flops import CONTEXT, MATRICES, gelu, norm_once, residual
@@ -30,6 +31,7 @@ PER_TOKEN = MATRICES + CONTEXT + BIASES + ACTIVATION + RESIDUALS + NORMS + POSIT
 FORMULA = Formula(
     __name__,
     __doc__,
+    models=(Trait.DENSE, Trait.FULL, Trait.GROUPED),
     claim=Eq(C_decode, B * one_token * PER_TOKEN),
     uses=(gpt2_multiplied_parameters, attention_flops_per_context_token),
     steps=(

@@ -6,6 +6,7 @@ keys, RMSNorms with weights, and SwiGLU. The rotation's sines and cosines are pr
 
 from sympy import Eq
 
+from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.compute.decode_flops import CONTEXT, MATRICES, residual
@@ -30,6 +31,7 @@ PER_TOKEN = MATRICES + CONTEXT + ROTATION + GATES + RESIDUALS + NORMS
 FORMULA = Formula(
     __name__,
     __doc__,
+    models=(Trait.DENSE, Trait.FULL, Trait.GROUPED),
     claim=Eq(C_decode, B * one_token * PER_TOKEN),
     uses=(llama_multiplied_parameters, attention_flops_per_context_token),
     steps=(

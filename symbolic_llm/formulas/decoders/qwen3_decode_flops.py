@@ -5,6 +5,7 @@ A LLaMA's, and a norm for every query and key head.
 
 from sympy import Eq
 
+from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.llama_decode_flops import FORMULA as llama_decode_flops
 from symbolic_llm.formulas.decoders.llama_decode_flops import PER_TOKEN as LLAMA
@@ -19,6 +20,7 @@ PER_TOKEN = LLAMA + NORMS
 FORMULA = Formula(
     __name__,
     __doc__,
+    models=(Trait.DENSE, Trait.FULL, Trait.GROUPED),
     claim=Eq(C_decode, B * one_token * PER_TOKEN),
     uses=(llama_decode_flops,),
     steps=(

@@ -6,6 +6,7 @@ are computed, and every position gets its logits.
 
 from sympy import Eq
 
+from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.experts.mixtral_decode_flops import FORMULA as mixtral_decode_flops
 from symbolic_llm.formulas.experts.mixtral_decode_flops import PER_TOKEN
@@ -16,6 +17,7 @@ from symbolic_llm.steps import cite, multiply
 FORMULA = Formula(
     __name__,
     __doc__,
+    models=(Trait.EXPERTS, Trait.FULL, Trait.GROUPED),
     claim=Eq(C_prefill, B * N * PER_TOKEN),
     uses=(mixtral_decode_flops,),
     steps=(

@@ -1,0 +1,88 @@
+"""A decoder of the engine as a model: the same shapes, from the switches it runs with instead of a config.json"""
+
+from __future__ import annotations
+
+from reference_engine import Config
+
+from ..errors import InvalidModel
+from ..formulas.decoders.layer_norm_parameters import FORMULA as layer_norm_parameters
+from ..formulas.decoders.position_parameters import FORMULA as position_parameters
+from ..formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
+from ..formulas.latent_attention.compressed_query_norm_parameters import FORMULA as compressed_query_norm_parameters
+from ..formulas.latent_attention.compressed_query_parameters import FORMULA as compressed_query_parameters
+from ..formulas.latent_attention.full_query_parameters import FORMULA as full_query_parameters
+from ..formulas.latent_attention.latent_key_value_parameters import FORMULA as latent_key_value_parameters
+from ..formulas.latent_attention.latent_norm_parameters import FORMULA as latent_norm_parameters
+from ..models import Model
+from ..models.builder import Builder
+from ..models.config import Fields
+
+_NORMS = {"rms": rms_norm_parameters, "layer": layer_norm_parameters}
+
+
+def model_of(config: Config, name: str) -> Model:
+    """The model that a decoder with this configuration runs; `InvalidModel` where no formulas describe it."""
+    n = config.n_blocks
+    made = Builder(
+        Fields({}, name),
+        n_blocks=n,
+        n_heads=config.n_heads,
+        d_model=config.d_model,
+        n_vocab=config.n_vocab,
+        d_ff=config.d_ff,
+    )
+    made.vocabulary(tied=config.tied)
+    if config.positions == "learned":
+        made.letters["n_positions"] = config.n_positions
+        made.vectors("positions", position_parameters)
+    _latent(made, config) if config.kv_rank else _grouped(made, config)
+    if config.n_experts:
+        made.expert_blocks(n, config.n_experts, config.n_active, config.d_ff)
+    else:
+        made.mlp_blocks(n, gated=config.gated, biases=_all_or_none(config, name, *config.mlp))
+    if config.norm in _NORMS:
+        made.vectors("norms", _NORMS[config.norm], 2 * n + 1)
+    _windows(made, config, name)
+    return Model(name, name, _family(config), made.letters, tuple(made.parts))
+
+
+def _grouped(made: Builder, config: Config) -> None:
+    made.letters |= {"n_kv_heads": config.n_kv_heads, "d_head": config.d_head}
+    biases = _all_or_none(config, made.fields.where, "query", "key", "value")
+    made.attention_blocks(biases=biases, output_biases="output" in config.biases, norms=config.qk_norm)
+
+
+def _latent(made: Builder, config: Config) -> None:
+    n = config.n_blocks
+    made.letters |= {"d_latent": config.kv_rank, "d_rope": config.d_rope}
+    made.letters |= {"d_nope": config.d_head, "d_value": config.d_value}
+    made.add("attention", latent_key_value_parameters, n)
+    made.vectors("norms", latent_norm_parameters, n)
+    if config.q_rank:
+        made.letters["d_query"] = config.q_rank
+        made.add("attention", compressed_query_parameters, n)
+        made.vectors("norms", compressed_query_norm_parameters, n)
+    else:
+        made.add("attention", full_query_parameters, n)
+
+
+def _windows(made: Builder, config: Config, name: str) -> None:
+    windows = [config.window(block) for block in range(config.n_blocks)]
+    if len(widths := {window for window in windows if window is not None}) > 1:
+        raise InvalidModel(f"{name} has windows of {len(widths)} widths, and formulas know one.")
+    made.windows(next(iter(widths), None), None, lambda block: windows[block] is not None)
+
+
+def _all_or_none(config: Config, name: str, *matrices: str) -> bool:
+    """Whether these matrices have biases, as all have or none."""
+    biased = [matrix in config.biases for matrix in matrices]
+    if any(biased) and not all(biased):
+        raise InvalidModel(f"{name} has biases in some of {', '.join(matrices)}, and formulas know all or none.")
+    return all(biased)
+
+
+def _family(config: Config) -> str:
+    """The family whose formulas count all operations of such a decoder; "" where only its products are counted."""
+    if config.norm == "rms" and config.gated and config.positions == "rotary":
+        return "mixtral" if config.n_experts else "qwen3" if config.qk_norm else "llama"
+    return "gpt2" if config.norm == "layer" and config.positions == "learned" and not config.gated else ""
