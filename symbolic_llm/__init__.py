@@ -13,7 +13,7 @@ in this list:
     errors.py     the sentences a user may get
     units.py      exact units: bytes per token are not bytes
     numeral.py    numbers that count something, and say what
-    claims.py     the shapes a claim can have
+    claims/       what a claim answers, and the shapes it can have
     architecture.py  what tells decoders apart
     notation/     every letter, and what a letter is
     steps.py      the rules of a derivation, as data

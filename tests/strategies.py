@@ -92,7 +92,7 @@ def admissible(draw: st.DrawFn, formula: Formula, *also: Any) -> dict[Any, Fract
 
     found = feasible(draw(letter_values(in_order)), relations, places, dict)
     assume(found is not None)
-    return found or {}
+    return {symbol: found[symbol] for symbol in LETTERS if symbol in symbols} if found else {}
 
 
 @st.composite

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -78,10 +79,27 @@ def test_the_engine_runs_without_the_other_half() -> None:
 
 def test_nothing_evaluates_text() -> None:
     """No eval, exec or sympify anywhere in the two packages."""
-    import ast
-
     for path in [*ROOT.glob("symbolic_llm/**/*.py"), *ROOT.glob("reference_engine/**/*.py")]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call):
                 name = getattr(node.func, "id", getattr(node.func, "attr", ""))
                 assert name not in {"eval", "exec", "sympify", "parse_expr", "parse_latex"}, f"{path}:{node.lineno}"
+
+
+SHAPES = {"Equation", "Equivalence", "Implication", "Approximation", "Theorem", "Claim"}
+
+
+def told_apart(source: str) -> list[int]:
+    """The lines on which the shape of a claim is asked for."""
+    calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
+    tests = (call for call in calls if getattr(call.func, "id", "") == "isinstance")
+    names = ((call.lineno, {getattr(n, "id", "") for n in ast.walk(call.args[1])}) for call in tests)
+    return [line for line, found in names if found & SHAPES]
+
+
+def test_claims_answer_for_themselves() -> None:
+    """Nobody asks a claim what shape it has; the twin: it would be noticed."""
+    assert told_apart("isinstance(claim, Implication | Approximation)") == [1]
+    for path in ROOT.glob("symbolic_llm/**/*.py"):
+        if path.parent.name != "claims":
+            assert told_apart(path.read_text(encoding="utf-8")) == [], path
