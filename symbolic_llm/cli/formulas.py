@@ -12,8 +12,7 @@ from ..catalogue import catalogue
 from ..checks.parallel import check_formulas
 from ..checks.report import Report
 from ..checks.verdict import Verdict
-from ..expressions.printing import drawn, text
-from ..notation import LETTERS
+from ..expressions.printing import text
 from ..render.data import formula_data, operand, report_data
 from . import terminal
 from .parsing import Output, given
@@ -37,12 +36,7 @@ def list_all(_: argparse.Namespace) -> Output:
 def show(options: argparse.Namespace) -> Output:
     """One formula with its derivation."""
     formula = find(options.name)
-    lines = [f"{formula.title}  ({formula.kind.value}, {formula.chapter}/{formula.name})", "", drawn(formula.claim), ""]
-    if formula.introduction:
-        lines += [formula.introduction, ""]
-    lines += [f"where {text(c.relation)}  ({c.sentence})" for c in formula.conditions]
-    lines += [f"  {text(s):<12} {LETTERS[s].meaning} [{LETTERS[s].unit}]" for s in formula.letters]
-    lines += [f"  {n!s:<12} {n.meaning} [{n.unit}]" for n in formula.numerals if n.value != 1]
+    lines = [formula.statement]
     lines += ["", "Derivation"]
     for number, step in enumerate(formula.steps, 1):
         with_what = ", ".join(operand(what) for what in step.operands)
