@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 import sympy
 from cases import A10, A100
-from sympy import Symbol
+from sympy import Rational, Symbol
 
 from symbolic_llm import batch_crossover, catalogue, errors, evaluate, solve
 from symbolic_llm.expressions.exact import exact
-from symbolic_llm.notation import F, W, n_bytes
+from symbolic_llm.notation import LETTERS, F, W, n_bytes
 
 STEP = {"P": 6e9, "n_bytes": 2, "F": "312 TFLOP/s", "W": "2 TB/s", "N": 1, "n_new": 1}  # the crossover is at 156
 
@@ -90,9 +90,7 @@ def test_cases_of_a_maximum() -> None:
 
 
 def test_several_solutions_are_said_to_be_several() -> None:
-    """Rounding gives a range, and so does a machine at its crossover; a letter that cancels can be anything."""
-    with pytest.raises(errors.SeveralSolutions, match=r"every M between 22\.0668 GB and 24\.2142 GB"):
-        _ = solve("sequences_that_fit", "M", B_fit=4, N=4096, model="llama-2-7b", dtype="fp16").value
+    """A machine at its crossover gives a range; a letter that cancels can be anything."""
     with pytest.raises(errors.SeveralSolutions, match="every F from 2 TFLOP/s on"):
         _ = solve("latency", "F", T_step="7 ms", P=7e9, dtype="fp16", W="2 TB/s", B=1).value
     with pytest.raises(errors.SeveralSolutions, match="P cancels"):
@@ -133,31 +131,155 @@ def _of(formula: str, letters: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("batch", "answer"), [(2, "every N from 6,691 to 10,035"), (200, 100), (20000, "no whole number")]
+    ("batch", "answer", "note"),
+    [
+        (2, 10_035, "the largest: every N from 6,691 to 10,035 is a solution"),
+        (200, 100, ""),
+        (20000, None, "no whole number lies between "),
+    ],
 )
-def test_rounding_admits_the_whole_numbers_of_an_interval(batch: int, answer: int | str) -> None:
-    """Several, one or none, for a letter that counts."""
+def test_rounding_admits_the_whole_numbers_of_an_interval(batch: int, answer: int | None, note: str) -> None:
+    """Several, one or none, for a letter that counts; the answer is the end of them, and the formula says the same."""
     solution = solve("sequences_that_fit", "N", B=batch, **A10)
-    if isinstance(answer, int):
-        assert solution.value == answer
-        assert evaluate("sequences_that_fit", N=answer, **A10) == batch
-    else:
-        with pytest.raises((errors.SeveralSolutions, errors.NoSolution), match=answer):
+    if answer is None:
+        with pytest.raises(errors.NoSolution, match=note):
             _ = solution.value
+    else:
+        assert solution.value == answer
+        assert note in solution.note
+        assert bool(note) == bool(solution.note)
+        assert evaluate("sequences_that_fit", N=answer, **A10) == batch
+        assert evaluate("sequences_that_fit", N=answer + 1, **A10) < batch
     first, *_ = repr(solution).split("\n\n")
     assert "N ≤ " in first
     assert "where N > (M - P_total·n_bytes)/(m_token·(B_fit + 1))" in first
 
 
-def test_the_end_of_an_interval_that_is_no_solution() -> None:
-    """Is named, and is none."""
-    letters = {"N": 4096, "model": "llama-2-7b", "dtype": "fp16"}
-    with pytest.raises(errors.SeveralSolutions, match="the upper end excluded"):
-        _ = solve("sequences_that_fit", "M", B_fit=4, **letters).value
-    (branch,) = solve("sequences_that_fit", "M", B_fit=4, **letters).branches
-    values = solve("sequences_that_fit", "M", B_fit=4, **letters).given.numbers()
-    for end, fitting in ((branch.expr, 4), (branch.open_end, 5)):
-        assert evaluate("sequences_that_fit", M=exact(end, values), **letters) == fitting
+@pytest.mark.parametrize(
+    ("unknown", "letters", "said"),
+    [
+        ("M", {"P": 6e9, "n_bytes": 2}, "the least: every M from here to below "),
+        ("n_bytes", {"P": 6e9, "M": "24 GB"}, "the largest: every n_bytes above "),
+        ("m_token", {"P": 6e9, "n_bytes": 2, "M": "24 GB"}, "the largest: every m_token above "),
+    ],
+)
+def test_the_answer_where_a_formula_rounds_is_the_end_that_fits(
+    unknown: str, letters: dict[str, Any], said: str
+) -> None:
+    """The least memory, the most bytes: so many sequences fit there, and beyond it fewer, and the note says so."""
+    known = {"N": 4096, "m_token": 524288} | letters
+    known = {name: value for name, value in known.items() if name != unknown}
+    solution = solve("sequences_that_fit", unknown, B_fit=4, **known)
+    assert solution.note.startswith(said)
+    assert solution.note in repr(solution)
+    values = solution.given.numbers()
+    (branch,) = solution.branches
+    assert solution.exact == exact(branch.expr, values)
+    other_end = exact(branch.open_end, values)
+    inside, outside = (solution.exact + share * (other_end - solution.exact) for share in (Fraction(1, 2), -1))
+    fitting = {
+        end: evaluate("sequences_that_fit", **known | {unknown: end})
+        for end in (solution.exact, inside, other_end, max(outside, Fraction(1, 10)))
+    }
+    assert fitting[solution.exact] == fitting[inside] == 4
+    assert 4 not in {fitting[other_end], fitting[max(outside, Fraction(1, 10))]}
+
+
+# Theorems: a bound
+
+
+@pytest.mark.parametrize(
+    ("formula", "unknown", "letters", "said"),
+    [
+        ("capacity", "B", {"N": 4096, **A10}, "B ≤ 4.9002 sequences  (B is a whole number: at most 4)"),
+        ("capacity", "M", {"N": 4096, "B": 4, "model": "llama-2-7b", "dtype": "fp16"}, "M ≥ 22.067 GB"),
+        ("capacity", "N", {"B": 4, **A10}, "N ≤ 5,017.8 token/sequence  (N is a whole number: at most 5,017)"),
+        ("memory_bound_batches", "W", {"B": 3, "F": "1 TFLOP/s", "n_bytes": 2}, "W < 333.33 GB/s"),
+        ("memory_bound_batches", "B", {"F": 100, "W": 1, "n_bytes": 2}, "B < 100 sequences  (B is a whole number: at "),
+        ("memory_bound_batches", "F", {"B": 4, "W": 3, "n_bytes": 2}, "F > 12 FLOP/s"),
+    ],
+)
+def test_a_theorem_is_solved_for_its_bound(formula: str, unknown: str, letters: dict[str, Any], said: str) -> None:
+    """On whose one side the statement is true, and on whose other it is not; evaluating it there shows that."""
+    solution = solve(formula, unknown, **letters)
+    assert said in repr(solution)
+    assert "exactly when " in repr(solution)
+    (branch,) = solution.branches
+    bound = branch.sign(Symbol("x"), Symbol("y"))
+    known = {"P": 7e9} if "P" in {s.name for s in catalogue()[formula].letters} and "model" not in letters else {}
+    for value in (solution.exact / 2, solution.exact, solution.exact * 2):
+        count = Fraction(round(value)) if LETTERS[solution.unknown].whole else value
+        if count >= 1:
+            expected = bool(bound.subs({"x": Rational(count), "y": Rational(solution.exact)}))
+            assert evaluate(formula, **letters, **known, **{unknown: count}) is expected
+
+
+def test_the_one_letter_a_theorem_lacks() -> None:
+    """Need not be named, as for an equation; with nothing given it has to be."""
+    assert solve("capacity", N=4096, **A10).value == solve("capacity", "B", N=4096, **A10).value
+    with pytest.raises(errors.NotSolvable, match="has no unknown to solve for, name a letter to bound"):
+        solve("capacity")
+
+
+@pytest.mark.parametrize(
+    ("letters", "reason"),
+    [
+        ({"N": 4096, **A10, "model": "llama-65b"}, r"it would need M > .*, and 24 GB > 131 GB fails"),
+        ({"N": 400_000, **A10}, "B is at least 1, and would have to be at most 0.05018"),
+    ],
+)
+def test_nothing_lies_below_a_bound(letters: dict[str, Any], reason: str) -> None:
+    """No memory is left, or too little for one sequence."""
+    with pytest.raises(errors.NoSolution, match=reason):
+        _ = solve("capacity", "B", **letters).value
+
+
+def test_a_theorem_without_a_bound() -> None:
+    """An implication, a letter on one side only, a letter whose side of the bound depends on others."""
+    for formula, unknown, reason in (
+        ("latency_linearity", "B", "bounds no letter"),
+        ("memory_bound_batches", "P", "does not depend on P"),
+        ("memory_bound_batches_with_cache", "N", "no bound that could be written down"),
+    ):
+        with pytest.raises(errors.NotSolvable, match=reason):
+            solve(formula, unknown)
+
+
+# What is told where there is no solution
+
+
+@pytest.mark.parametrize(
+    ("formula", "unknown", "letters", "numbers"),
+    [
+        ("tokens_that_fit", None, A10 | {"model": "llama-65b"}, "fails: 24 GB > 131 GB."),
+        (
+            "tokens_that_fit",
+            None,
+            {"M": 10**9, "P": 10**9, "n_bytes": "1.0000001", "m_token": 1},
+            "1 GB > 1.0000001 GB.",
+        ),
+        ("batch_crossover_with_cache", None, A10 | {"N": 8192}, "fails: 1.05e22 > 5.37e23."),
+        (
+            "generation_time",
+            "n_new",
+            {"T_generation": "1 ms", "N": 350, "B": 1, "P": 7e9, "hardware": "a10", "dtype": "fp16"},
+            "(so that n_new is positive), and 1.25e11 > 4.9e12 fails.",
+        ),
+        (
+            "total_parameters",
+            "d_model",
+            {"P": 7e9, "n_blocks": 32, "n_vocab": 32000, "n_heads": 32, "d_head": 128},
+            ", and 4,096 = 4,228 fails with d_model = 4,228.10.",
+        ),
+    ],
+)
+def test_a_condition_that_fails_shows_its_numbers(
+    formula: str, unknown: str | None, letters: dict[str, Any], numbers: str
+) -> None:
+    """Both sides, in the unit they share, to as many figures as tell them apart."""
+    with pytest.raises(errors.NoSolution) as caught:
+        _ = solve(formula, unknown, **letters).value
+    assert str(caught.value).endswith(numbers)
 
 
 def test_none_fits() -> None:

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from sympy import Symbol
+
+from ..checks.dimensions import DimensionError, unit_of
 from ..claims import Approximation, Equivalence, Implication, relations
 from ..errors import NoSolution
 from ..expressions.exact import exact, number
@@ -145,6 +148,35 @@ def figure(value: Fraction) -> str:
     if len(digits) - len(mantissa) < 6:
         return digits
     return f"{mantissa[0]}{'.' * (len(mantissa) > 1)}{mantissa[1:]}e{len(digits) - 1}"
+
+
+_SIDES = (Symbol("left"), Symbol("right"))
+
+
+def sides(relation: Any, values: Mapping[Any, Fraction], plain: tuple[Any, ...] = ()) -> str:
+    """A relation with the numbers that its two sides come to, to as many figures as tell them apart."""
+    both = [exact(side, values) for side in relation.args]
+    unit = _common_unit(relation, plain)
+    for digits in (3, 6, 12):
+        shown = [_side(value, unit, digits) for value in both]
+        if shown[0] != shown[1]:
+            break
+    return text(relation.func(*_SIDES, evaluate=False), dict(zip(_SIDES, shown, strict=True)))
+
+
+def _common_unit(relation: Any, plain: tuple[Any, ...]) -> Unit:
+    """The unit of both sides where a reader knows it, such as bytes or seconds; a product of several says nothing."""
+    try:
+        one, other = (unit_of(side, plain) for side in relation.args)
+    except DimensionError:
+        return ONE
+    return one if one == other and len(one.exponents) == 1 and one.exponents[0][1] == 1 else ONE
+
+
+def _side(value: Fraction, unit: Unit, digits: int) -> str:
+    if unit == ONE and abs(value) >= 10**6:
+        return significant(value, digits).replace("e+", "e")
+    return humanize(value, unit, digits)
 
 
 def unit_in(formula: Formula, symbol: Any) -> Unit:

@@ -8,9 +8,9 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
-from sympy import And, Piecewise, S, fraction
+from sympy import And, Eq, Ge, Gt, Le, Lt, Piecewise, S, fraction
 
-from ..claims import Condition, Kind
+from ..claims import Condition, Equivalence
 from ..errors import NoSolution, NotSolvable, Overdetermined, SeveralSolutions, SymbolicLLMError, Underdetermined
 from ..expressions.exact import exact, number
 from ..expressions.printing import drawn, tex, text
@@ -18,12 +18,14 @@ from ..formula import Formula
 from ..notation import LETTERS
 from ..numeral import valued
 from ..presets import NONE, Presets
-from ..units import Unit, humanize
-from .explanation import describe, unit_in
+from ..units import Unit, humanize, significant
+from .explanation import describe, sides, unit_in
 from .inputs import Given, find_letter, gather
 from .rearranging import Branch, branches
 
 Letters = Mapping[str, object]
+_SIGNS = {Eq: "=", Le: "≤", Lt: "<", Ge: "≥", Gt: ">"}
+_SAID = {Le: "at most", Lt: "below"}
 
 
 @dataclass(frozen=True, repr=False)
@@ -31,7 +33,10 @@ class Solution:
     """What a claim says of one letter.
 
     A letter that counts, such as `B` or `n_blocks`, keeps the value the claim gives it even where that is not whole:
-    a time budget buys 34.1 sequences. `note` then says so.
+    a time budget buys 34.1 sequences. `note` then says so. Where a claim rounds, every value of an interval is a
+    solution, and `value` is the end that belongs to it: the least memory, the longest context; `note` says which others
+    there are. Of a theorem such as `capacity` the solution is a bound: `expr` and `value` are where the statement stops
+    being true, and `branches` say on which side it is.
 
     Attributes:
         formula: the formula that was solved.
@@ -68,13 +73,17 @@ class Solution:
         """The number, in `unit`.
 
         Raises `Underdetermined` if a letter has no value, `NoSolution` or `SeveralSolutions` if the numbers admit
-        none or more than one.
+        none or so many that none of them is the answer.
         """
         return number(self.exact)
 
     @property
     def exact(self) -> Fraction:
         """The number as a fraction, nothing rounded (but square roots, to thirty digits)."""
+        return self._found()[0]
+
+    def _found(self) -> tuple[Fraction, str]:
+        """The number, and what is to be said of it."""
         needed = set().union(*(b.expr.free_symbols for b in self.branches))
         self.given.require(symbol for symbol in LETTERS if symbol in needed)
         values = self.given.numbers()
@@ -85,47 +94,67 @@ class Solution:
                 reasons[reason] = None
             else:
                 found[exact(branch.expr, values)] = branch
-        name = self.unknown.name
         if not found:
-            raise NoSolution(f"{self.formula.name} has no solution for {name} here: {'; '.join(reasons)}.")
+            raise self._none("; ".join(reasons))
         if len(found) > 1:
             listed = " and ".join(humanize(value, self.unit) for value in sorted(found))
-            raise SeveralSolutions(f"{self.formula.name} has {len(found)} solutions for {name}: {listed}.")
+            raise SeveralSolutions(f"{self.formula.name} has {len(found)} solutions for {self.unknown.name}: {listed}.")
         value, branch = found.popitem()
         if branch.open_end is not None:
             return self._in_interval(value, exact(branch.open_end, values))
+        if branch.sign is not Eq:
+            return value, self._whole_within(value, branch.sign)
         end = humanize(value, self.unit, 6)
         for beyond, solutions in ((value * 2, f"from {end} on"), (value / 2, f"up to {end}")):
             point = values | {self.unknown: beyond}
             if any(all(_holds(relation, point) for relation in plateau) for plateau in branch.plateaus):
                 raise SeveralSolutions(
-                    f"{self.formula.name} is at its crossover here, so every {name} {solutions} is a solution."
+                    f"{self.formula.name} is at its crossover here, so every {self.unknown.name} {solutions} is a "
+                    "solution."
                 )
-        return value
+        return value, self._beside(value)
 
-    def _in_interval(self, closed: Fraction, opened: Fraction) -> Fraction:
-        """The only whole number between the two ends, the second excluded."""
-        name, rising = self.unknown.name, closed < opened
+    def _none(self, reason: str) -> NoSolution:
+        return NoSolution(f"{self.formula.name} has no solution for {self.unknown.name} here: {reason}.")
+
+    def _in_interval(self, closed: Fraction, opened: Fraction) -> tuple[Fraction, str]:
+        """The end of the interval that belongs to it, and what else lies in it; whole where the letter counts."""
+        name, rising = text(self.unknown), closed < opened
         low, high = (humanize(max(end, Fraction(0)), self.unit, 6) for end in sorted((closed, opened)))
-        interval = f"between {low} and {high}, the {'upper' if rising else 'lower'} end excluded"
+        which = "the least" if rising else "the largest"
+        since = f"is a solution, since {self.formula.name} rounds down"
         if not LETTERS[self.unknown].whole:
-            raise SeveralSolutions(f"{self.formula.name} rounds down, so every {name} {interval}, is a solution.")
+            others = f"from here to below {high}" if rising else f"above {low} and up to here"
+            return closed, f"{which}: every {name} {others} {since}"
         first, last = (ceil(closed), ceil(opened) - 1) if rising else (max(floor(opened) + 1, 1), floor(closed))
         if first > last:
-            raise NoSolution(f"{self.formula.name} has no solution for {name} here: no whole number lies {interval}.")
-        if first < last:
-            raise SeveralSolutions(
-                f"{self.formula.name} rounds down, so every {name} from {first:,} to {last:,} is a solution."
-            )
-        return Fraction(first)
+            end = "upper" if rising else "lower"
+            raise self._none(f"no whole number lies between {low} and {high}, the {end} end excluded")
+        others = f"{which}: every {name} from {first:,} to {last:,} {since}" if first < last else ""
+        return Fraction(first if rising else last), others
+
+    def _whole_within(self, bound: Fraction, sign: Any) -> str:
+        """The last whole number on the right side of a bound, where the letter counts."""
+        if not LETTERS[self.unknown].whole:
+            return ""
+        name, excluded = text(self.unknown), sign in (Gt, Lt) and bound.denominator == 1
+        if sign in (Gt, Ge):
+            return f"{name} is a whole number: at least {ceil(bound) + excluded:,}"
+        if (most := floor(bound) - excluded) < 1:
+            raise self._none(f"{name} is at least 1, and would have to be {_SAID[sign]} {significant(bound, 4)}")
+        return f"{name} is a whole number: at most {most:,}"
 
     @property
     def note(self) -> str:
-        """That the value is not whole although the letter counts, and what lies next to it; "" where all is well.
+        """What is to be said of the value; "" where nothing is.
 
-        Nothing is said where rounding to a whole number changes less than is shown. Errors are those of `value`.
+        That it is not whole although the letter counts, and what lies next to it, unless rounding changes less than is
+        shown; which other values are solutions. Errors are those of `value`.
         """
-        value = self.exact
+        return self._found()[1]
+
+    def _beside(self, value: Fraction) -> str:
+        """What lies next to a value that is not whole although the letter counts."""
         if not LETTERS[self.unknown].whole or abs(value - round(value)) * 10**5 <= value:
             return ""
         below = floor(value)
@@ -136,12 +165,15 @@ class Solution:
         """Why the branch is no solution with these numbers; "" if it is one."""
         try:
             if broken := _first_broken(branch.conditions, values):
-                return _needed(broken)
+                return self._needed(broken, values)
             value = exact(branch.expr, values)
+            if value <= 0 and branch.sign in (Gt, Ge):
+                raise SeveralSolutions(f"{self.formula.name} is true of every {self.unknown.name} here.")
             if value <= 0 and self.unknown != self.formula.quantity:
                 return f"{self.unknown.name} would not be positive"
-            if broken := _first_broken(branch.conditions, {**values, self.unknown: value}):
-                return f"{_needed(broken)} with {text(self.unknown)} = {humanize(value, self.unit, 6)}"
+            point = {**values, self.unknown: value}
+            if broken := _first_broken(branch.conditions, point):
+                return f"{self._needed(broken, point)} with {text(self.unknown)} = {humanize(value, self.unit, 6)}"
         except ZeroDivisionError:
             if exact(fraction(branch.expr)[0], values) == 0:
                 raise SeveralSolutions(
@@ -152,10 +184,20 @@ class Solution:
             return f"{self.unknown.name} would not be a real number"
         return ""
 
+    def _needed(self, condition: Condition, values: Mapping[Any, Fraction]) -> str:
+        """What a condition that does not hold says, and its two sides in numbers."""
+        relation = condition.relation
+        numbers = sides(relation, values, self.formula.plain)
+        if condition.otherwise:
+            return f"{condition.otherwise}: {text(relation)} fails: {numbers}"
+        return f"it would need {text(relation)} ({condition.sentence}), and {numbers} fails"
+
     def __repr__(self) -> str:
         lines = []
         for branch in self.branches:
             lines.append(drawn(branch.sign(self.unknown, branch.expr, evaluate=False)))
+            if isinstance(self.formula.claim, Equivalence):
+                lines.append(f"exactly when {text(self.formula.claim.left)}")
             lines += [f"where {text(c.relation)}  ({c.sentence})" for c in branch.conditions]
         if self.given.values:
             lines += ["", *self._outcome()]
@@ -163,8 +205,9 @@ class Solution:
 
     def _outcome(self) -> list[str]:
         try:
-            note = f"  ({self.note})" if self.note else ""
-            outcome = f"{text(self.unknown)} = {humanize(self.exact, self.unit, 5)}{note}"
+            value, note = self._found()
+            sign = _SIGNS[self.branches[0].sign] if self.formula.quantity is None else "="
+            outcome = f"{text(self.unknown)} {sign} {humanize(value, self.unit, 5)}" + (f"  ({note})" if note else "")
         except SymbolicLLMError as error:
             outcome = str(error)
         shown = [s for s in LETTERS if s in self.given.values and s in self.expr.free_symbols]
@@ -180,13 +223,14 @@ class Solution:
 
 def solve_formula(formula: Formula, unknown: object, letters: Letters, presets: Presets = NONE) -> Solution:
     """Solve the claim for `unknown`, by default for its quantity or, if that is given, for the one open letter."""
-    if formula.kind is Kind.THEOREM:
+    if formula.quantity is None and unknown is None and not letters and not presets:
+        hint = "name a letter to bound" if isinstance(formula.claim, Equivalence) else "it bounds none"
         raise NotSolvable(
-            f"{formula.name} is a theorem and has no unknown to solve for; it says {text(formula.claim)}."
+            f"{formula.name} is a theorem and has no unknown to solve for, {hint}; it says {text(formula.claim)}."
         )
     explicit = {find_letter(formula, name) for name in letters}
     wanted = find_letter(formula, unknown) if unknown is not None else formula.quantity
-    if unknown is None and wanted in explicit:
+    if unknown is None and (wanted is None or wanted in explicit):
         given = gather(formula, letters, presets)
         wanted = _only_missing(formula, given)
     elif wanted in explicit:
@@ -203,13 +247,6 @@ def _first_broken(conditions: tuple[Condition, ...], values: Mapping[Any, Fracti
 def _holds(relation: Any, values: Mapping[Any, Fraction]) -> bool | None:
     """Whether a relation holds; None if some letter of it has no value."""
     return bool(exact(relation, values)) if relation.free_symbols <= values.keys() else None
-
-
-def _needed(condition: Condition) -> str:
-    """What a condition that does not hold says."""
-    if condition.otherwise:
-        return f"{condition.otherwise}: {text(condition.relation)} fails"
-    return f"it would need {text(condition.relation)} ({condition.sentence})"
 
 
 def _only_missing(formula: Formula, given: Given) -> Any:

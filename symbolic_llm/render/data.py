@@ -18,6 +18,7 @@ def solution_data(solution: Solution, value: int | float | None, note: str) -> d
     """A solution in letters, its value where it has one, and what is to be said of it."""
     branches = [
         {
+            "relation": text(branch.sign(solution.unknown, branch.expr, evaluate=False)),
             "expr": text(branch.expr),
             "latex": tex(branch.expr),
             "conditions": [{"relation": text(c.relation), "sentence": c.sentence} for c in branch.conditions],
