@@ -13,12 +13,13 @@ from ..checks.dimensions import DimensionError, unit_of
 from ..claims import Approximation, Equivalence, Implication, relations
 from ..errors import NoSolution
 from ..expressions.exact import exact, number
-from ..expressions.printing import tex, text
+from ..expressions.printing import tex, text, upright
 from ..formula import Formula
 from ..notation import LETTERS
 from ..presets import NONE, Presets
 from ..units import ONE, Unit, humanize, significant
 from .inputs import Given, gather_inputs
+from .notebook import explanation_html, explanation_latex
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ class Explanation:
         if self.formula.rhs.free_symbols:
             lines.append(Line(*self._with_numbers(claim, values)))
         sign, latex = ("≈", r"\approx") if isinstance(claim, Approximation) else ("=", "=")
-        lines.append(Line(f"{text(quantity)} {sign} {self.result}", rf"{tex(quantity)} {latex} {_words(self.result)}"))
+        lines.append(Line(f"{text(quantity)} {sign} {self.result}", rf"{tex(quantity)} {latex} {upright(self.result)}"))
         if bound := self._bound():
             share = f"{float(exact(bound, values)):.2%}"
             lines.append(Line(f"too low by at most {share}", "", f"{text(bound)}, a proved bound"))
@@ -115,28 +116,26 @@ class Explanation:
         values = self.given.numbers()
         put_in = self._with_numbers(rule.rhs, values)
         shown = humanize(values[symbol], unit_in(self.formula, symbol), 6)
-        latex = rf"{tex(rule.claim)} = {put_in[1]} = {_words(shown)}"
+        latex = rf"{tex(rule.claim)} = {put_in[1]} = {upright(shown)}"
         return Line(f"{text(rule.claim)} = {put_in[0]} = {shown}", latex, f"by {rule.name}")
 
     @staticmethod
     def _with_numbers(claim: Any, values: Mapping[Any, Fraction]) -> tuple[str, str]:
         letters = set().union(*(relation.free_symbols for relation in relations(claim)))
         numbers = {s: figure(values[s]) for s in letters if s in values}
-        upright = {s: n.replace("e", r"\mathrm{e}") for s, n in numbers.items()}
-        return text(claim, numbers), tex(claim, upright)
+        latex = {s: n.replace("e", r"\mathrm{e}") for s, n in numbers.items()}
+        return text(claim, numbers), tex(claim, latex)
 
     def __repr__(self) -> str:
         lines = [f"{line.text}  ({line.note})" if line.note else line.text for line in self.lines]
         blocks = [[self.formula.title], [f"  {line}" for line in self.inputs], lines]
         return "\n\n".join("\n".join(block) for block in blocks if block)
 
+    def _repr_html_(self) -> str:
+        return explanation_html(self)
+
     def _repr_latex_(self) -> str:
-        shown = r" \\ ".join(line.tex for line in self.lines if line.tex)
-        return rf"$\displaystyle \begin{{aligned}} {shown} \end{{aligned}}$"
-
-
-def _words(shown: str) -> str:
-    return rf"\text{{{shown}}}"
+        return explanation_latex(self)
 
 
 def figure(value: Fraction) -> str:

@@ -13,7 +13,7 @@ from sympy import And, Eq, Ge, Gt, Le, Lt, Piecewise, S, fraction
 from ..claims import Condition, Equivalence
 from ..errors import NoSolution, NotSolvable, Overdetermined, SeveralSolutions, SymbolicLLMError, Underdetermined
 from ..expressions.exact import exact, number
-from ..expressions.printing import drawn, tex, text
+from ..expressions.printing import drawn, text
 from ..formula import Formula
 from ..notation import LETTERS
 from ..numeral import valued
@@ -21,6 +21,7 @@ from ..presets import NONE, Presets
 from ..units import Unit, humanize, significant
 from .explanation import describe, sides, unit_in
 from .inputs import Given, find_letter, gather
+from .notebook import solution_html, solution_latex
 from .rearranging import Branch, branches
 
 Letters = Mapping[str, object]
@@ -200,10 +201,14 @@ class Solution:
                 lines.append(f"exactly when {text(self.formula.claim.left)}")
             lines += [f"where {text(c.relation)}  ({c.sentence})" for c in branch.conditions]
         if self.given.values:
-            lines += ["", *self._outcome()]
+            outcome, *inputs = self.outcome()
+            lines += ["", outcome, *(f"  {line}" for line in inputs)]
         return "\n".join(lines)
 
-    def _outcome(self) -> list[str]:
+    def outcome(self) -> list[str]:
+        """The number, or the sentence that says why there is none, then each value that was put in; [] without any."""
+        if not self.given.values:
+            return []
         try:
             value, note = self._found()
             sign = _SIGNS[self.branches[0].sign] if self.formula.quantity is None else "="
@@ -211,14 +216,13 @@ class Solution:
         except SymbolicLLMError as error:
             outcome = str(error)
         shown = [s for s in LETTERS if s in self.given.values and s in self.expr.free_symbols]
-        return [outcome, *(f"  {describe(self.given, symbol)}" for symbol in shown)]
+        return [outcome, *(describe(self.given, symbol) for symbol in shown)]
+
+    def _repr_html_(self) -> str:
+        return solution_html(self)
 
     def _repr_latex_(self) -> str:
-        parts = []
-        for branch in self.branches:
-            parts.append(tex(branch.sign(self.unknown, branch.expr, evaluate=False)))
-            parts += [rf"\quad\text{{where }} {tex(c.relation)}" for c in branch.conditions]
-        return f"$\\displaystyle {' '.join(parts)}$"
+        return solution_latex(self)
 
 
 def solve_formula(formula: Formula, unknown: object, letters: Letters, presets: Presets = NONE) -> Solution:

@@ -14,6 +14,7 @@ from typing import Any
 
 from ..formula import Formula
 from .part import Part, count
+from .shown import html
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,9 @@ class Model:
 
         name = "config" if isinstance(source, Mapping) else os.fspath(source)
         return cls(name, name, **build(read(source)))
+
+    def _repr_html_(self) -> str:
+        return html(self)
 
     @property
     def window(self) -> int | None:

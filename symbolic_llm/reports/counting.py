@@ -21,6 +21,7 @@ from reference_engine import Decoder, ModelFileError, OutOfMemory, load
 from ..api import find
 from ..errors import InvalidModel, MissingDependency
 from ..expressions.exact import number
+from ..expressions.html import paragraph, table, words
 from ..models.part import count
 from ..units import BYTE, FLOP, WEIGHT, Unit
 from .rows import aligned
@@ -68,16 +69,28 @@ class Counted:
         """Whether every difference is zero."""
         return all(line.difference == 0 for line in self.lines)
 
-    def __repr__(self) -> str:
-        head = ("", "formula says", "engine counted", "difference", "by")
-        rows = [
-            (x.label, f"{number(x.predicted):,}", f"{x.counted:,}", f"{number(x.difference):,}", x.formula)
-            for x in self.lines
+    def _shown(self) -> tuple[str, list[tuple[str, ...]], list[tuple[str, ...]]]:
+        """Title, comparison and ledger, each table with its head."""
+        compared: list[tuple[str, ...]] = [
+            ("", "formula says", "engine counted", "difference", "by"),
+            *(
+                (x.label, f"{number(x.predicted):,}", f"{x.counted:,}", f"{number(x.difference):,}", x.formula)
+                for x in self.lines
+            ),
         ]
-        steps = ("pass", "path", "FLOP", "bytes loaded", "bytes stored")
-        ledger = [(*row[:2], *(f"{figure:,}" for figure in row[2:])) for row in self.ledger]
+        ledger: list[tuple[str, ...]] = [("pass", "path", "FLOP", "bytes loaded", "bytes stored")]
+        ledger += [(*row[:2], *(f"{figure:,}" for figure in row[2:])) for row in self.ledger]
         title = f"{self.path}: a prompt of {self.prompt_tokens:,} tokens, then {self.new_tokens:,} more"
-        return "\n".join([title, "", *aligned([head, *rows], (0, 4)), "", *aligned([steps, *ledger], (0, 1))])
+        return title, compared, ledger
+
+    def __repr__(self) -> str:
+        title, compared, ledger = self._shown()
+        return "\n".join([title, "", *aligned(compared, (0, 4)), "", *aligned(ledger, (0, 1))])
+
+    def _repr_html_(self) -> str:
+        title, *tables = self._shown()
+        escaped = [[tuple(map(words, row)) for row in rows] for rows in tables]
+        return paragraph(words(title)) + "".join(table(head, rows) for head, *rows in escaped)
 
     def data(self) -> dict[str, Any]:
         """The same for JSON."""

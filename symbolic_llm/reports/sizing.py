@@ -20,7 +20,7 @@ from ..api import find
 from ..errors import ConditionViolated, NoSolution, Underdetermined, unknown_name
 from ..notation import LETTERS, B, N
 from ..units import ONE, SECOND, SEQUENCE, TOKEN, WEIGHT, humanize
-from .rows import Row, as_data, sections
+from .rows import Row, as_data, html, sections
 
 PREFILLS = {  # where authors differ: what a prompt's matrix products take
     "full": "prefill_product_flops",
@@ -243,6 +243,9 @@ class Sizing:
         presets = [f"--{kind} {name}" for kind, name in self._presets.given().items() if kind != "model" and name]
         asked = " ".join([f"--model {self.model.name}", *presets, f"[N={self.context}]", f"[B={self.batch}]"])
         return "\n".join([*lines, "", f"Each name on the right is a formula: symbolic-llm explain NAME {asked}"])
+
+    def _repr_html_(self) -> str:
+        return html(f"{self.model.title} ({self.model.family})", self.rows)
 
     def data(self) -> dict[str, Any]:
         """The same for JSON: the figures by key, and the rows with formula, letters and notes."""
