@@ -67,6 +67,14 @@ def listed(names: Iterable[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
+def clipped(text: str, length: int = 60) -> str:
+    """A text that was given, short enough to be quoted."""
+    return text if len(text) <= length else text[: length - 3] + "..."
+
+
+_SHOWN_BY = dict.fromkeys(("model", "hardware", "number format", "source"), "presets")
+
+
 def unknown_name(kind: str, name: str, known: Iterable[str], context: str = "", otherwise: str = "") -> UnknownName:
     """The error for a `name` that is not among the `known` ones: with the nearest of them or, if none is near, all.
 
@@ -74,7 +82,7 @@ def unknown_name(kind: str, name: str, known: Iterable[str], context: str = "", 
     """
     import difflib  # only mistakes need it
 
-    shown = name if len(name) <= 60 else name[:57] + "..."
+    shown = clipped(name)
     wanted, spelled = shown.lower(), {right.lower(): right for right in sorted(known)}
     near = [lower for lower in spelled if len(wanted) > 1 and wanted in lower]
     near += difflib.get_close_matches(wanted, spelled, cutoff=0.5)
@@ -86,5 +94,5 @@ def unknown_name(kind: str, name: str, known: Iterable[str], context: str = "", 
     elif len(spelled) <= 20:
         hint = f"there are {', '.join(spelled.values())}." if spelled else "there are none."
     else:
-        hint = "symbolic-llm list shows what there is."
+        hint = f"symbolic-llm {_SHOWN_BY.get(kind, 'list')} shows what there is."
     return UnknownName(f"{context}there is no {kind} {shown!r}; {hint}")

@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from ..checks.report import Report
 from ..checks.verdict import Finding, Verdict
 from ..claims import Equivalence, Implication, relations
-from ..errors import ConditionViolated, NoSolution
+from ..errors import ConditionViolated, NoSolution, listed
 from ..expressions.exact import exact
+from ..expressions.printing import text
 from ..formula import Formula
+from ..notation import LETTERS
 from ..presets import NONE, Presets
-from .explanation import Explanation, explain_formula
+from .explanation import Explanation, explain_formula, sides
 
 
 def with_values(report: Report, letters: Mapping[str, object], presets: Presets = NONE) -> Report:
@@ -32,11 +34,28 @@ def check_values(formula: Formula, letters: Mapping[str, object], presets: Prese
         result = found.result
     except (ConditionViolated, NoSolution) as error:
         return Finding("values", Verdict.REFUTED, str(error))
+    if isinstance(formula.claim, Implication) and not exact(formula.claim.given, found.given.numbers()):
+        numbers = sides(formula.claim.given, found.given.numbers(), formula.plain)
+        unmet = f"{formula.name} says nothing of these values: {text(formula.claim.given)} fails: {numbers}"
+        return Finding("values", Verdict.REFUTED, unmet)
+    if untold := _untold(formula, found):
+        return Finding("values", Verdict.UNDECIDED, untold)
     if not _true(found):
         return Finding("values", Verdict.REFUTED, f"{formula.name} is not true of these values")
     said = "its conclusion holds" if result == "True" else "its conclusion does not hold, nor what it follows from"
     summary = said if formula.quantity is None else f"its conditions hold, and {formula.quantity.name} is {result}"
     return Finding("values", Verdict.PROVED, summary)
+
+
+def _untold(formula: Formula, found: Explanation) -> str:
+    """Which condition has a letter without a value, so that nobody can tell whether it holds; "" if none has."""
+    for condition in formula.conditions:
+        letters = [symbol for symbol in LETTERS if symbol in condition.relation.free_symbols]
+        if missing := [symbol.name for symbol in found.given.missing(letters)]:
+            return (
+                f"without {listed(missing)} nobody can tell whether {text(condition.relation)} ({condition.sentence})"
+            )
+    return ""
 
 
 def _true(found: Explanation) -> bool:

@@ -21,7 +21,7 @@ from ..notation import LETTERS
 from ..presets import NONE, Presets
 from ..presets.by_letter import Found, preset_letters, presets_for
 from ..units import significant
-from .reading import EXAMPLES, read_value
+from .reading import EXAMPLES, read_as, read_value
 
 _BY_NAME = {letter.name: letter for letter in LETTERS.values()}
 
@@ -190,7 +190,7 @@ def gather(
         symbol = find_letter(formula, name)
         if symbol in given.values:
             raise InvalidValue(f"{symbol.name} was given twice, once under another name.")
-        given.values[symbol] = Input(read_value(LETTERS[symbol], value))
+        given.values[symbol] = Input(read_value(LETTERS[symbol], value), also=read_as(LETTERS[symbol], value))
     explicit = tuple(given.values)
     figures, given.hints = preset_letters(presets)
     for symbol in reach(formula):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from .. import presets
+from ..render.data import presets_data
 from .parsing import Output
 
 
@@ -21,4 +22,4 @@ def list_presets(_: argparse.Namespace) -> Output:
     lines += ["", "Number formats (--dtype for arithmetic, --weights and --cache for storage)"]
     for name in presets.names("formats"):
         lines.append(f"  {name:<16} {presets.storage(name)['n_bytes']} bytes")
-    return 0, "\n".join(lines), {kind: list(presets.names(kind)) for kind in ("models", "hardware", "formats")}
+    return 0, "\n".join(lines), presets_data()

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..errors import InvalidModel
+from ..errors import InvalidModel, clipped
 
 _LARGEST_FILE = 2**24  # bytes; real ones have a few thousand
 _LARGEST = 2**40  # of any count in a config
@@ -24,14 +24,14 @@ def read(source: str | os.PathLike[str] | Mapping[str, Any]) -> Fields:
     if isinstance(source, Mapping):
         return Fields(dict(source), "the given config")
     path = Path(source)
-    if path.is_dir():
-        path = path / "config.json"
     try:
+        if path.is_dir():
+            path = path / "config.json"
         with path.open("rb") as file:
             data = file.read(_LARGEST_FILE + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise InvalidModel(f"{path} cannot be read: {str(reason).lower()}.") from None
+        raise InvalidModel(f"{clipped(str(path), 200)} cannot be read: {str(reason).lower()}.") from None
     if len(data) > _LARGEST_FILE:
         raise InvalidModel(f"{path} is larger than any config.json.")
     try:

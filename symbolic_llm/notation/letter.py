@@ -57,6 +57,12 @@ def named(name: str) -> Any:
     return _NAMED[name]
 
 
+def called(name: str) -> tuple[Any, ...]:
+    """The letters of that name, in code or as printed; where there are none, those that have it as another name."""
+    own = tuple(symbol for symbol, known in LETTERS.items() if name in (known.name, known.shown))
+    return own or tuple(symbol for symbol, known in LETTERS.items() if name in known.aliases)
+
+
 def letter(symbol: Any) -> Letter:
     """What is known of `symbol`; `KeyError` for a symbol that is not a letter of the notation."""
     return LETTERS[symbol]

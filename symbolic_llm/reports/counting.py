@@ -19,7 +19,7 @@ import numpy as np
 from reference_engine import Decoder, ModelFileError, OutOfMemory, load
 
 from ..api import find
-from ..errors import InvalidModel, MissingDependency
+from ..errors import InvalidModel, MissingDependency, clipped
 from ..expressions.exact import number
 from ..expressions.html import paragraph, table, words
 from ..models.part import count
@@ -149,6 +149,9 @@ def count_file(
     try:
         decoder = load(path)
         return _count(decoder, os.fspath(path), prompt_tokens, new_tokens, progress)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InvalidModel(f"{clipped(os.fspath(path), 200)} cannot be read: {reason}.") from None
     except (ModelFileError, OutOfMemory, ValueError) as error:
         raise InvalidModel(f"{str(error).removesuffix('.')}.") from None
     except ImportError as error:
