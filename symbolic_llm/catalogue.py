@@ -116,6 +116,7 @@ def standing(symbol: Any, among: Iterable[Formula]) -> tuple[tuple[Formula, ...]
     return defining, using
 
 
+@cache
 def _letters(formula: Formula) -> frozenset[Any]:
     stated = (*(c.relation for c in formula.conditions), *(step.result for step in formula.steps))
     return frozenset(formula.letters).union(*(getattr(part, "free_symbols", ()) for part in stated))

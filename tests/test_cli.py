@@ -292,9 +292,10 @@ def test_an_argument_of_thousands_of_letters_gets_one_short_sentence(run: Run, l
         ("solve zzzzz", "symbolic-llm list shows what there is"),
         ("show thruput", "there is no formula or letter 'thruput'; did you mean throughput or "),
         ("show n_byts", "did you mean n_bytes or "),
+        (["show", ""], "there is no formula or letter ''"),
     ],
 )
-def test_what_is_not_known_points_to_where_it_is_listed(run: Run, line: str, hint: str) -> None:
+def test_what_is_not_known_points_to_where_it_is_listed(run: Run, line: str | list[str], hint: str) -> None:
     """Presets to the presets, formulas to the list; letters beside formulas."""
     code, _, err = run(line)
     assert code == 2

@@ -158,7 +158,7 @@ def test_rounding_admits_the_whole_numbers_of_an_interval(batch: int, answer: in
 @pytest.mark.parametrize(
     ("unknown", "letters", "said"),
     [
-        ("M", {"P": 6e9, "n_bytes": 2}, "the least: every M from here to below "),
+        ("M", {"P": 6e9, "n_bytes": 2}, "the least: every M from 20.5899 GB to below 22.7374 GB is a solution"),
         ("n_bytes", {"P": 6e9, "M": "24 GB"}, "the largest: every n_bytes above "),
         ("m_token", {"P": 6e9, "n_bytes": 2, "M": "24 GB"}, "the largest: every m_token above "),
     ],

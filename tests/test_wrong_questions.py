@@ -22,6 +22,7 @@ WRONG = {
         "has the letters n_bytes, B_star, F, W",
     ),
     "unknown given letter": (lambda: solve(batch_crossover, Q=3), errors.UnknownName, "there is no letter 'Q'"),
+    "empty letter": (lambda: solve(batch_crossover, ""), errors.UnknownName, "there is no letter ''"),
     "no letter": (lambda: solve(batch_crossover, 3), errors.UnknownName, "a letter is given by its name"),
     "letter not in it": (lambda: solve(batch_crossover, "P"), errors.NotSolvable, "does not depend on P"),
     "unknown hardware": (lambda: solve(batch_crossover, hardware="a100"), errors.UnknownName, "a100-80gb-pcie"),

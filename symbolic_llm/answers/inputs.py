@@ -157,7 +157,7 @@ def find_letter(formula: Formula, name: object) -> Any:
     letters = reach(formula)
     for pool in (formula.letters, letters):
         for symbol in pool:
-            if wanted in (symbol.name, LETTERS[symbol].shown):
+            if wanted in (symbol.name, LETTERS[symbol].shown or symbol.name):
                 return symbol
         for symbol in pool:
             if wanted in LETTERS[symbol].aliases:

@@ -125,7 +125,7 @@ class Solution:
         which = "the least" if rising else "the largest"
         since = f"is a solution, since {self.formula.name} rounds down"
         if not LETTERS[self.unknown].whole:
-            others = f"from here to below {high}" if rising else f"above {low} and up to here"
+            others = f"from {low} to below {high}" if rising else f"above {low} and up to {high}"
             return closed, f"{which}: every {name} {others} {since}"
         first, last = (ceil(closed), ceil(opened) - 1) if rising else (max(floor(opened) + 1, 1), floor(closed))
         if first > last:

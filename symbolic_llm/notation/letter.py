@@ -59,7 +59,7 @@ def named(name: str) -> Any:
 
 def called(name: str) -> tuple[Any, ...]:
     """The letters of that name, in code or as printed; where there are none, those that have it as another name."""
-    own = tuple(symbol for symbol, known in LETTERS.items() if name in (known.name, known.shown))
+    own = tuple(symbol for symbol, known in LETTERS.items() if name in (known.name, known.shown or known.name))
     return own or tuple(symbol for symbol, known in LETTERS.items() if name in known.aliases)
 
 
