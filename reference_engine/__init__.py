@@ -18,12 +18,13 @@ from .files import ModelFileError, load
 from .formats import BFloat16, Blocks, Float, Format, SuperBlocks
 from .ledger import Ledger, UnknownOp
 from .memory import Machine, OffChip, OutOfMemory
-from .model import Decoder
+from .model import ContextFull, Decoder
 
 __all__ = [
     "BFloat16",
     "Blocks",
     "Config",
+    "ContextFull",
     "Decoder",
     "Float",
     "Format",

@@ -21,9 +21,13 @@ Positions = Literal["learned", "rotary"]
 Pairs = Literal["halves", "neighbours"]
 
 
+class InvalidConfig(ValueError):
+    """Shapes and switches that contradict each other; the sentence says which."""
+
+
 @dataclass(frozen=True)
 class Config:
-    """Shapes, switches and storage formats of a decoder; `ValueError` where they contradict each other.
+    """Shapes, switches and storage formats of a decoder; `InvalidConfig` where they contradict each other.
 
     Attributes:
         n_blocks: blocks.
@@ -97,10 +101,10 @@ class Config:
         sizes = ("n_blocks", "n_heads", "d_head", "n_vocab", "d_model", "n_kv_heads", "d_ff", "d_value")
         for name, kind, least in ((size, int, 1) for size in sizes):
             if not isinstance(getattr(self, name), kind) or getattr(self, name) < least:
-                raise ValueError(f"{name} is a whole number of at least {least}, not {getattr(self, name)!r}")
+                raise InvalidConfig(f"{name} is a whole number of at least {least}, not {getattr(self, name)!r}")
         for name, words in (("norm", Norm), ("activation", Activation), ("rope_pairs", Pairs)):
             if getattr(self, name) not in get_args(words):
-                raise ValueError(f"{name} is one of {', '.join(get_args(words))}, not {getattr(self, name)!r}")
+                raise InvalidConfig(f"{name} is one of {', '.join(get_args(words))}, not {getattr(self, name)!r}")
         biased = (*(name for name, shape in self._attention.items() if len(shape) == 2), *self.mlp)
         for holds, problem in (
             (self.n_heads % self.n_kv_heads == 0, "n_kv_heads divides n_heads"),
@@ -122,7 +126,7 @@ class Config:
             (bool(self.windows) and all(w is None or w > 0 for w in self.windows), "windows are positive or None"),
         ):
             if not holds:
-                raise ValueError(problem)
+                raise InvalidConfig(problem)
 
     @property
     def rotated(self) -> int:

@@ -9,8 +9,9 @@ in an off-chip cache.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,13 @@ from . import ops, self_attention
 from .cache import Cache
 from .config import Config
 from .formats import Array
-from .layers import Layers
+from .layers import TILE, Layers
 from .ledger import Ledger
 from .memory import Machine, OffChip, OutOfMemory
+
+
+class ContextFull(ValueError):
+    """There are more tokens than positions, or than the caches have room for."""
 
 
 class Decoder:
@@ -41,6 +46,7 @@ class Decoder:
         machine: where it runs; one without a limit if left out.
         weights: off-chip weights by the names of `Config.shapes`.
         growing: caches grow when they are full; otherwise a full cache is an error.
+        route: for experiments with experts, (tokens,) -> (tokens, n_active): where so many tokens of a pass are sent.
     """
 
     def __init__(
@@ -51,12 +57,13 @@ class Decoder:
         *,
         weights: Mapping[str, OffChip] | None = None,
         growing: bool = False,
+        route: Callable[[int], Array] | None = None,
     ) -> None:
         self.config = config
         self.machine = machine or Machine()
         self.growing = growing
         self.weights = weights if weights is not None else self._drawn(np.random.default_rng(seed))
-        self._layers = Layers(config, self.machine, self.weights)
+        self._layers = Layers(config, self.machine, self.weights, route)
         self.caches: list[dict[str, Cache]] = []
         self.context = 0
         self.batch = 0
@@ -97,6 +104,19 @@ class Decoder:
     def _room(self, name: str, batch: int, shape: tuple[int, ...], capacity: int) -> OffChip:
         with self.ledger.scope(name):
             return self.machine.reserve((batch, capacity, *shape), self.config.cache)
+
+    def memory_for(self, n: int, batch: int = 1) -> int:
+        """About how many bytes a prefill of n tokens takes beside the weights: its cache and its largest arrays.
+
+        These are five as large as the scores of a block, or six as large as the inside of an MLP, or the logits, once
+        more where the output matrix comes in pieces.
+        """
+        config, width = self.config, np.dtype(self.machine.dtype).itemsize
+        logits = (1 + (config.n_vocab * config.d_model > TILE)) * config.n_vocab
+        largest = batch * n * width * max(5 * config.n_heads * n, 6 * config.d_ff, logits)
+        kept = sum(min(n, config.window(i) or n) for i in range(config.n_blocks))
+        each = sum(prod(config.cache.packed_shape(shape)) for shape in config.cached.values())
+        return largest + batch * kept * each * config.cache.dtype.itemsize
 
     def prefill(self, tokens: Any, capacity: int | None = None) -> Array:
         """(batch, n) token numbers of new sequences -> (batch, n, n_vocab) logits of every position.
@@ -140,11 +160,11 @@ class Decoder:
 
     def _make_room(self, end: int) -> None:
         if self.config.positions == "learned" and end > self.config.n_positions:
-            raise ValueError(f"there are positions for {self.config.n_positions} tokens, not for {end}")
+            raise ContextFull(f"there are positions for {self.config.n_positions} tokens, not for {end}")
         if end <= self.capacity:
             return
         if not self.growing:
-            raise ValueError(f"the caches have room for {self.capacity} tokens, not for {end}")
+            raise ContextFull(f"the caches have room for {self.capacity} tokens, not for {end}")
         for cache in (cache for block in self.caches for cache in block.values()):
             cache.grow(end)
         self.capacity = end

@@ -14,6 +14,7 @@ in this list:
     units.py      exact units: bytes per token are not bytes
     numeral.py    numbers that count something, and say what
     claims.py     the shapes a claim can have
+    architecture.py  what tells decoders apart
     notation/     every letter, and what a letter is
     steps.py      the rules of a derivation, as data
     expressions/  exact evaluation, the algebra that decides, how it prints

@@ -25,6 +25,9 @@ __all__ = [
     "solve",
 ]
 
+all_expert_weights_read: Formula
+all_windowed_context_that_fits: Formula
+all_windowed_critical_context: Formula
 attention_flops_per_context_token: Formula
 attention_intensity: Formula
 attention_intensity_limit: Formula
@@ -40,6 +43,7 @@ compressed_query_norm_parameters: Formula
 compressed_query_parameters: Formula
 compute_time: Formula
 compute_time_with_attention: Formula
+context_that_fits: Formula
 critical_context: Formula
 crossover_existence: Formula
 decode_attention_bytes: Formula
@@ -51,8 +55,10 @@ decode_product_flops: Formula
 decode_traffic: Formula
 distinct_experts: Formula
 embedding_parameters: Formula
+expanded_decode_flops: Formula
 expert_batch_crossover: Formula
 expert_parameters: Formula
+expert_prefill_weights_read: Formula
 expert_weights_read: Formula
 flops_per_token: Formula
 footprint: Formula
@@ -65,10 +71,12 @@ gpt2_multiplied_parameters: Formula
 gpt2_parameters: Formula
 gpt2_prefill_flops: Formula
 grouped_attention_parameters: Formula
+kept_context: Formula
 kv_bytes_per_token: Formula
 kv_bytes_per_token_and_layer: Formula
 kv_bytes_read_while_generating: Formula
 kv_bytes_total: Formula
+largest_context: Formula
 last_logits_prefill_flops: Formula
 latency: Formula
 latency_linearity: Formula
@@ -76,7 +84,9 @@ latency_with_cache: Formula
 latent_attention_flops_per_context_token: Formula
 latent_key_value_parameters: Formula
 latent_kv_bytes_per_token: Formula
+latent_multiplied_parameters: Formula
 latent_norm_parameters: Formula
+latent_prompt_attention_flops: Formula
 layer_norm_parameters: Formula
 llama_decode_flops: Formula
 llama_multiplied_parameters: Formula
@@ -87,6 +97,7 @@ matrix_vector_flops: Formula
 memory_bound_batches: Formula
 memory_bound_batches_with_cache: Formula
 memory_bound_contexts: Formula
+memory_left: Formula
 memory_time: Formula
 memory_time_with_cache: Formula
 mixtral_decode_flops: Formula
@@ -100,10 +111,14 @@ multi_head_kv_bytes_per_token: Formula
 plain_mlp_parameters: Formula
 position_parameters: Formula
 precision_invariance: Formula
+prefill_distinct_experts: Formula
 prefill_flops: Formula
 prefill_product_flops: Formula
 prefill_time: Formula
+prefill_time_with_attention: Formula
+prefill_weights_read: Formula
 projection_parameters: Formula
+prompt_attention_flops: Formula
 q4_bytes_per_weight: Formula
 query_key_norm_parameters: Formula
 query_key_value_biases: Formula
@@ -123,6 +138,7 @@ stored_parameters: Formula
 textbook_attention_bytes: Formula
 textbook_attention_flops: Formula
 throughput: Formula
+throughput_with_cache: Formula
 tiled_attention_bytes: Formula
 tiling_saving: Formula
 token_crossover: Formula
@@ -130,6 +146,8 @@ tokens_that_fit: Formula
 total_parameters: Formula
 vocabulary_biases: Formula
 weight_bytes: Formula
+weights_read: Formula
+windowed_causal_prefill_flops: Formula
+windowed_context_that_fits: Formula
 windowed_critical_context: Formula
-windowed_decode_product_flops: Formula
-windowed_kv_bytes: Formula
+windowed_kept_context: Formula

@@ -17,16 +17,32 @@ if TYPE_CHECKING:
     from .answers.explanation import Explanation
     from .answers.solution import Solution
     from .checks.report import Report
-    from .presets import ModelSource
+    from .presets import HardwareSource, ModelSource
 
 
-def find(formula: Formula | str) -> Formula:
-    """The formula itself, or the one of that name; `UnknownName` with the nearest if there is none."""
+def find(formula: Formula | str, model: ModelSource | None = None) -> Formula:
+    """The formula itself, or the one of that name; `UnknownName` with the nearest if there is none.
+
+    With a model the name of a letter will do too, for the formula by which the model computes it: "P_total" is the sum
+    over its parts, "N_critical" whichever of several formulas is for models like it.
+    """
     if isinstance(formula, Formula):
         return formula
     if isinstance(formula, str):
+        if model is not None and formula not in catalogue() and (found := _of_letter(formula, model)) is not None:
+            return found
         return catalogue()[formula]
     raise UnknownName(f"a formula is given as a Formula or by its name, not as {type(formula).__name__}.")
+
+
+def _of_letter(name: str, model: ModelSource) -> Formula | None:
+    from . import presets
+    from .notation import named
+
+    try:
+        return presets.model(model).formula_for(named(name))
+    except KeyError:
+        return None
 
 
 def solve(
@@ -35,7 +51,7 @@ def solve(
     unknown: object = None,
     *,
     model: ModelSource | None = None,
-    hardware: str | None = None,
+    hardware: HardwareSource | None = None,
     dtype: str | None = None,
     weights: str | None = None,
     cache: str | None = None,
@@ -56,7 +72,8 @@ def solve(
         unknown: the letter to solve for, by name; by default the quantity of the claim or, if that is given, the
             one letter without a value.
         model: a model preset, or a config.json (its path or its fields), for parameters and shapes.
-        hardware: a hardware preset, for memory `M`, bandwidth `W` and, with `dtype`, peak arithmetic `F`.
+        hardware: a hardware preset, or a machine of one's own (a .toml file, its fields, a `Device`), for memory `M`,
+            bandwidth `W` and, with `dtype`, peak arithmetic `F`.
         dtype: the number format of the arithmetic.
         weights: the storage format of the weights; by default as `dtype`.
         cache: the storage format of the KV cache; by default as `dtype`.
@@ -74,7 +91,7 @@ def solve(
     from .presets import Presets
 
     presets = Presets(model, hardware, dtype, weights, cache)
-    return solve_formula(find(formula), unknown, letters, presets)
+    return solve_formula(find(formula, model), unknown, letters, presets)
 
 
 def evaluate(
@@ -82,7 +99,7 @@ def evaluate(
     /,
     *,
     model: ModelSource | None = None,
-    hardware: str | None = None,
+    hardware: HardwareSource | None = None,
     dtype: str | None = None,
     weights: str | None = None,
     cache: str | None = None,
@@ -105,7 +122,7 @@ def explain(
     /,
     *,
     model: ModelSource | None = None,
-    hardware: str | None = None,
+    hardware: HardwareSource | None = None,
     dtype: str | None = None,
     weights: str | None = None,
     cache: str | None = None,
@@ -119,7 +136,7 @@ def explain(
     from .presets import Presets
 
     presets = Presets(model, hardware, dtype, weights, cache)
-    return explain_formula(find(formula), letters, presets)
+    return explain_formula(find(formula, model), letters, presets)
 
 
 def check(
@@ -127,7 +144,7 @@ def check(
     /,
     *,
     model: ModelSource | None = None,
-    hardware: str | None = None,
+    hardware: HardwareSource | None = None,
     dtype: str | None = None,
     weights: str | None = None,
     cache: str | None = None,
@@ -151,7 +168,7 @@ def check(
     from .presets import Presets
 
     presets = Presets(model, hardware, dtype, weights, cache)
-    return with_values(check_formula(find(formula)), letters, presets)
+    return with_values(check_formula(find(formula, model)), letters, presets)
 
 
 def compile(
@@ -161,7 +178,7 @@ def compile(
     unfold: bool = False,
     outside: Literal["ignore", "nan"] = "ignore",
     model: ModelSource | None = None,
-    hardware: str | None = None,
+    hardware: HardwareSource | None = None,
     dtype: str | None = None,
     weights: str | None = None,
     cache: str | None = None,
@@ -202,4 +219,4 @@ def compile(
     from .presets import Presets
 
     presets = Presets(model, hardware, dtype, weights, cache)
-    return compile_formula(find(formula), letters, presets, unfold=unfold, outside=outside)
+    return compile_formula(find(formula, model), letters, presets, unfold=unfold, outside=outside)

@@ -9,8 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
+def shown(value: object, most: int = 60) -> str:
+    """What a user gave, as a sentence may repeat it: the middle left out of long texts, what does not print escaped."""
+    try:
+        text = str(value)
+    except ValueError:  # Python prints no integer of more than 4300 digits
+        text = "a number of thousands of digits"
+    if len(text) > most:
+        text = f"{text[: most * 2 // 3]}...{text[-(most // 3) :]}"
+    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii") for sign in text)
+
+
 class SymbolicLLMError(Exception):
     """Base of all errors of this package: one sentence, meant to be read by the person who asked."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(shown(sentence, 2000))  # whatever a sentence repeats, it stays one line of bearable length
 
 
 class UnknownName(SymbolicLLMError, LookupError):
@@ -41,6 +55,10 @@ class NotSolvable(SymbolicLLMError):
     """Not solvable for that letter: the formula is a theorem, the letter is not in it, or no closed form exists."""
 
 
+class NoClosedForm(NotSolvable):
+    """The letter stands in a power: with a value for every other letter it is found by search, without, not at all."""
+
+
 class NoSolution(SymbolicLLMError):
     """No admissible value of the unknown satisfies the formula; the sentence says why."""
 
@@ -57,6 +75,10 @@ class InvalidModel(SymbolicLLMError, ValueError):
     """A config.json that cannot be read as a model: not a file, not JSON, a field missing, absurd or unknown."""
 
 
+class InvalidHardware(SymbolicLLMError, ValueError):
+    """A machine of one's own that cannot be read: no file, no TOML, a field missing, unknown or absurd."""
+
+
 class CatalogueError(SymbolicLLMError):
     """A formula file is broken: no FORMULA in it, a name used twice, or formulas that use each other in a circle."""
 
@@ -65,11 +87,6 @@ def listed(names: Iterable[str]) -> str:
     """Names as a sentence has them: "P, n_bytes and W"."""
     *most, last = names
     return f"{', '.join(most)} and {last}" if most else last
-
-
-def clipped(text: str, length: int = 60) -> str:
-    """A text that was given, short enough to be quoted."""
-    return text if len(text) <= length else text[: length - 3] + "..."
 
 
 _SHOWN_BY = dict.fromkeys(("model", "hardware", "number format", "source"), "presets")
@@ -82,8 +99,7 @@ def unknown_name(kind: str, name: str, known: Iterable[str], context: str = "", 
     """
     import difflib  # only mistakes need it
 
-    shown = clipped(name)
-    wanted, spelled = shown.lower(), {right.lower(): right for right in sorted(known)}
+    wanted, spelled = name[:60].lower(), {right.lower(): right for right in sorted(known)}
     near = [lower for lower in spelled if len(wanted) > 1 and wanted in lower]
     near += difflib.get_close_matches(wanted, spelled, cutoff=0.5)
     close = [wanted] if wanted in spelled else list(dict.fromkeys(near))[:3]
@@ -95,4 +111,4 @@ def unknown_name(kind: str, name: str, known: Iterable[str], context: str = "", 
         hint = f"there are {', '.join(spelled.values())}." if spelled else "there are none."
     else:
         hint = f"symbolic-llm {_SHOWN_BY.get(kind, 'list')} shows what there is."
-    return UnknownName(f"{context}there is no {kind} {shown!r}; {hint}")
+    return UnknownName(f"{context}there is no {kind} '{shown(name)}'; {hint}")

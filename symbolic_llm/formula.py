@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from sympy import Eq
-
-from .claims import Approximation, Claim, Condition, Kind, kinds, relations
+from .architecture import Trait as Trait
+from .architecture import Traits, narrowed
+from .claims import Claim, Condition, Kind, claim_of
 from .errors import CatalogueError
 from .expressions.printing import drawn, tex, text
 from .notation import LETTERS
@@ -43,13 +43,14 @@ class Formula:
         measured_by: the engine's probe that witnesses the claim.
         unmeasured: why no measurement can exist, where there is none.
         plain: letters that count (tokens, sequences) and are read as plain numbers here, without their unit.
-        sources: keys of `symbolic_llm.sources`.
+        models: traits of the decoders that it is for; on an axis without any, all.
+        sources: keys of the table of sources.
         example: letters and presets of the worked example.
     """
 
     module: str
     docstring: str | None
-    claim: Claim
+    claim: Any
     steps: tuple[Step, ...]
     kind: Kind = Kind.IDENTITY
     where: tuple[Condition, ...] = ()
@@ -57,14 +58,15 @@ class Formula:
     measured_by: str = ""
     unmeasured: str = ""
     plain: tuple[Any, ...] = ()
+    models: tuple[Trait, ...] = ()
     sources: tuple[str, ...] = ()
     example: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
 
     def __post_init__(self) -> None:
         if not self.steps:
             raise CatalogueError(f"{self.module}: a formula needs at least one step.")
-        if self.kind not in kinds(self.claim):
-            fitting = " or ".join(kind.value for kind in kinds(self.claim)) or "no kind of formula"
+        if self.kind not in self.statement.kinds:
+            fitting = " or ".join(kind.value for kind in self.statement.kinds) or "no kind of formula"
             raise CatalogueError(f"{self.module}: a claim of this shape is {fitting}, not {self.kind.value}.")
         if bool(self.measured_by) == bool(self.unmeasured):
             raise CatalogueError(f"{self.module}: name either the probe in measured_by or the reason in unmeasured.")
@@ -97,21 +99,22 @@ class Formula:
         """The docstring without its first line."""
         return inspect.cleandoc(self.docstring or "").partition("\n")[2].strip()
 
+    @cached_property
+    def statement(self) -> Claim:
+        """The claim, an equation too, as an object that answers for itself."""
+        return claim_of(self.claim)
+
     @property
     def quantity(self) -> Any:
         """The letter the claim gives a value to, or None for a theorem."""
-        if isinstance(self.claim, Approximation):
-            return self.claim.letter
-        return self.claim.lhs if isinstance(self.claim, Eq) else None
+        return self.statement.quantity
 
     @property
     def rhs(self) -> Any:
         """The value of the quantity; for a theorem `AttributeError`, since it has none."""
-        if isinstance(self.claim, Approximation):
-            return self.claim.value
-        if isinstance(self.claim, Eq):
-            return self.claim.rhs
-        raise AttributeError(f"{self.name} is a theorem and has no right-hand side")
+        if self.quantity is None:
+            raise AttributeError(f"{self.name} is a theorem and has no right-hand side")
+        return self.statement.conclusion
 
     @property
     def unit(self) -> Unit | None:
@@ -121,15 +124,13 @@ class Formula:
     @property
     def letters(self) -> tuple[Any, ...]:
         """The letters of the claim, in the order of the notation."""
-        found = set().union(*(r.free_symbols for r in relations(self.claim)))
-        if isinstance(self.claim, Approximation):
-            found |= self.claim.bound.free_symbols
+        found = self.statement.symbols
         return tuple(symbol for symbol in LETTERS if symbol in found)
 
     @property
     def numerals(self) -> tuple[Numeral, ...]:
         """The numerals of the claim that count something, each once."""
-        found = set().union(*(r.atoms(Numeral) for r in relations(self.claim)))
+        found = set().union(*(r.atoms(Numeral) for r in self.statement.relations))
         return tuple(sorted(found, key=lambda n: (n.value, n.meaning)))
 
     @cached_property
@@ -144,12 +145,23 @@ class Formula:
                 found |= dict.fromkeys(used.conditions)
         return tuple(found)
 
+    @cached_property
+    def traits(self) -> Traits:
+        """Its own traits and those of every formula it brings in; on an axis without any it is for all decoders."""
+        found = frozenset(self.models)
+        for used in self.uses:
+            if used.traits and used.kind is not Kind.APPROXIMATION and self.brings_in(used):
+                found = narrowed(found, used.traits)
+        return found
+
     def brings_in(self, used: Formula) -> bool:
         """Whether the right-hand side of a used formula stands in the steps or the claim."""
         if any(used is operand for step in self.steps for operand in step.operands):
             return True
-        stated = (*(step.result for step in self.steps), *relations(self.claim))
-        return used.quantity is not None and any(expression.has(used.rhs) for expression in stated)
+        if used.quantity is None or used.rhs.is_Symbol:  # a bare letter stands in many formulas that mean no other
+            return False
+        stated = (*(step.result for step in self.steps), *self.statement.relations)
+        return any(expression.has(used.rhs) for expression in stated)
 
     def closure(self) -> tuple[Formula, ...]:
         """Every formula this one uses, directly or not, each once, the most basic first."""
@@ -167,7 +179,7 @@ class Formula:
         return expression
 
     @property
-    def statement(self) -> str:
+    def described(self) -> str:
         """What it says, where that holds and what its letters mean: what `help` shows of it."""
         lines = [f"{self.title}  ({self.kind.value}, {self.chapter}/{self.name})", "", drawn(self.claim), ""]
         if self.introduction:
@@ -200,7 +212,7 @@ class _Documentation:
         self.of_class = of_class
 
     def __get__(self, formula: Formula | None, owner: type[Formula]) -> str | None:
-        return self.of_class if formula is None else formula.statement
+        return self.of_class if formula is None else formula.described
 
 
 Formula.__doc__ = _Documentation(Formula.__doc__)  # type: ignore[assignment]

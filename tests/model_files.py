@@ -47,7 +47,8 @@ def write_gguf(path: Path, architecture: str, facts: dict[str, Any], tensors: di
 
     writer = gguf.GGUFWriter(path, architecture)
     for name, fact in facts.items():
-        add = writer.add_uint32 if isinstance(fact, int) else writer.add_float32
+        kinds = {bool: writer.add_bool, int: writer.add_uint32, float: writer.add_float32}
+        add = kinds[type(fact)]
         add(f"{architecture}.{name}", fact)
     for name, numbers in tensors.items():
         writer.add_tensor(name, np.ascontiguousarray(numbers))

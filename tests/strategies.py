@@ -2,43 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from math import ceil
+from math import ceil, floor
 from typing import Any
 
+from hypothesis import assume
 from hypothesis import strategies as st
+from sympy.core.relational import Gt
 
 from reference_engine import Config, Float
-from symbolic_llm.claims import Condition
-from symbolic_llm.expressions.exact import exact
+from symbolic_llm.bridge.comparison import admitted
+from symbolic_llm.expressions.feasible import feasible
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.shared import (
-    cache_outruns_attention,
-    cache_outruns_head,
-    crossover_exists,
-    heads_fill_model,
-    output_is_multiplied,
-    picked_from_all,
-    prompt_is_compute_bound,
-    tiles_fill_context,
-    weights_fit,
-    window_is_full,
-)
-from symbolic_llm.notation import (
-    LETTERS,
-    M,
-    N,
-    P,
-    b_q,
-    d_head,
-    d_model,
-    m_layer,
-    m_token,
-    n_active,
-    n_distinct,
-    n_experts,
-)
+from symbolic_llm.notation import LETTERS
 
 SMALL = (2, 3, 5, 7, 11, 13)  # the engine really computes, so what it multiplies is kept small
 LARGE = (17, 19, 23, 29, 31, 37, 41)
@@ -81,44 +59,40 @@ def configurations(draw: st.DrawFn) -> dict[str, Any]:
     return config
 
 
-def _above(relation: Any, values: dict[Any, Fraction], letter: Any) -> Fraction:
-    """What the letter has to exceed for `larger > smaller`, where it stands in `larger` only, as a factor or a term."""
-    probe = values | {letter: Fraction(0)}, values | {letter: Fraction(1)}
-    at_0, at_1 = (exact(relation.lhs, point) - exact(relation.rhs, point) for point in probe)
-    return max(Fraction(0), -at_0 / (at_1 - at_0))
-
-
-_REPAIRED_BY = {
-    weights_fit: M,
-    cache_outruns_attention: m_token,
-    crossover_exists: P,
-    picked_from_all: n_experts,
-    output_is_multiplied: P,
-    window_is_full: N,
-    cache_outruns_head: m_layer,
-    prompt_is_compute_bound: N,
-}
-
-
-def least(condition: Condition, values: dict[Any, Fraction]) -> Fraction:
-    """The least whole value for which the letter that repairs a condition does so."""
-    return Fraction(ceil(_above(condition.relation, values, _REPAIRED_BY[condition])) + 1)
+@st.composite
+def admitted_configurations(draw: st.DrawFn, formula: Formula) -> Mapping[str, Any]:
+    """A question to the formula's probe, moved to where the formula holds and says something."""
+    found = admitted(formula, draw(configurations()))
+    assume(found is not None)
+    return found or {}
 
 
 @st.composite
-def admissible(draw: st.DrawFn, formula: Formula) -> dict[Any, Fraction]:
-    """Values for the letters of a formula's right-hand side that satisfy its conditions."""
-    values = draw(letter_values([s for s in formula.letters if s != formula.quantity]))
-    for condition in formula.conditions:
-        if condition in _REPAIRED_BY:
-            values[_REPAIRED_BY[condition]] = least(condition, values) + draw(st.integers(0, 1000))
-        elif condition == tiles_fill_context:
-            values[N] *= values[b_q]
-        elif condition == heads_fill_model and {d_head, d_model} <= values.keys():
-            values[d_model] *= values[d_head]
-    if {n_active, n_distinct} <= values.keys():  # a batch uses at least the experts of one of its tokens
-        values[n_distinct] += values[n_active]
-    return values
+def admissible(draw: st.DrawFn, formula: Formula, *also: Any) -> dict[Any, Fraction]:
+    """Values for the letters of a formula's right-hand side, positive as it is, that satisfy its conditions.
+
+    And the relations in `also`. Which letter gives way where a relation does not hold is drawn.
+    """
+    positive = Gt(formula.rhs, 0, evaluate=False)  # the quantity is a letter, and letters are positive
+    relations = (*(condition.relation for condition in formula.conditions), *also, positive)
+    symbols = {s for relation in (*relations, formula.rhs) for s in relation.free_symbols} - {formula.quantity}
+    in_order = draw(st.permutations([symbol for symbol in LETTERS if symbol in symbols]))
+    further = draw(st.integers(0, 1000))
+
+    def places(symbol: Any, bound: Fraction, side: str, _: Any) -> list[Fraction]:
+        whole = LETTERS[symbol].whole
+        if side == "=":
+            found = [bound]
+        elif whole:
+            found = [Fraction(floor(bound) + 1 + further), Fraction(ceil(bound))]
+            found = found if side == ">" else [Fraction(max(1, ceil(bound) - 1 - further)), Fraction(floor(bound))]
+        else:
+            found = [bound * (1 + Fraction(1 + further, 7)) if side == ">" else bound / (1 + Fraction(1 + further, 7))]
+        return [value for value in found if value > 0 and (value.denominator == 1 or not whole)]
+
+    found = feasible(draw(letter_values(in_order)), relations, places, dict)
+    assume(found is not None)
+    return found or {}
 
 
 @st.composite
@@ -188,3 +162,66 @@ def latent(config: Config, draw: st.DrawFn) -> Config:
         q_rank=draw(st.sampled_from((0, 3))),
         absorbed=draw(st.booleans()),
     )
+
+
+# Descriptions of models, as config.json has them
+
+ABSENT = object()
+_SHAPES: dict[str, tuple[Any, ...]] = {  # what is usual comes first, and is drawn half of the time
+    "hidden_size": (64, 32, 48, None),
+    "num_hidden_layers": (3, 1, 2),
+    "num_attention_heads": (32, 8, 4, 16),
+    "num_key_value_heads": (4, ABSENT, None, 2, 8, 32, 3),
+    "head_dim": (ABSENT, None, 2, 6, 128),
+    "vocab_size": (11, 5),
+    "intermediate_size": (9, 7, None),
+    "tie_word_embeddings": (ABSENT, True, False, None),
+    "attention_bias": (ABSENT, False, True, None),
+    "mlp_bias": (ABSENT, False, True, None),
+    "sliding_window": (ABSENT, None, 5, 4096, 0),
+    "use_sliding_window": (ABSENT, True, False, None),
+    "max_window_layers": (ABSENT, 0, 1, 2, 28, None),
+    "layer_types": (ABSENT, None, "sliding", "full", "mixed", "short", "odd"),
+    "rope_parameters": (ABSENT, None, {"rope_type": "default"}, {"rope_theta": 1e4}, {"rope_type": "default", "x": 1}),
+    "rope_scaling": (ABSENT, None, {"type": "linear", "factor": 2.0}, {}),
+    "partial_rotary_factor": (ABSENT, 1.0, 0.5),
+    "architectures": (ABSENT, None, "own", "base", []),
+    "n_shared_experts": (ABSENT, 0, 1),
+}
+_OF_MIXTRAL: dict[str, tuple[Any, ...]] = {
+    "num_local_experts": (ABSENT, 4, 1, None, 0),
+    "num_experts_per_tok": (ABSENT, 1, 4, 5, None),
+}
+_OF_GPT2: dict[str, tuple[Any, ...]] = {
+    "n_embd": (64, 48, 30),
+    "n_layer": (3, 1),
+    "n_head": (4, 8, 3),
+    "n_inner": (ABSENT, None, 7),
+    "n_positions": (ABSENT, 9, None),
+    "vocab_size": (11, 5),
+    "tie_word_embeddings": (ABSENT, True, False, None),
+    "add_cross_attention": (ABSENT, False, True),
+    "num_key_value_heads": (ABSENT, None, 1),
+    "mlp_bias": (ABSENT, False, True),
+    "architectures": (ABSENT, "own", "base"),
+}
+
+
+@st.composite
+def descriptions(draw: st.DrawFn, model_type: str, architecture: str) -> dict[str, Any]:
+    """The fields of a config.json, each usual, absent, null or another."""
+    choices = _OF_GPT2 if model_type == "gpt2" else _SHAPES | (_OF_MIXTRAL if model_type == "mixtral" else {})
+    found: dict[str, Any] = {"model_type": model_type}
+    unusual = draw(st.sets(st.sampled_from(sorted(choices)), max_size=6))
+    for name, values in choices.items():
+        value = draw(st.sampled_from(values[1:])) if name in unusual else values[0]
+        if value is not ABSENT:
+            found[name] = value
+    kinds = {"sliding": ("sliding",), "full": ("full",), "mixed": ("full", "sliding"), "short": (), "odd": ("chunked",)}
+    if (types := kinds.get(found.get("layer_types"))) is not None:
+        n = found["num_hidden_layers"]
+        found["layer_types"] = [f"{types[i % len(types)]}_attention" for i in range(n)] if types else []
+    names = {"own": [architecture], "base": [architecture.replace("ForCausalLM", "Model") + "x"]}
+    if found.get("architectures") in ("own", "base"):
+        found["architectures"] = names[found["architectures"]]
+    return found

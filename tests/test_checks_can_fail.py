@@ -13,8 +13,9 @@ from sympy import Eq, Max, Ne, Symbol, floor
 from sympy.core.relational import Gt, Le, Lt
 
 from reference_engine.probes import PROBES, Probe
-from symbolic_llm import catalogue, check
+from symbolic_llm import catalogue
 from symbolic_llm.bridge.certificate import certify, divided_differences
+from symbolic_llm.bridge.comparison import ask
 from symbolic_llm.checks.dimensions import check_dimensions
 from symbolic_llm.checks.engine import check_certificate, check_engine, contradicted
 from symbolic_llm.checks.mutants import check_mutants, judged, mutants
@@ -22,7 +23,7 @@ from symbolic_llm.checks.report import check_formula, own_findings
 from symbolic_llm.checks.steps import check_steps
 from symbolic_llm.checks.theorems import INSTALL, check_theorem
 from symbolic_llm.checks.verdict import Verdict
-from symbolic_llm.claims import Approximation, Condition, Equivalence, Implication, Kind, kinds
+from symbolic_llm.claims import Approximation, Condition, Equivalence, Implication, Kind, claim_of
 from symbolic_llm.errors import CatalogueError
 from symbolic_llm.expressions.decide import at_least_zero, equal, positive, same_relation
 from symbolic_llm.formula import Formula
@@ -71,7 +72,9 @@ from symbolic_llm.steps import (
 
 def formula(claim: Any, *steps: Any, **more: Any) -> Formula:
     """A formula that is not in the catalogue."""
-    more = ({} if "measured_by" in more else {"unmeasured": "made for a test"}) | {"kind": kinds(claim)[0]} | more
+    more = (
+        ({} if "measured_by" in more else {"unmeasured": "made for a test"}) | {"kind": claim_of(claim).kinds[0]} | more
+    )
     return Formula("tests.planted", "Planted", claim, steps, **more)
 
 
@@ -225,13 +228,11 @@ def test_without_the_solver_a_theorem_is_undecided(monkeypatch: pytest.MonkeyPat
         return real(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", without_z3)
-    own_findings.cache_clear()
-    report = check("memory_bound_batches")
+    report = check_formula(catalogue()["memory_bound_batches"], own=own_findings.__wrapped__)
     assert report["theorem"].verdict is Verdict.UNDECIDED
     assert report["theorem"].summary == INSTALL
     assert "pip install" in INSTALL
     assert report.verdict is not Verdict.PROVED
-    own_findings.cache_clear()
 
 
 # 3. Dimensions
@@ -303,6 +304,12 @@ def test_a_probe_that_does_not_exist_is_named() -> None:
     finding = check_engine(replace(catalogue()["weight_bytes"], measured_by="memory.weigth_bytes"))
     assert finding.verdict is Verdict.REFUTED
     assert "memory.weigth_bytes" in finding.summary
+
+
+def test_each_probe_answers_for_itself() -> None:
+    """One that is not registered answers too, and another of the same name is not given its answer."""
+    one, other = (Probe("ops.planted", "?", lambda m, factor=factor: factor * m, ("m",)) for factor in (2, 3))
+    assert [ask(probe, {"m": 5}) for probe in (one, other, one)] == [10, 15, 10]
 
 
 def test_a_probe_that_asks_something_else_is_named() -> None:

@@ -17,7 +17,7 @@ from symbolic_llm.checks.report import Report
 from symbolic_llm.checks.verdict import Finding, Verdict
 from symbolic_llm.cli import main
 from symbolic_llm.formula import Formula
-from symbolic_llm.notation import LETTERS, Letter, named
+from symbolic_llm.notation import LETTERS, Letter, P_active, named
 
 Run = Any
 
@@ -145,7 +145,7 @@ def test_show_shows_every_letter(run: Run, letter: Letter) -> None:
         assert formula.name in data["used_by"] or not stands or formula.name in data["defined_by"]
     for name in (*data["defined_by"], *data["used_by"], *letter.aliases):
         assert name in out
-    assert data["defined_by"] or data["used_by"]
+    assert data["defined_by"] or data["used_by"] or letter == LETTERS[P_active]  # a sum over the parts of a model alone
 
 
 @pytest.mark.parametrize(
@@ -474,3 +474,54 @@ def test_an_answer_that_cannot_be_written_is_exit_code_2(redirection: str, why: 
         assert found.stderr.startswith("symbolic-llm: the answer could not be written: ")
         assert found.stderr.count("\n") == 1
         assert why in found.stderr
+
+
+LONG = "x" * 100_000
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["model", LONG],
+        ["model", f"{LONG}/config.json"],
+        ["model", "gpt2", "--hardware", LONG],
+        ["model", "gpt2", "--context", LONG],
+        ["model", "gpt2", LONG],
+        ["count", LONG],
+        ["count", "x", "--prompt-tokens", LONG],
+        ["explain", LONG],
+        ["explain", "latency", LONG],
+        ["explain", "latency", f"{LONG}=1"],
+        ["explain", "latency", f"P={LONG}"],
+        ["explain", "latency", f"{LONG}=1", f"{LONG}=1"],
+        ["solve", "latency", LONG],
+        ["show", LONG],
+        ["check", LONG],
+        [LONG],
+        [f"--{LONG}"],
+    ],
+    ids=lambda line: " ".join(word.replace(LONG, "LONG") for word in line),
+)
+@pytest.mark.parametrize("begins", ["", "\x1b[31m\n", "\u202e\x9b"], ids=["long", "control", "reversed"])
+def test_what_is_repeated_is_clipped_and_prints(line: list[str], begins: str, run: Run) -> None:
+    """However long and whatever its signs: one line, and nothing that a terminal acts upon."""
+    code, out, err = run([word.replace(LONG, begins + LONG) for word in line])
+    assert code == 2
+    assert out == ""
+    assert len(err) < 700
+    assert err.removesuffix("\n").isprintable()
+
+
+def test_an_answer_moves_no_cursor(run: Run, tmp_path: Any) -> None:
+    """The name of a file stands in the answer; its control characters stand there escaped, in JSON as JSON has them."""
+    folder = tmp_path / "\x1b[31m\x9b"
+    folder.mkdir()
+    config = {"model_type": "gpt2", "n_embd": 4, "n_head": 2, "n_layer": 1, "vocab_size": 5}
+    (folder / "config.json").write_text(json.dumps(config))
+    code, out, _ = run(["model", str(folder)])
+    assert code == 0
+    assert out.replace("\n", "").isprintable()
+    assert r"\x1b[31m\x9b" in out
+    code, out, _ = run(["model", str(folder), "--json"])
+    assert out.replace("\n", "").isprintable()
+    assert json.loads(out)["model"] == str(folder)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -11,12 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symbolic_llm import Model, evaluate, explain, presets, solve
+from symbolic_llm import Model, Sizing, evaluate, explain, presets, solve
 from symbolic_llm.errors import InvalidModel, Underdetermined, UnknownName
 from symbolic_llm.models.families import FAMILIES
+from symbolic_llm.models.keys import HARMLESS, speaks_of_shapes
 
 DATA = Path(__file__).parent / "data"
 COUNTED = json.loads((DATA / "models.json").read_text())["models"]  # by torch and transformers, on instantiated models
+WILD = json.loads((DATA / "models_wild.json").read_text())  # as they are found, with counts where there are any
 FLOPS = json.loads((DATA / "flops_real.json").read_text())["models"]  # by PyTorch's flop counter
 ONE_OF_EACH = {entry["config"]["model_type"]: entry["config"] for entry in COUNTED.values()}
 
@@ -101,7 +105,240 @@ def test_deepseek_v3_has_the_size_its_authors_give() -> None:
     assert model.kv_bytes_per_token(2) == 2 * 61 * (512 + 64)
 
 
+@pytest.mark.parametrize("row", WILD["models"], ids=lambda row: row["name"])
+def test_a_config_as_it_is_found(row: dict[str, Any]) -> None:
+    """Exact, or refused by the name of its family: no other name is suggested."""
+    family = row["config"].get("model_type")
+    if family in FAMILIES:
+        model = Model.from_config(row["config"])
+        assert model.parameters == row["parameters"]
+        assert model.active_parameters == row["active_parameters"]
+        assert model.kv_bytes_per_token(2) == row["kv_bytes_per_token"]
+        return
+    with pytest.raises(InvalidModel) as caught:
+        Model.from_config(row["config"])
+    if family is None:
+        assert "the field model_type is missing" in str(caught.value)
+    else:
+        supported = (
+            "deepseek_v2, deepseek_v3, falcon, gemma, gemma2, gemma3_text, gpt2, gpt_neox, gptj, llama, mistral,"
+        )
+        assert f"model_type '{family}' is not supported yet; {supported}" in str(caught.value)
+        assert "did you mean" not in str(caught.value)
+
+
+def test_all_that_were_found_were_tried() -> None:
+    """124 configs; 37 of them of families that are read."""
+    assert len(WILD["models"]) == 124
+    assert sum(row["config"].get("model_type") in FAMILIES for row in WILD["models"]) == 37
+
+
+ODD = json.loads((DATA / "models_odd.json").read_text())["models"]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_odd_configs_are_exact_too(family: str) -> None:
+    """Fields absent, null or odd."""
+    rows = [row for row in ODD if row["config"]["model_type"] == family]
+    assert len(rows) == 8
+    for row in rows:
+        assert Model.from_config(row["config"]).parameters == row["parameters"], row["config"]
+
+
+# Other code under a known name
+
+SANTACODER = {
+    "model_type": "gpt2", "architectures": ["GPT2LMHeadCustomModel"], "attention_head_type": "multiquery",
+    "n_embd": 2048, "n_head": 16, "n_inner": 8192, "n_layer": 24, "n_positions": 2048, "vocab_size": 49280,
+    "auto_map": {
+        "AutoConfig": "configuration_gpt2_mq.GPT2CustomConfig",
+        "AutoModelForCausalLM": "modeling_gpt2_mq.GPT2LMHeadCustomModel",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("trap", WILD["traps"], ids=lambda trap: trap["name"])
+def test_a_trap_is_refused(trap: dict[str, Any]) -> None:
+    """With its architecture, and, when that is taken away, by its odd field."""
+    with pytest.raises(InvalidModel, match="architectures has LlamaForCausalLMEagle3; of llama, LlamaForCausalLM is"):
+        Model.from_config(trap["config"])
+    with pytest.raises(InvalidModel, match="draft_vocab_size is not known of llama"):
+        Model.from_config({**trap["config"], "architectures": None})
+
+
+def test_other_code_is_refused() -> None:
+    """A class, code or a field of its own: each alone is enough. Without them it would have passed for a GPT-2."""
+    own = {"architectures", "attention_head_type", "auto_map"}
+    plain = {name: value for name, value in SANTACODER.items() if name not in own}
+    assert Model.from_config(plain).parameters == 1_313_722_368  # 1,124,886,528 with one key/value head
+    sentences = {
+        "architectures": "architectures has GPT2LMHeadCustomModel; of gpt2, GPT2LMHeadModel is counted",
+        "attention_head_type": "attention_head_type is not known of gpt2 and may change what it weighs",
+        "auto_map": "auto_map gives GPT2LMHeadCustomModel, code of its own",
+    }
+    for name in own:
+        with pytest.raises(InvalidModel, match=sentences[name]):
+            Model.from_config({**plain, name: SANTACODER[name]})
+
+
+@pytest.mark.parametrize("architecture", ["LlamaModel", "LlamaForSequenceClassification", "MistralForCausalLM"])
+def test_another_head_is_refused(architecture: str) -> None:
+    """A base model has no output matrix, a classifier another one."""
+    config = COUNTED["llama-2-7b"]["config"]
+    with pytest.raises(InvalidModel, match=f"architectures has {architecture}; of llama, LlamaForCausalLM is counted"):
+        Model.from_config({**config, "architectures": [architecture]})
+    assert Model.from_config({**config, "architectures": ["LlamaForCausalLM"]}) == replace(
+        Model.from_config(config), name="config"
+    )
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_native_code_may_be_named(family: str) -> None:
+    """Many configs still name the code that transformers has taken in since; other code is refused."""
+    known = FAMILIES[family]
+    config = ONE_OF_EACH.get(family) or BASE | {"model_type": family}
+    native = {"AutoConfig": "configuration_x.AnyConfig", "AutoModelForCausalLM": f"modeling_x.{known.architecture}"}
+    plain = Model.from_config(config)
+    assert Model.from_config({**config, "auto_map": native, "architectures": [known.architecture]}) == plain
+    with pytest.raises(InvalidModel, match="auto_map gives Other, code of its own"):
+        Model.from_config({**config, "auto_map": native | {"AutoModel": "modeling_x.Other"}})
+
+
+@pytest.mark.parametrize("key", ["mtp_num_layers", "use_qk_norm", "qkv_bias", "n_shared_experts", "vision_tower_size"])
+def test_a_key_that_may_change_what_it_weighs(key: str) -> None:
+    """Refused by name, unless it is off; what speaks of no shape is passed over."""
+    config = COUNTED["llama-2-7b"]["config"]
+    with pytest.raises(InvalidModel, match=f"{key} is not known of llama and may change what it weighs; leave it out"):
+        Model.from_config({**config, key: 1})
+    for off in (None, False, 0, [], {}):
+        assert Model.from_config({**config, key: off}) == Model.from_config(config)
+    assert Model.from_config({**config, "torch_dtype": "bfloat16", "pad_token_id": 3}) == Model.from_config(config)
+
+
+def test_harmless_keys_would_be_refused_otherwise() -> None:
+    """The list holds nothing that needs no mention."""
+    assert {name for name in HARMLESS if not speaks_of_shapes(name)} == set()
+
+
+@pytest.mark.parametrize("name", ["rope_scaling", "rope_parameters"])
+def test_rotations_of_an_unknown_kind(name: str) -> None:
+    """They change no count; what is not known of them may."""
+    config = {k: v for k, v in COUNTED["llama-2-7b"]["config"].items() if not k.startswith("rope_")}
+    known = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "rope_theta": 5e5}
+    assert Model.from_config({**config, name: known}) == Model.from_config(config)
+    for odd, sentence in (
+        (known | {"sections": 3}, f"{name} has sections, which this package does not know"),
+        ({"full_attention": {"x": 1}}, f"{name}.full_attention has x, which"),
+        ({"full_attention": 1}, f"{name}.full_attention is an object, not 1"),
+        ({"partial_rotary_factor": 0.5}, f"{name}.partial_rotary_factor is 1 in a model of this kind, not 0.5"),
+        ({"full_attention": {"full_attention": {}}}, f"{name}.full_attention has full_attention, which"),
+        ([1], f"{name} is an object, not a list"),
+    ):
+        with pytest.raises(InvalidModel, match=sentence):
+            Model.from_config({**config, name: odd})
+
+
 # Defaults and windows
+
+BASE = {
+    "hidden_size": 1024, "num_hidden_layers": 4, "num_attention_heads": 32, "vocab_size": 1000,
+    "intermediate_size": 3000,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("config", "letters"),
+    [
+        ({"model_type": "qwen2", "num_key_value_heads": None}, {"n_kv_heads": 32}),
+        ({"model_type": "qwen3", "num_key_value_heads": None}, {"n_kv_heads": 32, "d_head": 128}),
+        ({"model_type": "qwen3"}, {"n_kv_heads": 32}),
+        ({"model_type": "qwen3_moe", "use_sliding_window": True}, {"n_kv_heads": 4, "n_window": 4096, "n_local": 4}),
+        ({"model_type": "qwen3_moe", "mlp_only_layers": [0, 1, 2, 3]}, {"n_experts": 0}),
+        ({"model_type": "mistral", "layer_types": ["sliding_attention", "full_attention"] * 2}, {"n_local": 2}),
+        ({"model_type": "qwen2", "use_sliding_window": True, "max_window_layers": 3}, {"n_local": 1, "n_global": 3}),
+        ({"model_type": "qwen2", "use_sliding_window": True, "max_window_layers": 0}, {"n_local": 4}),
+        ({"model_type": "falcon", "intermediate_size": None, "multi_query": None}, {"n_kv_heads": 32}),
+        ({"model_type": "falcon", "intermediate_size": None}, {"n_kv_heads": 1}),
+        ({"model_type": "gemma3_text", "sliding_window_pattern": 2}, {"n_local": 2}),
+    ],
+)
+def test_null_and_absent_are_two_things(config: dict[str, Any], letters: dict[str, int]) -> None:
+    """As transformers takes them."""
+    found = Model.from_config(BASE | config).letters
+    assert {name: found.get(name, 0) for name in letters} == letters
+
+
+def test_falcon_blocks_that_are_not_parallel() -> None:
+    """Null is off, and a block then has a second norm; as it has where it says so."""
+    config = {**BASE, "model_type": "falcon", "intermediate_size": None}
+    norms = {
+        value: Model.from_config({**config, "parallel_attn": value}).parameters_by_kind()["norms"]
+        for value in (True, False, None)
+    }
+    assert norms == {True: 2 * 1024 * 5, False: 2 * 1024 * 9, None: 2 * 1024 * 9}
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"model_type": "gpt_neox", "head_dim": 5}, "head_dim is 32 in a model of this kind, not 5"),
+        ({"model_type": "falcon", "num_key_value_heads": 5}, "num_key_value_heads is 32 in a model of this kind"),
+        ({"model_type": "opt", "head_dim": 5, "ffn_dim": 5}, "head_dim is 32 in a model of this kind, not 5"),
+        (
+            {"model_type": "gpt2", "n_head": 4, "n_embd": 8, "n_layer": 1},
+            "n_embd is 1024 in a model of this kind, not 8",
+        ),
+        ({"model_type": "mixtral", "layer_types": ["full_attention"] * 4}, "layer_types is not known of mixtral"),
+        ({"model_type": "mistral", "use_sliding_window": False}, "has its sliding_window all the same"),
+        ({"model_type": "mistral", "layer_types": ["full_attention"]}, "layer_types has 1 entries for 4 layers"),
+        (
+            {"model_type": "qwen2", "layer_types": ["sliding_attention"] * 4},
+            "layer_types has sliding_attention, and there is no window",
+        ),
+        ({"model_type": "qwen3_moe", "use_sliding_window": True, "max_window_layers": 2}, "max_window_layers is 0"),
+        ({"model_type": "gemma2", "use_bidirectional_attention": True}, "use_bidirectional_attention is not known"),
+        ({"model_type": "deepseek_v3", "mlp_bias": True}, "mlp_bias is not known to this package, here True"),
+        ({"model_type": "deepseek_v3", "moe_layer_freq": 2}, "moe_layer_freq is 1 in a model of this kind, not 2"),
+        ({"model_type": "deepseek_v2"}, "the field num_experts_per_tok is missing"),
+        ({"model_type": "qwen3_moe", "num_experts": 4, "num_local_experts": 8}, "num_experts is 8 in a model"),
+    ],
+)
+def test_what_transformers_does_not_read_is_not_read_here(change: dict[str, Any], sentence: str) -> None:
+    """Or read otherwise: refused, with the value that is."""
+    with pytest.raises(InvalidModel, match=sentence):
+        Model.from_config(BASE | change)
+
+
+def test_cross_attention_is_refused() -> None:
+    """It has matrices that are not counted."""
+    config = COUNTED["gpt2"]["config"]
+    assert Model.from_config({**config, "add_cross_attention": False}) == Model.from_config(config)
+    with pytest.raises(InvalidModel, match="add_cross_attention is not known to this package"):
+        Model.from_config({**config, "add_cross_attention": True})
+
+
+def test_other_names_of_a_field() -> None:
+    """GPT-2's fields under the names of the others, as transformers takes them too."""
+    config = COUNTED["gpt2"]["config"]
+    other = {"n_embd": "hidden_size", "n_layer": "num_hidden_layers", "n_head": "num_attention_heads"}
+    other["n_positions"] = "max_position_embeddings"
+    assert Model.from_config({other.get(k, k): v for k, v in config.items()}) == Model.from_config(config)
+
+
+def test_context_limits() -> None:
+    """What positions were made for, under the name the family has for it; None where it is not said."""
+    for name, limit in (("llama-2-7b", 4096), ("gpt2", 1024), ("gpt-j-6b", 2048), ("opt-6.7b", 2048)):
+        assert presets.model(name).context_limit == limit
+    assert Model.from_config(BASE | {"model_type": "llama"}).context_limit is None
+    assert Model.from_config(BASE | {"model_type": "llama", "max_position_embeddings": 7}).context_limit == 7
+    with pytest.raises(InvalidModel, match="max_position_embeddings is between 1 and"):
+        Model.from_config(BASE | {"model_type": "llama", "max_position_embeddings": 0})
+
+
+def test_a_model_without_a_sparse_block_can_be_sized() -> None:
+    """It has no experts, whatever its config says of them."""
+    config = {**BASE, "model_type": "qwen3_moe", "mlp_only_layers": [0, 1, 2, 3]}
+    assert Sizing(config, batch=2).data()["parameters"] == Model.from_config(config).active_parameters
 
 
 def test_absent_fields_are_what_transformers_takes_them_for() -> None:
@@ -153,7 +390,10 @@ def test_latent_attention_serves_too() -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"model_type": "llamma"}, "no model_type 'llamma'; did you mean llama"),
+        (
+            {"model_type": "llamma"},
+            "model_type 'llamma' is not supported yet; deepseek_v2, deepseek_v3, falcon, gemma,",
+        ),
         ({"model_type": None}, "the field model_type is missing"),
         ({"model_type": 7}, "model_type is a text, not 7"),
         ({"hidden_size": None}, "the field hidden_size is missing"),
@@ -167,6 +407,8 @@ def test_latent_attention_serves_too() -> None:
         ({"num_key_value_heads": 5}, "32 heads do not divide into 5 groups"),
         ({"tie_word_embeddings": "yes"}, "tie_word_embeddings is true or false, not 'yes'"),
         ({"attention_bias": [1]}, "attention_bias is true or false, not a list"),
+        ({"attention_bias": None}, "attention_bias is true or false, not null"),
+        ({"auto_map": ["x"]}, "auto_map is an object, not a list"),
     ],
     ids=lambda x: x if isinstance(x, str) else next(iter(x)),
 )
@@ -257,6 +499,24 @@ def test_a_hostile_file_gets_one_sentence(content: bytes, sentence: str, tmp_pat
     path.write_bytes(content)
     with pytest.raises(InvalidModel, match=sentence):
         Model.from_config(path)
+
+
+def test_paths_that_cannot_be_read(tmp_path: Path) -> None:
+    """Too long, no file, a pipe, a device, a GGUF file: one sentence, of bearable length, that prints."""
+    os.mkfifo(tmp_path / "pipe.json")
+    (tmp_path / "m.gguf").write_bytes(b"GGUF" + bytes(100))
+    for path, sentence in (
+        ("a/" + 5000 * "x", "cannot be read: file name too long"),
+        ("a/\x00", "cannot be read"),
+        ("a/\x1b[31m\n", r"a/\\x1b\[31m\\n cannot be read"),
+        (tmp_path / "pipe.json", "is no regular file"),
+        ("/dev/zero", "is no regular file"),
+        (tmp_path / "m.gguf", "is a GGUF file: symbolic-llm count runs it"),
+    ):
+        with pytest.raises(InvalidModel, match=sentence) as caught:
+            Model.from_config(path)
+        assert str(caught.value).isprintable()
+        assert len(str(caught.value)) < 400
 
 
 def test_exact_fractions_of_a_format_reach_the_cache() -> None:

@@ -310,3 +310,21 @@ def test_the_stable_softmax_survives_large_scores() -> None:
     assert_allclose(ops.stable_softmax(Ledger(), scores).sum(), 1)
     with np.errstate(over="ignore", invalid="ignore"):
         assert np.isnan(ops.softmax(Ledger(), scores)).any()
+
+
+@pytest.mark.parametrize("n", [100, 400])
+@pytest.mark.parametrize(
+    "switches",
+    [{}, {"n_vocab": 30_000}, {"d_ff": 4000}, {"n_kv_heads": 1, "gated": True, "norm": "rms", "positions": "rotary"}],
+)
+def test_memory_that_a_prefill_takes(n: int, switches: dict[str, Any]) -> None:
+    """About what is traced: at least three quarters and at most twice of what is said beforehand."""
+    import tracemalloc
+
+    shapes = {"n_blocks": 2, "n_heads": 4, "d_head": 16, "n_vocab": 50, "weights": Float(32), "cache": Float(32)}
+    decoder = Decoder(Config(**{**shapes, **switches}))
+    tracemalloc.start()
+    decoder.prefill(np.zeros(n, int))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert 0.75 < peak / decoder.memory_for(n) < 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import struct
 import tracemalloc
 from pathlib import Path
@@ -16,7 +17,9 @@ from model_files import ORACLES, read, write, write_gguf, write_tensors
 from numpy.testing import assert_array_equal
 
 from reference_engine import ModelFileError, OutOfMemory, load
+from reference_engine.files import hub
 from reference_engine.files.gguf_file import read_gguf
+from reference_engine.formats import F32
 
 GGUF = (ORACLES / "llama-mha/model-q4_0.gguf").read_bytes()
 TINY = {
@@ -102,7 +105,8 @@ def test_a_sound_file_is_no_problem(tmp_path: Path) -> None:
         ({"rms_norm_eps": 7}, "norm_epsilon is small"),
         ({"hidden_act": "swish!"}, "hidden_act has to be one of"),
         ({"tie_word_embeddings": 1}, "true or false, not 1"),
-        ({"attention_bias": True}, "no tensor model.layers.0.self_attn.q_proj.bias"),
+        ({"attention_bias": True}, "does not know 'attention_bias'"),
+        ({"model_type": "llama", "attention_bias": True}, "does not know 'num_local_experts'"),
         ({"vocab_size": 6}, "embedding is 6 by 4, and the tensor model.embed_tokens.weight of shape .5, 4."),
         ({"sliding_window": 0}, "sliding_window has to be"),
         ({"model_type": "gpt2"}, "n_embd is missing"),
@@ -112,6 +116,71 @@ def test_descriptions_that_make_no_sense(config: Any, said: str, tmp_path: Path)
     """Whatever stands in config.json."""
     text = config if isinstance(config, str) else json.dumps(TINY | config)
     assert_said(said, problem(write(tmp_path / "m", text, tiny())))
+
+
+QWEN = {"model_type": "qwen2", "num_key_value_heads": 2, "num_hidden_layers": 3} | {
+    name: TINY[name] for name in ("hidden_size", "num_attention_heads", "vocab_size", "intermediate_size")
+}
+LINEAR = {"rope_type": "linear", "factor": 2.0}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"architectures": ["Qwen2ForSequenceClassification"]}, "of qwen2 the engine runs Qwen2ForCausalLM, not Qwen2"),
+        ({"architectures": "Qwen2ForCausalLM"}, "architectures has to be a list of words, not 'Qwen2"),
+        ({"auto_map": {"AutoModelForCausalLM": "x.Mine"}}, "does not run AutoModelForCausalLM 'x.Mine'"),
+        ({"num_experts": 4}, "does not know 'num_experts', which may change results"),
+        ({"attention_bias": True}, "does not know 'attention_bias'"),
+        ({"final_logit_softcapping": 30.0}, "does not know 'final_logit_softcapping'"),
+        ({"residual_multiplier": 0.5}, "does not know 'residual_multiplier'"),
+        ({"quantization_config": {"bits": 4}}, "does not know 'quantization_config'"),
+        ({"partial_rotary_factor": 0.5}, "does not run partial_rotary_factor 0.5"),
+        ({"rope_parameters": LINEAR, "rope_scaling": LINEAR}, "has rope_parameters and rope_scaling"),
+        ({"rope_parameters": {"rope_theta": 1e5}, "rope_theta": 1e4}, "has two values of rope_theta"),
+        ({"rope_scaling": LINEAR | {"type": "default"}}, "has two types"),
+        ({"rope_scaling": LINEAR | {"attention_factor": 2.0}}, "does not know 'attention_factor'"),
+        ({"rope_scaling": LINEAR | {"partial_rotary_factor": 0.5}}, "does not run partial_rotary_factor 0.5"),
+        ({"rms_norm_eps": None}, "rms_norm_eps has to be a finite number that is not negative, not None"),
+        ({"layer_types": ["full_attention"]}, "layer_types is not one of full_attention, sliding_attention for each"),
+        ({"layer_types": ["sliding_attention"] * 3}, "layer_types has sliding_attention, and there is no window"),
+        ({"model_type": "mistral", "use_sliding_window": False}, "mistral has a sliding_window all the same"),
+        ({"model_type": "mixtral", "layer_types": ["full_attention"] * 3}, "does not know 'layer_types'"),
+    ],
+)
+def test_descriptions_that_the_engine_does_not_run(change: dict[str, Any], said: str) -> None:
+    """Refused, not run as something else; what is not said is no problem."""
+    hub.read_config(hub.Values("config.json", QWEN), F32)
+    with pytest.raises(ModelFileError) as caught:
+        hub.read_config(hub.Values("config.json", QWEN | change), F32)
+    assert_said(said, str(caught.value))
+
+
+@pytest.mark.parametrize(
+    ("change", "switches"),
+    [
+        ({}, {"windows": (None,), "norm_epsilon": 1e-6, "rope_theta": 1e4}),
+        ({"use_sliding_window": True}, {"windows": (None,) * 3}),  # from the 28th block on
+        ({"use_sliding_window": True, "max_window_layers": 0}, {"windows": (4096,) * 3}),
+        ({"use_sliding_window": True, "max_window_layers": 2, "sliding_window": 7}, {"windows": (None, None, 7)}),
+        (
+            {
+                "use_sliding_window": True,
+                "layer_types": ["sliding_attention", "full_attention", "sliding_attention"],
+                "sliding_window": 7,
+            },
+            {"windows": (7, None, 7)},
+        ),
+        ({"model_type": "mistral"}, {"windows": (4096,)}),
+        ({"model_type": "mistral", "sliding_window": None}, {"windows": (None,)}),
+        ({"model_type": "mixtral"}, {"rope_theta": 1e6, "norm_epsilon": 1e-5, "n_experts": 8, "n_active": 2}),
+        ({"model_type": "llama", "num_key_value_heads": None}, {"n_kv_heads": 2}),
+    ],
+)
+def test_what_is_not_said_is_what_transformers_takes_it_for(change: dict[str, Any], switches: dict[str, Any]) -> None:
+    """Windows, bases, norms."""
+    found = hub.read_config(hub.Values("config.json", QWEN | change), F32)
+    assert {name: getattr(found, name) for name in switches} == switches
 
 
 def assert_said(said: str, found: str) -> None:
@@ -139,6 +208,26 @@ def test_tensors_that_do_not_fit(change: dict[str, Any], said: str, tmp_path: Pa
     assert_said(said, problem(write(tmp_path / "m", TINY, tensors)))
 
 
+def test_an_output_that_a_tied_description_denies(tmp_path: Path) -> None:
+    """A copy of the embedding is no matter; another matrix is."""
+    tied = TINY | {"tie_word_embeddings": True}
+    assert "lm_head.weight is not the embedding" in problem(write(tmp_path / "m", tied, tiny()))
+    copy = tiny() | {"lm_head.weight": tiny()["model.embed_tokens.weight"]}
+    assert problem(write(tmp_path / "m", tied, copy)) == ""
+
+
+def test_pipes_are_not_waited_for(tmp_path: Path) -> None:
+    """Neither for a GGUF file nor for one of a directory."""
+    os.mkfifo(tmp_path / "pipe")
+    assert problem(tmp_path / "pipe") == "pipe is no regular file"
+    folder = write(tmp_path / "m", TINY, tiny())
+    for name in ("model.safetensors", "config.json"):
+        (folder / name).unlink()
+        os.mkfifo(folder / name)
+        assert problem(folder) == f"{name} is no regular file"
+    assert problem(tmp_path / ("x" * 5000)).endswith("cannot be read: File name too long")
+
+
 def test_folders_that_are_none(tmp_path: Path) -> None:
     """Nothing there, no description, no weights, a file of another kind."""
     assert_said("neither a model directory nor a GGUF file", problem(tmp_path / "nowhere"))
@@ -161,7 +250,7 @@ def test_folders_that_are_none(tmp_path: Path) -> None:
         ({"weight_map": {"x": "a\x00b"}}, "is no file of this folder"),
         ({"weight_map": {"x": "absent.safetensors"}}, "there is no absent.safetensors"),
         ({"weight_map": {"x": "model.safetensors"}}, "the tensor x is in none of the files"),
-        ({"weight_map": {}}, "no tensor|do not hold"),
+        ({"weight_map": {}}, "model.safetensors lies beside model.safetensors.index.json"),
     ],
 )
 def test_an_index_that_leads_nowhere(index: Any, said: str, tmp_path: Path) -> None:
@@ -186,6 +275,7 @@ def header(values: bytes = b"", tensors: bytes = b"", n_values: int = 0, n_tenso
     return b"GGUF" + struct.pack("<IQQ", version, n_tensors, n_values) + values + tensors + bytes(64)
 
 
+EPSILON = {"attention.layer_norm_rms_epsilon": 1e-5}
 HUGE = 2**63 + 5
 LLAMA = named(b"general.architecture") + struct.pack("<I", 8) + named(b"llama")
 
@@ -239,6 +329,15 @@ def test_gguf_facts_that_make_no_sense(tmp_path: Path) -> None:
         ({"attention.head_count": 100}, "attention.key_length is missing"),
         ({}, "layer_norm_rms_epsilon is missing"),
         ({"attention.layer_norm_rms_epsilon": 1e-5}, "no tensor blk.0.attn_norm.weight"),
+        ({"rope.scaling.factor": 2.0}, "does not run llama.rope.scaling.factor 2.0"),
+        ({"rope.scale_linear": 2.0}, "does not run llama.rope.scale_linear 2.0"),
+        ({"attention.causal": False}, "does not run llama.attention.causal False"),
+        ({"attention.scale": 0.5}, "does not run llama.attention.scale 0.5"),
+        (EPSILON | {"attention.scale": 0.25, "rope.scaling.factor": 1.0}, "no tensor blk.0.attn_norm.weight"),
+        (EPSILON | {"attention.sliding_window": 5}, "does not know 'llama.attention.sliding_window'"),
+        (EPSILON | {"attn_logit_softcapping": 50.0}, "does not know 'llama.attn_logit_softcapping'"),
+        (EPSILON | {"expert_shared_count": 1}, "does not know 'llama.expert_shared_count'"),
+        (EPSILON | {"context_length": 9, "vocab_size": 3}, "no tensor blk.0.attn_norm.weight"),
     ):
         assert_said(said, problem(write_gguf(tmp_path / "m.gguf", "llama", good | change, tensors)))
 

@@ -239,10 +239,56 @@ def test_what_a_description_means(change: dict[str, Any], switches: dict[str, An
     from reference_engine.files import hub
 
     config, _ = read(ORACLES / "llama-mha")
-    del config["rope_parameters"]
+    del config["rope_parameters"], config["architectures"]
     found = hub.read_config(hub.Values("config.json", config | change), F32)
     for name, value in switches.items():
         assert getattr(found, name) == value
+
+
+DESCRIBED = json.loads((DATA / "described.json").read_text())
+
+
+def scattered(t: int, shape: list[int]) -> Any:
+    """The numbers of the tensor t, as the data's `_doc` has them."""
+    x = (np.arange(1, 1 + int(np.prod(shape)), dtype=np.uint64) + np.uint64(7919 * t)) * np.uint64(2654435761) % 2**32
+    x ^= x >> np.uint64(15)
+    x = x * np.uint64(2246822519) % 2**32
+    x ^= x >> np.uint64(13)
+    return (4 * (x / 2**32) - 2).astype(np.float32).reshape(shape)
+
+
+def described(row: dict[str, Any], path: Path) -> Decoder:
+    """The model of a row, from a directory."""
+    tensors = {name: scattered(t, shape) for t, (name, shape) in enumerate(row["tensors"].items())}
+    return load(write(path, row["config"], tensors), dtype="float64")
+
+
+def from_usual(config: dict[str, Any]) -> str:
+    """What is not usual in a description, as the name of a test."""
+    usual = ("vocab_size", "hidden_size", "num_hidden_layers", "intermediate_size", "num_attention_heads")
+    return " ".join(str(value) if name == "model_type" else name for name, value in config.items() if name not in usual)
+
+
+@pytest.mark.parametrize("row", DESCRIBED["models"], ids=lambda row: from_usual(row["config"]))
+def test_a_description_means_what_transformers_makes_of_it(row: dict[str, Any], tmp_path: Path) -> None:
+    """Windows switched, listed and standing, biases, widths, defaults: every logit, in one pass and step by step."""
+    decoder, tokens = described(row, tmp_path / "m"), DESCRIBED["tokens"]
+    assert_allclose(decoder.prefill(tokens), row["logits"], rtol=0, atol=2e-4)
+    decoder.prefill(tokens[:2])
+    for token, logits in zip(tokens[2:], row["logits"][2:], strict=True):
+        assert_allclose(decoder.decode(token), logits, rtol=0, atol=2e-4)
+
+
+@pytest.mark.parametrize("row", DESCRIBED["models"], ids=lambda row: from_usual(row["config"]))
+def test_another_meaning_is_noticed(row: dict[str, Any], tmp_path: Path) -> None:
+    """The twin: without its windows or with others, or with another base or activation, the answers are others."""
+    decoder, tokens = described(row, tmp_path / "m"), DESCRIBED["tokens"]
+    windowed = any(window and window < len(tokens) for window in decoder.config.windows)
+    faults: list[dict[str, Any]] = [{"windows": (None,)} if windowed else {"windows": (None, 3)}]
+    faults += [{"rope_theta": 10.0}] if decoder.config.positions == "rotary" else [{"activation": "silu"}]
+    for fault in faults:
+        wrong = Decoder(replace(decoder.config, **fault), machine=decoder.machine, weights=decoder.weights)
+        assert np.abs(wrong.prefill(tokens) - row["logits"]).max() > 1e-2
 
 
 def test_llama_3_stretches_the_slow_rotations_only() -> None:

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from strategies import admissible, configurations, least, letter_values
+from strategies import admissible, admitted_configurations, configurations, letter_values
 from sympy import Dummy, Max, Pow, cancel, floor, fraction, simplify
+from sympy.core.relational import Ge, Gt, Le
 
 from symbolic_llm import catalogue, solve
 from symbolic_llm.answers.rearranging import Branch, branches
-from symbolic_llm.bridge.comparison import comparisons
+from symbolic_llm.bridge.comparison import admitted, comparisons
 from symbolic_llm.checks.dimensions import unit_of
 from symbolic_llm.errors import NotSolvable
 from symbolic_llm.expressions.decide import equal
 from symbolic_llm.expressions.exact import exact
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.shared import prompt_is_compute_bound
 from symbolic_llm.notation import LETTERS, B, F, N, P, P_total, W, a, b_q, d, m_token, n_block, n_bytes, n_bytes_act
 from symbolic_llm.numeral import Numeral, valued
 from symbolic_llm.units import PHYSICAL
@@ -33,25 +34,38 @@ EQUATIONS = [f for f in catalogue() if f.quantity is not None]
 
 @pytest.mark.parametrize("name", MEASURED)
 @settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow])
-@given(config=configurations())
-def test_formula_equals_count(name: str, config: dict[str, Any]) -> None:
+@given(data=st.data())
+def test_formula_equals_count(name: str, data: st.DataObject) -> None:
     """Exactly, for any shape, whatever the widths, packed or not."""
-    for comparison in comparisons(catalogue()[name], [config]):
-        assert comparison.equal, comparison
+    formula = catalogue()[name]
+    (comparison,) = comparisons(formula, [data.draw(admitted_configurations(formula))])
+    assert comparison.equal, comparison
 
 
-def test_the_drawn_configurations_are_compared() -> None:
-    """The twin: for each formula some configuration does satisfy its conditions, so the test above says something."""
-    seen = dict.fromkeys(MEASURED, 0)
+def reached(move: Callable[[Formula, dict[str, Any]], Mapping[str, Any] | None]) -> dict[str, float]:
+    """By formula, the share of drawn configurations that are compared once they are moved."""
+    seen, drawn = dict.fromkeys(MEASURED, 0), []
 
-    @settings(max_examples=60)
+    @settings(max_examples=40)
     @given(config=configurations())
     def draw(config: dict[str, Any]) -> None:
+        drawn.append(config)
         for name in MEASURED:
-            seen[name] += len(comparisons(catalogue()[name], [config])) if not seen[name] else 0
+            moved = move(catalogue()[name], config)
+            seen[name] += len(comparisons(catalogue()[name], [moved])) if moved is not None else 0
 
     draw()
-    assert all(seen.values()), [name for name, count in seen.items() if not count]
+    return {name: count / len(drawn) for name, count in seen.items()}
+
+
+def test_drawn_configurations_reach_every_formula() -> None:
+    """Nine of ten at the least, so that what is drawn is compared, whatever a formula asks for."""
+    assert {name: share for name, share in reached(admitted).items() if share < 0.9} == {}
+
+
+def test_a_formula_that_draws_seldom_reach_is_noticed() -> None:
+    """The twin: as they are drawn, few leave room beside the weights."""
+    assert reached(lambda _, config: config)["sequences_that_fit"] < 0.5
 
 
 # Solving
@@ -103,19 +117,18 @@ def test_a_solution_put_back_is_the_claim(formula: Formula, unknown: Any) -> Non
         assert put_back(formula, unknown, branch), branch
 
 
+FIVE = {"latency", "batch_crossover", "bytes_per_weight", "total_parameters", "attention_intensity"}
+
+
 def test_a_wrong_solution_is_noticed() -> None:
     """The twin: twice the solution does not satisfy the claim."""
+    tried = set()
     for formula, unknown in solvable():
-        if unknown != formula.quantity:
+        if formula.name in FIVE and unknown != formula.quantity:
+            tried.add(formula.name)
             (branch, *_) = branches(formula, unknown)
             assert not put_back(formula, unknown, Branch(2 * branch.expr)), (formula.name, unknown)
-
-
-def _bandwidth(maximum: Any, larger: Any, values: dict[Any, Fraction]) -> Fraction:
-    """A bandwidth at which `larger` is the larger of the two times, and stays so when it is divided by up to 50."""
-    memory, compute = sorted(maximum.args, key=lambda time: W not in time.free_symbols)
-    crossing = exact(memory, values) / exact(compute, values) * values[W]
-    return crossing if larger == memory else crossing * 100
+    assert tried == FIVE
 
 
 @pytest.mark.parametrize(("formula", "unknown"), solvable(), ids=lambda x: getattr(x, "name", None))
@@ -123,20 +136,13 @@ def _bandwidth(maximum: Any, larger: Any, values: dict[Any, Fraction]) -> Fracti
 @given(data=st.data())
 def test_solving_returns_what_was_put_in(formula: Formula, unknown: Any, data: st.DataObject) -> None:
     """Evaluate with drawn numbers, forget one of them, solve for it: the same number, exactly."""
-    drawn = data.draw(admissible(formula))
-    for maximum in valued(formula.rhs).atoms(Max):  # the unknown has to count in the larger of the two times
+    larger = []
+    for maximum in valued(formula.rhs).atoms(Max):  # the unknown has to count in the larger of the two
         sides = [x for x in maximum.args if unknown in cancel(valued(formula.rhs).xreplace({maximum: x})).free_symbols]
-        if all(W in side.free_symbols for side in maximum.args):  # contexts, not times: a larger model has longer ones
-            drawn = drawn | {P: drawn[P] * data.draw(st.sampled_from((1, 10**24) if len(sides) == 2 else (10**24,)))}
-            assert any(exact(side, drawn) == exact(maximum, drawn) for side in sides or maximum.args)
-            continue
-        larger = data.draw(st.sampled_from(sides or list(maximum.args)))
-        drawn = drawn | {W: _bandwidth(maximum, larger, drawn) / data.draw(st.integers(2, 50))}
-        assert exact(larger, drawn) == exact(maximum, drawn)
-    if prompt_is_compute_bound in formula.conditions:  # which a smaller bandwidth may have broken
-        drawn = drawn | {N: max(drawn[N], least(prompt_is_compute_bound, drawn))}
+        side = data.draw(st.sampled_from(sides or list(maximum.args)))
+        larger += [Gt(side, other, evaluate=False) for other in maximum.args if other != side]
+    drawn = data.draw(admissible(formula, *larger))
     values = drawn | {formula.quantity: exact(formula.rhs, drawn)}
-    assume(values[formula.quantity] > 0)  # letters are positive
     right = values.pop(unknown)
     assume(all(exact(fraction(branch.expr)[1], values) != 0 for branch in branches(formula, unknown)))
     valid = {
@@ -154,19 +160,23 @@ def test_solving_returns_what_was_put_in(formula: Formula, unknown: Any, data: s
         assert right in valid
 
 
-def test_every_letter_of_every_formula_is_solvable() -> None:
-    """Or not in the claim at all, or in a power, which is said: nothing is of too high a degree."""
-    for formula in EQUATIONS:
-        for unknown in formula.letters:
-            if unknown in in_a_power(formula):
-                with pytest.raises(NotSolvable, match=f"{unknown.name} stands in a power"):
-                    branches(formula, unknown)
-                continue
-            if unknown in (formula.quantity, *valued(formula.rhs).free_symbols):
-                try:
-                    assert branches(formula, unknown)
-                except NotSolvable as error:
-                    pytest.fail(str(error))
+ROUNDED = [(f, s) for f in EQUATIONS if f.rhs.has(floor) for s in f.letters if s != f.quantity]
+IN_A_POWER = [(f, s) for f in EQUATIONS for s in f.letters if s in in_a_power(f)]
+
+
+@pytest.mark.parametrize(("formula", "unknown"), ROUNDED, ids=lambda x: getattr(x, "name", None))
+def test_a_letter_that_is_rounded_has_an_interval(formula: Formula, unknown: Any) -> None:
+    """Closed at one end and open at the other."""
+    for branch in branches(formula, unknown):
+        assert branch.sign in (Le, Ge)
+        assert branch.open_end is not None
+
+
+@pytest.mark.parametrize(("formula", "unknown"), IN_A_POWER, ids=lambda x: getattr(x, "name", None))
+def test_a_letter_in_a_power_has_no_closed_form(formula: Formula, unknown: Any) -> None:
+    """Which is said; of every other letter, what is asked above is that it has one."""
+    with pytest.raises(NotSolvable, match=f"{unknown.name} stands in a power"):
+        branches(formula, unknown)
 
 
 # Monotonicity and limits

@@ -8,13 +8,15 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reference_engine import Decoder, load
 from symbolic_llm import Sizing, evaluate, explain, presets
 from symbolic_llm.cli import main
-from symbolic_llm.errors import InvalidModel, InvalidValue, UnknownName
+from symbolic_llm.errors import InvalidModel, InvalidValue, SymbolicLLMError, UnknownName
 from symbolic_llm.reports import counting
 from symbolic_llm.reports.counting import count_file
 
@@ -200,15 +202,71 @@ def test_the_count_command(capsys: pytest.CaptureFixture[str]) -> None:
         (["nowhere"], "neither a model directory nor a GGUF file"),
         ([str(DATA / "flops.json")], "GGUF"),
         ([str(ORACLES / "gpt2"), "--prompt-tokens", "65"], "positions for 64 tokens"),
+        ([str(ORACLES / "llama-mha"), "--prompt-tokens", "100000000"], "tokens takes about 800 PB of memory, and"),
         ([str(ORACLES / "gpt2"), "--prompt-tokens", "0"], "--prompt-tokens is a whole number of at least 1"),
         ([str(ORACLES / "gpt2"), "--new-tokens", "many"], "--new-tokens is a whole number of at least 0"),
     ],
-    ids=["missing", "no model", "too long", "zero", "no number"],
+    ids=["missing", "no model", "too long", "too large", "zero", "no number"],
 )
 def test_what_cannot_be_counted(arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
     """One sentence, exit code 2."""
     assert main(["count", *arguments]) == 2
     assert sentence in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("tokens", [(0, 1), (1, -1), (1.5, 0), (True, 0), (-(10**5000), 0)])
+def test_tokens_are_whole_numbers(tokens: tuple[Any, Any]) -> None:
+    """In the function as on the command line."""
+    with pytest.raises(InvalidValue, match=r"_tokens is a whole number of at least [01], not"):
+        count_file(ORACLES / "gpt2", *tokens)
+
+
+def test_a_window_is_not_outgrown(tmp_path: Path) -> None:
+    """What no formula here says."""
+    folder = shutil.copytree(ORACLES / "llama-mha", tmp_path / "m")
+    config = json.loads((folder / "config.json").read_text())
+    config |= {"model_type": "mistral", "architectures": ["MistralForCausalLM"], "sliding_window": 5}
+    (folder / "config.json").write_text(json.dumps(config))
+    assert count_file(folder, 3, 2).agrees
+    with pytest.raises(InvalidValue, match="attends to windows of 5 tokens"):
+        count_file(folder, 3, 3)
+
+
+def test_memory_is_asked_for_before_it_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a prompt takes is compared with what there is; where nobody knows that, running out of it is a sentence."""
+    needed = load(ORACLES / "llama-mha").memory_for(50)
+    monkeypatch.setattr(counting, "_memory", lambda: needed)
+    assert count_file(ORACLES / "llama-mha", 50, 0).agrees
+    monkeypatch.setattr(counting, "_memory", lambda: needed - 1)
+    with pytest.raises(
+        InvalidValue, match=r"a prompt of 50 tokens takes about 2\d\d kB of memory, and 2\d\d kB are free"
+    ):
+        count_file(ORACLES / "llama-mha", 50, 0)
+
+    def full(*_: Any) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(counting, "_memory", lambda: None)
+    monkeypatch.setattr(counting, "_count", full)
+    with pytest.raises(InvalidValue, match="a prompt of 50 tokens takes more memory than there is"):
+        count_file(ORACLES / "llama-mha", 50, 0)
+
+
+def test_what_is_free_is_known_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the kernel, or what there is altogether, or nothing."""
+    assert 2**20 < (counting._memory() or 0) < 2**60
+    monkeypatch.setattr("builtins.open", lambda *_, **__: (_ for _ in ()).throw(OSError))
+    assert 2**20 < (counting._memory() or 0) < 2**60
+    monkeypatch.delattr("os.sysconf")
+    assert counting._memory() is None
+
+
+def test_a_bug_is_no_wrong_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ValueError of the engine itself is not told as a mistake in the file."""
+    monkeypatch.setattr(Decoder, "prefill", lambda *_: np.zeros(2).reshape(3))
+    with pytest.raises(ValueError, match="cannot reshape") as caught:
+        count_file(ORACLES / "llama-mha", 3, 0)
+    assert not isinstance(caught.value, SymbolicLLMError)
 
 
 def test_a_truncated_file_is_no_model(tmp_path: Path) -> None:

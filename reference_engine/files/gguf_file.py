@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..formats import NAMED, Array
-from .tensors import ModelFileError, Tensor
+from .tensors import ModelFileError, Tensor, regular
 
 MOST_STRINGS = 2**23  # in all arrays together; the largest vocabularies have a million
 _LAYOUTS = {
@@ -30,6 +30,7 @@ def read_gguf(path: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
         import gguf
     except ImportError:
         raise ImportError("to load GGUF files, install the package gguf") from None
+    regular(path)
     try:
         return _Reader(np.asarray(np.memmap(path, np.uint8, mode="r")), gguf).read()
     except (OSError, ValueError) as error:

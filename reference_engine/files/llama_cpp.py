@@ -6,9 +6,18 @@ import numpy as np
 
 from ..config import Config
 from ..formats import Format
-from .hub import EXPERTS, HEADS, Places
-from .tensors import ModelFileError, Place, Tensor, Values
+from .hub import EXPERTS, HEADS
+from .tensors import ModelFileError, Place, Places, Tensor, Values
 
+_HARMLESS = frozenset(
+    {
+        "context_length",
+        "vocab_size",
+        "rope.scaling.original_context_length",
+        "rope.scaling.finetuned",
+        "tensor_data_layout",
+    }
+)  # every other key of an architecture may change results
 SPARE = ("rope_freqs.weight",)  # no weight of the model: it is read into the configuration
 
 PLACES: Places = {
@@ -43,15 +52,13 @@ def read_config(values: Values, tensors: dict[str, Tensor], cache: Format) -> Co
     widths = {about.whole(width, d_head) for width in ("attention.value_length", "rope.dimension_count")}
     if widths != {d_head}:
         raise ModelFileError(f"{values.where}: the engine knows keys, values and rotations of one width only")
-    if about.word("rope.scaling.type", "none") != "none":
-        raise ModelFileError(f"{values.where}: the engine does not know the scaling in {name}.rope.scaling.type")
+    _refuse_what_is_not_run(about, d_head)
     vocabulary = tensors.get("token_embd.weight")
     if vocabulary is None:
         raise ModelFileError(f"{values.where}: there is no tensor token_embd.weight")
     learned = name == "gpt2"
     experts = about.whole("expert_count", 0, least=0, most=EXPERTS)
-    window = about.whole("attention.sliding_window", 0, least=0)
-    return Config(
+    config = Config(
         about.whole("block_count", most=HEADS),
         n_heads,
         d_head,
@@ -74,8 +81,21 @@ def read_config(values: Values, tensors: dict[str, Tensor], cache: Format) -> Co
         tied="output.weight" not in tensors,
         n_experts=experts,
         n_active=about.whole("expert_used_count", most=EXPERTS) if experts else 0,
-        windows=(window or None,),
     )
+    about.refuse_others(lambda key: key.removeprefix(f"{name}.") not in _HARMLESS)
+    return config
+
+
+def _refuse_what_is_not_run(about: Values, d_head: int) -> None:
+    """Refuse what llama.cpp would run otherwise; a scaling without a type is linear there."""
+    for name, accepted in (
+        ("rope.scaling.type", ("none",)),
+        ("rope.scaling.factor", (0.0, 1.0, 0, 1)),
+        ("rope.scale_linear", (0.0, 1.0, 0, 1)),
+        ("attention.causal", (True,)),
+        ("attention.scale", (0.0, d_head**-0.5, float(np.float32(d_head**-0.5)))),
+    ):
+        about.must_be(name, *accepted)
 
 
 def _biases(tensors: dict[str, Tensor]) -> tuple[str, ...]:

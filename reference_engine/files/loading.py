@@ -10,10 +10,11 @@ from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
+from ..config import InvalidConfig
 from ..formats import NAMED, Format
 from ..memory import Machine
 from ..model import Decoder
-from . import hub, llama_cpp
+from . import hub, llama_cpp, safetensors_file
 from .gguf_file import read_gguf
 from .tensors import ModelFileError, Values, place_weights
 
@@ -44,21 +45,25 @@ def load(
     try:
         if path.is_dir():
             config = hub.read_config(hub.read_json(path / "config.json"), cache)
-            tensors, places, spare = hub.read_tensors(path), hub.places_of(config), hub.SPARE
+            tensors, places = safetensors_file.read_tensors(path), safetensors_file.places_of(config)
             tensors = {name.removeprefix("transformer."): tensor for name, tensor in tensors.items()}
-        elif path.is_file():
+            spare = safetensors_file.SPARE
+        elif path.exists():
             facts, tensors = read_gguf(path)
             config = llama_cpp.read_config(Values(where, facts), tensors, cache)
             places, spare = llama_cpp.PLACES, llama_cpp.SPARE
         else:
-            raise ModelFileError(f"{path} is neither a model directory nor a GGUF file")
+            raise ModelFileError(f"{str(path)[-200:]} is neither a model directory nor a GGUF file")
         if config.n_blocks > len(tensors) or config.n_blocks * config.n_experts > 2**16:
             raise ModelFileError(f"{where}: {len(tensors)} tensors do not hold {config.n_blocks} blocks")
-    except ModelFileError:
-        raise
-    except ValueError as error:  # a configuration that contradicts itself
+    except InvalidConfig as error:
         raise ModelFileError(f"{where}: {error}") from None
+    except OSError as error:
+        raise ModelFileError(f"{where:.80} cannot be read: {error.strerror}") from None
     weights = place_weights(where, config, tensors, places, machine, spare)
+    copy = tensors.get("lm_head.weight")
+    if config.tied and copy is not None and not weights["embedding"].holds(copy.packed):
+        raise ModelFileError(f"{where}: lm_head.weight is not the embedding, and tie_word_embeddings says it is")
     vector = weights.get("norm.weight", weights["embedding"])
     config = replace(config, weights=weights["blocks.0.query"].format, vectors=vector.format)
     return Decoder(config, machine=machine, weights=weights, growing=True)

@@ -6,8 +6,11 @@ A file is not to be trusted: every value is checked before it is used, and whate
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..config import Config
@@ -23,6 +26,14 @@ class ModelFileError(ValueError):
         super().__init__(
             printable if len(printable) < 400 else printable[:396] + " …"
         )  # names in a file may be anything
+
+
+def regular(path: Path) -> os.stat_result:
+    """The status of a file; refused if it is a pipe, which would be waited for, or a device, which has no end."""
+    found = path.stat()
+    if not stat.S_ISREG(found.st_mode):
+        raise ModelFileError(f"{path.name} is no regular file")
+    return found
 
 
 class Tensor(NamedTuple):
@@ -75,14 +86,22 @@ class Place:
         return Tensor(packed, tensor.format)
 
 
+Places = dict[str, tuple[Place, ...]]  # by the name of the weight, its numbers replaced by {}
+_ABSENT: Any = object()
+
+
 class Values:
-    """Checked values of a file's description: `ModelFileError` for what is missing or not what it has to be."""
+    """Checked values of a file's description: `ModelFileError` for what is missing or not what it has to be.
+
+    A name that is absent has its default. One whose value is null is refused, unless null has a meaning of its own.
+    """
 
     def __init__(self, where: str, values: Any, prefix: str = "") -> None:
         if not isinstance(values, dict):
             raise ModelFileError(f"{where} does not hold names and values")
         self.where, self.all = where, values
         self.prefix = prefix  # of all names that are asked for
+        self.asked: set[str] = set()  # with their prefix
 
     @property
     def names(self) -> list[str]:
@@ -91,41 +110,54 @@ class Values:
 
     def has(self, name: str) -> bool:
         """Whether there is a value."""
+        self.asked.add(self.prefix + name)
         return self.all.get(self.prefix + name) is not None
 
-    def _value(self, name: str, meant: str, fits: Callable[[Any], bool]) -> Any:
-        value = self.all.get(self.prefix + name)
-        if value is None:
+    def _value(self, name: str, meant: str, fits: Callable[[Any], bool], default: Any) -> Any:
+        self.asked.add(self.prefix + name)
+        value = self.all.get(self.prefix + name, _ABSENT)
+        if value is _ABSENT and default is not None:
+            return default
+        if value is _ABSENT or (value is None and default is None):
             raise ModelFileError(f"{self.where}: {self.prefix}{name} is missing; it has to be {meant}")
         if not fits(value):
             raise ModelFileError(f"{self.where}: {self.prefix}{name} has to be {meant}, not {_shortened(value)}")
         return value
 
-    def whole(self, name: str, default: int | None = None, *, least: int = 1, most: int = 2**31) -> int:
-        """A whole number from `least` to `most`; or the default."""
-        if default is not None and not self.has(name):
-            return default
+    def whole(
+        self, name: str, default: int | None = None, *, null: int | None = None, least: int = 1, most: int = 2**31
+    ) -> int:
+        """A whole number from `least` to `most`; the default where it is absent, `null` where it is null."""
+        if null is not None and self.prefix + name in self.all and not self.has(name):
+            return null
         fits = lambda value: type(value) is int and least <= value <= most  # noqa: E731
-        return int(self._value(name, f"a whole number from {least} to {most}", fits))
+        return int(self._value(name, f"a whole number from {least} to {most}", fits, default))
 
     def number(self, name: str, default: float | None = None) -> float:
         """A finite number that is not negative; or the default."""
-        if default is not None and not self.has(name):
-            return default
         fits = lambda value: type(value) in (int, float) and 0 <= value < 2**63  # noqa: E731
-        return float(self._value(name, "a finite number that is not negative", fits))
+        return float(self._value(name, "a finite number that is not negative", fits, default))
 
     def flag(self, name: str, default: bool) -> bool:
         """True or false; or the default."""
-        return (
-            bool(self._value(name, "true or false", lambda value: type(value) is bool)) if self.has(name) else default
-        )
+        return bool(self._value(name, "true or false", lambda value: type(value) is bool, default))
 
     def word(self, name: str, default: str | None = None) -> str:
         """A word; or the default."""
-        if default is not None and not self.has(name):
-            return default
-        return str(self._value(name, "a word", lambda value: type(value) is str))
+        return str(self._value(name, "a word", lambda value: type(value) is str, default))
+
+    def words(self, name: str) -> list[str]:
+        """A list of words; none if there is no such name."""
+        if not self.has(name):
+            return []
+        fits = lambda value: type(value) is list and all(type(word) is str for word in value)  # noqa: E731
+        return list(self._value(name, "a list of words", fits, []))
+
+    def must_be(self, name: str, *accepted: Any) -> None:
+        """Refuse a value that the engine does not run; none at all is as good as the first of these."""
+        value = self.all.get(self.prefix + name)
+        if self.has(name) and not any(type(value) is type(one) and value == one for one in accepted):
+            raise ModelFileError(f"{self.where}: the engine does not run {self.prefix}{name} {_shortened(value)}")
 
     def one_of(self, name: str, words: Mapping[str, Any], default: str | None = None) -> Any:
         """What one of these words stands for."""
@@ -133,6 +165,13 @@ class Values:
         if word not in words:
             raise ModelFileError(f"{self.where}: {name} has to be one of {', '.join(words)}, not {_shortened(word)}")
         return words[word]
+
+    def refuse_others(self, suspicious: Callable[[str], bool]) -> None:
+        """Refuse the first suspicious name that nothing asked for and that is not off: it may change what is run."""
+        for name, value in self.all.items():
+            off = value is None or (type(value) in (bool, int, str, list, dict) and not value)
+            if name.startswith(self.prefix) and name not in self.asked and not off and suspicious(name):
+                raise ModelFileError(f"{self.where}: the engine does not know {name!r:.80}, which may change results")
 
     def section(self, name: str) -> Values:
         """Values below a name; none if there is no such name."""
@@ -150,7 +189,7 @@ def place_weights(
     where: str,
     config: Config,
     tensors: Mapping[str, Tensor],
-    places: Mapping[str, tuple[Place, ...]],
+    places: Places,
     machine: Machine,
     spare: tuple[str, ...],
 ) -> dict[str, OffChip]:

@@ -5,7 +5,7 @@ keyword and answers with a whole number, a `Ratio` of two, or True/False. Nothin
 divides, it divides two counts or a count by a figure of the machine.
 """
 
-from . import clock, decoders, heads, latent, passes, storage, windows
+from . import clock, decoders, experts, heads, latent, passes, storage, windows
 from .registry import PROBES, Answer, Parts, Probe, Ratio
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "Ratio",
     "clock",
     "decoders",
+    "experts",
     "heads",
     "latent",
     "passes",

@@ -99,6 +99,24 @@ def _(
     return Ratio(_step_time(prompt(n_blocks, n_heads, d_head, n_vocab, batch, context, n_bytes), flops, bandwidth), 1)
 
 
+@probe("clock.prefill_time_with_attention", "T_prefill")
+def _(
+    n_blocks: int,
+    n_heads: int,
+    d_head: int,
+    n_vocab: int,
+    batch: int,
+    context: int,
+    n_bytes: Fraction,
+    n_bytes_kv: Fraction,
+    flops: int,
+    bandwidth: int,
+) -> Answer:
+    """How long does a prefill take on the model machine, attention and cache reads included?"""
+    ledger = prompt(n_blocks, n_heads, d_head, n_vocab, batch, context, n_bytes, n_bytes_kv)
+    return Ratio(max(times(ledger, flops, bandwidth, cache=True)), 1)
+
+
 @lru_cache(maxsize=64)
 def _generation(
     n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int, new_tokens: int, n_bytes: Fraction
@@ -288,3 +306,21 @@ def _(
     """How long does a decoding step take on the model machine, cache reads and attention included?"""
     ledger = step(n_blocks, n_heads, d_head, n_vocab, batch, context, n_bytes, n_bytes_kv)
     return Ratio(max(times(ledger, flops, bandwidth, cache=True)), 1)
+
+
+@probe("clock.throughput_with_cache", "R")
+def _(
+    n_blocks: int,
+    n_heads: int,
+    d_head: int,
+    n_vocab: int,
+    batch: int,
+    context: int,
+    n_bytes: Fraction,
+    n_bytes_kv: Fraction,
+    flops: int,
+    bandwidth: int,
+) -> Answer:
+    """How many tokens does a decoding step give, in which time, cache reads and attention included?"""
+    ledger = step(n_blocks, n_heads, d_head, n_vocab, batch, context, n_bytes, n_bytes_kv)
+    return Ratio(_tokens(batch), max(times(ledger, flops, bandwidth, cache=True)))

@@ -6,9 +6,7 @@ Shapes that have to divide are asked for by their factors: n_kv_heads groups of 
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import lru_cache, partial
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -18,7 +16,7 @@ from ..formats import F16, Format
 from ..ledger import Ledger
 from ..model import Decoder
 from .passes import PRODUCTS, by_part
-from .registry import Answer, Ratio, enter, probe
+from .registry import Answer, enter, probe
 
 LLAMA: dict[str, Any] = {
     "norm": "rms",
@@ -158,20 +156,6 @@ def _(d_model: int, d_expert: int) -> Answer:
     """How many weights does one expert hold?"""
     config = shaped(d_model=d_model, d_ff=d_expert, gated=True, n_experts=2, n_active=1)
     return held(config, "blocks.0.experts.1.*")
-
-
-@probe("decoders.distinct_experts", "n_distinct")
-def _(n_active: int, idle: int, batch: int) -> Answer:
-    """How many different experts do all batches of choices come to, for how many batches?"""
-    choices = [frozenset(choice) for choice in combinations(range(n_active + idle), n_active)]
-    used = Counter({frozenset[int](): 1})  # in how many batches exactly these experts are used
-    for _ in range(batch):
-        longer: Counter[frozenset[int]] = Counter()
-        for experts, batches in used.items():
-            for choice in choices:
-                longer[experts | choice] += batches
-        used = longer
-    return Ratio(sum(len(experts) * batches for experts, batches in used.items()), used.total())
 
 
 # Whole decoders

@@ -9,8 +9,10 @@ import numpy as np
 
 from ..config import Config
 from ..formats import FORMATS
+from ..ledger import Ledger
 from ..model import Decoder
 from .decoders import held, shaped
+from .passes import PRODUCTS, by_part
 from .registry import Answer, probe
 
 
@@ -71,3 +73,59 @@ def _(n_blocks: int, n_heads: int, d_latent: int, pairs: int) -> Answer:
         decoder.decode(np.zeros(1, int))
         counts.append(sum(decoder.ledger.total("flops", f"blocks.*.attention.{name}") for name in ("scores", "mix")))
     return counts[1] - counts[0]
+
+
+@probe("latent.prompt_attention_flops_per_pair", "a_prompt")
+def _(n_blocks: int, n_heads: int, pairs: int, d_nope: int, d_value: int) -> Answer:
+    """How many operations do scores and weighted sums of a prompt of one token take, with keys and values expanded?"""
+    config = _block(pairs, 1, d_nope, n_blocks=n_blocks, n_kv_heads=n_heads, d_value=d_value, absorbed=False)
+    decoder = Decoder(config)
+    decoder.prefill([[0]])
+    return sum(decoder.ledger.total("flops", f"blocks.*.attention.{name}") for name in ("scores", "mix"))
+
+
+def _stepped(pairs: int, d_latent: int, d_nope: int, batch: int, context: int, **switches: Any) -> Ledger:
+    """The ledger of a decoding step of a decoder with a gated MLP."""
+    decoder = Decoder(_block(pairs, d_latent, d_nope, gated=True, **switches))
+    decoder.start(batch, context)
+    decoder.context = context - 1
+    decoder.decode(np.zeros(batch, int))
+    return decoder.ledger
+
+
+@probe("latent.weights_multiplied", "P")
+def _(
+    n_blocks: int,
+    n_heads: int,
+    n_vocab: int,
+    d_model: int,
+    d_latent: int,
+    pairs: int,
+    d_nope: int,
+    d_value: int,
+    d_ff: int,
+) -> Answer:
+    """How many multiplications by a weight does a decoder do for a token, each with an addition?"""
+    shape = {"n_blocks": n_blocks, "n_kv_heads": n_heads, "n_vocab": n_vocab, "d_model": d_model, "d_ff": d_ff}
+    ledger = _stepped(pairs, d_latent, d_nope, 1, 1, d_value=d_value, **shape)
+    return (by_part(ledger, op="matmul") - by_part(ledger, paths=PRODUCTS, op="matmul")) // 2
+
+
+@probe("latent.expanded_decode_flops", "C_decode")
+def _(
+    n_blocks: int,
+    n_heads: int,
+    n_vocab: int,
+    d_model: int,
+    d_latent: int,
+    pairs: int,
+    d_nope: int,
+    d_value: int,
+    d_ff: int,
+    batch: int,
+    context: int,
+) -> Answer:
+    """How many operations do the matrix products of a decoding step take, with keys and values expanded?"""
+    shape = {"n_blocks": n_blocks, "n_kv_heads": n_heads, "n_vocab": n_vocab, "d_model": d_model, "d_ff": d_ff}
+    ledger = _stepped(pairs, d_latent, d_nope, batch, context, d_value=d_value, absorbed=False, **shape)
+    return by_part(ledger, op="matmul")

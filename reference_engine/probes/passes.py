@@ -63,9 +63,10 @@ def prompt(
     batch: int,
     context: int,
     n_bytes: Fraction = Fraction(2),
+    n_bytes_kv: Fraction = Fraction(2),
 ) -> Ledger:
     """The ledger of a prefill, all blocks together."""
-    decoder = drawn(n_blocks, n_heads, d_head, n_vocab, n_bytes)
+    decoder = drawn(n_blocks, n_heads, d_head, n_vocab, n_bytes, n_bytes_kv)
     decoder.ledger.clear()
     decoder.prefill(np.zeros((batch, context), int))
     return decoder.ledger.folded()
@@ -197,6 +198,36 @@ def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, contex
 def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int) -> Answer:
     """How many weights does a decoding step read to multiply them?"""
     return sum_over(step(n_blocks, n_heads, d_head, n_vocab, 1, 1), "loaded", MATRICES) // 2
+
+
+@probe("decode.weights_read_for_a_batch", "P_read")
+def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int) -> Answer:
+    """How many weights does a decoding step of a batch read to multiply them?"""
+    return sum_over(step(n_blocks, n_heads, d_head, n_vocab, batch, 1), "loaded", MATRICES) // 2
+
+
+@probe("prefill.weights_read", "P_prompt")
+def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int) -> Answer:
+    """How many weights does a prefill read to multiply them?"""
+    return sum_over(prompt(n_blocks, n_heads, d_head, n_vocab, batch, context), "loaded", MATRICES) // 2
+
+
+@probe("prefill.weight_bytes_read")
+def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int, n_bytes: Fraction) -> Answer:
+    """How many bytes of weights does a prefill read to multiply them?"""
+    return by_part(prompt(n_blocks, n_heads, d_head, n_vocab, batch, context, n_bytes), "loaded", MATRICES)
+
+
+@probe("prefill.cache_bytes_read")
+def _(n_blocks: int, n_heads: int, d_head: int, batch: int, context: int, n_bytes_kv: Fraction) -> Answer:
+    """How many bytes of keys and values does a prefill load?"""
+    return prompt(n_blocks, n_heads, d_head, 1, batch, context, Fraction(2), n_bytes_kv).total("loaded", *CACHE)
+
+
+@probe("prefill.attention_flops_per_pair", "a_prompt")
+def _(n_blocks: int, n_heads: int, d_head: int) -> Answer:
+    """How many operations do scores and weighted sums of a prompt of one token take?"""
+    return by_part(prompt(n_blocks, n_heads, d_head, 1, 1, 1), "flops", PRODUCTS)
 
 
 @probe("decode.weight_bytes_read")

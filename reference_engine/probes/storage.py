@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 
@@ -143,6 +144,13 @@ def _(n_blocks: int, n_heads: int, d_head: int, batch: int, context: int, n_byte
     return _held_cache(n_blocks, n_heads, d_head, batch, context, n_bytes_kv)
 
 
+@probe("kv_cache.kept_context", "N_kept")
+def _(n_blocks: int, n_heads: int, d_head: int, batch: int, context: int) -> Answer:
+    """How many bytes do the caches of a batch hold, for how many held by one token of each sequence in all blocks?"""
+    kept, one = (_held_cache(n_blocks, n_heads, d_head, batch, n, Fraction(2)) for n in (context, 1))
+    return Ratio(kept, one)
+
+
 @probe("kv_cache.bytes_read_while_generating", "D_generation")
 def _(
     n_blocks: int, n_heads: int, d_head: int, batch: int, context: int, new_tokens: int, n_bytes_kv: Fraction
@@ -202,12 +210,52 @@ def _room(
     return free, decoder.ledger.footprint("cache.*")
 
 
+@probe("memory.bytes_left", "M_left")
+def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, n_bytes: Fraction, memory: int) -> Answer:
+    """How many bytes of memory are free once the weights are held; none, if they do not fit?"""
+    try:
+        held = _machine(n_blocks, n_heads, d_head, n_vocab, n_bytes, Fraction(2), memory).ledger.footprint()
+    except OutOfMemory:
+        return 0
+    return memory - held
+
+
+@probe("memory.context_that_fits", "N_fit")
+def _(
+    n_blocks: int,
+    n_heads: int,
+    d_head: int,
+    n_vocab: int,
+    batch: int,
+    n_bytes: Fraction,
+    n_bytes_kv: Fraction,
+    memory: int,
+) -> Answer:
+    """How long a context can be allocated for a batch before the machine runs out of memory?"""
+
+    def fits(context: int) -> bool:
+        return _fits(n_blocks, n_heads, d_head, n_vocab, batch, context, n_bytes, n_bytes_kv, memory)
+
+    return longest(fits)
+
+
 @probe("memory.tokens_that_fit", "n_fit")
 def _(
     n_blocks: int, n_heads: int, d_head: int, n_vocab: int, n_bytes: Fraction, n_bytes_kv: Fraction, memory: int
 ) -> Answer:
     """How many bytes do the held weights leave, for how many held by one token?"""
     return Ratio(*_room(n_blocks, n_heads, d_head, n_vocab, n_bytes, n_bytes_kv, memory))
+
+
+def longest(fits: Callable[[int], bool]) -> int:
+    """The longest context that fits, given that a shorter one does wherever a longer one does."""
+    room, beyond = 0, 1
+    while fits(beyond):
+        room, beyond = beyond, 2 * beyond
+    while beyond - room > 1:
+        middle = (room + beyond) // 2
+        room, beyond = (middle, beyond) if fits(middle) else (room, middle)
+    return room
 
 
 def _fits(

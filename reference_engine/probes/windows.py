@@ -9,11 +9,13 @@ import numpy as np
 
 from ..config import Config
 from ..formats import FORMATS
+from ..memory import Machine, OutOfMemory
 from ..model import Decoder
 from .clock import gap, zero
 from .decoders import shaped
 from .passes import by_part
 from .registry import Answer, Parts, Ratio, probe
+from .storage import longest
 
 
 def _windowed(n_global: int, n_local: int, window: int, context: int, batch: int, config: Config) -> Decoder:
@@ -25,34 +27,37 @@ def _windowed(n_global: int, n_local: int, window: int, context: int, batch: int
     return decoder
 
 
-@probe("kv_cache.windowed_bytes", "M_cache")
-def _(
-    n_global: int,
-    n_local: int,
-    window: int,
-    beyond: int,
-    n_kv_heads: int,
-    d_head: int,
-    batch: int,
-    n_bytes_kv: Fraction,
-) -> Answer:
-    """How many bytes does the cache of a batch hold where some blocks attend to a window?"""
-    config = replace(shaped(1, n_kv_heads, d_head=d_head, d_model=1), cache=FORMATS[Fraction(n_bytes_kv)])
-    return _windowed(n_global, n_local, window, window + beyond, batch, config).ledger.footprint("cache.*")
+@probe("windows.kept_context", "N_kept")
+def _(n_global: int, n_local: int, window: int, context: int, batch: int) -> Answer:
+    """How many bytes do the caches of a batch hold, for how many held by one token of each sequence in all blocks?"""
+    kept, one = (_windowed(n_global, n_local, window, n, batch, shaped()) for n in (context, 1))
+    return Ratio(kept.ledger.footprint("cache.*"), one.ledger.footprint("cache.*"))
 
 
-@probe("decode.windowed_product_flops", "C_decode")
+@probe("windows.causal_product_flops", "C_prefill")
 def _(
-    n_global: int, n_local: int, window: int, beyond: int, n_heads: int, d_head: int, n_vocab: int, batch: int
+    n_global: int, n_local: int, window: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int
 ) -> Answer:
-    """How many operations do the matrix products of a decoding step take where some blocks attend to a window?"""
-    config = shaped(1, n_heads, d_head=d_head, n_vocab=n_vocab)
-    decoder = _windowed(n_global, n_local, window, window + beyond, batch, config)
-    decoder.decode(np.zeros(batch, int))
+    """How many operations do the matrix products take if the prompt is decoded token by token?"""
+    decoder = _windowed(n_global, n_local, window, context, batch, shaped(1, n_heads, d_head=d_head, n_vocab=n_vocab))
+    decoder.context = 0
+    for _ in range(context):
+        decoder.decode(np.zeros(batch, int))
     return by_part(decoder.ledger, op="matmul")
 
 
-@probe("clock.windowed_critical_context", "N_critical")
+def _growth(config: Config, windows: tuple[int, int, int], context: int, flops: int, bandwidth: int) -> Parts:
+    """By how much the memory time exceeds the compute time of a step, less the same for one sequence fewer."""
+    gaps = []
+    for batch in (1, 2):
+        decoder = _windowed(*windows, context, batch, config)
+        decoder.ledger.clear()
+        decoder.decode(np.zeros(batch, int))
+        gaps.append(gap(decoder.ledger, flops, bandwidth, cache=True))
+    return gaps[1] - gaps[0]
+
+
+@probe("windows.critical_context", "N_critical")
 def _(
     n_global: int,
     n_local: int,
@@ -64,20 +69,84 @@ def _(
     flops: int,
     bandwidth: int,
 ) -> Answer:
-    """At which context, beyond the window, does one more sequence add as much reading as arithmetic?"""
+    """At which context does one more sequence add as much reading as arithmetic, where some blocks have a window?"""
     config = replace(shaped(1, n_heads, d_head=d_head, n_vocab=n_vocab), cache=FORMATS[Fraction(n_bytes_kv)])
+    if _growth(config, (n_global, n_local, window), window, flops, bandwidth).value >= 0:
+        # reached while the windows fill, when they make no difference
+        return zero(*(_growth(config, (n_global + n_local, 0, 1), n, flops, bandwidth) for n in (1, 2)))
+    beyond = (_growth(config, (n_global, n_local, window), window + n, flops, bandwidth) for n in (1, 2))
+    return Ratio(zero(*beyond).value + window, 1)
 
-    def growth(context: int, full: int = n_global, windowed: int = n_local) -> Parts:
-        """By how much the memory time exceeds the compute time, less the same for one sequence fewer."""
-        gaps = []
-        for batch in (1, 2):
-            decoder = _windowed(full, windowed, window, context, batch, config)
-            decoder.ledger.clear()
-            decoder.decode(np.zeros(batch, int))
-            gaps.append(gap(decoder.ledger, flops, bandwidth, cache=True))
-        return gaps[1] - gaps[0]
 
-    if growth(window).value >= 0:  # reached while the windows fill, when they make no difference
-        filling = (growth(context, n_global + n_local, 0) for context in (1, 2))
-        return zero(*filling)
-    return Ratio(zero(growth(window + 1), growth(window + 2)).value + window, 1)
+@probe("windows.critical_context_of_filling_windows", "N_critical")
+def _(
+    n_blocks: int,
+    window: int,
+    n_heads: int,
+    d_head: int,
+    n_vocab: int,
+    n_bytes_kv: Fraction,
+    flops: int,
+    bandwidth: int,
+) -> Answer:
+    """At which context does one more sequence add as much reading as arithmetic, while all windows fill?"""
+    config = replace(shaped(1, n_heads, d_head=d_head, n_vocab=n_vocab), cache=FORMATS[Fraction(n_bytes_kv)])
+    if _growth(config, (0, n_blocks, window), window, flops, bandwidth).value < 0:
+        return 0  # none: not even full windows take as long to read
+    return zero(*(_growth(config, (n_blocks, 0, 1), n, flops, bandwidth) for n in (1, 2)))
+
+
+def _longest(windows: tuple[int, int, int], config: Config, batch: int, memory: int) -> int:
+    """The longest context for which the caches of the batch can be allocated beside the weights.
+
+    Where every block has a window and full ones fit, so does any context; the window is the answer then.
+    """
+    n_global, n_local, window = windows
+    blocks = (None,) * n_global + (window,) * n_local
+    made = replace(config, n_blocks=n_global + n_local, windows=blocks)
+
+    def fits(context: int) -> bool:
+        if not n_global and context > window:
+            return False
+        try:
+            Decoder(made, machine=Machine(capacity=memory)).start(batch, context)
+        except OutOfMemory:
+            return False
+        return True
+
+    return longest(fits)
+
+
+@probe("windows.context_that_fits", "N_fit")
+def _(
+    n_global: int,
+    n_local: int,
+    window: int,
+    n_heads: int,
+    d_head: int,
+    n_vocab: int,
+    batch: int,
+    n_bytes: Fraction,
+    n_bytes_kv: Fraction,
+    memory: int,
+) -> Answer:
+    """How long a context can be allocated for a batch, where some blocks have a window?"""
+    config = Config(1, n_heads, d_head, n_vocab, FORMATS[Fraction(n_bytes)], FORMATS[Fraction(n_bytes_kv)])
+    return _longest((n_global, n_local, window), config, batch, memory)
+
+
+@probe("windows.context_that_fits_of_filling_windows", "N_fit")
+def _(
+    n_blocks: int,
+    window: int,
+    n_heads: int,
+    d_head: int,
+    n_vocab: int,
+    batch: int,
+    n_bytes: Fraction,
+    n_bytes_kv: Fraction,
+    memory: int,
+) -> Answer:
+    """How long a context can be allocated for a batch, where all blocks have a window and full ones do not fit?"""
+    config = Config(1, n_heads, d_head, n_vocab, FORMATS[Fraction(n_bytes)], FORMATS[Fraction(n_bytes_kv)])
+    return _longest((0, n_blocks, window), config, batch, memory)

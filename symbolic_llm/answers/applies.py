@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
+from operator import le
 
 from ..checks.report import Report
 from ..checks.verdict import Finding, Verdict
-from ..claims import Equivalence, Implication, relations
 from ..errors import ConditionViolated, NoSolution, listed
 from ..expressions.exact import exact
 from ..expressions.printing import text
@@ -34,10 +35,11 @@ def check_values(formula: Formula, letters: Mapping[str, object], presets: Prese
         result = found.result
     except (ConditionViolated, NoSolution) as error:
         return Finding("values", Verdict.REFUTED, str(error))
-    if isinstance(formula.claim, Implication) and not exact(formula.claim.given, found.given.numbers()):
-        numbers = sides(formula.claim.given, found.given.numbers(), formula.plain)
-        unmet = f"{formula.name} says nothing of these values: {text(formula.claim.given)} fails: {numbers}"
-        return Finding("values", Verdict.REFUTED, unmet)
+    numbers = found.given.numbers()
+    for relation in formula.statement.presupposed:
+        if not exact(relation, numbers):
+            fails = f"{text(relation)} fails: {sides(relation, numbers, formula.plain)}"
+            return Finding("values", Verdict.REFUTED, f"{formula.name} says nothing of these values: {fails}")
     if untold := _untold(formula, found):
         return Finding("values", Verdict.UNDECIDED, untold)
     if not _true(found):
@@ -60,8 +62,7 @@ def _untold(formula: Formula, found: Explanation) -> str:
 
 def _true(found: Explanation) -> bool:
     """Whether a theorem is true of the values; an equation gives its quantity the value that makes it so."""
-    claim, values = found.formula.claim, found.given.numbers()
-    if isinstance(claim, Equivalence | Implication):
-        left, right = (exact(relation, values) for relation in relations(claim))
-        return bool(left == right if isinstance(claim, Equivalence) else right or not left)
-    return True
+    if found.formula.quantity is not None:
+        return True
+    # of truth values, one implies another where it is no larger
+    return bool(found.formula.statement.truth(partial(exact, values=found.given.numbers()), implies=le))

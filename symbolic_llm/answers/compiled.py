@@ -19,13 +19,14 @@ from sympy import Function, Max, Rational, floor, lambdify
 from sympy.printing.pycode import PythonCodePrinter
 
 from ..claims import Condition, Kind
-from ..errors import InvalidValue, NotSolvable
+from ..errors import InvalidValue, NotSolvable, shown
 from ..expressions.printing import arrange, text
 from ..formula import Formula
 from ..notation import LETTERS
 from ..numeral import valued
 from ..presets import NONE, Presets
 from .inputs import gather_inputs
+from .rules import without_architecture
 
 OUTSIDE = ("ignore", "nan")
 _SCALARS: frozenset[Any] = frozenset({int, float})
@@ -112,15 +113,17 @@ def compile_formula(
     if formula.kind is Kind.THEOREM:
         raise NotSolvable(f"{formula.name} is a theorem and has no value to compute.")
     if outside not in OUTSIDE:
-        raise InvalidValue(f"outside= is 'ignore' or 'nan', but {str(outside)[:40]!r} was given.")
-    given = gather_inputs(formula, letters, presets)
+        raise InvalidValue(f"outside= is 'ignore' or 'nan', but '{shown(outside)}' was given.")
+    given = gather_inputs(formula, letters, presets)  # what is computed without open letters is a constant
     constants = {symbol: Rational(value.numerator, value.denominator) for symbol, value in given.numbers().items()}
-    right, put_in = _put_in(valued(formula.rhs).xreplace(constants), formula if unfold else None, constants)
+
+    def written_out(expression: Any) -> tuple[Any, list[Formula]]:
+        expression = without_architecture(valued(expression), given.rules, constants)
+        return _put_in(expression, formula if unfold else None, constants)
+
+    right, put_in = written_out(formula.rhs)
     stated = dict.fromkeys(c for one in (formula, *put_in) for c in one.conditions)
-    relations = {
-        condition: _put_in(valued(condition.relation).xreplace(constants), formula if unfold else None, constants)[0]
-        for condition in stated
-    }
+    relations = {condition: written_out(condition.relation)[0] for condition in stated}
     open_ones = {condition: relation for condition, relation in relations.items() if relation != True}  # noqa: E712
     checked = list(open_ones.values()) if outside == "nan" else []
     needed = right.free_symbols.union(*(relation.free_symbols for relation in checked))

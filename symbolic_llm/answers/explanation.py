@@ -10,10 +10,9 @@ from typing import Any
 from sympy import Symbol
 
 from ..checks.dimensions import DimensionError, unit_of
-from ..claims import Approximation, Equivalence, Implication, relations
 from ..errors import NoSolution
 from ..expressions.exact import exact, number
-from ..expressions.printing import tex, text, upright
+from ..expressions.printing import SIGNS, tex, text, upright
 from ..formula import Formula
 from ..notation import LETTERS
 from ..presets import NONE, Presets
@@ -46,11 +45,8 @@ class Explanation:
     @property
     def exact(self) -> Any:
         """The result, nothing rounded: a fraction, or for a theorem whether its conclusion holds."""
-        claim, values = self.formula.claim, self.given.numbers()
         try:
-            if isinstance(claim, Equivalence | Implication):
-                return exact(relations(claim)[-1], values)
-            return exact(self.formula.rhs, values)
+            return exact(self.formula.statement.conclusion, self.given.numbers())
         except ZeroDivisionError:
             raise NoSolution(f"{self.formula.name} divides by zero for these values.") from None
 
@@ -81,9 +77,8 @@ class Explanation:
 
     def _bound(self) -> Any:
         """The bound on an approximation's error, if all its letters have values."""
-        claim = self.formula.claim
-        known = isinstance(claim, Approximation) and claim.bound.free_symbols <= self.given.values.keys()
-        return claim.bound if known else None
+        bound = self.formula.statement.error_bound
+        return bound if bound is not None and bound.free_symbols <= self.given.values.keys() else None
 
     @property
     def inputs(self) -> list[str]:
@@ -95,18 +90,18 @@ class Explanation:
         """Letters computed on the way, the claim, the numbers put in, the result."""
         computed = ((symbol, self.given.values[symbol].computed_by) for symbol in self.letters)
         lines = [self._computed(symbol, rule) for symbol, rule in computed if isinstance(rule, Formula)]
-        claim, values = self.formula.claim, self.given.numbers()
+        claim, quantity, values = self.formula.claim, self.formula.quantity, self.given.numbers()
         lines.append(Line(text(claim), tex(claim)))
-        if isinstance(claim, Equivalence | Implication):
-            for relation in relations(claim):
+        if quantity is None:
+            for relation in self.formula.statement.relations:
                 truth = exact(relation, values)
                 lines.append(Line(*self._with_numbers(relation, values), "holds" if truth else "does not hold"))
             return lines
-        quantity = self.formula.quantity
         if self.formula.rhs.free_symbols:
             lines.append(Line(*self._with_numbers(claim, values)))
-        sign, latex = ("≈", r"\approx") if isinstance(claim, Approximation) else ("=", "=")
-        lines.append(Line(f"{text(quantity)} {sign} {self.result}", rf"{tex(quantity)} {latex} {upright(self.result)}"))
+        sign = self.formula.statement.sign
+        latex = rf"{tex(quantity)} {SIGNS[sign]} {upright(self.result)}"
+        lines.append(Line(f"{text(quantity)} {sign} {self.result}", latex))
         if bound := self._bound():
             share = f"{float(exact(bound, values)):.2%}"
             lines.append(Line(f"too low by at most {share}", "", f"{text(bound)}, a proved bound"))
@@ -121,8 +116,7 @@ class Explanation:
 
     @staticmethod
     def _with_numbers(claim: Any, values: Mapping[Any, Fraction]) -> tuple[str, str]:
-        letters = set().union(*(relation.free_symbols for relation in relations(claim)))
-        numbers = {s: figure(values[s]) for s in letters if s in values}
+        numbers = {symbol: figure(value) for symbol, value in values.items()}
         latex = {s: n.replace("e", r"\mathrm{e}") for s, n in numbers.items()}
         return text(claim, numbers), tex(claim, latex)
 

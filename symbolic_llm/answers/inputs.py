@@ -17,11 +17,13 @@ from ..errors import ConditionViolated, InvalidValue, Overdetermined, Underdeter
 from ..expressions.exact import exact
 from ..expressions.printing import text
 from ..formula import Formula
+from ..models.choices import mismatch
 from ..notation import LETTERS
-from ..presets import NONE, Presets
+from ..presets import NONE, Presets, model
 from ..presets.by_letter import Found, preset_letters, presets_for
 from ..units import significant
 from .reading import EXAMPLES, read_as, read_value
+from .rules import Rules, rules
 
 _BY_NAME = {letter.name: letter for letter in LETTERS.values()}
 
@@ -48,8 +50,14 @@ class Given:
     """All letters a formula has a value for."""
 
     formula: Formula
+    chosen: tuple[Formula, ...] = ()  # the formulas that the model picks
     values: dict[Any, Input] = field(default_factory=dict)
     hints: dict[str, str] = field(default_factory=dict)  # why a preset gives a letter no value
+
+    @property
+    def rules(self) -> Rules:
+        """The formulas that compute letters without a value."""
+        return rules(self.formula, self.chosen)
 
     def numbers(self) -> dict[Any, Fraction]:
         """The exact values alone."""
@@ -78,11 +86,10 @@ class Given:
 
     def _last_open(self, symbol: Any) -> Any:
         """The one letter that keeps an open one from being computed; the open one itself if there are several."""
-        for used in self.formula.closure():
-            if used.quantity == symbol:
-                lacking = self.missing(s for s in used.letters if s != symbol)
-                return self._last_open(lacking[0]) if len(lacking) == 1 else symbol
-        return symbol
+        if (rule := self.rules.get(symbol)) is None:
+            return symbol
+        lacking = self.missing(s for s in rule.rhs.free_symbols if s != symbol)
+        return self._last_open(lacking[0]) if len(lacking) == 1 else symbol
 
     def hold(self) -> None:
         """`ConditionViolated` if a condition of the formula whose letters all have values does not hold."""
@@ -99,14 +106,14 @@ class Given:
     def refuse_unused(self, given: Iterable[Any]) -> None:
         """`Overdetermined` if one of the given letters changes nothing, since what it would count for has a value."""
         stated = self.stated()
-        reached = reach(self.formula, stated)
+        reached = reach(self.formula, self.chosen, stated)
         for symbol in given:
-            if symbol not in reach(self.formula):
+            if symbol not in reach(self.formula, self.chosen):
                 raise Overdetermined(
                     f"{self.formula.name} does not depend on {symbol.name}: {text(self.formula.claim)}."
                 )
             if symbol not in reached:
-                above = [s for s in reached if s in stated and symbol in _below(self.formula, [s])]
+                above = [s for s in reached if s in stated and symbol in _below(self.formula, self.chosen, [s])]
                 values = listed([f"{s.name} = {_short(self.values[s].value)}" for s in above])
                 raise Overdetermined(
                     f"{symbol.name} changes nothing in {self.formula.name} here, because {values} is given as well; "
@@ -114,24 +121,26 @@ class Given:
                 )
 
 
-def reach(formula: Formula, known: frozenset[Any] = frozenset()) -> tuple[Any, ...]:
+def reach(formula: Formula, chosen: tuple[Formula, ...] = (), known: frozenset[Any] = frozenset()) -> tuple[Any, ...]:
     """Every letter the formula depends on: its own, those of its conditions, and what these can be computed from.
 
     What a `known` letter could be computed from is left out.
     """
     conditional = set().union(*(condition.relation.free_symbols for condition in formula.conditions))
-    return _below(formula, [*formula.letters, *(s for s in LETTERS if s in conditional)], known)
+    return _below(formula, chosen, [*formula.letters, *(s for s in LETTERS if s in conditional)], known)
 
 
-def _below(formula: Formula, letters: Iterable[Any], known: frozenset[Any] = frozenset()) -> tuple[Any, ...]:
+def _below(
+    formula: Formula, chosen: tuple[Formula, ...], letters: Iterable[Any], known: frozenset[Any] = frozenset()
+) -> tuple[Any, ...]:
     """The letters, and all from which those that are not known can be computed, directly or not."""
     found = dict.fromkeys(letters)
-    rules = {used.quantity: used for used in formula.closure()}
+    by = rules(formula, chosen)
     waiting = list(found)
     for symbol in waiting:  # it grows on the way
         if symbol in known:
             continue
-        rule = rules.get(symbol)
+        rule = by.get(symbol)
         more = [*rule.letters] if rule else []
         more += [
             s for s in LETTERS for c in formula.conditions if _gives(c, symbol) and s in c.relation.lhs.free_symbols
@@ -146,7 +155,7 @@ def _gives(condition: Condition, symbol: Any) -> bool:
     return bool(condition.relation.is_Equality and condition.relation.rhs == symbol)
 
 
-def find_letter(formula: Formula, name: object) -> Any:
+def find_letter(formula: Formula, name: object, chosen: tuple[Formula, ...] = ()) -> Any:
     """The letter that `name` (text or a SymPy symbol) stands for in this formula, by its name or an alias.
 
     Names are those in code or as printed (`B_star`, `B*`). A letter of other formulas is found by its name only.
@@ -154,7 +163,7 @@ def find_letter(formula: Formula, name: object) -> Any:
     wanted = name if isinstance(name, str) else getattr(name, "name", None)
     if not isinstance(wanted, str):
         raise UnknownName(f"a letter is given by its name, such as {formula.letters[-1].name!r}.")
-    letters = reach(formula)
+    letters = reach(formula, chosen)
     for pool in (formula.letters, letters):
         for symbol in pool:
             if wanted in (symbol.name, LETTERS[symbol].shown or symbol.name):
@@ -185,15 +194,15 @@ def gather(
         presets: where other letters take their values from.
         unknown: a letter to leave open whatever a preset says.
     """
-    given = Given(formula)
+    given = Given(formula, picked(formula, presets))
     for name, value in letters.items():
-        symbol = find_letter(formula, name)
+        symbol = find_letter(formula, name, given.chosen)
         if symbol in given.values:
             raise InvalidValue(f"{symbol.name} was given twice, once under another name.")
         given.values[symbol] = Input(read_value(LETTERS[symbol], value), also=read_as(LETTERS[symbol], value))
     explicit = tuple(given.values)
     figures, given.hints = preset_letters(presets)
-    for symbol in reach(formula):
+    for symbol in reach(formula, given.chosen):
         found = _figure(symbol, figures)
         if found is None or symbol in (unknown, formula.quantity):
             continue
@@ -206,6 +215,16 @@ def gather(
     given.refuse_unused(explicit)
     _complete(given, unknown)
     return given
+
+
+def picked(formula: Formula, presets: Presets) -> tuple[Formula, ...]:
+    """The formulas that the model of the presets picks; `ConditionViolated` if the given one is for other models."""
+    if presets.model is None:
+        return ()
+    found = model(presets.model)
+    if reason := mismatch(formula, found.name, found.traits):
+        raise ConditionViolated(f"{formula.name} does not apply, {reason}.")
+    return found.formulas
 
 
 def _figure(symbol: Any, figures: Mapping[str, Found]) -> Found | None:
@@ -224,7 +243,8 @@ def gather_inputs(formula: Formula, letters: Mapping[str, object], presets: Pres
 
     Conditions whose letters have values are checked.
     """
-    if formula.quantity is not None and formula.quantity in {find_letter(formula, name) for name in letters}:
+    chosen = picked(formula, presets)
+    if formula.quantity is not None and formula.quantity in {find_letter(formula, name, chosen) for name in letters}:
         name = formula.quantity.name
         raise Overdetermined(f"{name} is what {formula.name} computes; to compute another letter from it, use solve.")
     given = gather(formula, letters, presets, unknown=formula.quantity)
@@ -234,13 +254,12 @@ def gather_inputs(formula: Formula, letters: Mapping[str, object], presets: Pres
 
 def _complete(given: Given, unknown: Any) -> None:
     """Compute letters that have no value but a formula among those used, or an equation among the conditions."""
-    formulas = {used.quantity: used for used in given.formula.closure() if used.quantity is not None}
-    letters = [symbol for symbol in reach(given.formula) if symbol not in (unknown, given.formula.quantity)]
+    letters = [s for s in reach(given.formula, given.chosen) if s not in (unknown, given.formula.quantity)]
     changed = True
     while changed:
         changed = False
         for symbol in given.missing(letters):
-            value = _derived(symbol, formulas.get(symbol), given)
+            value = _derived(symbol, given.rules.get(symbol), given)
             if value is not None:
                 given.values[symbol] = value
                 changed = True

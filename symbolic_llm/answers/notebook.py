@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def solution_html(solution: Solution) -> str:
     """The closed form, where it holds, the number or why there is none, and the values that were put in."""
-    parts = []
+    parts = [paragraph(math(solution.formula.claim)), paragraph(words(solution.search))] if solution.search else []
     for branch in solution.branches:
         parts.append(paragraph(math(branch.sign(solution.unknown, branch.expr, evaluate=False))))
         if isinstance(solution.formula.claim, Equivalence):
@@ -30,7 +30,7 @@ def solution_html(solution: Solution) -> str:
 
 def solution_latex(solution: Solution) -> str:
     """The same as LaTeX."""
-    lines = []
+    lines = [tex(solution.formula.claim), upright(solution.search)] if solution.search else []
     for branch in solution.branches:
         lines.append(tex(branch.sign(solution.unknown, branch.expr, evaluate=False)))
         if isinstance(solution.formula.claim, Equivalence):

@@ -35,11 +35,13 @@ from sympy import (
 )
 
 from ..claims import Condition, Equivalence
-from ..errors import NotSolvable, Overdetermined, listed
+from ..errors import NoClosedForm, NotSolvable, Overdetermined, listed
 from ..expressions.decide import positive
 from ..expressions.printing import text
 from ..formula import Formula
+from ..notation import LETTERS
 from ..numeral import valued
+from .rules import leads_to, rules
 
 
 @dataclass(frozen=True)
@@ -63,8 +65,10 @@ class Branch:
     plateaus: tuple[tuple[Any, ...], ...] = ()
 
 
-@lru_cache(maxsize=512)
-def branches(formula: Formula, unknown: Any, known: frozenset[Any] = frozenset()) -> tuple[Branch, ...]:
+@lru_cache(maxsize=2**12)  # all formulas with all their letters fit, asked in any order
+def branches(
+    formula: Formula, unknown: Any, known: frozenset[Any] = frozenset(), chosen: tuple[Formula, ...] = ()
+) -> tuple[Branch, ...]:
     """All candidates for `unknown`, closed forms in the other letters; `known` ones are not written out.
 
     For an equivalence whose right side is an inequality they are the values for which its left side holds.
@@ -73,34 +77,43 @@ def branches(formula: Formula, unknown: Any, known: frozenset[Any] = frozenset()
     `Overdetermined` if it depends on it through known letters only.
     """
     if formula.quantity is None:
-        return (_bound(formula, unknown, known),)
-    right = valued(formula.rhs)
+        return (_bound(formula, unknown, known, chosen),)
     if unknown == formula.quantity:
-        return (Branch(right, formula.conditions),)
-    if unknown not in right.free_symbols:
-        right = _written_out(formula, right, unknown, known)
+        return (Branch(valued(formula.rhs), formula.conditions),)
+    right = written_out(formula, unknown, known, chosen)
     found = tuple(_rounded(formula, right, unknown) if right.has(floor) else _cases(formula, right, unknown))
     if not found:
         raise NotSolvable(f"{formula.name} has no positive solution for {unknown.name}.")
     return found
 
 
-def _written_out(formula: Formula, right: Any, unknown: Any, known: frozenset[Any]) -> Any:
-    """The right-hand side with those letters written out that lead to the unknown, but for known ones."""
-    through = []
-    for used in reversed(formula.closure()):
-        letter = used.quantity
-        if letter in right.free_symbols and unknown in used.unfold(used.rhs).free_symbols:
-            if letter in known:
-                through.append(letter.name)
-            else:
-                right = right.xreplace({letter: valued(used.rhs)})
+def written_out(
+    formula: Formula, unknown: Any, known: frozenset[Any], chosen: tuple[Formula, ...], side: Any = None
+) -> Any:
+    """The right-hand side, or what stands in `side`, with the letters that lead to the unknown written out.
+
+    Known ones are not. Where the unknown stands in it already, only those that architectures compute differently are:
+    solved for P, what a pass reads is no constant.
+    """
+    by, right, through = rules(formula, chosen), valued(formula.rhs) if side is None else side, set()
+    waiting = True
+    while waiting:
+        leading = {
+            s
+            for s in right.free_symbols - {unknown}
+            if s in by
+            and leads_to(s, unknown, by)
+            and (unknown not in right.free_symbols or LETTERS[s].by_architecture)
+        }
+        through |= leading & known
+        waiting = bool(leading - known)
+        right = right.xreplace({s: valued(by[s].rhs) for s in leading - known})
     if unknown in right.free_symbols:
         return right
     if through:
         raise Overdetermined(
-            f"{formula.name} depends on {unknown.name} only through {listed(through)}, given already; "
-            "leave that out, or the preset it comes from."
+            f"{formula.name} depends on {unknown.name} only through {listed(sorted(s.name for s in through))}, given "
+            "already; leave that out, or the preset it comes from."
         )
     raise NotSolvable(f"{formula.name} does not depend on {unknown.name}: {text(formula.claim)}.")
 
@@ -108,7 +121,7 @@ def _written_out(formula: Formula, right: Any, unknown: Any, known: frozenset[An
 _TURNED = {Gt: Lt, Lt: Gt, Ge: Le, Le: Ge}
 
 
-def _bound(formula: Formula, unknown: Any, known: frozenset[Any]) -> Branch:
+def _bound(formula: Formula, unknown: Any, known: frozenset[Any], chosen: tuple[Formula, ...]) -> Branch:
     """An equivalence with an inequality on its right, brought to the form unknown ≤ expression."""
     relation = formula.claim.right if isinstance(formula.claim, Equivalence) else None
     if not isinstance(relation, Gt | Ge | Lt | Le):
@@ -117,9 +130,7 @@ def _bound(formula: Formula, unknown: Any, known: frozenset[Any]) -> Branch:
     if sides[0] == unknown and unknown not in sides[1].free_symbols:
         expr = sides[1]
     else:
-        gap = sides[0] - sides[1]
-        if unknown not in gap.free_symbols:
-            gap = _written_out(formula, gap, unknown, known)
+        gap = written_out(formula, unknown, known, chosen, sides[0] - sides[1])
         roots, (above, below) = _roots(gap, unknown), fraction(together(gap))
         polynomial = Poly(expand(above), unknown)
         slope = polynomial.LC() / below
@@ -181,7 +192,7 @@ def _roots(equation: Any, unknown: Any) -> list[Any]:
     """The expressions for which a rational equation in `unknown` vanishes, those that cannot be positive left out."""
     numerator = fraction(together(equation))[0]
     if not numerator.is_polynomial(unknown):
-        raise NotSolvable(f"{unknown.name} stands in a power, for which there is no closed form here.")
+        raise NoClosedForm(f"{unknown.name} stands in a power, for which there is no closed form here.")
     polynomial = Poly(expand(numerator), unknown)
     if polynomial.degree() == 1:
         slope, constant = polynomial.all_coeffs()

@@ -5,28 +5,36 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import ceil, floor
 from typing import Any
 
 from sympy import And, Eq, Ge, Gt, Le, Lt, Piecewise, S, fraction
 
 from ..claims import Condition, Equivalence
-from ..errors import NoSolution, NotSolvable, Overdetermined, SeveralSolutions, SymbolicLLMError, Underdetermined
+from ..errors import (
+    NoClosedForm,
+    NoSolution,
+    NotSolvable,
+    Overdetermined,
+    SeveralSolutions,
+    SymbolicLLMError,
+    Underdetermined,
+)
 from ..expressions.exact import exact, number
 from ..expressions.printing import drawn, text
 from ..formula import Formula
 from ..notation import LETTERS
 from ..numeral import valued
 from ..presets import NONE, Presets
-from ..units import Unit, humanize, significant
+from ..units import Unit, humanize
 from .explanation import describe, sides, unit_in
-from .inputs import Given, find_letter, gather
+from .inputs import Given, find_letter, gather, picked
 from .notebook import solution_html, solution_latex
-from .rearranging import Branch, branches
+from .numeric import zeros
+from .rearranging import Branch, branches, written_out
+from .whole import beside, in_interval, within
 
 Letters = Mapping[str, object]
 _SIGNS = {Eq: "=", Le: "≤", Lt: "<", Ge: "≥", Gt: ">"}
-_SAID = {Le: "at most", Lt: "below"}
 
 
 @dataclass(frozen=True, repr=False)
@@ -44,16 +52,20 @@ class Solution:
         unknown: the letter it was solved for.
         branches: the candidates, each with its conditions; nearly always one.
         given: the values that letters have.
+        equation: where there is no closed form, what has to be zero; its solution is found by search.
     """
 
     formula: Formula
     unknown: Any
     branches: tuple[Branch, ...]
     given: Given = field(hash=False)
+    equation: Any = None
 
     @property
     def expr(self) -> Any:
         """The closed form in letters, a SymPy expression; a Piecewise where there are several branches."""
+        if self.equation is not None:
+            raise NoClosedForm(f"{self.unknown.name} stands in a power, for which there is no closed form here.")
         if len(self.branches) == 1:
             return self.branches[0].expr
         pieces = [(b.expr, And(*(valued(c.relation) for c in b.conditions))) for b in self.branches]
@@ -85,6 +97,9 @@ class Solution:
 
     def _found(self) -> tuple[Fraction, str]:
         """The number, and what is to be said of it."""
+        if self.equation is not None:
+            value = self._by_search()
+            return value, beside(self.unknown, value)
         needed = set().union(*(b.expr.free_symbols for b in self.branches))
         self.given.require(symbol for symbol in LETTERS if symbol in needed)
         values = self.given.numbers()
@@ -102,9 +117,9 @@ class Solution:
             raise SeveralSolutions(f"{self.formula.name} has {len(found)} solutions for {self.unknown.name}: {listed}.")
         value, branch = found.popitem()
         if branch.open_end is not None:
-            return self._in_interval(value, exact(branch.open_end, values))
+            return in_interval(self.unknown, self.unit, value, exact(branch.open_end, values), self._none)
         if branch.sign is not Eq:
-            return value, self._whole_within(value, branch.sign)
+            return value, within(self.unknown, value, branch.sign, self._none)
         end = humanize(value, self.unit, 6)
         for beyond, solutions in ((value * 2, f"from {end} on"), (value / 2, f"up to {end}")):
             point = values | {self.unknown: beyond}
@@ -113,37 +128,26 @@ class Solution:
                     f"{self.formula.name} is at its crossover here, so every {self.unknown.name} {solutions} is a "
                     "solution."
                 )
-        return value, self._beside(value)
+        return value, beside(self.unknown, value)
 
     def _none(self, reason: str) -> NoSolution:
         return NoSolution(f"{self.formula.name} has no solution for {self.unknown.name} here: {reason}.")
 
-    def _in_interval(self, closed: Fraction, opened: Fraction) -> tuple[Fraction, str]:
-        """The end of the interval that belongs to it, and what else lies in it; whole where the letter counts."""
-        name, rising = text(self.unknown), closed < opened
-        low, high = (humanize(max(end, Fraction(0)), self.unit, 6) for end in sorted((closed, opened)))
-        which = "the least" if rising else "the largest"
-        since = f"is a solution, since {self.formula.name} rounds down"
-        if not LETTERS[self.unknown].whole:
-            others = f"from {low} to below {high}" if rising else f"above {low} and up to {high}"
-            return closed, f"{which}: every {name} {others} {since}"
-        first, last = (ceil(closed), ceil(opened) - 1) if rising else (max(floor(opened) + 1, 1), floor(closed))
-        if first > last:
-            end = "upper" if rising else "lower"
-            raise self._none(f"no whole number lies between {low} and {high}, the {end} end excluded")
-        others = f"{which}: every {name} from {first:,} to {last:,} {since}" if first < last else ""
-        return Fraction(first if rising else last), others
-
-    def _whole_within(self, bound: Fraction, sign: Any) -> str:
-        """The last whole number on the right side of a bound, where the letter counts."""
-        if not LETTERS[self.unknown].whole:
-            return ""
-        name, excluded = text(self.unknown), sign in (Gt, Lt) and bound.denominator == 1
-        if sign in (Gt, Ge):
-            return f"{name} is a whole number: at least {ceil(bound) + excluded:,}"
-        if (most := floor(bound) - excluded) < 1:
-            raise self._none(f"{name} is at least 1, and would have to be {_SAID[sign]} {significant(bound, 4)}")
-        return f"{name} is a whole number: at most {most:,}"
+    def _by_search(self) -> Fraction:
+        """Where the equation is satisfied, found by its change of sign."""
+        name = self.unknown.name
+        self.given.require(s for s in LETTERS if s in self.equation.free_symbols and s != self.unknown)
+        values = self.given.numbers()
+        points = [{**values, self.unknown: x} for x in zeros(self.equation, self.unknown, values)]
+        broken = [_first_broken(self.formula.conditions, point) for point in points]
+        holding = [point[self.unknown] for point, one in zip(points, broken, strict=True) if one is None]
+        if not holding:
+            reasons = (self._needed(one, point) for point, one in zip(points, broken, strict=True) if one)
+            raise self._none("; ".join(reasons) or "no value satisfies it")
+        if len(holding) > 1:
+            listed = " and ".join(humanize(value, self.unit) for value in holding)
+            raise SeveralSolutions(f"{self.formula.name} has {len(holding)} solutions for {name}: {listed}.")
+        return holding[0]
 
     @property
     def note(self) -> str:
@@ -153,14 +157,6 @@ class Solution:
         shown; which other values are solutions. Errors are those of `value`.
         """
         return self._found()[1]
-
-    def _beside(self, value: Fraction) -> str:
-        """What lies next to a value that is not whole although the letter counts."""
-        if not LETTERS[self.unknown].whole or abs(value - round(value)) * 10**5 <= value:
-            return ""
-        below = floor(value)
-        beside = f"{below:,} lies below, {below + 1:,} above" if below else "1, the least, lies above"
-        return f"{text(self.unknown)} is a whole number: {beside}"
 
     def _obstacle(self, branch: Branch, values: Mapping[Any, Fraction]) -> str:
         """Why the branch is no solution with these numbers; "" if it is one."""
@@ -194,7 +190,7 @@ class Solution:
         return f"it would need {text(relation)} ({condition.sentence}), and {numbers} fails"
 
     def __repr__(self) -> str:
-        lines = []
+        lines = [drawn(self.formula.claim), self.search] if self.search else []
         for branch in self.branches:
             lines.append(drawn(branch.sign(self.unknown, branch.expr, evaluate=False)))
             if isinstance(self.formula.claim, Equivalence):
@@ -204,6 +200,13 @@ class Solution:
             outcome, *inputs = self.outcome()
             lines += ["", outcome, *(f"  {line}" for line in inputs)]
         return "\n".join(lines)
+
+    @property
+    def search(self) -> str:
+        """That the number is found by search, where it is; "" where there is a closed form."""
+        if self.equation is None:
+            return ""
+        return f"{text(self.unknown)} stands in a power: there is no closed form, and it is found by search"
 
     def outcome(self) -> list[str]:
         """The number, or the sentence that says why there is none, then each value that was put in; [] without any."""
@@ -215,7 +218,8 @@ class Solution:
             outcome = f"{text(self.unknown)} {sign} {humanize(value, self.unit, 5)}" + (f"  ({note})" if note else "")
         except SymbolicLLMError as error:
             outcome = str(error)
-        shown = [s for s in LETTERS if s in self.given.values and s in self.expr.free_symbols]
+        letters = (self.equation if self.equation is not None else self.expr).free_symbols
+        shown = [s for s in LETTERS if s in self.given.values and s in letters]
         return [outcome, *(describe(self.given, symbol) for symbol in shown)]
 
     def _repr_html_(self) -> str:
@@ -232,15 +236,23 @@ def solve_formula(formula: Formula, unknown: object, letters: Letters, presets: 
         raise NotSolvable(
             f"{formula.name} is a theorem and has no unknown to solve for, {hint}; it says {text(formula.claim)}."
         )
-    explicit = {find_letter(formula, name) for name in letters}
-    wanted = find_letter(formula, unknown) if unknown is not None else formula.quantity
+    chosen = picked(formula, presets)
+    explicit = {find_letter(formula, name, chosen) for name in letters}
+    wanted = find_letter(formula, unknown, chosen) if unknown is not None else formula.quantity
     if unknown is None and (wanted is None or wanted in explicit):
         given = gather(formula, letters, presets)
         wanted = _only_missing(formula, given)
     elif wanted in explicit:
         raise Overdetermined(f"{wanted.name} of {formula.name} is both asked for and given; leave out one of the two.")
     given = gather(formula, letters, presets, unknown=wanted)
-    return Solution(formula, wanted, branches(formula, wanted, given.stated()), given)
+    try:
+        return Solution(formula, wanted, branches(formula, wanted, given.stated(), chosen), given)
+    except NoClosedForm:
+        right = written_out(formula, wanted, given.stated(), chosen)
+        equation = right - formula.quantity
+        if given.missing(equation.free_symbols - {wanted}):
+            raise
+        return Solution(formula, wanted, (), given, equation)
 
 
 def _first_broken(conditions: tuple[Condition, ...], values: Mapping[Any, Fraction]) -> Condition | None:

@@ -17,37 +17,31 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import chain, count, islice, pairwise, product
+from itertools import chain, combinations, count, islice, pairwise, product
 from math import prod
 from typing import Any
 
-from sympy import Eq, Poly, Symbol, cancel, expand, fraction, together
+from sympy import Poly, Symbol, cancel, expand, fraction, together
 
 from reference_engine.probes import Parts, Probe, Ratio
+from reference_engine.probes.registry import Exact
 
+from ..claims import Kind
 from ..errors import CatalogueError
 from ..formula import Formula
 from ..notation import LETTERS
 from ..numeral import valued
-from .comparison import ask, by_factors, probe_of
+from .comparison import applies, ask, by_factors, probe_of
+from .configurations import OFFERED
 
 ASSUMPTION = "the count is a polynomial in each letter, of no higher degree than its finite differences show"
 
-# The values a parameter may take, where not all whole numbers are possible; blocks fill whole bytes at 2 bits already.
-_VALUES: dict[str, Sequence[int]] = {
-    "n_bytes": (2, 4, 8),
-    "n_bytes_kv": (2, 4, 8),
-    "n_bytes_act": (2, 4, 8),
-    "bits": (2, 4, 8),
-    "scale_bits": (16, 32, 64),
-    "block": tuple(range(4, 64, 4)),
-}
-
-
-Exact = int | Fraction
 Part = tuple[int, str]  # 0 for the numerator or 1 for the denominator, and the name of a part of it
 
 
+_FAR = 12  # no grid asks for more values of a parameter
+_RAISED = 10**12
+_FIGURES = ("memory", "flops", "bandwidth")
 _HIGHER = 4  # by how much the degree of a count may exceed the formula's before the search for it is given up
 
 
@@ -81,16 +75,40 @@ class Uncertifiable(Exception):
 
 def certifiable(formula: Formula) -> bool:
     """Whether a grid can prove the formula: an equation, measured, without maximum, rounding or letter as exponent."""
-    if not formula.measured_by or not isinstance(formula.claim, Eq):
+    if not formula.measured_by or formula.kind in (Kind.THEOREM, Kind.APPROXIMATION):
         return False
     return bool(valued(formula.unfold(formula.rhs)).is_rational_function())
 
 
-def _values(name: str, number: int) -> list[int]:
-    found = list(islice(_VALUES.get(name, count(1)), number))
+Shift = Mapping[str, int]  # by how much the values of some parameters are raised
+
+
+def _values(name: str, number: int, shift: Shift) -> list[int]:
+    found = list(islice(OFFERED.get(name, count(1 + shift.get(name, 0))), number))
     if len(found) < number:
         raise Uncertifiable(f"the engine offers too few values of {name}")
     return found
+
+
+def _shift(formula: Formula, probe: Probe) -> Shift:
+    """The least raised figures of the machine with which the formula's conditions hold on every grid that is asked for.
+
+    A polynomial is decided by any grid, so the grid may lie where the formula applies. Shapes stay small: they are run.
+    """
+    figures = [name for name in probe.parameters if name in _FIGURES]
+    ends = [(OFFERED.get(name, (1,))[0], OFFERED.get(name, range(_FAR + 1))[-1]) for name in probe.parameters]
+    for number in range(len(figures) + 1):
+        for raised in combinations(figures, number):
+            shift = dict.fromkeys(raised, _RAISED)
+            corners = product(
+                *(
+                    (low + shift.get(n, 0), high + shift.get(n, 0))
+                    for n, (low, high) in zip(probe.parameters, ends, strict=True)
+                )
+            )
+            if all(applies(formula, dict(zip(probe.parameters, corner, strict=True))) for corner in corners):
+                return shift
+    return {}
 
 
 def certify(formula: Formula) -> Certificate:
@@ -100,15 +118,16 @@ def certify(formula: Formula) -> Certificate:
     if not written.is_rational_function():
         raise Uncertifiable("only a rational function is decided by a grid")
     over, under = (Polynomial(part, probe.parameters) for part in fraction(cancel(together(written))))
-    counts = Counts(probe)
+    shift = _shift(formula, probe)
+    counts = Counts(probe, shift)
     degrees: dict[str, int] = {}
     for name in probe.parameters:
         numerator, denominator = counts.measure(name, at_least=max(over.degree(name), under.degree(name)))
         degrees[name] = max(over.degree(name) + denominator, under.degree(name) + numerator)
-    axes = [_values(name, degree + 1) for name, degree in degrees.items()]
+    axes = [_values(name, degree + 1, shift) for name, degree in degrees.items()]
     points = prod(map(len, axes))
     stated = zip(product(*axes), over.on_grid(axes), under.on_grid(axes), strict=True)
-    beyond = ((point, over(point), under(point)) for point in _beyond(degrees))
+    beyond = ((point, over(point), under(point)) for point in _beyond(degrees, shift))
     for point, above, below in chain(stated, beyond):
         counted, out_of = counts.at(point)
         if above * out_of != below * counted:
@@ -116,11 +135,15 @@ def certify(formula: Formula) -> Certificate:
     return Certificate(points, degrees)
 
 
-def _beyond(degrees: dict[str, int]) -> list[tuple[int, ...]]:
+def _beyond(degrees: dict[str, int], shift: Shift) -> list[tuple[int, ...]]:
     """Two points outside the grid, to show terms that vanish on all lines along which degrees are measured."""
     names = list(degrees)
     ahead = [{name: degrees[name] + 2 + (place + turn) % 2 for place, name in enumerate(names)} for turn in (0, 1)]
-    return [tuple((_VALUES.get(name) or range(1, at + 1))[:at][-1] for name, at in point.items()) for point in ahead]
+    return [tuple(_farthest(name, at, shift) for name, at in point.items()) for point in ahead]
+
+
+def _farthest(name: str, at: int, shift: Shift) -> int:
+    return OFFERED[name][:at][-1] if name in OFFERED else at + shift.get(name, 0)
 
 
 class Counts:
@@ -130,9 +153,9 @@ class Counts:
     at their third. A part of degree 0 in a parameter is then asked for at one value of it.
     """
 
-    def __init__(self, probe: Probe) -> None:
-        self._probe = probe
-        self._base, self._other = ({name: _values(name, n)[-1] for name in probe.parameters} for n in (2, 3))
+    def __init__(self, probe: Probe, shift: Shift) -> None:
+        self._probe, self._shift = probe, shift
+        self._base, self._other = ({name: _values(name, n, shift)[-1] for name in probe.parameters} for n in (2, 3))
         self._moving: dict[Part, set[str]] = {}  # the parameters that a part changes with
         self._known: dict[tuple[int, ...], list[tuple[Exact, Exact]]] = {}  # by place, what all groups come to
 
@@ -151,7 +174,7 @@ class Counts:
         """Differences are taken at two points more than `at_least`, and then until the last of every part vanishes."""
         seen: list[tuple[int, dict[Part, Exact]]] = []
         while True:
-            at = _values(name, len(seen) + 1)[-1]
+            at = _values(name, len(seen) + 1, self._shift)[-1]
             seen.append((at, self._ask({**base, name: at})))
             if len(seen) < at_least + 2:
                 continue

@@ -10,17 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from sympy import Le, Symbol
 
 from reference_engine.probes import PROBES, Parts, Probe, Ratio
 
-from ..claims import Approximation, Condition, Equivalence, Implication
+from ..claims import Condition, same
 from ..errors import CatalogueError
 from ..expressions.decide import at_least_zero
 from ..expressions.exact import exact
+from ..expressions.feasible import feasible
 from ..formula import Formula
 from ..notation import (
     LETTERS,
@@ -36,9 +37,10 @@ from ..notation import (
     n_heads,
     n_kv_heads,
     n_local,
+    n_moe,
     n_window,
 )
-from .configurations import STANDARD
+from .configurations import FIGURES, STANDARD, places
 
 Config = Mapping[str, int | Fraction]
 Values = dict[Any, Fraction]
@@ -68,15 +70,14 @@ def probe_of(name: str, formula: Formula) -> Probe:
     return PROBES[name]
 
 
-@cache
-def _ask(name: str, answers_to: tuple[int | Fraction, ...]) -> Any:
-    probe = PROBES[name]
+@lru_cache(maxsize=2**14)  # a check of everything asks some thousand questions, many of them for several formulas
+def _ask(probe: Probe, answers_to: tuple[int | Fraction, ...]) -> Any:
     return probe.ask(**dict(zip(probe.parameters, answers_to, strict=True)))
 
 
 def ask(probe: Probe, config: Config) -> Any:
     """The engine's answer, kept for the next time the same is asked."""
-    return _ask(probe.name, tuple(config[name] for name in probe.parameters))
+    return _ask(probe, tuple(config[name] for name in probe.parameters))
 
 
 def by_factors(parameters: Iterable[str]) -> dict[Any, Any]:
@@ -101,6 +102,7 @@ def by_factors(parameters: Iterable[str]) -> dict[Any, Any]:
         (n_experts, n_active + idle),
         (N, n_window + beyond),
         (n_blocks, n_global + n_local),
+        (n_moe, n_blocks),
     )
     written = {}
     for symbol, factors in rules:
@@ -135,7 +137,7 @@ def letter_values(uses: tuple[Formula, ...], config: Config) -> Values:
     return values
 
 
-def _predict(formula: Formula, expression: Any, values: Values, probe: Probe) -> Any:
+def _predict(formula: Formula, probe: Probe, values: Values, expression: Any) -> Any:
     try:
         return exact(expression, values)
     except KeyError as missing:
@@ -144,6 +146,7 @@ def _predict(formula: Formula, expression: Any, values: Values, probe: Probe) ->
         ) from None
 
 
+Configs = tuple[tuple[tuple[str, int | Fraction], ...], ...]
 Case = tuple[dict[str, int | Fraction], Values, Any]  # a configuration, the letters' values, the engine's answer
 
 
@@ -151,11 +154,10 @@ Case = tuple[dict[str, int | Fraction], Values, Any]  # a configuration, the let
 def _cases(
     uses: tuple[Formula, ...],
     conditions: tuple[Condition, ...],
-    probe_name: str,
-    configs: tuple[tuple[tuple[str, int | Fraction], ...], ...],
+    probe: Probe,
+    configs: Configs,
 ) -> tuple[Case, ...]:
     """The configurations that the conditions admit, each question once, with the engine's answer."""
-    probe = PROBES[probe_name]
     found: dict[tuple[Any, ...], Case] = {}
     for items in configs:
         config = {name: value for name, value in items if name in probe.parameters}
@@ -165,8 +167,40 @@ def _cases(
     return tuple(found.values())
 
 
+def applies(formula: Formula, config: Config) -> bool:
+    """Whether the conditions of a formula hold for a configuration, as far as it gives their letters values."""
+    return _admitted(formula.conditions, letter_values(formula.uses, config))
+
+
 def _admitted(conditions: tuple[Condition, ...], values: Values) -> bool:
     return all(exact(c.relation, values) for c in conditions if c.relation.free_symbols <= values.keys())
+
+
+def admitted(formula: Formula, config: Config) -> Config | None:
+    """A configuration of the formula's probe, moved as far as its conditions and what it presupposes ask for.
+
+    None where no move was found.
+    """
+    parameters = probe_of(formula.measured_by, formula).parameters
+    return _moved(formula.uses, _relations(formula), {name: config[name] for name in parameters})
+
+
+def _relations(formula: Formula) -> tuple[Any, ...]:
+    return (*(condition.relation for condition in formula.conditions), *formula.statement.presupposed)
+
+
+def _moved(uses: tuple[Formula, ...], relations: tuple[Any, ...], config: Config) -> Config | None:
+    figures_first = dict(sorted(config.items(), key=lambda item: item[0] not in FIGURES))
+    found = feasible(figures_first, relations, places, partial(letter_values, uses))
+    return {name: found[name] for name in config} if found is not None else None
+
+
+@lru_cache(maxsize=256)
+def _standard(uses: tuple[Formula, ...], relations: tuple[Any, ...], probe: Probe) -> Configs:
+    """The standard configurations, each moved to where the relations hold; so a formula of any kind has some."""
+    asked = ({name: value for name, value in config if name in probe.parameters} for config in STANDARD)
+    moved = (_moved(uses, relations, config) for config in {tuple(c.items()): c for c in asked}.values())
+    return tuple(tuple(config.items()) for config in moved if config is not None)
 
 
 def comparisons(formula: Formula, configs: Iterable[Config] | None = None) -> list[Comparison]:
@@ -177,39 +211,26 @@ def comparisons(formula: Formula, configs: Iterable[Config] | None = None) -> li
 def compared(formula: Formula, configs: Iterable[Config] | None = None) -> Iterator[Comparison]:
     """The same one by one, for those who ask only until the two differ."""
     probe = probe_of(formula.measured_by, formula)
-    chosen = tuple(tuple(config.items()) for config in configs) if configs is not None else STANDARD
-    for case in _cases(formula.uses, formula.conditions, probe.name, chosen):
+    if configs is None:
+        chosen = _standard(formula.uses, _relations(formula), probe)
+    else:
+        chosen = tuple(tuple(config.items()) for config in configs)
+    for case in _cases(formula.uses, formula.conditions, probe, chosen):
         if (comparison := _compared(formula, probe, *case)) is not None:
             yield comparison
 
 
 def _compared(formula: Formula, probe: Probe, config: Config, values: Values, measured: Any) -> Comparison | None:
     """None where an implication says nothing, because what it presupposes does not hold."""
-    claim = formula.claim
-    if isinstance(claim, Equivalence):
-        left, right = (_predict(formula, side, values, probe) for side in (claim.left, claim.right))
-        return Comparison(config, right, measured, _same(right, measured) and left == right)
-    if isinstance(claim, Implication):
-        if not _predict(formula, claim.given, values, probe):
-            return None
-        then = _predict(formula, claim.then, values, probe)
-        return Comparison(config, then, measured, _same(then, measured) and bool(then))
-    if isinstance(claim, Approximation):
-        value, truth, bound = (_predict(formula, e, values, probe) for e in (claim.value, claim.exact, claim.bound))
-        counted = _counted(measured)
-        good = _same(truth, counted) and 0 <= counted - value <= bound * counted
-        return Comparison(config, value, counted, good)
-    predicted, counted = _predict(formula, claim.rhs, values, probe), _counted(measured)
-    return Comparison(config, predicted, counted, _same(predicted, counted))
+    claim, at = formula.statement, partial(_predict, formula, probe, values)
+    if not claim.speaks(at):
+        return None
+    predicted, counted = at(claim.conclusion), _counted(measured)
+    return Comparison(config, predicted, counted, claim.agrees(predicted, counted, at))
 
 
 def _counted(measured: Any) -> Any:
     return measured.value if isinstance(measured, Ratio | Parts) else measured
-
-
-def _same(predicted: Any, measured: Any) -> bool:
-    """Equal, and both numbers or both truth values: True is no 1."""
-    return isinstance(predicted, bool) == isinstance(measured, bool) and bool(predicted == measured)
 
 
 def compare_step(formula: Formula, index: int) -> list[Comparison]:
@@ -218,7 +239,8 @@ def compare_step(formula: Formula, index: int) -> list[Comparison]:
     probe = probe_of(step.measured_by, formula)
     brought = step.brings.rhs if isinstance(step.brings, Formula) else step.brings
     found = []
-    for config, values, measured in _cases(formula.uses, formula.conditions, probe.name, STANDARD):
-        predicted = _predict(formula, brought, values, probe)
-        found.append(Comparison(config, predicted, _counted(measured), _same(predicted, _counted(measured))))
+    chosen = _standard(formula.uses, tuple(condition.relation for condition in formula.conditions), probe)
+    for config, values, measured in _cases(formula.uses, formula.conditions, probe, chosen):
+        predicted, counted = _predict(formula, probe, values, brought), _counted(measured)
+        found.append(Comparison(config, predicted, counted, same(predicted, counted)))
     return found

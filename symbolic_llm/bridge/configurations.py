@@ -1,9 +1,12 @@
-"""The standard configurations: what every check asks the engine"""
+"""The standard configurations: what every check asks the engine, and where a value of one may be moved to"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from math import ceil, floor
+
+from sympy import isprime, nextprime, prevprime
 
 _FLOATS = (Fraction(2), Fraction(4), Fraction(8))  # widths for rows of any length
 _INT4 = Fraction(9, 16)  # 4-bit blocks of 32 with a 16-bit scale
@@ -17,7 +20,7 @@ _SHAPES = (
 _SINGLE = (
     {"m": 3, "n": 5, "k": 7, "tiles": 3, "tile": 5, "bits": 4, "block": 32, "scale_bits": 16, "memory": 120_007},
     {"m": 7, "n": 2, "k": 3, "tiles": 2, "tile": 3, "bits": 8, "block": 24, "scale_bits": 32, "memory": 80_021},
-    {"m": 1, "n": 1, "k": 1, "tiles": 1, "tile": 1, "bits": 2, "block": 4, "scale_bits": 64, "memory": 251},
+    {"m": 1, "n": 1, "k": 1, "tiles": 1, "tile": 1, "bits": 2, "block": 4, "scale_bits": 64, "memory": 61},
     {"m": 1, "n": 7, "k": 2, "tiles": 5, "tile": 2, "bits": 4, "block": 2, "scale_bits": 16, "memory": 20_011},
 )
 _DECODERS = (
@@ -133,3 +136,43 @@ def configurations() -> Iterator[dict[str, int | Fraction]]:
 
 
 STANDARD = tuple(tuple(config.items()) for config in configurations())
+
+# The values a parameter may take, where not all whole numbers are possible; blocks fill whole bytes at 2 bits already.
+OFFERED: dict[str, Sequence[int]] = {
+    "n_bytes": (2, 4, 8),
+    "n_bytes_kv": (2, 4, 8),
+    "n_bytes_act": (2, 4, 8),
+    "bits": (2, 4, 8),
+    "scale_bits": (16, 32, 64),
+    "block": tuple(range(4, 64, 4)),
+}
+
+FIGURES = ("flops", "bandwidth", "memory")  # of the machine: the engine computes nothing with them
+_LARGEST = 64  # of a shape, since the engine really computes
+
+
+def places(name: str, bound: Fraction, side: str, config: Mapping[str, int | Fraction]) -> list[int]:
+    """Values for a parameter that lie on one side of a bound, those first that make a good question.
+
+    A figure of the machine goes well beyond its bound. A shape goes to the nearest prime that no other has, so that no
+    two letters look alike.
+    """
+    if side == "=":
+        found = [int(bound)] if bound.denominator == 1 and bound > 0 else []
+        return [n for n in found if name in FIGURES or n in OFFERED.get(name, range(1, _LARGEST + 1))]
+    if name in FIGURES:
+        if side == ">":
+            return [nextprime(max(1, ceil(2 * bound)))]
+        return [n for n in (prevprime(max(3, floor(bound / 2))), ceil(bound) - 1, floor(bound)) if n > 0]
+    if _fills_blocks(name, config):
+        return []
+    offered = OFFERED.get(name, range(1, _LARGEST + 1))
+    beyond = [n for n in offered if (n >= bound if side == ">" else n <= bound)]
+    odd = {n for n in beyond if n in config.values() or not isprime(n)}
+    return sorted(beyond, key=lambda n: (n in odd, abs(n - bound)))[:3]
+
+
+def _fills_blocks(name: str, config: Mapping[str, int | Fraction]) -> bool:
+    """Whether rows that are packed have this width, which then cannot be just any number."""
+    packed = any(Fraction(config[width]).denominator != 1 for width in OFFERED if width in config)
+    return packed and (name in OFFERED or config[name] % 16 == 0)

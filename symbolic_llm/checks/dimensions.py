@@ -12,7 +12,7 @@ from typing import Any
 from sympy import Add, Max, Min, Mod, Mul, Pow, S, floor
 from sympy.core.relational import Relational
 
-from ..claims import Approximation, Condition, relations
+from ..claims import Condition
 from ..expressions.printing import text
 from ..formula import Formula
 from ..notation import LETTERS
@@ -86,11 +86,10 @@ def check_dimensions(formula: Formula) -> Finding:
 def fault_of_claim(formula: Formula) -> str:
     """What is wrong with the units of the claim and its own conditions; "" if nothing is."""
     try:
-        for relation in relations(formula.claim):
+        for relation in formula.statement.relations:
             unit_of(relation, formula.plain)
-        if isinstance(formula.claim, Approximation):
-            _same_unit(formula.claim.exact, formula.claim.value, formula.plain)
-            _same_unit(formula.claim.bound, formula.claim.error, formula.plain)
+        for one, other in formula.statement.alike:
+            _same_unit(one, other, formula.plain)
         for condition in formula.where:
             unit_of(condition.relation, formula.plain)
     except DimensionError as reason:

@@ -17,7 +17,7 @@ from typing import Any
 from sympy import Add, Max, Pow
 from sympy.core.relational import Ge, Gt, Le, Lt, Relational
 
-from ..claims import Approximation, Equivalence, Implication, Kind
+from ..claims import Claim, Kind
 from ..expressions.decide import equal, same_relation
 from ..expressions.printing import text
 from ..formula import Formula
@@ -42,7 +42,7 @@ class Mutant:
 
 def mutants(formula: Formula) -> Iterator[Mutant]:
     """Every mutant of a formula that says something else than the formula."""
-    for claim, change in _claims(formula.claim):
+    for claim, change in _claims(formula.statement):
         yield Mutant(replace(formula, claim=claim), change, "claim")
     for number, step in enumerate(formula.steps, 1):
         wrong = _doubled(step.result)
@@ -63,20 +63,11 @@ def _impossible(relation: Any, formula: Formula) -> bool:
     return bool(formula.measured_by) and guaranteed(relation, formula)
 
 
-def _claims(claim: Any) -> Iterator[tuple[Any, str]]:
-    if isinstance(claim, Equivalence):
-        for right, change in _relations(claim.right):
-            yield Equivalence(claim.left, right), change
-    elif isinstance(claim, Implication):
-        for then, change in _relations(claim.then):
-            yield Implication(claim.given, then), change
-    elif isinstance(claim, Approximation):
-        for value, change in _expressions(claim.value):
-            yield replace(claim, value=value), change
-        yield replace(claim, bound=claim.bound / 2), "bound halved"
-    else:
-        for right, change in _expressions(claim.rhs):
-            yield claim.func(claim.lhs, right, evaluate=False), change
+def _claims(claim: Claim) -> Iterator[tuple[Claim, str]]:
+    changed = _relations if claim.conclusion.is_Relational else _expressions
+    for conclusion, change in changed(claim.conclusion):
+        yield claim.concluding(conclusion), change
+    yield from claim.tightened()
 
 
 def _relations(relation: Any) -> Iterator[tuple[Any, str]]:
@@ -174,5 +165,5 @@ def check_mutants(formula: Formula, contradicts: Engine | None) -> Finding:
 
 def _still_true(mutant: Mutant) -> bool:
     """Whether a mutated theorem is proved by the solver, so that to accept it is no mistake."""
-    claims = mutant.part == "claim" and isinstance(mutant.formula.claim, Implication)
-    return claims and check_theorem(mutant.formula).verdict is Verdict.PROVED
+    weakens = mutant.part == "claim" and bool(mutant.formula.statement.presupposed)
+    return weakens and check_theorem(mutant.formula).verdict is Verdict.PROVED

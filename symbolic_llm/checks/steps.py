@@ -13,7 +13,7 @@ from typing import Any
 from sympy import Eq, Max, Poly, S, cancel, floor, fraction, summation, together
 from sympy.core.relational import Ge, Gt, Le, Lt, Relational
 
-from ..claims import Approximation, Condition, Equivalence, Implication, Kind
+from ..claims import Condition, Kind, Rest
 from ..expressions.decide import at_least_zero, equal, positive, rational_zero, same_relation
 from ..expressions.printing import text
 from ..formula import Formula
@@ -22,10 +22,13 @@ from ..numeral import valued
 from ..steps import Rule, Step
 from .verdict import Finding, Verdict
 
-REVERSIBLE = {Rule.PREMISE, Rule.MULTIPLY, Rule.DIVIDE, Rule.ADD, Rule.SUBTRACT, Rule.SUBSTITUTE, Rule.REWRITE}
-IMPLYING = REVERSIBLE | {Rule.RESOLVE_LARGER, Rule.ADD_TO_LARGER}
-BOUNDING = {Rule.PREMISE, Rule.SUBSTITUTE, Rule.REWRITE, Rule.AT_MOST}
-EQUATING = set(Rule) - {Rule.RESOLVE_LARGER, Rule.ADD_TO_LARGER, Rule.AT_MOST}
+_REVERSIBLE = {Rule.PREMISE, Rule.MULTIPLY, Rule.DIVIDE, Rule.ADD, Rule.SUBTRACT, Rule.SUBSTITUTE, Rule.REWRITE}
+_ALLOWED = {
+    Rest.EQUATION: set(Rule) - {Rule.RESOLVE_LARGER, Rule.ADD_TO_LARGER, Rule.AT_MOST},
+    Rest.EQUIVALENCE: _REVERSIBLE,
+    Rest.IMPLICATION: _REVERSIBLE | {Rule.RESOLVE_LARGER, Rule.ADD_TO_LARGER},
+    Rest.BOUND: {Rule.PREMISE, Rule.SUBSTITUTE, Rule.REWRITE, Rule.AT_MOST},
+}
 
 
 class Inapplicable(Exception):
@@ -247,44 +250,32 @@ _APPLY: dict[Rule, Callable[[Any, Any, Conditions], Any]] = {
 
 def _arrives(formula: Formula) -> tuple[bool | None, str]:
     """Whether the derivation ends at the claim by rules that can prove it, and what to say if it does not."""
-    claim, first, last = formula.claim, formula.steps[0].result, formula.steps[-1].result
+    claim, first, last = formula.statement, formula.steps[0].result, formula.steps[-1].result
     if fault := _forbidden(formula):
         return False, fault
-    if isinstance(claim, Equivalence | Implication):
-        given, then = (claim.left, claim.right) if isinstance(claim, Equivalence) else (claim.given, claim.then)
-        if same_relation(first, given) is not True:
-            return same_relation(first, given), f"the derivation does not start at {text(given)}"
-        return same_relation(last, then), f"the derivation ends at {text(last)}, the claim says {text(then)}"
-    if isinstance(claim, Approximation):
-        if equal(first, claim.error) is not True:
-            return equal(first, claim.error), "the derivation does not start at the relative error"
-        if at_least_zero(claim.exact - claim.value) is not True:
-            return None, "the approximation is not known to stay below the exact value"
-        if not positive(claim.exact, formula.conditions):
-            return None, "the exact value is not known to be positive"
-        return equal(last, claim.bound), f"the derivation ends at {text(last)}, the bound is {text(claim.bound)}"
-    if isinstance(last, Relational):
-        return same_relation(last, claim), f"the derivation ends at {text(last)}, the claim is {text(claim)}"
-    return equal(last, claim.rhs), f"the derivation ends at {text(last)}, the claim says {text(claim.rhs)}"
+    if claim.start is not None and (answer := _same(first, claim.start)) is not True:
+        return answer, f"the derivation does not start at {text(claim.start)}"
+    for owed in claim.owed:
+        gap = owed.relation.lhs - owed.relation.rhs
+        if not (positive(gap, formula.conditions) if isinstance(owed.relation, Gt) else at_least_zero(gap)):
+            return None, owed.sentence
+    end = claim.end(last)
+    return _same(last, end), f"the derivation ends at {text(last)}, the claim says {text(end)}"
 
 
 def _forbidden(formula: Formula) -> str:
     """What a claim of this shape cannot rest on, if the formula does: a rule, an approximation, a guess."""
-    claim, rules = formula.claim, {step.rule for step in formula.steps}
-    what, allowed = {
-        Equivalence: ("an equivalence", REVERSIBLE),
-        Implication: ("an implication", IMPLYING),
-        Approximation: ("an error bound", BOUNDING),
-    }.get(type(claim), ("an equation", EQUATING))
-    if odd := sorted(rule.value for rule in rules - allowed):
-        return f"{what} cannot rest on {odd[0]!r}, which leads one way only"
+    claim, rules = formula.statement, {step.rule for step in formula.steps}
+    if odd := sorted(rule.value for rule in rules - _ALLOWED[claim.rest]):
+        return f"{claim.rest.value} cannot rest on {odd[0]!r}, which leads one way only"
     approximate = [used.name for used in formula.uses if _approximates(used, formula)]
     if approximate and formula.kind is not Kind.LAW:
         return f"{approximate[0]} is an approximation, and only a law may take it for exact"
     cited = [used for used in formula.steps[0].operands if isinstance(used, Formula)]
     if Rule.LIMIT in rules and any(used.quantity == formula.quantity for used in cited):
         return f"a limit of {formula.quantity} is another quantity"
-    if isinstance(claim, Approximation) and not formula.measured_by and not _is_derived(claim.exact, formula):
+    unknown = claim.exact_value is not None and not formula.measured_by
+    if unknown and not _is_derived(claim.exact_value, formula):
         return "nothing measures the exact value, and no identity among the formulas it uses gives it"
     return ""
 

@@ -12,7 +12,7 @@ from typing import Any
 from sympy import Add, Max, Min, Mod, Mul, Pow, Rational, floor
 from sympy.core.relational import Eq, Ge, Gt, Le, Lt
 
-from ..claims import Equivalence, Implication, Kind
+from ..claims import Kind
 from ..formula import Formula
 from ..notation import LETTERS
 from ..numeral import valued
@@ -36,7 +36,7 @@ def check_theorem(formula: Formula) -> Finding:
         return Finding("theorem", Verdict.UNDECIDED, INSTALL)
     letters: dict[Any, Any] = {}
     try:
-        claim = _claim(formula.claim, z3, letters)
+        claim = formula.statement.truth(lambda relation: _formula(valued(relation), z3, letters), z3.Implies)
         conditions = [_formula(valued(c.relation), z3, letters) for c in formula.conditions]
     except TypeError as reason:
         return Finding("theorem", Verdict.UNDECIDED, str(reason))
@@ -56,9 +56,9 @@ def check_conditions(formula: Formula) -> Finding:
     except ImportError:
         return Finding("conditions", Verdict.UNDECIDED, INSTALL)
     letters: dict[Any, Any] = {}
-    given = (formula.claim.given,) if isinstance(formula.claim, Implication) else ()
+    given = (*(condition.relation for condition in formula.conditions), *formula.statement.presupposed)
     try:
-        stated = [_formula(valued(r), z3, letters) for r in (*(c.relation for c in formula.conditions), *given)]
+        stated = [_formula(valued(relation), z3, letters) for relation in given]
     except TypeError as reason:
         return Finding("conditions", Verdict.UNDECIDED, str(reason))
     answer, _ = _asked(z3, letters, *stated)
@@ -78,14 +78,6 @@ def _asked(z3: Any, letters: dict[Any, Any], *statements: Any) -> tuple[Any, Any
     solver.add(*statements)
     answer = solver.check()
     return answer, solver.model() if answer == z3.sat else None
-
-
-def _claim(claim: Any, z3: Any, letters: dict[Any, Any]) -> Any:
-    if isinstance(claim, Equivalence):
-        return _formula(valued(claim.left), z3, letters) == _formula(valued(claim.right), z3, letters)
-    if isinstance(claim, Implication):
-        return z3.Implies(_formula(valued(claim.given), z3, letters), _formula(valued(claim.then), z3, letters))
-    return _formula(valued(claim), z3, letters)
 
 
 _RELATIONS = {Eq: "__eq__", Lt: "__lt__", Le: "__le__", Gt: "__gt__", Ge: "__ge__"}

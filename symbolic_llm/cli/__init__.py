@@ -11,12 +11,13 @@ import sys
 from collections.abc import Callable
 
 from .. import __version__
-from ..errors import InvalidValue, SymbolicLLMError, clipped
+from ..errors import InvalidValue, SymbolicLLMError, shown
 from ..presets import NAMES
 from . import data, formulas, models, questions, terminal
 from .parsing import Once, Output, Parser
 
 PREFIXES = "32k is 32,000 and 32Ki is 32,768"
+_MEANT = {"hardware": "preset, see symbolic-llm presets, or a file of your own (.toml)"}
 
 
 def parser() -> argparse.ArgumentParser:
@@ -34,8 +35,8 @@ def parser() -> argparse.ArgumentParser:
 
     command("list", formulas.list_all, "List the formulas by chapter.")
     command("presets", data.list_presets, "List models, hardware and number formats.")
-    shown = command("show", formulas.show, "Show a formula with its derivation, or a letter and where it stands.")
-    shown.add_argument("name", metavar="NAME", help="a formula, or a letter by its name or another name it has")
+    one = command("show", formulas.show, "Show a formula with its derivation, or a letter and where it stands.")
+    one.add_argument("name", metavar="NAME", help="a formula, or a letter by its name or another name it has")
     _model_options(command("model", models.size, "Size a model on a machine: everything the formulas say of it."))
     _count_options(command("count", models.count, "Run a model file and hold the formulas against what it does."))
     letters = f"letters as N=4096, N=32k or F='312 TFLOP/s' ({PREFIXES})"
@@ -67,19 +68,20 @@ def parser() -> argparse.ArgumentParser:
             made.add_argument("name", metavar="NAME", help="a formula")
         made.add_argument("arguments", nargs="*", default=[], metavar=arguments, help=meaning)
         for preset in NAMES:
-            made.add_argument(
-                f"--{preset}", action=Once, metavar="NAME", help=f"preset, see symbolic-llm presets ({preset})"
-            )
+            meant = _MEANT.get(preset, f"preset, see symbolic-llm presets ({preset})")
+            made.add_argument(f"--{preset}", action=Once, metavar="NAME", help=meant)
     return top
 
 
 def _model_options(made: argparse.ArgumentParser) -> None:
     made.add_argument("model", metavar="MODEL", help="a config.json, its directory, or a preset's name")
-    for preset in NAMES[1:]:
-        made.add_argument(f"--{preset}", action=Once, metavar="NAME", help=f"preset ({preset})")
     made.add_argument(
-        "--context", action=Once, metavar="N", help=f"tokens of each sequence, 4096 by default; {PREFIXES}"
+        "arguments", nargs="*", default=[], metavar="LETTER", help="M, W, F of the machine, as W='1 TB/s'"
     )
+    for preset in NAMES[1:]:
+        made.add_argument(f"--{preset}", action=Once, metavar="NAME", help=_MEANT.get(preset, f"preset ({preset})"))
+    context = f"tokens of each sequence, 4096 by default; {PREFIXES}"
+    made.add_argument("--context", action=Once, metavar="N", help=context)
     made.add_argument("--batch", action=Once, metavar="B", help="sequences, 1 by default; 1k is 1,000")
     made.add_argument("--prefill", action=Once, metavar="WAY", help="count it full (default), causal or last-logits")
 
@@ -125,5 +127,5 @@ def _place(rest: list[str], options: argparse.Namespace) -> None:
     """Letters may stand after options too, where argparse does not look for them."""
     for argument in rest:
         if argument.startswith("-") or not hasattr(options, "arguments"):
-            raise InvalidValue(f"{clipped(argument)!r} is not an option or argument of symbolic-llm {options.command}.")
+            raise InvalidValue(f"'{shown(argument)}' is not an option or argument of symbolic-llm {options.command}.")
         options.arguments = [*options.arguments, argument]

@@ -11,15 +11,16 @@ from .parsing import Output
 
 def list_presets(_: argparse.Namespace) -> Output:
     """Every model, device and number format."""
+    width = max(len(name) for kind in ("models", "hardware", "formats") for name in presets.names(kind))
     lines: list[str] = ["Models (--model)"]
-    lines += [f"  {name:<16} {presets.model(name).title}" for name in presets.names("models")]
-    lines += ["", "Hardware (--hardware)"]
+    lines += [f"  {name:<{width}} {presets.model(name).title}" for name in presets.names("models")]
+    lines += ["", "Hardware (--hardware, or a file of your own: --hardware my.toml)"]
     for name in presets.names("hardware"):
         device = presets.hardware(name)
-        figures = ", ".join(f"{what} {figure.value}" for what, figure in device.figures.items())
-        lines.append(f"  {name:<16} {device.title}: {figures}")
-        lines += [f"  {'':<16} {figure.source} prints {what} {figure.value}" for what, figure in device.also]
+        lines.append(f"  {name:<{width}} {device.title}, matrices on {device.multiplies_on}")
+        lines += [f"  {'':<{width}} {line}" for line in device.provenance()]
     lines += ["", "Number formats (--dtype for arithmetic, --weights and --cache for storage)"]
     for name in presets.names("formats"):
-        lines.append(f"  {name:<16} {presets.storage(name)['n_bytes']} bytes")
+        way = f", {presets.way(name)}" if presets.way(name) else ""
+        lines.append(f"  {name:<{width}} {presets.storage(name)['n_bytes']} bytes{way}")
     return 0, "\n".join(lines), presets_data()

@@ -63,7 +63,7 @@ def _letter_lines(letter: dict[str, Any]) -> Iterator[str]:
 
 
 def _show_formula(formula: Formula) -> Output:
-    lines = [formula.statement]
+    lines = [formula.described]
     lines += ["", "Derivation"]
     for number, step in enumerate(formula.steps, 1):
         with_what = ", ".join(operand(what) for what in step.operands)

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from ..answers.reading import read_as
-from ..errors import InvalidValue
+from ..errors import InvalidValue, shown
 from ..notation import LETTERS, B, N
+from ..presets import of_letters
 from ..reports.sizing import Sizing
 from . import terminal
-from .parsing import Output
+from .parsing import Output, given
 
 
 def size(options: argparse.Namespace) -> Output:
-    """A model on a machine."""
+    """A model on a machine, which letters may describe: M, W and F go before a preset's."""
+    _, letters, given_as = given(options, 0)
+    machine: Any = of_letters(given_as.hardware, **letters) if letters else given_as.hardware
     found = Sizing(
         options.model,
-        options.hardware,
-        dtype=options.dtype or "fp16",
-        weights=options.weights,
-        cache=options.cache,
+        machine,
+        dtype=given_as.dtype or "fp16",
+        weights=given_as.weights,
+        cache=given_as.cache,
         context=options.context or 4096,
         batch=options.batch or 1,
         prefill=options.prefill or "full",
@@ -46,5 +50,5 @@ def count(options: argparse.Namespace) -> Output:
 
 def _whole(name: str, value: str, least: int) -> int:
     if not value.isascii() or not value.isdigit() or not least <= int(value[:20]) <= 10**9:
-        raise InvalidValue(f"{name} is a whole number of at least {least}, but {value[:40]!r} was given.")
+        raise InvalidValue(f"{name} is a whole number of at least {least}, but '{shown(value)}' was given.")
     return int(value)

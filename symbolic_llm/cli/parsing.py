@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any, NoReturn
 
-from ..errors import InvalidValue, unknown_name
+from ..errors import InvalidValue, shown, unknown_name
 from ..presets import NAMES, Presets
 
 Output = tuple[int, str, Any]  # exit code, text, the same for --json
@@ -16,7 +16,9 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise it as one sentence."""
-        raise InvalidValue(f"{message[:1].lower()}{message[1:]} ({self.prog} --help shows what is accepted).")
+        raise InvalidValue(
+            f"{message[:1].lower()}{shown(message[1:], 400)} ({self.prog} --help shows what is accepted)."
+        )
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
@@ -45,9 +47,9 @@ def given(options: argparse.Namespace, names: int | None) -> tuple[list[str], di
         if not equals and (names is None or len(plain) < names):
             plain.append(name)
         elif not equals:
-            raise InvalidValue(f"{argument!r} has no value; write it as {argument}=VALUE.")
+            raise InvalidValue(f"'{shown(argument)}' has no value; write it as {shown(argument)}=VALUE.")
         elif name in letters or (name in preset and preset[name] is not None):
-            raise InvalidValue(f"{name} was given twice.")
+            raise InvalidValue(f"{shown(name)} was given twice.")
         elif name in preset:
             preset[name] = value
         else:

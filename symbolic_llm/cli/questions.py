@@ -15,7 +15,7 @@ from .parsing import Output, given
 def solve_one(options: argparse.Namespace) -> Output:
     """A formula solved for one of its letters."""
     unknown, letters, presets = given(options, 1)
-    solution = solve_formula(find(options.name), unknown[0] if unknown else None, letters, presets)
+    solution = solve_formula(find(options.name, presets.model), unknown[0] if unknown else None, letters, presets)
     value, note = None, ""
     if letters or presets:
         try:
@@ -28,5 +28,5 @@ def solve_one(options: argparse.Namespace) -> Output:
 def explain_one(options: argparse.Namespace) -> Output:
     """A formula evaluated step by step."""
     _, letters, presets = given(options, 0)
-    found = explain_formula(find(options.name), letters, presets)
+    found = explain_formula(find(options.name, presets.model), letters, presets)
     return 0, repr(found), explanation_data(found)

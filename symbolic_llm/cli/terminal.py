@@ -27,6 +27,12 @@ _LIKE = {
 } | {"≤": "<=", "≥": ">=", "≠": "!=", "≈": "~", "⟺": "<=>", "⟹": "=>", "→": "->", "µ": "u", "²": "^2", "³": "^3"}
 
 
+# What would move a terminal's cursor: names of files may hold it, and answers repeat them.
+_CONTROL = [code for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"]
+_ESCAPED = {code: f"\\x{code:02x}" for code in _CONTROL}
+_ESCAPED_IN_JSON = {code: f"\\u{code:04x}" for code in _CONTROL}
+
+
 def _alike(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
@@ -47,13 +53,14 @@ def write(text: str) -> None:
     """Write an answer, all of it; `OSError` where that fails."""
     if sys.stdout is None:
         raise OSError("standard output is closed")
-    print(text, flush=True)
+    print(text.translate(_ESCAPED), flush=True)
 
 
 def write_json(data: Any) -> None:
     """Write data as JSON, with escapes where the encoding is not that of JSON."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    write(json.dumps(data, indent=2, ensure_ascii=codecs.lookup(encoding).name != "utf-8"))
+    text = json.dumps(data, indent=2, ensure_ascii=codecs.lookup(encoding).name != "utf-8")
+    write(text.translate(_ESCAPED_IN_JSON))
 
 
 def complain(sentence: str) -> None:

@@ -19,8 +19,6 @@ from sympy.logic.boolalg import BooleanAtom
 from ..errors import InvalidValue
 from ..numeral import Numeral
 
-Exact = Fraction | bool
-
 _HALVES = (Rational(1, 2), Rational(-1, 2))
 
 _COMPARE = {

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from typing import Any
 
-from ..claims import Claim
 from .printing import tex
 
 
@@ -17,7 +17,7 @@ def typeset(latex: str) -> str:
     return f"${escape(latex)}$"
 
 
-def math(claim: Claim) -> str:
+def math(claim: Any) -> str:
     """An expression, relation or claim, for a notebook to typeset."""
     return typeset(rf"\displaystyle {tex(claim)}")
 

@@ -17,7 +17,7 @@ from sympy.printing.pretty.pretty import PrettyPrinter, prettyForm
 from sympy.printing.pretty.pretty_symbology import pretty_use_unicode
 from sympy.printing.str import StrPrinter
 
-from ..claims import Approximation, Claim, Equivalence, Implication
+from ..claims import sides_of
 from ..notation import LETTERS
 from ..numeral import Numeral
 
@@ -77,22 +77,14 @@ def arrange(expression: Any) -> Any:
     return expression
 
 
-def _around(claim: Claim, show: Any, iff: str, then: str, about: str) -> str | None:
-    """A claim that is more than one relation, from the texts of its parts; None for a plain relation."""
-    if isinstance(claim, Equivalence):
-        return f"{show(claim.left)} {iff} {show(claim.right)}"
-    if isinstance(claim, Implication):
-        return f"{show(claim.given)} {then} {show(claim.then)}"
-    if isinstance(claim, Approximation):
-        return f"{show(claim.letter)} {about} {show(claim.value)}"
-    return None
+SIGNS = {"=": "=", "≈": r"\approx", "⟺": r"\iff", "⟹": r"\implies"}  # what stands between the sides of a claim
 
 
-def tex(claim: Claim, numbers: Mapping[Any, str] | None = None) -> str:
+def tex(claim: Any, numbers: Mapping[Any, str] | None = None) -> str:
     """LaTeX of an expression, relation or claim; letters print as `numbers` where it has them."""
-    compound = _around(claim, lambda part: tex(part, numbers), r"\iff", r"\implies", r"\approx")
-    if compound:
-        return compound
+    if sides := sides_of(claim):
+        left, sign, right = sides
+        return f"{tex(left, numbers)} {SIGNS[sign]} {tex(right, numbers)}"
     names, times = (_LATEX | dict(numbers), r" \cdot ") if numbers else (_LATEX, r"\,")
     return str(latex(arrange(claim), order="none", symbol_names=names, mul_symbol=times))
 
@@ -138,11 +130,11 @@ class _Drawing(PrettyPrinter):  # type: ignore[misc]
 _DRAWING = _Drawing({"order": "none", "use_unicode": True, "wrap_line": False})
 
 
-def text(claim: Claim, numbers: Mapping[Any, str] | None = None) -> str:
+def text(claim: Any, numbers: Mapping[Any, str] | None = None) -> str:
     """One line of plain text, such as `B* = n_bytes·F/(2·W)`; letters print as `numbers` where it has them."""
-    compound = _around(claim, lambda part: text(part, numbers), "⟺", "⟹", "≈")
-    if compound:
-        return compound
+    if sides := sides_of(claim):
+        left, sign, right = sides
+        return f"{text(left, numbers)} {sign} {text(right, numbers)}"
     if isinstance(claim, Relational):
         sign = {"==": "=", "<=": "≤", ">=": "≥", "!=": "≠"}.get(claim.rel_op, claim.rel_op)
         return f"{text(claim.lhs, numbers)} {sign} {text(claim.rhs, numbers)}"
@@ -150,9 +142,9 @@ def text(claim: Claim, numbers: Mapping[Any, str] | None = None) -> str:
     return plain.replace("**", "^").replace("*", "·").replace(_STAR, "*").replace("Max(", "max(")
 
 
-def drawn(claim: Claim) -> str:
+def drawn(claim: Any) -> str:
     """Two-dimensional text for a terminal; a compound claim stays on one line."""
-    if _around(claim, text, "", "", ""):
+    if sides_of(claim):
         return text(claim)
     before = pretty_use_unicode(True)  # SymPy would ask what standard output can show, and fail halfway
     try:

@@ -10,7 +10,9 @@ from ..notation import (
     F,
     M,
     N,
+    N_kept,
     P,
+    P_prompt,
     P_total,
     W,
     a,
@@ -18,7 +20,6 @@ from ..notation import (
     d_ff,
     d_head,
     d_model,
-    m_layer,
     m_token,
     n_active,
     n_bytes,
@@ -34,10 +35,14 @@ from ..units import FLOP, SEQUENCE, TOKEN, VALUE, WEIGHT
 each_weight = count(1, "each entry of a matrix is one weight", WEIGHT)
 each_value = count(1, "each entry of a matrix is one number", VALUE)
 each_sequence = count(1, "whole sequences", SEQUENCE)
+each_token = count(1, "whole tokens", TOKEN)
 one_token = count(1, "in a decoding step each sequence gets one new token", TOKEN / SEQUENCE)
 mlp_factor = count(4, "the MLP is four times as wide as the model")
 norms_in_block = count(2, "norms in a block")
 multiply_add = count(2, "a multiplication and an addition for each weight and token", FLOP / (WEIGHT * TOKEN))
+PER_PAIR = FLOP * SEQUENCE / TOKEN**2  # for a token and one token of its context
+
+score = count(2, "a multiplication and an addition for each number of a key", PER_PAIR)
 score_and_sum = count(
     4, "a multiplication and an addition for each number of a key and of a value", FLOP * SEQUENCE / TOKEN**2
 )
@@ -60,11 +65,6 @@ output_is_multiplied = Condition(
     Le(each_weight * n_vocab * d_model, P, evaluate=False),
     "the output matrix is among the weights that are multiplied",
 )
-window_is_full = Condition(
-    Le(n_window, N, evaluate=False),
-    "the sequences are at least as long as the window",
-    "no window is full yet, and every block attends to everything",
-)
 tiles_fill_context = Condition(Eq(Mod(N, b_q), 0, evaluate=False), "the tiles divide the sequence evenly")
 weights_fit = Condition(
     Gt(M, P_total * n_bytes, evaluate=False), "the weights leave room in memory", "the weights alone do not fit"
@@ -74,18 +74,23 @@ cache_outruns_attention = Condition(
     "reading a cached token takes longer than computing with it",
     "no context is too long for a compute-bound batch",
 )
-cache_outruns_head = Condition(
-    Gt(F * m_layer, score_and_sum * n_heads * d_head * one_token * W, evaluate=False),
-    "reading a cached token in one block takes longer than computing with it",
-    "no context is too long for a compute-bound batch",
+window_is_reached = Condition(
+    Le(multiply_add * P * W * one_token, n_window * (F * m_token - a * one_token * W), evaluate=False),
+    "the critical context lies within the window",
+    "none: beyond its window no block reads more",
+)
+full_windows_do_not_fit = Condition(
+    Gt(B * n_window * m_token, M - P_total * n_bytes, evaluate=False),
+    "full windows of the whole batch do not fit",
+    "any: beyond its window no block keeps more",
 )
 prompt_is_compute_bound = Condition(
-    Gt(multiply_add * B * N * W, n_bytes * F, evaluate=False),
-    "the prompts have more tokens than the token crossover, so arithmetic limits their pass",
+    Gt(multiply_add * P * B * N * W, P_prompt * n_bytes * F, evaluate=False),
+    "the arithmetic of the prompts takes longer than reading the weights once",
     "the prompts take as long as reading the weights: prefill_time says how long",
 )
 crossover_exists = Condition(
-    Gt(W * (multiply_add * P * one_token + a * one_token * N), F * m_token * N, evaluate=False),
+    Gt(W * (multiply_add * P * one_token + a * one_token * N_kept), F * m_token * N_kept, evaluate=False),
     "one more sequence adds more arithmetic time than cache-reading time",
     "no batch is compute-bound: the context is not below critical_context",
 )

@@ -5,10 +5,10 @@ What a part weighs is not said here but by its formula.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
+from ..errors import shown
 from ..formula import Formula
-from ..formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from ..formulas.decoders.attention_output_biases import FORMULA as attention_output_biases
 from ..formulas.decoders.gated_mlp_biases import FORMULA as gated_mlp_biases
 from ..formulas.decoders.gated_mlp_parameters import FORMULA as gated_mlp_parameters
@@ -19,7 +19,6 @@ from ..formulas.decoders.query_key_norm_parameters import FORMULA as query_key_n
 from ..formulas.decoders.query_key_value_biases import FORMULA as query_key_value_biases
 from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
 from ..formulas.experts.router_parameters import FORMULA as router_parameters
-from ..formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from ..formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from .config import Fields
 from .part import Part
@@ -32,8 +31,8 @@ class Builder:
         self.fields = fields
         self.letters = letters
         self.parts: list[Part] = []
-        self.cache = kv_bytes_per_token
-        self.attention = attention_flops_per_context_token
+        self.windowed: tuple[int, ...] = ()  # blocks that attend to a window only
+        self.context_limit: int | None = None  # tokens that its positions were made for
 
     def add(
         self,
@@ -43,27 +42,30 @@ class Builder:
         *,
         multiplied: int | None = None,
         used: int | None = None,
-        **letters: int,
+        renamed: Mapping[str, str] | None = None,
     ) -> None:
         """A part with so many copies; a token is multiplied with all of them and uses all, if not said otherwise."""
         if copies:
-            have = self.letters | letters
-            mine = {symbol.name: have[symbol.name] for symbol in formula.letters if symbol.name in have}
-            shares = (copies if number is None else number for number in (multiplied, used))
-            self.parts.append(Part(kind, formula, mine, copies, *shares))
+            named = renamed or {}
+            mine = {}
+            for symbol in formula.letters:
+                if (name := named.get(symbol.name, symbol.name)) in self.letters:
+                    mine[symbol.name] = self.letters[name]
+            shares = [copies if number is None else number for number in (multiplied, used)]
+            self.parts.append(Part(kind, formula, mine, copies, shares[0], shares[1], named))
 
     def vectors(self, kind: str, formula: Formula, copies: int = 1) -> None:
         """A part that is not multiplied as a matrix: norms, biases, positions."""
         self.add(kind, formula, copies, multiplied=0)
 
-    def vocabulary(self, *, tied: bool, width: int | None = None) -> None:
+    def vocabulary(self, *, tied: bool, width: str = "d_model") -> None:
         """The embedding, and the output matrix if that is another one."""
-        shape = {"d_model": width or self.letters["d_model"]}
+        named = {"d_model": width} if width != "d_model" else {}
         if tied:
-            self.add("embedding", embedding_parameters, **shape)
+            self.add("embedding", embedding_parameters, renamed=named)
         else:
-            self.add("embedding", embedding_parameters, multiplied=0, **shape)
-            self.add("output", embedding_parameters, **shape)
+            self.add("embedding", embedding_parameters, multiplied=0, renamed=named)
+            self.add("output", embedding_parameters, renamed=named)
 
     def attention_blocks(self, *, biases: bool = False, output_biases: bool = False, norms: bool = False) -> None:
         """Attention of every block."""
@@ -82,6 +84,8 @@ class Builder:
         """Experts of n blocks, shared ones beside those that a router picks from."""
         if n_active > n_experts:
             raise self.fields.wrong(f"a token is sent to {n_active} of {n_experts} experts")
+        if not n:
+            return
         self.letters |= {"n_experts": n_experts, "n_active": n_active, "d_expert": d_expert, "n_moe": n}
         self.add("router", router_parameters, n)
         active = n * n_active
@@ -94,27 +98,48 @@ class Builder:
         if types is not None and len(types) != n:
             raise self.fields.wrong(f"layer_types has {len(types)} entries for {n} layers")
         if types is not None and (odd := set(types) - {"full_attention", "sliding_attention"}):
-            raise self.fields.wrong(f"layer_types knows full_attention and sliding_attention, not {min(odd)!r:.40}")
+            raise self.fields.wrong(f"layer_types knows full_attention and sliding_attention, not '{shown(min(odd))}'")
         if window is None:
+            if "sliding_attention" in (types or ()):
+                raise self.fields.wrong("layer_types has sliding_attention, and there is no window")
             return
-        listed = (kind == "sliding_attention" for kind in types or ())
-        n_windowed = sum(listed) if types is not None else sum(map(is_windowed, range(n)))
-        if n_windowed:
-            self.letters |= {"n_window": window, "n_local": n_windowed, "n_global": n - n_windowed}
+        has_one = is_windowed if types is None else lambda i: types[i] == "sliding_attention"
+        self.windowed = tuple(filter(has_one, range(n)))
+        if n_local := len(self.windowed):
+            self.letters |= {"n_window": window, "n_local": n_local, "n_global": n - n_local}
 
 
 def shapes(fields: Fields, *, n_kv_heads: int | None = None, d_head: int | None = None) -> Builder:
     """The shapes that most families name alike; what is given stands for absent fields."""
     d_model, n_heads = fields.whole("hidden_size"), fields.whole("num_attention_heads")
-    return Builder(
-        fields,
-        n_blocks=fields.layers("num_hidden_layers"),
-        d_model=d_model,
-        n_heads=n_heads,
-        n_kv_heads=grouped(fields, n_heads, fields.whole("num_key_value_heads", n_kv_heads or n_heads)),
-        d_head=fields.whole("head_dim", d_head or shared(fields, d_model, n_heads, "hidden_size")),
-        n_vocab=fields.whole("vocab_size"),
-    )
+    given = fields.optional("head_dim", d_head) if d_head is None else fields.whole("head_dim", d_head)
+    width = given or shared(fields, d_model, n_heads, "hidden_size")
+    n_kv_heads = fields.whole("num_key_value_heads", n_kv_heads or n_heads, null=n_heads)
+    return _shapes(fields, d_model, n_heads, n_kv_heads=grouped(fields, n_heads, n_kv_heads), d_head=width)
+
+
+def plain_shapes(fields: Fields) -> Builder:
+    """The same where each head has keys and values of its own, and its share of the model's width."""
+    d_model, n_heads = fields.whole("hidden_size"), fields.whole("num_attention_heads")
+    d_head = shared(fields, d_model, n_heads, "hidden_size")
+    fields.same("head_dim", d_head)
+    fields.same("num_key_value_heads", n_heads)
+    return _shapes(fields, d_model, n_heads, n_kv_heads=n_heads, d_head=d_head)
+
+
+def _shapes(fields: Fields, d_model: int, n_heads: int, **letters: int) -> Builder:
+    made = Builder(fields, d_model=d_model, n_heads=n_heads, **letters)
+    made.letters |= {"n_blocks": fields.layers("num_hidden_layers"), "n_vocab": fields.whole("vocab_size")}
+    made.context_limit = fields.optional("max_position_embeddings")
+    return made
+
+
+def standing_window(fields: Fields, default: int | None = None) -> int | None:
+    """The window of a family that cannot switch it off."""
+    window, on = fields.optional("sliding_window", default), fields.flag("use_sliding_window", True)
+    if window is not None and not on:
+        raise fields.wrong("use_sliding_window is false, and a model of this kind has its sliding_window all the same")
+    return window
 
 
 def shared(fields: Fields, d_model: int, n_heads: int, name: str) -> int:

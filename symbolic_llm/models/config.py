@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..errors import InvalidModel, clipped
+from ..errors import InvalidModel, shown
+from .keys import HARMLESS, ROTARY, speaks_of_shapes
 
 _LARGEST_FILE = 2**24  # bytes; real ones have a few thousand
 _LARGEST = 2**40  # of any count in a config
+_LONGEST_PATH = 240  # signs of it in a sentence
 _REQUIRED: Any = object()
+_REFUSED: Any = object()
 
 
 def read(source: str | os.PathLike[str] | Mapping[str, Any]) -> Fields:
@@ -24,66 +28,96 @@ def read(source: str | os.PathLike[str] | Mapping[str, Any]) -> Fields:
     if isinstance(source, Mapping):
         return Fields(dict(source), "the given config")
     path = Path(source)
+    where = shown(path, _LONGEST_PATH)
     try:
         if path.is_dir():
             path = path / "config.json"
+            where = shown(path, _LONGEST_PATH)
+        if not stat.S_ISREG(path.stat().st_mode):  # a pipe would be waited for, a device has no end
+            raise InvalidModel(f"{where} is no regular file.")
         with path.open("rb") as file:
             data = file.read(_LARGEST_FILE + 1)
+    except InvalidModel:
+        raise
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise InvalidModel(f"{clipped(str(path), 200)} cannot be read: {str(reason).lower()}.") from None
+        raise InvalidModel(f"{where} cannot be read: {str(reason).lower()}.") from None
+    if data.startswith(b"GGUF"):
+        raise InvalidModel(f"{where} is a GGUF file: symbolic-llm count runs it; a model is read from its config.json.")
     if len(data) > _LARGEST_FILE:
-        raise InvalidModel(f"{path} is larger than any config.json.")
+        raise InvalidModel(f"{where} is larger than any config.json.")
     try:
         found = json.loads(data)
     except (ValueError, RecursionError):
-        raise InvalidModel(f"{path} is not JSON.") from None
+        raise InvalidModel(f"{where} is not JSON.") from None
     if not isinstance(found, dict):
-        raise InvalidModel(f"{path} holds no JSON object.")
-    return Fields(found, str(path))
+        raise InvalidModel(f"{where} holds no JSON object.")
+    return Fields(found, where)
 
 
 class Fields:
-    """The fields of one config, each read as what it has to be; `InvalidModel` for one that is not."""
+    """The fields of one config, each read as what it has to be; `InvalidModel` for one that is not.
+
+    A field that is absent has the default of its family. One that is null is refused, as transformers does, unless the
+    family says what null means.
+    """
 
     def __init__(self, values: dict[Any, Any], where: str) -> None:
         self._values = values
+        self._read: set[str] = set()
         self.where = where
 
     def wrong(self, sentence: str) -> InvalidModel:
         """The error that says what is wrong with this config."""
         return InvalidModel(f"{self.where}: {sentence}.")
 
-    def _value(self, name: str, default: Any) -> Any:
-        value = self._values.get(name)
-        if value is not None:
-            return value
-        if default is _REQUIRED:
+    def _value(self, name: str, default: Any, null: Any = _REFUSED) -> Any:
+        self._read.add(name)
+        value = self._values.get(name, default)
+        if value is None and name in self._values and null is not _REFUSED:
+            return null
+        if value is _REQUIRED or (value is None and default is _REQUIRED):
             raise self.wrong(f"the field {name} is missing")
-        return default
+        return value
 
-    def whole(self, name: str, default: Any = _REQUIRED, *, least: int = 1, most: int = _LARGEST) -> int:
-        """A whole number; the default where the field is absent or null."""
-        value = self._value(name, default)
+    def whole(
+        self,
+        name: str,
+        default: Any = _REQUIRED,
+        *,
+        null: Any = _REFUSED,
+        also: str = "",
+        least: int = 1,
+        most: int = _LARGEST,
+    ) -> int:
+        """A whole number; the default where the field is absent, `null` where it is null.
+
+        What stands in `also` is another name of the field; two that differ are refused.
+        """
+        if also and self._values.get(also) is not None:
+            value = self.whole(also, least=least, most=most)
+            self.same(name, value)
+            return value
+        value = self._value(name, default, null)
         if isinstance(value, bool) or not isinstance(value, int):
             raise self.wrong(f"{name} is a whole number, not {_shown(value)}")
         if not least <= value <= most:
             raise self.wrong(f"{name} is between {least} and {most}, not {_shown(value)}")
         return value
 
-    def layers(self, name: str) -> int:
+    def layers(self, name: str, *, also: str = "") -> int:
         """A number of blocks."""
-        return self.whole(name, most=2**16)
+        return self.whole(name, also=also, most=2**16)
 
     def optional(self, name: str, default: int | None = None) -> int | None:
         """A whole number, or None where the field is null; the default where it is absent."""
-        if name in self._values and self._values[name] is None:
+        if self._value(name, default, None) is None:
             return None
-        return self.whole(name) if name in self._values else default
+        return self.whole(name, default)
 
-    def flag(self, name: str, default: bool) -> bool:
-        """True or false; the default where the field is absent or null."""
-        value = self._value(name, default)
+    def flag(self, name: str, default: bool, *, null: Any = _REFUSED) -> bool:
+        """True or false; the default where the field is absent, `null` where it is null."""
+        value = self._value(name, default, null)
         if not isinstance(value, bool):
             raise self.wrong(f"{name} is true or false, not {_shown(value)}")
         return value
@@ -97,12 +131,68 @@ class Fields:
 
     def items(self, name: str, kind: type) -> list[Any] | None:
         """A list of things of one kind, or None where the field is absent or null."""
-        value = self._value(name, None)
+        value = self._value(name, None, None)
         if value is None:
             return None
         if not isinstance(value, list) or not all(type(item) is kind for item in value):
             raise self.wrong(f"{name} is a list of {'texts' if kind is str else 'whole numbers'}")
         return value
+
+    def table(self, name: str) -> dict[Any, Any]:
+        """An object; empty where the field is absent or null."""
+        value = self._value(name, {}, {})
+        if not isinstance(value, dict):
+            raise self.wrong(f"{name} is an object, not {_shown(value)}")
+        return value
+
+    def same(self, name: str, value: int) -> None:
+        """A field that can have one value only, if it is there at all: the model has no other."""
+        if self._value(name, None, None) not in (None, value) or isinstance(self._values.get(name), bool):
+            raise self.wrong(f"{name} is {value} in a model of this kind, not {_shown(self._values[name])}")
+
+    def has_no(self, name: str) -> None:
+        """A field that is not there, or off: what it switches on is not counted here."""
+        if self._value(name, None, None) not in (None, False, 0):
+            raise self.wrong(f"{name} is not known to this package, here {_shown(self._values[name])}")
+
+    def refuse_unread(self, family: str, ignored: frozenset[str]) -> None:
+        """Refuse what speaks of shapes and was not read: the count could be another's.
+
+        Args:
+            family: for the sentence.
+            ignored: fields that are known not to change this family.
+        """
+        for name, value in self._values.items():
+            if name not in self._read | ignored | HARMLESS and speaks_of_shapes(name) and value not in _OFF:
+                raise self.wrong(
+                    f"{shown(name)} is not known of {family} and may change what it weighs; leave it out if it does not"
+                )
+        tables = {"": {"partial_rotary_factor": self._values.get("partial_rotary_factor")}} | self._rotations()
+        for where, table in tables.items():
+            for name, value in table.items():
+                if name not in ROTARY:
+                    raise self.wrong(f"{where} has {shown(name)}, which this package does not know")
+                if name == "partial_rotary_factor" and name not in ignored and value not in (None, 1):
+                    raise self.wrong(
+                        f"{f'{where}.' if where else ''}{name} is 1 in a model of this kind, not {_shown(value)}"
+                    )
+
+    def _rotations(self) -> dict[str, dict[Any, Any]]:
+        """The tables of rotary positions by where they are: one, or one for each kind of block."""
+        found = {}
+        for name in ("rope_parameters", "rope_scaling"):
+            table = self.table(name)
+            for kind in ("full_attention", "sliding_attention"):
+                if kind in table:
+                    inner = table[kind] or {}
+                    if not isinstance(inner, dict):
+                        raise self.wrong(f"{name}.{kind} is an object, not {_shown(inner)}")
+                    found[f"{name}.{kind}"] = inner
+            found[name] = {key: value for key, value in table.items() if f"{name}.{key}" not in found}
+        return found
+
+
+_OFF: tuple[Any, ...] = (None, False, 0, "", [], {})
 
 
 def _shown(value: Any) -> str:
@@ -110,5 +200,4 @@ def _shown(value: Any) -> str:
         return "a number of more than forty digits"
     if isinstance(value, list | dict):
         return "a list" if isinstance(value, list) else "an object"
-    shown = repr(value)
-    return shown if len(shown) <= 60 else shown[:57] + "..."
+    return "null" if value is None else f"'{shown(value)}'" if isinstance(value, str) else shown(value)

@@ -10,11 +10,16 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
+from ..architecture import Trait, Traits
 from ..formula import Formula
+from ..notation import P, P_active, P_total, a, m_token
+from .choices import chosen
 from .part import Part, count
 from .shown import html
+from .sums import sum_of_parts
 
 
 @dataclass(frozen=True)
@@ -27,10 +32,9 @@ class Model:
         family: the `model_type` of the config.
         letters: shapes by letter name; where blocks differ, those of the blocks that are most.
         parts: where its weights are.
-        cache: the formula for the cache bytes of one token.
-        attention: the formula for the attention FLOPs of one token of context.
         sources: where its config is from.
         nominal: the round figure its name stands for; 0 where it has none.
+        context_limit: the longest context that its makers state; None where they state none.
     """
 
     name: str
@@ -38,10 +42,9 @@ class Model:
     family: str
     letters: Mapping[str, int]
     parts: tuple[Part, ...]
-    cache: Formula
-    attention: Formula
     sources: tuple[str, ...] = ()
     nominal: int = 0
+    context_limit: int | None = None
 
     @classmethod
     def from_config(cls, source: str | os.PathLike[str] | Mapping[str, Any]) -> Model:
@@ -72,6 +75,46 @@ class Model:
         """Blocks that attend to a window only."""
         return self.letters.get("n_local", 0)
 
+    @cached_property
+    def traits(self) -> Traits:
+        """What tells it from other decoders: whether it has experts, windows, latent attention."""
+        blocks = Trait.FULL if self.window is None else Trait.MIXED if self.letters.get("n_global") else Trait.WINDOWED
+        feed_forward = Trait.EXPERTS if self.letters.get("n_experts") else Trait.DENSE
+        heads = Trait.LATENT if self.letters.get("d_latent") else Trait.GROUPED
+        return frozenset({feed_forward, blocks, heads})
+
+    @property
+    def formulas(self) -> tuple[Formula, ...]:
+        """The formulas that it picks, one for each quantity that architectures compute differently."""
+        return chosen(self.traits)
+
+    def formula_for(self, letter: Any) -> Formula:
+        """The formula that it picks for a letter, or its own sum over its parts; `KeyError` where it has none."""
+        return self._by_letter[letter]
+
+    @cached_property
+    def _by_letter(self) -> dict[Any, Formula]:
+        sums = (
+            (P_total, "Weights of the model", "stored"),
+            (P, "Weights that a token is multiplied with", "multiplied"),
+            (P_active, "Weights that a token makes use of", "used"),
+        )
+        own = {}
+        for letter, title, by in sums:
+            counted = [(part, copies) for part in self.distinct_parts() if (copies := getattr(part, by))]
+            own[letter] = sum_of_parts(self.name, letter, title, counted)
+        return own | {formula.quantity: formula for formula in self.formulas}
+
+    def distinct_parts(self) -> tuple[Part, ...]:
+        """Its parts, those of one kind that one formula counts alike taken together."""
+        found: dict[tuple[Any, ...], Part] = {}
+        for part in self.parts:
+            key = (part.kind, part.formula, tuple(part.letters.items()))
+            if key in found:
+                part = part.together_with(found[key])
+            found[key] = part
+        return tuple(found.values())
+
     @property
     def counted_as(self) -> str:
         """The family whose formulas count all operations of this model, matrices and everything else; "" if none do."""
@@ -79,11 +122,6 @@ class Model:
         biased = any(part.kind == "biases" for part in self.parts)
         family = families.get(self.family, "")
         return family if biased == (family == "gpt2") else ""
-
-    @property
-    def special(self) -> bool:
-        """Whether its cache and attention have formulas of their own, and are not those of grouped heads."""
-        return self.cache.name != "kv_bytes_per_token"
 
     def _sum(self, copies: str, kinds: Iterable[str] = ()) -> int:
         wanted = set(kinds)
@@ -110,9 +148,9 @@ class Model:
 
     def kv_bytes_per_token(self, n_bytes_kv: int | Fraction = 2) -> Fraction:
         """Bytes that one token holds in the KV cache, windowed blocks included: `m_token`."""
-        return count(self.cache, {**self.letters, "n_bytes_kv": n_bytes_kv})
+        return count(self.formula_for(m_token), {**self.letters, "n_bytes_kv": n_bytes_kv})
 
     @property
     def attention_flops_per_context_token(self) -> int:
         """FLOPs of a new token's attention for each token of its context: `a`."""
-        return int(count(self.attention, self.letters))
+        return int(count(self.formula_for(a), self.letters))

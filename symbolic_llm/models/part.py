@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from ..expressions.exact import exact
@@ -24,6 +24,7 @@ class Part:
         kind: "embedding", "attention", "mlp", "experts", "router", "norms", "biases", "positions" or "output".
         formula: what counts one copy.
         letters: the letters of the formula.
+        renamed: the formula's letters that are the model's under another name: an embedding's width may not be its own.
         stored: copies that the model stores.
         multiplied: copies that a token is multiplied with.
         used: copies that a token makes use of; all that are stored, but for experts.
@@ -35,8 +36,19 @@ class Part:
     stored: int
     multiplied: int
     used: int
+    renamed: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def each(self) -> int:
         """Weights of one copy."""
         return int(count(self.formula, self.letters))
+
+    @property
+    def others(self) -> dict[str, Fraction]:
+        """The letters that have to be given beside those of the model."""
+        return {name: Fraction(self.letters[name]) for name in self.renamed}
+
+    def together_with(self, other: Part) -> Part:
+        """The copies of both."""
+        copies = (self.stored + other.stored, self.multiplied + other.multiplied, self.used + other.used)
+        return replace(self, stored=copies[0], multiplied=copies[1], used=copies[2])

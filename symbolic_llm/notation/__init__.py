@@ -11,13 +11,20 @@ from .letter import LETTERS as LETTERS
 from .letter import Letter as Letter
 from .letter import called as called
 from .letter import declare as _letter
-from .letter import letter as letter
 from .letter import named as named
 
 # The model
 P = _letter("P", "P", WEIGHT, "parameters that a pass multiplies: all weights of the model", whole=True)
 a = _letter("a", "a", FLOP * SEQUENCE / TOKEN**2, "attention FLOPs of a new token for each token of its context")
+a_prompt = _letter(
+    "a_prompt",
+    r"a_{\text{prompt}}",
+    FLOP * SEQUENCE / TOKEN**2,
+    "attention FLOPs of a prompt's token for each token of its context",
+    by_architecture=True,
+)
 P_total = _letter("P_total", r"P_{\text{total}}", WEIGHT, "weights that are stored", whole=True, aliases=("P",))
+P_active = _letter("P_active", r"P_{\text{active}}", WEIGHT, "weights that a token makes use of", whole=True)
 P_attention = _letter("P_attention", r"P_{\text{attn}}", WEIGHT, "weights of one block's attention matrices")
 P_mlp = _letter("P_mlp", r"P_{\text{mlp}}", WEIGHT, "weights of one block's MLP")
 P_block = _letter("P_block", r"P_{\text{block}}", WEIGHT, "weights of one block")
@@ -31,7 +38,13 @@ P_qk_norm = _letter("P_qk_norm", r"P_{\text{qk}}", WEIGHT, "weights of one block
 P_bias = _letter("P_bias", r"P_{\text{bias}}", WEIGHT, "biases of some matrices")
 P_router = _letter("P_router", r"P_{\text{router}}", WEIGHT, "weights of one block's router")
 P_expert = _letter("P_expert", r"P_{\text{expert}}", WEIGHT, "weights of one expert")
-P_read = _letter("P_read", r"P_{\text{read}}", WEIGHT, "weights that a pass reads")
+P_read = _letter(
+    "P_read", r"P_{\text{read}}", WEIGHT, "weights that a decoding step reads to multiply them", by_architecture=True
+)
+P_prompt = _letter(
+    "P_prompt", r"P_{\text{prompt}}", WEIGHT, "weights that a prefill reads to multiply them", by_architecture=True
+)
+P_all = _letter("P_all", r"P_{\text{all}}", WEIGHT, "weights that a pass reads when it uses every expert", whole=True)
 n_blocks = _letter(
     "n_blocks",
     r"n_{\text{blocks}}",
@@ -50,7 +63,20 @@ n_experts = _letter("n_experts", "E", ONE, "routed experts of a block", whole=Tr
 n_active = _letter(
     "n_active", "k", ONE, "experts that a token is sent to", whole=True, aliases=("top_k",), engine="n_active"
 )
-n_distinct = _letter("n_distinct", r"E_{\text{distinct}}", ONE, "experts of a block that a batch is expected to use")
+n_distinct = _letter(
+    "n_distinct",
+    r"E_{\text{distinct}}",
+    ONE,
+    "experts of a block that a batch is expected to use",
+    by_architecture=True,
+)
+n_distinct_prompt = _letter(
+    "n_distinct_prompt",
+    r"E_{\text{prompt}}",
+    ONE,
+    "experts of a block that a prefill is expected to use",
+    by_architecture=True,
+)
 n_vocab = _letter(
     "n_vocab",
     r"n_{\text{vocab}}",
@@ -163,6 +189,13 @@ N = _letter(
     aliases=("context", "n_ctx"),
     engine="context",
 )
+N_kept = _letter(
+    "N_kept",
+    r"N_{\text{kept}}",
+    TOKEN / SEQUENCE,
+    "tokens of a sequence that a block keeps and attends to, a mean over the blocks",
+    by_architecture=True,
+)
 n_window = _letter(
     "n_window",
     r"n_{\text{window}}",
@@ -174,6 +207,19 @@ n_window = _letter(
 )
 N_critical = _letter(
     "N_critical", r"N_{\text{crit}}", TOKEN / SEQUENCE, "context beyond which no batch is compute-bound", aliases=("N",)
+)
+n_limit = _letter(
+    "n_limit", r"n_{\text{limit}}", TOKEN / SEQUENCE, "longest context that the model was made for", whole=True
+)
+N_fit = _letter(
+    "N_fit", r"N_{\text{fit}}", TOKEN / SEQUENCE, "longest context whose caches fit beside the weights", whole=True
+)
+N_largest = _letter(
+    "N_largest",
+    r"N_{\text{largest}}",
+    TOKEN / SEQUENCE,
+    "longest context that fits and that the model was made for",
+    whole=True,
 )
 n_new = _letter(
     "n_new",
@@ -212,6 +258,7 @@ M_cache = _letter("M_cache", r"M_{\text{kv}}", BYTE, "bytes of the KV cache")
 M_weights = _letter("M_weights", r"M_{\text{weights}}", BYTE, "bytes of the weights")
 M_footprint = _letter("M_footprint", r"M_{\text{held}}", BYTE, "bytes held: weights and KV cache")
 M = _letter("M", "M", BYTE, "memory of the machine", aliases=("memory",), engine="memory")
+M_left = _letter("M_left", r"M_{\text{left}}", BYTE, "bytes of memory that the weights leave")
 n_fit = _letter("n_fit", r"n_{\text{fit}}", TOKEN, "tokens whose cache fits beside the weights")
 B_fit = _letter(
     "B_fit",

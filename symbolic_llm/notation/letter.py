@@ -27,6 +27,8 @@ class Letter:
         aliases: other names by which a value for it may be given, where the formula has no letter of that name.
         engine: the parameter of the reference engine it corresponds to; "" where the engine has none.
         shown: how it prints in plain text, where not by its name.
+        by_architecture: whether decoders that are built differently compute it by different formulas, so that it is
+            written out by the one that the model picks.
     """
 
     name: str
@@ -37,32 +39,28 @@ class Letter:
     aliases: tuple[str, ...] = ()
     engine: str = ""
     shown: str = ""
+    by_architecture: bool = False
 
 
-LETTERS: dict[Any, Letter] = {}  # symbol -> letter, in writing order; filled by notation.py, once, at import
-
-_NAMED: dict[str, Any] = {}  # name -> symbol, filled with it
+LETTERS: dict[Any, Letter] = {}  # symbol -> letter, in writing order; filled by `declare`, once, at import
 
 
 def declare(name: str, latex: str, unit: Unit, meaning: str, **extra: Any) -> Any:
     """Enter a letter; its symbol stands for a positive number."""
     symbol = Symbol(name, positive=True)
     LETTERS[symbol] = Letter(name, latex, meaning, unit, **extra)
-    _NAMED[name] = symbol
     return symbol
 
 
 def named(name: str) -> Any:
     """The letter of that name; `KeyError` if the notation has none."""
-    return _NAMED[name]
+    symbol = Symbol(name, positive=True)  # symbols of one name are equal, so no index by name is kept
+    if symbol not in LETTERS:
+        raise KeyError(name)
+    return symbol
 
 
 def called(name: str) -> tuple[Any, ...]:
     """The letters of that name, in code or as printed; where there are none, those that have it as another name."""
     own = tuple(symbol for symbol, known in LETTERS.items() if name in (known.name, known.shown or known.name))
     return own or tuple(symbol for symbol, known in LETTERS.items() if name in known.aliases)
-
-
-def letter(symbol: Any) -> Letter:
-    """What is known of `symbol`; `KeyError` for a symbol that is not a letter of the notation."""
-    return LETTERS[symbol]

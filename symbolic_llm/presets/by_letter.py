@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 from ..models import Model
-from . import Device, Figure, Presets, arithmetic, hardware, model, names, storage
+from . import Device, Figure, Presets, arithmetic, computing, hardware, model, names, storage
+from .devices import GIVEN
 
 _OF_DEVICE = {"M": "memory", "W": "bandwidth"}
 _GIVEN_BY = {
@@ -35,15 +35,13 @@ def preset_letters(presets: Presets) -> tuple[dict[str, Found], dict[str, str]]:
     hints: dict[str, str] = {}
     if presets.model is not None:
         known = model(presets.model)
-        found |= _of_model(known, storage(stored)["n_bytes"] if stored is not None else None)
-        if known.special and "m_token" not in found:
-            hints["m_token"] = f"say with cache= or dtype= how the cache of {known.name} is stored"
+        found |= _of_model(known)
     computed_in = arithmetic(dtype) if dtype is not None else None
     if presets.hardware is not None:
         device = hardware(presets.hardware)
         found |= _of_device(device, computed_in)
-        unprinted = {letter: f"no source prints the {what} of {device.name}" for letter, what in _OF_DEVICE.items()}
-        unprinted["F"] = _no_peak(device, dtype)
+        unprinted = {letter: _none(device, f"the {what}") for letter, what in _OF_DEVICE.items()}
+        unprinted["F"] = _no_peak(device, dtype, computed_in)
         hints |= {letter: hint for letter, hint in unprinted.items() if letter not in found}
     for name, choice in (("n_bytes", weights or dtype), ("n_bytes_kv", stored), ("n_bytes_act", dtype)):
         if choice is not None:
@@ -54,36 +52,47 @@ def preset_letters(presets: Presets) -> tuple[dict[str, Found], dict[str, str]]:
     return found, hints
 
 
-def _of_model(known: Model, n_bytes_kv: str | None) -> dict[str, Found]:
-    """Shapes with their source; sums over the model's parts with what they are sums of.
-
-    For a model with formulas of its own for cache and attention, what these come to as well.
-    """
+def _of_model(known: Model) -> dict[str, Found]:
+    """Shapes with their source; sums over the model's parts with what they are sums of."""
     source = known.sources[0] if known.sources else ""
     figures = {name: (str(value), source) for name, value in known.letters.items() if value}
     figures["P"] = str(known.multiplied_parameters), "weights that are multiplied"
+    if known.context_limit is not None:
+        figures["n_limit"] = str(known.context_limit), source
     figures["P_total"] = str(known.parameters), "all weights"
-    if known.special:
-        figures["a"] = str(known.attention_flops_per_context_token), f"by {known.attention.name}"
-        if n_bytes_kv is not None:
-            figures["m_token"] = str(known.kv_bytes_per_token(Fraction(n_bytes_kv))), f"by {known.cache.name}"
     return {name: Found(Figure(value, origin), known.name) for name, (value, origin) in figures.items()}
 
 
 def _of_device(device: Device, computed_in: str | None) -> dict[str, Found]:
     found = {}
-    for letter, what in (_OF_DEVICE | {"F": computed_in}).items():
-        if what in device.figures:
-            also = ", ".join(f"{figure.source} prints {figure.value}" for w, figure in device.also if w == what)
-            found[letter] = Found(device.figures[what], f"{device.name} {what}" if letter == "F" else device.name, also)
+    figures, also = device.figures, device.also
+    for letter, what in (*_OF_DEVICE.items(), ("F", device.peak(computed_in))):
+        if what in figures:
+            others = ", ".join(f"{figure.source} prints {figure.value}" for w, figure in also if w == what)
+            found[letter] = Found(figures[what], f"{device.name} {what}" if letter == "F" else device.name, others)
     return found
 
 
-def _no_peak(device: Device, dtype: str | None) -> str:
-    peaks = ", ".join(what for what in device.figures if what in names("formats"))
+def _none(device: Device, what: str) -> str:
+    if device.sources == (GIVEN,):
+        return f"{what} of {device.name} was not given"
+    return f"no source prints {what} of {device.name}"
+
+
+def _no_peak(device: Device, dtype: str | None, computed_in: str | None) -> str:
+    """Why a device gives F no value, and what would."""
+    peaks = [what for what in device.figures if what in computing()]
     if not peaks:
-        return f"no source prints a peak of {device.name}"
-    return f"{device.name} has no {dtype} peak, only {peaks}" if dtype else f"say with dtype= which peak, {peaks}"
+        return _none(device, "a peak")
+    if dtype is None:
+        return f"say with dtype= which peak, {', '.join(peaks)}"
+    vector = f"{computed_in}-vector"
+    if vector not in peaks or not device.multiplies_on:
+        return f"{device.name} has no {dtype} peak, only {', '.join(peaks)}"
+    return (
+        f"no source prints what the {device.multiplies_on} of {device.name} do in {dtype}; without them it has "
+        f"{vector} {device.figures[vector].value}: ask for dtype={vector}, or give F"
+    )
 
 
 def presets_for(letter: str) -> tuple[str, ...]:

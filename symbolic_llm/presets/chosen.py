@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
+from .devices import HardwareSource
 from .tables import ModelSource
 
 
@@ -14,14 +15,14 @@ class Presets:
 
     Attributes:
         model: name of a model preset, or a config.json (its path, its fields, the `Model` it was read as).
-        hardware: name of a hardware preset.
+        hardware: name of a hardware preset, or a machine of one's own (a .toml file, its fields, a `Device`).
         dtype: number format of the arithmetic; also of weights and cache, where these are left out.
         weights: storage format of the weights.
         cache: storage format of the KV cache.
     """
 
     model: ModelSource | None = None
-    hardware: str | None = None
+    hardware: HardwareSource | None = None
     dtype: str | None = None
     weights: str | None = None
     cache: str | None = None

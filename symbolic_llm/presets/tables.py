@@ -1,4 +1,4 @@
-"""The tables: models, hardware, number formats and sources by name"""
+"""The tables: models, number formats and sources by name; the rows of hardware"""
 
 from __future__ import annotations
 
@@ -20,14 +20,6 @@ ModelSource = Union[str, os.PathLike[str], Mapping[str, Any], "Model"]
 
 
 @dataclass(frozen=True)
-class Figure:
-    """A value as its source prints it, in the letter's unit or with a unit of its own."""
-
-    value: str
-    source: str
-
-
-@dataclass(frozen=True)
 class Source:
     """Where something is printed."""
 
@@ -36,21 +28,6 @@ class Source:
     title: str
     year: int
     url: str
-
-
-@dataclass(frozen=True)
-class Device:
-    """A machine: memory `M`, bandwidth `W` and peak arithmetic by number format.
-
-    Attributes:
-        figures: "memory", "bandwidth", "on_chip" or a number format -> figure.
-        also: what other sources print, as (what, figure).
-    """
-
-    name: str
-    title: str
-    figures: dict[str, Figure]
-    also: tuple[tuple[str, Figure], ...]
 
 
 @cache
@@ -74,18 +51,19 @@ def _key(kind: str, name: str) -> str:
     return plain if kind == "formats" else plain.replace("_", "-")
 
 
-def _entry(kind: str, what: str, name: object) -> Any:
+def look_up(kind: str, what: str, name: object, otherwise: str = "") -> tuple[str, Any]:
+    """The key and the row of a name; `UnknownName` says the nearest, or `otherwise`."""
     if not isinstance(name, str):
         raise UnknownName(f"a {what} is given by its name, such as {names(kind)[0]!r}, not as {type(name).__name__}.")
     key = _key(kind, name)
     if key not in _table(kind):
-        raise unknown_name(what, name, names(kind))
+        raise unknown_name(what, name, names(kind), otherwise=otherwise)
     return key, _table(kind)[key]
 
 
 def source(key: str) -> Source:
     """The source that `key` stands for."""
-    _, entry = _entry("sources", "source", key)
+    _, entry = look_up("sources", "source", key)
     return Source(key, **entry)
 
 
@@ -113,48 +91,38 @@ def model(source: ModelSource) -> Model:
     if isinstance(source, Model):
         return source
     known = isinstance(source, str) and _key("models", source) in _table("models")
-    path = isinstance(source, str) and (source.endswith(".json") or os.sep in source or os.path.isdir(source))
+    path = isinstance(source, str) and (
+        source.endswith((".json", ".gguf")) or os.sep in source or os.path.exists(source)
+    )
     if not known and (path or isinstance(source, os.PathLike | Mapping)):
         return Model.from_config(source)
-    key, _ = _entry("models", "model", source)
+    key, _ = look_up("models", "model", source)
     return _preset_model(key)
-
-
-def hardware(name: str) -> Device:
-    """The device of that name, or "name@source" for the device as that source prints it."""
-    base, at, asked = name.partition("@") if isinstance(name, str) else (name, "", "")
-    key, entry = _entry("hardware", "hardware", base)
-    printed = [(what, Figure(**entry[what])) for what in ("memory", "bandwidth", "on_chip") if what in entry]
-    printed += [(what, Figure(**figure)) for what, figure in entry.get("peak", {}).items()]
-    printed += [
-        (what, Figure(value, other["source"]))
-        for other in entry["also"]
-        for what, value in other.items()
-        if what != "source"
-    ]
-    sources = {figure.source for _, figure in printed}
-    if at and asked not in sources:
-        raise unknown_name("source", asked, sources, f"{key} is not cited from it: ")
-    figures: dict[str, Figure] = {}
-    for what, figure in sorted(printed, key=lambda one: one[1].source != asked):  # otherwise in the order of the data
-        figures.setdefault(what, figure)
-    also = tuple((what, figure) for what, figure in printed if figures[what] != figure)
-    return Device(key, entry["title"], figures, also)
 
 
 def storage(name: str) -> dict[str, str]:
     """How a number format stores numbers: `n_bytes`, and for block formats `n_bits`, `n_block`, `n_scale`."""
-    _, entry = _entry("formats", "number format", name)
-    return {letter: str(value) for letter, value in entry.items() if letter != "peak"}
+    _, entry = look_up("formats", "number format", name)
+    return {letter: str(value) for letter, value in entry.items() if letter not in ("peak", "way")}
 
 
 def arithmetic(name: str) -> str:
     """The number format a machine computes in under this name; `UnknownName` for formats that only store."""
-    key, entry = _entry("formats", "number format", name)
+    key, entry = look_up("formats", "number format", name)
     if "peak" not in entry:
-        computing = [f for f in names("formats") if "peak" in _table("formats")[f]]
         raise UnknownName(
             f"{key} is a storage format, no machine computes in it; give it as weights= or cache=, and for dtype= "
-            f"one of {', '.join(computing)}."
+            f"one of {', '.join(computing())}."
         )
     return str(entry["peak"])
+
+
+def computing() -> tuple[str, ...]:
+    """The number formats that machines compute in."""
+    return tuple(name for name in names("formats") if "peak" in _table("formats")[name])
+
+
+def way(name: str) -> str:
+    """How a machine computes under this name, where it is not the way that other formats stand for; "" otherwise."""
+    _, entry = look_up("formats", "number format", name)
+    return str(entry.get("way", ""))

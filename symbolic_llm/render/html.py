@@ -7,7 +7,6 @@ from functools import lru_cache
 from html import escape
 from typing import Any
 
-from ..claims import Claim
 from ..expressions.html import code as code
 from ..expressions.html import table as plain_table
 from ..expressions.printing import tex
@@ -27,12 +26,12 @@ def mathml(latex: str, *, display: bool = False) -> str:
     return made.replace("<math", "<math data-search-exclude", 1)
 
 
-def math(claim: Claim, *, display: bool = False) -> str:
+def math(claim: Any, *, display: bool = False) -> str:
     """An expression, relation or claim as MathML."""
     return mathml(tex(claim), display=display)
 
 
-def display(claim: Claim) -> str:
+def display(claim: Any) -> str:
     """A claim on a line of its own, in a box that scrolls by itself where the page is too narrow."""
     return f'<div class="equation" tabindex="0">{math(claim, display=True)}</div>'
 

@@ -17,7 +17,6 @@ from ..bridge.comparison import comparisons
 from ..catalogue import Chapter
 from ..checks.report import Report
 from ..checks.verdict import Verdict
-from ..claims import Approximation
 from ..formula import Formula
 from ..notation import LETTERS
 from ..presets import NAMES, Presets, source
@@ -65,9 +64,9 @@ def _verdict(report: Report) -> str:
 
 def _statement(formula: Formula) -> str:
     shown = f'<div class="claim">{display(formula.claim)}'
-    if isinstance(formula.claim, Approximation):
-        shown += f"<p>Never too high, and too low by a share of at most</p>{display(formula.claim.bound)}"
-        shown += details("The exact value", display(formula.claim.exact))
+    if formula.statement.error_bound is not None:
+        shown += f"<p>Never too high, and too low by a share of at most</p>{display(formula.statement.error_bound)}"
+        shown += details("The exact value", display(formula.statement.exact_value))
     return shown + "</div>"
 
 

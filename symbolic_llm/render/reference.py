@@ -35,7 +35,7 @@ def hardware_table() -> str:
         device = presets.hardware(name)
         for place, (what, figure) in enumerate(device.figures.items()):
             others = ", ".join(f"{escape(f.value)} ({_source(f.source)})" for w, f in device.also if w == what)
-            title = f"{code(name)}<br>{escape(device.title)}" if place == 0 else ""
+            title = f"{code(name)}<br>{escape(device.title)}, {escape(device.multiplies_on)}" if place == 0 else ""
             rows.append((title, escape(what), escape(figure.value), _source(figure.source), others))
     return table(("Device", "Figure", "Value", "Source", "Others print"), rows, "presets")
 
@@ -61,10 +61,10 @@ def format_table() -> str:
         blocks = (
             f"{stored['n_bits']} bits in blocks of {stored['n_block']}, {stored['n_scale']}-bit scale"
             if "n_bits" in stored
-            else ""
+            else presets.way(name)
         )
         rows.append((code(name), stored["n_bytes"], blocks))
-    return table(("Format", "Bytes", "Blocks"), rows, "presets")
+    return table(("Format", "Bytes", "Blocks, or how it is computed"), rows, "presets")
 
 
 def _source(key: str) -> str:

@@ -16,14 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from reference_engine import Decoder, ModelFileError, OutOfMemory, load
+from reference_engine import ContextFull, Decoder, ModelFileError, OutOfMemory, load
 
 from ..api import find
-from ..errors import InvalidModel, MissingDependency, clipped
+from ..errors import InvalidModel, InvalidValue, MissingDependency, shown
 from ..expressions.exact import number
 from ..expressions.html import paragraph, table, words
 from ..models.part import count
-from ..units import BYTE, FLOP, WEIGHT, Unit
+from ..units import BYTE, FLOP, WEIGHT, Unit, humanize
 from .rows import aligned
 
 Progress = Callable[[int, int], None]
@@ -145,24 +145,57 @@ def count_file(
 
     Raises:
         InvalidModel: the file cannot be run, with one sentence that says why.
+        InvalidValue: the prompt is longer than the model's positions or window, or than memory takes.
     """
+    for name, tokens, least in (("prompt_tokens", prompt_tokens, 1), ("new_tokens", new_tokens, 0)):
+        if type(tokens) is not int or tokens < least:
+            raise InvalidValue(f"{name} is a whole number of at least {least}, not {shown(tokens)}.")
     try:
         decoder = load(path)
-        return _count(decoder, os.fspath(path), prompt_tokens, new_tokens, progress)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise InvalidModel(f"{clipped(os.fspath(path), 200)} cannot be read: {reason}.") from None
-    except (ModelFileError, OutOfMemory, ValueError) as error:
+        raise InvalidModel(f"{shown(os.fspath(path), 200)} cannot be read: {reason}.") from None
+    except (ModelFileError, OutOfMemory) as error:
         raise InvalidModel(f"{str(error).removesuffix('.')}.") from None
     except ImportError as error:
         raise MissingDependency(f"{str(error).removesuffix('.')}.") from None
+    _refuse_what_does_not_fit(decoder, prompt_tokens, new_tokens)
+    try:
+        return _count(decoder, os.fspath(path), prompt_tokens, new_tokens, progress)
+    except ContextFull as error:
+        raise InvalidValue(f"{error}.") from None
+    except MemoryError:
+        raise InvalidValue(f"a prompt of {prompt_tokens:,} tokens takes more memory than there is.") from None
+
+
+def _refuse_what_does_not_fit(decoder: Decoder, prompt_tokens: int, new_tokens: int) -> None:
+    """Before anything is allocated: a prompt that is longer than a window, or that memory does not take."""
+    window = min((w for w in decoder.config.windows if w), default=None)
+    if window is not None and prompt_tokens + new_tokens > window:
+        raise InvalidValue(f"this decoder attends to windows of {window} tokens; count no more than those.")
+    positions, there = decoder.config.n_positions, _memory()
+    needed = decoder.memory_for(prompt_tokens)
+    if there is not None and needed > there and not 0 < positions < prompt_tokens:
+        takes, has = (humanize(Fraction(n_bytes), BYTE, 3) for n_bytes in (needed, there))
+        raise InvalidValue(f"a prompt of {prompt_tokens:,} tokens takes about {takes} of memory, and {has} are free.")
+
+
+def _memory() -> int | None:
+    """Bytes of memory that are free, or that there are where that is not said; None where neither is."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            facts = dict(line.split(":") for line in file)
+        return int(facts["MemAvailable"].split()[0]) * 1024
+    except (OSError, ValueError, LookupError):
+        pass
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, AttributeError):  # not every system knows these names
+        return None
 
 
 def _count(decoder: Decoder, path: str, prompt_tokens: int, new_tokens: int, progress: Progress) -> Counted:
     config, family, letters = decoder.config, _family(decoder), _letters(decoder)
-    window = min((w for w in config.windows if w), default=None)
-    if window is not None and prompt_tokens + new_tokens > window:
-        raise ValueError(f"this decoder attends to windows of {window} tokens; count no more than those")
     prompt = {**letters, "B": Fraction(1), "N": Fraction(prompt_tokens)}
     steps = [{**prompt, "N": Fraction(prompt_tokens + i + 1)} for i in range(new_tokens)]
     cache = {**prompt, "n_bytes_kv": config.cache.n_bytes, "n_new": Fraction(new_tokens)}

@@ -22,9 +22,10 @@ class Row:
         key: its name in JSON.
         value: exact, or None where there is none.
         unit: of the value.
-        formula: the formula's name; "" for a sum over parts.
+        formula: the name with which `evaluate` gives the value.
         letters: letters that the formula was given beside the presets.
         note: why there is no value, or what is to be said of it.
+        copies: how many of it there are, where the value is that of one.
     """
 
     section: str
@@ -35,6 +36,7 @@ class Row:
     formula: str = ""
     letters: Mapping[str, Fraction] = field(default_factory=dict, hash=False)
     note: str = ""
+    copies: int = 1
 
     def shown(self) -> str:
         """The value as a person would write it."""
@@ -80,6 +82,7 @@ def as_data(rows: Iterable[Row]) -> tuple[dict[str, int | float | None], list[di
             "formula": row.formula,
             "letters": {name: number(value) for name, value in row.letters.items()},
             "note": row.note,
+            "copies": row.copies,
         }
         for row in rows
     ]

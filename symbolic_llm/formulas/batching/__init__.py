@@ -16,6 +16,7 @@ ORDER = (
     "memory_bound_batches_with_cache",
     "critical_context",
     "windowed_critical_context",
+    "all_windowed_critical_context",
     "crossover_existence",
     "memory_bound_contexts",
 )

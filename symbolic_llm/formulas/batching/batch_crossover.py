@@ -1,7 +1,7 @@
 """Batch crossover
 
-The batch at which the arithmetic of a decoding step takes as long as reading the weights. The size of the model
-cancels: only the machine and the bytes per weight matter.
+The batch at which the arithmetic of a decoding step takes as long as reading the weights. Where every token is
+multiplied with all that is read, the size of the model cancels: only the machine and the bytes per weight matter.
 """
 
 from sympy import Eq
@@ -10,21 +10,22 @@ from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.compute_time import FORMULA as compute_time
 from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
+from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.shared import multiply_add, one_token
-from symbolic_llm.notation import B, B_star, F, W, n_bytes
-from symbolic_llm.steps import premise, solve_for
+from symbolic_llm.notation import B, B_star, F, P, P_read, W, n_bytes
+from symbolic_llm.steps import premise, solve_for, substitute
+
+CROSSING = Eq(compute_time.rhs.xreplace({B: B_star}), memory_time.rhs)
 
 FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(B_star, n_bytes * F / (multiply_add * one_token * W)),
     kind=Kind.LAW,
-    uses=(compute_time, memory_time),
+    uses=(compute_time, memory_time, weights_read),
     steps=(
-        premise(
-            Eq(compute_time.rhs.xreplace({B: B_star}), memory_time.rhs),
-            "at the crossover, arithmetic takes as long as reading",
-        ),
+        premise(CROSSING, "at the crossover, arithmetic takes as long as reading"),
+        substitute(weights_read, CROSSING.xreplace({P_read: P}), "what is read is what every token is multiplied with"),
         solve_for(
             B_star,
             Eq(B_star, n_bytes * F / (multiply_add * one_token * W)),

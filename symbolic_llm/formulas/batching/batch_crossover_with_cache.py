@@ -11,11 +11,16 @@ from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
+from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.shared import crossover_exists, multiply_add, one_token
-from symbolic_llm.notation import B, B_star_cache, F, N, P, W, a, m_token, n_bytes
-from symbolic_llm.steps import premise, solve_for
+from symbolic_llm.notation import B, B_star_cache, F, N_kept, P, P_read, W, a, m_token, n_bytes
+from symbolic_llm.steps import premise, solve_for, substitute
 
-CROSSOVER = P * n_bytes * F / (W * (multiply_add * P + a * N) * one_token - F * m_token * N)
+CROSSOVER = P * n_bytes * F / (W * (multiply_add * P + a * N_kept) * one_token - F * m_token * N_kept)
+CROSSING = Eq(
+    compute_time_with_attention.rhs.xreplace({B: B_star_cache}),
+    memory_time_with_cache.rhs.xreplace({B: B_star_cache}),
+)
 
 FORMULA = Formula(
     __name__,
@@ -23,15 +28,10 @@ FORMULA = Formula(
     claim=Eq(B_star_cache, CROSSOVER),
     kind=Kind.LAW,
     where=(crossover_exists,),
-    uses=(compute_time_with_attention, memory_time_with_cache),
+    uses=(compute_time_with_attention, memory_time_with_cache, weights_read),
     steps=(
-        premise(
-            Eq(
-                compute_time_with_attention.rhs.xreplace({B: B_star_cache}),
-                memory_time_with_cache.rhs.xreplace({B: B_star_cache}),
-            ),
-            "at the crossover, arithmetic takes as long as reading",
-        ),
+        premise(CROSSING, "at the crossover, arithmetic takes as long as reading"),
+        substitute(weights_read, CROSSING.xreplace({P_read: P}), "what is read is what every token is multiplied with"),
         solve_for(B_star_cache, Eq(B_star_cache, CROSSOVER), "for the batch; it stands on both sides"),
     ),
     measured_by="clock.batch_crossover_with_cache",

@@ -6,11 +6,13 @@ however large. The precision of the weights does not matter; that of the cache d
 
 from sympy import Eq
 
+from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
+from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
 from symbolic_llm.formulas.shared import cache_outruns_attention, crossover_exists, multiply_add, one_token
-from symbolic_llm.notation import F, N, N_critical, P, W, a, m_token
+from symbolic_llm.notation import F, N_critical, N_kept, P, W, a, m_token
 from symbolic_llm.steps import premise, solve_for
 
 CRITICAL = multiply_add * P * W * one_token / (F * m_token - a * W * one_token)
@@ -21,10 +23,11 @@ FORMULA = Formula(
     claim=Eq(N_critical, CRITICAL),
     kind=Kind.LAW,
     where=(cache_outruns_attention,),
-    uses=(batch_crossover_with_cache,),
+    models=(Trait.FULL,),
+    uses=(batch_crossover_with_cache, kept_context),
     steps=(
         premise(
-            Eq(*(side.xreplace({N: N_critical}) for side in crossover_exists.relation.args)),
+            Eq(*(side.xreplace({N_kept: N_critical}) for side in crossover_exists.relation.args)),
             "the condition of the crossover, at its edge",
         ),
         solve_for(N_critical, Eq(N_critical, CRITICAL), "for the context"),

@@ -9,10 +9,10 @@ from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.critical_context import FORMULA as critical_context
 from symbolic_llm.formulas.shared import cache_outruns_attention, crossover_exists, multiply_add, one_token
-from symbolic_llm.notation import F, N, P, W, a, m_token
+from symbolic_llm.notation import F, N, N_kept, P, W, a, m_token
 from symbolic_llm.steps import divide, premise, subtract
 
-EXISTS = crossover_exists.relation
+EXISTS = crossover_exists.relation.xreplace({N_kept: N})
 SHORT = Lt(N, critical_context.rhs, evaluate=False)
 GROWTH = F * m_token - a * W * one_token
 

@@ -12,11 +12,12 @@ from symbolic_llm.formulas.latency.compute_time import FORMULA as compute_time
 from symbolic_llm.formulas.latency.latency import FORMULA as latency
 from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
 from symbolic_llm.formulas.shared import multiply_add, one_token
-from symbolic_llm.notation import B, F, P
+from symbolic_llm.notation import B, F, P, P_read
 from symbolic_llm.steps import multiply, premise, resolve_larger
 
 BELOW = Le(B, batch_crossover.rhs, evaluate=False)
-PROPORTIONAL = Eq(latency.rhs, memory_time.rhs, evaluate=False)
+READING = memory_time.rhs.xreplace({P_read: P})
+PROPORTIONAL = Eq(latency.rhs.xreplace({P_read: P}), READING, evaluate=False)
 
 FORMULA = Formula(
     __name__,
@@ -28,7 +29,7 @@ FORMULA = Formula(
         premise(BELOW, "a batch that does not exceed the crossover"),
         multiply(
             multiply_add * P * one_token / F,
-            Le(compute_time.rhs, memory_time.rhs, evaluate=False),
+            Le(compute_time.rhs, READING, evaluate=False),
             "by 2P/F: the arithmetic takes no longer than the reading",
         ),
         resolve_larger(PROPORTIONAL, "so the larger of the two is the reading, P·n_bytes/W"),

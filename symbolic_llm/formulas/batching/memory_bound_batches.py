@@ -11,10 +11,10 @@ from symbolic_llm.formulas.batching.batch_crossover import FORMULA as batch_cros
 from symbolic_llm.formulas.latency.compute_time import FORMULA as compute_time
 from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
 from symbolic_llm.formulas.shared import multiply_add, one_token
-from symbolic_llm.notation import B, F, P
+from symbolic_llm.notation import B, F, P, P_read
 from symbolic_llm.steps import multiply, premise
 
-MEMORY_BOUND = Lt(compute_time.rhs, memory_time.rhs, evaluate=False)
+MEMORY_BOUND = Lt(compute_time.rhs, memory_time.rhs.xreplace({P_read: P}), evaluate=False)
 BELOW = Lt(B, batch_crossover.rhs, evaluate=False)
 
 FORMULA = Formula(

@@ -8,14 +8,15 @@ from sympy import Ge, Lt
 from symbolic_llm.claims import Implication, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.critical_context import FORMULA as critical_context
+from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.formulas.shared import cache_outruns_attention, multiply_add, one_token
-from symbolic_llm.notation import B, F, N, P, W, a, m_token, n_bytes
+from symbolic_llm.notation import B, F, N, N_kept, P, P_read, W, a, m_token, n_bytes
 from symbolic_llm.steps import add, add_to_larger, multiply, premise
 
 LONG = Ge(N, critical_context.rhs, evaluate=False)
-MEMORY_BOUND = Lt(compute_time_with_attention.rhs, memory_time_with_cache.rhs, evaluate=False)
+MEMORY_BOUND = Lt(compute_time_with_attention.rhs, memory_time_with_cache.rhs, evaluate=False).xreplace({N_kept: N})
 GROWTH = F * m_token - a * W * one_token
 ARITHMETIC = (multiply_add * P + a * N) * W * one_token
 
@@ -25,7 +26,7 @@ FORMULA = Formula(
     claim=Implication(LONG, MEMORY_BOUND),
     kind=Kind.THEOREM,
     where=(cache_outruns_attention,),
-    uses=(critical_context, compute_time_with_attention, memory_time_with_cache),
+    uses=(critical_context, compute_time_with_attention, memory_time_with_cache, kept_context),
     steps=(
         premise(LONG, "a context of at least the critical length"),
         multiply(
@@ -39,7 +40,7 @@ FORMULA = Formula(
             Ge(B * N * m_token / W, ARITHMETIC * B / (F * W), evaluate=False),
             "for the whole batch, as times: reading the cache alone takes as long as all arithmetic",
         ),
-        add_to_larger(P * n_bytes / W, MEMORY_BOUND, "and the weights have to be read too"),
+        add_to_larger(P_read * n_bytes / W, MEMORY_BOUND, "and the weights have to be read too"),
     ),
     measured_by="clock.memory_bound_with_cache",
     example={"model": "llama-2-7b", "hardware": "a100-80gb-sxm", "dtype": "fp16", "N": 4096, "B": 1000},

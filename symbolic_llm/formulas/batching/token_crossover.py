@@ -10,19 +10,24 @@ from sympy import Eq
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.flops_per_token import FORMULA as flops_per_token
-from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
+from symbolic_llm.formulas.memory.prefill_weights_read import FORMULA as prefill_weights_read
 from symbolic_llm.formulas.shared import multiply_add
-from symbolic_llm.notation import F, T_star, W, n_bytes
-from symbolic_llm.steps import premise, solve_for
+from symbolic_llm.notation import F, P, P_prompt, T_star, W, n_bytes
+from symbolic_llm.steps import premise, solve_for, substitute
+
+CROSSING = Eq(flops_per_token.rhs * T_star / F, P_prompt * n_bytes / W)
 
 FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(T_star, n_bytes * F / (multiply_add * W)),
     kind=Kind.LAW,
-    uses=(flops_per_token, memory_time),
+    uses=(flops_per_token, prefill_weights_read),
     steps=(
-        premise(Eq(flops_per_token.rhs * T_star / F, memory_time.rhs), "arithmetic takes as long as reading"),
+        premise(CROSSING, "arithmetic takes as long as reading"),
+        substitute(
+            prefill_weights_read, CROSSING.xreplace({P_prompt: P}), "every token is multiplied with all that is read"
+        ),
         solve_for(T_star, Eq(T_star, n_bytes * F / (multiply_add * W)), "for the tokens; the parameters cancel"),
     ),
     measured_by="clock.token_crossover",

@@ -10,6 +10,7 @@ ORDER = (
     "matrix_matrix_flops",
     "flops_per_token",
     "attention_flops_per_context_token",
+    "prompt_attention_flops",
     "decode_flops",
     "prefill_flops",
 )

@@ -6,20 +6,16 @@ softmax. Grouping the heads makes the cache smaller, not this: every query head 
 
 from sympy import Eq
 
+from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.shared import score_and_sum
+from symbolic_llm.formulas.shared import score, score_and_sum
 from symbolic_llm.notation import a, d_head, n_blocks, n_heads
-from symbolic_llm.numeral import count
 from symbolic_llm.steps import multiply, premise
-from symbolic_llm.units import FLOP, SEQUENCE, TOKEN
-
-PER_PAIR = FLOP * SEQUENCE / TOKEN**2  # for a new token and a token of its sequence
-
-score = count(2, "a multiplication and an addition for each number of a key", PER_PAIR)
 
 FORMULA = Formula(
     __name__,
     __doc__,
+    models=(Trait.GROUPED,),
     claim=Eq(a, score_and_sum * n_blocks * n_heads * d_head),
     steps=(
         premise(score * d_head, "the score of one head: query times key", measured_by="decode.flops_of_one_score"),

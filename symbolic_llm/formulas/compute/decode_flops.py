@@ -9,9 +9,8 @@ from sympy import Eq
 
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
-from symbolic_llm.formulas.compute.attention_flops_per_context_token import PER_PAIR
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
-from symbolic_llm.formulas.shared import mlp_factor, multiply_add, norms_in_block, one_token
+from symbolic_llm.formulas.shared import PER_PAIR, mlp_factor, multiply_add, norms_in_block, one_token
 from symbolic_llm.notation import B, C_decode, N, P, a, d_model, n_blocks, n_heads
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, multiply, premise, rewrite

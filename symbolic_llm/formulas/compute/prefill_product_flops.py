@@ -1,26 +1,29 @@
 """Matrix products of a prefill
 
-Every token of the prompt meets every other, the future ones too, whose scores are masked afterwards, and every position
-gets its logits: the convention of PyTorch's flop counter.
+Every token of the prompt meets every other, the future ones too, whose scores are masked afterwards, and so are those
+beyond a window; every position gets its logits: the convention of PyTorch's flop counter.
 """
 
 from sympy import Eq
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.compute.decode_product_flops import FORMULA as decode_product_flops
-from symbolic_llm.formulas.compute.decode_product_flops import PER_TOKEN
-from symbolic_llm.formulas.shared import one_token
-from symbolic_llm.notation import B, C_prefill, N
-from symbolic_llm.steps import cite, multiply
+from symbolic_llm.formulas.compute.prompt_attention_flops import FORMULA as prompt_attention_flops
+from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
+from symbolic_llm.formulas.shared import multiply_add
+from symbolic_llm.notation import B, C_prefill, N, P, a_prompt
+from symbolic_llm.steps import add, multiply, premise
+
+PER_TOKEN = multiply_add * P + a_prompt * N
 
 FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(C_prefill, B * N * PER_TOKEN),
-    uses=(decode_product_flops,),
+    uses=(total_parameters, prompt_attention_flops),
     steps=(
-        cite(decode_product_flops, "one token for each sequence, at context N"),
-        multiply(N / one_token, B * N * PER_TOKEN, "N tokens for each sequence, each against all N"),
+        premise(multiply_add * P, "each weight multiplies and adds", measured_by="decode.matrix_flops"),
+        add(a_prompt * N, PER_TOKEN, "attention meets every token of the prompt"),
+        multiply(B * N, B * N * PER_TOKEN, "N tokens for each sequence, each against all N"),
     ),
     measured_by="prefill.product_flops",
     sources=("kipply-2022",),

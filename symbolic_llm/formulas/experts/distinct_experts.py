@@ -7,6 +7,7 @@ power of that. Routers are trained towards balance; where they fall short of it,
 
 from sympy import Eq
 
+from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_sequence, picked_from_all
@@ -21,13 +22,14 @@ FORMULA = Formula(
     claim=Eq(n_distinct, n_experts * (1 - MISSED)),
     kind=Kind.LAW,
     where=(picked_from_all,),
+    models=(Trait.EXPERTS,),
     steps=(
         premise(MISSED, "the probability that no token of the batch picks a certain expert"),
         multiply(-1, -MISSED, "taken away"),
         add(1, 1 - MISSED, "from certainty: the probability that some token picks it"),
         multiply(n_experts, n_experts * (1 - MISSED), "every expert has the same, and expectations add up"),
     ),
-    measured_by="decoders.distinct_experts",
+    measured_by="experts.distinct",
     sources=("jiang-2024",),
     example={"model": "mixtral-8x7b", "B": 8},
 )

@@ -1,32 +1,40 @@
 """Batch crossover of a mixture of experts
 
-A batch as large as this reads all experts, P_read weights, while each of its tokens is multiplied with P of them: so it
+A batch as large as this reads all experts, P_all weights, while each of its tokens is multiplied with P of them: so it
 is larger than that of a dense model by the quotient of the two.
 """
 
 from sympy import Eq
 
+from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
-from symbolic_llm.formulas.shared import crossover_exists
-from symbolic_llm.notation import B_star_cache, P, P_read
-from symbolic_llm.steps import cite, divide, multiply
+from symbolic_llm.formulas.experts.all_expert_weights_read import FORMULA as all_expert_weights_read
+from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
+from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
+from symbolic_llm.formulas.shared import crossover_exists, multiply_add, one_token
+from symbolic_llm.notation import B, B_star_cache, F, N_kept, P, P_all, P_read, W, a, m_token, n_bytes
+from symbolic_llm.steps import premise, solve_for
 
-DENSE = batch_crossover_with_cache.rhs
+CROSSOVER = P_all * n_bytes * F / (W * (multiply_add * P + a * N_kept) * one_token - F * m_token * N_kept)
+CROSSING = Eq(
+    compute_time_with_attention.rhs.xreplace({B: B_star_cache}),
+    memory_time_with_cache.rhs.xreplace({B: B_star_cache, P_read: P_all}),
+)
 
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Eq(B_star_cache, P_read / P * DENSE),
-    kind=Kind.DEFINITION,
+    claim=Eq(B_star_cache, CROSSOVER),
+    kind=Kind.LAW,
     where=(crossover_exists,),
-    uses=(batch_crossover_with_cache,),
+    models=(Trait.EXPERTS,),
+    uses=(compute_time_with_attention, memory_time_with_cache, all_expert_weights_read),
     steps=(
-        cite(batch_crossover_with_cache, "if only what one token is multiplied with were read"),
-        divide(P, DENSE / P, "for each weight that is read"),
-        multiply(P_read, P_read / P * DENSE, "for all that are"),
+        premise(CROSSING, "at the crossover, arithmetic takes as long as reading all experts and the cache"),
+        solve_for(B_star_cache, Eq(B_star_cache, CROSSOVER), "for the batch; it stands on both sides"),
     ),
-    unmeasured="the engine's routers do not pick every expert on demand; with P_read = P it is the measured crossover",
-    example={"model": "mixtral-8x7b", "hardware": "a100-80gb-sxm", "dtype": "fp16", "N": 100, "P_read": 46571454464},
+    measured_by="experts.batch_crossover",
+    sources=("jiang-2024",),
+    example={"model": "mixtral-8x7b", "hardware": "a100-80gb-sxm", "dtype": "fp16", "N": 100},
 )

@@ -1,11 +1,13 @@
 """Weights that a batch reads from a mixture of experts
 
-With one sequence a pass reads what it multiplies. With more of them it reads more experts, up to all, while each
-token is still multiplied with as few: batching pays later than for a dense model.
+With one sequence a step reads what it multiplies. With more of them it reads more experts, up to all, while each
+token is still multiplied with as few: batching pays later than for a dense model. The number is an expectation, over
+routings that are all as likely as each other.
 """
 
 from sympy import Eq
 
+from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.experts.distinct_experts import FORMULA as distinct_experts
@@ -20,13 +22,14 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(P_read, P + MORE),
-    kind=Kind.DEFINITION,
+    kind=Kind.LAW,
+    models=(Trait.EXPERTS,),
     uses=(mixtral_multiplied_parameters, expert_parameters, distinct_experts),
     steps=(
-        premise(P, "what one token is multiplied with"),
+        premise(P, "what one token is multiplied with", measured_by="mixtral.weights_multiplied"),
         add(MORE, P + MORE, "the experts that only other tokens pick, in every block that has experts"),
     ),
-    unmeasured="an expectation over routings: distinct_experts is counted over all of them, P for a token",
+    measured_by="experts.weights_read",
     sources=("jiang-2024",),
     example={"model": "mixtral-8x7b", "B": 8},
 )

@@ -6,6 +6,7 @@ cache is smaller by the size of the group; with one for all (multi-query attenti
 
 from sympy import Eq
 
+from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import d_head, m_layer, n_bytes_kv, n_kv_heads
 from symbolic_llm.numeral import count
@@ -18,6 +19,7 @@ key_and_value = count(2, "vectors: a key and a value")
 FORMULA = Formula(
     __name__,
     __doc__,
+    models=(Trait.GROUPED,),
     claim=Eq(m_layer, key_and_value * key_number * n_kv_heads * d_head * n_bytes_kv),
     steps=(
         premise(

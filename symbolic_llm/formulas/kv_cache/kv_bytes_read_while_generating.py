@@ -6,9 +6,9 @@ prompt, which is N here, one twice as long reads nearly four times as much.
 
 from sympy import Eq
 
+from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
-from symbolic_llm.formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, D_generation, N, i_token, m_token, n_new
 from symbolic_llm.numeral import count
@@ -20,7 +20,8 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(D_generation, B * m_token * n_new * (N + (n_new + one_token) / half) / one_token),
-    uses=(kv_bytes_per_token, kv_bytes_total),
+    models=(Trait.FULL,),
+    uses=(kv_bytes_per_token,),
     steps=(
         premise(
             B * (N + i_token) * m_token,

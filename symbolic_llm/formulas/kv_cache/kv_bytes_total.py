@@ -1,24 +1,25 @@
 """Bytes of the KV cache
 
-For a batch of sequences, each as long as the context.
+For a batch of sequences, each as long as the context; blocks with a window forget what lies before it.
 """
 
 from sympy import Eq
 
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
-from symbolic_llm.notation import B, M_cache, N, m_token
+from symbolic_llm.notation import B, M_cache, N_kept, m_token
 from symbolic_llm.steps import multiply, premise
 
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Eq(M_cache, B * N * m_token),
-    uses=(kv_bytes_per_token,),
+    claim=Eq(M_cache, B * N_kept * m_token),
+    uses=(kv_bytes_per_token, kept_context),
     steps=(
         premise(m_token, "one token", measured_by="kv_cache.bytes_per_token"),
-        multiply(N, N * m_token, "a sequence keeps all of its tokens"),
-        multiply(B, B * N * m_token, "every sequence of the batch has a cache of its own"),
+        multiply(N_kept, N_kept * m_token, "a sequence keeps so many of them"),
+        multiply(B, B * N_kept * m_token, "every sequence of the batch has a cache of its own"),
     ),
     measured_by="kv_cache.bytes_total",
     sources=("baseten-2023",),

@@ -11,6 +11,8 @@ ORDER = (
     "latency",
     "latency_with_cache",
     "throughput",
+    "throughput_with_cache",
     "prefill_time",
+    "prefill_time_with_attention",
     "generation_time",
 )

@@ -9,22 +9,23 @@ from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.compute.flops_per_token import FORMULA as flops_per_token
+from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
 from symbolic_llm.formulas.shared import one_token
-from symbolic_llm.notation import B, F, N, T_compute_cache, a
+from symbolic_llm.notation import B, F, N_kept, T_compute_cache, a
 from symbolic_llm.steps import add, cite, divide, multiply
 
-PER_TOKEN = flops_per_token.rhs + a * N
+PER_TOKEN = flops_per_token.rhs + a * N_kept
 
 FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(T_compute_cache, B * one_token * PER_TOKEN / F),
     kind=Kind.LAW,
-    uses=(flops_per_token, attention_flops_per_context_token, total_parameters),
+    uses=(flops_per_token, attention_flops_per_context_token, kept_context, total_parameters),
     steps=(
         cite(flops_per_token, "the matrices"),
-        add(a * N, PER_TOKEN, "and attention over the context"),
+        add(a * N_kept, PER_TOKEN, "and attention over the context"),
         multiply(B * one_token, B * one_token * PER_TOKEN, "one token for each sequence"),
         divide(F, B * one_token * PER_TOKEN / F, "at peak arithmetic"),
     ),

@@ -8,19 +8,21 @@ from sympy import Eq
 
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
-from symbolic_llm.notation import P, T_memory, W, n_bytes
+from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
+from symbolic_llm.notation import P_read, T_memory, W, n_bytes
 from symbolic_llm.steps import divide, premise
 
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Eq(T_memory, P * n_bytes / W),
+    claim=Eq(T_memory, P_read * n_bytes / W),
     kind=Kind.LAW,
-    uses=(total_parameters,),
+    uses=(weights_read,),
     steps=(
-        premise(P * n_bytes, "the weights that are multiplied are read once", measured_by="decode.weight_bytes_read"),
-        divide(W, P * n_bytes / W, "at full bandwidth"),
+        premise(
+            P_read * n_bytes, "each weight that is multiplied is read once", measured_by="decode.weight_bytes_read"
+        ),
+        divide(W, P_read * n_bytes / W, "at full bandwidth"),
     ),
     measured_by="clock.memory_time",
     sources=("timbers-2023", "baseten-2023"),

@@ -8,20 +8,20 @@ from sympy import Eq
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
-from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
-from symbolic_llm.notation import P, T_memory_cache, W, n_bytes
+from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
+from symbolic_llm.notation import P_read, T_memory_cache, W, n_bytes
 from symbolic_llm.steps import add, divide, premise
 
-READ = P * n_bytes + kv_bytes_total.rhs
+READ = P_read * n_bytes + kv_bytes_total.rhs
 
 FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(T_memory_cache, READ / W),
     kind=Kind.LAW,
-    uses=(total_parameters, kv_bytes_total),
+    uses=(weights_read, kv_bytes_total),
     steps=(
-        premise(P * n_bytes, "the weights that are multiplied", measured_by="decode.weight_bytes_read"),
+        premise(P_read * n_bytes, "the weights that the step multiplies with", measured_by="decode.weight_bytes_read"),
         add(kv_bytes_total, READ, "and the cache"),
         divide(W, READ / W, "at full bandwidth"),
     ),

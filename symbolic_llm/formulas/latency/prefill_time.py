@@ -1,7 +1,8 @@
 """Prefill time
 
 All tokens of the prompts, N of each sequence, go through the model in one pass, during which the weights are read once.
-A prompt longer than the token crossover is limited by arithmetic; the shortest takes as long as a decoding step.
+A prompt longer than the token crossover is limited by arithmetic; the shortest takes as long as a decoding step. What
+attention does and reads is left out.
 """
 
 from sympy import Eq, Max
@@ -9,24 +10,25 @@ from sympy import Eq, Max
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.flops_per_token import FORMULA as flops_per_token
-from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
+from symbolic_llm.formulas.memory.prefill_weights_read import FORMULA as prefill_weights_read
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
-from symbolic_llm.notation import B, F, N, T_prefill
+from symbolic_llm.notation import B, F, N, P_prompt, T_prefill, W, n_bytes
 from symbolic_llm.steps import cite, divide, larger_of, multiply
 
-LONGER = Max(flops_per_token.rhs * B * N / F, memory_time.rhs)
+READING = P_prompt * n_bytes / W
+LONGER = Max(flops_per_token.rhs * B * N / F, READING)
 
 FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(T_prefill, LONGER),
     kind=Kind.LAW,
-    uses=(flops_per_token, memory_time, total_parameters),
+    uses=(flops_per_token, prefill_weights_read, total_parameters),
     steps=(
         cite(flops_per_token, "the operations of one token, without attention"),
         multiply(B * N, flops_per_token.rhs * B * N, "for every token of every prompt"),
         divide(F, flops_per_token.rhs * B * N / F, "at peak arithmetic"),
-        larger_of(memory_time, LONGER, "while it runs, the weights are read"),
+        larger_of(READING, LONGER, "while it runs, the weights are read"),
     ),
     measured_by="clock.prefill_time",
     sources=("baseten-2023",),

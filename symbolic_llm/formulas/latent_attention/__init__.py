@@ -12,4 +12,7 @@ ORDER = (
     "compressed_query_norm_parameters",
     "latent_kv_bytes_per_token",
     "latent_attention_flops_per_context_token",
+    "latent_prompt_attention_flops",
+    "latent_multiplied_parameters",
+    "expanded_decode_flops",
 )

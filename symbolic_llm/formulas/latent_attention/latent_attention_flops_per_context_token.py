@@ -7,8 +7,9 @@ weighted sum the latent vector alone.
 
 from sympy import Eq
 
+from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.compute.attention_flops_per_context_token import score
+from symbolic_llm.formulas.shared import score
 from symbolic_llm.notation import a, d_latent, d_rope, n_blocks, n_heads
 from symbolic_llm.steps import add, multiply, premise
 
@@ -17,6 +18,7 @@ ONE_HEAD = score * (2 * d_latent + d_rope)
 FORMULA = Formula(
     __name__,
     __doc__,
+    models=(Trait.LATENT,),
     claim=Eq(a, n_blocks * n_heads * ONE_HEAD),
     steps=(
         premise(score * (d_latent + d_rope), "the score of one head"),

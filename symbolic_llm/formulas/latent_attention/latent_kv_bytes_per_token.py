@@ -5,6 +5,7 @@ The latent vector and the rotated part of the key, once for all heads: their num
 
 from sympy import Eq
 
+from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token_and_layer import key_number
 from symbolic_llm.notation import d_latent, d_rope, m_token, n_blocks, n_bytes_kv
@@ -13,6 +14,7 @@ from symbolic_llm.steps import multiply, premise
 FORMULA = Formula(
     __name__,
     __doc__,
+    models=(Trait.LATENT,),
     claim=Eq(m_token, n_blocks * key_number * (d_latent + d_rope) * n_bytes_kv),
     steps=(
         premise(key_number * (d_latent + d_rope), "what one layer keeps"),

@@ -7,9 +7,16 @@ moved are different quantities: the weights are held once and read again for eve
 ORDER = (
     "stored_parameters",
     "weight_bytes",
+    "weights_read",
+    "prefill_weights_read",
     "footprint",
+    "memory_left",
     "tokens_that_fit",
     "sequences_that_fit",
     "capacity",
+    "context_that_fits",
+    "windowed_context_that_fits",
+    "all_windowed_context_that_fits",
+    "largest_context",
     "decode_traffic",
 )

@@ -9,11 +9,11 @@ from sympy import Le
 from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.memory.footprint import FORMULA as footprint
-from symbolic_llm.notation import B, M, N, P_total, m_token, n_bytes
+from symbolic_llm.notation import B, M, N_kept, P_total, m_token, n_bytes
 from symbolic_llm.steps import divide, premise, subtract
 
 FITS = Le(footprint.rhs, M, evaluate=False)
-QUOTIENT = (M - P_total * n_bytes) / (N * m_token)
+QUOTIENT = (M - P_total * n_bytes) / (N_kept * m_token)
 
 FORMULA = Formula(
     __name__,
@@ -25,10 +25,10 @@ FORMULA = Formula(
         premise(FITS, "what is held fits into memory"),
         subtract(
             P_total * n_bytes,
-            Le(B * N * m_token, M - P_total * n_bytes, evaluate=False),
+            Le(B * N_kept * m_token, M - P_total * n_bytes, evaluate=False),
             "the cache fits beside the weights",
         ),
-        divide(N * m_token, Le(B, QUOTIENT, evaluate=False), "a sequence holds its tokens' keys and values"),
+        divide(N_kept * m_token, Le(B, QUOTIENT, evaluate=False), "a sequence holds its tokens' keys and values"),
     ),
     measured_by="memory.fits",
     example={"model": "llama-2-7b", "hardware": "a10", "dtype": "fp16", "N": 4096, "B": 4},

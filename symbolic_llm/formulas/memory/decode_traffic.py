@@ -12,7 +12,7 @@ from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_byte
 from symbolic_llm.formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
 from symbolic_llm.formulas.shared import one_token
-from symbolic_llm.notation import B, D_step, N, P, d_model, m_token, n_bytes
+from symbolic_llm.notation import B, D_step, N_kept, P, d_model, m_token, n_bytes
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, premise
 from symbolic_llm.units import TOKEN, WEIGHT
@@ -24,7 +24,7 @@ WRITES = B * one_token * m_token
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Eq(D_step, P * n_bytes + ROWS + B * N * m_token + WRITES),
+    claim=Eq(D_step, P * n_bytes + ROWS + B * N_kept * m_token + WRITES),
     uses=(total_parameters, kv_bytes_total, kv_bytes_per_token),
     steps=(
         premise(P * n_bytes, "every matrix is read once, whatever the batch", measured_by="decode.weight_bytes_read"),
@@ -35,7 +35,7 @@ FORMULA = Formula(
             "their keys and values are stored",
             measured_by="decode.cache_bytes_stored",
         ),
-        add(kv_bytes_total, P * n_bytes + ROWS + B * N * m_token + WRITES, "the whole cache is read"),
+        add(kv_bytes_total, P * n_bytes + ROWS + B * N_kept * m_token + WRITES, "the whole cache is read"),
     ),
     measured_by="decode.bytes_moved",
     example={"model": "llama-2-7b", "weights": "fp16", "cache": "fp16", "N": 4096, "B": 1},

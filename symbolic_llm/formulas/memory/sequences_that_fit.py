@@ -1,28 +1,32 @@
-"""Sequences that fit beside the weights
+"""Whole sequences that fit beside the weights
 
-A sequence that fits in part does not fit, so the quotient is rounded down.
+The largest batch a server can hold, each sequence as long as the context. A fraction of a sequence is none.
 """
 
 from sympy import Eq, floor
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.memory.tokens_that_fit import FORMULA as tokens_that_fit
-from symbolic_llm.formulas.shared import each_sequence, weights_fit
-from symbolic_llm.notation import B_fit, N
+from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
+from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
+from symbolic_llm.formulas.memory.memory_left import FORMULA as memory_left
+from symbolic_llm.formulas.shared import each_sequence
+from symbolic_llm.notation import B_fit, N_kept, m_token
 from symbolic_llm.steps import cite, divide, round_down
+
+SEQUENCE_BYTES = N_kept * m_token
+LEFT = memory_left.rhs
 
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Eq(B_fit, each_sequence * floor(tokens_that_fit.rhs / (N * each_sequence))),
-    where=(weights_fit,),
-    uses=(tokens_that_fit,),
+    claim=Eq(B_fit, each_sequence * floor(LEFT / (SEQUENCE_BYTES * each_sequence))),
+    uses=(memory_left, kv_bytes_per_token, kept_context),
     steps=(
-        cite(tokens_that_fit, "all tokens that fit"),
-        divide(N, tokens_that_fit.rhs / N, "each sequence takes as many as it is long"),
+        cite(memory_left, "what the weights leave of the memory"),
+        divide(SEQUENCE_BYTES, LEFT / SEQUENCE_BYTES, "each sequence takes what its blocks keep of it"),
         round_down(
             each_sequence,
-            each_sequence * floor(tokens_that_fit.rhs / (N * each_sequence)),
+            each_sequence * floor(LEFT / (SEQUENCE_BYTES * each_sequence)),
             "only whole sequences count",
         ),
     ),

@@ -6,6 +6,7 @@ sequence or many short ones.
 
 from sympy import Eq
 
+from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.memory.footprint import FORMULA as footprint
@@ -19,6 +20,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(n_fit, (M - P_total * n_bytes) / m_token),
     where=(weights_fit,),
+    models=(Trait.FULL,),
     uses=(weight_bytes, kv_bytes_per_token, footprint),
     steps=(
         premise(Eq(weight_bytes.rhs + n_fit * m_token, M), "the memory is full"),

@@ -1,0 +1,192 @@
+"""Mixtures of experts: what a batch of tokens uses and reads, over all routings
+
+Every token of a pass picks n_active experts. All ways in which the tokens can do so are enumerated: how many of them
+use exactly how many different experts is counted routing by routing. What such a pass costs is then read off a decoder
+that is sent that way; experts are alike, so one routing stands for all that use as many.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import lru_cache
+from itertools import combinations
+
+import numpy as np
+
+from ..ledger import Ledger
+from ..model import Decoder
+from .clock import zero
+from .decoders import LLAMA, shaped
+from .passes import CACHE, PRODUCTS, by_part, sum_over
+from .registry import Answer, Parts, Ratio, probe
+
+MATRICES = (
+    *(f"blocks.*.attention.{name}" for name in ("query", "key", "value", "output")),
+    "blocks.*.mlp.router",
+    *(f"blocks.*.mlp.experts.*.{name}" for name in ("gate", "up", "down")),
+    "output",
+)
+
+
+@lru_cache(maxsize=256)
+def routings(n_active: int, idle: int, tokens: int) -> tuple[tuple[int, tuple[tuple[int, ...], ...]], ...]:
+    """By number of different experts: how many routings use as many, and one of them, the experts of each token."""
+    choices = list(combinations(range(n_active + idle), n_active))
+    found: Counter[frozenset[int]] = Counter({frozenset(): 1})
+    example: dict[frozenset[int], tuple[tuple[int, ...], ...]] = {frozenset(): ()}
+    for _ in range(tokens):
+        longer: Counter[frozenset[int]] = Counter()
+        extended: dict[frozenset[int], tuple[tuple[int, ...], ...]] = {}
+        for used, times in found.items():
+            for choice in choices:
+                union = used | set(choice)
+                longer[union] += times
+                extended.setdefault(union, (*example[used], choice))
+        found, example = longer, extended
+    by_number: dict[int, tuple[int, tuple[tuple[int, ...], ...]]] = {}
+    for used, times in found.items():
+        before, routing = by_number.get(len(used), (0, example[used]))
+        by_number[len(used)] = before + times, routing
+    return tuple(by_number.values())
+
+
+def _passed(routing: tuple[tuple[int, ...], ...], batch: int, context: int, idle: int, **shape: int) -> Ledger:
+    """The ledger of a pass whose tokens are routed so: of a prefill, or of a decoding step where there is one each."""
+    shape = {**shape, "d_head": 2 * shape["pairs"], "d_ff": shape["d_expert"]}
+    del shape["pairs"], shape["d_expert"]
+    config = shaped(**(LLAMA | shape | {"n_experts": shape["n_active"] + idle}))
+    decoder = Decoder(config, route=lambda tokens: np.array(routing[:tokens]))
+    if len(routing) == batch:
+        decoder.start(batch, context)
+        decoder.context = context - 1
+        decoder.ledger.clear()
+        decoder.decode(np.zeros(batch, int))
+    else:
+        decoder.prefill(np.zeros((batch, context), int))
+    return decoder.ledger
+
+
+def _expected(tokens: int, batch: int, context: int, *, n_active: int, idle: int, **shape: int) -> Ratio:
+    """The weights that a pass reads, summed over all routings, and how many routings there are."""
+    read = total = 0
+    for times, routing in routings(n_active, idle, tokens):
+        ledger = _passed(routing, batch, context, idle, n_active=n_active, **shape)
+        read += times * (sum_over(ledger, "loaded", MATRICES) // 2)
+        total += times
+    return Ratio(read, total)
+
+
+def _distinct(n_active: int, idle: int, tokens: int) -> Ratio:
+    """The experts that a block of a decoder is seen to use, summed over all routings, and how many there are."""
+    small = {"n_blocks": 1, "n_kv_heads": 1, "group": 1, "pairs": 1, "n_vocab": 1, "d_model": 1, "d_expert": 1}
+    seen = total = 0
+    for times, routing in routings(n_active, idle, tokens):
+        ledger = _passed(routing, tokens, 1, idle, n_active=n_active, **small)
+        seen += times * len({path for path, _ in ledger.entries if path.endswith(".gate")})
+        total += times
+    return Ratio(seen, total)
+
+
+@probe("experts.distinct", "n_distinct")
+def _(n_active: int, idle: int, batch: int) -> Answer:
+    """How many different experts does a block use in all decoding steps of a batch, for how many routings?"""
+    return _distinct(n_active, idle, batch)
+
+
+@probe("experts.distinct_in_a_prefill", "n_distinct_prompt")
+def _(n_active: int, idle: int, batch: int, context: int) -> Answer:
+    """How many different experts does a block use in all prefills, for how many routings?"""
+    return _distinct(n_active, idle, batch * context)
+
+
+@probe("experts.weights_read", "P_read")
+def _(
+    n_blocks: int,
+    n_kv_heads: int,
+    group: int,
+    pairs: int,
+    n_vocab: int,
+    d_model: int,
+    d_expert: int,
+    n_active: int,
+    idle: int,
+    batch: int,
+) -> Answer:
+    """How many weights do all decoding steps of a batch read to multiply them, for how many routings?"""
+    shape = {"n_blocks": n_blocks, "n_kv_heads": n_kv_heads, "group": group, "pairs": pairs, "n_vocab": n_vocab}
+    return _expected(batch, batch, 1, n_active=n_active, idle=idle, d_model=d_model, d_expert=d_expert, **shape)
+
+
+@probe("experts.weights_read_by_a_prefill", "P_prompt")
+def _(
+    n_blocks: int,
+    n_kv_heads: int,
+    group: int,
+    pairs: int,
+    n_vocab: int,
+    d_model: int,
+    d_expert: int,
+    n_active: int,
+    idle: int,
+    batch: int,
+    context: int,
+) -> Answer:
+    """How many weights do all prefills read to multiply them, for how many routings?"""
+    shape = {"n_blocks": n_blocks, "n_kv_heads": n_kv_heads, "group": group, "pairs": pairs, "n_vocab": n_vocab}
+    return _expected(
+        batch * context, batch, context, n_active=n_active, idle=idle, d_model=d_model, d_expert=d_expert, **shape
+    )
+
+
+def _every(n_active: int, idle: int, tokens: int) -> tuple[tuple[int, ...], ...]:
+    """A routing of so many tokens that uses every expert, if they are enough."""
+    n_experts = n_active + idle
+    return tuple(tuple(sorted((token * n_active + i) % n_experts for i in range(n_active))) for token in range(tokens))
+
+
+@probe("experts.all_weights_read", "P_all")
+def _(
+    n_blocks: int,
+    n_kv_heads: int,
+    group: int,
+    pairs: int,
+    n_vocab: int,
+    d_model: int,
+    d_expert: int,
+    n_active: int,
+    idle: int,
+) -> Answer:
+    """How many weights does a decoding step read that uses every expert?"""
+    batch = n_active + idle
+    shape = {"n_blocks": n_blocks, "n_kv_heads": n_kv_heads, "group": group, "pairs": pairs, "n_vocab": n_vocab}
+    shape |= {"d_model": d_model, "d_expert": d_expert, "n_active": n_active}
+    return sum_over(_passed(_every(n_active, idle, batch), batch, 1, idle, **shape), "loaded", MATRICES) // 2
+
+
+@probe("experts.batch_crossover", "B_star_cache")
+def _(
+    n_blocks: int,
+    n_kv_heads: int,
+    group: int,
+    pairs: int,
+    n_vocab: int,
+    d_model: int,
+    d_expert: int,
+    n_active: int,
+    idle: int,
+    context: int,
+    flops: int,
+    bandwidth: int,
+) -> Answer:
+    """At which batch, beyond those that leave an expert out, do arithmetic and reading take equally long?"""
+    enough = n_active + idle
+    shape = {"n_blocks": n_blocks, "n_kv_heads": n_kv_heads, "group": group, "pairs": pairs, "n_vocab": n_vocab}
+    shape |= {"d_model": d_model, "d_expert": d_expert, "n_active": n_active}
+    gaps = []
+    for batch in (enough, enough + 1):
+        ledger = _passed(_every(n_active, idle, batch), batch, context, idle, **shape)
+        operations = by_part(ledger, "flops", MATRICES + PRODUCTS)
+        read = by_part(ledger, "loaded", MATRICES + CACHE)
+        gaps.append(read * flops - operations * bandwidth)
+    slope: Parts = gaps[1] - gaps[0]
+    return zero(gaps[0] - slope * (enough - 1), gaps[0] - slope * (enough - 2))

@@ -1,0 +1,55 @@
+"""What tells decoders apart: the traits that decide which formula counts a quantity
+
+Every decoder has one trait of each axis. A formula that holds for some decoders only names the traits it is for; a
+model picks, for each quantity that architectures compute differently, the formula whose traits it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+
+
+class Trait(Enum):
+    """One way in which a decoder is built, with the words that say so of a model."""
+
+    DENSE = "no experts"
+    EXPERTS = "experts"
+    FULL = "no windows"
+    MIXED = "windows in some blocks"
+    WINDOWED = "windows in all blocks"
+    GROUPED = "keys and values of heads, or of groups of them"
+    LATENT = "latent attention"
+
+
+Traits = frozenset[Trait]
+
+AXES: tuple[Traits, ...] = (
+    frozenset({Trait.DENSE, Trait.EXPERTS}),
+    frozenset({Trait.FULL, Trait.MIXED, Trait.WINDOWED}),
+    frozenset({Trait.GROUPED, Trait.LATENT}),
+)
+PLAIN: Traits = frozenset({Trait.DENSE, Trait.FULL, Trait.GROUPED})  # what is meant where no model is named
+
+
+def lacking(needed: Traits, traits: Traits) -> Traits:
+    """The needed traits of the axes on which a decoder with these traits has none of them."""
+    return frozenset[Trait]().union(*(needed & axis for axis in AXES if needed & axis and not needed & axis & traits))
+
+
+def narrowed(one: Traits, other: Traits) -> Traits:
+    """What is needed by both together; `ValueError` if no decoder has it."""
+    found: set[Trait] = set()
+    for axis in AXES:
+        mine, theirs = one & axis, other & axis
+        both = mine & theirs if mine and theirs else mine | theirs
+        if not both and mine:
+            raise ValueError(f"no decoder has both {said(mine)} and {said(theirs)}")
+        found |= both
+    return frozenset(found)
+
+
+def said(traits: Iterable[Trait]) -> str:
+    """Traits in words, in the order of their declaration."""
+    given = set(traits)
+    return " or ".join(trait.value for trait in Trait if trait in given)

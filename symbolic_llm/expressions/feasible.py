@@ -1,0 +1,113 @@
+"""Feasible values: where all of some relations hold
+
+A formula is tested only where its conditions hold, and values drawn blindly seldom satisfy an inequality. Values that
+break a relation are moved: one of them, past the bound that the relation sets to it, exactly. Two values of a letter
+tell where the gap between the two sides would close if it were a straight line; whether the relation holds there is
+then asked, and where it is no straight line, further on too. Of several moves the one that leaves the fewest
+relations broken is followed first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from heapq import heappop, heappush
+from typing import Any, TypeVar
+
+from sympy import Eq, Mod
+
+from .exact import exact
+
+Key = TypeVar("Key")
+Letters = Mapping[Any, Fraction]
+Point = dict[Key, Any]
+
+_STRIDE, _STRIDES = 8, 8  # where a bound is no straight line, it is looked for in strides that grow by this factor
+_PATIENCE = 40  # points that are looked at; a chain of conditions takes a move for each, and a few are moved twice
+
+
+def feasible(
+    values: Mapping[Key, Any],
+    relations: Sequence[Any],
+    places: Callable[[Key, Fraction, str, Mapping[Key, Any]], Iterable[Any]],
+    read: Callable[[Mapping[Key, Any]], Letters],
+) -> Point[Key] | None:
+    """The values, moved as far as it takes for the relations to hold; None if no way was found.
+
+    Args:
+        values: where to start. What comes first is moved first.
+        relations: SymPy relations; one with a letter that has no value is passed over.
+        places: for a key, a bound, a side of it ("<", "=" or ">") and the values so far: values to try.
+        read: the letters' values from those that are moved.
+    """
+    start = dict(values)
+    waiting = [(len(_broken(relations, read(start))), 0, start)]
+    for turn in range(1, _PATIENCE):
+        if not waiting:
+            return None
+        broken, _, point = heappop(waiting)
+        if not broken:
+            return point
+        for place, moved in enumerate(_moves(point, _broken(relations, read(point))[0], places, read)):
+            heappush(waiting, (len(_broken(relations, read(moved))), turn * 10**3 + place, moved))
+    return None
+
+
+def _broken(relations: Sequence[Any], letters: Letters) -> list[Any]:
+    return [r for r in relations if r.free_symbols <= letters.keys() and not _holds(r, letters)]
+
+
+def _holds(relation: Any, letters: Letters) -> bool:
+    try:
+        return bool(exact(relation, letters))
+    except ZeroDivisionError:
+        return False
+
+
+def _moves(
+    point: Point[Key],
+    relation: Any,
+    places: Callable[[Key, Fraction, str, Mapping[Key, Any]], Iterable[Any]],
+    read: Callable[[Mapping[Key, Any]], Letters],
+) -> Iterator[Point[Key]]:
+    """Points that differ in one value and satisfy the relation."""
+    gap = _gap(relation, read(point))
+    for key, value in point.items():
+
+        def at(moved: Any, key: Key = key) -> Fraction | None:
+            try:
+                return gap(read({**point, key: moved}))
+            except ZeroDivisionError:
+                return None
+
+        for side, bound in _bounds(at, Fraction(value), isinstance(relation, Eq)):
+            tried = ({**point, key: place} for place in places(key, bound, side, point))
+            if found := [moved for moved in tried if _holds(relation, read(moved))]:
+                yield from found
+                break
+
+
+def _bounds(at: Callable[[Any], Fraction | None], value: Fraction, equation: bool) -> Iterator[tuple[str, Fraction]]:
+    """Bounds that a value may have to pass, the likeliest first, with the side on which the relation holds better."""
+    here, near = at(value), at(2 * value)
+    straight = value - here * value / (near - here) if here is not None and near not in (None, here) else None
+    if equation:
+        yield from [("=", straight)] if straight is not None else []
+        return
+    for side, factor in ((">", Fraction(_STRIDE)), ("<", Fraction(1, _STRIDE))):
+        far = at(value * factor**_STRIDES)
+        if here is None or far is None or far <= here:
+            continue
+        if straight is not None and (straight > value) == (side == ">"):
+            yield side, straight
+        yield from ((side, value * factor**turn) for turn in range(1, _STRIDES + 1))
+
+
+def _gap(relation: Any, letters: Letters) -> Callable[[Letters], Fraction]:
+    """By how much a relation holds, as a function of the letters: 0 on its bound."""
+    left, right = (relation.lhs, relation.rhs) if isinstance(relation, Eq) else (relation.gts, relation.lts)
+    if isinstance(left, Mod) and isinstance(relation, Eq):  # of the multiples that would do, the nearest below
+        left, divisor = left.args
+        turns = max(1, exact(left, letters) // exact(divisor, letters))
+        return lambda at: exact(left, at) - turns * exact(divisor, at) - exact(right, at)
+    return lambda at: exact(left, at) - exact(right, at)

@@ -1,0 +1,23 @@
+"""Attention operations of a prompt's token for each token of its context
+
+The same as for a new token that is decoded.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.architecture import Trait
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
+from symbolic_llm.notation import a, a_prompt
+from symbolic_llm.steps import premise
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(a_prompt, a),
+    models=(Trait.GROUPED,),
+    uses=(attention_flops_per_context_token,),
+    steps=(premise(a, "its queries meet the same keys", measured_by="prefill.attention_flops_per_pair"),),
+    measured_by="prefill.attention_flops_per_pair",
+    example={"model": "llama-2-7b"},
+)

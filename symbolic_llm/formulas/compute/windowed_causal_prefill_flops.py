@@ -1,0 +1,41 @@
+"""Matrix products of a prefill that skips the future and what lies before a window
+
+A token of a block with a window attends to the tokens of that window only. Beyond the window, the i-th token does
+without i − n_window of them, so a long prompt saves most of its attention in these blocks.
+"""
+
+from sympy import Eq, Max
+
+from symbolic_llm.architecture import Trait
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.compute.prompt_attention_flops import FORMULA as prompt_attention_flops
+from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
+from symbolic_llm.formulas.shared import multiply_add, one_token
+from symbolic_llm.notation import B, C_prefill, N, P, a_prompt, n_blocks, n_local, n_window
+from symbolic_llm.steps import add, multiply, premise, subtract
+
+FORGOTTEN = Max(N, n_window) - n_window
+PAIRS = N * (N + one_token) / 2
+SAVED = n_local * FORGOTTEN * (FORGOTTEN + one_token) / (2 * n_blocks)
+PER_SEQUENCE = N * multiply_add * P + a_prompt * (PAIRS - SAVED)
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(C_prefill, B * PER_SEQUENCE),
+    models=(Trait.MIXED, Trait.WINDOWED),
+    uses=(total_parameters, prompt_attention_flops),
+    steps=(
+        premise(N * multiply_add * P, "each weight multiplies and adds, for every token"),
+        add(a_prompt * PAIRS, N * multiply_add * P + a_prompt * PAIRS, "the i-th token attends to i tokens"),
+        subtract(
+            a_prompt * SAVED,
+            PER_SEQUENCE,
+            "in blocks with a window those beyond it do without 1, 2, … of them: a mean over all blocks",
+        ),
+        multiply(B, B * PER_SEQUENCE, "for each sequence of the batch"),
+    ),
+    measured_by="windows.causal_product_flops",
+    sources=("gemma-2024",),
+    example={"model": "gemma-3-1b-text", "N": 32768, "B": 1},
+)

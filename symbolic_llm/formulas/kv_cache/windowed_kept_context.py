@@ -1,0 +1,33 @@
+"""Context that a block keeps, where some have a window
+
+A block that attends to a window keeps the keys and values of that window and forgets older ones. Until a sequence is
+as long as the window, it makes no difference; from then on only the other blocks' caches go on growing. What counts for
+bytes and operations is the mean over all blocks, since all of them keep and do the same for each token.
+"""
+
+from sympy import Eq, Max
+
+from symbolic_llm.architecture import Trait
+from symbolic_llm.formula import Formula
+from symbolic_llm.notation import N, N_kept, n_blocks, n_local, n_window
+from symbolic_llm.steps import add, divide, larger_of, multiply, premise, subtract
+
+FORGOTTEN = Max(N, n_window) - n_window
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(N_kept, N - n_local * FORGOTTEN / n_blocks),
+    models=(Trait.MIXED, Trait.WINDOWED),
+    steps=(
+        premise(N, "tokens that there are"),
+        larger_of(n_window, Max(N, n_window), "as many as the window has room for, if there are fewer"),
+        subtract(n_window, FORGOTTEN, "beyond the window: forgotten; none while it fills"),
+        multiply(-n_local, -n_local * FORGOTTEN, "by each block with a window"),
+        divide(n_blocks, -n_local * FORGOTTEN / n_blocks, "a mean over all blocks"),
+        add(N, N - n_local * FORGOTTEN / n_blocks, "of the whole context"),
+    ),
+    measured_by="windows.kept_context",
+    sources=("gemma-2024",),
+    example={"model": "gemma-2-27b", "N": 8192},
+)

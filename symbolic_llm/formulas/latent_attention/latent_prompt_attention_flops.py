@@ -1,0 +1,33 @@
+"""Attention operations of a prompt's token for each token of its context with latent attention
+
+In a prefill, keys and values are made from the latent vectors, once for each token, which the matrices are counted for.
+Heads then meet as in any attention: a score takes the part of a key that is not rotated and the part that is, a
+weighted sum the value. That is far less than on the latent vectors themselves, so a prefill is counted so, and
+decoding, where it would mean to make all keys anew for every token, is not.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.architecture import Trait
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.shared import score
+from symbolic_llm.notation import a_prompt, d_nope, d_rope, d_value, n_blocks, n_heads
+from symbolic_llm.steps import add, multiply, premise
+
+ONE_HEAD = score * (d_nope + d_rope + d_value)
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(a_prompt, n_blocks * n_heads * ONE_HEAD),
+    models=(Trait.LATENT,),
+    steps=(
+        premise(score * (d_nope + d_rope), "the score of one head"),
+        add(score * d_value, ONE_HEAD, "the weighted sum"),
+        multiply(n_heads, n_heads * ONE_HEAD, "in every head"),
+        multiply(n_blocks, n_blocks * n_heads * ONE_HEAD, "in every layer"),
+    ),
+    measured_by="latent.prompt_attention_flops_per_pair",
+    sources=("deepseek-2024",),
+    example={"model": "deepseek-v2"},
+)

@@ -1,0 +1,31 @@
+"""Largest context
+
+As much as fits, but no more than the model was made for: positions that it has not seen in training are of no use, even
+where memory has room for them.
+"""
+
+from sympy import Eq, Max
+
+from symbolic_llm.claims import Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.memory.context_that_fits import FORMULA as context_that_fits
+from symbolic_llm.notation import N_fit, N_largest, n_limit
+from symbolic_llm.steps import add, larger_of, multiply, premise
+
+LONGER = Max(N_fit, n_limit)
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(N_largest, N_fit + n_limit - LONGER),
+    kind=Kind.DEFINITION,
+    uses=(context_that_fits,),
+    steps=(
+        premise(N_fit, "what fits"),
+        larger_of(n_limit, LONGER, "or what the model was made for, whichever is more"),
+        multiply(-1, -LONGER, "taken away"),
+        add(N_fit + n_limit, N_fit + n_limit - LONGER, "from both together: the smaller of the two is left"),
+    ),
+    unmeasured="a limit that the model's makers state; what fits is measured by context_that_fits",
+    example={"model": "llama-3-8b", "hardware": "a100-80gb-sxm", "dtype": "fp16", "B": 1},
+)

@@ -1,0 +1,27 @@
+"""Memory that the weights leave
+
+What is not taken by weights is there for the caches.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.memory.weight_bytes import FORMULA as weight_bytes
+from symbolic_llm.formulas.shared import weights_fit
+from symbolic_llm.notation import M, M_left, P_total, n_bytes
+from symbolic_llm.steps import premise, subtract
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(M_left, M - P_total * n_bytes),
+    where=(weights_fit,),
+    uses=(weight_bytes,),
+    steps=(
+        premise(M, "all memory of the machine"),
+        subtract(weight_bytes, M - P_total * n_bytes, "the weights, which are held once"),
+    ),
+    measured_by="memory.bytes_left",
+    sources=("baseten-2023",),
+    example={"model": "llama-2-7b", "hardware": "a10", "dtype": "fp16"},
+)

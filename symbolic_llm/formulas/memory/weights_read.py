@@ -1,0 +1,25 @@
+"""Weights that a decoding step reads
+
+Those that a token is multiplied with, once for the whole batch. Only where tokens pick experts do the sequences of a
+batch read more between them than each is multiplied with.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.architecture import Trait
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
+from symbolic_llm.notation import P, P_read
+from symbolic_llm.steps import premise
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(P_read, P),
+    models=(Trait.DENSE,),
+    uses=(total_parameters,),
+    steps=(premise(P, "every weight is read once", measured_by="decode.weights_read_for_a_batch"),),
+    measured_by="decode.weights_read_for_a_batch",
+    sources=("timbers-2023",),
+    example={"model": "llama-2-7b"},
+)

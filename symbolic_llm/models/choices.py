@@ -1,0 +1,106 @@
+"""Which formula counts what, for which models: the one table
+
+A quantity that architectures compute differently has several formulas, each for models with certain traits. A model
+picks, for each letter, the formula whose traits it has; there is exactly one, or none where nothing counts it yet.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from ..architecture import AXES, Trait, Traits, lacking, said
+from ..formula import Formula
+from ..formulas.batching.all_windowed_critical_context import FORMULA as all_windowed_critical_context
+from ..formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
+from ..formulas.batching.critical_context import FORMULA as critical_context
+from ..formulas.batching.windowed_critical_context import FORMULA as windowed_critical_context
+from ..formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
+from ..formulas.compute.causal_prefill_flops import FORMULA as causal_prefill_flops
+from ..formulas.compute.last_logits_prefill_flops import FORMULA as last_logits_prefill_flops
+from ..formulas.compute.prefill_product_flops import FORMULA as prefill_product_flops
+from ..formulas.compute.prompt_attention_flops import FORMULA as prompt_attention_flops
+from ..formulas.compute.windowed_causal_prefill_flops import FORMULA as windowed_causal_prefill_flops
+from ..formulas.decoders.gpt2_decode_flops import FORMULA as gpt2_decode_flops
+from ..formulas.decoders.gpt2_prefill_flops import FORMULA as gpt2_prefill_flops
+from ..formulas.decoders.llama_decode_flops import FORMULA as llama_decode_flops
+from ..formulas.decoders.llama_prefill_flops import FORMULA as llama_prefill_flops
+from ..formulas.decoders.qwen3_decode_flops import FORMULA as qwen3_decode_flops
+from ..formulas.decoders.qwen3_prefill_flops import FORMULA as qwen3_prefill_flops
+from ..formulas.experts.all_expert_weights_read import FORMULA as all_expert_weights_read
+from ..formulas.experts.expert_batch_crossover import FORMULA as expert_batch_crossover
+from ..formulas.experts.expert_prefill_weights_read import FORMULA as expert_prefill_weights_read
+from ..formulas.experts.expert_weights_read import FORMULA as expert_weights_read
+from ..formulas.experts.mixtral_decode_flops import FORMULA as mixtral_decode_flops
+from ..formulas.experts.mixtral_prefill_flops import FORMULA as mixtral_prefill_flops
+from ..formulas.kv_cache.kept_context import FORMULA as kept_context
+from ..formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
+from ..formulas.kv_cache.windowed_kept_context import FORMULA as windowed_kept_context
+from ..formulas.latent_attention.latent_attention_flops_per_context_token import FORMULA as latent_attention_flops
+from ..formulas.latent_attention.latent_kv_bytes_per_token import FORMULA as latent_kv_bytes_per_token
+from ..formulas.latent_attention.latent_prompt_attention_flops import FORMULA as latent_prompt_attention_flops
+from ..formulas.memory.all_windowed_context_that_fits import FORMULA as all_windowed_context_that_fits
+from ..formulas.memory.context_that_fits import FORMULA as context_that_fits
+from ..formulas.memory.prefill_weights_read import FORMULA as prefill_weights_read
+from ..formulas.memory.weights_read import FORMULA as weights_read
+from ..formulas.memory.windowed_context_that_fits import FORMULA as windowed_context_that_fits
+
+CHOICES: tuple[Formula, ...] = (
+    weights_read,
+    expert_weights_read,
+    prefill_weights_read,
+    expert_prefill_weights_read,
+    all_expert_weights_read,
+    kept_context,
+    windowed_kept_context,
+    kv_bytes_per_token,
+    latent_kv_bytes_per_token,
+    attention_flops_per_context_token,
+    latent_attention_flops,
+    prompt_attention_flops,
+    latent_prompt_attention_flops,
+    context_that_fits,
+    windowed_context_that_fits,
+    all_windowed_context_that_fits,
+    critical_context,
+    windowed_critical_context,
+    all_windowed_critical_context,
+    batch_crossover_with_cache,
+    expert_batch_crossover,
+    prefill_product_flops,
+)
+
+# Where authors differ: what the matrix products of a prompt take. The first way is meant where none is named.
+PREFILLS: dict[str, tuple[Formula, ...]] = {
+    "full": (prefill_product_flops,),
+    "causal": (causal_prefill_flops, windowed_causal_prefill_flops),
+    "last-logits": (last_logits_prefill_flops,),
+}
+
+# All operations, matrix products and everything else: of a decoding step and of a prefill.
+EXACT: dict[str, tuple[Formula, Formula]] = {
+    "llama": (llama_decode_flops, llama_prefill_flops),
+    "qwen3": (qwen3_decode_flops, qwen3_prefill_flops),
+    "gpt2": (gpt2_decode_flops, gpt2_prefill_flops),
+    "mixtral": (mixtral_decode_flops, mixtral_prefill_flops),
+}
+
+
+def suiting(formulas: tuple[Formula, ...], traits: Traits) -> tuple[Formula, ...]:
+    """Those of the formulas that are for models with these traits."""
+    return tuple(formula for formula in formulas if not lacking(formula.traits, traits))
+
+
+@cache
+def chosen(traits: Traits) -> tuple[Formula, ...]:
+    """The formulas of the table that a model with these traits picks."""
+    return suiting(CHOICES, traits)
+
+
+def mismatch(formula: Formula, name: str, traits: Traits) -> str:
+    """Why a formula does not apply to a model, and which one counts the same for it; "" if it applies."""
+    if not (missing := lacking(formula.traits, traits)):
+        return ""
+    instead_of = frozenset[Trait]().union(*(traits & axis for axis in AXES if axis & missing))
+    others = [other.name for other in chosen(traits) if other.quantity == formula.quantity is not None]
+    instead = f"; for it there is {others[0]}" if others else ""
+    return f"it is for models with {said(missing)}, and {name} has {said(instead_of)}{instead}"

@@ -1,0 +1,29 @@
+"""The families: what each `model_type` of a config.json means
+
+One file for each family or for siblings, found by looking for it: whatever module here lists `FAMILIES` is read, so
+adding a family is adding a file.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from importlib import import_module
+from typing import Any
+
+from ...errors import listed, shown
+from ..config import Fields
+from ..family import Family
+
+FAMILIES: dict[str, Family] = {
+    family.model_type: family
+    for module in pkgutil.iter_modules(__path__)
+    for family in import_module(f"{__name__}.{module.name}").FAMILIES
+}
+
+
+def build(fields: Fields) -> dict[str, Any]:
+    """What a config says of a model, as the arguments of `Model`."""
+    name = fields.word("model_type")
+    if name not in FAMILIES:
+        raise fields.wrong(f"model_type '{shown(name)}' is not supported yet; {listed(sorted(FAMILIES))} are")
+    return FAMILIES[name].build(fields)

@@ -1,0 +1,40 @@
+"""Falcon, whose null switches are off, whatever they are when they are absent"""
+
+from __future__ import annotations
+
+from ...formulas.decoders.layer_norm_parameters import FORMULA as layer_norm_parameters
+from ..builder import Builder, grouped, plain_shapes
+from ..config import Fields
+from ..family import Family
+
+
+def _falcon(fields: Fields) -> Builder:
+    made = plain_shapes(fields)
+    n, n_heads, d_model = (made.letters[name] for name in ("n_blocks", "n_heads", "d_model"))
+    fields.same("n_embed", d_model)
+    new, biases, queries, parallel = (
+        fields.flag(name, default, null=False)
+        for name, default in (
+            ("new_decoder_architecture", False),
+            ("bias", False),
+            ("multi_query", True),
+            ("parallel_attn", True),
+        )
+    )
+    n_kv_heads = grouped(fields, n_heads, fields.whole("num_kv_heads", n_heads, null=n_heads))
+    if not new and not queries:
+        fields.same("num_kv_heads", n_heads)
+    made.letters["n_kv_heads"] = 1 if queries and not new else n_kv_heads
+    made.letters["d_ff"] = fields.whole("ffn_hidden_size", 4 * d_model, null=4 * d_model)
+    made.vocabulary(tied=fields.flag("tie_word_embeddings", True))
+    made.attention_blocks(biases=biases, output_biases=biases)
+    made.mlp_blocks(n, gated=False, biases=biases)
+    usual = 2 if new else 1
+    norms = fields.whole("num_ln_in_parallel_attn", usual, null=usual, most=2)
+    made.vectors("norms", layer_norm_parameters, (norms if parallel else 2) * n + 1)
+    return made
+
+
+FAMILIES = (
+    Family("falcon", "FalconForCausalLM", _falcon, ignored=frozenset({"n_layer", "n_head"})),  # of its first release
+)

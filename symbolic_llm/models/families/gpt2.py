@@ -1,0 +1,58 @@
+"""GPT-2 and GPT-J, whose shapes have names of their own and those of the others beside them"""
+
+from __future__ import annotations
+
+from ...formulas.decoders.layer_norm_parameters import FORMULA as layer_norm_parameters
+from ...formulas.decoders.position_parameters import FORMULA as position_parameters
+from ...formulas.decoders.vocabulary_biases import FORMULA as vocabulary_biases
+from ..builder import Builder, shared
+from ..config import Fields
+from ..family import Family
+
+
+def _shapes(fields: Fields) -> Builder:
+    d_model, n_heads = fields.whole("n_embd", also="hidden_size"), fields.whole("n_head", also="num_attention_heads")
+    for name, value in (("num_key_value_heads", n_heads), ("head_dim", shared(fields, d_model, n_heads, "n_embd"))):
+        fields.same(name, value)
+    return Builder(
+        fields,
+        n_blocks=fields.layers("n_layer", also="num_hidden_layers"),
+        d_model=d_model,
+        n_heads=n_heads,
+        n_kv_heads=n_heads,
+        d_head=d_model // n_heads,
+        n_vocab=fields.whole("vocab_size"),
+        d_ff=fields.whole("n_inner", 4 * d_model, null=4 * d_model),
+    )
+
+
+def _gpt2(fields: Fields) -> Builder:
+    made = _shapes(fields)
+    n = made.letters["n_blocks"]
+    fields.has_no("add_cross_attention")
+    made.context_limit = fields.whole("n_positions", 1024, also="max_position_embeddings")
+    made.letters["n_positions"] = made.context_limit
+    made.vocabulary(tied=fields.flag("tie_word_embeddings", True))
+    made.vectors("positions", position_parameters)
+    made.attention_blocks(biases=True, output_biases=True)
+    made.mlp_blocks(n, gated=False, biases=True)
+    made.vectors("norms", layer_norm_parameters, 2 * n + 1)
+    return made
+
+
+def _gptj(fields: Fields) -> Builder:
+    made = _shapes(fields)
+    n = made.letters["n_blocks"]
+    made.context_limit = fields.optional("n_positions")
+    made.vocabulary(tied=fields.flag("tie_word_embeddings", False))
+    made.vectors("biases", vocabulary_biases)
+    made.attention_blocks()
+    made.mlp_blocks(n, gated=False, biases=True)
+    made.vectors("norms", layer_norm_parameters, n + 1)  # attention and MLP are parallel and share one
+    return made
+
+
+FAMILIES = (
+    Family("gpt2", "GPT2LMHeadModel", _gpt2),
+    Family("gptj", "GPTJForCausalLM", _gptj, ignored=frozenset({"rotary_dim"})),
+)

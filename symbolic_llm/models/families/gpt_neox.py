@@ -1,0 +1,22 @@
+"""GPT-NeoX: Pythia and its kin"""
+
+from __future__ import annotations
+
+from ...formulas.decoders.layer_norm_parameters import FORMULA as layer_norm_parameters
+from ..builder import Builder, plain_shapes
+from ..config import Fields
+from ..family import Family
+
+
+def _gpt_neox(fields: Fields) -> Builder:
+    made = plain_shapes(fields)
+    n, biases = made.letters["n_blocks"], fields.flag("attention_bias", True)
+    made.letters["d_ff"] = fields.whole("intermediate_size")
+    made.vocabulary(tied=fields.flag("tie_word_embeddings", False))
+    made.attention_blocks(biases=biases, output_biases=biases)
+    made.mlp_blocks(n, gated=False, biases=True)
+    made.vectors("norms", layer_norm_parameters, 2 * n + 1)
+    return made
+
+
+FAMILIES = (Family("gpt_neox", "GPTNeoXForCausalLM", _gpt_neox, ignored=frozenset({"partial_rotary_factor"})),)

@@ -1,0 +1,15 @@
+"""LLaMA"""
+
+from __future__ import annotations
+
+from ..builder import Builder
+from ..config import Fields
+from ..family import Family
+from ..gated import gated
+
+
+def _llama(fields: Fields) -> Builder:
+    return gated(fields, mlp_biases=fields.flag("mlp_bias", False))
+
+
+FAMILIES = (Family("llama", "LlamaForCausalLM", _llama),)

@@ -1,0 +1,30 @@
+"""Mistral and Mixtral: every block has a window, if any has"""
+
+from __future__ import annotations
+
+from ..builder import Builder, standing_window
+from ..config import Fields
+from ..family import Family
+from ..gated import gated
+
+
+def _mistral(fields: Fields) -> Builder:
+    made = gated(fields, n_kv_heads=8, biases=False)
+    made.windows(standing_window(fields, 4096), fields.items("layer_types", str), lambda _: True)
+    return made
+
+
+def _mixtral(fields: Fields) -> Builder:
+    def experts(made: Builder) -> None:
+        shape = (fields.whole("num_local_experts", 8, also="num_experts"), fields.whole("num_experts_per_tok", 2))
+        made.expert_blocks(made.letters["n_blocks"], *shape, made.letters["d_ff"])
+
+    made = gated(fields, n_kv_heads=8, biases=False, mlp=experts)
+    made.windows(standing_window(fields), None, lambda _: True)
+    return made
+
+
+FAMILIES = (
+    Family("mistral", "MistralForCausalLM", _mistral, also=("MinistralForCausalLM",)),  # the one with layer_types
+    Family("mixtral", "MixtralForCausalLM", _mixtral),
+)

@@ -1,0 +1,36 @@
+"""OPT, whose embedding may be narrower than the model"""
+
+from __future__ import annotations
+
+from ...formulas.decoders.layer_norm_parameters import FORMULA as layer_norm_parameters
+from ...formulas.decoders.position_parameters import FORMULA as position_parameters
+from ...formulas.decoders.projection_parameters import FORMULA as projection_parameters
+from ..builder import Builder, plain_shapes
+from ..config import Fields
+from ..family import Family
+
+
+def _opt(fields: Fields) -> Builder:
+    made = plain_shapes(fields)
+    n, d_model, biases = made.letters["n_blocks"], made.letters["d_model"], fields.flag("enable_bias", True)
+    made.letters["d_ff"] = fields.whole("ffn_dim")
+    made.context_limit = fields.whole("max_position_embeddings", 2048)
+    made.letters["n_positions"] = made.context_limit + 2  # two rows in front are padding
+    narrow = fields.whole("word_embed_proj_dim", d_model, null=d_model)
+    tied = fields.flag("tie_word_embeddings", True)
+    if narrow == d_model:
+        made.vocabulary(tied=tied)
+    else:
+        made.letters["d_embedding"] = narrow
+        made.vocabulary(tied=tied, width="d_embedding")
+        made.add("embedding", projection_parameters)
+    made.vectors("positions", position_parameters)
+    made.attention_blocks(biases=biases, output_biases=biases)
+    made.mlp_blocks(n, gated=False, biases=biases)
+    first, removed = fields.flag("do_layer_norm_before", True), fields.flag("_remove_final_layer_norm", False)
+    if fields.flag("layer_norm_elementwise_affine", True):
+        made.vectors("norms", layer_norm_parameters, 2 * n + (first and not removed))
+    return made
+
+
+FAMILIES = (Family("opt", "OPTForCausalLM", _opt),)

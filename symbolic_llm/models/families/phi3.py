@@ -1,0 +1,17 @@
+"""Phi-3, whose rotations may turn a part of each head"""
+
+from __future__ import annotations
+
+from ..builder import Builder, standing_window
+from ..config import Fields
+from ..family import Family
+from ..gated import gated
+
+
+def _phi3(fields: Fields) -> Builder:
+    made = gated(fields, biases=False)
+    made.windows(standing_window(fields), None, lambda _: True)
+    return made
+
+
+FAMILIES = (Family("phi3", "Phi3ForCausalLM", _phi3, ignored=frozenset({"partial_rotary_factor"})),)

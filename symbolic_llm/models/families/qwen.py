@@ -1,0 +1,54 @@
+"""Qwen 2 and 3: windows only if they are switched on"""
+
+from __future__ import annotations
+
+from ..builder import Builder
+from ..config import Fields
+from ..family import Family
+from ..gated import gated
+
+
+def _window(fields: Fields) -> int | None:
+    """The window, if it is switched on."""
+    window = fields.optional("sliding_window", 4096)
+    return window if fields.flag("use_sliding_window", False) else None
+
+
+def _later_blocks(made: Builder, fields: Fields) -> Builder:
+    """Windows in the blocks from `max_window_layers` on, or in those that `layer_types` lists."""
+    full = fields.whole("max_window_layers", 28, least=0)
+    made.windows(_window(fields), fields.items("layer_types", str), lambda i: i >= full)
+    return made
+
+
+def _qwen2(fields: Fields) -> Builder:
+    return _later_blocks(gated(fields, n_kv_heads=32, biases=True, output_biases=False), fields)
+
+
+def _qwen3(fields: Fields) -> Builder:
+    return _later_blocks(gated(fields, n_kv_heads=32, d_head=128, qk_norms=True), fields)
+
+
+def _qwen3_moe(fields: Fields) -> Builder:
+    def experts(made: Builder) -> None:
+        n, every = made.letters["n_blocks"], fields.whole("decoder_sparse_step", 1)
+        dense = set(fields.items("mlp_only_layers", int) or ())
+        sparse = sum(i not in dense and (i + 1) % every == 0 for i in range(n))
+        n_experts = fields.whole("num_experts", 128, also="num_local_experts")
+        made.mlp_blocks(n - sparse, gated=True)
+        shape = (fields.whole("num_experts_per_tok", 8), fields.whole("moe_intermediate_size", 768))
+        made.expert_blocks(sparse, n_experts, *shape)
+
+    made = gated(fields, n_kv_heads=4, qk_norms=True, mlp=experts)
+    window, full = _window(fields), fields.whole("max_window_layers", 0, least=0)
+    if window is not None and full:  # older releases of transformers read it, newer ones do not
+        raise fields.wrong(f"max_window_layers is 0 where use_sliding_window is true, not {full}")
+    made.windows(window, None, lambda _: True)
+    return made
+
+
+FAMILIES = (
+    Family("qwen2", "Qwen2ForCausalLM", _qwen2),
+    Family("qwen3", "Qwen3ForCausalLM", _qwen3),
+    Family("qwen3_moe", "Qwen3MoeForCausalLM", _qwen3_moe),
+)

@@ -1,0 +1,170 @@
+"""A machine of one's own: a TOML file, or fields like it
+
+    title = "Workstation"
+    memory = "24 GiB"
+    bandwidth = "936 GB/s"
+    peak = { fp16 = "71 TFLOP/s", int8 = "284 TFLOP/s" }   # or one for any number format: peak = "71 TFLOP/s"
+    source = "measured with nvbandwidth"
+
+Nothing in it is trusted: its size is bounded, its fields are looked up by name, every figure has to be a quantity in
+the unit of what it is a figure of, and whatever is wrong is said in one sentence that names file and field.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from ..errors import InvalidHardware, InvalidValue, UnknownName, WrongUnit, unknown_name
+from ..units import BYTE, FLOP, SECOND, parse_quantity
+from .devices import ANY, UNNAMED, Device, Figure
+from .tables import computing
+
+_LARGEST_FILE = 2**16  # bytes; a real one has a few hundred
+_LONGEST_TEXT = 200
+_UNITS = {"memory": BYTE, "bandwidth": BYTE / SECOND, "on_chip": BYTE}
+_EXAMPLES = {BYTE: "80 GB", BYTE / SECOND: "1935 GB/s", FLOP / SECOND: "312 TFLOP/s"}
+# From a controller with a few kB to all the machines there are: what lies outside is a slip, whatever the machine.
+_LEAST, _MOST = Fraction(10) ** 3, Fraction(10) ** 24
+_REQUIRED = ("memory", "bandwidth", "peak")
+_FIELDS = ("title", *_REQUIRED, "on_chip", "source")
+
+
+def read(source: str | os.PathLike[str] | Mapping[str, Any]) -> Device:
+    """The device of a file, or of fields like those of a file; `InvalidHardware` with what is wrong."""
+    if isinstance(source, Mapping):
+        return _device(source, "the given hardware", UNNAMED)
+    path = os.fspath(source)
+    if not isinstance(path, str):
+        raise InvalidHardware("the path of a hardware file is text, not bytes.")
+    return _device(_toml(path), _shown(path), path if path.isprintable() else _shown(path))
+
+
+def quantity(subject: str, what: str, value: object, *, bare: bool = False) -> str:
+    """A figure as text that has a unit; `InvalidValue` or `WrongUnit` begins with `subject`.
+
+    Args:
+        subject: what the sentence is about.
+        what: what it is a figure of; number formats are peaks.
+        value: what was given.
+        bare: whether a number without a unit will do, which is then in the letter's unit.
+    """
+    unit = _UNITS.get(what, FLOP / SECOND)
+    example = _EXAMPLES[unit]
+    if bare and isinstance(value, int | float | Fraction | Decimal) and not isinstance(value, bool):
+        value = _plain(subject, value)
+    if not isinstance(value, str):
+        raise InvalidValue(f"{subject} is text with a unit, as in '{example}', not {_shown(value)}.")
+    try:
+        number, written = parse_quantity(value)
+    except (InvalidValue, WrongUnit) as error:
+        raise type(error)(f"{subject}: {error}") from None
+    if written is None and not bare:
+        raise WrongUnit(f"{subject} is in {unit}, but {_shown(value)} has no unit; write it as '{example}'.")
+    read_as = written or unit
+    scale = next((read.scale for read in (read_as, read_as.in_bytes) if unit.accepts(read)), None)
+    if scale is None:
+        raise WrongUnit(
+            f"{subject} is in {unit}, but {_shown(value)} is in {read_as.dimension}; write it as '{example}'."
+        )
+    if number <= 0:
+        raise InvalidValue(f"{subject} is positive, but {_shown(value)} was given.")
+    if not _LEAST <= number * scale <= _MOST:
+        raise InvalidValue(f"{subject} is out of all proportion: {_shown(value)}.")
+    line = " ".join(value.split())
+    return line if written else f"{line} {unit}"
+
+
+def _plain(subject: str, value: object) -> str:
+    try:
+        return str(value).removesuffix(".0")
+    except ValueError:  # Python prints no integer of more than 4300 digits
+        raise InvalidValue(f"{subject} is out of all proportion: a number of thousands of digits.") from None
+
+
+def _toml(path: str) -> dict[str, Any]:
+    import tomllib  # only a file needs it
+
+    where = _shown(path)
+    try:
+        with open(path, "rb", opener=_at_once) as file:
+            regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+            data = file.read(_LARGEST_FILE + 1) if regular else b""
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "no path"
+        raise InvalidHardware(f"{where} cannot be read: {reason.lower()}.") from None
+    if not regular:
+        raise InvalidHardware(f"{where} is not a regular file.")
+    if len(data) > _LARGEST_FILE:
+        raise InvalidHardware(f"{where} is larger than any description of a machine.")
+    try:
+        return tomllib.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError):
+        raise InvalidHardware(f"{where} is not TOML.") from None
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Open without waiting: a pipe or a terminal would wait for someone to write."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def _device(fields: Mapping[str, Any], where: str, name: str) -> Device:
+    for field in fields:
+        _known("field", field, _FIELDS, where)
+    for field in _REQUIRED:
+        if field not in fields:
+            raise InvalidHardware(f"{where}: the field {field} is missing.")
+    title = _text(fields, "title", where) or os.path.basename(name).removesuffix(".toml")
+    source = _text(fields, "source", where)
+    figures = {what: fields[what] for what in _UNITS if what in fields}
+    peak = fields["peak"]
+    if isinstance(peak, Mapping):
+        if not peak:
+            raise InvalidHardware(f"{where}: peak names no number format.")
+        for dtype in peak:
+            _known("number format that a machine computes in,", dtype, computing(), f"{where}: peak")
+        figures |= peak
+    else:
+        figures[ANY] = peak
+    printed = []
+    for what, value in figures.items():
+        field = what if what in (*_UNITS, ANY) else f"peak.{what}"
+        try:
+            printed.append((what, Figure(quantity(f"{where}: {field}", what, value), source)))
+        except (InvalidValue, WrongUnit) as error:
+            raise InvalidHardware(str(error)) from None
+    return Device(name, title, tuple(printed))
+
+
+def _known(kind: str, name: object, names: Iterable[str], where: str) -> None:
+    if not isinstance(name, str):
+        raise InvalidHardware(f"{where}: a {kind.rstrip(',')} is named by text, not by {_shown(name)}.")
+    if name not in names:
+        try:
+            raise unknown_name(kind, name, names, f"{where}: ")
+        except UnknownName as error:
+            raise InvalidHardware(str(error)) from None
+
+
+def _text(fields: Mapping[str, Any], field: str, where: str) -> str:
+    """A line of text, which may be left out; what a terminal would obey is no text."""
+    value = fields.get(field, "")
+    if not isinstance(value, str):
+        raise InvalidHardware(f"{where}: {field} is text, not {_shown(value)}.")
+    if not value.isprintable() or len(value) > _LONGEST_TEXT:
+        raise InvalidHardware(f"{where}: {field} is one line of at most {_LONGEST_TEXT} characters.")
+    return value
+
+
+def _shown(value: object) -> str:
+    """How a value reads in a sentence, on one line and not too long."""
+    if isinstance(value, Mapping | list | tuple):
+        return "a table" if isinstance(value, Mapping) else "a list"
+    if isinstance(value, int) and abs(value) > 10**40:
+        return "a number of more than forty digits"
+    shown = repr(value)
+    return shown if len(shown) <= 60 else f"{shown[:57]}..."
