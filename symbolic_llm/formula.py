@@ -41,6 +41,7 @@ class Formula:
         where: conditions the derivation needs.
         uses: the formulas it builds on.
         measured_by: the engine's probe that witnesses the claim.
+        also_measured_by: probes that ask the same of decoders that are built differently.
         unmeasured: why no measurement can exist, where there is none.
         plain: letters that count (tokens, sequences) and are read as plain numbers here, without their unit.
         models: traits of the decoders that it is for; on an axis without any, all.
@@ -56,6 +57,7 @@ class Formula:
     where: tuple[Condition, ...] = ()
     uses: tuple[Formula, ...] = ()
     measured_by: str = ""
+    also_measured_by: tuple[str, ...] = ()
     unmeasured: str = ""
     plain: tuple[Any, ...] = ()
     models: tuple[Trait, ...] = ()

@@ -6,15 +6,16 @@ import builtins
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from math import ceil
 from typing import Any
 
 import pytest
-from sympy import Eq, Max, Ne, Symbol, floor
+from sympy import Eq, Max, Mod, Ne, Symbol, floor
 from sympy.core.relational import Gt, Le, Lt
 
 from reference_engine.probes import PROBES, Probe
 from symbolic_llm import catalogue
-from symbolic_llm.bridge.certificate import certify, divided_differences
+from symbolic_llm.bridge.certificate import certify
 from symbolic_llm.bridge.comparison import ask
 from symbolic_llm.checks.dimensions import check_dimensions
 from symbolic_llm.checks.engine import check_certificate, check_engine, contradicted
@@ -26,6 +27,8 @@ from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Approximation, Condition, Equivalence, Implication, Kind, claim_of
 from symbolic_llm.errors import CatalogueError
 from symbolic_llm.expressions.decide import at_least_zero, equal, positive, same_relation
+from symbolic_llm.expressions.feasible import feasible
+from symbolic_llm.expressions.polynomial import divided_differences
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_sequence, multiply_add, one_token, weights_fit
 from symbolic_llm.notation import (
@@ -345,6 +348,26 @@ def test_divided_differences_find_the_degree() -> None:
     found = divided_differences(points)
     assert found[3] == 5
     assert found[4] == 0
+
+
+def moved(values: dict[Any, int], *relations: Any) -> Any:
+    """Values moved to whole numbers on the side of the bound that is asked for."""
+
+    def places(symbol: Any, bound: Fraction, side: str, _: Any) -> list[int]:
+        near = {"<": [ceil(bound) - 1], "=": [int(bound)], ">": [int(bound) + 1]}[side]
+        return [place for place in near if place > 0]
+
+    return feasible(values, relations, places, lambda point: {s: Fraction(value) for s, value in point.items()})
+
+
+def test_values_are_moved_past_what_they_break() -> None:
+    """No further than that, one after the other, where nothing is straight too; and not where nothing helps."""
+    assert moved({P: 5, W: 7}, Lt(P, W)) == {P: 5, W: 7}
+    assert moved({P: 50, W: 7}, Lt(P, W)) == {P: 6, W: 7}
+    assert moved({N: 100, B: 7}, Eq(Mod(N, B), 0, evaluate=False)) == {N: 98, B: 7}
+    assert moved({P: 2, W: 7}, Gt(P**3, 2**W)) == {P: 7, W: 7}
+    assert moved({P: 5}, Lt(P, -P)) is None
+    assert moved({P: 5, W: 7}, Lt(P, W), Gt(P, W)) is None
 
 
 # 6. Mutants

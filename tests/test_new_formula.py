@@ -51,6 +51,34 @@ FORMULA = Formula(
     example={{"model": "llama-7b"}},
 )
 '''
+WAITING = '''
+"""A step that waits for its weights
+
+Where arithmetic is quicker, said by squares, as no other formula says it."""
+
+from sympy import Eq, Gt
+
+from symbolic_llm.claims import Condition, Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
+from symbolic_llm.formulas.shared import multiply_add, one_token
+from symbolic_llm.notation import B, F, P, T_step, W, n_bytes
+from symbolic_llm.steps import cite
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(T_step, P * n_bytes / W),
+    kind=Kind.LAW,
+    where=(
+        Condition(Gt((n_bytes * F) ** 2, (multiply_add * one_token * B * W) ** 2, evaluate=False), "reading is slower"),
+    ),
+    uses=(memory_time,),
+    steps=(cite(memory_time, "arithmetic is done before"),),
+    measured_by="clock.step_time",
+    example={"model": "llama-7b", "hardware": "a10", "dtype": "fp16", "B": 1},
+)
+'''
 HEAD = 'unmeasured="only its parts are", kind=Kind.DEFINITION'
 WHOLE = 'measured_by="parameters.attention"'
 
@@ -75,16 +103,21 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("symbolic_llm", "reference_engine", "docs"):
         shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
     (root / "tests").mkdir()
-    for name in ("mkdocs.yml", "pyproject.toml", "tests/conftest.py", "tests/test_catalogue.py"):
+    for name in ("mkdocs.yml", "pyproject.toml", "tests/conftest.py", "tests/strategies.py", "tests/test_catalogue.py"):
         shutil.copy(ROOT / name, root / name)
     return root
 
 
 def run(root: Path, *command: str) -> subprocess.CompletedProcess[str]:
     """A command of the copy."""
+    return python(root, "-m", *command)
+
+
+def python(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """A fresh Python that imports the copy."""
     environment = os.environ | {"PYTHONPATH": str(root), "NO_MKDOCS_2_WARNING": "1"}
     return subprocess.run(
-        [sys.executable, "-m", *command], cwd=root, env=environment, capture_output=True, text=True, check=False
+        [sys.executable, *arguments], cwd=root, env=environment, capture_output=True, text=True, check=False
     )
 
 
@@ -113,6 +146,43 @@ def test_one_new_file_is_a_new_formula(copy: Path, chapter: Path) -> None:
     tested = run(copy, "pytest", "-q", "-k", "head_parameters", "-p", "no:cacheprovider")
     assert tested.returncode == 0, tested.stdout
     assert "2 passed" in tested.stdout
+
+
+ASKED = """
+import sys
+sys.path.insert(0, "tests")
+from hypothesis import given, settings
+from strategies import admissible, admitted_configurations
+from symbolic_llm import catalogue
+from symbolic_llm.bridge.comparison import comparisons
+from symbolic_llm.checks.engine import check_engine
+from symbolic_llm.expressions.exact import exact
+
+formula = catalogue()["waiting_time"]
+counted, valued = [], []
+
+@settings(max_examples=30, deadline=None, database=None)
+@given(config=admitted_configurations(formula), values=admissible(formula))
+def draw(config, values):
+    counted.extend(comparisons(formula, [config]))
+    valued.append(exact(formula.where[0].relation, values))
+
+draw()
+print(len(counted) == len(valued) >= 30, all(c.equal for c in counted), all(valued))
+print(check_engine(formula).summary)
+"""
+
+
+@pytest.mark.xdist_group("copy")
+def test_a_new_inequality_is_drawn(copy: Path, chapter: Path) -> None:
+    """A condition of a kind that no formula has is satisfied by values, configurations and standard questions."""
+    (chapter / "waiting_time.py").write_text(WAITING.lstrip(), encoding="utf-8")
+    try:
+        asked = python(copy, "-c", ASKED)
+    finally:
+        (chapter / "waiting_time.py").unlink()
+    said = "equal to clock.step_time in 17 configurations"
+    assert asked.stdout == f"True True True\n{said}\n", asked.stdout + asked.stderr
 
 
 @pytest.mark.xdist_group("copy")

@@ -229,4 +229,5 @@ for _family, (_switches, _shape) in _FAMILIES.items():
         *((("weights_multiplied", _weights_multiplied, (), "P"),) if _family != "qwen3" else ()),  # as in a llama
     ):
         _question = (_ask.__doc__ or "").format(_family)
-        enter(f"{_family}.{_name}", _question, partial(_ask, _family), (*_shape, *_more), _quantity)
+        _architecture = ("experts",) if "n_active" in _shape else ()
+        enter(f"{_family}.{_name}", _question, partial(_ask, _family), (*_shape, *_more), _quantity, _architecture)

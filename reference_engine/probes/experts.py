@@ -8,17 +8,22 @@ that is sent that way; experts are alike, so one routing stands for all that use
 from __future__ import annotations
 
 from collections import Counter
-from functools import lru_cache
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache, partial
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
+from ..formats import FORMATS
 from ..ledger import Ledger
 from ..model import Decoder
 from .clock import zero
 from .decoders import LLAMA, shaped
 from .passes import CACHE, PRODUCTS, by_part, sum_over
-from .registry import Answer, Parts, Ratio, probe
+from .registry import Answer, Exact, Parts, Ratio, enter
+from .registry import probe as registered
 
 MATRICES = (
     *(f"blocks.*.attention.{name}" for name in ("query", "key", "value", "output")),
@@ -26,6 +31,9 @@ MATRICES = (
     *(f"blocks.*.mlp.experts.*.{name}" for name in ("gate", "up", "down")),
     "output",
 )
+
+
+probe = partial(registered, architecture=("experts",))
 
 
 @lru_cache(maxsize=256)
@@ -50,20 +58,30 @@ def routings(n_active: int, idle: int, tokens: int) -> tuple[tuple[int, tuple[tu
     return tuple(by_number.values())
 
 
-def _passed(routing: tuple[tuple[int, ...], ...], batch: int, context: int, idle: int, **shape: int) -> Ledger:
+@lru_cache(maxsize=2**12)
+def _passed(
+    routing: tuple[tuple[int, ...], ...],
+    batch: int,
+    context: int,
+    idle: int,
+    n_bytes: Fraction = Fraction(2),
+    n_bytes_kv: Fraction = Fraction(2),
+    **shape: int,
+) -> Ledger:
     """The ledger of a pass whose tokens are routed so: of a prefill, or of a decoding step where there is one each."""
     shape = {**shape, "d_head": 2 * shape["pairs"], "d_ff": shape["d_expert"]}
     del shape["pairs"], shape["d_expert"]
     config = shaped(**(LLAMA | shape | {"n_experts": shape["n_active"] + idle}))
+    config = replace(config, weights=FORMATS[n_bytes], cache=FORMATS[n_bytes_kv])
     decoder = Decoder(config, route=lambda tokens: np.array(routing[:tokens]))
-    if len(routing) == batch:
+    if len(routing) == batch:  # one token each: a decoding step, which a prefill of one token is too
         decoder.start(batch, context)
         decoder.context = context - 1
         decoder.ledger.clear()
         decoder.decode(np.zeros(batch, int))
     else:
         decoder.prefill(np.zeros((batch, context), int))
-    return decoder.ledger
+    return decoder.ledger.folded()
 
 
 def _expected(tokens: int, batch: int, context: int, *, n_active: int, idle: int, **shape: int) -> Ratio:
@@ -82,7 +100,7 @@ def _distinct(n_active: int, idle: int, tokens: int) -> Ratio:
     seen = total = 0
     for times, routing in routings(n_active, idle, tokens):
         ledger = _passed(routing, tokens, 1, idle, n_active=n_active, **small)
-        seen += times * len({path for path, _ in ledger.entries if path.endswith(".gate")})
+        seen += times * (ledger.total("loaded", "blocks.*.gate") // 2)  # a gate has one weight, of two bytes
         total += times
     return Ratio(seen, total)
 
@@ -175,6 +193,8 @@ def _(
     n_active: int,
     idle: int,
     context: int,
+    n_bytes: Fraction,
+    n_bytes_kv: Fraction,
     flops: int,
     bandwidth: int,
 ) -> Answer:
@@ -184,9 +204,85 @@ def _(
     shape |= {"d_model": d_model, "d_expert": d_expert, "n_active": n_active}
     gaps = []
     for batch in (enough, enough + 1):
-        ledger = _passed(_every(n_active, idle, batch), batch, context, idle, **shape)
+        routing = _every(n_active, idle, batch)
+        ledger = _passed(routing, batch, context, idle, Fraction(n_bytes), Fraction(n_bytes_kv), **shape)
         operations = by_part(ledger, "flops", MATRICES + PRODUCTS)
         read = by_part(ledger, "loaded", MATRICES + CACHE)
         gaps.append(read * flops - operations * bandwidth)
     slope: Parts = gaps[1] - gaps[0]
     return zero(gaps[0] - slope * (enough - 1), gaps[0] - slope * (enough - 2))
+
+
+# Times of passes, by what they read on average over all routings
+
+
+def _time(
+    batch: int,
+    context: int,
+    n_bytes: Fraction,
+    n_bytes_kv: Fraction,
+    flops: Exact,
+    bandwidth: Exact,
+    *,
+    prefill: bool,
+    cache: bool,
+    n_active: int,
+    idle: int,
+    **shape: int,
+) -> Fraction:
+    """The longer of the times for arithmetic and for reading: of matrices alone, or with attention and the cache."""
+    read = total = operations = 0
+    for times, routing in routings(n_active, idle, batch * context if prefill else batch):
+        ledger = _passed(
+            routing,
+            batch,
+            context,
+            idle,
+            Fraction(n_bytes),
+            Fraction(n_bytes_kv),
+            n_active=n_active,
+            **shape,
+        )
+        read += times * sum_over(ledger, "loaded", MATRICES + (CACHE if cache else ()))
+        operations = sum_over(ledger, "flops", MATRICES + (PRODUCTS if cache else ()))
+        total += times
+    return max(Fraction(operations) / flops, Fraction(read, total) / bandwidth)
+
+
+_SHAPE = ("n_blocks", "n_kv_heads", "group", "pairs", "n_vocab", "d_model", "d_expert", "n_active", "idle")
+_MACHINE = ("n_bytes", "n_bytes_kv", "flops", "bandwidth")
+
+
+def _step_time(cache: bool, **asked: Any) -> Answer:
+    """How long does a decoding step take on the model machine, in the mean over routings{}?"""
+    return Ratio(_time(**({"context": 1} | asked), prefill=False, cache=cache), 1)
+
+
+def _throughput(cache: bool, **asked: Any) -> Answer:
+    """How many tokens does a decoding step give, in which time, in the mean over routings{}?"""
+    return Ratio(asked["batch"], _time(**({"context": 1} | asked), prefill=False, cache=cache))
+
+
+def _prefill_time(cache: bool, **asked: Any) -> Answer:
+    """How long does a prefill take on the model machine, in the mean over routings{}?"""
+    return Ratio(_time(**asked, prefill=True, cache=cache), 1)
+
+
+def _generation_time(cache: bool, new_tokens: int, **asked: Any) -> Answer:
+    """How long do a prefill and the decoding steps after it take, in the mean over routings{}?"""
+    step = _time(**(asked | {"context": 1}), prefill=False, cache=cache)
+    return Ratio(_time(**asked, prefill=True, cache=cache) + new_tokens * step, 1)
+
+
+for _name, _ask, _quantity, _more in (
+    ("step_time", _step_time, "T_step", ()),
+    ("throughput", _throughput, "R", ()),
+    ("prefill_time", _prefill_time, "T_prefill", ("context",)),
+    ("generation_time", _generation_time, "T_generation", ("context", "new_tokens")),
+):
+    for _cache, _suffix, _words in ((False, "", ""), (True, "_with_cache", ", cache and attention included")):
+        if _cache and _ask is _generation_time:
+            continue  # with attention the steps are not all alike
+        _taken = dict.fromkeys((*_SHAPE, "batch", *(("context",) if _cache else ()), *_more, *_MACHINE))
+        _asked = (_ask.__doc__ or "").format(_words)
+        enter(f"experts.{_name}{_suffix}", _asked, partial(_ask, _cache), tuple(_taken), _quantity, ("experts",))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
@@ -54,7 +54,8 @@ class Probe:
     """A question with its name, its wording and the parameters it takes.
 
     `quantity` names the letter whose value it measures. A probe that measures a part of something, or answers with yes
-    or no, has none: it witnesses a step or a theorem, never an equation.
+    or no, has none: it witnesses a step or a theorem, never an equation. `architecture` says in which ways the decoder
+    that is asked is not the plain one: "experts", "mixed" or "windowed" blocks, "latent" attention.
     """
 
     name: str
@@ -62,23 +63,40 @@ class Probe:
     ask: Callable[..., Answer]
     parameters: tuple[str, ...]
     quantity: str = ""
+    architecture: frozenset[str] = frozenset()
 
 
 PROBES: dict[str, Probe] = {}
 
 
 def enter(
-    name: str, question: str, ask: Callable[..., Answer], parameters: tuple[str, ...], quantity: str = ""
+    name: str,
+    question: str,
+    ask: Callable[..., Answer],
+    parameters: tuple[str, ...],
+    quantity: str = "",
+    architecture: Iterable[str] = (),
 ) -> None:
     """Enter a question under its name."""
-    PROBES[name] = Probe(name, inspect.cleandoc(question).rstrip("."), ask, parameters, quantity)
+    PROBES[name] = Probe(
+        name, inspect.cleandoc(question).rstrip("."), ask, parameters, quantity, frozenset(architecture)
+    )
 
 
-def probe(name: str, quantity: str = "") -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
+def probe(
+    name: str, quantity: str = "", architecture: Iterable[str] = ()
+) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
     """Enter a function as the probe `name`, which measures `quantity`; its docstring is the question."""
 
     def entered(function: Callable[..., Answer]) -> Callable[..., Answer]:
-        enter(name, function.__doc__ or "", function, tuple(inspect.signature(function).parameters), quantity)
+        enter(
+            name,
+            function.__doc__ or "",
+            function,
+            tuple(inspect.signature(function).parameters),
+            quantity,
+            architecture,
+        )
         return function
 
     return entered

@@ -27,14 +27,14 @@ def _windowed(n_global: int, n_local: int, window: int, context: int, batch: int
     return decoder
 
 
-@probe("windows.kept_context", "N_kept")
+@probe("windows.kept_context", "N_kept", ("mixed",))
 def _(n_global: int, n_local: int, window: int, context: int, batch: int) -> Answer:
     """How many bytes do the caches of a batch hold, for how many held by one token of each sequence in all blocks?"""
     kept, one = (_windowed(n_global, n_local, window, n, batch, shaped()) for n in (context, 1))
     return Ratio(kept.ledger.footprint("cache.*"), one.ledger.footprint("cache.*"))
 
 
-@probe("windows.causal_product_flops", "C_prefill")
+@probe("windows.causal_product_flops", "C_prefill", ("mixed",))
 def _(
     n_global: int, n_local: int, window: int, n_heads: int, d_head: int, n_vocab: int, batch: int, context: int
 ) -> Answer:
@@ -57,7 +57,7 @@ def _growth(config: Config, windows: tuple[int, int, int], context: int, flops: 
     return gaps[1] - gaps[0]
 
 
-@probe("windows.critical_context", "N_critical")
+@probe("windows.critical_context", "N_critical", ("mixed",))
 def _(
     n_global: int,
     n_local: int,
@@ -78,7 +78,7 @@ def _(
     return Ratio(zero(*beyond).value + window, 1)
 
 
-@probe("windows.critical_context_of_filling_windows", "N_critical")
+@probe("windows.critical_context_of_filling_windows", "N_critical", ("windowed",))
 def _(
     n_blocks: int,
     window: int,
@@ -117,7 +117,7 @@ def _longest(windows: tuple[int, int, int], config: Config, batch: int, memory: 
     return longest(fits)
 
 
-@probe("windows.context_that_fits", "N_fit")
+@probe("windows.context_that_fits", "N_fit", ("mixed",))
 def _(
     n_global: int,
     n_local: int,
@@ -135,7 +135,7 @@ def _(
     return _longest((n_global, n_local, window), config, batch, memory)
 
 
-@probe("windows.context_that_fits_of_filling_windows", "N_fit")
+@probe("windows.context_that_fits_of_filling_windows", "N_fit", ("windowed",))
 def _(
     n_blocks: int,
     window: int,

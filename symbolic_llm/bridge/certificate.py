@@ -13,35 +13,35 @@ has degree 0 in it, and is not run again for its other values.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import cached_property
-from itertools import chain, combinations, count, islice, pairwise, product
+from functools import cached_property, partial
+from itertools import chain, combinations, count, islice, product
 from math import prod
 from typing import Any
 
-from sympy import Poly, Symbol, cancel, expand, fraction, together
+from sympy import Symbol, cancel, fraction, together
 
 from reference_engine.probes import Parts, Probe, Ratio
 from reference_engine.probes.registry import Exact
 
 from ..claims import Kind
 from ..errors import CatalogueError
+from ..expressions.polynomial import Polynomial, divided_differences, interpolated
 from ..formula import Formula
 from ..notation import LETTERS
 from ..numeral import valued
 from .comparison import applies, ask, by_factors, probe_of
-from .configurations import OFFERED
+from .configurations import FIGURES, OFFERED
 
 ASSUMPTION = "the count is a polynomial in each letter, of no higher degree than its finite differences show"
 
 Part = tuple[int, str]  # 0 for the numerator or 1 for the denominator, and the name of a part of it
 
 
+_MANY = 10**5  # points of a grid beyond which counts are interpolated instead of put in one by one
 _FAR = 12  # no grid asks for more values of a parameter
 _RAISED = 10**12
-_FIGURES = ("memory", "flops", "bandwidth")
 _HIGHER = 4  # by how much the degree of a count may exceed the formula's before the search for it is given up
 
 
@@ -95,19 +95,15 @@ def _shift(formula: Formula, probe: Probe) -> Shift:
 
     A polynomial is decided by any grid, so the grid may lie where the formula applies. Shapes stay small: they are run.
     """
-    figures = [name for name in probe.parameters if name in _FIGURES]
-    ends = [(OFFERED.get(name, (1,))[0], OFFERED.get(name, range(_FAR + 1))[-1]) for name in probe.parameters]
-    for number in range(len(figures) + 1):
-        for raised in combinations(figures, number):
-            shift = dict.fromkeys(raised, _RAISED)
-            corners = product(
-                *(
-                    (low + shift.get(n, 0), high + shift.get(n, 0))
-                    for n, (low, high) in zip(probe.parameters, ends, strict=True)
-                )
-            )
-            if all(applies(formula, dict(zip(probe.parameters, corner, strict=True))) for corner in corners):
-                return shift
+    low, high = ({name: OFFERED.get(name, range(1, _FAR))[at] for name in probe.parameters} for at in (0, -1))
+    corners = [low, high]
+    corners += [one | {name: other[name]} for one, other in ((low, high), (high, low)) for name in probe.parameters]
+    figures = [name for name in probe.parameters if name in FIGURES]
+    for raised in chain.from_iterable(combinations(figures, number) for number in range(len(figures) + 1)):
+        shift = dict.fromkeys(raised, _RAISED)
+        shifted = ({name: value + shift.get(name, 0) for name, value in corner.items()} for corner in corners)
+        if all(applies(formula, probe, corner) for corner in shifted):
+            return shift
     return {}
 
 
@@ -126,11 +122,18 @@ def certify(formula: Formula) -> Certificate:
         degrees[name] = max(over.degree(name) + denominator, under.degree(name) + numerator)
     axes = [_values(name, degree + 1, shift) for name, degree in degrees.items()]
     points = prod(map(len, axes))
+    if points > _MANY:
+        counted, out_of = counts.polynomials()
+        apart = over.times(out_of).less(under.times(counted))
+        gaps = zip(product(*axes), apart.on_grid(axes), strict=True) if apart.terms else iter(())
+        if (point := next((point for point, gap in gaps if gap), None)) is not None:
+            return Certificate(points, degrees, counterexample=dict(zip(degrees, point, strict=True)))
+        axes = [axis[:1] for axis in axes]  # the rest of the grid is decided
     stated = zip(product(*axes), over.on_grid(axes), under.on_grid(axes), strict=True)
     beyond = ((point, over(point), under(point)) for point in _beyond(degrees, shift))
     for point, above, below in chain(stated, beyond):
-        counted, out_of = counts.at(point)
-        if above * out_of != below * counted:
+        counted_here, out_of_here = counts.at(point)
+        if above * out_of_here != below * counted_here:
             return Certificate(points, degrees, counterexample=dict(zip(degrees, point, strict=True)))
     return Certificate(points, degrees)
 
@@ -157,6 +160,7 @@ class Counts:
         self._probe, self._shift = probe, shift
         self._base, self._other = ({name: _values(name, n, shift)[-1] for name in probe.parameters} for n in (2, 3))
         self._moving: dict[Part, set[str]] = {}  # the parameters that a part changes with
+        self._degrees: dict[str, int] = {}  # the highest of a part, in each parameter
         self._known: dict[tuple[int, ...], list[tuple[Exact, Exact]]] = {}  # by place, what all groups come to
 
     def _ask(self, config: Mapping[str, int]) -> dict[Part, Exact]:
@@ -168,6 +172,7 @@ class Counts:
     def measure(self, name: str, at_least: int) -> tuple[int, int]:
         """The degrees of numerator and denominator in one parameter, the higher of those from two corners."""
         one, other = (self._along(name, base, at_least) for base in (self._base, self._other))
+        self._degrees[name] = max(*one, *other)
         return max(one[0], other[0]), max(one[1], other[1])
 
     def _along(self, name: str, base: dict[str, int], at_least: int) -> tuple[int, int]:
@@ -220,6 +225,28 @@ class Counts:
             over, under = over + above, under + below
         return over, under
 
+    def polynomials(self) -> tuple[Polynomial, Polynomial]:
+        """Numerator and denominator as polynomials, after all degrees have been measured.
+
+        The parts that change with the same parameters are interpolated together, on a grid of these parameters alone.
+        """
+        names = tuple(self._base)
+        sums: tuple[dict[tuple[int, ...], Exact], ...] = ({}, {})
+        for group, moves in enumerate(self._groups):
+            axes = [
+                _values(n, self._degrees[n] + 1 if m else 1, self._shift) for n, m in zip(names, moves, strict=True)
+            ]
+            for side, total in enumerate(sums):
+                for powers, factor in interpolated(axes, (), partial(self._of_group, group, moves, side)).items():
+                    total[powers] = total.get(powers, 0) + factor
+        return Polynomial.of(sums[0], names), Polynomial.of(sums[1], names)
+
+    def _of_group(self, group: int, moves: tuple[bool, ...], side: int, point: tuple[int, ...]) -> Exact:
+        where = tuple(map(_chosen, moves, point, self._base.values()))
+        if where not in self._known:
+            self._known[where] = self._at(where)
+        return self._known[where][group][side]
+
 
 def _chosen(moves: bool, there: int, here: int) -> int:
     return there if moves else here
@@ -238,59 +265,3 @@ def _in_parameters(formula: Formula, probe: Probe) -> Any:
             f"{formula.name} depends on {', '.join(unknown)}, which its probe {probe.name} does not take."
         )
     return written
-
-
-class Polynomial:
-    """A polynomial with exact coefficients, quick to evaluate at whole numbers.
-
-    Args:
-        expression: a polynomial in symbols of these names.
-        names: the order of its arguments.
-    """
-
-    def __init__(self, expression: Any, names: Sequence[str]) -> None:
-        symbols = [Symbol(name, positive=True) for name in names]
-        terms = Poly(expand(expression), *symbols).terms() if names else [((), expression)]
-        self._names = tuple(names)
-        self._terms = {powers: _plain(Fraction(int(factor.p), int(factor.q))) for powers, factor in terms}
-
-    def degree(self, name: str) -> int:
-        """Its degree in one argument."""
-        place = self._names.index(name)
-        return max(int(powers[place]) for powers in self._terms)
-
-    def __call__(self, point: Sequence[int]) -> Exact:
-        """Its value at a point."""
-        return next(self.on_grid([(x,) for x in point]))
-
-    def on_grid(self, axes: Sequence[Sequence[int]]) -> Iterator[Exact]:
-        """Its values on a grid, the last argument changing fastest."""
-        return _on_grid(self._terms, axes)
-
-
-def _plain(value: Fraction) -> Exact:
-    return value.numerator if value.denominator == 1 else value
-
-
-def _on_grid(terms: Mapping[tuple[int, ...], Exact], axes: Sequence[Sequence[int]]) -> Iterator[Exact]:
-    """Put in the first argument's values one by one; what is left is a polynomial of fewer arguments and terms."""
-    if not axes:
-        yield terms.get((), 0)
-        return
-    for x in axes[0]:
-        rest: dict[tuple[int, ...], Exact] = {}
-        for powers, factor in terms.items():
-            rest[powers[1:]] = rest.get(powers[1:], 0) + factor * x ** powers[0]
-        yield from _on_grid(rest, axes[1:])
-
-
-def divided_differences(points: Sequence[tuple[int, Exact]]) -> list[Exact]:
-    """Newton's coefficients through the points; the one of order k vanishes for polynomials of degree below k."""
-    xs = [x for x, _ in points]
-    column = [y for _, y in points]
-    found = [column[0]]
-    for order in range(1, len(points)):
-        rises = ((b - a, xs[i + order] - xs[i]) for i, (a, b) in enumerate(pairwise(column)))
-        column = [_plain(Fraction(rise, run)) if rise else 0 for rise, run in rises]
-        found.append(column[0])
-    return found

@@ -17,12 +17,14 @@ from sympy import Le, Symbol
 
 from reference_engine.probes import PROBES, Parts, Probe, Ratio
 
+from ..architecture import AXES, PLAIN, Trait, Traits
 from ..claims import Condition, same
 from ..errors import CatalogueError
 from ..expressions.decide import at_least_zero
 from ..expressions.exact import exact
 from ..expressions.feasible import feasible
 from ..formula import Formula
+from ..models.choices import chosen
 from ..notation import (
     LETTERS,
     N,
@@ -122,6 +124,19 @@ def guaranteed(relation: Any, formula: Formula) -> bool:
     return at_least_zero(gap.xreplace(by_factors(probe.parameters))) is True
 
 
+def traits_of(probe: Probe) -> Traits:
+    """The traits of the decoder that a probe runs."""
+    named = frozenset(Trait[name.upper()] for name in probe.architecture)
+    return frozenset(trait for axis in AXES for trait in (named & axis or PLAIN & axis))
+
+
+def bound(formula: Formula, probe: Probe) -> tuple[Formula, ...]:
+    """The formulas that compute letters for a probe: those that such a model picks go before those the formula uses."""
+    if not probe.architecture:
+        return formula.uses
+    return (*(one for one in chosen(traits_of(probe)) if one.quantity != formula.quantity), *formula.uses)
+
+
 def letter_values(uses: tuple[Formula, ...], config: Config) -> Values:
     """The letters that a configuration gives, with those that the used formulas compute from them."""
     values: Values = {
@@ -130,11 +145,17 @@ def letter_values(uses: tuple[Formula, ...], config: Config) -> Values:
     plain = {Symbol(name, positive=True): Fraction(value) for name, value in config.items()}
     for symbol, factors in by_factors(config).items():
         values[symbol] = exact(factors, plain | values)
-    for used in dict.fromkeys(f for direct in uses for f in (*direct.closure(), direct)):
-        open_ = used.quantity is not None and used.quantity not in values and used.rhs.free_symbols <= values.keys()
-        if open_ and _admitted(used.conditions, values):
-            values[used.quantity] = exact(used.rhs, values)
+    for quantity, rhs, letters, conditions in _computing(uses):
+        if quantity not in values and letters <= values.keys() and _admitted(conditions, values):
+            values[quantity] = exact(rhs, values)
     return values
+
+
+@lru_cache(maxsize=2**10)
+def _computing(uses: tuple[Formula, ...]) -> tuple[tuple[Any, Any, frozenset[Any], tuple[Condition, ...]], ...]:
+    """Letter, right-hand side, its letters and conditions of all that may compute one, the basic formulas first."""
+    every = dict.fromkeys(f for direct in uses for f in (*direct.closure(), direct) if f.quantity is not None)
+    return tuple((f.quantity, f.rhs, frozenset(f.rhs.free_symbols), f.conditions) for f in every)
 
 
 def _predict(formula: Formula, probe: Probe, values: Values, expression: Any) -> Any:
@@ -167,9 +188,9 @@ def _cases(
     return tuple(found.values())
 
 
-def applies(formula: Formula, config: Config) -> bool:
+def applies(formula: Formula, probe: Probe, config: Config) -> bool:
     """Whether the conditions of a formula hold for a configuration, as far as it gives their letters values."""
-    return _admitted(formula.conditions, letter_values(formula.uses, config))
+    return _admitted(formula.conditions, letter_values(bound(formula, probe), config))
 
 
 def _admitted(conditions: tuple[Condition, ...], values: Values) -> bool:
@@ -181,8 +202,8 @@ def admitted(formula: Formula, config: Config) -> Config | None:
 
     None where no move was found.
     """
-    parameters = probe_of(formula.measured_by, formula).parameters
-    return _moved(formula.uses, _relations(formula), {name: config[name] for name in parameters})
+    probe = probe_of(formula.measured_by, formula)
+    return _moved(bound(formula, probe), _relations(formula), {name: config[name] for name in probe.parameters})
 
 
 def _relations(formula: Formula) -> tuple[Any, ...]:
@@ -210,14 +231,14 @@ def comparisons(formula: Formula, configs: Iterable[Config] | None = None) -> li
 
 def compared(formula: Formula, configs: Iterable[Config] | None = None) -> Iterator[Comparison]:
     """The same one by one, for those who ask only until the two differ."""
-    probe = probe_of(formula.measured_by, formula)
-    if configs is None:
-        chosen = _standard(formula.uses, _relations(formula), probe)
-    else:
-        chosen = tuple(tuple(config.items()) for config in configs)
-    for case in _cases(formula.uses, formula.conditions, probe, chosen):
-        if (comparison := _compared(formula, probe, *case)) is not None:
-            yield comparison
+    given = None if configs is None else tuple(tuple(config.items()) for config in configs)
+    for name in (formula.measured_by, *formula.also_measured_by):
+        probe = probe_of(name, formula)
+        by = bound(formula, probe)
+        asked = _standard(by, _relations(formula), probe) if given is None else given
+        for case in _cases(by, formula.conditions, probe, asked):
+            if (comparison := _compared(formula, probe, *case)) is not None:
+                yield comparison
 
 
 def _compared(formula: Formula, probe: Probe, config: Config, values: Values, measured: Any) -> Comparison | None:
@@ -239,8 +260,9 @@ def compare_step(formula: Formula, index: int) -> list[Comparison]:
     probe = probe_of(step.measured_by, formula)
     brought = step.brings.rhs if isinstance(step.brings, Formula) else step.brings
     found = []
-    chosen = _standard(formula.uses, tuple(condition.relation for condition in formula.conditions), probe)
-    for config, values, measured in _cases(formula.uses, formula.conditions, probe, chosen):
+    by = bound(formula, probe)
+    asked = _standard(by, tuple(condition.relation for condition in formula.conditions), probe)
+    for config, values, measured in _cases(by, formula.conditions, probe, asked):
         predicted, counted = _predict(formula, probe, values, brought), _counted(measured)
         found.append(Comparison(config, predicted, counted, same(predicted, counted)))
     return found

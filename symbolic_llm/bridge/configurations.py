@@ -123,6 +123,8 @@ def configurations() -> Iterator[dict[str, int | Fraction]]:
         **_SHAPES[0],
         "d_head": 32,
         "d_latent": 32,
+        "d_model": 32,
+        "d_expert": 32,
         "pairs": 16,
         "batch": 2,
         "context": 3,

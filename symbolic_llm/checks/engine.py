@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from itertools import chain
 
+from ..architecture import lacking, said
 from ..bridge.certificate import Uncertifiable, certify
-from ..bridge.comparison import Comparison, compare_step, compared, comparisons, probe_of
+from ..bridge.comparison import Comparison, compare_step, compared, comparisons, probe_of, traits_of
 from ..claims import Kind
-from ..errors import CatalogueError
+from ..errors import CatalogueError, listed
 from ..formula import Formula
 from ..steps import DERIVING, Step
 from .verdict import Finding, Verdict
@@ -32,11 +33,16 @@ def check_engine(formula: Formula) -> Finding:
         return Finding("engine", Verdict.REFUTED, str(error))
     if fault := _fault(found, formula.measured_by, 0):
         return fault
-    measures = probe_of(formula.measured_by, formula).quantity
-    if formula.quantity is not None and formula.quantity.name != measures:
-        what = f"{formula.measured_by} measures {measures or 'no letter'}, the formula is for {formula.quantity}"
-        return Finding("engine", Verdict.REFUTED, what)
-    return Finding("engine", Verdict.PROVED, f"equal to {formula.measured_by} in {len(found)} configurations")
+    names = (formula.measured_by, *formula.also_measured_by)
+    for probe in (probe_of(name, formula) for name in names):
+        measures = probe.quantity
+        if formula.quantity is not None and formula.quantity.name != measures:
+            what = f"{probe.name} measures {measures or 'no letter'}, the formula is for {formula.quantity}"
+            return Finding("engine", Verdict.REFUTED, what)
+        if missing := lacking(formula.traits, traits_of(probe)):
+            what = f"{probe.name} runs other decoders than those with {said(missing)}, which the formula is for"
+            return Finding("engine", Verdict.REFUTED, what)
+    return Finding("engine", Verdict.PROVED, f"equal to {listed(names)} in {len(found)} configurations")
 
 
 def _fault(found: list[Comparison], what: str, step: int) -> Finding | None:

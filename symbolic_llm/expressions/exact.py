@@ -19,6 +19,11 @@ from sympy.logic.boolalg import BooleanAtom
 from ..errors import InvalidValue
 from ..numeral import Numeral
 
+
+class Inexact(TypeError):
+    """An expression without an exact value: a fraction stands in an exponent."""
+
+
 _HALVES = (Rational(1, 2), Rational(-1, 2))
 
 _COMPARE = {
@@ -64,7 +69,7 @@ def _exact(expression: Any, values: Mapping[Any, Fraction | int]) -> Any:
         return parts[0] % parts[1]
     if expression.func in _COMPARE:
         return _COMPARE[expression.func](*parts)
-    raise TypeError(f"{expression.func.__name__} has no exact value here")
+    raise Inexact(f"{expression.func.__name__} has no exact value here")
 
 
 def _plain(value: Fraction | int) -> Fraction | int:

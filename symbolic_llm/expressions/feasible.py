@@ -16,13 +16,14 @@ from typing import Any, TypeVar
 
 from sympy import Eq, Mod
 
-from .exact import exact
+from .exact import Inexact, exact
 
 Key = TypeVar("Key")
 Letters = Mapping[Any, Fraction]
 Point = dict[Key, Any]
 
 _STRIDE, _STRIDES = 8, 8  # where a bound is no straight line, it is looked for in strides that grow by this factor
+_NO_VALUE = (ZeroDivisionError, Inexact, ValueError)  # at a pole, at a fraction of a power, under a root
 _PATIENCE = 40  # points that are looked at; a chain of conditions takes a move for each, and a few are moved twice
 
 
@@ -60,7 +61,7 @@ def _broken(relations: Sequence[Any], letters: Letters) -> list[Any]:
 def _holds(relation: Any, letters: Letters) -> bool:
     try:
         return bool(exact(relation, letters))
-    except ZeroDivisionError:
+    except _NO_VALUE:
         return False
 
 
@@ -71,13 +72,15 @@ def _moves(
     read: Callable[[Mapping[Key, Any]], Letters],
 ) -> Iterator[Point[Key]]:
     """Points that differ in one value and satisfy the relation."""
+    if not relation.is_Relational:  # SymPy has found it to be false already
+        return
     gap = _gap(relation, read(point))
     for key, value in point.items():
 
         def at(moved: Any, key: Key = key) -> Fraction | None:
             try:
                 return gap(read({**point, key: moved}))
-            except ZeroDivisionError:
+            except _NO_VALUE:
                 return None
 
         for side, bound in _bounds(at, Fraction(value), isinstance(relation, Eq)):

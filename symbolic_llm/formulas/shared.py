@@ -35,6 +35,8 @@ from ..units import FLOP, SEQUENCE, TOKEN, VALUE, WEIGHT
 each_weight = count(1, "each entry of a matrix is one weight", WEIGHT)
 each_value = count(1, "each entry of a matrix is one number", VALUE)
 each_sequence = count(1, "whole sequences", SEQUENCE)
+key_number = count(1, "each token has its own keys and values", VALUE / TOKEN)
+key_and_value = count(2, "vectors: a key and a value")
 each_token = count(1, "whole tokens", TOKEN)
 one_token = count(1, "in a decoding step each sequence gets one new token", TOKEN / SEQUENCE)
 mlp_factor = count(4, "the MLP is four times as wide as the model")

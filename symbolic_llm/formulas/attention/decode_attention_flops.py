@@ -3,6 +3,7 @@
 from sympy import Eq
 
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.attention.textbook_attention_flops import FORMULA as textbook_attention_flops
 from symbolic_llm.formulas.attention.textbook_attention_flops import softmax, two_products
 from symbolic_llm.formulas.shared import two_flop
 from symbolic_llm.notation import C_query, N, d
@@ -13,6 +14,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(C_query, two_products * N * d + softmax * N),
     plain=(N,),
+    uses=(textbook_attention_flops,),  # for what its products and its softmax take
     steps=(
         premise(
             two_flop * N * d, "line 1: N scores, each a sum of d products", measured_by="attention.query.line_1.flops"

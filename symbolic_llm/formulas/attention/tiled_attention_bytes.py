@@ -7,6 +7,7 @@ never leave the chip. K and V are loaded once for each tile of queries instead.
 from sympy import Eq
 
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.attention.textbook_attention_bytes import FORMULA as textbook_attention_bytes
 from symbolic_llm.formulas.attention.textbook_attention_bytes import NARROW
 from symbolic_llm.formulas.shared import tiles_fill_context
 from symbolic_llm.notation import D_tiled, N, b_q
@@ -18,6 +19,7 @@ FORMULA = Formula(
     claim=Eq(D_tiled, 2 * NARROW + 2 * NARROW * N / b_q),
     where=(tiles_fill_context,),
     plain=(N,),
+    uses=(textbook_attention_bytes,),  # for what it moves of queries, keys, values and output
     steps=(
         premise(NARROW, "each query is loaded once", measured_by="attention.tiled.queries_loaded"),
         add(

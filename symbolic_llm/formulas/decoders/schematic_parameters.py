@@ -24,7 +24,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P, total_parameters.rhs),
     where=(heads_keep_their_own, heads_fill_model, mlp_is_fourfold),
-    uses=(gpt2_multiplied_parameters,),
+    uses=(gpt2_multiplied_parameters, total_parameters),
     steps=(
         cite(gpt2_multiplied_parameters, "with groups of heads and free widths"),
         substitute(

@@ -8,13 +8,9 @@ from sympy import Eq
 
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.shared import key_and_value, key_number
 from symbolic_llm.notation import d_head, m_layer, n_bytes_kv, n_kv_heads
-from symbolic_llm.numeral import count
 from symbolic_llm.steps import multiply, premise
-from symbolic_llm.units import TOKEN, VALUE
-
-key_number = count(1, "each token has its own keys and values", VALUE / TOKEN)
-key_and_value = count(2, "vectors: a key and a value")
 
 FORMULA = Formula(
     __name__,

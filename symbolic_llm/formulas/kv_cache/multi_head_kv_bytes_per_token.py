@@ -7,8 +7,7 @@ from sympy import Eq
 
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
-from symbolic_llm.formulas.kv_cache.kv_bytes_per_token_and_layer import key_and_value, key_number
-from symbolic_llm.formulas.shared import heads_fill_model, heads_keep_their_own
+from symbolic_llm.formulas.shared import heads_fill_model, heads_keep_their_own, key_and_value, key_number
 from symbolic_llm.notation import d_head, d_model, m_token, n_blocks, n_bytes_kv, n_heads
 from symbolic_llm.steps import cite, substitute
 

@@ -31,5 +31,6 @@ FORMULA = Formula(
         larger_of(ARITHMETIC, LONGER, "while it runs, the arithmetic is done"),
     ),
     measured_by="clock.prefill_time_with_attention",
+    also_measured_by=("experts.prefill_time_with_cache",),
     example={"model": "llama-3-70b", "hardware": "h100-sxm", "dtype": "fp8", "N": 8192, "B": 1},
 )

@@ -7,7 +7,7 @@ from sympy import Eq
 
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.kv_cache.kv_bytes_per_token_and_layer import key_number
+from symbolic_llm.formulas.shared import key_number
 from symbolic_llm.notation import d_latent, d_rope, m_token, n_blocks, n_bytes_kv
 from symbolic_llm.steps import multiply, premise
 

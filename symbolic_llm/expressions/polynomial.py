@@ -1,0 +1,114 @@
+"""Polynomials with exact coefficients, quick to evaluate at whole numbers and to find from their values"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from operator import add
+from typing import Any
+
+from sympy import Poly, S, Symbol, expand
+
+Exact = int | Fraction
+
+
+class Polynomial:
+    """A polynomial with exact coefficients, quick to evaluate at whole numbers.
+
+    Args:
+        expression: a polynomial in symbols of these names.
+        names: the order of its arguments.
+    """
+
+    def __init__(self, expression: Any, names: Sequence[str]) -> None:
+        symbols = [Symbol(name, positive=True) for name in names]
+        terms = Poly(expand(expression), *symbols).terms() if names else [((), expression)]
+        self._names = tuple(names)
+        self._terms = {powers: _plain(Fraction(int(factor.p), int(factor.q))) for powers, factor in terms}
+
+    @classmethod
+    def of(cls, terms: Mapping[tuple[int, ...], Exact], names: Sequence[str]) -> Polynomial:
+        """The polynomial with these factors, by the powers of the arguments."""
+        made = cls(S.Zero, names)
+        made._terms = {powers: factor for powers, factor in terms.items() if factor}
+        return made
+
+    @property
+    def terms(self) -> Mapping[tuple[int, ...], Exact]:
+        """Its factors that are not zero, by the powers of its arguments."""
+        return self._terms
+
+    def times(self, other: Polynomial) -> Polynomial:
+        """The product."""
+        found: dict[tuple[int, ...], Exact] = {}
+        for mine, by in self._terms.items():
+            for theirs, factor in other.terms.items():
+                powers = tuple(map(add, mine, theirs))
+                found[powers] = found.get(powers, 0) + by * factor
+        return Polynomial.of(found, self._names)
+
+    def less(self, other: Polynomial) -> Polynomial:
+        """The difference."""
+        every = self._terms.keys() | other.terms.keys()
+        return Polynomial.of({p: self._terms.get(p, 0) - other.terms.get(p, 0) for p in every}, self._names)
+
+    def degree(self, name: str) -> int:
+        """Its degree in one argument."""
+        place = self._names.index(name)
+        return max(int(powers[place]) for powers in self._terms)
+
+    def __call__(self, point: Sequence[int]) -> Exact:
+        """Its value at a point."""
+        return next(self.on_grid([(x,) for x in point]))
+
+    def on_grid(self, axes: Sequence[Sequence[int]]) -> Iterator[Exact]:
+        """Its values on a grid, the last argument changing fastest."""
+        return _on_grid(self._terms, axes)
+
+
+def _plain(value: Fraction) -> Exact:
+    return value.numerator if value.denominator == 1 else value
+
+
+def _on_grid(terms: Mapping[tuple[int, ...], Exact], axes: Sequence[Sequence[int]]) -> Iterator[Exact]:
+    """Put in the first argument's values one by one; what is left is a polynomial of fewer arguments and terms."""
+    if not axes:
+        yield terms.get((), 0)
+        return
+    for x in axes[0]:
+        rest: dict[tuple[int, ...], Exact] = {}
+        for powers, factor in terms.items():
+            rest[powers[1:]] = rest.get(powers[1:], 0) + factor * x ** powers[0]
+        yield from _on_grid(rest, axes[1:])
+
+
+def divided_differences(points: Sequence[tuple[int, Exact]]) -> list[Exact]:
+    """Newton's coefficients through the points; the one of order k vanishes for polynomials of degree below k."""
+    xs = [x for x, _ in points]
+    column = [y for _, y in points]
+    found = [column[0]]
+    for order in range(1, len(points)):
+        rises = ((b - a, xs[i + order] - xs[i]) for i, (a, b) in enumerate(pairwise(column)))
+        column = [_plain(Fraction(rise, run)) if rise else 0 for rise, run in rises]
+        found.append(column[0])
+    return found
+
+
+def interpolated(
+    axes: Sequence[Sequence[int]], before: tuple[int, ...], value: Callable[[tuple[int, ...]], Exact]
+) -> dict[tuple[int, ...], Exact]:
+    """The terms of the polynomial that has these values on the grid, of no higher degree than the grid decides."""
+    if not axes:
+        return {(): value(before)}
+    xs, rest = axes[0], axes[1:]
+    found = [interpolated(rest, (*before, x), value) for x in xs]
+    terms: dict[tuple[int, ...], Exact] = {}
+    for powers in dict.fromkeys(powers for one in found for powers in one):
+        newton = divided_differences([(x, one.get(powers, 0)) for x, one in zip(xs, found, strict=True)])
+        factors: list[Exact] = [0]
+        for x, difference in zip(reversed(xs), reversed(newton), strict=True):  # Horner: (…)·(X − x) + difference
+            factors = [low - x * high for low, high in zip([0, *factors], [*factors, 0], strict=True)]
+            factors[0] += difference
+        terms |= {(power, *powers): _plain(Fraction(factor)) for power, factor in enumerate(factors) if factor}
+    return terms
