@@ -334,9 +334,9 @@ def test_help_says_what_a_prefix_stands_for(capsys: pytest.CaptureFixture[str]) 
 )
 def test_counts_with_a_prefix(run: Run, written: str, value: int) -> None:
     """With a unit or without; what was taken for what is said where it could be taken for something else."""
-    code, out, _ = run(["explain", "kv_bytes_total", f"N={written}", "B=1", "m_token=1"])
+    code, out, _ = run(["explain", "textbook_attention_bytes", f"N={written}", "d=64", "n_bytes=2"])
     assert code == 0
-    assert f"N = {value:,} token/sequence" in out
+    assert f"  N = {value:,}" in out
     ambiguous = "i" not in written.split()[0] and not written.endswith("ktokens")
     assert (" would be " in out) == ambiguous
 
@@ -354,7 +354,7 @@ def test_explain(run: Run) -> None:
     """Formula, numbers put in, result."""
     code, out, _ = run("explain memory_time P=7e9 --hardware t4 --dtype fp16")
     assert code == 0
-    assert out.splitlines()[-3:] == ["T_memory = P·n_bytes/W", "T_memory = 7e9·2/3e11", "T_memory = 46.667 ms"]
+    assert out.splitlines()[-3:] == ["T_memory = P_read·n_bytes/W", "T_memory = 7e9·2/3e11", "T_memory = 46.667 ms"]
     data = json.loads(run("explain memory_time P=7e9 --hardware t4 --dtype fp16 --json")[1])
     assert data["value"] == pytest.approx(0.046667, rel=1e-4)
     assert data["unit"] == "second"
