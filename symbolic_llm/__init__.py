@@ -5,7 +5,7 @@
     161.24031007751938
 
 Every formula of the catalogue is an attribute of this package and can be named by a string too; `dir(symbolic_llm)`
-lists them.
+lists them, `help(batch_crossover)` shows one.
 
 What people import stands at the root; a folder is how it works. From the ground up, each knowing only what is above it
 in this list:
@@ -45,7 +45,12 @@ __version__ = "0.1.0"
 __all__ = ["Formula", "SymbolicLLMError", "catalogue", "check", "compile", "evaluate", "explain", "solve"]
 
 
-_LATER = {"Model": "models", "Sizing": "reports.sizing"}  # imported when first asked for, like the formulas
+_LATER = {  # imported when first asked for, like the formulas
+    "Explanation": "answers.explanation",
+    "Model": "models",
+    "Sizing": "reports.sizing",
+    "Solution": "answers.solution",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -7,7 +7,7 @@ first asked, so that importing the package costs little more than importing SymP
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from .catalogue import catalogue
 from .errors import UnknownName
@@ -176,6 +176,7 @@ def compile(
     /,
     *,
     unfold: bool = False,
+    outside: Literal["ignore", "nan"] = "ignore",
     model: ModelSource | None = None,
     hardware: HardwareSource | None = None,
     dtype: str | None = None,
@@ -183,7 +184,7 @@ def compile(
     cache: str | None = None,
     **letters: object,
 ) -> Callable[..., Any]:
-    """A fast function of a formula's letters, for numbers and NumPy arrays, that checks nothing.
+    """A fast function of a formula's letters, for numbers, NumPy arrays and lists, that checks nothing.
 
     >>> from symbolic_llm import compile
     >>> crossover = compile("batch_crossover")
@@ -192,14 +193,21 @@ def compile(
     >>> latency = compile("latency", model="llama-7b", hardware="a10", dtype="fp16")  # a function of what is left: B
     >>> latency(B=1)
     0.022023591253333332
+    >>> fit = compile("sequences_that_fit", outside="nan", M="24 GB", P_total=13e9, N=4096, m_token=524288)
+    >>> fit([0.5, 2])  # bytes of a weight: at two, the weights alone do not fit
+    array([ 8., nan])
 
-    Letters and presets given here are checked and become constants of the function. Like any function made at run
+    Plain whole numbers stay exact; arrays and lists are computed as float64, so that none overflows. Letters and
+    presets given here are checked and become constants of the function. Like any function made at run
     time it cannot be pickled; the formula can.
 
     Args:
         formula: a formula or its name, any but a theorem.
         unfold: put in the formulas it uses for letters without a value, so that the arguments are the most basic ones.
             `P` is then the count of the schematic decoder, one to two and a half percent off a real LLaMA.
+        outside: what the function returns where a condition of the formula fails: by default ("ignore") whatever its
+            right-hand side comes to there, which is no answer and may be negative; with "nan" that. The conditions
+            stand in the function's docstring, and with "nan" their letters are arguments as well.
         model: as for `solve`, and so are the other presets and the letters.
         hardware: see `model`.
         dtype: see `model`.
@@ -211,4 +219,4 @@ def compile(
     from .presets import Presets
 
     presets = Presets(model, hardware, dtype, weights, cache)
-    return compile_formula(find(formula, model), letters, presets, unfold=unfold)
+    return compile_formula(find(formula, model), letters, presets, unfold=unfold, outside=outside)

@@ -108,6 +108,20 @@ class Catalogue:
         return tuple(other for other in self if formula in other.uses)
 
 
+def standing(symbol: Any, among: Iterable[Formula]) -> tuple[tuple[Formula, ...], tuple[Formula, ...]]:
+    """The formulas that give a letter its value, and the others in whose claim, conditions or steps it stands."""
+    listed = tuple(among)
+    defining = tuple(formula for formula in listed if formula.quantity == symbol)
+    using = tuple(formula for formula in listed if formula not in defining and symbol in _letters(formula))
+    return defining, using
+
+
+@cache
+def _letters(formula: Formula) -> frozenset[Any]:
+    stated = (*(c.relation for c in formula.conditions), *(step.result for step in formula.steps))
+    return frozenset(formula.letters).union(*(getattr(part, "free_symbols", ()) for part in stated))
+
+
 def _by(order: Sequence[str], names: Iterable[str]) -> list[str]:
     """The names in this order, those it does not mention after them, by alphabet."""
     return sorted(names, key=lambda name: (order.index(name) if name in order else len(order), name))

@@ -89,6 +89,9 @@ def listed(names: Iterable[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
+_SHOWN_BY = dict.fromkeys(("model", "hardware", "number format", "source"), "presets")
+
+
 def unknown_name(kind: str, name: str, known: Iterable[str], context: str = "", otherwise: str = "") -> UnknownName:
     """The error for a `name` that is not among the `known` ones: with the nearest of them or, if none is near, all.
 
@@ -107,5 +110,5 @@ def unknown_name(kind: str, name: str, known: Iterable[str], context: str = "", 
     elif len(spelled) <= 20:
         hint = f"there are {', '.join(spelled.values())}." if spelled else "there are none."
     else:
-        hint = "symbolic-llm list shows what there is."
+        hint = f"symbolic-llm {_SHOWN_BY.get(kind, 'list')} shows what there is."
     return UnknownName(f"{context}there is no {kind} '{shown(name)}'; {hint}")

@@ -180,6 +180,17 @@ class Formula:
                 expression = expression.xreplace({used.quantity: used.rhs})
         return expression
 
+    @property
+    def described(self) -> str:
+        """What it says, where that holds and what its letters mean: what `help` shows of it."""
+        lines = [f"{self.title}  ({self.kind.value}, {self.chapter}/{self.name})", "", drawn(self.claim), ""]
+        if self.introduction:
+            lines += [self.introduction, ""]
+        lines += [f"where {text(c.relation)}  ({c.sentence})" for c in self.conditions]
+        lines += [f"  {text(s):<12} {LETTERS[s].meaning} [{LETTERS[s].unit}]" for s in self.letters]
+        lines += [f"  {n!s:<12} {n.meaning} [{n.unit}]" for n in self.numerals if n.value != 1]
+        return "\n".join(lines)
+
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Pickled by the name of its file, so that each formula is one object; a copy is the formula itself."""
         if getattr(sys.modules.get(self.module), "FORMULA", None) is self:
@@ -194,6 +205,19 @@ class Formula:
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {tex(self.claim)}$"
+
+
+class _Documentation:
+    """The docstring of the class; asked of a formula, what that formula states."""
+
+    def __init__(self, of_class: str | None) -> None:
+        self.of_class = of_class
+
+    def __get__(self, formula: Formula | None, owner: type[Formula]) -> str | None:
+        return self.of_class if formula is None else formula.described
+
+
+Formula.__doc__ = _Documentation(Formula.__doc__)  # type: ignore[assignment]
 
 
 def _formula_of(module: str) -> Formula:

@@ -108,7 +108,7 @@ for _unit, _names in (
 _DECIMAL = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 _SMALL = {"m": -3, "u": -6, "µ": -6, "μ": -6, "n": -9}  # the micro sign and the Greek letter
 _BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40}
-_PREFIXABLE = frozenset({FLOP, FLOP / SECOND, BYTE, BIT, WEIGHT, TOKEN})
+_PREFIXABLE = frozenset({FLOP, FLOP / SECOND, BYTE, BIT, WEIGHT, TOKEN, SEQUENCE})
 
 _NUMBER = re.compile(
     r"""[+-]?(?:(?P<over>\d+)/(?P<under>\d+)                       # 9/16, as this package prints it
@@ -136,6 +136,17 @@ def _word(word: str) -> Unit | None:
                 continue
             return Unit(unit.exponents, unit.scale * Fraction(base) ** power)
     return None
+
+
+def multiplier(prefix: str) -> int | None:
+    """What a prefix alone multiplies by, where it can only mean one thing; K is 1,000 to some and 1,024 to others.
+
+    >>> multiplier("k"), multiplier("Ki"), multiplier("K")
+    (1000, 1024, None)
+    """
+    if prefix in _BINARY:
+        return int(2 ** _BINARY[prefix])
+    return int(10 ** _DECIMAL[prefix]) if prefix in _DECIMAL and prefix != "K" else None
 
 
 def parse_unit(text: str) -> Unit:

@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 
-from symbolic_llm import catalogue, cli
+from symbolic_llm import catalogue, cli, presets
+from symbolic_llm.answers.reading import read_value
 from symbolic_llm.checks.report import Report
 from symbolic_llm.checks.verdict import Finding, Verdict
 from symbolic_llm.cli import main
 from symbolic_llm.formula import Formula
+from symbolic_llm.notation import LETTERS, Letter, P_active, named
 
 Run = Any
 
@@ -89,6 +91,33 @@ def test_presets_are_listed_with_disagreements(run: Run) -> None:
     assert "q4_0" in json.loads(run("presets --json")[1])["formats"]
 
 
+def test_presets_as_data_carry_the_figures(run: Run) -> None:
+    """Every model's parameters and shapes, every figure of a device with its source and who disagrees, every format."""
+    data = json.loads(run("presets --json")[1])
+    for kind in ("models", "hardware", "formats", "sources"):
+        assert list(data[kind]) == list(presets.names(kind))
+    for name, entry in data["models"].items():
+        model = presets.model(name)
+        assert entry["parameters"] == model.parameters
+        assert entry["shapes"] == model.letters
+        assert set(entry["sources"]) <= set(data["sources"])
+    others = 0
+    for name, entry in data["hardware"].items():
+        device = presets.hardware(name)
+        assert set(entry["figures"]) == set(device.figures)
+        for what, figure in entry["figures"].items():
+            assert figure["printed"] == device.figures[what].value
+            assert figure["source"] in data["sources"]
+            letter = {"memory": "M", "bandwidth": "W", "on_chip": "M"}.get(what, "F")
+            assert figure["value"] == read_value(LETTERS[named(letter)], figure["printed"])
+            assert figure["unit"] == str(LETTERS[named(letter)].unit)
+            others += len(figure["others"])
+    assert others == sum(len(presets.hardware(name).also) for name in presets.names("hardware"))
+    assert others
+    assert data["formats"]["q4_0"] == {"n_bytes": 0.5625, "n_bits": 4, "n_block": 32, "n_scale": 16}
+    assert data["sources"]["dao-2022"]["url"] == "https://arxiv.org/abs/2205.14135"
+
+
 @pytest.mark.parametrize("name", catalogue().names)
 def test_show_shows_every_formula(run: Run, name: str) -> None:
     """As text and as data."""
@@ -99,6 +128,40 @@ def test_show_shows_every_formula(run: Run, name: str) -> None:
     data = json.loads(run(["show", name, "--json"])[1])
     assert data["name"] == name
     assert len(data["steps"]) == len(catalogue()[name].steps)
+
+
+@pytest.mark.parametrize("letter", LETTERS.values(), ids=lambda letter: letter.name)
+def test_show_shows_every_letter(run: Run, letter: Letter) -> None:
+    """Its meaning, unit and other names, the formulas that give it a value and those it stands in."""
+    code, out, _ = run(["show", letter.name])
+    assert code == 0
+    assert out.startswith(f"{letter.name}  {letter.meaning} [")
+    (data,) = json.loads(run(["show", letter.name, "--json"])[1])["letters"]
+    assert data["unit"] == str(letter.unit)
+    assert data["aliases"] == list(letter.aliases)
+    for formula in catalogue():
+        stands = named(letter.name) in formula.letters
+        assert (formula.name in data["defined_by"]) == (formula.quantity == named(letter.name))
+        assert formula.name in data["used_by"] or not stands or formula.name in data["defined_by"]
+    for name in (*data["defined_by"], *data["used_by"], *letter.aliases):
+        assert name in out
+    assert data["defined_by"] or data["used_by"] or letter == LETTERS[P_active]  # a sum over the parts of a model alone
+
+
+@pytest.mark.parametrize(
+    ("name", "letters"),
+    [("N", ["N"]), ("context", ["N"]), ("B*", ["B_star"]), ("tokens", ["T_star"]), ("n_embd", ["d_model"])],
+)
+def test_a_letter_by_any_of_its_names(run: Run, name: str, letters: list[str]) -> None:
+    """Its own goes before other names: B is the batch, although the crossover may be given as B."""
+    assert [found["letter"] for found in json.loads(run(["show", name, "--json"])[1])["letters"]] == letters
+
+
+def test_where_only_a_condition_has_a_letter(run: Run) -> None:
+    """It stands there too."""
+    (data,) = json.loads(run("show n_heads --json")[1])["letters"]
+    assert named("n_heads") not in catalogue()["total_parameters"].letters
+    assert "total_parameters" in data["used_by"]
 
 
 def test_solve_with_numbers(run: Run) -> None:
@@ -170,13 +233,128 @@ def test_check_on_values(run: Run) -> None:
     code, out, _ = run("check tokens_that_fit --model llama-65b --hardware a10 --dtype fp16")
     assert code == 1
     assert "  values: REFUTED: tokens_that_fit does not apply, the weights alone do not fit" in out
+    assert "0 of 1 formulas proved and true of these values" in out
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("latency_linearity B=1000 model=llama-7b hardware=a10 dtype=fp16", "REFUTED: latency_linearity says nothing"),
+        ("total_parameters d_model=10 n_blocks=1 n_vocab=3", "UNDECIDED: without n_heads and d_head nobody can tell"),
+        ("total_parameters d_model=10 n_blocks=1 n_vocab=3 n_heads=3 d_head=3", "REFUTED: total_parameters does not"),
+    ],
+)
+def test_values_that_break_a_condition_are_no_success(run: Run, line: str, said: str) -> None:
+    """Nor those of which nobody can tell, or of which a theorem does not speak; those that fit are one."""
+    code, out, _ = run(f"check {line}")
+    assert code == 1
+    assert f"  values: {said}" in out
+    for right in (
+        "latency_linearity B=10 model=llama-7b hardware=a10 dtype=fp16",
+        "total_parameters d_model=10 n_blocks=1 n_vocab=3 n_heads=5 d_head=2",
+    ):
+        assert run(f"check {right}")[0] == 0
+
+
+LONG = "x" * 5000
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(
+            f"{command} {path}"
+            for command in ("model", "count")
+            for path in (f"{LONG}.json", f"/{LONG}", f"a/{LONG}/b")
+        ),
+        *(f"explain weight_bytes weights=fp16 model={path}" for path in (LONG, f"/{LONG}")),
+        *(f"{command} {LONG}" for command in ("show", "list", "solve", "model", "model llama-7b --context")),
+        f"solve batch_crossover {LONG}=1",
+        LONG,
+    ],
+    ids=lambda line: line[:40],
+)
+def test_an_argument_of_thousands_of_letters_gets_one_short_sentence(run: Run, line: str) -> None:
+    """That says what was wrong with it."""
+    code, out, err = run(line)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert len(err) < 600
+    assert "written" not in err  # it is not the answer that cannot be written
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("model zzzzz", "symbolic-llm presets shows what there is"),
+        ("explain weight_bytes --model zzzzz --weights fp16", "symbolic-llm presets shows what there is"),
+        ("show zzzzz", "symbolic-llm list shows what there is"),
+        ("solve zzzzz", "symbolic-llm list shows what there is"),
+        ("show thruput", "there is no formula or letter 'thruput'; did you mean throughput or "),
+        ("show n_byts", "did you mean n_bytes or "),
+        (["show", ""], "there is no formula or letter ''"),
+    ],
+)
+def test_what_is_not_known_points_to_where_it_is_listed(run: Run, line: str | list[str], hint: str) -> None:
+    """Presets to the presets, formulas to the list; letters beside formulas."""
+    code, _, err = run(line)
+    assert code == 2
+    assert hint in err
+
+
+# Counts written short
+
+
+def test_a_context_written_short(run: Run) -> None:
+    """32k is 32,000, which the answer says beside what 32Ki would be; that is 32,768, and of K nobody knows."""
+    code, out, _ = run("model llama-7b --context 32k --batch 1Ki")
+    assert code == 0
+    assert "batch 1,024 at context 32,000" in out
+    assert out.endswith("--context: 32k is 32,000; 32Ki would be 32,768\n")
+    assert json.loads(run("model llama-7b --context 32Ki --json")[1])["context"] == 32768
+    code, _, err = run("model llama-7b --context 32K")
+    assert code == 2
+    assert "in 32K, K is 1,000 to some and 1,024 to others; write 32k or 32Ki." in err
+
+
+def test_help_says_what_a_prefix_stands_for(capsys: pytest.CaptureFixture[str]) -> None:
+    """Where a context is typed."""
+    for command in ("model", "solve", "explain", "check"):
+        with pytest.raises(SystemExit):
+            main([command, "--help"])
+        assert "32k is 32,000 and 32Ki is 32,768" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        *(("32k", 32_000), ("32 k", 32_000), ("32k tokens", 32_000), ("32ktokens", 32_000), ("1.5k", 1500)),
+        *(("32Ki", 32_768), ("32Ki tokens", 32_768), ("1M", 10**6), ("1Mi", 2**20), ("1,000k", 10**6)),
+    ],
+)
+def test_counts_with_a_prefix(run: Run, written: str, value: int) -> None:
+    """With a unit or without; what was taken for what is said where it could be taken for something else."""
+    code, out, _ = run(["explain", "textbook_attention_bytes", f"N={written}", "d=64", "n_bytes=2"])
+    assert code == 0
+    assert f"  N = {value:,}" in out
+    ambiguous = "i" not in written.split()[0] and not written.endswith("ktokens")
+    assert (" would be " in out) == ambiguous
+
+
+@pytest.mark.parametrize("written", ["k", "32kB", "32kk", "1.0005k", "0k", "-1k", "1,2k", "32 kilo", "1e3K"])
+def test_what_is_no_count(run: Run, written: str) -> None:
+    """One sentence."""
+    code, out, err = run(["explain", "kv_bytes_total", f"N={written}", "B=1", "m_token=1"])
+    assert (code, out) == (2, "")
+    assert err.startswith("symbolic-llm: N")
+    assert err.count("\n") == 1
 
 
 def test_explain(run: Run) -> None:
     """Formula, numbers put in, result."""
     code, out, _ = run("explain memory_time P=7e9 --hardware t4 --dtype fp16")
     assert code == 0
-    assert out.splitlines()[-3:] == ["T_memory = P·n_bytes/W", "T_memory = 7e9·2/3e11", "T_memory = 46.667 ms"]
+    assert out.splitlines()[-3:] == ["T_memory = P_read·n_bytes/W", "T_memory = 7e9·2/3e11", "T_memory = 46.667 ms"]
     data = json.loads(run("explain memory_time P=7e9 --hardware t4 --dtype fp16 --json")[1])
     assert data["value"] == pytest.approx(0.046667, rel=1e-4)
     assert data["unit"] == "second"

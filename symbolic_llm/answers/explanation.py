@@ -7,14 +7,18 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from sympy import Symbol
+
+from ..checks.dimensions import DimensionError, unit_of
 from ..errors import NoSolution
 from ..expressions.exact import exact, number
-from ..expressions.printing import SIGNS, tex, text
+from ..expressions.printing import SIGNS, tex, text, upright
 from ..formula import Formula
 from ..notation import LETTERS
 from ..presets import NONE, Presets
 from ..units import ONE, Unit, humanize, significant
 from .inputs import Given, gather_inputs
+from .notebook import explanation_html, explanation_latex
 
 
 @dataclass(frozen=True)
@@ -96,7 +100,7 @@ class Explanation:
         if self.formula.rhs.free_symbols:
             lines.append(Line(*self._with_numbers(claim, values)))
         sign = self.formula.statement.sign
-        latex = rf"{tex(quantity)} {SIGNS[sign]} {_words(self.result)}"
+        latex = rf"{tex(quantity)} {SIGNS[sign]} {upright(self.result)}"
         lines.append(Line(f"{text(quantity)} {sign} {self.result}", latex))
         if bound := self._bound():
             share = f"{float(exact(bound, values)):.2%}"
@@ -107,27 +111,25 @@ class Explanation:
         values = self.given.numbers()
         put_in = self._with_numbers(rule.rhs, values)
         shown = humanize(values[symbol], unit_in(self.formula, symbol), 6)
-        latex = rf"{tex(rule.claim)} = {put_in[1]} = {_words(shown)}"
+        latex = rf"{tex(rule.claim)} = {put_in[1]} = {upright(shown)}"
         return Line(f"{text(rule.claim)} = {put_in[0]} = {shown}", latex, f"by {rule.name}")
 
     @staticmethod
     def _with_numbers(claim: Any, values: Mapping[Any, Fraction]) -> tuple[str, str]:
         numbers = {symbol: figure(value) for symbol, value in values.items()}
-        upright = {s: n.replace("e", r"\mathrm{e}") for s, n in numbers.items()}
-        return text(claim, numbers), tex(claim, upright)
+        latex = {s: n.replace("e", r"\mathrm{e}") for s, n in numbers.items()}
+        return text(claim, numbers), tex(claim, latex)
 
     def __repr__(self) -> str:
         lines = [f"{line.text}  ({line.note})" if line.note else line.text for line in self.lines]
         blocks = [[self.formula.title], [f"  {line}" for line in self.inputs], lines]
         return "\n\n".join("\n".join(block) for block in blocks if block)
 
+    def _repr_html_(self) -> str:
+        return explanation_html(self)
+
     def _repr_latex_(self) -> str:
-        shown = r" \\ ".join(line.tex for line in self.lines if line.tex)
-        return rf"$\displaystyle \begin{{aligned}} {shown} \end{{aligned}}$"
-
-
-def _words(shown: str) -> str:
-    return rf"\text{{{shown}}}"
+        return explanation_latex(self)
 
 
 def figure(value: Fraction) -> str:
@@ -139,6 +141,35 @@ def figure(value: Fraction) -> str:
     if len(digits) - len(mantissa) < 6:
         return digits
     return f"{mantissa[0]}{'.' * (len(mantissa) > 1)}{mantissa[1:]}e{len(digits) - 1}"
+
+
+_SIDES = (Symbol("left"), Symbol("right"))
+
+
+def sides(relation: Any, values: Mapping[Any, Fraction], plain: tuple[Any, ...] = ()) -> str:
+    """A relation with the numbers that its two sides come to, to as many figures as tell them apart."""
+    both = [exact(side, values) for side in relation.args]
+    unit = _common_unit(relation, plain)
+    for digits in (3, 6, 12):
+        shown = [_side(value, unit, digits) for value in both]
+        if shown[0] != shown[1]:
+            break
+    return text(relation.func(*_SIDES, evaluate=False), dict(zip(_SIDES, shown, strict=True)))
+
+
+def _common_unit(relation: Any, plain: tuple[Any, ...]) -> Unit:
+    """The unit of both sides where a reader knows it, such as bytes or seconds; a product of several says nothing."""
+    try:
+        one, other = (unit_of(side, plain) for side in relation.args)
+    except DimensionError:
+        return ONE
+    return one if one == other and len(one.exponents) == 1 and one.exponents[0][1] == 1 else ONE
+
+
+def _side(value: Fraction, unit: Unit, digits: int) -> str:
+    if unit == ONE and abs(value) >= 10**6:
+        return significant(value, digits).replace("e+", "e")
+    return humanize(value, unit, digits)
 
 
 def unit_in(formula: Formula, symbol: Any) -> Unit:

@@ -22,7 +22,7 @@ from ..notation import LETTERS
 from ..presets import NONE, Presets, model
 from ..presets.by_letter import Found, preset_letters, presets_for
 from ..units import significant
-from .reading import EXAMPLES, read_value
+from .reading import EXAMPLES, read_as, read_value
 from .rules import Rules, rules
 
 _BY_NAME = {letter.name: letter for letter in LETTERS.values()}
@@ -166,7 +166,7 @@ def find_letter(formula: Formula, name: object, chosen: tuple[Formula, ...] = ()
     letters = reach(formula, chosen)
     for pool in (formula.letters, letters):
         for symbol in pool:
-            if wanted in (symbol.name, LETTERS[symbol].shown):
+            if wanted in (symbol.name, LETTERS[symbol].shown or symbol.name):
                 return symbol
         for symbol in pool:
             if wanted in LETTERS[symbol].aliases:
@@ -199,7 +199,7 @@ def gather(
         symbol = find_letter(formula, name, given.chosen)
         if symbol in given.values:
             raise InvalidValue(f"{symbol.name} was given twice, once under another name.")
-        given.values[symbol] = Input(read_value(LETTERS[symbol], value))
+        given.values[symbol] = Input(read_value(LETTERS[symbol], value), also=read_as(LETTERS[symbol], value))
     explicit = tuple(given.values)
     figures, given.hints = preset_letters(presets)
     for symbol in reach(formula, given.chosen):

@@ -15,7 +15,7 @@ from ..errors import InvalidValue, WrongUnit
 from ..notation import Letter
 from ..presets import names
 from ..presets.by_letter import presets_for
-from ..units import Unit, parse_quantity
+from ..units import ONE, WEIGHT, Unit, humanize, multiplier, parse_quantity
 
 EXAMPLES = {
     "FLOP/second": "'312 TFLOP/s'",
@@ -28,6 +28,8 @@ EXAMPLES = {
     "token/sequence": "4096",
 }
 _LARGEST = Fraction(10) ** 99
+_LONGEST = 80  # characters of a count
+_SHORT = re.compile(r"(?P<number>[\d.,_]*\d)\s*(?P<prefix>[kKMGT]i?)(?P<unit>\s+\D.*)?")
 _LONG_EXPONENT = re.compile(r"[eE][+-]?0*\d{4}")  # 10**9999 would be computed in full, and 10**999999999 never ends
 
 
@@ -51,8 +53,10 @@ def _with_unit(letter: Letter, value: str) -> Fraction:
     if value.strip().lower() in names("formats"):
         options = " or ".join(f"{preset}=" for preset in presets_for(letter.name)) or "dtype="
         raise InvalidValue(f"{letter.name} is a number, and {value.strip()} a number format; give it as {options}.")
+    short = _shortened(letter, value)
     try:
-        number, unit = parse_quantity(value)
+        number, unit = parse_quantity(value if short is None else f"{short['number']}{short['unit'] or ''}")
+        number *= _times(short)
     except (InvalidValue, WrongUnit) as error:
         raise type(error)(f"{letter.name}: {error}") from None
     if unit is None:
@@ -64,6 +68,33 @@ def _with_unit(letter: Letter, value: str) -> Fraction:
         f"{letter.name} ({letter.meaning}) is in {_named(letter.unit)}, but {_shown(value)} is in "
         f"{unit.dimension}; write it as {EXAMPLES.get(str(letter.unit), 'a plain number')}."
     )
+
+
+def _shortened(letter: Letter, value: str) -> re.Match[str] | None:
+    """The parts of a count that is written short, as 32k or 32Ki tokens; None for what is not, or is no count."""
+    counts = letter.unit.is_count or letter.unit == WEIGHT
+    return _SHORT.fullmatch(value.strip()) if counts and len(value) <= _LONGEST else None
+
+
+def _times(short: re.Match[str] | None) -> int:
+    if short is None:
+        return 1
+    factor = multiplier(short["prefix"])
+    if factor is None:
+        n, rest = short["number"], short["unit"] or ""
+        raise InvalidValue(f"in {n}K, K is 1,000 to some and 1,024 to others; write {n}k{rest} or {n}Ki{rest}.")
+    return factor
+
+
+def read_as(letter: Letter, value: object) -> str:
+    """What a count written short was taken for, since many write 32k for 32,768; "" for others."""
+    short = _shortened(letter, value) if isinstance(value, str) else None
+    if short is None or short["prefix"].endswith("i"):
+        return ""
+    number, prefix = short["number"], short["prefix"]
+    binary = f"{prefix.upper()}i"
+    plain, other = (humanize(parse_quantity(number)[0] * (multiplier(p) or 1), ONE, 12) for p in (prefix, binary))
+    return f"{number}{prefix} is {plain}; {number}{binary} would be {other}"
 
 
 def _named(unit: Unit) -> str:

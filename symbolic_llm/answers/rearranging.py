@@ -34,7 +34,7 @@ from sympy import (
     together,
 )
 
-from ..claims import Condition
+from ..claims import Condition, Equivalence
 from ..errors import NoClosedForm, NotSolvable, Overdetermined, listed
 from ..expressions.decide import positive
 from ..expressions.printing import text
@@ -51,7 +51,8 @@ class Branch:
     Attributes:
         expr: the unknown, in the other letters.
         conditions: when it is a solution.
-        sign: `Eq`; for a claim that rounds `Le` or `Ge`, since `expr` is then one end of an interval of solutions.
+        sign: `Eq`; an inequality for a claim that rounds, since `expr` is then one end of an interval of solutions, and
+            for a theorem, whose solutions are all that lie on that side of `expr`.
         open_end: for a claim that rounds, the other end, which is no solution itself.
         plateaus: for a claim with a maximum, cases in which the unknown does not count: relations between all letters,
             the unknown too, under which it can be anything.
@@ -70,9 +71,13 @@ def branches(
 ) -> tuple[Branch, ...]:
     """All candidates for `unknown`, closed forms in the other letters; `known` ones are not written out.
 
+    For an equivalence whose right side is an inequality they are the values for which its left side holds.
+
     Raises `NotSolvable` if the claim does not depend on the letter, or is of too high a degree in it, and
     `Overdetermined` if it depends on it through known letters only.
     """
+    if formula.quantity is None:
+        return (_bound(formula, unknown, known, chosen),)
     if unknown == formula.quantity:
         return (Branch(valued(formula.rhs), formula.conditions),)
     right = written_out(formula, unknown, known, chosen)
@@ -82,13 +87,15 @@ def branches(
     return found
 
 
-def written_out(formula: Formula, unknown: Any, known: frozenset[Any], chosen: tuple[Formula, ...]) -> Any:
-    """The right-hand side with those letters written out that lead to the unknown, but for known ones.
+def written_out(
+    formula: Formula, unknown: Any, known: frozenset[Any], chosen: tuple[Formula, ...], side: Any = None
+) -> Any:
+    """The right-hand side, or what stands in `side`, with the letters that lead to the unknown written out.
 
-    Where the unknown stands in it already, only those that architectures compute differently: solved for P, what a pass
-    reads is no constant.
+    Known ones are not. Where the unknown stands in it already, only those that architectures compute differently are:
+    solved for P, what a pass reads is no constant.
     """
-    by, right, through = rules(formula, chosen), valued(formula.rhs), set()
+    by, right, through = rules(formula, chosen), valued(formula.rhs) if side is None else side, set()
     waiting = True
     while waiting:
         leading = {
@@ -109,6 +116,31 @@ def written_out(formula: Formula, unknown: Any, known: frozenset[Any], chosen: t
             "already; leave that out, or the preset it comes from."
         )
     raise NotSolvable(f"{formula.name} does not depend on {unknown.name}: {text(formula.claim)}.")
+
+
+_TURNED = {Gt: Lt, Lt: Gt, Ge: Le, Le: Ge}
+
+
+def _bound(formula: Formula, unknown: Any, known: frozenset[Any], chosen: tuple[Formula, ...]) -> Branch:
+    """An equivalence with an inequality on its right, brought to the form unknown ≤ expression."""
+    relation = formula.claim.right if isinstance(formula.claim, Equivalence) else None
+    if not isinstance(relation, Gt | Ge | Lt | Le):
+        raise NotSolvable(f"{formula.name} is a theorem that bounds no letter; it says {text(formula.claim)}.")
+    kind, sides = relation.func, (valued(relation.lhs), valued(relation.rhs))
+    if sides[0] == unknown and unknown not in sides[1].free_symbols:
+        expr = sides[1]
+    else:
+        gap = written_out(formula, unknown, known, chosen, sides[0] - sides[1])
+        roots, (above, below) = _roots(gap, unknown), fraction(together(gap))
+        polynomial = Poly(expand(above), unknown)
+        slope = polynomial.LC() / below
+        falls = positive(-slope, formula.conditions)
+        if not roots or polynomial.degree() > 1 or not (falls or positive(slope, formula.conditions)):
+            raise NotSolvable(f"{formula.name} sets {unknown.name} no bound that could be written down.")
+        expr = roots[0]
+        kind = _TURNED[kind] if falls else kind
+    least = _condition(expr, Gt, f"so that {unknown.name} can be positive", formula) if kind in (Lt, Le) else None
+    return Branch(expr, (*formula.conditions, *([least] if least else [])), kind)
 
 
 def _rounded(formula: Formula, right: Any, unknown: Any) -> list[Branch]:

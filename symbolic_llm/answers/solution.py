@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import ceil, floor
 from typing import Any
 
-from sympy import And, Piecewise, S, fraction
+from sympy import And, Eq, Ge, Gt, Le, Lt, Piecewise, S, fraction
 
-from ..claims import Condition, Kind
+from ..claims import Condition, Equivalence
 from ..errors import (
     NoClosedForm,
     NoSolution,
@@ -21,18 +20,21 @@ from ..errors import (
     Underdetermined,
 )
 from ..expressions.exact import exact, number
-from ..expressions.printing import drawn, tex, text
+from ..expressions.printing import drawn, text
 from ..formula import Formula
 from ..notation import LETTERS
 from ..numeral import valued
 from ..presets import NONE, Presets
 from ..units import Unit, humanize
-from .explanation import describe, unit_in
+from .explanation import describe, sides, unit_in
 from .inputs import Given, find_letter, gather, picked
+from .notebook import solution_html, solution_latex
 from .numeric import zeros
 from .rearranging import Branch, branches, written_out
+from .whole import beside, in_interval, within
 
 Letters = Mapping[str, object]
+_SIGNS = {Eq: "=", Le: "≤", Lt: "<", Ge: "≥", Gt: ">"}
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,7 +42,10 @@ class Solution:
     """What a claim says of one letter.
 
     A letter that counts, such as `B` or `n_blocks`, keeps the value the claim gives it even where that is not whole:
-    a time budget buys 34.1 sequences. `note` then says so.
+    a time budget buys 34.1 sequences. `note` then says so. Where a claim rounds, every value of an interval is a
+    solution, and `value` is the end that belongs to it: the least memory, the longest context; `note` says which others
+    there are. Of a theorem such as `capacity` the solution is a bound: `expr` and `value` are where the statement stops
+    being true, and `branches` say on which side it is.
 
     Attributes:
         formula: the formula that was solved.
@@ -81,15 +86,20 @@ class Solution:
         """The number, in `unit`.
 
         Raises `Underdetermined` if a letter has no value, `NoSolution` or `SeveralSolutions` if the numbers admit
-        none or more than one.
+        none or so many that none of them is the answer.
         """
         return number(self.exact)
 
     @property
     def exact(self) -> Fraction:
         """The number as a fraction, nothing rounded (but square roots, to thirty digits)."""
+        return self._found()[0]
+
+    def _found(self) -> tuple[Fraction, str]:
+        """The number, and what is to be said of it."""
         if self.equation is not None:
-            return self._by_search()
+            value = self._by_search()
+            return value, beside(self.unknown, value)
         needed = set().union(*(b.expr.free_symbols for b in self.branches))
         self.given.require(symbol for symbol in LETTERS if symbol in needed)
         values = self.given.numbers()
@@ -100,79 +110,67 @@ class Solution:
                 reasons[reason] = None
             else:
                 found[exact(branch.expr, values)] = branch
-        name = self.unknown.name
         if not found:
-            raise NoSolution(f"{self.formula.name} has no solution for {name} here: {'; '.join(reasons)}.")
+            raise self._none("; ".join(reasons))
         if len(found) > 1:
             listed = " and ".join(humanize(value, self.unit) for value in sorted(found))
-            raise SeveralSolutions(f"{self.formula.name} has {len(found)} solutions for {name}: {listed}.")
+            raise SeveralSolutions(f"{self.formula.name} has {len(found)} solutions for {self.unknown.name}: {listed}.")
         value, branch = found.popitem()
         if branch.open_end is not None:
-            return self._in_interval(value, exact(branch.open_end, values))
+            return in_interval(self.unknown, self.unit, value, exact(branch.open_end, values), self._none)
+        if branch.sign is not Eq:
+            return value, within(self.unknown, value, branch.sign, self._none)
         end = humanize(value, self.unit, 6)
         for beyond, solutions in ((value * 2, f"from {end} on"), (value / 2, f"up to {end}")):
             point = values | {self.unknown: beyond}
             if any(all(_holds(relation, point) for relation in plateau) for plateau in branch.plateaus):
                 raise SeveralSolutions(
-                    f"{self.formula.name} is at its crossover here, so every {name} {solutions} is a solution."
+                    f"{self.formula.name} is at its crossover here, so every {self.unknown.name} {solutions} is a "
+                    "solution."
                 )
-        return value
+        return value, beside(self.unknown, value)
+
+    def _none(self, reason: str) -> NoSolution:
+        return NoSolution(f"{self.formula.name} has no solution for {self.unknown.name} here: {reason}.")
 
     def _by_search(self) -> Fraction:
         """Where the equation is satisfied, found by its change of sign."""
         name = self.unknown.name
         self.given.require(s for s in LETTERS if s in self.equation.free_symbols and s != self.unknown)
         values = self.given.numbers()
-        found = zeros(self.equation, self.unknown, values)
-        holding = [x for x in found if not _first_broken(self.formula.conditions, {**values, self.unknown: x})]
+        points = [{**values, self.unknown: x} for x in zeros(self.equation, self.unknown, values)]
+        broken = [_first_broken(self.formula.conditions, point) for point in points]
+        holding = [point[self.unknown] for point, one in zip(points, broken, strict=True) if one is None]
         if not holding:
-            broken = [_first_broken(self.formula.conditions, {**values, self.unknown: x}) for x in found]
-            reason = "; ".join(_needed(one) for one in broken if one) or "no value satisfies it"
-            raise NoSolution(f"{self.formula.name} has no solution for {name} here: {reason}.")
+            reasons = (self._needed(one, point) for point, one in zip(points, broken, strict=True) if one)
+            raise self._none("; ".join(reasons) or "no value satisfies it")
         if len(holding) > 1:
             listed = " and ".join(humanize(value, self.unit) for value in holding)
             raise SeveralSolutions(f"{self.formula.name} has {len(holding)} solutions for {name}: {listed}.")
         return holding[0]
 
-    def _in_interval(self, closed: Fraction, opened: Fraction) -> Fraction:
-        """The only whole number between the two ends, the second excluded."""
-        name, rising = self.unknown.name, closed < opened
-        low, high = (humanize(max(end, Fraction(0)), self.unit, 6) for end in sorted((closed, opened)))
-        interval = f"between {low} and {high}, the {'upper' if rising else 'lower'} end excluded"
-        if not LETTERS[self.unknown].whole:
-            raise SeveralSolutions(f"{self.formula.name} rounds down, so every {name} {interval}, is a solution.")
-        first, last = (ceil(closed), ceil(opened) - 1) if rising else (max(floor(opened) + 1, 1), floor(closed))
-        if first > last:
-            raise NoSolution(f"{self.formula.name} has no solution for {name} here: no whole number lies {interval}.")
-        if first < last:
-            raise SeveralSolutions(
-                f"{self.formula.name} rounds down, so every {name} from {first:,} to {last:,} is a solution."
-            )
-        return Fraction(first)
-
     @property
     def note(self) -> str:
-        """That the value is not whole although the letter counts, and what lies next to it; "" where all is well.
+        """What is to be said of the value; "" where nothing is.
 
-        Nothing is said where rounding to a whole number changes less than is shown. Errors are those of `value`.
+        That it is not whole although the letter counts, and what lies next to it, unless rounding changes less than is
+        shown; which other values are solutions. Errors are those of `value`.
         """
-        value = self.exact
-        if not LETTERS[self.unknown].whole or abs(value - round(value)) * 10**5 <= value:
-            return ""
-        below = floor(value)
-        beside = f"{below:,} lies below, {below + 1:,} above" if below else "1, the least, lies above"
-        return f"{text(self.unknown)} is a whole number: {beside}"
+        return self._found()[1]
 
     def _obstacle(self, branch: Branch, values: Mapping[Any, Fraction]) -> str:
         """Why the branch is no solution with these numbers; "" if it is one."""
         try:
             if broken := _first_broken(branch.conditions, values):
-                return _needed(broken)
+                return self._needed(broken, values)
             value = exact(branch.expr, values)
+            if value <= 0 and branch.sign in (Gt, Ge):
+                raise SeveralSolutions(f"{self.formula.name} is true of every {self.unknown.name} here.")
             if value <= 0 and self.unknown != self.formula.quantity:
                 return f"{self.unknown.name} would not be positive"
-            if broken := _first_broken(branch.conditions, {**values, self.unknown: value}):
-                return f"{_needed(broken)} with {text(self.unknown)} = {humanize(value, self.unit, 6)}"
+            point = {**values, self.unknown: value}
+            if broken := _first_broken(branch.conditions, point):
+                return f"{self._needed(broken, point)} with {text(self.unknown)} = {humanize(value, self.unit, 6)}"
         except ZeroDivisionError:
             if exact(fraction(branch.expr)[0], values) == 0:
                 raise SeveralSolutions(
@@ -183,47 +181,65 @@ class Solution:
             return f"{self.unknown.name} would not be a real number"
         return ""
 
+    def _needed(self, condition: Condition, values: Mapping[Any, Fraction]) -> str:
+        """What a condition that does not hold says, and its two sides in numbers."""
+        relation = condition.relation
+        numbers = sides(relation, values, self.formula.plain)
+        if condition.otherwise:
+            return f"{condition.otherwise}: {text(relation)} fails: {numbers}"
+        return f"it would need {text(relation)} ({condition.sentence}), and {numbers} fails"
+
     def __repr__(self) -> str:
-        lines = [] if self.equation is None else [drawn(self.formula.claim), self._search]
+        lines = [drawn(self.formula.claim), self.search] if self.search else []
         for branch in self.branches:
             lines.append(drawn(branch.sign(self.unknown, branch.expr, evaluate=False)))
+            if isinstance(self.formula.claim, Equivalence):
+                lines.append(f"exactly when {text(self.formula.claim.left)}")
             lines += [f"where {text(c.relation)}  ({c.sentence})" for c in branch.conditions]
         if self.given.values:
-            lines += ["", *self._outcome()]
+            outcome, *inputs = self.outcome()
+            lines += ["", outcome, *(f"  {line}" for line in inputs)]
         return "\n".join(lines)
 
     @property
-    def _search(self) -> str:
+    def search(self) -> str:
+        """That the number is found by search, where it is; "" where there is a closed form."""
+        if self.equation is None:
+            return ""
         return f"{text(self.unknown)} stands in a power: there is no closed form, and it is found by search"
 
-    def _outcome(self) -> list[str]:
+    def outcome(self) -> list[str]:
+        """The number, or the sentence that says why there is none, then each value that was put in; [] without any."""
+        if not self.given.values:
+            return []
         try:
-            note = f"  ({self.note})" if self.note else ""
-            outcome = f"{text(self.unknown)} = {humanize(self.exact, self.unit, 5)}{note}"
+            value, note = self._found()
+            sign = _SIGNS[self.branches[0].sign] if self.formula.quantity is None else "="
+            outcome = f"{text(self.unknown)} {sign} {humanize(value, self.unit, 5)}" + (f"  ({note})" if note else "")
         except SymbolicLLMError as error:
             outcome = str(error)
         letters = (self.equation if self.equation is not None else self.expr).free_symbols
         shown = [s for s in LETTERS if s in self.given.values and s in letters]
-        return [outcome, *(f"  {describe(self.given, symbol)}" for symbol in shown)]
+        return [outcome, *(describe(self.given, symbol) for symbol in shown)]
+
+    def _repr_html_(self) -> str:
+        return solution_html(self)
 
     def _repr_latex_(self) -> str:
-        parts = [] if self.equation is None else [tex(self.formula.claim)]
-        for branch in self.branches:
-            parts.append(tex(branch.sign(self.unknown, branch.expr, evaluate=False)))
-            parts += [rf"\quad\text{{where }} {tex(c.relation)}" for c in branch.conditions]
-        return f"$\\displaystyle {' '.join(parts)}$"
+        return solution_latex(self)
 
 
 def solve_formula(formula: Formula, unknown: object, letters: Letters, presets: Presets = NONE) -> Solution:
     """Solve the claim for `unknown`, by default for its quantity or, if that is given, for the one open letter."""
-    if formula.kind is Kind.THEOREM:
+    if formula.quantity is None and unknown is None and not letters and not presets:
+        hint = "name a letter to bound" if isinstance(formula.claim, Equivalence) else "it bounds none"
         raise NotSolvable(
-            f"{formula.name} is a theorem and has no unknown to solve for; it says {text(formula.claim)}."
+            f"{formula.name} is a theorem and has no unknown to solve for, {hint}; it says {text(formula.claim)}."
         )
     chosen = picked(formula, presets)
     explicit = {find_letter(formula, name, chosen) for name in letters}
     wanted = find_letter(formula, unknown, chosen) if unknown is not None else formula.quantity
-    if unknown is None and wanted in explicit:
+    if unknown is None and (wanted is None or wanted in explicit):
         given = gather(formula, letters, presets)
         wanted = _only_missing(formula, given)
     elif wanted in explicit:
@@ -247,13 +263,6 @@ def _first_broken(conditions: tuple[Condition, ...], values: Mapping[Any, Fracti
 def _holds(relation: Any, values: Mapping[Any, Fraction]) -> bool | None:
     """Whether a relation holds; None if some letter of it has no value."""
     return bool(exact(relation, values)) if relation.free_symbols <= values.keys() else None
-
-
-def _needed(condition: Condition) -> str:
-    """What a condition that does not hold says."""
-    if condition.otherwise:
-        return f"{condition.otherwise}: {text(condition.relation)} fails"
-    return f"it would need {text(condition.relation)} ({condition.sentence})"
 
 
 def _only_missing(formula: Formula, given: Given) -> Any:

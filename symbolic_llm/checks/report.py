@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ..claims import Kind
+from ..expressions.html import code, paragraph, table, words
 from ..formula import Formula
 from .dimensions import check_dimensions
 from .mutants import check_mutants
@@ -45,6 +46,11 @@ class Report:
         lines = [f"{self.formula.name}: {self.verdict.value}  (witness: {self.witness})"]
         lines += [f"  {f.check:<12} {f.verdict.value:<10} {f.summary}" for f in self.findings]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        rows = [(words(f.check), words(f.verdict.value), words(f.summary)) for f in self.findings]
+        verdict = f"{code(self.formula.name)}: <strong>{self.verdict.value}</strong>"
+        return paragraph(verdict, f"witness: {self.witness}") + table(("check", "verdict", "finding"), rows)
 
 
 def check_formula(formula: Formula, *, own: Own | None = None) -> Report:

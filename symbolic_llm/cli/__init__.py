@@ -16,6 +16,7 @@ from ..presets import NAMES
 from . import data, formulas, models, questions, terminal
 from .parsing import Once, Output, Parser
 
+PREFIXES = "32k is 32,000 and 32Ki is 32,768"
 _MEANT = {"hardware": "preset, see symbolic-llm presets, or a file of your own (.toml)"}
 
 
@@ -34,10 +35,11 @@ def parser() -> argparse.ArgumentParser:
 
     command("list", formulas.list_all, "List the formulas by chapter.")
     command("presets", data.list_presets, "List models, hardware and number formats.")
-    command("show", formulas.show, "Show a formula with its derivation.").add_argument("name", metavar="NAME")
+    one = command("show", formulas.show, "Show a formula with its derivation, or a letter and where it stands.")
+    one.add_argument("name", metavar="NAME", help="a formula, or a letter by its name or another name it has")
     _model_options(command("model", models.size, "Size a model on a machine: everything the formulas say of it."))
     _count_options(command("count", models.count, "Run a model file and hold the formulas against what it does."))
-    letters = "letters as N=4096 or F='312 TFLOP/s'"
+    letters = f"letters as N=4096, N=32k or F='312 TFLOP/s' ({PREFIXES})"
     for name, run, help, arguments, meaning in (
         (
             "check",
@@ -78,8 +80,9 @@ def _model_options(made: argparse.ArgumentParser) -> None:
     )
     for preset in NAMES[1:]:
         made.add_argument(f"--{preset}", action=Once, metavar="NAME", help=_MEANT.get(preset, f"preset ({preset})"))
-    made.add_argument("--context", action=Once, metavar="N", help="tokens of each sequence, 4096 by default")
-    made.add_argument("--batch", action=Once, metavar="B", help="sequences, 1 by default")
+    context = f"tokens of each sequence, 4096 by default; {PREFIXES}"
+    made.add_argument("--context", action=Once, metavar="N", help=context)
+    made.add_argument("--batch", action=Once, metavar="B", help="sequences, 1 by default; 1k is 1,000")
     made.add_argument("--prefill", action=Once, metavar="WAY", help="count it full (default), causal or last-logits")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from .. import presets
+from ..render.data import presets_data
 from .parsing import Output
 
 
@@ -22,4 +23,4 @@ def list_presets(_: argparse.Namespace) -> Output:
     for name in presets.names("formats"):
         way = f", {presets.way(name)}" if presets.way(name) else ""
         lines.append(f"  {name:<{width}} {presets.storage(name)['n_bytes']} bytes{way}")
-    return 0, "\n".join(lines), {kind: list(presets.names(kind)) for kind in ("models", "hardware", "formats")}
+    return 0, "\n".join(lines), presets_data()

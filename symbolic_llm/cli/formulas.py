@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import textwrap
 from collections.abc import Iterator
+from typing import Any
 
 from .. import presets
 from ..answers.applies import with_values
@@ -12,9 +14,11 @@ from ..catalogue import catalogue
 from ..checks.parallel import check_formulas
 from ..checks.report import Report
 from ..checks.verdict import Verdict
-from ..expressions.printing import drawn, text
-from ..notation import LETTERS
-from ..render.data import formula_data, operand, report_data
+from ..errors import unknown_name
+from ..expressions.printing import text
+from ..formula import Formula
+from ..notation import LETTERS, called
+from ..render.data import formula_data, letter_data, operand, report_data
 from . import terminal
 from .parsing import Output, given
 
@@ -35,14 +39,31 @@ def list_all(_: argparse.Namespace) -> Output:
 
 
 def show(options: argparse.Namespace) -> Output:
-    """One formula with its derivation."""
-    formula = find(options.name)
-    lines = [f"{formula.title}  ({formula.kind.value}, {formula.chapter}/{formula.name})", "", drawn(formula.claim), ""]
-    if formula.introduction:
-        lines += [formula.introduction, ""]
-    lines += [f"where {text(c.relation)}  ({c.sentence})" for c in formula.conditions]
-    lines += [f"  {text(s):<12} {LETTERS[s].meaning} [{LETTERS[s].unit}]" for s in formula.letters]
-    lines += [f"  {n!s:<12} {n.meaning} [{n.unit}]" for n in formula.numerals if n.value != 1]
+    """One formula with its derivation, or a letter with the formulas it stands in."""
+    if options.name.strip().replace("/", ".").rpartition(".")[2] in catalogue():
+        return _show_formula(find(options.name))
+    if found := called(options.name.strip()):
+        data = [letter_data(symbol, catalogue()) for symbol in found]
+        return 0, "\n\n".join("\n".join(_letter_lines(one)) for one in data), {"letters": data}
+    letters = (name for letter in LETTERS.values() for name in (letter.name, *letter.aliases))
+    raise unknown_name("formula or letter", options.name, [*catalogue().names, *letters])
+
+
+def _letter_lines(letter: dict[str, Any]) -> Iterator[str]:
+    kind = "a count" if letter["unit"] == "1" else letter["unit"]
+    yield f"{letter['letter']}  {letter['meaning']} [{kind}{', whole' if letter['whole'] else ''}]"
+    for word, names in (
+        ("also called", letter["aliases"]),
+        ("given by", [f"{preset}=" for preset in letter["presets"]]),
+        ("defined by", letter["defined_by"]),
+        ("stands in", letter["used_by"]),
+    ):
+        if names:
+            yield from textwrap.wrap(", ".join(names), 108, initial_indent=f"  {word:<12}", subsequent_indent=" " * 14)
+
+
+def _show_formula(formula: Formula) -> Output:
+    lines = [formula.described]
     lines += ["", "Derivation"]
     for number, step in enumerate(formula.steps, 1):
         with_what = ", ".join(operand(what) for what in step.operands)
@@ -67,7 +88,7 @@ def check(options: argparse.Namespace) -> Output:
     ]
     lines = [line for report in reports for line in _report_lines(report)]
     proved = sum(report.verdict is Verdict.PROVED for report in reports)
-    lines.append(f"{proved} of {len(reports)} formulas proved")
+    lines.append(f"{proved} of {len(reports)} formulas proved{' and true of these values' * bool(letters or presets)}")
     data = [report_data(report) for report in reports]
     return (0 if proved == len(reports) else 1), "\n".join(lines), data
 

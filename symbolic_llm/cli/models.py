@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from ..answers.reading import read_as
 from ..errors import InvalidValue, shown
+from ..notation import LETTERS, B, N
 from ..presets import of_letters
 from ..reports.sizing import Sizing
 from . import terminal
@@ -26,7 +28,9 @@ def size(options: argparse.Namespace) -> Output:
         batch=options.batch or 1,
         prefill=options.prefill or "full",
     )
-    return 0, repr(found), found.data()
+    short = ((N, "--context", options.context), (B, "--batch", options.batch))
+    taken = [f"{option}: {said}" for symbol, option, value in short if (said := read_as(LETTERS[symbol], value))]
+    return 0, "\n".join([repr(found), *taken]), found.data()
 
 
 def count(options: argparse.Namespace) -> Output:

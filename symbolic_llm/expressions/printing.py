@@ -89,6 +89,19 @@ def tex(claim: Any, numbers: Mapping[Any, str] | None = None) -> str:
     return str(latex(arrange(claim), order="none", symbol_names=names, mul_symbol=times))
 
 
+_SPECIAL = {sign: f"\\{sign}" for sign in "&%$#_{}"} | {"\\": r"\backslash ", "~": r"\sim ", "^": r"\wedge "}
+
+
+def upright(words: str) -> str:
+    r"""Words within LaTeX; signs that mean something there stand outside, where every renderer reads them alike.
+
+    >>> print(upright("50 % of m_token"))
+    \text{50 }\%\text{ of m}\_\text{token}
+    """
+    escaped = "".join(f"}}{_SPECIAL[sign]}\\text{{" if sign in _SPECIAL else sign for sign in words)
+    return rf"\text{{{escaped}}}".replace(r"\text{}", "")
+
+
 def _name(symbol: Any) -> str:
     letter = LETTERS.get(symbol)
     return letter.shown or letter.name if letter else str(symbol.name)

@@ -18,6 +18,7 @@ from ..formula import Formula
 from ..notation import P, P_active, P_total, a, m_token
 from .choices import chosen
 from .part import Part, count
+from .shown import html
 from .sums import sum_of_parts
 
 
@@ -60,6 +61,9 @@ class Model:
 
         name = "config" if isinstance(source, Mapping) else os.fspath(source)
         return cls(name, name, **build(read(source)))
+
+    def _repr_html_(self) -> str:
+        return html(self)
 
     @property
     def window(self) -> int | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from ..units import BIT, BLOCK, BYTE, FLOP, ONE, SECOND, SEQUENCE, TOKEN, VALUE, WEIGHT
 from .letter import LETTERS as LETTERS
 from .letter import Letter as Letter
+from .letter import called as called
 from .letter import declare as _letter
 from .letter import named as named
 

@@ -58,3 +58,9 @@ def named(name: str) -> Any:
     if symbol not in LETTERS:
         raise KeyError(name)
     return symbol
+
+
+def called(name: str) -> tuple[Any, ...]:
+    """The letters of that name, in code or as printed; where there are none, those that have it as another name."""
+    own = tuple(symbol for symbol, known in LETTERS.items() if name in (known.name, known.shown or known.name))
+    return own or tuple(symbol for symbol, known in LETTERS.items() if name in known.aliases)

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import asdict
+from fractions import Fraction
 from typing import Any
 
+from .. import presets
 from ..answers.explanation import Explanation
 from ..answers.inputs import Input
 from ..answers.solution import Solution
+from ..catalogue import standing
 from ..checks.report import Report
 from ..expressions.exact import number
 from ..expressions.printing import tex, text
 from ..formula import Formula
+from ..models import Model
 from ..notation import LETTERS
+from ..presets.by_letter import presets_for
+from ..units import parse_quantity
 
 
 def solution_data(solution: Solution, value: int | float | None, note: str) -> dict[str, Any]:
     """A solution in letters, its value where it has one, and what is to be said of it."""
     branches = [
         {
+            "relation": text(branch.sign(solution.unknown, branch.expr, evaluate=False)),
             "expr": text(branch.expr),
             "latex": tex(branch.expr),
             "conditions": [{"relation": text(c.relation), "sentence": c.sentence} for c in branch.conditions],
@@ -71,6 +80,65 @@ def formula_data(formula: Formula) -> dict[str, Any]:
         "unmeasured": formula.unmeasured,
         "sources": list(formula.sources),
     }
+
+
+def letter_data(symbol: Any, formulas: Iterable[Formula]) -> dict[str, Any]:
+    """What is known of a letter, and the formulas it stands in."""
+    letter, (defining, using) = LETTERS[symbol], standing(symbol, formulas)
+    return {
+        "letter": letter.name,
+        "latex": letter.latex,
+        "meaning": letter.meaning,
+        "unit": str(letter.unit),
+        "whole": letter.whole,
+        "aliases": list(letter.aliases),
+        "presets": list(presets_for(letter.name)),
+        "defined_by": [formula.name for formula in defining],
+        "used_by": [formula.name for formula in using],
+    }
+
+
+def presets_data() -> dict[str, Any]:
+    """Every model, device, number format and source, with their figures."""
+    return {
+        "models": {name: _model_data(presets.model(name)) for name in presets.names("models")},
+        "hardware": {name: _device_data(presets.hardware(name)) for name in presets.names("hardware")},
+        "formats": {
+            name: {letter: number(Fraction(value)) for letter, value in presets.storage(name).items()}
+            for name in presets.names("formats")
+        },
+        "sources": {
+            key: {name: value for name, value in asdict(presets.source(key)).items() if name != "key"}
+            for key in presets.names("sources")
+        },
+    }
+
+
+def _model_data(model: Model) -> dict[str, Any]:
+    return {
+        "title": model.title,
+        "family": model.family,
+        "parameters": model.parameters,
+        "multiplied_parameters": model.multiplied_parameters,
+        "active_parameters": model.active_parameters,
+        "shapes": dict(model.letters),
+        "sources": list(model.sources),
+    }
+
+
+def _device_data(device: presets.Device) -> dict[str, Any]:
+    figures = {
+        what: {**_figure_data(figure), "others": [_figure_data(other) for about, other in device.also if about == what]}
+        for what, figure in device.figures.items()
+    }
+    return {"title": device.title, "figures": figures}
+
+
+def _figure_data(figure: presets.Figure) -> dict[str, Any]:
+    value, unit = parse_quantity(figure.value)
+    scale = unit.scale if unit is not None else 1
+    shown = str(unit.dimension) if unit is not None else ""
+    return {"value": number(value * scale), "unit": shown, "printed": figure.value, "source": figure.source}
 
 
 def operand(what: Any) -> str:

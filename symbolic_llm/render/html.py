@@ -1,4 +1,4 @@
-"""Small pieces of HTML: mathematics, tables, links"""
+"""Small pieces of HTML for the site: mathematics, tables, links"""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from functools import lru_cache
 from html import escape
 from typing import Any
 
+from ..expressions.html import code as code
+from ..expressions.html import table as plain_table
 from ..expressions.printing import tex
 
 
@@ -34,22 +36,14 @@ def display(claim: Any) -> str:
     return f'<div class="equation" tabindex="0">{math(claim, display=True)}</div>'
 
 
-def code(text: str) -> str:
-    """A name or an expression of Python."""
-    return f"<code>{escape(text)}</code>"
-
-
 def link(target: str, text: str) -> str:
     """A link to a page or an anchor."""
     return f'<a href="{escape(target)}">{escape(text)}</a>'
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str) -> str:
-    """A table on one line, so that Markdown takes it as it is; cells are HTML already."""
-    header = f"<thead><tr>{''.join(f'<th>{cell}</th>' for cell in head)}</tr></thead>" if head else ""
-    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
-    made = f'<table class="{kind}">{header}<tbody>{body}</tbody></table>'
-    return f'<div class="scroll" tabindex="0">{made}</div>'
+    """A table in a box that scrolls by itself."""
+    return f'<div class="scroll" tabindex="0">{plain_table(head, rows, kind)}</div>'
 
 
 def details(summary: str, content: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from html import escape
 
 from .. import presets
+from ..catalogue import standing
 from ..formula import Formula
 from ..notation import LETTERS
 from .html import code, details, link, math, table
@@ -17,8 +18,7 @@ def notation_table(formulas: Iterable[Formula]) -> str:
     formulas = list(formulas)
     rows = []
     for symbol, letter in LETTERS.items():
-        defined = [f for f in formulas if f.quantity == symbol]
-        used = [f for f in formulas if symbol in f.letters and f not in defined]
+        defined, used = standing(symbol, formulas)
         where = ", ".join(f"<strong>{link(address(f), f.name)}</strong>" for f in defined)
         if used:
             where += details(f"in {len(used)}", ", ".join(link(address(f), f.name) for f in used))

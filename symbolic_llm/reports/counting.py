@@ -24,6 +24,7 @@ from ..answers.inputs import picked, reach
 from ..bridge.decoders import model_of
 from ..errors import InvalidModel, InvalidValue, MissingDependency, shown
 from ..expressions.exact import number
+from ..expressions.html import paragraph, table, words
 from ..formula import Formula
 from ..formulas.compute.decode_product_flops import FORMULA as decode_product_flops
 from ..formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
@@ -76,16 +77,28 @@ class Counted:
         """Whether every difference is zero."""
         return all(line.difference == 0 for line in self.lines)
 
-    def __repr__(self) -> str:
-        head = ("", "formula says", "engine counted", "difference", "by")
-        rows = [
-            (x.label, f"{number(x.predicted):,}", f"{x.counted:,}", f"{number(x.difference):,}", x.formula)
-            for x in self.lines
+    def _shown(self) -> tuple[str, list[tuple[str, ...]], list[tuple[str, ...]]]:
+        """Title, comparison and ledger, each table with its head."""
+        compared: list[tuple[str, ...]] = [
+            ("", "formula says", "engine counted", "difference", "by"),
+            *(
+                (x.label, f"{number(x.predicted):,}", f"{x.counted:,}", f"{number(x.difference):,}", x.formula)
+                for x in self.lines
+            ),
         ]
-        steps = ("pass", "path", "FLOP", "bytes loaded", "bytes stored")
-        ledger = [(*row[:2], *(f"{figure:,}" for figure in row[2:])) for row in self.ledger]
+        ledger: list[tuple[str, ...]] = [("pass", "path", "FLOP", "bytes loaded", "bytes stored")]
+        ledger += [(*row[:2], *(f"{figure:,}" for figure in row[2:])) for row in self.ledger]
         title = f"{self.path}: a prompt of {self.prompt_tokens:,} tokens, then {self.new_tokens:,} more"
-        return "\n".join([title, "", *aligned([head, *rows], (0, 4)), "", *aligned([steps, *ledger], (0, 1))])
+        return title, compared, ledger
+
+    def __repr__(self) -> str:
+        title, compared, ledger = self._shown()
+        return "\n".join([title, "", *aligned(compared, (0, 4)), "", *aligned(ledger, (0, 1))])
+
+    def _repr_html_(self) -> str:
+        title, *tables = self._shown()
+        escaped = [[tuple(map(words, row)) for row in rows] for rows in tables]
+        return paragraph(words(title)) + "".join(table(head, rows) for head, *rows in escaped)
 
     def data(self) -> dict[str, Any]:
         """The same for JSON."""
@@ -125,6 +138,9 @@ def count_file(
             raise InvalidValue(f"{name} is a whole number of at least {least}, not {shown(tokens)}.")
     try:
         decoder = load(path)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InvalidModel(f"{shown(os.fspath(path), 200)} cannot be read: {reason}.") from None
     except (ModelFileError, OutOfMemory) as error:
         raise InvalidModel(f"{str(error).removesuffix('.')}.") from None
     except ImportError as error:

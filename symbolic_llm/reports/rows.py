@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..expressions.exact import number
+from ..expressions.html import code, paragraph, table, words
 from ..units import ONE, WEIGHT, Unit, humanize
 
 
@@ -55,6 +56,19 @@ def sections(rows: list[Row]) -> Iterator[str]:
             yield from ("", section)
         notes = "; ".join(filter(None, (row.formula, row.note)))
         yield f"  {row.label:<{width}}  {row.shown():>{figures}}  {notes}".rstrip()
+
+
+def html(title: str, rows: Iterable[Row]) -> str:
+    """The rows as a table, each section under its heading."""
+    listed: list[tuple[str, ...]] = []
+    section = ""
+    for row in rows:
+        if row.section != section:
+            section = row.section
+            listed.append((f"<strong>{words(section)}</strong>", "", ""))
+        notes = filter(None, (code(row.formula) if row.formula else "", words(row.note)))
+        listed.append((words(row.label), words(row.shown()), "; ".join(notes)))
+    return paragraph(f"<strong>{words(title)}</strong>") + table(("", "", "by"), listed)
 
 
 def as_data(rows: Iterable[Row]) -> tuple[dict[str, int | float | None], list[dict[str, Any]]]:

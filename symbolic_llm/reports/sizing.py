@@ -21,7 +21,7 @@ from ..formula import Formula
 from ..models.choices import EXACT, PREFILLS, suiting
 from ..notation import LETTERS, B, B_star_cache, M, N, N_critical, N_fit, P, P_active, P_total, m_token
 from ..units import BYTE, ONE, SEQUENCE, TOKEN, humanize
-from .rows import Row, as_data, sections
+from .rows import Row, as_data, html, sections
 
 STORED = ("fp16", "q8_0", "int8", "q4_0", "int4")
 
@@ -218,6 +218,9 @@ class Sizing:
         asked = " ".join([f"--model {self.model.name}", *named])
         opened = f"with N={self.context} and B={self.batch} where it has these letters"
         return "\n".join([*lines, "", f"Each name on the right opens, {opened}: symbolic-llm explain NAME {asked}"])
+
+    def _repr_html_(self) -> str:
+        return html(f"{self.model.title} ({self.model.family})", self.rows)
 
     def data(self) -> dict[str, Any]:
         """The same for JSON: the figures by key, and the rows with formula, letters and notes."""

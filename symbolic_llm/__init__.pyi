@@ -1,0 +1,153 @@
+# Written by `python -m symbolic_llm.render.stub`: what a type checker is to know of the package's names.
+
+from .answers.explanation import Explanation as Explanation
+from .answers.solution import Solution as Solution
+from .api import check as check
+from .api import compile as compile
+from .api import evaluate as evaluate
+from .api import explain as explain
+from .api import solve as solve
+from .catalogue import catalogue as catalogue
+from .errors import SymbolicLLMError as SymbolicLLMError
+from .formula import Formula as Formula
+from .models.model import Model as Model
+from .reports.sizing import Sizing as Sizing
+
+__version__: str
+__all__ = [
+    "Formula",
+    "SymbolicLLMError",
+    "catalogue",
+    "check",
+    "compile",
+    "evaluate",
+    "explain",
+    "solve",
+]
+
+all_expert_weights_read: Formula
+all_windowed_context_that_fits: Formula
+all_windowed_critical_context: Formula
+attention_flops_per_context_token: Formula
+attention_intensity: Formula
+attention_intensity_limit: Formula
+attention_output_biases: Formula
+attention_parameters: Formula
+batch_crossover: Formula
+batch_crossover_with_cache: Formula
+block_parameters: Formula
+bytes_per_weight: Formula
+capacity: Formula
+causal_prefill_flops: Formula
+compressed_query_norm_parameters: Formula
+compressed_query_parameters: Formula
+compute_time: Formula
+compute_time_with_attention: Formula
+context_that_fits: Formula
+critical_context: Formula
+crossover_existence: Formula
+decode_attention_bytes: Formula
+decode_attention_flops: Formula
+decode_attention_intensity: Formula
+decode_attention_intensity_limit: Formula
+decode_flops: Formula
+decode_product_flops: Formula
+decode_traffic: Formula
+distinct_experts: Formula
+embedding_parameters: Formula
+expanded_decode_flops: Formula
+expert_batch_crossover: Formula
+expert_parameters: Formula
+expert_prefill_weights_read: Formula
+expert_weights_read: Formula
+flops_per_token: Formula
+footprint: Formula
+full_query_parameters: Formula
+gated_mlp_biases: Formula
+gated_mlp_parameters: Formula
+generation_time: Formula
+gpt2_decode_flops: Formula
+gpt2_multiplied_parameters: Formula
+gpt2_parameters: Formula
+gpt2_prefill_flops: Formula
+grouped_attention_parameters: Formula
+kept_context: Formula
+kv_bytes_per_token: Formula
+kv_bytes_per_token_and_layer: Formula
+kv_bytes_read_while_generating: Formula
+kv_bytes_total: Formula
+largest_context: Formula
+last_logits_prefill_flops: Formula
+latency: Formula
+latency_linearity: Formula
+latency_with_cache: Formula
+latent_attention_flops_per_context_token: Formula
+latent_key_value_parameters: Formula
+latent_kv_bytes_per_token: Formula
+latent_multiplied_parameters: Formula
+latent_norm_parameters: Formula
+latent_prompt_attention_flops: Formula
+layer_norm_parameters: Formula
+llama_decode_flops: Formula
+llama_multiplied_parameters: Formula
+llama_parameters: Formula
+llama_prefill_flops: Formula
+matrix_matrix_flops: Formula
+matrix_vector_flops: Formula
+memory_bound_batches: Formula
+memory_bound_batches_with_cache: Formula
+memory_bound_contexts: Formula
+memory_left: Formula
+memory_time: Formula
+memory_time_with_cache: Formula
+mixtral_decode_flops: Formula
+mixtral_multiplied_parameters: Formula
+mixtral_parameters: Formula
+mixtral_prefill_flops: Formula
+mlp_biases: Formula
+mlp_parameters: Formula
+multi_head_attention_flops_per_context_token: Formula
+multi_head_kv_bytes_per_token: Formula
+plain_mlp_parameters: Formula
+position_parameters: Formula
+precision_invariance: Formula
+prefill_distinct_experts: Formula
+prefill_flops: Formula
+prefill_product_flops: Formula
+prefill_time: Formula
+prefill_time_with_attention: Formula
+prefill_weights_read: Formula
+projection_parameters: Formula
+prompt_attention_flops: Formula
+q4_bytes_per_weight: Formula
+query_key_norm_parameters: Formula
+query_key_value_biases: Formula
+qwen3_decode_flops: Formula
+qwen3_parameters: Formula
+qwen3_prefill_flops: Formula
+ridge_point: Formula
+rms_norm_parameters: Formula
+router_parameters: Formula
+scaled_attention_bytes: Formula
+scaled_attention_flops: Formula
+schematic_parameters: Formula
+sequences_that_fit: Formula
+stable_attention_flops: Formula
+stable_softmax_flops: Formula
+stored_parameters: Formula
+textbook_attention_bytes: Formula
+textbook_attention_flops: Formula
+throughput: Formula
+throughput_with_cache: Formula
+tiled_attention_bytes: Formula
+tiling_saving: Formula
+token_crossover: Formula
+tokens_that_fit: Formula
+total_parameters: Formula
+vocabulary_biases: Formula
+weight_bytes: Formula
+weights_read: Formula
+windowed_causal_prefill_flops: Formula
+windowed_context_that_fits: Formula
+windowed_critical_context: Formula
+windowed_kept_context: Formula

@@ -1,0 +1,56 @@
+"""Which number answers where several would do, and what is to be said of one that is not whole although it counts"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import ceil, floor
+from typing import Any
+
+from sympy import Ge, Gt, Le, Lt
+
+from ..errors import NoSolution
+from ..expressions.printing import text
+from ..notation import LETTERS
+from ..units import Unit, humanize, significant
+
+Refusal = Callable[[str], NoSolution]  # from a reason to the error that gives it
+
+_SAID = {Le: "at most", Lt: "below"}
+
+
+def in_interval(unknown: Any, unit: Unit, closed: Fraction, opened: Fraction, none: Refusal) -> tuple[Fraction, str]:
+    """The end of an interval that belongs to it, whole where the letter counts, and what else lies in it."""
+    name, rising = text(unknown), closed < opened
+    low, high = (humanize(max(end, Fraction(0)), unit, 6) for end in sorted((closed, opened)))
+    which, since = "the least" if rising else "the largest", "is a solution, since the formula rounds down"
+    if not LETTERS[unknown].whole:
+        others = f"from {low} to below {high}" if rising else f"above {low} and up to {high}"
+        return closed, f"{which}: every {name} {others} {since}"
+    first, last = (ceil(closed), ceil(opened) - 1) if rising else (max(floor(opened) + 1, 1), floor(closed))
+    if first > last:
+        end = "upper" if rising else "lower"
+        raise none(f"no whole number lies between {low} and {high}, the {end} end excluded")
+    others = f"{which}: every {name} from {first:,} to {last:,} {since}" if first < last else ""
+    return Fraction(first if rising else last), others
+
+
+def within(unknown: Any, bound: Fraction, sign: Any, none: Refusal) -> str:
+    """The last whole number on the right side of a bound, where the letter counts."""
+    if not LETTERS[unknown].whole:
+        return ""
+    name, excluded = text(unknown), sign in (Gt, Lt) and bound.denominator == 1
+    if sign in (Gt, Ge):
+        return f"{name} is a whole number: at least {ceil(bound) + excluded:,}"
+    if (most := floor(bound) - excluded) < 1:
+        raise none(f"{name} is at least 1, and would have to be {_SAID[sign]} {significant(bound, 4)}")
+    return f"{name} is a whole number: at most {most:,}"
+
+
+def beside(unknown: Any, value: Fraction) -> str:
+    """What lies next to a value that is not whole although the letter counts; "" where rounding changes nothing."""
+    if not LETTERS[unknown].whole or abs(value - round(value)) * 10**5 <= value:
+        return ""
+    below = floor(value)
+    lies = f"{below:,} lies below, {below + 1:,} above" if below else "1, the least, lies above"
+    return f"{text(unknown)} is a whole number: {lies}"

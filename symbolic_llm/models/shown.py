@@ -1,0 +1,24 @@
+"""A model as a notebook shows it"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..expressions.html import code, math, paragraph, table, words
+from ..notation import LETTERS, named
+
+if TYPE_CHECKING:
+    from .model import Model
+
+
+def html(model: Model) -> str:
+    """Title, shapes, and the parts with the formulas that count them."""
+    symbols = [(named(name), value) for name, value in model.letters.items()]
+    shapes = [(math(symbol), f"{value:,}", words(LETTERS[symbol].meaning)) for symbol, value in symbols]
+    parts = [
+        (words(part.kind), code(part.formula.name), *(f"{n:,}" for n in (part.each, part.stored, part.multiplied)))
+        for part in model.parts
+    ]
+    title = f"<strong>{words(model.title)}</strong>, {model.parameters:,} parameters"
+    head = ("part", "counted by", "weights", "copies stored", "copies multiplied")
+    return paragraph(title, model.family) + table((), shapes) + table(head, parts)

@@ -1,0 +1,204 @@
+"""In a notebook: what answers look like there, and a notebook that is run"""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from cases import A10, A100
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+
+from symbolic_llm import Model, Sizing, catalogue, check, evaluate, explain, presets, solve
+from symbolic_llm.expressions.html import words
+from symbolic_llm.expressions.printing import upright
+from symbolic_llm.reports.counting import Counted, Line
+from symbolic_llm.units import WEIGHT
+
+ROOT = Path(__file__).parent.parent
+CONFIG = {
+    "model_type": "llama",
+    "vocab_size": 1000,
+    "hidden_size": 64,
+    "intermediate_size": 256,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+}
+
+
+class Elements(HTMLParser):
+    """The elements of a piece of HTML, and its text; complains of what is not closed."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: list[str] = []
+        self.text = ""
+        self.feed(html)
+        assert not self.open, self.open
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        """Note it."""
+        self.open.append(tag)
+        self.seen.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        """It is the last that was opened."""
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        """The text."""
+        self.text += data
+
+
+def test_a_solution_shows_everything() -> None:
+    """Closed form, number with unit, and each input with its source, in HTML and in LaTeX."""
+    solution = solve("batch_crossover", **A100)
+    shown = Elements(solution._repr_html_()).text
+    for part in (
+        r"B^{*} = \frac{n_{\text{bytes}}\,F}{2\,W}",
+        "B* = 161.24 sequences",
+        "W = 1.935 TB/s",
+        "timbers-2023",
+    ):
+        assert part in shown
+    latex = solution._repr_latex_()
+    for part in (
+        r"B^{*} = \frac",
+        r"\text{B* = 161.24 sequences}",
+        "timbers-2023",
+        r"\text{n}\_\text{bytes = 2 B/weight",
+    ):
+        assert part in latex
+    assert latex.count("{") == latex.count("}")
+
+
+def test_a_solution_without_numbers_is_its_closed_form() -> None:
+    """With the conditions as sentences."""
+    shown = Elements(solve("batch_crossover_with_cache")._repr_html_()).text
+    assert "one more sequence adds more arithmetic time than cache-reading time" in shown
+    assert "sequences" not in shown
+    assert Elements(solve("latency", "P")._repr_html_()).text.count("so that") == 2
+
+
+def test_no_solution_says_why() -> None:
+    """In both."""
+    solution = solve("batch_crossover_with_cache", N=8192, **A10)
+    said = "has no solution for B_star_cache here: no batch is compute-bound"
+    assert said in Elements(solution._repr_html_()).text
+    latex = solution._repr_latex_()
+    assert r"\text{cache has no solution for B}\_\text{star}\_\text{cache here:}" in latex
+    assert r"\text{no batch is compute-bound:}" in latex
+    assert "1.05e22 > 5.37e23" in latex
+    lacking = solve("batch_crossover", W=1)
+    assert "needs a value for n_bytes and F" in Elements(lacking._repr_html_()).text
+
+
+@pytest.mark.parametrize("name", catalogue().names)
+def test_every_example_has_its_html_and_latex(name: str) -> None:
+    """Well-formed, with the result and every input in it."""
+    found = explain(name, **catalogue()[name].example)
+    shown = Elements(found._repr_html_()).text
+    latex = found._repr_latex_()
+    assert latex.startswith(r"$\displaystyle ")
+    assert latex.count(r"\begin{aligned}") == latex.count(r"\end{aligned}")
+    for line in found.inputs:
+        assert line in shown
+        assert upright(line) in latex
+    if found.formula.quantity is not None:
+        assert found.result in shown
+        assert found.result in latex
+    for line in found.lines:
+        assert line.note in shown
+
+
+def test_a_report_a_sizing_and_a_model_are_tables() -> None:
+    """One row for each finding, figure and part."""
+    report = check("batch_crossover", hardware="a10", dtype="fp16")
+    elements = Elements(report._repr_html_())
+    assert elements.seen.count("tr") == 1 + len(report.findings)
+    assert "B_star is 208.33 sequences" in elements.text
+    sizing = Sizing("llama-2-7b", "a10")
+    elements = Elements(sizing._repr_html_())
+    assert elements.seen.count("tr") == 1 + len(sizing.rows) + len({row.section for row in sizing.rows})
+    for row in sizing.rows:
+        assert row.shown() in elements.text
+        assert row.formula in elements.text
+    model = Model.from_config(CONFIG)
+    elements = Elements(model._repr_html_())
+    assert elements.seen.count("tr") == 1 + len(model.letters) + len(model.parts)
+    assert f"{model.parameters:,} parameters" in elements.text
+
+
+def test_what_a_file_counts_is_two_tables() -> None:
+    """The comparison and the ledger."""
+    line = Line("weights", "llama_parameters", WEIGHT, Fraction(1000), 1000)
+    counted = Counted("<model>", "llama", 8, 4, (line,), (("prefill", "output", 12345, 6, 7),))
+    elements = Elements(counted._repr_html_())
+    assert elements.seen.count("table") == 2
+    assert elements.seen.count("tr") == 4
+    for part in ("<model>: a prompt of 8 tokens", "llama_parameters", "1,000", "12,345"):
+        assert part in elements.text
+
+
+HOSTILE = '<script>alert("1")</script> & $x$'
+
+
+def test_nothing_that_is_given_becomes_markup(tmp_path: Path) -> None:
+    """Neither tags nor dollars, here in the path of a config."""
+    folder = tmp_path / HOSTILE.replace("/", "_")
+    folder.mkdir()
+    (folder / "config.json").write_text(json.dumps(CONFIG), encoding="utf-8")
+    model = presets.model(folder)
+    sizing = Sizing(model)
+    for answer in (model, sizing, explain("weight_bytes", model=model, weights="fp16")):
+        elements = Elements(answer._repr_html_())  # type: ignore[attr-defined]
+        assert "script" not in elements.seen
+        assert "<script>" in elements.text
+        assert r"\$x\$" in elements.text
+    assert words(HOSTILE) == r"&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; \$x\$"
+    assert upright(r"a_b & 5 % of {x} \y") == (
+        r"\text{a}\_\text{b }\&\text{ 5 }\%\text{ of }\{\text{x}\}\text{ }\backslash \text{y}"
+    )
+    assert upright("^~#$") == r"\wedge \sim \#\$"
+
+
+CELLS = (
+    "from symbolic_llm import *",
+    "solve('batch_crossover', hardware='a100-80gb-pcie', dtype='fp16')",
+    "explain('memory_time', model='llama-7b', hardware='m2', weights='q4_0')",
+    "check('embedding_parameters')",
+    "from symbolic_llm import throughput\nthroughput",
+)
+
+
+def run(cells: tuple[str, ...]) -> list[Any]:
+    """A notebook of these cells, run; the results of each."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    NotebookClient(notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}}).execute()
+    return [next((o["data"] for o in cell["outputs"] if "data" in o), {}) for cell in notebook["cells"]]
+
+
+def test_a_notebook_shows_answers() -> None:
+    """As HTML and as LaTeX, with the number."""
+    nothing, solved, explained, checked, formula = run(CELLS)
+    assert nothing == {}
+    assert {"text/html", "text/latex", "text/plain"} <= solved.keys()
+    for kind in ("text/html", "text/latex", "text/plain"):
+        assert "161.24 sequences" in solved[kind]
+        shown = float(evaluate("memory_time", model="llama-7b", hardware="m2", weights="q4_0") * 1e3)
+        assert f"{shown:.3f} ms" in explained[kind]
+    assert "<td>PROVED</td>" in checked["text/html"]
+    assert r"\frac" in formula["text/latex"]
+
+
+def test_a_notebook_that_fails_is_noticed() -> None:
+    """The twin: a slip in a name stops it."""
+    with pytest.raises(CellExecutionError, match="did you mean batch_crossover"):
+        run(("from symbolic_llm import solve", "solve('batch_crosover')"))

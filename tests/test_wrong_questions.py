@@ -1,0 +1,157 @@
+"""Wrong questions: one sentence each"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import numpy as np
+import pytest
+from cases import A10
+from hypothesis import given
+from hypothesis import strategies as st
+from sympy import Symbol
+
+from symbolic_llm import SymbolicLLMError, batch_crossover, compile, errors, evaluate, solve
+
+WRONG = {
+    "unknown formula": (lambda: solve("batch_crosover"), errors.UnknownName, "did you mean batch_crossover"),
+    "no formula": (lambda: solve(3), errors.UnknownName, "by its name, not as int"),
+    "unknown letter": (
+        lambda: solve(batch_crossover, "Q"),
+        errors.UnknownName,
+        "has the letters n_bytes, B_star, F, W",
+    ),
+    "unknown given letter": (lambda: solve(batch_crossover, Q=3), errors.UnknownName, "there is no letter 'Q'"),
+    "empty letter": (lambda: solve(batch_crossover, ""), errors.UnknownName, "there is no letter ''"),
+    "no letter": (lambda: solve(batch_crossover, 3), errors.UnknownName, "a letter is given by its name"),
+    "letter not in it": (lambda: solve(batch_crossover, "P"), errors.NotSolvable, "does not depend on P"),
+    "unknown hardware": (lambda: solve(batch_crossover, hardware="a100"), errors.UnknownName, "a100-80gb-pcie"),
+    "unknown source": (lambda: evaluate(batch_crossover, hardware="t4@nobody"), errors.UnknownName, "t4 is not cited"),
+    "unknown model": (lambda: evaluate("weight_bytes", model="lama-7b"), errors.UnknownName, "llama-7b"),
+    "unknown dtype": (lambda: evaluate(batch_crossover, dtype="fp17"), errors.UnknownName, "fp16"),
+    "storage as dtype": (
+        lambda: evaluate(batch_crossover, dtype="q4_0"),
+        errors.UnknownName,
+        "no machine computes in it",
+    ),
+    "no such peak": (
+        lambda: evaluate(batch_crossover, hardware="m1", dtype="int4"),
+        errors.Underdetermined,
+        "m1 has no int4 peak, only fp32, fp16",
+    ),
+    "no dtype": (lambda: evaluate(batch_crossover, hardware="m1"), errors.Underdetermined, "dtype"),
+    "preset no text": (lambda: evaluate(batch_crossover, hardware=3), errors.UnknownName, "not as int"),
+    "wrong unit": (lambda: solve(batch_crossover, F="312 GB/s"), errors.WrongUnit, "write it as '312 TFLOP/s'"),
+    "wrong count": (lambda: solve(batch_crossover, B="3 tokens"), errors.WrongUnit, "is in sequence"),
+    "unknown unit": (lambda: solve(batch_crossover, F="312 parsecs"), errors.WrongUnit, "'parsecs' is not a unit"),
+    "zero": (lambda: solve(batch_crossover, W=0), errors.InvalidValue, "is positive, but 0 was given"),
+    "negative": (lambda: solve(batch_crossover, W="-1 GB/s"), errors.InvalidValue, "is positive"),
+    "nan": (lambda: solve(batch_crossover, W=float("nan")), errors.InvalidValue, "finite"),
+    "infinite": (lambda: solve(batch_crossover, W=float("inf")), errors.InvalidValue, "finite"),
+    "nan as text": (lambda: solve(batch_crossover, W="nan"), errors.InvalidValue, "not a finite number"),
+    "not whole": (lambda: evaluate("compute_time", B=1.5, P=1, F=1), errors.InvalidValue, "whole number"),
+    "no number": (lambda: solve(batch_crossover, W="fast"), errors.InvalidValue, "'fast' is not a number"),
+    "nothing": (lambda: solve(batch_crossover, W=None), errors.InvalidValue, "not None"),
+    "truth value": (lambda: solve(batch_crossover, W=True), errors.InvalidValue, "not True"),
+    "a list": (lambda: solve(batch_crossover, W=[1]), errors.InvalidValue, r"not \[1\]"),
+    "an array": (lambda: solve(batch_crossover, W=np.ones(2)), errors.InvalidValue, "a number or text"),
+    "complex": (lambda: solve(batch_crossover, W=1j), errors.InvalidValue, "not 1j"),
+    "a symbol": (lambda: solve(batch_crossover, W=Symbol("x")), errors.InvalidValue, "not x"),
+    "code": (lambda: solve(batch_crossover, W="__import__('os')"), errors.InvalidValue, "is not a number"),
+    "huge": (lambda: solve(batch_crossover, W=10**200), errors.InvalidValue, "out of all proportion"),
+    "huge text": (lambda: solve(batch_crossover, W="9" * 10**6), errors.InvalidValue, "too long"),
+    "huge exponent": (lambda: solve(batch_crossover, W="1e999999999"), SymbolicLLMError, "e999999999"),
+    "no exponent": (lambda: solve(batch_crossover, W="5e"), errors.InvalidValue, "'5e' is not a number"),
+    "a format": (lambda: evaluate("weight_bytes", n_bytes="fp16"), errors.InvalidValue, "as weights= or dtype="),
+    "tiny Decimal": (lambda: solve(batch_crossover, W=Decimal("1e-100000000")), errors.InvalidValue, "proportion"),
+    "unprintable": (lambda: solve(batch_crossover, W=10**5000), errors.InvalidValue, "thousands of digits"),
+    "many lines": (lambda: solve(batch_crossover, W=np.ones((2, 2))), errors.InvalidValue, "not array"),
+    "called formula": (lambda: solve(batch_crossover, formula=3), errors.UnknownName, "no letter 'formula'"),
+    "near an alias": (lambda: evaluate("ridge_point", bandwith=3), errors.UnknownName, "did you mean bandwidth"),
+    "lower case": (lambda: evaluate("ridge_point", w=3), errors.UnknownName, "did you mean W"),
+    "near a dtype": (lambda: evaluate(batch_crossover, dtype="f16"), errors.UnknownName, "fp16"),
+    "no source": (lambda: evaluate(batch_crossover, hardware="t4@"), errors.UnknownName, "there is no source ''"),
+    "no figures": (
+        lambda: evaluate("ridge_point", hardware="pixel-5"),
+        errors.Underdetermined,
+        "F and W: no source prints a peak of pixel-5; no source prints the bandwidth of pixel-5.",
+    ),
+    "irrelevant": (
+        lambda: evaluate("memory_time", M_weights="1 GB", P=1, n_bytes=1, W=1),
+        errors.Overdetermined,
+        "memory_time does not depend on M_weights",
+    ),
+    "of no effect": (
+        lambda: evaluate("weight_bytes", model="llama-7b", n_bytes=2, n_blocks=16),
+        errors.Overdetermined,
+        "n_blocks changes nothing in weight_bytes here, because P_total = 6738415616 is given",
+    ),
+    "compiled quantity": (lambda: compile("latency", T_step=1), errors.Overdetermined, "what latency computes"),
+    "compiled condition": (
+        lambda: compile("tokens_that_fit", **A10 | {"model": "llama-65b"}),
+        errors.ConditionViolated,
+        "do not fit",
+    ),
+    "three equations": (
+        lambda: evaluate("q4_bytes_per_weight", n_bits=8),
+        errors.ConditionViolated,
+        r"its condition \(codes of 4 bits\) is not met: n_bits = 4 fails for n_bits = 8",
+    ),
+    "given twice": (lambda: solve(batch_crossover, B=1, B_star=1), errors.InvalidValue, "given twice"),
+    "asked and given": (lambda: solve(batch_crossover, "W", W=1), errors.Overdetermined, "both asked for and given"),
+    "nothing left": (
+        lambda: solve(batch_crossover, B=1, W=1, F=1, n_bytes=2),
+        errors.Overdetermined,
+        "nothing is left",
+    ),
+    "too much left": (lambda: solve(batch_crossover, B=1, W=1), errors.Underdetermined, "n_bytes, F"),
+    "no value yet": (
+        lambda: solve(batch_crossover, W=1).value,
+        errors.Underdetermined,
+        "needs a value for n_bytes and F",
+    ),
+    "quantity given": (lambda: evaluate(batch_crossover, B=1, W=1, F=1, n_bytes=1), errors.Overdetermined, "use solve"),
+    "a theorem": (lambda: solve("memory_bound_batches"), errors.NotSolvable, "is a theorem"),
+    "compiled theorem": (lambda: compile("memory_bound_batches"), errors.NotSolvable, "is a theorem"),
+    "condition": (
+        lambda: evaluate("attention_parameters", d_model=10, n_heads=3, d_head=3),
+        errors.ConditionViolated,
+        "n_heads·d_head = d_model fails for n_heads = 3, d_head = 3, d_model = 10",
+    ),
+    "tiles": (
+        lambda: evaluate("tiled_attention_bytes", N=10, b_q=3, d=4, n_bytes=2),
+        errors.ConditionViolated,
+        "the tiles divide the sequence evenly",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_question_gets_one_sentence(name: str) -> None:
+    """Of the package's own error class, saying what was wrong."""
+    ask, kind, sentence = WRONG[name]
+    with pytest.raises(kind, match=sentence) as caught:
+        ask()
+    assert isinstance(caught.value, SymbolicLLMError)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert message.endswith((".", "?"))
+    assert len(message) < 400
+
+
+@given(st.text(max_size=200), st.sampled_from(["value", "letter", "unknown", "hardware", "formula"]))
+def test_any_text_is_data(text: str, place: str) -> None:
+    """Whatever is written anywhere, it is answered or refused by the package's own errors."""
+    try:
+        if place == "value":
+            solve(batch_crossover, W=text)
+        elif place == "letter":
+            solve(batch_crossover, **{text: 1})
+        elif place == "unknown":
+            solve(batch_crossover, text)
+        elif place == "hardware":
+            solve(batch_crossover, hardware=text)
+        else:
+            solve(text)
+    except SymbolicLLMError:
+        pass
