@@ -52,17 +52,19 @@ def configurations(draw: st.DrawFn) -> dict[str, Any]:
     config["n_bytes"], config["n_bytes_kv"], config["n_bytes_act"] = (draw(st.sampled_from(FLOATS)) for _ in range(3))
     if draw(st.booleans()):  # weights and cache really packed; a head is then as wide as the largest block
         config["n_bytes"], config["n_bytes_kv"] = draw(st.sampled_from(PACKED)), draw(st.sampled_from(PACKED))
-        config |= {"d_head": 32, "d_latent": 32, "pairs": 16}
+        config |= {"d_head": 32, "d_latent": 32, "pairs": 16, "d_model": 32, "d_expert": 32}
         config["n_heads"] = min(config["n_heads"], 3)
     config["flops"], config["bandwidth"] = draw(st.integers(1, 10**4)), draw(st.integers(1, 10**2))
     config["memory"] = draw(st.integers(10**3, 10**6))
+    config["limit"] = draw(st.integers(1, 10**3))
     return config
 
 
 @st.composite
 def admitted_configurations(draw: st.DrawFn, formula: Formula) -> Mapping[str, Any]:
-    """A question to the formula's probe, moved to where the formula holds and says something."""
-    found = admitted(formula, draw(configurations()))
+    """A question to one of the formula's probes, moved to where the formula holds and says something."""
+    witness = draw(st.sampled_from((formula.measured_by, *formula.also_measured_by)))
+    found = admitted(formula, draw(configurations()), witness)
     assume(found is not None)
     return found or {}
 

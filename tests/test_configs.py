@@ -383,7 +383,7 @@ def test_latent_attention_serves_too() -> None:
     given_ = {"model": "deepseek-v2", "hardware": "a100-80gb-sxm", "dtype": "fp16", "B": 1, "N": 1000}
     assert evaluate("kv_bytes_total", **{k: given_[k] for k in ("model", "dtype", "B", "N")}) == 69120 * 1000
     assert "by latent_kv_bytes_per_token" in repr(explain("memory_time_with_cache", **given_))
-    with pytest.raises(Underdetermined, match="how the cache of deepseek-v2 is stored"):
+    with pytest.raises(Underdetermined, match="needs a value for n_bytes_kv: give n_bytes_kv by name"):
         evaluate("kv_bytes_total", model="deepseek-v2", B=1, N=1000)
 
 

@@ -239,6 +239,28 @@ def _(
     return longest(fits)
 
 
+@probe("memory.largest_context", "N_largest")
+def _(
+    n_blocks: int,
+    n_heads: int,
+    d_head: int,
+    n_vocab: int,
+    batch: int,
+    n_bytes: Fraction,
+    n_bytes_kv: Fraction,
+    memory: int,
+    limit: int,
+) -> Answer:
+    """How long a context, up to a limit, can be allocated for a batch before the machine runs out of memory?"""
+
+    def fits(context: int) -> bool:
+        return context <= limit and _fits(
+            n_blocks, n_heads, d_head, n_vocab, batch, context, n_bytes, n_bytes_kv, memory
+        )
+
+    return longest(fits)
+
+
 @probe("memory.tokens_that_fit", "n_fit")
 def _(
     n_blocks: int, n_heads: int, d_head: int, n_vocab: int, n_bytes: Fraction, n_bytes_kv: Fraction, memory: int

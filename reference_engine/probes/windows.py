@@ -96,17 +96,17 @@ def _(
     return zero(*(_growth(config, (n_blocks, 0, 1), n, flops, bandwidth) for n in (1, 2)))
 
 
-def _longest(windows: tuple[int, int, int], config: Config, batch: int, memory: int) -> int:
-    """The longest context for which the caches of the batch can be allocated beside the weights.
+def _longest(windows: tuple[int, int, int], config: Config, batch: int, memory: int, limit: int | None = None) -> int:
+    """The longest context, up to a limit, for which the caches of the batch can be allocated beside the weights.
 
-    Where every block has a window and full ones fit, so does any context; the window is the answer then.
+    Where every block has a window and full ones fit, any context does; without a limit the window is the answer.
     """
     n_global, n_local, window = windows
     blocks = (None,) * n_global + (window,) * n_local
     made = replace(config, n_blocks=n_global + n_local, windows=blocks)
 
     def fits(context: int) -> bool:
-        if not n_global and context > window:
+        if context > (limit or context) or (limit is None and not n_global and context > window):
             return False
         try:
             Decoder(made, machine=Machine(capacity=memory)).start(batch, context)
@@ -150,3 +150,21 @@ def _(
     """How long a context can be allocated for a batch, where all blocks have a window and full ones do not fit?"""
     config = Config(1, n_heads, d_head, n_vocab, FORMATS[Fraction(n_bytes)], FORMATS[Fraction(n_bytes_kv)])
     return _longest((0, n_blocks, window), config, batch, memory)
+
+
+@probe("windows.largest_context", "N_largest", ("windowed",))
+def _(
+    n_blocks: int,
+    window: int,
+    n_heads: int,
+    d_head: int,
+    n_vocab: int,
+    batch: int,
+    n_bytes: Fraction,
+    n_bytes_kv: Fraction,
+    memory: int,
+    limit: int,
+) -> Answer:
+    """How long a context, up to a limit, can be allocated for a batch, where all blocks have a window?"""
+    config = Config(1, n_heads, d_head, n_vocab, FORMATS[Fraction(n_bytes)], FORMATS[Fraction(n_bytes_kv)])
+    return _longest((0, n_blocks, window), config, batch, memory, limit)

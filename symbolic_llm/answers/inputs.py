@@ -23,7 +23,7 @@ from ..presets import NONE, Presets, model
 from ..presets.by_letter import Found, preset_letters, presets_for
 from ..units import significant
 from .reading import EXAMPLES, read_as, read_value
-from .rules import Rules, rules
+from .rules import Rules, letters_of, rules
 
 _BY_NAME = {letter.name: letter for letter in LETTERS.values()}
 
@@ -73,7 +73,9 @@ class Given:
 
     def require(self, letters: Iterable[Any]) -> None:
         """`Underdetermined` if any of the letters has no value, with what would help."""
-        lacking = [symbol.name for symbol in dict.fromkeys(map(self._last_open, self.missing(letters)))]
+        missing = self.missing(letters)
+        self._refuse_what_does_not_apply(missing)
+        lacking = [symbol.name for symbol in dict.fromkeys(map(self._last_open, missing))]
         if not lacking:
             return
         advice = [self.hints[name] for name in lacking if name in self.hints]
@@ -83,6 +85,13 @@ class Given:
             by_preset = f", or by a preset ({', '.join(f'{preset}=' for preset in presets)})" if presets else ""
             advice.append(f"give {listed(open_ones)} by name, as in {open_ones[0]}={example}{by_preset}")
         raise Underdetermined(f"{self.formula.name} needs a value for {listed(lacking)}: {'; '.join(advice)}.")
+
+    def _refuse_what_does_not_apply(self, missing: Iterable[Any]) -> None:
+        """`ConditionViolated` if a letter has no value because what would compute it does not hold here."""
+        for symbol in missing:
+            rule = self.rules.get(symbol)
+            if rule is not None and not self.missing(rule.rhs.free_symbols):
+                Given(rule, self.chosen, self.values).hold()
 
     def _last_open(self, symbol: Any) -> Any:
         """The one letter that keeps an open one from being computed; the open one itself if there are several."""
@@ -141,7 +150,7 @@ def _below(
         if symbol in known:
             continue
         rule = by.get(symbol)
-        more = [*rule.letters] if rule else []
+        more = letters_of(rule) if rule else []  # its conditions have to be told too
         more += [
             s for s in LETTERS for c in formula.conditions if _gives(c, symbol) and s in c.relation.lhs.free_symbols
         ]

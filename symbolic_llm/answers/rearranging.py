@@ -34,7 +34,7 @@ from sympy import (
     together,
 )
 
-from ..claims import Condition, Equivalence
+from ..claims import Condition
 from ..errors import NoClosedForm, NotSolvable, Overdetermined, listed
 from ..expressions.decide import positive
 from ..expressions.printing import text
@@ -101,9 +101,7 @@ def written_out(
         leading = {
             s
             for s in right.free_symbols - {unknown}
-            if s in by
-            and leads_to(s, unknown, by)
-            and (unknown not in right.free_symbols or LETTERS[s].by_architecture)
+            if s in by and leads_to(s, unknown, by) and (unknown not in right.free_symbols or LETTERS[s].varies)
         }
         through |= leading & known
         waiting = bool(leading - known)
@@ -123,7 +121,7 @@ _TURNED = {Gt: Lt, Lt: Gt, Ge: Le, Le: Ge}
 
 def _bound(formula: Formula, unknown: Any, known: frozenset[Any], chosen: tuple[Formula, ...]) -> Branch:
     """An equivalence with an inequality on its right, brought to the form unknown ≤ expression."""
-    relation = formula.claim.right if isinstance(formula.claim, Equivalence) else None
+    relation = None if formula.statement.presupposed else formula.statement.conclusion
     if not isinstance(relation, Gt | Ge | Lt | Le):
         raise NotSolvable(f"{formula.name} is a theorem that bounds no letter; it says {text(formula.claim)}.")
     kind, sides = relation.func, (valued(relation.lhs), valued(relation.rhs))

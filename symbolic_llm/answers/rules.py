@@ -23,14 +23,14 @@ def rules(formula: Formula, chosen: tuple[Formula, ...] = ()) -> Rules:
     picked = {pick.quantity: pick for pick in chosen if pick is not formula}
     known = _computing(formula)
     found: dict[Any, Formula] = {}
-    waiting = _letters(formula)
+    waiting = letters_of(formula)
     for symbol in waiting:  # it grows on the way
         rule = picked.get(symbol) or known.get(symbol)
         if rule is None or symbol == formula.quantity or symbol in found:
             continue
         found[symbol] = rule
         known = {**_computing(rule), **known}
-        waiting += _letters(rule)
+        waiting += letters_of(rule)
     return found
 
 
@@ -38,7 +38,7 @@ def _computing(formula: Formula) -> dict[Any, Formula]:
     return {used.quantity: used for used in formula.closure() if used.quantity is not None}
 
 
-def _letters(formula: Formula) -> list[Any]:
+def letters_of(formula: Formula) -> list[Any]:
     """The letters of the claim and of the conditions."""
     conditional = set().union(*(condition.relation.free_symbols for condition in formula.conditions))
     return [*formula.letters, *(s for s in LETTERS if s in conditional)]
@@ -47,7 +47,7 @@ def _letters(formula: Formula) -> list[Any]:
 def without_architecture(expression: Any, by: Rules, values: Mapping[Any, Any]) -> Any:
     """The expression with values put in and, for letters that architectures compute differently, their formulas."""
     expression = expression.xreplace(values)
-    while inner := {s for s in expression.free_symbols if s in by and LETTERS[s].by_architecture}:
+    while inner := {s for s in expression.free_symbols if s in by and LETTERS[s].varies}:
         expression = expression.xreplace({s: valued(by[s].rhs) for s in inner}).xreplace(values)
     return expression
 

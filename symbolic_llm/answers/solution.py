@@ -9,7 +9,7 @@ from typing import Any
 
 from sympy import And, Eq, Ge, Gt, Le, Lt, Piecewise, S, fraction
 
-from ..claims import Condition, Equivalence
+from ..claims import Condition
 from ..errors import (
     NoClosedForm,
     NoSolution,
@@ -193,8 +193,8 @@ class Solution:
         lines = [drawn(self.formula.claim), self.search] if self.search else []
         for branch in self.branches:
             lines.append(drawn(branch.sign(self.unknown, branch.expr, evaluate=False)))
-            if isinstance(self.formula.claim, Equivalence):
-                lines.append(f"exactly when {text(self.formula.claim.left)}")
+            if self.formula.quantity is None:  # only an equivalence bounds a letter
+                lines.append(f"exactly when {text(self.formula.statement.start)}")
             lines += [f"where {text(c.relation)}  ({c.sentence})" for c in branch.conditions]
         if self.given.values:
             outcome, *inputs = self.outcome()
@@ -232,7 +232,7 @@ class Solution:
 def solve_formula(formula: Formula, unknown: object, letters: Letters, presets: Presets = NONE) -> Solution:
     """Solve the claim for `unknown`, by default for its quantity or, if that is given, for the one open letter."""
     if formula.quantity is None and unknown is None and not letters and not presets:
-        hint = "name a letter to bound" if isinstance(formula.claim, Equivalence) else "it bounds none"
+        hint = "it bounds none" if formula.statement.presupposed else "name a letter to bound"
         raise NotSolvable(
             f"{formula.name} is a theorem and has no unknown to solve for, {hint}; it says {text(formula.claim)}."
         )

@@ -20,7 +20,7 @@ from itertools import chain, combinations, count, islice, product
 from math import prod
 from typing import Any
 
-from sympy import Symbol, cancel, fraction, together
+from sympy import Ge, Max, Symbol, cancel, fraction, together
 
 from reference_engine.probes import Parts, Probe, Ratio
 from reference_engine.probes.registry import Exact
@@ -40,7 +40,7 @@ Part = tuple[int, str]  # 0 for the numerator or 1 for the denominator, and the 
 
 
 _MANY = 10**5  # points of a grid beyond which counts are interpolated instead of put in one by one
-_FAR = 12  # no grid asks for more values of a parameter
+_FAR = 7  # no grid asks for more values of a parameter
 _RAISED = 10**12
 _HIGHER = 4  # by how much the degree of a count may exceed the formula's before the search for it is given up
 
@@ -74,10 +74,33 @@ class Uncertifiable(Exception):
 
 
 def certifiable(formula: Formula) -> bool:
-    """Whether a grid can prove the formula: an equation, measured, without maximum, rounding or letter as exponent."""
+    """Whether grids can prove the formula: an equation, measured, without rounding or letter as exponent.
+
+    A maximum is taken case by case in identities; times on a machine are not counted but divided out of counts.
+    """
     if not formula.measured_by or formula.kind in (Kind.THEOREM, Kind.APPROXIMATION):
         return False
-    return bool(valued(formula.unfold(formula.rhs)).is_rational_function())
+    cases = [case.expression for case in _cases(formula)]
+    return all(case.is_rational_function() for case in cases) and (formula.kind is Kind.IDENTITY or len(cases) == 1)
+
+
+@dataclass(frozen=True)
+class Case:
+    """What the claim comes to where certain arguments of its maxima are the largest, and the relations that say so."""
+
+    expression: Any
+    relations: tuple[Any, ...] = ()
+
+
+def _cases(formula: Formula) -> list[Case]:
+    written = valued(formula.unfold(formula.rhs))
+    maxima = sorted(written.atoms(Max), key=str)
+    found = []
+    for choice in product(*(maximum.args for maximum in maxima)):
+        pairs = zip(maxima, choice, strict=True)
+        larger = tuple(Ge(best, o, evaluate=False) for m, best in pairs for o in m.args if o != best)
+        found.append(Case(written.xreplace(dict(zip(maxima, choice, strict=True))), larger))
+    return found
 
 
 Shift = Mapping[str, int]  # by how much the values of some parameters are raised
@@ -90,31 +113,40 @@ def _values(name: str, number: int, shift: Shift) -> list[int]:
     return found
 
 
-def _shift(formula: Formula, probe: Probe) -> Shift:
-    """The least raised figures of the machine with which the formula's conditions hold on every grid that is asked for.
+def _shift(formula: Formula, probe: Probe, case: Case) -> Shift:
+    """The fewest parameters that are raised so that the formula's conditions and the case hold on the grid.
 
-    A polynomial is decided by any grid, so the grid may lie where the formula applies. Shapes stay small: they are run.
+    A polynomial is decided by any grid, so the grid may lie where the formula applies. Shapes are raised for a case
+    only, and by little: they are run.
     """
     low, high = ({name: OFFERED.get(name, range(1, _FAR))[at] for name in probe.parameters} for at in (0, -1))
     corners = [low, high]
     corners += [one | {name: other[name]} for one, other in ((low, high), (high, low)) for name in probe.parameters]
-    figures = [name for name in probe.parameters if name in FIGURES]
-    for raised in chain.from_iterable(combinations(figures, number) for number in range(len(figures) + 1)):
-        shift = dict.fromkeys(raised, _RAISED)
+    by = {name: _RAISED for name in probe.parameters if name in FIGURES}
+    by |= {name: _FAR for name in probe.parameters if case.relations and name not in FIGURES and name not in OFFERED}
+    for raised in chain.from_iterable(combinations(by, number) for number in range(min(len(by), 3) + 1)):
+        shift = {name: by[name] for name in raised}
         shifted = ({name: value + shift.get(name, 0) for name, value in corner.items()} for corner in corners)
-        if all(applies(formula, probe, corner) for corner in shifted):
+        if all(applies(formula, probe, corner, case.relations) for corner in shifted):
             return shift
     return {}
 
 
 def certify(formula: Formula) -> Certificate:
-    """Run the engine on a grid that decides the formula for all shapes, and at some points beyond it."""
+    """Run the engine on a grid for each case, which decide the formula for all shapes, and at points beyond them."""
+    found = [_certified(formula, case) for case in _cases(formula)]
+    degrees = {name: max(one.degrees[name] for one in found) for name in found[0].degrees}
+    counterexample = next((one.counterexample for one in found if one.counterexample is not None), None)
+    return Certificate(sum(one.points for one in found), degrees, counterexample)
+
+
+def _certified(formula: Formula, case: Case) -> Certificate:
     probe = probe_of(formula.measured_by, formula)
-    written = _in_parameters(formula, probe)
+    written = _in_parameters(formula, probe, case.expression)
     if not written.is_rational_function():
         raise Uncertifiable("only a rational function is decided by a grid")
     over, under = (Polynomial(part, probe.parameters) for part in fraction(cancel(together(written))))
-    shift = _shift(formula, probe)
+    shift = _shift(formula, probe, case)
     counts = Counts(probe, shift)
     degrees: dict[str, int] = {}
     for name in probe.parameters:
@@ -252,9 +284,8 @@ def _chosen(moves: bool, there: int, here: int) -> int:
     return there if moves else here
 
 
-def _in_parameters(formula: Formula, probe: Probe) -> Any:
-    """The claim's right-hand side written out in symbols named like the parameters of the probe."""
-    written = valued(formula.unfold(formula.rhs))
+def _in_parameters(formula: Formula, probe: Probe, written: Any) -> Any:
+    """What the claim comes to, in symbols named like the parameters of the probe."""
     for symbol, factors in reversed(by_factors(probe.parameters).items()):
         written = written.xreplace({symbol: factors})
     letters = (symbol for symbol in written.free_symbols if symbol in LETTERS)

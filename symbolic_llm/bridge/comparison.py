@@ -188,21 +188,22 @@ def _cases(
     return tuple(found.values())
 
 
-def applies(formula: Formula, probe: Probe, config: Config) -> bool:
-    """Whether the conditions of a formula hold for a configuration, as far as it gives their letters values."""
-    return _admitted(formula.conditions, letter_values(bound(formula, probe), config))
+def applies(formula: Formula, probe: Probe, config: Config, relations: tuple[Any, ...] = ()) -> bool:
+    """Whether a formula's conditions, as far as they have values, and some relations hold for a configuration."""
+    values = letter_values(bound(formula, probe), config)
+    return _admitted(formula.conditions, values) and all(exact(relation, values) for relation in relations)
 
 
 def _admitted(conditions: tuple[Condition, ...], values: Values) -> bool:
     return all(exact(c.relation, values) for c in conditions if c.relation.free_symbols <= values.keys())
 
 
-def admitted(formula: Formula, config: Config) -> Config | None:
-    """A configuration of the formula's probe, moved as far as its conditions and what it presupposes ask for.
+def admitted(formula: Formula, config: Config, witness: str = "") -> Config | None:
+    """A configuration of one of the formula's probes, moved as far as its conditions and what it presupposes ask for.
 
     None where no move was found.
     """
-    probe = probe_of(formula.measured_by, formula)
+    probe = probe_of(witness or formula.measured_by, formula)
     return _moved(bound(formula, probe), _relations(formula), {name: config[name] for name in probe.parameters})
 
 
@@ -234,8 +235,11 @@ def compared(formula: Formula, configs: Iterable[Config] | None = None) -> Itera
     given = None if configs is None else tuple(tuple(config.items()) for config in configs)
     for name in (formula.measured_by, *formula.also_measured_by):
         probe = probe_of(name, formula)
-        by = bound(formula, probe)
-        asked = _standard(by, _relations(formula), probe) if given is None else given
+        by, taken = bound(formula, probe), set(probe.parameters)
+        if given is None:
+            asked = _standard(by, _relations(formula), probe)
+        else:  # a configuration is for the probes that it has all parameters of
+            asked = tuple(config for config in given if taken <= dict(config).keys())
         for case in _cases(by, formula.conditions, probe, asked):
             if (comparison := _compared(formula, probe, *case)) is not None:
                 yield comparison

@@ -18,10 +18,43 @@ _SHAPES = (
     {"n_blocks": 4, "n_heads": 1, "d_head": 7, "n_vocab": 3, "batch": 2, "context": 5, "new_tokens": 2},
 )
 _SINGLE = (
-    {"m": 3, "n": 5, "k": 7, "tiles": 3, "tile": 5, "bits": 4, "block": 32, "scale_bits": 16, "memory": 120_007},
-    {"m": 7, "n": 2, "k": 3, "tiles": 2, "tile": 3, "bits": 8, "block": 24, "scale_bits": 32, "memory": 80_021},
+    {
+        "m": 3,
+        "n": 5,
+        "k": 7,
+        "tiles": 3,
+        "tile": 5,
+        "bits": 4,
+        "block": 32,
+        "scale_bits": 16,
+        "memory": 120_007,
+        "limit": 97,
+    },
+    {
+        "m": 7,
+        "n": 2,
+        "k": 3,
+        "tiles": 2,
+        "tile": 3,
+        "bits": 8,
+        "block": 24,
+        "scale_bits": 32,
+        "memory": 80_021,
+        "limit": 211,
+    },
     {"m": 1, "n": 1, "k": 1, "tiles": 1, "tile": 1, "bits": 2, "block": 4, "scale_bits": 64, "memory": 61},
-    {"m": 1, "n": 7, "k": 2, "tiles": 5, "tile": 2, "bits": 4, "block": 2, "scale_bits": 16, "memory": 20_011},
+    {
+        "m": 1,
+        "n": 7,
+        "k": 2,
+        "tiles": 5,
+        "tile": 2,
+        "bits": 4,
+        "block": 2,
+        "scale_bits": 16,
+        "memory": 20_011,
+        "limit": 19,
+    },
 )
 _DECODERS = (
     {
@@ -42,6 +75,7 @@ _DECODERS = (
         "d_nope": 5,
         "d_value": 11,
         "d_query": 37,
+        "limit": 97,
     },
     {
         "n_kv_heads": 2,
@@ -61,6 +95,7 @@ _DECODERS = (
         "d_nope": 7,
         "d_value": 5,
         "d_query": 17,
+        "limit": 211,
     },
     {
         "n_kv_heads": 1,
@@ -80,6 +115,7 @@ _DECODERS = (
         "d_nope": 1,
         "d_value": 1,
         "d_query": 1,
+        "limit": 1,
     },
     {
         "n_kv_heads": 1,
@@ -99,6 +135,7 @@ _DECODERS = (
         "d_nope": 3,
         "d_value": 7,
         "d_query": 11,
+        "limit": 19,
     },
 )
 

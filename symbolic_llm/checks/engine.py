@@ -80,7 +80,7 @@ def contradicted(mutant: Formula) -> str:
     told = chain(compared(mutant), *(compare_step(mutant, number) for number in measured))
     try:
         return "engine" if any(not comparison.equal for comparison in told) else ""
-    except ZeroDivisionError:
+    except (ZeroDivisionError, CatalogueError):  # or a letter has no value where nothing computes it
         return "undefined"
 
 

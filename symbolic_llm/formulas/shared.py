@@ -86,6 +86,11 @@ full_windows_do_not_fit = Condition(
     "full windows of the whole batch do not fit",
     "any: beyond its window no block keeps more",
 )
+full_windows_fit = Condition(
+    Le(B * n_window * m_token, M - P_total * n_bytes, evaluate=False),
+    "full windows of the whole batch fit",
+    "full windows do not fit, and largest_context says how far they get",
+)
 prompt_is_compute_bound = Condition(
     Gt(multiply_add * P * B * N * W, P_prompt * n_bytes * F, evaluate=False),
     "the arithmetic of the prompts takes longer than reading the weights once",

@@ -20,8 +20,8 @@ a_prompt = _letter(
     "a_prompt",
     r"a_{\text{prompt}}",
     FLOP * SEQUENCE / TOKEN**2,
-    "attention FLOPs of a prompt's token for each token of its context",
-    by_architecture=True,
+    "attention FLOPs for each pair of a prompt's tokens",
+    varies=True,
 )
 P_total = _letter("P_total", r"P_{\text{total}}", WEIGHT, "weights that are stored", whole=True, aliases=("P",))
 P_active = _letter("P_active", r"P_{\text{active}}", WEIGHT, "weights that a token makes use of", whole=True)
@@ -39,10 +39,10 @@ P_bias = _letter("P_bias", r"P_{\text{bias}}", WEIGHT, "biases of some matrices"
 P_router = _letter("P_router", r"P_{\text{router}}", WEIGHT, "weights of one block's router")
 P_expert = _letter("P_expert", r"P_{\text{expert}}", WEIGHT, "weights of one expert")
 P_read = _letter(
-    "P_read", r"P_{\text{read}}", WEIGHT, "weights that a decoding step reads to multiply them", by_architecture=True
+    "P_read", r"P_{\text{read}}", WEIGHT, "weights that a decoding step reads to multiply them", varies=True
 )
 P_prompt = _letter(
-    "P_prompt", r"P_{\text{prompt}}", WEIGHT, "weights that a prefill reads to multiply them", by_architecture=True
+    "P_prompt", r"P_{\text{prompt}}", WEIGHT, "weights that a prefill reads to multiply them", varies=True
 )
 P_all = _letter("P_all", r"P_{\text{all}}", WEIGHT, "weights that a pass reads when it uses every expert", whole=True)
 n_blocks = _letter(
@@ -52,30 +52,20 @@ n_blocks = _letter(
     "transformer blocks, also called layers",
     whole=True,
     aliases=("n_layers", "L"),
-    engine="n_blocks",
+    engine=True,
 )
 n_moe = _letter("n_moe", r"n_{\text{moe}}", ONE, "blocks with experts", whole=True)
 n_global = _letter(
-    "n_global", r"n_{\text{global}}", ONE, "blocks that attend to the whole context", whole=True, engine="n_global"
+    "n_global", r"n_{\text{global}}", ONE, "blocks that attend to the whole context", whole=True, engine=True
 )
-n_local = _letter("n_local", r"n_{\text{local}}", ONE, "blocks that attend to a window", whole=True, engine="n_local")
-n_experts = _letter("n_experts", "E", ONE, "routed experts of a block", whole=True, aliases=("E",), engine="n_experts")
-n_active = _letter(
-    "n_active", "k", ONE, "experts that a token is sent to", whole=True, aliases=("top_k",), engine="n_active"
-)
+n_local = _letter("n_local", r"n_{\text{local}}", ONE, "blocks that attend to a window", whole=True, engine=True)
+n_experts = _letter("n_experts", "E", ONE, "routed experts of a block", whole=True, aliases=("E",), engine=True)
+n_active = _letter("n_active", "k", ONE, "experts that a token is sent to", whole=True, aliases=("top_k",), engine=True)
 n_distinct = _letter(
-    "n_distinct",
-    r"E_{\text{distinct}}",
-    ONE,
-    "experts of a block that a batch is expected to use",
-    by_architecture=True,
+    "n_distinct", r"E_{\text{distinct}}", ONE, "experts of a block that a batch is expected to use", varies=True
 )
 n_distinct_prompt = _letter(
-    "n_distinct_prompt",
-    r"E_{\text{prompt}}",
-    ONE,
-    "experts of a block that a prefill is expected to use",
-    by_architecture=True,
+    "n_distinct_prompt", r"E_{\text{prompt}}", ONE, "experts of a block that a prefill is likely to use", varies=True
 )
 n_vocab = _letter(
     "n_vocab",
@@ -84,51 +74,45 @@ n_vocab = _letter(
     "tokens of the vocabulary",
     whole=True,
     aliases=("d_vocab", "vocab_size"),
-    engine="n_vocab",
+    engine=True,
 )
 n_heads = _letter(
-    "n_heads", r"n_{\text{heads}}", ONE, "attention heads of a block: query heads", whole=True, engine="n_heads"
+    "n_heads", r"n_{\text{heads}}", ONE, "attention heads of a block: query heads", whole=True, engine=True
 )
 n_kv_heads = _letter(
     "n_kv_heads",
     r"n_{\text{heads}}^{\text{kv}}",
     ONE,
-    "key/value heads of a block, each shared by a group of query heads",
+    "key/value heads of a block, each for a group of query heads",
     whole=True,
     aliases=("num_key_value_heads",),
-    engine="n_kv_heads",
+    engine=True,
 )
-d_head = _letter("d_head", r"d_{\text{head}}", ONE, "width of one attention head", whole=True, engine="d_head")
+d_head = _letter("d_head", r"d_{\text{head}}", ONE, "width of one attention head", whole=True, engine=True)
 d_model = _letter(
     "d_model",
     r"d_{\text{model}}",
     ONE,
-    "width of the model: numbers in the vector of one token",
+    "width of the model: numbers in a token's vector",
     whole=True,
     aliases=("n_embd", "hidden_size"),
-    engine="d_model",
+    engine=True,
 )
 n_positions = _letter(
-    "n_positions", r"n_{\text{pos}}", ONE, "positions that have a vector of their own", whole=True, engine="n_positions"
+    "n_positions", r"n_{\text{pos}}", ONE, "positions that have a vector of their own", whole=True, engine=True
 )
 d_ff = _letter(
-    "d_ff",
-    r"d_{\text{ff}}",
-    ONE,
-    "width of the MLP",
-    whole=True,
-    aliases=("intermediate_size", "ffn_dim"),
-    engine="d_ff",
+    "d_ff", r"d_{\text{ff}}", ONE, "width of the MLP", whole=True, aliases=("intermediate_size", "ffn_dim"), engine=True
 )
-d_expert = _letter("d_expert", r"d_{\text{expert}}", ONE, "width of one expert", whole=True, engine="d_expert")
+d_expert = _letter("d_expert", r"d_{\text{expert}}", ONE, "width of one expert", whole=True, engine=True)
 d_embedding = _letter("d_embedding", r"d_{\text{emb}}", ONE, "width of the embedding", whole=True)
 d_latent = _letter(
-    "d_latent", r"d_{\text{latent}}", ONE, "width of the compressed keys and values", whole=True, engine="d_latent"
+    "d_latent", r"d_{\text{latent}}", ONE, "width of the compressed keys and values", whole=True, engine=True
 )
-d_query = _letter("d_query", r"d_{\text{query}}", ONE, "width of the compressed queries", whole=True, engine="d_query")
-d_rope = _letter("d_rope", r"d_{\text{rope}}", ONE, "numbers of a key that are rotated", whole=True, engine="d_rope")
-d_nope = _letter("d_nope", r"d_{\text{nope}}", ONE, "numbers of a key that are not", whole=True, engine="d_nope")
-d_value = _letter("d_value", r"d_{\text{value}}", ONE, "width of a value", whole=True, engine="d_value")
+d_query = _letter("d_query", r"d_{\text{query}}", ONE, "width of the compressed queries", whole=True, engine=True)
+d_rope = _letter("d_rope", r"d_{\text{rope}}", ONE, "numbers of a key that are rotated", whole=True, engine=True)
+d_nope = _letter("d_nope", r"d_{\text{nope}}", ONE, "numbers of a key that are not", whole=True, engine=True)
+d_value = _letter("d_value", r"d_{\text{value}}", ONE, "width of a value", whole=True, engine=True)
 
 # Storage
 n_bits = _letter("n_bits", r"n_{\text{bits}}", BIT / WEIGHT, "bits of one quantised weight", whole=True, engine="bits")
@@ -138,7 +122,7 @@ n_block = _letter(
 n_scale = _letter(
     "n_scale", r"n_{\text{scale}}", BIT / BLOCK, "bits of a block's scale", whole=True, engine="scale_bits"
 )
-n_bytes = _letter("n_bytes", r"n_{\text{bytes}}", BYTE / WEIGHT, "bytes of one stored weight", engine="n_bytes")
+n_bytes = _letter("n_bytes", r"n_{\text{bytes}}", BYTE / WEIGHT, "bytes of one stored weight", engine=True)
 n_bytes_2 = _letter(
     "n_bytes_2", r"n'_{\text{bytes}}", BYTE / WEIGHT, "bytes of one stored weight, at another precision"
 )
@@ -148,7 +132,7 @@ n_bytes_kv = _letter(
     BYTE / VALUE,
     "bytes of one number in the KV cache",
     aliases=("n_bytes",),
-    engine="n_bytes_kv",
+    engine=True,
 )
 n_bytes_act = _letter(
     "n_bytes_act",
@@ -156,7 +140,7 @@ n_bytes_act = _letter(
     BYTE / VALUE,
     "bytes of one activation",
     aliases=("n_bytes",),
-    engine="n_bytes_act",
+    engine=True,
 )
 
 # The work
@@ -168,7 +152,7 @@ B_star_cache = _letter(
     "B_star_cache",
     r"B^{*}_{\text{kv}}",
     SEQUENCE,
-    "batch at which compute time reaches memory time, cache reads counted",
+    "batch at which both times are equal, cache reads counted",
     aliases=("B",),
     shown="B*_kv",
 )
@@ -176,7 +160,7 @@ T_star = _letter(
     "T_star",
     "T^{*}",
     TOKEN,
-    "tokens in one pass at which compute time reaches memory time",
+    "tokens of a pass at which compute time reaches memory time",
     aliases=("tokens",),
     shown="T*",
 )
@@ -184,17 +168,13 @@ N = _letter(
     "N",
     "N",
     TOKEN / SEQUENCE,
-    "context: tokens that a new token attends to, itself included",
+    "context: tokens a new token attends to, itself included",
     whole=True,
     aliases=("context", "n_ctx"),
     engine="context",
 )
 N_kept = _letter(
-    "N_kept",
-    r"N_{\text{kept}}",
-    TOKEN / SEQUENCE,
-    "tokens of a sequence that a block keeps and attends to, a mean over the blocks",
-    by_architecture=True,
+    "N_kept", r"N_{\text{kept}}", TOKEN / SEQUENCE, "tokens that a block keeps of a sequence, in the mean", varies=True
 )
 n_window = _letter(
     "n_window",
@@ -209,7 +189,12 @@ N_critical = _letter(
     "N_critical", r"N_{\text{crit}}", TOKEN / SEQUENCE, "context beyond which no batch is compute-bound", aliases=("N",)
 )
 n_limit = _letter(
-    "n_limit", r"n_{\text{limit}}", TOKEN / SEQUENCE, "longest context that the model was made for", whole=True
+    "n_limit",
+    r"n_{\text{limit}}",
+    TOKEN / SEQUENCE,
+    "longest context the model was made for",
+    whole=True,
+    engine="limit",
 )
 N_fit = _letter(
     "N_fit", r"N_{\text{fit}}", TOKEN / SEQUENCE, "longest context whose caches fit beside the weights", whole=True
@@ -218,7 +203,7 @@ N_largest = _letter(
     "N_largest",
     r"N_{\text{largest}}",
     TOKEN / SEQUENCE,
-    "longest context that fits and that the model was made for",
+    "longest context that fits and that is allowed",
     whole=True,
 )
 n_new = _letter(
@@ -231,19 +216,11 @@ n_new = _letter(
     engine="new_tokens",
 )
 i_token = _letter("i_token", "i", TOKEN / SEQUENCE, "number of the token being generated: 1, 2, …", whole=True)
-d = _letter(
-    "d",
-    "d",
-    ONE,
-    "width of one attention head, where there is only one",
-    whole=True,
-    aliases=("d_head", "d_k"),
-    engine="d_head",
-)
+d = _letter("d", "d", ONE, "width of the only attention head", whole=True, aliases=("d_head", "d_k"), engine="d_head")
 b_q = _letter("b_q", "b", ONE, "query rows of one tile", whole=True, engine="tile")
-m = _letter("m", "m", ONE, "rows of a matrix", whole=True, engine="m")
-n = _letter("n", "n", ONE, "columns of a matrix, summed over", whole=True, engine="n")
-k = _letter("k", "k", ONE, "columns of the second matrix", whole=True, engine="k")
+m = _letter("m", "m", ONE, "rows of a matrix", whole=True, engine=True)
+n = _letter("n", "n", ONE, "columns of a matrix, summed over", whole=True, engine=True)
+k = _letter("k", "k", ONE, "columns of the second matrix", whole=True, engine=True)
 
 # Memory
 m_layer = _letter("m_layer", r"m_{\text{layer}}", BYTE / TOKEN, "bytes one token holds in one layer's KV cache")
@@ -261,12 +238,7 @@ M = _letter("M", "M", BYTE, "memory of the machine", aliases=("memory",), engine
 M_left = _letter("M_left", r"M_{\text{left}}", BYTE, "bytes of memory that the weights leave")
 n_fit = _letter("n_fit", r"n_{\text{fit}}", TOKEN, "tokens whose cache fits beside the weights")
 B_fit = _letter(
-    "B_fit",
-    r"B_{\text{fit}}",
-    SEQUENCE,
-    "whole sequences whose cache fits beside the weights",
-    whole=True,
-    aliases=("B",),
+    "B_fit", r"B_{\text{fit}}", SEQUENCE, "sequences whose cache fits beside the weights", whole=True, aliases=("B",)
 )
 D_step = _letter("D_step", r"D_{\text{step}}", BYTE, "bytes moved by one decoding step")
 D_generation = _letter("D_generation", r"D_{\text{gen}}", BYTE, "cache bytes read while generating")
@@ -289,10 +261,7 @@ D_query = _letter("D_query", r"D_{\text{query}}", BYTE, "bytes moved by textbook
 C_query = _letter("C_query", r"C_{\text{query}}", FLOP, "operations of textbook attention for one query")
 I_query = _letter("I_query", r"I_{\text{query}}", FLOP / BYTE, "arithmetic intensity of attention for one query")
 I_query_limit = _letter(
-    "I_query_limit",
-    r"I_{\text{query},\infty}",
-    FLOP / BYTE,
-    "arithmetic intensity of attention for one query and a long context",
+    "I_query_limit", r"I_{\text{query},\infty}", FLOP / BYTE, "intensity of attention for one query and a long context"
 )
 C_stable = _letter("C_stable", r"C_{\text{stable}}", FLOP, "operations of attention with the stable softmax")
 C_softmax = _letter("C_softmax", r"C_{\text{softmax}}", FLOP, "operations of a numerically stable softmax")
@@ -317,7 +286,7 @@ T_compute_cache = _letter(
     "T_compute_cache",
     r"T_{\text{compute}}^{\text{kv}}",
     SECOND,
-    "time to do the arithmetic of one decoding step, attention counted",
+    "time for the arithmetic of one decoding step, attention counted",
 )
 R = _letter("R", "R", TOKEN / SECOND, "throughput: tokens of the whole batch in a second")
 T_prefill = _letter("T_prefill", r"T_{\text{prefill}}", SECOND, "time to the end of the prompt")

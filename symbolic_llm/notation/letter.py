@@ -27,7 +27,7 @@ class Letter:
         aliases: other names by which a value for it may be given, where the formula has no letter of that name.
         engine: the parameter of the reference engine it corresponds to; "" where the engine has none.
         shown: how it prints in plain text, where not by its name.
-        by_architecture: whether decoders that are built differently compute it by different formulas, so that it is
+        varies: whether decoders that are built differently compute it by different formulas, so that it is
             written out by the one that the model picks.
     """
 
@@ -39,14 +39,15 @@ class Letter:
     aliases: tuple[str, ...] = ()
     engine: str = ""
     shown: str = ""
-    by_architecture: bool = False
+    varies: bool = False
 
 
 LETTERS: dict[Any, Letter] = {}  # symbol -> letter, in writing order; filled by `declare`, once, at import
 
 
-def declare(name: str, latex: str, unit: Unit, meaning: str, **extra: Any) -> Any:
-    """Enter a letter; its symbol stands for a positive number."""
+def declare(name: str, latex: str, unit: Unit, meaning: str, *, engine: str | bool = "", **extra: Any) -> Any:
+    """Enter a letter; its symbol stands for a positive number. `engine=True`: the engine calls it the same."""
+    extra["engine"] = name if engine is True else engine
     symbol = Symbol(name, positive=True)
     LETTERS[symbol] = Letter(name, latex, meaning, unit, **extra)
     return symbol

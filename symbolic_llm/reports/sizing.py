@@ -18,6 +18,8 @@ from ..api import find
 from ..architecture import Trait
 from ..errors import ConditionViolated, NoSolution, Underdetermined, unknown_name
 from ..formula import Formula
+from ..formulas.memory.all_windowed_largest_context import FORMULA as all_windowed_largest_context
+from ..formulas.memory.largest_context import FORMULA as largest_context
 from ..models.choices import EXACT, PREFILLS, suiting
 from ..notation import LETTERS, B, B_star_cache, M, N, N_critical, N_fit, P, P_active, P_total, m_token
 from ..units import BYTE, ONE, SEQUENCE, TOKEN, humanize
@@ -128,7 +130,6 @@ class Sizing:
         prefill = self._row(title, "prefill", "prefill_time", "prefill_time_with_attention", prompts, note=beside)
         crossover, critical = (self.model.formula_for(letter) for letter in (B_star_cache, N_critical))
         every = "with all experts read" if Trait.EXPERTS in self.model.traits else ""
-        longest = find("largest_context") if self.model.context_limit else self.model.formula_for(N_fit)
         return [
             held,
             moved,
@@ -139,7 +140,7 @@ class Sizing:
             self._row(title, "batch crossover", "batch_crossover", crossover, context, note=every),
             self._row(title, "critical context", "critical_context", critical),
             self._row(title, "largest batch that fits", "largest_batch", "sequences_that_fit", context),
-            self._capped(self._row(title, "largest context", "largest_context", longest, batch)),
+            self._longest(title, batch),
         ]
 
     # What is said of them
@@ -151,11 +152,16 @@ class Sizing:
             return ""
         return f"does not fit into {humanize(found.given.values[M].value, BYTE)}"
 
-    def _capped(self, row: Row) -> Row:
-        """With a word on the model's own limit, where it is what binds."""
-        limit = self.model.context_limit
-        capped = limit is not None and row.value == limit
-        return replace(row, note="the longest that the model was made for") if capped else row
+    def _longest(self, title: str, batch: Letters) -> Row:
+        """The longest context: that which fits, or the model's own limit where that binds."""
+        limit, (formula, *others) = self.model.context_limit, (self.model.formula_for(N_fit),)
+        if limit is not None:
+            formula, *others = suiting((largest_context, all_windowed_largest_context), self.model.traits)
+        row = self._row(title, "largest context", "largest_context", formula, batch)
+        for other in others if row.value is None else ():
+            instead = self._row(title, "largest context", "largest_context", other, batch)
+            row = instead if instead.value is not None else row
+        return replace(row, note="the longest that the model was made for") if row.value == limit is not None else row
 
     # What they are made of
 
@@ -182,7 +188,8 @@ class Sizing:
         try:
             return explain_formula(formula, letters or {}, self.presets)
         except (ConditionViolated, NoSolution, Underdetermined) as reason:
-            said = str(reason).removeprefix(f"{formula.name} ").removeprefix("does not apply, ")
+            _, _, why = str(reason).partition("does not apply, ")  # of this formula, or of one that it builds on
+            said = why or str(reason).removeprefix(f"{formula.name} ")
             return said.rpartition(": ")[0] if isinstance(reason, ConditionViolated) else said.removesuffix(".")
 
     def _row(

@@ -18,5 +18,6 @@ ORDER = (
     "windowed_context_that_fits",
     "all_windowed_context_that_fits",
     "largest_context",
+    "all_windowed_largest_context",
     "decode_traffic",
 )

@@ -6,9 +6,9 @@ where memory has room for them.
 
 from sympy import Eq, Max
 
-from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.memory.context_that_fits import FORMULA as context_that_fits
+from symbolic_llm.formulas.shared import weights_fit
 from symbolic_llm.notation import N_fit, N_largest, n_limit
 from symbolic_llm.steps import add, larger_of, multiply, premise
 
@@ -18,7 +18,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(N_largest, N_fit + n_limit - LONGER),
-    kind=Kind.DEFINITION,
+    where=(weights_fit,),
     uses=(context_that_fits,),
     steps=(
         premise(N_fit, "what fits"),
@@ -26,6 +26,6 @@ FORMULA = Formula(
         multiply(-1, -LONGER, "taken away"),
         add(N_fit + n_limit, N_fit + n_limit - LONGER, "from both together: the smaller of the two is left"),
     ),
-    unmeasured="a limit that the model's makers state; what fits is measured by context_that_fits",
+    measured_by="memory.largest_context",
     example={"model": "llama-3-8b", "hardware": "a100-80gb-sxm", "dtype": "fp16", "B": 1},
 )
