@@ -8,7 +8,8 @@ so what makes a solution positive comes along as a condition: it is what "exists
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 from typing import Any
@@ -81,10 +82,34 @@ def branches(
     if unknown == formula.quantity:
         return (Branch(valued(formula.rhs), formula.conditions),)
     right = written_out(formula, unknown, known, chosen)
-    found = tuple(_rounded(formula, right, unknown) if right.has(floor) else _cases(formula, right, unknown))
+    asked = _Asked(formula.quantity, _without_varying(formula, unknown, known, chosen))
+    found = tuple(_rounded(asked, right, unknown) if right.has(floor) else _cases(asked, right, unknown))
     if not found:
         raise NotSolvable(f"{formula.name} has no positive solution for {unknown.name}.")
     return found
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """The quantity that is given and the conditions, written out like the claim."""
+
+    quantity: Any
+    conditions: tuple[Condition, ...]
+
+
+def _without_varying(
+    formula: Formula, unknown: Any, known: frozenset[Any], chosen: tuple[Formula, ...]
+) -> tuple[Condition, ...]:
+    """The conditions; letters that architectures compute differently are written out where they hide the unknown."""
+    by = {s: rule for s, rule in rules(formula, chosen).items() if LETTERS[s].varies and s not in known}
+    hiding = {s: valued(rule.rhs) for s, rule in by.items() if leads_to(s, unknown, by)}
+    found = []
+    for condition in formula.conditions:
+        relation = condition.relation
+        while relation.free_symbols & hiding.keys():
+            relation = relation.func(*(side.xreplace(hiding) for side in relation.args), evaluate=False)
+        found.append(condition if relation is condition.relation else replace(condition, relation=relation))
+    return tuple(found)
 
 
 def written_out(
@@ -95,14 +120,12 @@ def written_out(
     Known ones are not. Where the unknown stands in it already, only those that architectures compute differently are:
     solved for P, what a pass reads is no constant.
     """
-    by, right, through = rules(formula, chosen), valued(formula.rhs) if side is None else side, set()
+    every, right, through = rules(formula, chosen), valued(formula.rhs) if side is None else side, set()
+    varying = {s: rule for s, rule in every.items() if LETTERS[s].varies}
     waiting = True
     while waiting:
-        leading = {
-            s
-            for s in right.free_symbols - {unknown}
-            if s in by and leads_to(s, unknown, by) and (unknown not in right.free_symbols or LETTERS[s].varies)
-        }
+        by = varying if unknown in right.free_symbols else every
+        leading = {s for s in right.free_symbols - {unknown} if s in by and leads_to(s, unknown, by)}
         through |= leading & known
         waiting = bool(leading - known)
         right = right.xreplace({s: valued(by[s].rhs) for s in leading - known})
@@ -137,52 +160,59 @@ def _bound(formula: Formula, unknown: Any, known: frozenset[Any], chosen: tuple[
             raise NotSolvable(f"{formula.name} sets {unknown.name} no bound that could be written down.")
         expr = roots[0]
         kind = _TURNED[kind] if falls else kind
-    least = _condition(expr, Gt, f"so that {unknown.name} can be positive", formula) if kind in (Lt, Le) else None
+    asked = _Asked(None, formula.conditions)
+    least = _condition(expr, Gt, f"so that {unknown.name} can be positive", asked) if kind in (Lt, Le) else None
     return Branch(expr, (*formula.conditions, *([least] if least else [])), kind)
 
 
-def _rounded(formula: Formula, right: Any, unknown: Any) -> list[Branch]:
-    """A claim q = c·floor(u): every unknown with q/c ≤ u < q/c + 1 is a solution."""
+def _rounded(asked: _Asked, right: Any, unknown: Any) -> list[Branch]:
+    """A claim q = c·floor(u): every unknown with q/c ≤ u < q/c + 1 is a solution; a maximum in u is solved by cases."""
     rounded = next(iter(right.atoms(floor)))
-    steps = formula.quantity / cancel(right / rounded)
-    closed, opened = (_roots(rounded.args[0] - step, unknown) for step in (steps, steps + 1))
+    steps = asked.quantity / cancel(right / rounded)
     found = []
-    for expr, end in zip(closed, opened, strict=True):
-        falls = positive(expr - end, formula.conditions)  # more of the unknown, less of what is rounded
-        other_end = Condition(
-            (Gt if falls else Lt)(unknown, end, evaluate=False),
-            "every value between the two ends is a solution, since the formula rounds down",
-        )
-        conditions = (*_existence(formula, expr, unknown), other_end)
-        found.append(Branch(expr, conditions, Le if falls else Ge, end))
+    for side, others in _choices(rounded.args[0], unknown):
+        if unknown not in side.free_symbols:  # any value of it does, where this is the larger
+            continue
+        closed, opened = (_roots(side - step, unknown) for step in (steps, steps + 1))
+        for expr, end in zip(closed, opened, strict=True):
+            falls = positive(expr - end, asked.conditions)  # more of the unknown, less of what is rounded
+            other_end = Condition(
+                (Gt if falls else Lt)(unknown, end, evaluate=False),
+                "every value between the two ends is a solution, since the formula rounds down",
+            )
+            cases = (_is_larger(chosen, other, {unknown: expr}, asked) for chosen, other in others)
+            conditions = (*(c for c in cases if c), *_existence(asked, expr, unknown), other_end)
+            found.append(Branch(expr, conditions, Le if falls else Ge, end))
     return found
 
 
-def _cases(formula: Formula, right: Any, unknown: Any) -> list[Branch]:
-    """One equation for each choice of the larger argument of each maximum that contains the unknown."""
+def _choices(right: Any, unknown: Any) -> Iterator[tuple[Any, list[tuple[Any, Any]]]]:
+    """What an expression is for each choice of the largest argument of its maxima with the unknown: with all others."""
     maxima = [m for m in right.atoms(Max) if unknown in m.free_symbols]
-    opaque = {m: Dummy(positive=True) for m in right.atoms(Max) if m not in maxima}
+    for choice in product(*(m.args for m in maxima)):
+        pairs = list(zip(maxima, choice, strict=True))
+        yield right.xreplace(dict(pairs)), [(chosen, o) for m, chosen in pairs for o in m.args if o != chosen]
+
+
+def _is_larger(chosen: Any, other: Any, solution: Any, asked: _Asked) -> Condition | None:
+    gap = cancel((chosen - other).xreplace(solution))
+    return _condition(gap, Ge, f"so that {text(chosen)} is the larger", asked)
+
+
+def _cases(asked: _Asked, right: Any, unknown: Any) -> list[Branch]:
+    """One equation for each choice of the larger argument of each maximum that contains the unknown."""
+    opaque = {m: Dummy(positive=True) for m in right.atoms(Max) if unknown not in m.free_symbols}
     found: list[tuple[Any, tuple[Condition, ...]]] = []
     plateaus = []
-    for choice in product(*(m.args for m in maxima)):
-        side = right.xreplace(dict(zip(maxima, choice, strict=True)))
-        others = [(chosen, o) for m, chosen in zip(maxima, choice, strict=True) for o in m.args if o != chosen]
+    for side, others in _choices(right, unknown):
         if unknown not in side.free_symbols:
             larger = (Ge(chosen, other, evaluate=False) for chosen, other in others)
-            plateaus.append((Eq(side, formula.quantity, evaluate=False), *larger))
+            plateaus.append((Eq(side, asked.quantity, evaluate=False), *larger))
             continue
-        for root in _roots((side - formula.quantity).xreplace(opaque), unknown):
+        for root in _roots((side - asked.quantity).xreplace(opaque), unknown):
             expr = root.xreplace({dummy: m for m, dummy in opaque.items()})
-            cases = (
-                _condition(
-                    cancel((chosen - other).xreplace({unknown: expr})),
-                    Ge,
-                    f"so that {text(chosen)} is the larger",
-                    formula,
-                )
-                for chosen, other in others
-            )
-            found.append((expr, tuple(c for c in cases if c) + _existence(formula, expr, unknown)))
+            cases = (_is_larger(chosen, other, {unknown: expr}, asked) for chosen, other in others)
+            found.append((expr, tuple(c for c in cases if c) + _existence(asked, expr, unknown)))
     return [Branch(expr, conditions, plateaus=tuple(plateaus)) for expr, conditions in found]
 
 
@@ -207,35 +237,37 @@ def _roots(equation: Any, unknown: Any) -> list[Any]:
     )
 
 
-def _existence(formula: Formula, expr: Any, unknown: Any) -> tuple[Condition, ...]:
+def _existence(asked: _Asked, expr: Any, unknown: Any) -> tuple[Condition, ...]:
     """The formula's own conditions with the solution put in, and that it is positive; what always holds is left out."""
     opaque = {m: Dummy(positive=True) for m in expr.atoms(Max)}
     rational, back = expr.xreplace(opaque), {dummy: m for m, dummy in opaque.items()}
     found: list[Condition | None] = []
-    for condition in formula.conditions:
+    for condition in asked.conditions:
         relation = condition.relation
         if unknown not in relation.free_symbols or not isinstance(relation, Gt):
             found.append(condition)
         else:
             gap = valued(relation.gts - relation.lts).xreplace({unknown: rational})
-            found.append(_condition(gap, Gt, condition.sentence, formula))
+            found.append(_condition(gap, Gt, condition.sentence, asked))
     if rational.is_rational_function():
-        found.append(_condition(rational, Gt, f"so that {unknown.name} is positive", formula))
+        found.append(_condition(rational, Gt, f"so that {unknown.name} is positive", asked))
     return tuple(Condition(kept.relation.xreplace(back), kept.sentence, kept.otherwise) for kept in found if kept)
 
 
-def _condition(gap: Any, kind: Any, sentence: str, formula: Formula) -> Condition | None:
+def _condition(gap: Any, kind: Any, sentence: str, asked: _Asked) -> Condition | None:
     """The condition gap > 0 or gap ≥ 0, with what is negative on the other side; None if it always holds."""
-    if positive(gap, formula.conditions):
+    if positive(gap, asked.conditions):
         return None
+    if not gap.is_rational_function():  # a root of the solution: it is left as it stands
+        return Condition(kind(gap, 0, evaluate=False), sentence)
     above, below = fraction(cancel(together(gap)))
-    if positive(-below, formula.conditions):
+    if positive(-below, asked.conditions):
         above, below = -above, -below
-    if positive(-above, formula.conditions):
+    if positive(-above, asked.conditions):
         above, below = -above, -below
-    if positive(above, formula.conditions):  # so the quotient has the sign of what stands below
+    if positive(above, asked.conditions):  # so the quotient has the sign of what stands below
         above, below, kind = below, S.One, Gt
-    if not positive(below, formula.conditions):
+    if not positive(below, asked.conditions):
         return Condition(kind(_without_sign(_core(above) / _core(below)), 0, evaluate=False), sentence)
     terms = Add.make_args(_core(above))
     minus = [term for term in terms if term.could_extract_minus_sign()]

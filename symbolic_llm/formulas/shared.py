@@ -22,10 +22,12 @@ from ..notation import (
     d_model,
     m_token,
     n_active,
+    n_blocks,
     n_bytes,
     n_experts,
     n_heads,
     n_kv_heads,
+    n_local,
     n_vocab,
     n_window,
 )
@@ -66,6 +68,9 @@ picked_from_all = Condition(Le(n_active, n_experts, evaluate=False), "a token pi
 output_is_multiplied = Condition(
     Le(each_weight * n_vocab * d_model, P, evaluate=False),
     "the output matrix is among the weights that are multiplied",
+)
+windows_are_in_blocks = Condition(
+    Le(n_local, n_blocks, evaluate=False), "the blocks with a window are among the blocks there are"
 )
 tiles_fill_context = Condition(Eq(Mod(N, b_q), 0, evaluate=False), "the tiles divide the sequence evenly")
 weights_fit = Condition(

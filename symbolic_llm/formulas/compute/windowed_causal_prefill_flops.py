@@ -10,7 +10,7 @@ from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.prompt_attention_flops import FORMULA as prompt_attention_flops
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
-from symbolic_llm.formulas.shared import multiply_add, one_token
+from symbolic_llm.formulas.shared import multiply_add, one_token, windows_are_in_blocks
 from symbolic_llm.notation import B, C_prefill, N, P, a_prompt, n_blocks, n_local, n_window
 from symbolic_llm.steps import add, multiply, premise, subtract
 
@@ -23,6 +23,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(C_prefill, B * PER_SEQUENCE),
+    where=(windows_are_in_blocks,),
     models=(Trait.MIXED, Trait.WINDOWED),
     uses=(total_parameters, prompt_attention_flops),
     steps=(

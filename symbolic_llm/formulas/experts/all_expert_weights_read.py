@@ -9,6 +9,7 @@ from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.experts.expert_parameters import FORMULA as expert_parameters
 from symbolic_llm.formulas.experts.mixtral_multiplied_parameters import FORMULA as mixtral_multiplied_parameters
+from symbolic_llm.formulas.shared import picked_from_all
 from symbolic_llm.notation import P, P_all, P_expert, n_active, n_experts, n_moe
 from symbolic_llm.steps import add, premise
 
@@ -18,6 +19,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(P_all, P + MORE),
+    where=(picked_from_all,),
     models=(Trait.EXPERTS,),
     uses=(mixtral_multiplied_parameters, expert_parameters),
     steps=(

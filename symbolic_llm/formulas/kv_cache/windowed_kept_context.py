@@ -9,6 +9,7 @@ from sympy import Eq, Max
 
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.shared import windows_are_in_blocks
 from symbolic_llm.notation import N, N_kept, n_blocks, n_local, n_window
 from symbolic_llm.steps import add, divide, larger_of, multiply, premise, subtract
 
@@ -18,6 +19,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(N_kept, N - n_local * FORGOTTEN / n_blocks),
+    where=(windows_are_in_blocks,),
     models=(Trait.MIXED, Trait.WINDOWED),
     steps=(
         premise(N, "tokens that there are"),
