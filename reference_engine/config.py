@@ -52,6 +52,8 @@ class Config:
         rope_pairs: what is rotated together: the two "halves" of a head, or "neighbours" in it.
         qk_norm: an RMS norm with a weight over each query and key head, before the rotation.
         tied: the embedding is the output matrix too.
+        d_embedding: width of the embedding and of the output matrix, with a matrix between each and the model where it
+            is not the model's; d_model if left out.
         output_bias: the output matrix has a bias.
         n_experts: experts of each MLP, of which n_active work on a token; 0 for one MLP without a router.
         d_expert: width of one expert; d_ff if left out.
@@ -91,6 +93,7 @@ class Config:
     rope_pairs: Pairs = "halves"
     qk_norm: bool = False
     tied: bool = True
+    d_embedding: int = 0
     output_bias: bool = False
     n_experts: int = 0
     n_active: int = 0
@@ -111,6 +114,7 @@ class Config:
             object.__setattr__(self, name, getattr(self, name) or default)
         object.__setattr__(self, "d_ff", self.d_ff or 4 * self.d_model)
         object.__setattr__(self, "d_expert", self.d_expert or self.d_ff)
+        object.__setattr__(self, "d_embedding", self.d_embedding or self.d_model)
         sizes = ("n_blocks", "n_heads", "d_head", "n_vocab", "d_model", "n_kv_heads", "d_ff", "d_expert", "d_value")
         for name, kind, least in ((size, int, 1) for size in sizes):
             if not isinstance(getattr(self, name), kind) or getattr(self, name) < least:
@@ -165,6 +169,11 @@ class Config:
         """How many tokens a block's attention looks back on; None for all."""
         return self.windows[block % len(self.windows)]
 
+    @property
+    def projects(self) -> bool:
+        """Whether the embedding has a width of its own."""
+        return self.d_embedding != self.d_model
+
     def has_experts(self, block: int) -> bool:
         """Whether a block has experts in the place of an MLP."""
         return self.n_experts > 0 and self.sparse[block % len(self.sparse)]
@@ -175,15 +184,20 @@ class Config:
 
         `embedding`, `positions`, `blocks.0.norm_1.weight`, `blocks.0.query`, `blocks.0.query.bias`,
         `blocks.0.query_norm.weight`, `blocks.0.up`, `blocks.0.router`, `blocks.0.experts.3.up`,
-        `blocks.0.shared.up`, …, `norm.weight`, `output`. The ledger holds them under `weights.` and these names.
+        `blocks.0.shared.up`, …, `norm.weight`, `output`; `project_in` and `project_out` where the
+        embedding has a width of its own. The ledger holds them under `weights.` and these names.
         """
         d = self.d_model
-        found: dict[str, tuple[int, ...]] = {"embedding": (self.n_vocab, d)}
+        embedding = self.n_vocab, self.d_embedding
+        found: dict[str, tuple[int, ...]] = {"embedding": embedding}
+        if self.projects:
+            found["project_in"] = (d, self.d_embedding)
         if self.positions == "learned":
             found["positions"] = (self.n_positions, d)
         for i in range(self.n_blocks):
             found |= {f"blocks.{i}.{name}": shape for name, shape in self._block(self.has_experts(i)).items()}
-        found |= self._norm("norm.") | ({} if self.tied else {"output": (self.n_vocab, d)})
+        found |= self._norm("norm.") | ({"project_out": (self.d_embedding, d)} if self.projects else {})
+        found |= {} if self.tied else {"output": embedding}
         return found | ({"output.bias": (self.n_vocab,)} if self.output_bias else {})
 
     def _block(self, sparse: bool) -> dict[str, tuple[int, ...]]:

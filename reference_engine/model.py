@@ -37,8 +37,8 @@ class Decoder:
     `query_down`, `query_down_norm`, `latent`, `latent_norm`, `key_up`, `value_up` besides), `.residual_1`,
     `.norm_2`, `.mlp.up` (and `gate`, `activation`, `gating`, `down`), `.residual_2`; with experts `.mlp.router`,
     `.mlp.routing`, `.mlp.experts.3.up` (and so on), `.mlp.shared.up`, `.mlp.mix`; post-norms are `.post_norm_1` and
-    `.post_norm_2`; then `norm` and `output`. A bias is loaded and added
-    (op `add`) at the path of its matrix. Held are `weights.` with the names of `Config.shapes`, and
+    `.post_norm_2`; then `norm` and `output`; `project_in` and `project_out` where the embedding has
+    a width of its own. A bias is loaded and added (op `add`) at the path of its matrix. Held are `weights.` with the names of `Config.shapes`, and
     `cache.blocks.0.keys` and `.values`, or `.latents` and `.rotated`.
 
     Args:
@@ -179,6 +179,8 @@ class Decoder:
         attention = self_attention.latent if self.config.kv_rank else self_attention.grouped
         with ledger.scope("embedding"):
             x = self.weights["embedding"].load(tokens)
+        if self.config.projects:
+            x = layers.linear("project_in", "project_in", x)
         if self.config.positions == "learned":
             with ledger.scope("positions"):
                 x = ops.elementwise(ledger, "add", x, self.weights["positions"].load(slice(start, end)))
@@ -201,6 +203,8 @@ class Decoder:
                 with ledger.scope("residual_2"):
                     x = ops.elementwise(ledger, "add", x, thought)
         x = layers.norm("norm", "norm", x)
+        if self.config.projects:
+            x = layers.linear("project_out", "project_out", x)
         self.context = end
         return layers.linear("output", "embedding" if self.config.tied else "output", x)
 

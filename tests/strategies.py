@@ -140,6 +140,7 @@ def architectures(draw: st.DrawFn) -> Config:
         rope_pairs=draw(st.sampled_from(("halves", "neighbours"))),
         qk_norm=draw(st.booleans()),
         tied=draw(st.booleans()),
+        d_embedding=draw(st.sampled_from((0, 0, 3))),
         n_experts=n_experts,
         n_active=draw(st.integers(1, n_experts)) if n_experts else 0,
         d_expert=draw(st.sampled_from((0, 3))),
@@ -206,6 +207,7 @@ def tiny_models(draw: st.DrawFn, model_type: str) -> dict[str, Any]:
         switches |= {"num_kv_heads": n_heads, "parallel_attn": draw(st.booleans())}
         return found | switches | {"ffn_hidden_size": one_of(None, width)}
     if model_type == "opt":
+        found["word_embed_proj_dim"] = one_of(found["hidden_size"], 3, 1)
         return found | {"ffn_dim": width, "max_position_embeddings": 16, "enable_bias": draw(st.booleans())}
     found |= {"intermediate_size": width, "tie_word_embeddings": draw(st.booleans())}
     if model_type == "gpt_neox":

@@ -113,6 +113,7 @@ def _opt(fields: Fields) -> Config:
         biases=ALL if fields["enable_bias"] else (),
         positions="learned",
         n_positions=fields["max_position_embeddings"] + 2,
+        d_embedding=fields["word_embed_proj_dim"],
     )
 
 

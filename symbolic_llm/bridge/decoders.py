@@ -32,7 +32,7 @@ def model_of(config: Config, name: str) -> Model:
         n_vocab=config.n_vocab,
         d_ff=config.d_ff,
     )
-    made.vocabulary(tied=config.tied)
+    made.embedding(config.d_embedding, tied=config.tied)
     made.vectors("biases", vocabulary_biases, int(config.output_bias))
     if config.positions == "learned":
         made.letters["n_positions"] = config.n_positions

@@ -2,7 +2,8 @@
 
 Everything that crosses the memory bus when each sequence gets one new token: the weights once for the whole batch, the
 embedding of each new token, and the cache of each sequence, which first takes in the new token and then is read.
-Activations stay on the chip. The first term does not grow with the batch: that is why batching pays.
+Activations stay on the chip. The first term does not grow with the batch, but for the experts that only some of its
+sequences pick: that is why batching pays.
 """
 
 from sympy import Eq
@@ -11,21 +12,22 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
+from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from symbolic_llm.formulas.shared import one_token
-from symbolic_llm.notation import B, D_step, N_kept, P_read, d_model, m_token, n_bytes
+from symbolic_llm.notation import B, D_step, N_kept, P_embedding, P_read, m_token, n_bytes, n_vocab
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, premise
-from symbolic_llm.units import TOKEN, WEIGHT
+from symbolic_llm.units import ONE, TOKEN
 
-embedding_row = count(1, "each new token looks up its row of the embedding", WEIGHT / TOKEN)
-ROWS = B * one_token * embedding_row * d_model * n_bytes
+embedding_row = count(1, "each new token looks up its row of the embedding", ONE / TOKEN)
+ROWS = B * one_token * embedding_row * P_embedding / n_vocab * n_bytes
 WRITES = B * one_token * m_token
 
 FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(D_step, P_read * n_bytes + ROWS + B * N_kept * m_token + WRITES),
-    uses=(weights_read, kv_bytes_total, kv_bytes_per_token),
+    uses=(weights_read, embedding_parameters, kv_bytes_total, kv_bytes_per_token),
     steps=(
         premise(
             P_read * n_bytes,
