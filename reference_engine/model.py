@@ -37,9 +37,9 @@ class Decoder:
     `query_down`, `query_down_norm`, `latent`, `latent_norm`, `key_up`, `value_up` besides), `.residual_1`,
     `.norm_2`, `.mlp.up` (and `gate`, `activation`, `gating`, `down`), `.residual_2`; with experts `.mlp.router`,
     `.mlp.routing`, `.mlp.experts.3.up` (and so on), `.mlp.shared.up`, `.mlp.mix`; post-norms are `.post_norm_1` and
-    `.post_norm_2`; then `norm` and `output`; `project_in` and `project_out` where the embedding has
-    a width of its own. A bias is loaded and added (op `add`) at the path of its matrix. Held are `weights.` with the names of `Config.shapes`, and
-    `cache.blocks.0.keys` and `.values`, or `.latents` and `.rotated`.
+    `.post_norm_2`; then `norm` and `output`; `project_in` and `project_out` where the embedding has a width of its
+    own. A bias is loaded and added (op `add`) at the path of its matrix. Held are `weights.` with the names of
+    `Config.shapes`, and `cache.blocks.0.keys` and `.values`, or `.latents` and `.rotated`.
 
     Args:
         config: what it looks like.
