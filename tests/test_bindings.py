@@ -62,6 +62,18 @@ DEEPSEEK = LLAMA | {
     "moe_intermediate_size": 4,
 }
 
+OPT = {
+    "model_type": "opt",
+    "vocab_size": 7,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+    "hidden_size": 6,
+    "ffn_dim": 5,
+    "word_embed_proj_dim": 3,
+    "max_position_embeddings": 16,
+    "enable_bias": True,
+}
+
 
 def hold(fields: dict[str, Any], asked: Question) -> None:
     """Both witnesses, each with a reader of its own: what the formulas say is what is counted."""
@@ -190,6 +202,7 @@ def test_a_wrong_binding_is_noticed(
         (QWEN_MOE, "every block has experts", {"P_read", "P_prompt"}),
         (QWEN_MOE, "a token uses every expert", {"P", "P_read", "latency"}),
         (GEMMA, "every block has a window", {"kv_bytes_total", "causal_prefill_flops"}),
+        (OPT, "the embedding is as wide as the model", {"P_total", "last_logits_prefill_flops", "decode_traffic"}),
         (MISTRAL, "no block has a window", {"kv_bytes_total", "causal_prefill_flops"}),
     ],
 )
@@ -210,7 +223,9 @@ def test_a_wrong_reading_is_noticed(
         windows(made, window, types, lambda _: fault == "every block has a window")
 
     assert not differing(fields, noticed)
-    if "window" in fault:
+    if "embedding" in fault:
+        monkeypatch.setattr(Builder, "embedding", lambda made, width, tied: made.vocabulary(tied=tied))
+    elif "window" in fault:
         monkeypatch.setattr(Builder, "windows", wrong_windows)
     else:
         monkeypatch.setattr(Builder, "expert_blocks", wrong_experts)

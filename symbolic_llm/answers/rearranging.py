@@ -96,14 +96,13 @@ def written_out(
     solved for P, what a pass reads is no constant.
     """
     by, right, through = rules(formula, chosen), valued(formula.rhs) if side is None else side, set()
+    differing = {s: rule for s, rule in by.items() if LETTERS[s].by_architecture}
     waiting = True
     while waiting:
         leading = {
             s
             for s in right.free_symbols - {unknown}
-            if s in by
-            and leads_to(s, unknown, by)
-            and (unknown not in right.free_symbols or LETTERS[s].by_architecture)
+            if s in by and leads_to(s, unknown, by if unknown not in right.free_symbols else differing)
         }
         through |= leading & known
         waiting = bool(leading - known)

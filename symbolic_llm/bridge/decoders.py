@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reference_engine import Config
+from reference_engine.config import Config
 
 from ..errors import InvalidModel
 from ..formulas.decoders.layer_norm_parameters import FORMULA as layer_norm_parameters
