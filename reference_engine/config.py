@@ -38,9 +38,11 @@ class Config:
         vectors: how norm weights, biases and learned positions are stored.
         d_model: width of the model; n_heads·d_head if left out.
         n_kv_heads: key/value heads, a divisor of n_heads; n_heads if left out.
-        d_ff: width of the MLP, or of one expert; 4·d_model if left out.
+        d_ff: width of the MLP; 4·d_model if left out.
         norm: "bare" without weights, "rms" with a weight, "layer" with a weight and a bias.
         norm_epsilon: what is added to the variance.
+        post_norm: a norm over what attention gives and one over what the MLP gives, before they are added.
+        parallel: attention and MLP of a block both start from its one norm.
         activation: of the MLP; "gelu_tanh" is GPT-2's form of "gelu".
         gated: a third matrix, and activation(gate)·up in place of activation(up).
         biases: the matrices of a block that have one: "query", "key", "value", "output", "gate", "up", "down".
@@ -50,7 +52,13 @@ class Config:
         rope_pairs: what is rotated together: the two "halves" of a head, or "neighbours" in it.
         qk_norm: an RMS norm with a weight over each query and key head, before the rotation.
         tied: the embedding is the output matrix too.
+        d_embedding: width of the embedding and of the output matrix, with a matrix between each and the model where it
+            is not the model's; d_model if left out.
+        output_bias: the output matrix has a bias.
         n_experts: experts of each MLP, of which n_active work on a token; 0 for one MLP without a router.
+        d_expert: width of one expert; d_ff if left out.
+        n_shared: experts that every token is sent to besides; together one MLP of n_shared·d_expert.
+        sparse: which blocks have experts, layer by layer and repeated; the others have an MLP of width d_ff.
         renormalise: the weights of the chosen experts are divided by their sum.
         kv_rank: width of the latent vector that latent attention caches for all heads; 0 for keys and values.
         d_rope: width of the rotated part of latent attention's queries and of its one rotated key.
@@ -73,6 +81,8 @@ class Config:
     d_ff: int = 0
     norm: Norm = "bare"
     norm_epsilon: float = 1e-5
+    post_norm: bool = False
+    parallel: bool = False
     activation: Activation = "gelu_tanh"
     gated: bool = False
     biases: tuple[str, ...] = ()
@@ -83,8 +93,13 @@ class Config:
     rope_pairs: Pairs = "halves"
     qk_norm: bool = False
     tied: bool = True
+    d_embedding: int = 0
+    output_bias: bool = False
     n_experts: int = 0
     n_active: int = 0
+    d_expert: int = 0
+    n_shared: int = 0
+    sparse: tuple[bool, ...] = (True,)
     renormalise: bool = True
     kv_rank: int = 0
     d_rope: int = 0
@@ -98,7 +113,9 @@ class Config:
         for name, default in left_out.items():
             object.__setattr__(self, name, getattr(self, name) or default)
         object.__setattr__(self, "d_ff", self.d_ff or 4 * self.d_model)
-        sizes = ("n_blocks", "n_heads", "d_head", "n_vocab", "d_model", "n_kv_heads", "d_ff", "d_value")
+        object.__setattr__(self, "d_expert", self.d_expert or self.d_ff)
+        object.__setattr__(self, "d_embedding", self.d_embedding or self.d_model)
+        sizes = ("n_blocks", "n_heads", "d_head", "n_vocab", "d_model", "n_kv_heads", "d_ff", "d_expert", "d_value")
         for name, kind, least in ((size, int, 1) for size in sizes):
             if not isinstance(getattr(self, name), kind) or getattr(self, name) < least:
                 raise InvalidConfig(f"{name} is a whole number of at least {least}, not {getattr(self, name)!r}")
@@ -122,7 +139,10 @@ class Config:
             (0 <= self.norm_epsilon < 1, "norm_epsilon is small and not negative"),
             (set(self.biases) <= set(biased), f"biases are among {', '.join(biased)}"),
             (0 <= self.n_active <= self.n_experts, "n_active is at most n_experts"),
+            (not (self.tied and self.output_bias), "output_bias needs an output matrix of its own"),
             ((self.n_active > 0) == (self.n_experts > 0), "experts come with a number of active ones"),
+            (self.n_shared >= 0 and (not self.n_shared or self.n_experts), "shared experts come beside others"),
+            (bool(self.sparse), "sparse says it of at least one block"),
             (bool(self.windows) and all(w is None or w > 0 for w in self.windows), "windows are positive or None"),
         ):
             if not holds:
@@ -149,26 +169,54 @@ class Config:
         """How many tokens a block's attention looks back on; None for all."""
         return self.windows[block % len(self.windows)]
 
+    @property
+    def projects(self) -> bool:
+        """Whether the embedding has a width of its own."""
+        return self.d_embedding != self.d_model
+
+    def has_experts(self, block: int) -> bool:
+        """Whether a block has experts in the place of an MLP."""
+        return self.n_experts > 0 and self.sparse[block % len(self.sparse)]
+
     @cached_property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Every weight by its name: matrices as (outputs, inputs), vectors as (width,), in the order of a pass.
 
         `embedding`, `positions`, `blocks.0.norm_1.weight`, `blocks.0.query`, `blocks.0.query.bias`,
-        `blocks.0.query_norm.weight`, `blocks.0.up`, `blocks.0.router`, `blocks.0.experts.3.up`, …, `norm.weight`,
-        `output`. The ledger holds them under `weights.` and these names.
+        `blocks.0.query_norm.weight`, `blocks.0.up`, `blocks.0.router`, `blocks.0.experts.3.up`,
+        `blocks.0.shared.up`, …, `norm.weight`, `output`; `project_in` and `project_out` where the
+        embedding has a width of its own. The ledger holds them under `weights.` and these names.
         """
         d = self.d_model
-        mlp = {name: (d, self.d_ff) if name == "down" else (self.d_ff, d) for name in self.mlp}
-        block = self._norm("norm_1.") | self._with_biases(self._attention) | self._norm("norm_2.")
-        if self.n_experts:
-            block["router"] = (self.n_experts, d)
-        for prefix in [f"experts.{e}." for e in range(self.n_experts)] or [""]:
-            block |= {prefix + name: shape for name, shape in self._with_biases(mlp).items()}
-        found: dict[str, tuple[int, ...]] = {"embedding": (self.n_vocab, d)}
+        embedding = self.n_vocab, self.d_embedding
+        found: dict[str, tuple[int, ...]] = {"embedding": embedding}
+        if self.projects:
+            found["project_in"] = (d, self.d_embedding)
         if self.positions == "learned":
             found["positions"] = (self.n_positions, d)
-        found |= {f"blocks.{i}.{name}": shape for i in range(self.n_blocks) for name, shape in block.items()}
-        return found | self._norm("norm.") | ({} if self.tied else {"output": (self.n_vocab, d)})
+        for i in range(self.n_blocks):
+            found |= {f"blocks.{i}.{name}": shape for name, shape in self._block(self.has_experts(i)).items()}
+        found |= self._norm("norm.") | ({"project_out": (self.d_embedding, d)} if self.projects else {})
+        found |= {} if self.tied else {"output": embedding}
+        return found | ({"output.bias": (self.n_vocab,)} if self.output_bias else {})
+
+    def _block(self, sparse: bool) -> dict[str, tuple[int, ...]]:
+        """Every weight of a block, with experts or without."""
+        found = self._norm("norm_1.") | self._with_biases(self._attention)
+        found |= self._norm("post_norm_1.") if self.post_norm else {}
+        found |= {} if self.parallel else self._norm("norm_2.")
+        found |= self._experts() if sparse else self._mlp("", self.d_ff)
+        return found | (self._norm("post_norm_2.") if self.post_norm else {})
+
+    def _experts(self) -> dict[str, tuple[int, ...]]:
+        found: dict[str, tuple[int, ...]] = {"router": (self.n_experts, self.d_model)}
+        for expert in range(self.n_experts):
+            found |= self._mlp(f"experts.{expert}.", self.d_expert)
+        return found | (self._mlp("shared.", self.n_shared * self.d_expert) if self.n_shared else {})
+
+    def _mlp(self, prefix: str, width: int) -> dict[str, tuple[int, ...]]:
+        shapes = {name: (self.d_model, width) if name == "down" else (width, self.d_model) for name in self.mlp}
+        return {prefix + name: shape for name, shape in self._with_biases(shapes).items()}
 
     @property
     def _attention(self) -> dict[str, tuple[int, ...]]:

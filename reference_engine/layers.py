@@ -95,7 +95,7 @@ class Layers:
         return self.linear("down", f"{name}.down", wide)
 
     def experts(self, name: str, x: Array) -> Array:
-        """(..., d_model) -> (..., d_model): each token through the experts it chose, weighted and summed up."""
+        """(..., d_model) -> (..., d_model): each token through the experts it chose, weighted, and the shared ones."""
         ledger, rows = self.ledger, x.reshape(-1, x.shape[-1])
         scores = self.linear("router", f"{name}.router", rows)
         with ledger.scope("routing"):
@@ -114,4 +114,9 @@ class Layers:
             with ledger.scope("mix"):
                 thought = ops.elementwise(ledger, "multiply", thought, weights[here, rank][:, None])
                 mixed[here] = ops.elementwise(ledger, "add", mixed[here], thought)
+        if self.config.n_shared:
+            with ledger.scope("shared"):
+                thought = self.mlp(f"{name}.shared", rows)
+            with ledger.scope("mix"):
+                mixed = ops.elementwise(ledger, "add", mixed, thought)
         return mixed.reshape(x.shape)

@@ -36,9 +36,10 @@ class Decoder:
     `value`, `query_norm`, `key_norm`, `rotary`, `cache`, `scores`, `softmax`, `mix`, `output`; latent attention has
     `query_down`, `query_down_norm`, `latent`, `latent_norm`, `key_up`, `value_up` besides), `.residual_1`,
     `.norm_2`, `.mlp.up` (and `gate`, `activation`, `gating`, `down`), `.residual_2`; with experts `.mlp.router`,
-    `.mlp.routing`, `.mlp.experts.3.up` (and so on), `.mlp.mix`; then `norm` and `output`. A bias is loaded and added
-    (op `add`) at the path of its matrix. Held are `weights.` with the names of `Config.shapes`, and
-    `cache.blocks.0.keys` and `.values`, or `.latents` and `.rotated`.
+    `.mlp.routing`, `.mlp.experts.3.up` (and so on), `.mlp.shared.up`, `.mlp.mix`; post-norms are `.post_norm_1` and
+    `.post_norm_2`; then `norm` and `output`; `project_in` and `project_out` where the embedding has a width of its
+    own. A bias is loaded and added (op `add`) at the path of its matrix. Held are `weights.` with the names of
+    `Config.shapes`, and `cache.blocks.0.keys` and `.values`, or `.latents` and `.rotated`.
 
     Args:
         config: what it looks like.
@@ -112,8 +113,9 @@ class Decoder:
         more where the output matrix comes in pieces.
         """
         config, width = self.config, np.dtype(self.machine.dtype).itemsize
+        inside = max(config.d_ff, config.d_expert * max(1, config.n_shared) if config.n_experts else 0)
         logits = (1 + (config.n_vocab * config.d_model > TILE)) * config.n_vocab
-        largest = batch * n * width * max(5 * config.n_heads * n, 6 * config.d_ff, logits)
+        largest = batch * n * width * max(5 * config.n_heads * n, 6 * inside, logits)
         kept = sum(min(n, config.window(i) or n) for i in range(config.n_blocks))
         each = sum(prod(config.cache.packed_shape(shape)) for shape in config.cached.values())
         return largest + batch * kept * each * config.cache.dtype.itemsize
@@ -175,9 +177,10 @@ class Decoder:
         self._make_room(end)
         ledger, layers = self.ledger, self._layers
         attention = self_attention.latent if self.config.kv_rank else self_attention.grouped
-        think = layers.experts if self.config.n_experts else layers.mlp
         with ledger.scope("embedding"):
             x = self.weights["embedding"].load(tokens)
+        if self.config.projects:
+            x = layers.linear("project_in", "project_in", x)
         if self.config.positions == "learned":
             with ledger.scope("positions"):
                 x = ops.elementwise(ledger, "add", x, self.weights["positions"].load(slice(start, end)))
@@ -186,14 +189,22 @@ class Decoder:
                 normed = layers.norm("norm_1", f"blocks.{i}.norm_1", x)
                 with ledger.scope("attention"):
                     attended = attention(layers, i, caches, normed, start)
+                if self.config.post_norm:
+                    attended = layers.norm("post_norm_1", f"blocks.{i}.post_norm_1", attended)
                 with ledger.scope("residual_1"):
                     x = ops.elementwise(ledger, "add", x, attended)
-                normed = layers.norm("norm_2", f"blocks.{i}.norm_2", x)
+                if not self.config.parallel:
+                    normed = layers.norm("norm_2", f"blocks.{i}.norm_2", x)
                 with ledger.scope("mlp"):
+                    think = layers.experts if self.config.has_experts(i) else layers.mlp
                     thought = think(f"blocks.{i}", normed)
+                if self.config.post_norm:
+                    thought = layers.norm("post_norm_2", f"blocks.{i}.post_norm_2", thought)
                 with ledger.scope("residual_2"):
                     x = ops.elementwise(ledger, "add", x, thought)
         x = layers.norm("norm", "norm", x)
+        if self.config.projects:
+            x = layers.linear("project_out", "project_out", x)
         self.context = end
         return layers.linear("output", "embedding" if self.config.tied else "output", x)
 

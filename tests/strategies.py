@@ -11,6 +11,7 @@ from typing import Any
 from hypothesis import assume
 from hypothesis import strategies as st
 from sympy.core.relational import Gt
+from tiny_runs import Question
 
 from reference_engine import Config, Float
 from symbolic_llm.bridge.comparison import admitted
@@ -129,6 +130,8 @@ def architectures(draw: st.DrawFn) -> Config:
         d_ff=draw(st.sampled_from((0, 1, 5))),
         norm=draw(st.sampled_from(("bare", "rms", "layer"))),
         norm_epsilon=draw(st.sampled_from((1e-5, 1e-6))),
+        post_norm=draw(st.booleans()),
+        parallel=draw(st.booleans()),
         activation=draw(st.sampled_from(("gelu_tanh", "gelu", "silu", "relu"))),
         gated=gated,
         biases=biased,
@@ -139,11 +142,16 @@ def architectures(draw: st.DrawFn) -> Config:
         rope_pairs=draw(st.sampled_from(("halves", "neighbours"))),
         qk_norm=draw(st.booleans()),
         tied=draw(st.booleans()),
+        d_embedding=draw(st.sampled_from((0, 0, 3))),
         n_experts=n_experts,
         n_active=draw(st.integers(1, n_experts)) if n_experts else 0,
+        d_expert=draw(st.sampled_from((0, 3))),
+        n_shared=draw(st.sampled_from((0, 1, 2))) if n_experts else 0,
+        sparse=draw(st.sampled_from(((True,), (True,), (False, True), (False,)))),
         renormalise=draw(st.booleans()),
         windows=draw(st.sampled_from(((None,), (1,), (3,), (2, None), (None, 4)))),
     )
+    config = replace(config, output_bias=not config.tied and draw(st.booleans()))
     return config if draw(st.integers(0, 3)) else latent(config, draw)
 
 
@@ -167,6 +175,70 @@ def latent(config: Config, draw: st.DrawFn) -> Config:
 
 
 # Descriptions of models, as config.json has them
+
+
+@st.composite
+def questions(draw: st.DrawFn, *, experts: bool) -> Question:
+    """What a tiny model is asked; with experts of few tokens, since they are routed in every way there is."""
+    batch, context = draw(st.sampled_from(((1, 1), (2, 1), (1, 2)) if experts else ((2, 5), (1, 4), (3, 1), (1, 9))))
+    formats = (draw(st.sampled_from(allowed)) for allowed in ((2, 4), (2, 4, 8)))
+    return Question(batch, context, *formats, draw(st.integers(1, 200)), draw(st.integers(1, 20)))
+
+
+@st.composite
+def tiny_models(draw: st.DrawFn, model_type: str) -> dict[str, Any]:
+    """The config.json of a model of this family, small enough to be run whole; no two of its shapes need be alike."""
+
+    def one_of(*values: Any) -> Any:
+        return draw(st.sampled_from(values))
+
+    n, n_heads, d_head, groups = one_of(2, 3, 1), one_of(2, 4, 1), one_of(2, 4), one_of(1, 2)
+    found: dict[str, Any] = {"model_type": model_type, "vocab_size": one_of(5, 7)}
+    if model_type in ("gpt2", "gptj"):
+        names = {"n_layer": n, "n_head": n_heads, "n_embd": n_heads * d_head, "n_inner": one_of(None, 3, 11)}
+        return found | names | {"n_positions": 16, "tie_word_embeddings": draw(st.booleans()) and model_type == "gpt2"}
+    shares = model_type in ("falcon", "opt", "gpt_neox")
+    found |= {
+        "num_hidden_layers": n,
+        "num_attention_heads": n_heads,
+        "hidden_size": n_heads * d_head if shares else one_of(3, 6, 10),
+    }
+    width, experts = one_of(3, 11), {"n_experts": one_of(3, 2, 4), "n_active": one_of(1, 2), "width": one_of(1, 5)}
+    if model_type == "falcon":
+        switches = {name: draw(st.booleans()) for name in ("bias", "new_decoder_architecture", "multi_query")}
+        switches |= {"num_kv_heads": n_heads, "parallel_attn": draw(st.booleans())}
+        return found | switches | {"ffn_hidden_size": one_of(None, width)}
+    if model_type == "opt":
+        found["word_embed_proj_dim"] = one_of(found["hidden_size"], 3, 1)
+        return found | {"ffn_dim": width, "max_position_embeddings": 16, "enable_bias": draw(st.booleans())}
+    found |= {"intermediate_size": width, "tie_word_embeddings": draw(st.booleans())}
+    if model_type == "gpt_neox":
+        return found | {"attention_bias": draw(st.booleans()), "tie_word_embeddings": False}
+    if model_type.startswith("deepseek"):
+        latent = {"kv_lora_rank": one_of(3, 5), "qk_rope_head_dim": one_of(2, 4), "qk_nope_head_dim": d_head}
+        latent |= {"v_head_dim": one_of(1, 3), "q_lora_rank": one_of(None, 7), "n_shared_experts": one_of(2, 1, None)}
+        latent |= {"first_k_dense_replace": one_of(1, 0, n), "n_routed_experts": experts["n_experts"]}
+        return found | latent | {"num_experts_per_tok": experts["n_active"], "moe_intermediate_size": experts["width"]}
+    found |= {"num_key_value_heads": n_heads // groups or 1, "head_dim": d_head}
+    if model_type in ("llama", "qwen3"):
+        found["attention_bias"] = draw(st.booleans())
+    if model_type == "llama":
+        found["mlp_bias"] = draw(st.booleans())
+    if model_type in ("mistral", "mixtral", "phi3", "gemma2", "gemma3_text", "qwen2", "qwen3", "qwen3_moe"):
+        found["sliding_window"] = one_of(3, 1, 9, None)
+    if model_type.startswith("qwen"):
+        found["use_sliding_window"] = found["sliding_window"] is not None
+        found["max_window_layers"] = 0 if model_type == "qwen3_moe" else one_of(1, 0, n)
+    if model_type == "gemma3_text":
+        found["sliding_window_pattern"] = one_of(2, 3)
+    if model_type == "mixtral":
+        found |= {"num_local_experts": experts["n_experts"], "num_experts_per_tok": experts["n_active"]}
+    if model_type == "qwen3_moe":
+        found |= {"num_experts": experts["n_experts"], "num_experts_per_tok": experts["n_active"]}
+        found |= {"moe_intermediate_size": experts["width"], "decoder_sparse_step": one_of(1, 2)}
+        found["mlp_only_layers"] = one_of([], [0])
+    return found
+
 
 ABSENT = object()
 _SHAPES: dict[str, tuple[Any, ...]] = {  # what is usual comes first, and is drawn half of the time

@@ -160,6 +160,13 @@ def test_what_the_switches_cost() -> None:
     assert cost("blocks.0.mlp.routing", **switches, renormalise=False) == 5 * experts + active * experts
     assert cost("blocks.0.mlp.mix", **switches) == 2 * active * d
     assert cost("blocks.0.mlp.experts.*.up", **switches) == active * 2 * d * d_ff
+    switches |= {"d_expert": 7, "n_shared": 3, "sparse": (False, True)}
+    assert cost("blocks.0.mlp.up", **switches) == 2 * d * d_ff
+    assert cost("blocks.1.mlp.experts.*.up", **switches) == active * 2 * d * 7
+    assert cost("blocks.1.mlp.shared.up", **switches) == 3 * 2 * d * 7
+    assert cost("blocks.1.mlp.mix", **switches) == (2 * active + 1) * d
+    assert cost("blocks.0.norm_2", parallel=True) == 0 == cost("blocks.0.post_norm_?")
+    assert cost("blocks.0.post_norm_?", post_norm=True) == 2 * (4 * d + 3)
 
 
 def test_biases_are_told_apart_by_op() -> None:
@@ -276,6 +283,34 @@ def test_experts_are_the_weighted_sum_they_are_meant_to_be() -> None:
     assert_allclose(mixed, alone.prefill([[1, 2, 3]]), rtol=1e-9, atol=1e-9)
 
 
+def test_a_shared_expert_is_added_whatever_is_chosen() -> None:
+    """Beside experts that return nothing, it is one MLP; blocks that are not sparse have one anyway."""
+    config = replace(PLAIN, n_experts=3, n_active=2, n_shared=2, d_expert=5, d_ff=10, sparse=(False, True), gated=True)
+    decoder = Decoder(config)
+    for expert in range(3):
+        silent = decoder.weights[f"blocks.1.experts.{expert}.down"]
+        silent.store(np.zeros(silent.shape))
+    dense = {name.replace(".shared.", "."): weight for name, weight in decoder.weights.items()}
+    alone = Decoder(replace(config, n_experts=0, n_active=0, n_shared=0), weights=dense, machine=decoder.machine)
+    assert_allclose(decoder.prefill([[1, 2, 3]]), alone.prefill([[1, 2, 3]]), rtol=1e-9, atol=1e-9)
+
+
+def test_parallel_blocks_and_post_norms_are_what_they_are_defined_as() -> None:
+    """One block, its attention and its MLP asked apart."""
+    x = np.random.default_rng(1).standard_normal((1, 3, PLAIN.d_model))
+    for parallel, post_norm in ((True, False), (False, True), (True, True)):
+        decoder = Decoder(replace(PLAIN, n_blocks=1, parallel=parallel, post_norm=post_norm, tied=False))
+        decoder.weights["embedding"].store(np.concatenate([x[0], np.zeros((PLAIN.n_vocab - 3, PLAIN.d_model))]))
+        logits, its = decoder.prefill([[0, 1, 2]]), decoder._layers
+        decoder.start(1, 3)
+        first = its.norm("", "blocks.0.norm_1", x)
+        attended = model.self_attention.grouped(its, 0, decoder.caches[0], first, 0)
+        between = x + (its.norm("", "blocks.0.post_norm_1", attended) if post_norm else attended)
+        thought = its.mlp("blocks.0", first if parallel else its.norm("", "blocks.0.norm_2", between))
+        after = between + (its.norm("", "blocks.0.post_norm_2", thought) if post_norm else thought)
+        assert_allclose(logits, its.linear("", "output", its.norm("", "norm", after)), rtol=1e-9, atol=1e-9)
+
+
 def test_the_largest_are_chosen_the_first_of_equals_first() -> None:
     """In order of size."""
     x = np.array([[1.0, 4.0, 4.0, 2.0], [0.0, 0.0, 0.0, 0.0]])
@@ -349,6 +384,9 @@ def test_learned_positions_end() -> None:
         ({"biases": ("gate",)}, "biases are among query, key, value, output, up, down"),
         ({"n_experts": 2, "n_active": 3}, "n_active is at most n_experts"),
         ({"n_experts": 2}, "a number of active ones"),
+        ({"output_bias": True}, "output_bias needs an output matrix of its own"),
+        ({"n_shared": 1}, "shared experts come beside others"),
+        ({"sparse": ()}, "sparse says it of at least one block"),
         ({"kv_rank": 4}, "kv_rank and d_rope come together"),
         ({"d_value": 4}, "d_value and q_rank need kv_rank"),
         ({"kv_rank": 4, "d_rope": 2}, "no groups of heads"),

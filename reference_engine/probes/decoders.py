@@ -96,6 +96,12 @@ def _(d_model: int) -> Answer:
     return held(shaped(d_model=d_model, biases=("output",)), "*.bias")
 
 
+@probe("decoders.vocabulary_biases", "P_bias")
+def _(n_vocab: int) -> Answer:
+    """How many biases does the output matrix have?"""
+    return held(shaped(n_vocab=n_vocab, tied=False, output_bias=True), "*.bias")
+
+
 @probe("decoders.mlp_up")
 def _(d_model: int, d_ff: int) -> Answer:
     """How many weights does the widening matrix of the MLP hold?"""

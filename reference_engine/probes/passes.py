@@ -237,9 +237,9 @@ def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, n_byte
 
 
 @probe("decode.embedding_bytes")
-def _(n_heads: int, d_head: int, batch: int, n_bytes: Fraction) -> Answer:
+def _(n_heads: int, d_head: int, n_vocab: int, batch: int, n_bytes: Fraction) -> Answer:
     """How many bytes of embedding does a decoding step load?"""
-    return step(1, n_heads, d_head, 1, batch, 1, n_bytes).total("loaded", "embedding")
+    return step(1, n_heads, d_head, n_vocab, batch, 1, n_bytes).total("loaded", "embedding")
 
 
 @probe("decode.cache_bytes_stored")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from reference_engine import Config
+from reference_engine.config import Config
 
 from ..errors import InvalidModel
 from ..formulas.decoders.layer_norm_parameters import FORMULA as layer_norm_parameters
 from ..formulas.decoders.position_parameters import FORMULA as position_parameters
 from ..formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
+from ..formulas.decoders.vocabulary_biases import FORMULA as vocabulary_biases
 from ..formulas.latent_attention.compressed_query_norm_parameters import FORMULA as compressed_query_norm_parameters
 from ..formulas.latent_attention.compressed_query_parameters import FORMULA as compressed_query_parameters
 from ..formulas.latent_attention.full_query_parameters import FORMULA as full_query_parameters
@@ -31,17 +32,19 @@ def model_of(config: Config, name: str) -> Model:
         n_vocab=config.n_vocab,
         d_ff=config.d_ff,
     )
-    made.vocabulary(tied=config.tied)
+    made.embedding(config.d_embedding, tied=config.tied)
+    made.vectors("biases", vocabulary_biases, int(config.output_bias))
     if config.positions == "learned":
         made.letters["n_positions"] = config.n_positions
         made.vectors("positions", position_parameters)
     _latent(made, config) if config.kv_rank else _grouped(made, config)
-    if config.n_experts:
-        made.expert_blocks(n, config.n_experts, config.n_active, config.d_ff)
-    else:
-        made.mlp_blocks(n, gated=config.gated, biases=_all_or_none(config, name, *config.mlp))
+    sparse, biases = sum(map(config.has_experts, range(n))), _all_or_none(config, name, *config.mlp)
+    if sparse and (biases or not config.gated):
+        raise InvalidModel(f"{name} has experts without gates or with biases, and formulas know neither.")
+    made.mlp_blocks(n - sparse, gated=config.gated, biases=biases)
+    made.expert_blocks(sparse, config.n_experts, config.n_active, config.d_expert, config.n_shared)
     if config.norm in _NORMS:
-        made.vectors("norms", _NORMS[config.norm], 2 * n + 1)
+        made.vectors("norms", _NORMS[config.norm], (2 - config.parallel + 2 * config.post_norm) * n + 1)
     _windows(made, config, name)
     return Model(name, name, _family(config), made.letters, tuple(made.parts))
 
@@ -54,6 +57,8 @@ def _grouped(made: Builder, config: Config) -> None:
 
 def _latent(made: Builder, config: Config) -> None:
     n = config.n_blocks
+    if biased := set(config.biases) - set(config.mlp):
+        raise InvalidModel(f"{made.fields.where} has biases in {min(biased)} of latent attention; formulas know none.")
     made.letters |= {"d_latent": config.kv_rank, "d_rope": config.d_rope}
     made.letters |= {"d_nope": config.d_head, "d_value": config.d_value}
     made.add("attention", latent_key_value_parameters, n)
@@ -83,6 +88,8 @@ def _all_or_none(config: Config, name: str, *matrices: str) -> bool:
 
 def _family(config: Config) -> str:
     """The family whose formulas count all operations of such a decoder; "" where only its products are counted."""
+    if config.post_norm or config.parallel or config.n_shared or config.output_bias or not all(config.sparse):
+        return ""
     if config.norm == "rms" and config.gated and config.positions == "rotary":
         return "mixtral" if config.n_experts else "qwen3" if config.qk_norm else "llama"
     return "gpt2" if config.norm == "layer" and config.positions == "learned" and not config.gated else ""

@@ -15,6 +15,7 @@ from ..formulas.decoders.gated_mlp_parameters import FORMULA as gated_mlp_parame
 from ..formulas.decoders.grouped_attention_parameters import FORMULA as grouped_attention_parameters
 from ..formulas.decoders.mlp_biases import FORMULA as mlp_biases
 from ..formulas.decoders.plain_mlp_parameters import FORMULA as plain_mlp_parameters
+from ..formulas.decoders.projection_parameters import FORMULA as projection_parameters
 from ..formulas.decoders.query_key_norm_parameters import FORMULA as query_key_norm_parameters
 from ..formulas.decoders.query_key_value_biases import FORMULA as query_key_value_biases
 from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
@@ -66,6 +67,15 @@ class Builder:
         else:
             self.add("embedding", embedding_parameters, multiplied=0, renamed=named)
             self.add("output", embedding_parameters, renamed=named)
+
+    def embedding(self, width: int, *, tied: bool) -> None:
+        """The same, with the matrices that lead from another width to the model's and back."""
+        if width == self.letters["d_model"]:
+            self.vocabulary(tied=tied)
+            return
+        self.letters["d_embedding"] = width
+        self.vocabulary(tied=tied, width="d_embedding")
+        self.add("embedding", projection_parameters)
 
     def attention_blocks(self, *, biases: bool = False, output_biases: bool = False, norms: bool = False) -> None:
         """Attention of every block."""

@@ -57,6 +57,8 @@ def _of_model(known: Model) -> dict[str, Found]:
     source = known.sources[0] if known.sources else ""
     figures = {name: (str(value), source) for name, value in known.letters.items() if value}
     figures["P"] = str(known.multiplied_parameters), "weights that are multiplied"
+    if "d_embedding" in known.letters:  # else it follows from the other shapes
+        figures["P_embedding"] = str(known.embedding_parameters), "as wide as d_embedding"
     if known.context_limit is not None:
         figures["n_limit"] = str(known.context_limit), source
     figures["P_total"] = str(known.parameters), "all weights"

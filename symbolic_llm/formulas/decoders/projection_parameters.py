@@ -24,7 +24,7 @@ FORMULA = Formula(
         multiply(in_and_out, in_and_out * each_weight * d_embedding * d_model, "the way back has the transposed shape"),
     ),
     kind=Kind.DEFINITION,
-    unmeasured="the engine's embedding is as wide as its model; the count of OPT-350M in the tests includes them",
+    unmeasured="the engine has these matrices only where the widths differ; the tests run tiny OPTs that have them",
     sources=("transformers-count",),
     example={"model": "opt-350m"},
 )

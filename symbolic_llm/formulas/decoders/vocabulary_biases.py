@@ -5,7 +5,6 @@ GPT-J has them, hardly any other decoder does.
 
 from sympy import Eq
 
-from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_bias, n_vocab
@@ -16,8 +15,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_bias, each_weight * n_vocab),
     steps=(premise(each_weight * n_vocab, "one for each token of the vocabulary"),),
-    kind=Kind.DEFINITION,
-    unmeasured="the engine has no decoder with these biases; the count of GPT-J in the tests includes them",
+    measured_by="decoders.vocabulary_biases",
     sources=("transformers-count",),
     example={"model": "gpt-j-6b"},
 )

@@ -2,7 +2,8 @@
 
 Everything that crosses the memory bus when each sequence gets one new token: the weights once for the whole batch, the
 embedding of each new token, and the cache of each sequence, which first takes in the new token and then is read.
-Activations stay on the chip. The first term does not grow with the batch: that is why batching pays.
+Activations stay on the chip. The first term does not grow with the batch, but for the experts that only some of its
+sequences pick: that is why batching pays.
 """
 
 from sympy import Eq
@@ -10,32 +11,37 @@ from sympy import Eq
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
-from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
+from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
+from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from symbolic_llm.formulas.shared import one_token
-from symbolic_llm.notation import B, D_step, N_kept, P, d_model, m_token, n_bytes
+from symbolic_llm.notation import B, D_step, N_kept, P_embedding, P_read, m_token, n_bytes, n_vocab
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, premise
-from symbolic_llm.units import TOKEN, WEIGHT
+from symbolic_llm.units import ONE, TOKEN
 
-embedding_row = count(1, "each new token looks up its row of the embedding", WEIGHT / TOKEN)
-ROWS = B * one_token * embedding_row * d_model * n_bytes
+embedding_row = count(1, "each new token looks up its row of the embedding", ONE / TOKEN)
+ROWS = B * one_token * embedding_row * P_embedding / n_vocab * n_bytes
 WRITES = B * one_token * m_token
 
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Eq(D_step, P * n_bytes + ROWS + B * N_kept * m_token + WRITES),
-    uses=(total_parameters, kv_bytes_total, kv_bytes_per_token),
+    claim=Eq(D_step, P_read * n_bytes + ROWS + B * N_kept * m_token + WRITES),
+    uses=(weights_read, embedding_parameters, kv_bytes_total, kv_bytes_per_token),
     steps=(
-        premise(P * n_bytes, "every matrix is read once, whatever the batch", measured_by="decode.weight_bytes_read"),
-        add(ROWS, P * n_bytes + ROWS, "the embeddings of the new tokens", measured_by="decode.embedding_bytes"),
+        premise(
+            P_read * n_bytes,
+            "every matrix that some sequence needs is read once, whatever the batch",
+            measured_by="decode.weight_bytes_read",
+        ),
+        add(ROWS, P_read * n_bytes + ROWS, "the embeddings of the new tokens", measured_by="decode.embedding_bytes"),
         add(
             WRITES,
-            P * n_bytes + ROWS + WRITES,
+            P_read * n_bytes + ROWS + WRITES,
             "their keys and values are stored",
             measured_by="decode.cache_bytes_stored",
         ),
-        add(kv_bytes_total, P * n_bytes + ROWS + B * N_kept * m_token + WRITES, "the whole cache is read"),
+        add(kv_bytes_total, P_read * n_bytes + ROWS + B * N_kept * m_token + WRITES, "the whole cache is read"),
     ),
     measured_by="decode.bytes_moved",
     example={"model": "llama-2-7b", "weights": "fp16", "cache": "fp16", "N": 4096, "B": 1},

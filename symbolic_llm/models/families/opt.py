@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ...formulas.decoders.layer_norm_parameters import FORMULA as layer_norm_parameters
 from ...formulas.decoders.position_parameters import FORMULA as position_parameters
-from ...formulas.decoders.projection_parameters import FORMULA as projection_parameters
 from ..builder import Builder, plain_shapes
 from ..config import Fields
 from ..family import Family
@@ -17,13 +16,7 @@ def _opt(fields: Fields) -> Builder:
     made.context_limit = fields.whole("max_position_embeddings", 2048)
     made.letters["n_positions"] = made.context_limit + 2  # two rows in front are padding
     narrow = fields.whole("word_embed_proj_dim", d_model, null=d_model)
-    tied = fields.flag("tie_word_embeddings", True)
-    if narrow == d_model:
-        made.vocabulary(tied=tied)
-    else:
-        made.letters["d_embedding"] = narrow
-        made.vocabulary(tied=tied, width="d_embedding")
-        made.add("embedding", projection_parameters)
+    made.embedding(narrow, tied=fields.flag("tie_word_embeddings", True))
     made.vectors("positions", position_parameters)
     made.attention_blocks(biases=biases, output_biases=biases)
     made.mlp_blocks(n, gated=False, biases=biases)

@@ -1,0 +1,150 @@
+"""The decoder of the engine that a config.json describes, for every family
+
+Families that the engine loads are read by its own reader; the others are written out here, a second time and from
+what their models are, not from what the formulas' reader makes of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from reference_engine import Config
+from reference_engine.files import hub
+from reference_engine.formats import F16
+
+Fields = dict[str, Any]
+ALL = ("query", "key", "value", "output", "up", "down")
+
+
+def engine_of(fields: Fields) -> Config:
+    """What the engine runs for a config.json."""
+    kind = fields["model_type"]
+    return _FAMILIES[kind](fields) if kind in _FAMILIES else hub.read_config(hub.Values("config.json", fields), F16)
+
+
+def _gated(fields: Fields, **switches: Any) -> Config:
+    """RMS norms, rotary positions and a gated MLP."""
+    usual = {
+        "d_model": fields["hidden_size"],
+        "n_kv_heads": fields["num_key_value_heads"],
+        "d_ff": fields["intermediate_size"],
+        "norm": "rms",
+        "activation": "silu",
+        "gated": True,
+        "positions": "rotary",
+        "tied": fields["tie_word_embeddings"],
+    }
+    shape = fields["num_hidden_layers"], fields["num_attention_heads"], fields["head_dim"], fields["vocab_size"]
+    return Config(*shape, **(usual | switches))
+
+
+def _gemma(fields: Fields) -> Config:
+    return _gated(fields, activation="gelu_tanh")
+
+
+def _gemma2(fields: Fields) -> Config:
+    return _gated(fields, activation="gelu_tanh", post_norm=True, windows=(fields["sliding_window"], None))
+
+
+def _gemma3(fields: Fields) -> Config:
+    windows = (fields["sliding_window"],) * (fields["sliding_window_pattern"] - 1) + (None,)
+    return _gated(fields, activation="gelu_tanh", post_norm=True, qk_norm=True, windows=windows)
+
+
+def _phi3(fields: Fields) -> Config:
+    return _gated(fields, windows=(fields["sliding_window"],))
+
+
+def _qwen3_moe(fields: Fields) -> Config:
+    every, plain = fields["decoder_sparse_step"], fields["mlp_only_layers"]
+    return _gated(
+        fields,
+        qk_norm=True,
+        windows=(fields["sliding_window"],),
+        n_experts=fields["num_experts"],
+        n_active=fields["num_experts_per_tok"],
+        d_expert=fields["moe_intermediate_size"],
+        sparse=tuple(i not in plain and i % every == every - 1 for i in range(fields["num_hidden_layers"])),
+    )
+
+
+def _deepseek(fields: Fields) -> Config:
+    heads = {"num_key_value_heads": fields["num_attention_heads"], "head_dim": fields["qk_nope_head_dim"]}
+    return _gated(
+        fields | heads,
+        kv_rank=fields["kv_lora_rank"],
+        d_rope=fields["qk_rope_head_dim"],
+        d_value=fields["v_head_dim"],
+        q_rank=fields["q_lora_rank"] or 0,
+        n_experts=fields["n_routed_experts"],
+        n_active=fields["num_experts_per_tok"],
+        d_expert=fields["moe_intermediate_size"],
+        n_shared=fields["n_shared_experts"] or 0,
+        sparse=tuple(i >= fields["first_k_dense_replace"] for i in range(fields["num_hidden_layers"])),
+    )
+
+
+def _plain(fields: Fields, **switches: Any) -> Config:
+    """Layer norms, an MLP without a gate, and heads that share the model's width."""
+    n_heads, d_model = fields["num_attention_heads"], fields["hidden_size"]
+    return Config(
+        fields["num_hidden_layers"], n_heads, d_model // n_heads, fields["vocab_size"], norm="layer", **switches
+    )
+
+
+def _falcon(fields: Fields) -> Config:
+    new = fields["new_decoder_architecture"]
+    return _plain(
+        fields,
+        n_kv_heads=fields["num_kv_heads"] if new or not fields["multi_query"] else 1,
+        d_ff=fields["ffn_hidden_size"] or 4 * fields["hidden_size"],
+        biases=ALL if fields["bias"] else (),
+        positions="rotary",
+        parallel=fields["parallel_attn"] and not new,  # the new ones have a norm for each of the two
+    )
+
+
+def _opt(fields: Fields) -> Config:
+    return _plain(
+        fields,
+        d_ff=fields["ffn_dim"],
+        activation="relu",
+        biases=ALL if fields["enable_bias"] else (),
+        positions="learned",
+        n_positions=fields["max_position_embeddings"] + 2,
+        d_embedding=fields["word_embed_proj_dim"],
+    )
+
+
+def _gpt_neox(fields: Fields) -> Config:
+    biases = ALL if fields["attention_bias"] else ("up", "down")
+    return _plain(fields, d_ff=fields["intermediate_size"], biases=biases, positions="rotary", tied=False)
+
+
+def _gptj(fields: Fields) -> Config:
+    shape = {"num_hidden_layers": fields["n_layer"], "num_attention_heads": fields["n_head"]}
+    return _plain(
+        shape | {"hidden_size": fields["n_embd"], "vocab_size": fields["vocab_size"]},
+        d_ff=fields["n_inner"] or 4 * fields["n_embd"],
+        biases=("up", "down"),
+        positions="rotary",
+        parallel=True,
+        tied=False,
+        output_bias=True,
+    )
+
+
+_FAMILIES: dict[str, Callable[[Fields], Config]] = {
+    "gemma": _gemma,
+    "gemma2": _gemma2,
+    "gemma3_text": _gemma3,
+    "phi3": _phi3,
+    "qwen3_moe": _qwen3_moe,
+    "deepseek_v2": _deepseek,
+    "deepseek_v3": _deepseek,
+    "falcon": _falcon,
+    "opt": _opt,
+    "gpt_neox": _gpt_neox,
+    "gptj": _gptj,
+}
