@@ -12,6 +12,7 @@ from ..notation import (
     N,
     N_kept,
     P,
+    P_embedding,
     P_prompt,
     P_total,
     W,
@@ -26,7 +27,6 @@ from ..notation import (
     n_experts,
     n_heads,
     n_kv_heads,
-    n_vocab,
     n_window,
 )
 from ..numeral import count
@@ -64,7 +64,7 @@ mlp_is_fourfold = Condition(
 )
 picked_from_all = Condition(Le(n_active, n_experts, evaluate=False), "a token picks among the experts there are")
 output_is_multiplied = Condition(
-    Le(each_weight * n_vocab * d_model, P, evaluate=False),
+    Le(P_embedding, P, evaluate=False),
     "the output matrix is among the weights that are multiplied",
 )
 tiles_fill_context = Condition(Eq(Mod(N, b_q), 0, evaluate=False), "the tiles divide the sequence evenly")

@@ -142,6 +142,11 @@ class Model:
         """Weights that a token makes use of: all but the experts that it is not sent to."""
         return self._sum("used")
 
+    @property
+    def output_parameters(self) -> int:
+        """Weights of the matrix that makes logits, its embedding or one of its own: `P_embedding`."""
+        return next(part.each for part in self.parts if part.kind in ("output", "embedding") and part.multiplied)
+
     def parameters_by_kind(self) -> dict[str, int]:
         """Weights that are stored, by kind."""
         return {kind: self._sum("stored", [kind]) for kind in dict.fromkeys(part.kind for part in self.parts)}
