@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache, lru_cache
 from typing import Any
 
 from ..claims import Condition
@@ -72,7 +73,9 @@ class Given:
         return [symbol for symbol in letters if symbol not in self.values]
 
     def require(self, letters: Iterable[Any]) -> None:
-        """`Underdetermined` if any of the letters has no value, with what would help."""
+        """`Underdetermined` if any of the letters has no value, `ConditionViolated` if its formula does not apply."""
+        for rule in filter(None, map(self.rules.get, self.missing(letters := tuple(letters)))):
+            self._hold(rule)
         lacking = [symbol.name for symbol in dict.fromkeys(map(self._last_open, self.missing(letters)))]
         if not lacking:
             return
@@ -93,8 +96,11 @@ class Given:
 
     def hold(self) -> None:
         """`ConditionViolated` if a condition of the formula whose letters all have values does not hold."""
+        self._hold(self.formula)
+
+    def _hold(self, formula: Formula) -> None:
         numbers = self.numbers()
-        for condition in self.formula.conditions:
+        for condition in formula.conditions:
             letters = [symbol for symbol in LETTERS if symbol in condition.relation.free_symbols]
             if not self.missing(letters) and not exact(condition.relation, numbers):
                 values = ", ".join(f"{symbol.name} = {_short(numbers[symbol])}" for symbol in letters)
@@ -121,13 +127,20 @@ class Given:
                 )
 
 
+@lru_cache(maxsize=2**12)  # asked again and again for one formula and model
 def reach(formula: Formula, chosen: tuple[Formula, ...] = (), known: frozenset[Any] = frozenset()) -> tuple[Any, ...]:
     """Every letter the formula depends on: its own, those of its conditions, and what these can be computed from.
 
     What a `known` letter could be computed from is left out.
     """
+    return _below(formula, chosen, [*formula.letters, *_of_conditions(formula)], known)
+
+
+@cache
+def _of_conditions(formula: Formula) -> tuple[Any, ...]:
+    """The letters of a formula's conditions."""
     conditional = set().union(*(condition.relation.free_symbols for condition in formula.conditions))
-    return _below(formula, chosen, [*formula.letters, *(s for s in LETTERS if s in conditional)], known)
+    return tuple(symbol for symbol in LETTERS if symbol in conditional)
 
 
 def _below(
@@ -141,7 +154,7 @@ def _below(
         if symbol in known:
             continue
         rule = by.get(symbol)
-        more = [*rule.letters] if rule else []
+        more = [*rule.letters, *_of_conditions(rule)] if rule else []
         more += [
             s for s in LETTERS for c in formula.conditions if _gives(c, symbol) and s in c.relation.lhs.free_symbols
         ]

@@ -18,6 +18,7 @@ from ..api import find
 from ..architecture import Trait
 from ..errors import ConditionViolated, NoSolution, Underdetermined, unknown_name
 from ..formula import Formula
+from ..formulas.shared import full_windows_do_not_fit
 from ..models.choices import EXACT, PREFILLS, suiting
 from ..notation import LETTERS, B, B_star_cache, M, N, N_critical, N_fit, P, P_active, P_total, m_token
 from ..units import BYTE, ONE, SEQUENCE, TOKEN, humanize
@@ -110,7 +111,7 @@ class Sizing:
 
     def _machine(self) -> list[Row]:
         title = f"{self.hardware.title if self.hardware else ''}, {self._load}"
-        at, context, batch = self._at, {"N": self._at["N"]}, {"B": self._at["B"]}
+        at, context = self._at, {"N": self._at["N"]}
         unfit = self._unfit()
         beside = f"if it fitted: it {unfit}" if unfit else ""
         held = self._row(title, "held: weights and cache", "held", "footprint", at, note=unfit)
@@ -128,7 +129,6 @@ class Sizing:
         prefill = self._row(title, "prefill", "prefill_time", "prefill_time_with_attention", prompts, note=beside)
         crossover, critical = (self.model.formula_for(letter) for letter in (B_star_cache, N_critical))
         every = "with all experts read" if Trait.EXPERTS in self.model.traits else ""
-        longest = find("largest_context") if self.model.context_limit else self.model.formula_for(N_fit)
         return [
             held,
             moved,
@@ -139,7 +139,7 @@ class Sizing:
             self._row(title, "batch crossover", "batch_crossover", crossover, context, note=every),
             self._row(title, "critical context", "critical_context", critical),
             self._row(title, "largest batch that fits", "largest_batch", "sequences_that_fit", context),
-            self._capped(self._row(title, "largest context", "largest_context", longest, batch)),
+            self._longest(title),
         ]
 
     # What is said of them
@@ -151,11 +151,15 @@ class Sizing:
             return ""
         return f"does not fit into {humanize(found.given.values[M].value, BYTE)}"
 
-    def _capped(self, row: Row) -> Row:
-        """With a word on the model's own limit, where it is what binds."""
-        limit = self.model.context_limit
-        capped = limit is not None and row.value == limit
-        return replace(row, note="the longest that the model was made for") if capped else row
+    def _longest(self, section: str) -> Row:
+        """The largest context, with a word on the model's own limit, where it is what binds."""
+        limit, letters, key = self.model.context_limit, {"B": self._at["B"]}, "largest_context"
+        fits = self._row(section, "largest context", key, self.model.formula_for(N_fit), letters)
+        any_fits = fits.note == full_windows_do_not_fit.otherwise
+        if limit is None or (fits.value is None and not any_fits):
+            return fits
+        row = self._row(section, fits.label, key, key, {"N_fit": Fraction(limit)} if any_fits else letters)
+        return replace(row, note="the longest that the model was made for") if row.value == limit else row
 
     # What they are made of
 
