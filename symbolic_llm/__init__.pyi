@@ -28,6 +28,7 @@ __all__ = [
 all_expert_weights_read: Formula
 all_windowed_context_that_fits: Formula
 all_windowed_critical_context: Formula
+all_windowed_largest_context: Formula
 attention_flops_per_context_token: Formula
 attention_intensity: Formula
 attention_intensity_limit: Formula

@@ -8,6 +8,7 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
+from by_hand_rows import DEVICES, FORMATS, Load
 from hypothesis import assume
 from hypothesis import strategies as st
 from sympy.core.relational import Gt
@@ -299,3 +300,28 @@ def descriptions(draw: st.DrawFn, model_type: str, architecture: str) -> dict[st
     if found.get("architectures") in ("own", "base"):
         found["architectures"] = names[found["architectures"]]
     return found
+
+
+# What a machine is asked to do
+
+_WHERE_THINGS_CHANGE = (4097, 1, 2, 3, 511, 512, 513, 4095, 4096, 32768, 131072)  # windows begin, limits end
+
+
+@st.composite
+def loads(draw: st.DrawFn, hardware: str) -> Load:
+    """Contexts below and above windows, powers of two and odd numbers; formats that the device computes in, or any."""
+    peaks = [name for name in FORMATS if any(name in figures for figures in DEVICES[hardware]["from"].values())]
+    computing = [name for name, row in FORMATS.items() if "peak" in row]
+    few = draw(st.integers(0, 9)) and peaks  # nearly always one that has a peak, where any has
+    context = st.one_of(st.sampled_from(_WHERE_THINGS_CHANGE), st.integers(1, 2**15))
+    batch = st.one_of(st.sampled_from((7, 1, 2, 3, 32, 64, 256)), st.integers(1, 1000))
+    stored = st.sampled_from((None, *FORMATS))
+    return Load(
+        hardware,
+        draw(context),
+        draw(batch),
+        draw(st.sampled_from(("full", "causal", "last-logits"))),
+        draw(st.sampled_from(peaks if few else computing)),
+        draw(stored),
+        draw(stored),
+    )

@@ -129,10 +129,10 @@ def put_back(formula: Formula, unknown: Any, branch: Branch) -> bool:
 
     A maximum is taken to be one of its arguments; that it is the larger one is what the branch's condition says.
     """
-    right, quantity = asked(formula, unknown), formula.quantity
+    quantity, expr = formula.quantity, branch.expr
     if unknown == quantity:
-        return bool(branch.expr == right)
-    expr = branch.expr
+        return bool(expr == valued(formula.rhs))
+    right = written_out(formula, unknown, frozenset(), ())
     candidates = [right]
     for maximum in right.atoms(Max):
         stand_in = {maximum: Dummy(positive=True)} if unknown not in maximum.free_symbols else None

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache, lru_cache
 from typing import Any
 
 from ..claims import Condition
@@ -72,9 +73,10 @@ class Given:
         return [symbol for symbol in letters if symbol not in self.values]
 
     def require(self, letters: Iterable[Any]) -> None:
-        """`Underdetermined` if any of the letters has no value, with what would help."""
+        """`Underdetermined` if any of the letters has no value, `ConditionViolated` if its formula does not apply."""
         missing = self.missing(letters)
-        self._refuse_what_does_not_apply(missing)
+        for rule in filter(None, map(self.rules.get, missing)):
+            self._hold(rule)
         lacking = [symbol.name for symbol in dict.fromkeys(map(self._last_open, missing))]
         if not lacking:
             return
@@ -86,13 +88,6 @@ class Given:
             advice.append(f"give {listed(open_ones)} by name, as in {open_ones[0]}={example}{by_preset}")
         raise Underdetermined(f"{self.formula.name} needs a value for {listed(lacking)}: {'; '.join(advice)}.")
 
-    def _refuse_what_does_not_apply(self, missing: Iterable[Any]) -> None:
-        """`ConditionViolated` if a letter has no value because what would compute it does not hold here."""
-        for symbol in missing:
-            rule = self.rules.get(symbol)
-            if rule is not None and not self.missing(rule.rhs.free_symbols):
-                Given(rule, self.chosen, self.values).hold()
-
     def _last_open(self, symbol: Any) -> Any:
         """The one letter that keeps an open one from being computed; the open one itself if there are several."""
         if (rule := self.rules.get(symbol)) is None:
@@ -102,8 +97,11 @@ class Given:
 
     def hold(self) -> None:
         """`ConditionViolated` if a condition of the formula whose letters all have values does not hold."""
+        self._hold(self.formula)
+
+    def _hold(self, formula: Formula) -> None:
         numbers = self.numbers()
-        for condition in self.formula.conditions:
+        for condition in formula.conditions:
             letters = [symbol for symbol in LETTERS if symbol in condition.relation.free_symbols]
             if not self.missing(letters) and not exact(condition.relation, numbers):
                 values = ", ".join(f"{symbol.name} = {_short(numbers[symbol])}" for symbol in letters)
@@ -130,13 +128,20 @@ class Given:
                 )
 
 
+@lru_cache(maxsize=2**12)  # asked again and again for one formula and model
 def reach(formula: Formula, chosen: tuple[Formula, ...] = (), known: frozenset[Any] = frozenset()) -> tuple[Any, ...]:
     """Every letter the formula depends on: its own, those of its conditions, and what these can be computed from.
 
     What a `known` letter could be computed from is left out.
     """
+    return _below(formula, chosen, [*formula.letters, *_of_conditions(formula)], known)
+
+
+@cache
+def _of_conditions(formula: Formula) -> tuple[Any, ...]:
+    """The letters of a formula's conditions."""
     conditional = set().union(*(condition.relation.free_symbols for condition in formula.conditions))
-    return _below(formula, chosen, [*formula.letters, *(s for s in LETTERS if s in conditional)], known)
+    return tuple(symbol for symbol in LETTERS if symbol in conditional)
 
 
 def _below(

@@ -1,12 +1,14 @@
-"""Solving by search, where the unknown stands in a power
+"""Solving by search, where there is no closed form
 
 A batch picks 1 − (1 − k/E)^B of the experts: no closed form gives B. With numbers for all other letters the equation is
-a function of one number, and its zeros are where it changes sign.
+a function of one number, and its zeros are where it changes sign, or stretches on which it is zero throughout: where
+the unknown does not count, or where a formula rounds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -16,35 +18,92 @@ from sympy import Rational, lambdify
 _DIGITS = 30
 _SMALLEST, _LARGEST = -40, 100  # powers of two between which zeros are looked for
 _STEPS = 8  # points between a power of two and the next
+_NOISE, _APART = 10**36, 10**20  # what is smaller by this than the whole is zero; what is nearer than this is one point
 
 
-def zeros(expression: Any, unknown: Any, values: Mapping[Any, Fraction]) -> list[Fraction]:
-    """Where the expression changes sign, to thirty digits, from the smallest to the largest.
+@dataclass(frozen=True)
+class Stretch:
+    """Neighbouring zeros: from `low` to `high`, which are one for a single zero.
+
+    Attributes:
+        low: the least; None where they go on as far down as is looked.
+        high: the largest; None where they go on as far up as is looked.
+        rising: whether the function is negative below; where it steps, `low` is then a zero and `high` is not.
+    """
+
+    low: Fraction | None
+    high: Fraction | None
+    rising: bool = True
+
+
+def zeros(expression: Any, unknown: Any, values: Mapping[Any, Fraction], size: Fraction) -> list[Stretch]:
+    """Where the expression is zero, to thirty digits, from the smallest to the largest.
 
     Two zeros that lie within a twelfth of their value of each other are not told apart from none.
+
+    Args:
+        expression: what has to be zero.
+        unknown: the letter.
+        values: those of all other letters.
+        size: how large what is subtracted in the expression is, beside which rounding errors are nothing.
     """
     import mpmath  # comes with SymPy
 
     numbers = {s: Rational(v.numerator, v.denominator) for s, v in values.items() if s != unknown}
-    with mpmath.workdps(_DIGITS + 15):
-        function = lambdify(unknown, expression.xreplace(numbers), modules="mpmath")
+    with mpmath.workdps(_DIGITS + 20):
+        computed = lambdify(unknown, expression.xreplace(numbers), modules="mpmath")
+        noise = mpmath.mpf(size.numerator) / size.denominator / _NOISE
+
+        def sign(point: Any) -> int:
+            value = computed(point)
+            return 0 if abs(value) <= noise else 1 if value > 0 else -1
+
         points = [mpmath.mpf(2) ** (mpmath.mpf(i) / _STEPS) for i in range(_SMALLEST * _STEPS, _LARGEST * _STEPS + 1)]
-        return [_fraction(zero) for zero in _between(function, points)]
+        return list(_stretches(sign, points))
 
 
-def _between(function: Callable[[Any], Any], points: list[Any]) -> Iterator[Any]:
-    for (low, below), (high, above) in pairwise((point, function(point)) for point in points):
-        if not above:
-            yield high
-        elif below and (below < 0) != (above < 0):
-            yield _bisected(function, low, high, below < 0)
+def _stretches(sign: Callable[[Any], int], points: list[Any]) -> Iterator[Stretch]:
+    signs = [sign(point) for point in points]
+    start = None if signs[0] else points[0]
+    open_below = start is not None
+    for (low, below), (high, above) in pairwise(zip(points, signs, strict=True)):
+        if below and not above:  # zeros begin on the way
+            start = _edge(sign, high, low)
+        elif below and above and below != above:
+            yield from _crossed(sign, low, high, below)
+        elif not below and above:  # and end
+            yield _made(None if open_below else start, _edge(sign, low, high), above > 0)
+            start, open_below = None, False
+    if start is not None:
+        yield _made(None if open_below else start, None, True)
 
 
-def _bisected(function: Callable[[Any], Any], low: Any, high: Any, rising: bool) -> Any:
+def _crossed(sign: Callable[[Any], int], low: Any, high: Any, below: int) -> Iterator[Stretch]:
+    """The zero, or the narrow stretch of them, between two points on either side; none where the function leaps."""
+    left, right = low, high
     for _ in range(4 * _DIGITS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if (function(middle) < 0) == rising else (low, middle)
-    return (low + high) / 2
+        middle = (left + right) / 2
+        found = sign(middle)
+        if not found:
+            yield _made(_edge(sign, middle, low), _edge(sign, middle, high), below < 0)
+            return
+        left, right = (middle, right) if found == below else (left, middle)
+
+
+def _edge(sign: Callable[[Any], int], zero: Any, other: Any) -> Any:
+    """The last zero on the way to a point that is none."""
+    for _ in range(4 * _DIGITS):
+        middle = (zero + other) / 2
+        zero, other = (zero, middle) if sign(middle) else (middle, other)
+    return zero
+
+
+def _made(low: Any, high: Any, rising: bool) -> Stretch:
+    if low is not None and high is not None and (high - low) * _APART <= high:
+        middle = _fraction((low + high) / 2)
+        return Stretch(middle, middle, rising)
+    least, largest = (None if end is None else _fraction(end) for end in (low, high))
+    return Stretch(least, largest, rising)
 
 
 def _fraction(value: Any) -> Fraction:

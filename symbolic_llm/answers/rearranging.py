@@ -25,6 +25,8 @@ from sympy import (
     Max,
     Mul,
     Poly,
+    PolynomialError,
+    Pow,
     S,
     cancel,
     expand,
@@ -83,7 +85,10 @@ def branches(
         return (Branch(valued(formula.rhs), formula.conditions),)
     right = written_out(formula, unknown, known, chosen)
     asked = _Asked(formula.quantity, _without_varying(formula, unknown, known, chosen))
-    found = tuple(_rounded(asked, right, unknown) if right.has(floor) else _cases(asked, right, unknown))
+    try:
+        found = tuple(_rounded(asked, right, unknown) if right.has(floor) else _cases(asked, right, unknown))
+    except PolynomialError:  # its conditions have the unknown in a power, or under a root
+        raise _in_a_power(unknown) from None
     if not found:
         raise NotSolvable(f"{formula.name} has no positive solution for {unknown.name}.")
     return found
@@ -216,11 +221,15 @@ def _cases(asked: _Asked, right: Any, unknown: Any) -> list[Branch]:
     return [Branch(expr, conditions, plateaus=tuple(plateaus)) for expr, conditions in found]
 
 
+def _in_a_power(unknown: Any) -> NoClosedForm:
+    return NoClosedForm(f"{unknown.name} stands in a power, for which there is no closed form here.")
+
+
 def _roots(equation: Any, unknown: Any) -> list[Any]:
     """The expressions for which a rational equation in `unknown` vanishes, those that cannot be positive left out."""
     numerator = fraction(together(equation))[0]
     if not numerator.is_polynomial(unknown):
-        raise NoClosedForm(f"{unknown.name} stands in a power, for which there is no closed form here.")
+        raise _in_a_power(unknown)
     polynomial = Poly(expand(numerator), unknown)
     if polynomial.degree() == 1:
         slope, constant = polynomial.all_coeffs()
@@ -277,7 +286,12 @@ def _condition(gap: Any, kind: Any, sentence: str, asked: _Asked) -> Condition |
 
 def _core(polynomial: Any) -> Any:
     """The polynomial without the positive factors that all its terms share."""
-    return Poly(polynomial, *sorted(polynomial.free_symbols, key=str)).terms_gcd()[1].primitive()[1].as_expr()
+    try:
+        return Poly(polynomial, *sorted(polynomial.free_symbols, key=str)).terms_gcd()[1].primitive()[1].as_expr()
+    except PolynomialError:
+        if any(power.exp.free_symbols for power in polynomial.atoms(Pow)):
+            raise
+        return polynomial  # it has a root
 
 
 def _without_sign(quotient: Any) -> Any:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from sympy import And, Eq, Ge, Gt, Le, Lt, Piecewise, S, fraction
+from sympy import And, Eq, Ge, Gt, Le, Lt, Piecewise, S, floor, fraction
 
 from ..claims import Condition
 from ..errors import (
@@ -29,9 +29,9 @@ from ..units import Unit, humanize
 from .explanation import describe, sides, unit_in
 from .inputs import Given, find_letter, gather, picked
 from .notebook import solution_html, solution_latex
-from .numeric import zeros
+from .numeric import Stretch, zeros
 from .rearranging import Branch, branches, written_out
-from .whole import beside, in_interval, within
+from .whole import beside, in_interval, stretch, within
 
 Letters = Mapping[str, object]
 _SIGNS = {Eq: "=", Le: "≤", Lt: "<", Ge: "≥", Gt: ">"}
@@ -98,8 +98,7 @@ class Solution:
     def _found(self) -> tuple[Fraction, str]:
         """The number, and what is to be said of it."""
         if self.equation is not None:
-            value = self._by_search()
-            return value, beside(self.unknown, value)
+            return self._by_search()
         needed = set().union(*(b.expr.free_symbols for b in self.branches))
         self.given.require(symbol for symbol in LETTERS if symbol in needed)
         values = self.given.numbers()
@@ -133,21 +132,38 @@ class Solution:
     def _none(self, reason: str) -> NoSolution:
         return NoSolution(f"{self.formula.name} has no solution for {self.unknown.name} here: {reason}.")
 
-    def _by_search(self) -> Fraction:
-        """Where the equation is satisfied, found by its change of sign."""
+    def _by_search(self) -> tuple[Fraction, str]:
+        """Where the equation is satisfied, and what is to be said of it."""
         name = self.unknown.name
         self.given.require(s for s in LETTERS if s in self.equation.free_symbols and s != self.unknown)
         values = self.given.numbers()
-        points = [{**values, self.unknown: x} for x in zeros(self.equation, self.unknown, values)]
+        stretches = self._zeros(self.equation)
+        points = [{**values, self.unknown: one.low or one.high or Fraction(1)} for one in stretches]
         broken = [_first_broken(self.formula.conditions, point) for point in points]
-        holding = [point[self.unknown] for point, one in zip(points, broken, strict=True) if one is None]
+        holding = [one for one, reason in zip(stretches, broken, strict=True) if reason is None]
         if not holding:
             reasons = (self._needed(one, point) for point, one in zip(points, broken, strict=True) if one)
             raise self._none("; ".join(reasons) or "no value satisfies it")
         if len(holding) > 1:
-            listed = " and ".join(humanize(value, self.unit) for value in holding)
+            listed = " and ".join(stretch(self.unit, one.low, one.high) for one in holding)
             raise SeveralSolutions(f"{self.formula.name} has {len(holding)} solutions for {name}: {listed}.")
-        return holding[0]
+        (found,) = holding
+        if found.low is not None and found.low == found.high:
+            return found.low, beside(self.unknown, found.low)
+        if found.low is None or found.high is None or not self.equation.has(floor):
+            raise self._every(holding)
+        ends = (found.low, found.high) if found.rising else (found.high, found.low)
+        return in_interval(self.unknown, self.unit, *ends, self._none)
+
+    def _zeros(self, equation: Any) -> list[Stretch]:
+        """Where an equation is satisfied."""
+        values = self.given.numbers()
+        return zeros(equation, self.unknown, values, values[self.formula.quantity])
+
+    def _every(self, stretches: list[Stretch]) -> SeveralSolutions:
+        """That all of a stretch are solutions."""
+        listed = " and ".join(stretch(self.unit, one.low, one.high) for one in stretches)
+        return SeveralSolutions(f"{self.formula.name} is the same for every {self.unknown.name} {listed} here.")
 
     @property
     def note(self) -> str:
@@ -173,6 +189,9 @@ class Solution:
                 return f"{self._needed(broken, point)} with {text(self.unknown)} = {humanize(value, self.unit, 6)}"
         except ZeroDivisionError:
             if exact(fraction(branch.expr)[0], values) == 0:
+                if len(self.branches) > 1:
+                    right = written_out(self.formula, self.unknown, self.given.stated(), self.given.chosen)
+                    raise self._every(self._zeros(right - self.formula.quantity)) from None
                 raise SeveralSolutions(
                     f"{self.unknown.name} cancels from {self.formula.name} here, so every value of it is a solution."
                 ) from None

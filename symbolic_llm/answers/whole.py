@@ -54,3 +54,13 @@ def beside(unknown: Any, value: Fraction) -> str:
     below = floor(value)
     lies = f"{below:,} lies below, {below + 1:,} above" if below else "1, the least, lies above"
     return f"{text(unknown)} is a whole number: {lies}"
+
+
+def stretch(unit: Unit, low: Fraction | None, high: Fraction | None) -> str:
+    """A number, or from where to where neighbouring ones lie; None is an end that is not there."""
+    first, last = (None if end is None else humanize(end, unit, 6) for end in (low, high))
+    if first is None:
+        return f"up to {last}" if last else "whatever it is"
+    if low == high:
+        return first
+    return f"from {first} to {last}" if last else f"from {first} on"

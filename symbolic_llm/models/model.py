@@ -143,9 +143,9 @@ class Model:
         return self._sum("used")
 
     @property
-    def embedding_parameters(self) -> int:
-        """Weights of the embedding alone: `P_embedding`."""
-        return next(part.each for part in self.parts if part.kind == "embedding")
+    def output_parameters(self) -> int:
+        """Weights of the matrix that makes logits, its embedding or one of its own: `P_embedding`."""
+        return next(part.each for part in self.parts if part.kind in ("output", "embedding") and part.multiplied)
 
     def parameters_by_kind(self) -> dict[str, int]:
         """Weights that are stored, by kind."""

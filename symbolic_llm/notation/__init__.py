@@ -197,7 +197,12 @@ n_limit = _letter(
     engine="limit",
 )
 N_fit = _letter(
-    "N_fit", r"N_{\text{fit}}", TOKEN / SEQUENCE, "longest context whose caches fit beside the weights", whole=True
+    "N_fit",
+    r"N_{\text{fit}}",
+    TOKEN / SEQUENCE,
+    "longest context whose caches fit beside the weights",
+    whole=True,
+    varies=True,
 )
 N_largest = _letter(
     "N_largest",
@@ -247,7 +252,7 @@ D_generation = _letter("D_generation", r"D_{\text{gen}}", BYTE, "cache bytes rea
 C_vector = _letter("C_vector", r"C_{\text{mv}}", FLOP, "operations of a matrix–vector product")
 C_matrix = _letter("C_matrix", r"C_{\text{mm}}", FLOP, "operations of a matrix–matrix product")
 C_decode = _letter("C_decode", r"C_{\text{decode}}", FLOP, "operations of one decoding step")
-C_prefill = _letter("C_prefill", r"C_{\text{prefill}}", FLOP, "operations of a prefill")
+C_prefill = _letter("C_prefill", r"C_{\text{prefill}}", FLOP, "operations of a prefill", varies=True)
 C_token = _letter("C_token", r"C_{\text{token}}", FLOP / TOKEN, "operations of decoding one token")
 
 # One head of attention

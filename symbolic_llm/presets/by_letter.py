@@ -57,10 +57,9 @@ def _of_model(known: Model) -> dict[str, Found]:
     source = known.sources[0] if known.sources else ""
     figures = {name: (str(value), source) for name, value in known.letters.items() if value}
     figures["P"] = str(known.multiplied_parameters), "weights that are multiplied"
-    if "d_embedding" in known.letters:  # else it follows from the other shapes
-        figures["P_embedding"] = str(known.embedding_parameters), "as wide as d_embedding"
     if known.context_limit is not None:
         figures["n_limit"] = str(known.context_limit), source
+    figures["P_embedding"] = str(known.output_parameters), "weights of the output matrix"
     figures["P_total"] = str(known.parameters), "all weights"
     return {name: Found(Figure(value, origin), known.name) for name, (value, origin) in figures.items()}
 
@@ -99,6 +98,6 @@ def _no_peak(device: Device, dtype: str | None, computed_in: str | None) -> str:
 
 def presets_for(letter: str) -> tuple[str, ...]:
     """The kinds of preset that can give a letter: `("weights", "dtype")` for `n_bytes`."""
-    sums = {"P", "P_total"}
+    sums = {"P", "P_total", "P_embedding"}
     by_model = ("model",) if letter in sums or any(letter in model(name).letters for name in names("models")) else ()
     return _GIVEN_BY.get(letter, by_model)

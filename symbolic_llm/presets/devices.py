@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Union
 
 from ..errors import InvalidValue, unknown_name
@@ -171,6 +172,7 @@ def _by_source(printed: Iterable[tuple[str, Figure]]) -> Iterable[tuple[str, str
     return ((source, ", ".join(lines)) for source, lines in values.items())
 
 
+@lru_cache(maxsize=2**10)
 def _scaled(text: str) -> Fraction:
     number, unit = parse_quantity(text)
     return number * unit.scale if unit else number

@@ -112,7 +112,7 @@ class Sizing:
 
     def _machine(self) -> list[Row]:
         title = f"{self.hardware.title if self.hardware else ''}, {self._load}"
-        at, context, batch = self._at, {"N": self._at["N"]}, {"B": self._at["B"]}
+        at, context = self._at, {"N": self._at["N"]}
         unfit = self._unfit()
         beside = f"if it fitted: it {unfit}" if unfit else ""
         held = self._row(title, "held: weights and cache", "held", "footprint", at, note=unfit)
@@ -140,7 +140,7 @@ class Sizing:
             self._row(title, "batch crossover", "batch_crossover", crossover, context, note=every),
             self._row(title, "critical context", "critical_context", critical),
             self._row(title, "largest batch that fits", "largest_batch", "sequences_that_fit", context),
-            self._longest(title, batch),
+            self._longest(title, {"B": at["B"]}),
         ]
 
     # What is said of them

@@ -1,0 +1,291 @@
+"""A model counted by hand: a loop over its layers, from nothing but its config.json
+
+What this package says of a model comes from formulas and from a table that says which of them is for which model. Here
+is the same without either: what each layer weighs, keeps and multiplies is written down family by family, and the rest
+is adding up. Where the two differ, one of them is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+Config = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Weights:
+    """So many matrices or vectors of one shape; a token may be multiplied with some of them only."""
+
+    name: str
+    each: int
+    stored: int = 1
+    multiplied: int = 1
+    used: int = 1
+
+    @classmethod
+    def vector(cls, name: str, each: int, copies: int = 1) -> Weights:
+        """Norms, biases, positions: added or scaled with, no matrix products."""
+        return cls(name, each, copies, 0, copies)
+
+
+@dataclass
+class Layer:
+    """One block.
+
+    Attributes:
+        weights: what it stores.
+        kept: numbers that its cache keeps of a token.
+        decode: FLOPs of a new token's attention for each token that it attends to: products only.
+        prompt: the same for a token of a prompt.
+        window: the last tokens that it attends to; None where it attends to all.
+    """
+
+    weights: list[Weights]
+    kept: int
+    decode: int
+    prompt: int
+    window: int | None = None
+
+    def seen(self, context: int) -> int:
+        """Tokens that a token at the end of the context attends to, and that the cache keeps."""
+        return context if self.window is None else min(context, self.window)
+
+
+@dataclass
+class Decoder:
+    """A whole model.
+
+    Attributes:
+        layers: its blocks.
+        outside: weights outside of the blocks.
+        output: weights of the matrix that makes logits.
+        limit: the longest context its makers state.
+        rest: operations for a token that are no matrix products; None where nobody counted them.
+        rest_seen: the same, for each token that it attends to.
+    """
+
+    layers: list[Layer]
+    outside: list[Weights]
+    output: int
+    limit: int | None
+    rest: int | None = None
+    rest_seen: int = 0
+    experts: tuple[int, int] = field(init=False)  # how many there are in a layer, and how many a token picks
+
+    def __post_init__(self) -> None:
+        routed = [w for layer in self.layers for w in layer.weights if w.multiplied not in (0, w.stored)]
+        self.experts = (routed[0].stored, routed[0].multiplied) if routed else (1, 1)
+
+    @cached_property
+    def weights(self) -> list[Weights]:
+        """All of them."""
+        return [*self.outside, *(weights for layer in self.layers for weights in layer.weights)]
+
+    @cached_property
+    def stored(self) -> int:
+        """Weights that are held in memory."""
+        return sum(w.each * w.stored for w in self.weights)
+
+    @cached_property
+    def multiplied(self) -> int:
+        """Weights that a token is multiplied with."""
+        return sum(w.each * w.multiplied for w in self.weights)
+
+    @cached_property
+    def used(self) -> int:
+        """Weights that a token makes use of."""
+        return sum(w.each * w.used for w in self.weights)
+
+    @cached_property
+    def idle(self) -> int:
+        """Weights of the experts that one token does not pick."""
+        return sum(w.each * (w.stored - w.multiplied) for w in self.weights if w.multiplied)
+
+
+def decoder(config: Config) -> Decoder:
+    """What a config.json describes."""
+    reader = {"gpt2": _gpt2, "gptj": _gptj, "opt": _opt, "falcon": _falcon, "gpt_neox": _gpt_neox}
+    family = config["model_type"]
+    if family.startswith("deepseek"):
+        return _deepseek(config)
+    return reader.get(family, _gated)(config)
+
+
+def _gated(config: Config) -> Decoder:
+    """LLaMA and its kin: RMSNorm, grouped heads, a gated MLP or experts."""
+    family, d, n = config["model_type"], config["hidden_size"], config["num_hidden_layers"]
+    heads, pairs = config["num_attention_heads"], config["num_key_value_heads"]
+    width, ff = config.get("head_dim") or d // heads, config["intermediate_size"]
+    experts, picked, expert = 1, 1, 0
+    if family == "mixtral":
+        experts, picked, expert = config["num_local_experts"], config["num_experts_per_tok"], 3 * d * ff
+    if family == "qwen3_moe":
+        experts, picked = config["num_local_experts"], config["num_experts_per_tok"]
+        expert = 3 * d * config["moe_intermediate_size"]
+    layers = []
+    for i in range(n):
+        weights = [Weights("grouped_attention_parameters", 2 * d * heads * width + 2 * d * pairs * width)]
+        if family == "qwen2":
+            weights.append(Weights.vector("query_key_value_biases", (heads + 2 * pairs) * width))
+        if family in ("qwen3", "qwen3_moe", "gemma3_text"):
+            weights.append(Weights.vector("query_key_norm_parameters", 2 * width))
+        if expert:
+            weights.append(Weights("router_parameters", experts * d))
+            weights.append(Weights("expert_parameters", expert, experts, picked, picked))
+        else:
+            weights.append(Weights("gated_mlp_parameters", 3 * d * ff))
+        norms = 4 if family.startswith("gemma") else 2
+        weights.append(Weights.vector("rms_norm_parameters", d, norms))
+        products = 2 * heads * width + 2 * heads * width  # a score, and a share of the weighted sum
+        layers.append(Layer(weights, 2 * pairs * width, products, products, _window(config, i)))
+    outside = [*_vocabulary(config["vocab_size"] * d, config), Weights.vector("rms_norm_parameters", d)]
+    made = Decoder(layers, outside, config["vocab_size"] * d, config.get("max_position_embeddings"))
+    if family in ("llama", "qwen3", "mixtral") or (family == "mistral" and layers[0].window is None):
+        norms = (2 * n + 1) * (4 * d + 3)  # square, add, divide, multiply; a mean, an epsilon, a root
+        if family == "qwen3":
+            norms += n * (heads + pairs) * (4 * width + 3)
+        mlp = n * 5 * ff  # the gate's sigmoid takes 4, the product with the other half 1
+        if expert:  # a softmax, a search for each expert picked, their shares, and their weighted sum
+            mlp = n * (5 * experts + picked * experts + 2 * picked + picked * (5 * ff + 2 * d))
+        made.rest = n * (3 * width * (heads + pairs) + 2 * d) + norms + mlp  # rotations and residuals first
+        made.rest_seen = n * 6 * heads  # scale, compare, subtract, exponential, add, divide
+    return made
+
+
+def _window(config: Config, i: int) -> int | None:
+    """The window of the i-th layer."""
+    window = config.get("sliding_window")
+    if window is None or not config.get("use_sliding_window", True):
+        return None
+    types = config.get("layer_types")
+    return window if types is None or types[i] == "sliding_attention" else None
+
+
+def _vocabulary(size: int, config: Config, tied: bool = False) -> Iterator[Weights]:
+    """The embedding, of which a token takes one row, and the output matrix, which may be the same one."""
+    if config.get("tie_word_embeddings", tied):
+        yield Weights("embedding_parameters", size)
+    else:
+        yield Weights.vector("embedding_parameters", size)
+        yield Weights("embedding_parameters", size)
+
+
+def _plain(
+    n: int, d: int, heads: int, ff: int, *, pairs: int = 0, biases: tuple[str, ...] = (), norms: int = 2
+) -> list[Layer]:
+    """Blocks with LayerNorm, heads that share the model's width, and an MLP of two matrices."""
+    width, pairs = d // heads, pairs or heads
+    layers = []
+    for _ in range(n):
+        weights = [
+            Weights("grouped_attention_parameters", 2 * d * d + 2 * d * pairs * width),
+            Weights("plain_mlp_parameters", 2 * d * ff),
+            Weights.vector("layer_norm_parameters", 2 * d, norms),  # each with biases
+        ]
+        sizes = {
+            "query_key_value_biases": (heads + 2 * pairs) * width,
+            "attention_output_biases": d,
+            "mlp_biases": ff + d,
+        }
+        weights += [Weights.vector(name, sizes[name]) for name in biases]
+        layers.append(Layer(weights, 2 * pairs * width, 4 * d, 4 * d))
+    return layers
+
+
+_ALL = ("query_key_value_biases", "attention_output_biases", "mlp_biases")
+
+
+def _gpt2(config: Config) -> Decoder:
+    d, n, heads = config["n_embd"], config["n_layer"], config["n_head"]
+    ff, limit = config["n_inner"] or 4 * d, config["n_positions"]
+    output = config["vocab_size"] * d
+    outside = [
+        *_vocabulary(output, config, tied=True),
+        Weights.vector("position_parameters", limit * d),
+        Weights.vector("layer_norm_parameters", 2 * d),
+    ]
+    biases, gelu, residuals, norms = 3 * d + d + ff + d, 9 * ff, 2 * d, (2 * n + 1) * (7 * d + 4)
+    rest = n * (biases + gelu + residuals) + norms + d  # and each token's position is added
+    return Decoder(_plain(n, d, heads, ff, biases=_ALL), outside, output, limit, rest, n * 6 * heads)
+
+
+def _gptj(config: Config) -> Decoder:
+    d, n = config["n_embd"], config["n_layer"]
+    layers = _plain(n, d, config["n_head"], config["n_inner"] or 4 * d, biases=("mlp_biases",), norms=1)
+    output = config["vocab_size"] * d
+    outside = [
+        *_vocabulary(output, config),
+        Weights.vector("vocabulary_biases", config["vocab_size"]),
+        Weights.vector("layer_norm_parameters", 2 * d),
+    ]
+    return Decoder(layers, outside, output, config.get("n_positions"))
+
+
+def _opt(config: Config) -> Decoder:
+    d, n, narrow = config["hidden_size"], config["num_hidden_layers"], config["word_embed_proj_dim"]
+    limit, output = config["max_position_embeddings"], config["vocab_size"] * narrow
+    outside = [
+        *_vocabulary(output, config, tied=True),
+        Weights.vector("position_parameters", (limit + 2) * d),  # two rows of padding
+    ]
+    if narrow != d:
+        outside.append(Weights("projection_parameters", 2 * narrow * d))  # into the model's width and out of it
+    if config["do_layer_norm_before"]:
+        outside.append(Weights.vector("layer_norm_parameters", 2 * d))
+    layers = _plain(n, d, config["num_attention_heads"], config["ffn_dim"], biases=_ALL)
+    return Decoder(layers, outside, output, limit)
+
+
+def _falcon(config: Config) -> Decoder:
+    d, n, new = config["hidden_size"], config["num_hidden_layers"], config["new_decoder_architecture"]
+    pairs = config["num_kv_heads"] if new else 1
+    layers = _plain(n, d, config["num_attention_heads"], config["ffn_hidden_size"], pairs=pairs, norms=2 if new else 1)
+    output = config["vocab_size"] * d
+    outside = [*_vocabulary(output, config, tied=True), Weights.vector("layer_norm_parameters", 2 * d)]
+    return Decoder(layers, outside, output, config.get("max_position_embeddings"))
+
+
+def _gpt_neox(config: Config) -> Decoder:
+    d, n = config["hidden_size"], config["num_hidden_layers"]
+    layers = _plain(n, d, config["num_attention_heads"], config["intermediate_size"], biases=_ALL)
+    output = config["vocab_size"] * d
+    outside = [*_vocabulary(output, config), Weights.vector("layer_norm_parameters", 2 * d)]
+    return Decoder(layers, outside, output, config.get("max_position_embeddings"))
+
+
+def _deepseek(config: Config) -> Decoder:
+    """Latent attention: keys and values are one short vector for all heads, beside a part that is rotated."""
+    d, heads, latent = config["hidden_size"], config["num_attention_heads"], config["kv_lora_rank"]
+    nope, rope, value = config["qk_nope_head_dim"], config["qk_rope_head_dim"], config["v_head_dim"]
+    query, expert = config["q_lora_rank"], 3 * d * config["moe_intermediate_size"]
+    layers = []
+    for i in range(config["num_hidden_layers"]):
+        raised = latent * heads * (nope + value)
+        weights = [
+            Weights("latent_key_value_parameters", d * (latent + rope) + raised + heads * value * d),
+            Weights.vector("latent_norm_parameters", latent),
+            Weights.vector("rms_norm_parameters", d, 2),
+        ]
+        if query is None:
+            weights.append(Weights("full_query_parameters", d * heads * (nope + rope)))
+        else:
+            weights.append(Weights("compressed_query_parameters", d * query + query * heads * (nope + rope)))
+            weights.append(Weights.vector("compressed_query_norm_parameters", query))
+        if i < config["first_k_dense_replace"]:
+            weights.append(Weights("gated_mlp_parameters", 3 * d * config["intermediate_size"]))
+        else:
+            routed, picked, shared = (
+                config[name] for name in ("n_routed_experts", "num_experts_per_tok", "n_shared_experts")
+            )
+            weights.append(Weights("router_parameters", routed * d))
+            weights.append(Weights("expert_parameters", expert, routed, picked, picked))
+            weights.append(Weights("expert_parameters", expert, shared, shared, shared))
+        absorbed = 2 * heads * (latent + rope) + 2 * heads * latent  # on the latent vectors themselves
+        expanded = 2 * heads * (nope + rope) + 2 * heads * value  # on keys and values made of them
+        layers.append(Layer(weights, latent + rope, absorbed, expanded))
+    output = config["vocab_size"] * d
+    outside = [*_vocabulary(output, config), Weights.vector("rms_norm_parameters", d)]
+    return Decoder(layers, outside, output, config.get("max_position_embeddings"))

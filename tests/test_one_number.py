@@ -1,0 +1,261 @@
+"""One way to a number: sizing, evaluate, explain, solve and compile say the same, and so does a loop over the layers"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from by_hand import decoder
+from by_hand_rows import DEVICES, PRESETS, ROUNDED, Load, figures, parts
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from strategies import loads
+
+from symbolic_llm import Sizing, compile, evaluate, explain, solve
+from symbolic_llm.answers.explanation import Explanation, unit_in
+from symbolic_llm.errors import ConditionViolated, SeveralSolutions, SymbolicLLMError
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
+from symbolic_llm.models import Model
+from symbolic_llm.models import model as choosing
+from symbolic_llm.models.choices import chosen
+from symbolic_llm.notation import named
+from symbolic_llm.reports.rows import Row
+from symbolic_llm.units import humanize
+
+MODELS: dict[str, Any] = json.loads((PRESETS / "models.json").read_text(encoding="utf-8"))
+EACH_KIND = ("llama-3-8b", "mixtral-8x7b", "deepseek-v3", "gemma-3-1b-text", "mistral-7b-v0.1")  # all traits
+LOADED = ("N", "B")  # letters that a load has; all others are a preset's
+MACHINE = (*LOADED, "W", "F", "M", "n_bytes", "n_bytes_kv")
+DRAWN = settings(derandomize=True, database=None, deadline=None, phases=[Phase.generate])
+DEVICE_OF = {model: list(DEVICES)[i % len(DEVICES)] for i, model in enumerate(MODELS)}
+
+
+def shown(what: str, **letters: Any) -> str:
+    """What explain shows."""
+    return explain(what, **letters).result
+
+
+def row(model: str, hardware: str, key: str, **load: Any) -> str:
+    """What a row shows."""
+    return next(row.shown() for row in Sizing(model, hardware, **load).rows if row.key == key)
+
+
+def test_figures_that_had_two_values() -> None:
+    """Each was one in a sizing and another in evaluate, or was wrong in both."""
+    assert shown("throughput", model="deepseek-v3", hardware="h100-sxm", dtype="fp8", B=256) == "1,280.2 token/s"
+    mixtral = solve("throughput", "B", R=10_000, model="mixtral-8x7b", hardware="h100-sxm", dtype="fp16")
+    assert "278 lies below, 279 above" in mixtral.note
+    assert round(mixtral.value, 2) == 278.04
+    long = {"context": 131_072, "prefill": "causal"}
+    assert row("llama-3-70b", "h100-sxm", "flops_prefill", **long) == "40.74 PFLOP"
+    assert row("llama-3-70b", "h100-sxm", "prefill_time", **long) == "41.19 s"
+    assert row("deepseek-v3", "h100-sxm", "prefill_time", dtype="fp8", context=128) == "196.7 ms"
+    kept = evaluate("kv_bytes_total", model="mistral-7b-v0.1", cache="fp16", N=32_768, B=1)
+    assert kept == Sizing("mistral-7b-v0.1", context=32_768).data()["kv_bytes"] == 536_870_912
+    fits = evaluate("sequences_that_fit", model="gemma-3-1b-text", hardware="m2", dtype="fp16", N=32_768)
+    assert fits == Sizing("gemma-3-1b-text", "m2", context=32_768).data()["largest_batch"] == 150
+    assert row("gemma-3-1b-text", "m2", "flops_prefill", context=32_768, prefill="causal") == "75.82 TFLOP"
+
+
+def test_questions_that_had_no_answer_or_a_wrong_one() -> None:
+    """What solving rows back, and counting them by hand, brought to light."""
+    mistral = {"model": "mistral-7b-v0.1", "hardware": "t4", "dtype": "fp16", "weights": "int8", "cache": "q8_0"}
+    with pytest.raises(SeveralSolutions, match="is the same for every N from 4,096 token/sequence on here"):
+        assert solve(
+            "kv_bytes_total", "N", **mistral, B=1, M_cache=evaluate("kv_bytes_total", **mistral, B=1, N=9000)
+        ).value
+    with pytest.raises(SeveralSolutions, match=r"is the same for every N from 4,0.* token/sequence on here"):
+        assert solve(
+            "sequences_that_fit", "N", **mistral, B_fit=evaluate("sequences_that_fit", **mistral, N=9000)
+        ).value
+    with pytest.raises(ConditionViolated, match="any: beyond its window no block keeps more"):
+        evaluate("largest_context", **mistral, B=2)
+    assert Sizing(batch=2, **mistral).data()["largest_context"] == 131_072
+    llama = {"model": "llama-3-8b", "hardware": "h100-sxm", "dtype": "fp16", "B": 2}
+    prompt = solve("prefill_time_with_attention", "N", **llama, T_prefill=1)
+    assert evaluate("prefill_time_with_attention", **llama, N=int(prompt.value)) < 1
+    assert evaluate("prefill_time_with_attention", **llama, N=int(prompt.value) + 1) > 1
+    assert (
+        evaluate("last_logits_prefill_flops", model="opt-350m", N=2, B=1)
+        == evaluate("prefill_product_flops", model="opt-350m", N=2, B=1) - 2 * 50_272 * 512
+    )
+
+
+def sized(model: Any, load: Load) -> tuple[Sizing, dict[str, Any]]:
+    """A sizing, and the presets with which evaluate gives its rows."""
+    formats = {"dtype": load.dtype, "weights": load.weights, "cache": load.cache}
+    report = Sizing(model, load.hardware, context=load.context, batch=load.batch, prefill=load.prefill, **formats)
+    return report, {"model": model, "hardware": load.hardware, **formats}
+
+
+def same(value: Fraction | None, counted: Fraction | None, *, rounded: bool = False) -> bool:
+    """Whether two figures are one; powers of more than a thousand tokens are rounded to thirty digits."""
+    if value is None or counted is None or not rounded:
+        return value == counted
+    return abs(value - counted) * 10**30 <= counted
+
+
+def differences(config: Mapping[str, Any], load: Load, report: Sizing) -> set[str]:
+    """The rows that a loop over the layers counts otherwise, or not at all."""
+    made = decoder(config)
+    counted = figures(made, load)
+    found = {row.key for row in report.rows} ^ set(counted)
+    for row in report.rows:
+        rounded = row.key == "prefill_time" and made.idle > 0 and load.context * load.batch > ROUNDED
+        if row.key not in found and not same(row.value, counted[row.key], rounded=rounded):
+            found.add(row.key)
+    copies: Counter[str] = Counter()
+    for row in report.rows:
+        copies[row.key] += row.copies
+    return found | {f"each_{name}" for name, (_, stored) in parts(made).items() if copies[f"each_{name}"] != stored}
+
+
+def explained(row: Row, presets: Mapping[str, Any]) -> Explanation:
+    """What the row's own formula and letters give."""
+    return explain(row.formula, **presets, **row.letters)
+
+
+def compiles(row: Row, presets: Mapping[str, Any]) -> bool:
+    """Whether the compiled formula, a function of batch and context, computes the row's value."""
+    load = {name: int(value) for name, value in row.letters.items() if name in LOADED}
+    constants = {name: value for name, value in row.letters.items() if name not in LOADED}
+    function = compile(row.formula, **presets, **constants)
+    value = function(**{name: load[name] for name in inspect.signature(function).parameters})
+    return abs(value - float(row.value or 0)) <= abs(value) * 1e-12
+
+
+def put_back(row: Row, found: Explanation, letter: str, presets: Mapping[str, Any]) -> None:
+    """Solved for a letter with the row's value given, the formula gives the letter, or says why many would do."""
+    known = {symbol.name: value for symbol, value in found.given.numbers().items()}
+    original, others = known[letter], {name: value for name, value in row.letters.items() if name != letter}
+
+    def gives(value: Fraction) -> bool:
+        try:
+            return explain(row.formula, **presets, **others, **{letter: value}).exact == row.value
+        except SymbolicLLMError:
+            return False
+
+    try:
+        solution = solve(row.formula, letter, **presets, **others, **{found.formula.quantity.name: row.value})
+        value = solution.exact
+    except SeveralSolutions as error:
+        many = humanize(original, unit_in(found.formula, named(letter))) in str(error)
+        if not many and not any(map(gives, (original * 2, original / 2, original + 1, original - 1))):
+            pytest.fail(f"{row} for {letter}: {error}")
+        return
+    if abs(value - original) * 10**24 > original:
+        assert "is a solution" in solution.note, (row, letter, value)
+        assert gives(value), (row, letter, value)
+    elif solution.equation is None:
+        assert value == original, (row, letter, value)
+
+
+def made_of(found: Explanation) -> list[str]:
+    """The letters of load and machine that the value is computed from, through whatever is computed on the way."""
+    waiting = [*found.formula.rhs.free_symbols]
+    for symbol in waiting:  # it grows on the way
+        rule = found.given.values[symbol].computed_by
+        if isinstance(rule, Formula):
+            waiting += rule.rhs.free_symbols - set(waiting)
+    return [letter for letter in MACHINE if letter in {symbol.name for symbol in waiting}]
+
+
+@pytest.mark.parametrize("name", MODELS)
+@settings(DRAWN, max_examples=2)
+@given(data=st.data())
+def test_a_row_is_what_evaluate_says_and_what_the_layers_add_up_to(name: str, data: st.DataObject) -> None:
+    """For every model and device; what JSON says of a row is enough to have its value again."""
+    hardware = data.draw(st.sampled_from((DEVICE_OF[name], *DEVICES)))
+    load = data.draw(loads(hardware))
+    report, presets = sized(name, load)
+    assert differences(MODELS[name]["config"], load, report) == set()
+    for row, said in zip(report.rows, report.data()["rows"], strict=True):
+        if row.value is not None:
+            again = explain(said["formula"], **presets, **said["letters"])
+            assert (again.exact, again.value) == (row.value, said["value"]), row
+        else:
+            assert row.note, row
+    memory, held = load.printed("memory"), next(row for row in report.rows if row.key == "held")
+    assert held.note.startswith("does not fit") == (memory is not None and (held.value or 0) > memory)
+
+
+@pytest.mark.parametrize("name", EACH_KIND)
+@settings(DRAWN, max_examples=2)
+@given(data=st.data())
+def test_a_row_is_compiled_and_solved_back(name: str, data: st.DataObject) -> None:
+    """For every kind of model and every row: as a function, and put back for a letter of those its value is made of."""
+    load = data.draw(loads("h100-sxm"))
+    report, presets = sized(name, load)
+    for row in report.rows:
+        if row.value:
+            assert compiles(row, presets), row
+            found = explain(row.formula, **presets, **row.letters)
+            wanted = data.draw(st.sampled_from(made_of(found) or [None]))
+            if wanted is not None:
+                put_back(row, found, wanted, presets)
+
+
+@pytest.mark.parametrize("name", EACH_KIND)
+@settings(DRAWN, max_examples=3)
+@given(data=st.data())
+def test_without_a_limit(name: str, data: st.DataObject) -> None:
+    """Where its makers state no longest context, it is what fits; with windows in all blocks, perhaps any."""
+    config = {key: value for key, value in MODELS[name]["config"].items() if key != "max_position_embeddings"}
+    load = data.draw(loads(data.draw(st.sampled_from(("h200-sxm", "b200-sxm", "m3-ultra", "t4")))))
+    assert differences(config, load, sized(Model.from_config(config), load)[0]) == set()
+
+
+# Twins: a wrong choice, a forgotten window, a wrong weight count
+
+
+LOAD = Load("h200-sxm", 8192, 5, dtype="fp8", prefill="causal")
+MOVED = {"decode_memory_time", "decode_time", "throughput"}
+
+
+def found_in(name: str, model: Model | None = None) -> set[str]:
+    """The rows that differ, of a model as it is read anew."""
+    config = MODELS[name]["config"]
+    return differences(config, LOAD, sized(model or Model.from_config(config), LOAD)[0])
+
+
+def test_a_wrong_formula_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Mixtral that reads what it multiplies, as a dense model does."""
+    assert found_in("mixtral-8x7b") == set()
+    instead = {"expert_weights_read": weights_read}
+    monkeypatch.setattr(choosing, "chosen", lambda traits: tuple(instead.get(f.name, f) for f in chosen(traits)))
+    assert found_in("mixtral-8x7b") == MOVED
+
+
+def test_a_forgotten_window_is_found() -> None:
+    """A Gemma all of whose blocks attend to everything."""
+    model = Model.from_config(MODELS["gemma-3-1b-text"]["config"])
+    letters = {name: value for name, value in model.letters.items() if name not in ("n_window", "n_local", "n_global")}
+    differing = {"kv_bytes", "flops_per_token_decode", "flops_prefill", "held", "largest_batch"}
+    assert found_in("gemma-3-1b-text", replace(model, letters=letters)) >= differing
+
+
+def test_a_wrong_binding_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """P bound to the weights that are stored."""
+    monkeypatch.setattr(Model, "multiplied_parameters", Model.parameters)
+    assert {"flops_per_token_decode", "flops_prefill", *MOVED} <= found_in("llama-3-8b")
+
+
+def test_a_row_without_a_witness_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row that is new is counted by hand too, or the comparison fails."""
+    new = Row("Work", "a new one", "brand_new", Fraction(1))
+    monkeypatch.setattr(Sizing, "_work", lambda self: [new])
+    assert "brand_new" in found_in("gpt2")
+
+
+def test_a_wrong_copy_count_is_found() -> None:
+    """One block's norms left out."""
+    model = Model.from_config(MODELS["llama-3-8b"]["config"])
+    parts = tuple(replace(part, stored=part.stored - (part.kind == "norms")) for part in model.parts)
+    assert {"each_rms_norm_parameters", "parameters"} <= found_in("llama-3-8b", replace(model, parts=parts))
