@@ -49,6 +49,12 @@ def narrowed(one: Traits, other: Traits) -> Traits:
     return frozenset(found)
 
 
+def models_with(traits: Traits) -> str:
+    """The models that have these traits, in words: "models with experts and with no windows"; "" for all models."""
+    parts = [f"with {said(traits & axis)}" for axis in AXES if traits & axis]
+    return f"models {' and '.join(parts)}" if parts else ""
+
+
 def said(traits: Iterable[Trait]) -> str:
     """Traits in words, in the order of their declaration."""
     given = set(traits)

@@ -107,6 +107,11 @@ class Formula:
         return claim_of(self.claim)
 
     @property
+    def witnesses(self) -> tuple[str, ...]:
+        """The engine's probes that measure the claim, of the plain decoder and of others."""
+        return (self.measured_by, *self.also_measured_by) if self.measured_by else ()
+
+    @property
     def quantity(self) -> Any:
         """The letter the claim gives a value to, or None for a theorem."""
         return self.statement.quantity

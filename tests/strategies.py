@@ -65,7 +65,7 @@ def configurations(draw: st.DrawFn) -> dict[str, Any]:
 @st.composite
 def admitted_configurations(draw: st.DrawFn, formula: Formula) -> Mapping[str, Any]:
     """A question to one of the formula's probes, moved to where the formula holds and says something."""
-    witness = draw(st.sampled_from((formula.measured_by, *formula.also_measured_by)))
+    witness = draw(st.sampled_from(formula.witnesses))
     found = admitted(formula, draw(configurations()), witness)
     assume(found is not None)
     return found or {}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
+from dataclasses import replace
+from itertools import product
 
 import pytest
 from sympy import floor
@@ -12,11 +14,26 @@ from sympy import floor
 from reference_engine.probes import PROBES
 from symbolic_llm import catalogue, presets
 from symbolic_llm.answers.explanation import explain_formula
+from symbolic_llm.architecture import AXES, Trait
 from symbolic_llm.bridge.certificate import certifiable
 from symbolic_llm.checks.report import check_formula
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Kind
-from symbolic_llm.notation import P_active
+from symbolic_llm.models.choices import CHOICES, PREFILLS, chosen, suiting
+from symbolic_llm.notation import (
+    B_star_cache,
+    C_prefill,
+    N_critical,
+    N_fit,
+    N_kept,
+    P_active,
+    P_all,
+    P_prompt,
+    P_read,
+    a,
+    a_prompt,
+    m_token,
+)
 from symbolic_llm.presets import Presets, source
 from symbolic_llm.presets.chosen import NAMES as PRESETS
 
@@ -128,7 +145,7 @@ def test_every_count_has_a_certificate() -> None:
 
 def test_each_probe_witnesses_something() -> None:
     """A probe nobody asks is dead code."""
-    asked = {name for f in catalogue() for name in (f.measured_by, *f.also_measured_by)}
+    asked = {name for f in catalogue() for name in f.witnesses}
     asked |= {step.measured_by for f in catalogue() for step in f.steps}
     assert set(PROBES) <= asked
 
@@ -141,3 +158,23 @@ def test_every_letter_is_used() -> None:
     used |= set().union(*(s.result.free_symbols for f in catalogue() for s in f.steps))
     used |= set(presets.model("mixtral-8x7b").formula_for(P_active).letters)  # a model's own sum
     assert set(LETTERS) <= used
+
+
+EVERY = {P_read, P_prompt, N_kept, m_token, a, a_prompt, N_fit, N_critical, B_star_cache, C_prefill}
+
+
+@pytest.mark.parametrize("traits", list(product(*AXES)), ids=lambda traits: "-".join(t.name for t in traits))
+def test_each_model_has_one_formula_for_each_letter(traits: tuple[Trait, ...]) -> None:
+    """However a decoder is built: one for each letter that is computed differently, and each way of a prefill."""
+    picked = [formula.quantity for formula in chosen(frozenset(traits))]
+    assert len(picked) == len(set(picked))
+    assert set(picked) == EVERY | ({P_all} if Trait.EXPERTS in traits else set())
+    for ways in PREFILLS.values():
+        assert len(suiting(ways, frozenset(traits))) == 1
+
+
+def test_a_second_choice_is_noticed() -> None:
+    """The twin: the dense formula once more, for mixtures too."""
+    both = (*CHOICES, replace(catalogue()["weights_read"], models=()))
+    picked = [formula.quantity for formula in suiting(both, frozenset({Trait.EXPERTS, Trait.FULL, Trait.GROUPED}))]
+    assert len(picked) != len(set(picked))

@@ -233,7 +233,7 @@ def comparisons(formula: Formula, configs: Iterable[Config] | None = None) -> li
 def compared(formula: Formula, configs: Iterable[Config] | None = None) -> Iterator[Comparison]:
     """The same one by one, for those who ask only until the two differ."""
     given = None if configs is None else tuple(tuple(config.items()) for config in configs)
-    for name in (formula.measured_by, *formula.also_measured_by):
+    for name in formula.witnesses:
         probe = probe_of(name, formula)
         by, taken = bound(formula, probe), set(probe.parameters)
         if given is None:

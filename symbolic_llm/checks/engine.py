@@ -33,7 +33,7 @@ def check_engine(formula: Formula) -> Finding:
         return Finding("engine", Verdict.REFUTED, str(error))
     if fault := _fault(found, formula.measured_by, 0):
         return fault
-    names = (formula.measured_by, *formula.also_measured_by)
+    names = formula.witnesses
     for probe in (probe_of(name, formula) for name in names):
         measures = probe.quantity
         if formula.quantity is not None and formula.quantity.name != measures:

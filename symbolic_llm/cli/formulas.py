@@ -10,6 +10,7 @@ from typing import Any
 from .. import presets
 from ..answers.applies import with_values
 from ..api import find
+from ..architecture import models_with
 from ..catalogue import catalogue
 from ..checks.parallel import check_formulas
 from ..checks.report import Report
@@ -64,6 +65,8 @@ def _letter_lines(letter: dict[str, Any]) -> Iterator[str]:
 
 def _show_formula(formula: Formula) -> Output:
     lines = [formula.described]
+    if built := models_with(formula.traits):
+        lines.append(f"for {built}")
     lines += ["", "Derivation"]
     for number, step in enumerate(formula.steps, 1):
         with_what = ", ".join(operand(what) for what in step.operands)
@@ -71,7 +74,7 @@ def _show_formula(formula: Formula) -> Output:
         lines.append(f"     {text(step.result)}")
     lines += ["", f"uses: {', '.join(f.name for f in formula.uses) or 'no other formula'}"]
     lines.append(f"used by: {', '.join(f.name for f in catalogue().users(formula)) or 'no other formula'}")
-    lines.append(f"witness: {formula.measured_by or f'none, {formula.unmeasured}'}")
+    lines.append(f"witness: {', '.join(formula.witnesses) or f'none, {formula.unmeasured}'}")
     for key in formula.sources:
         source = presets.source(key)
         lines.append(f"source: {source.author}, {source.title} ({source.year}), {source.url}")

@@ -11,6 +11,7 @@ from .. import presets
 from ..answers.explanation import Explanation
 from ..answers.inputs import Input
 from ..answers.solution import Solution
+from ..architecture import models_with
 from ..catalogue import standing
 from ..checks.report import Report
 from ..expressions.exact import number
@@ -76,7 +77,9 @@ def formula_data(formula: Formula) -> dict[str, Any]:
             for step in formula.steps
         ],
         "uses": [used.name for used in formula.uses],
+        "models": models_with(formula.traits),
         "measured_by": formula.measured_by,
+        "also_measured_by": list(formula.also_measured_by),
         "unmeasured": formula.unmeasured,
         "sources": list(formula.sources),
     }

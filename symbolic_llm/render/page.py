@@ -12,11 +12,13 @@ from html import escape
 from typing import Any
 
 from ..answers.explanation import Explanation, explain_formula
+from ..architecture import models_with
 from ..bridge.certificate import ASSUMPTION
 from ..bridge.comparison import comparisons
 from ..catalogue import Chapter
 from ..checks.report import Report
 from ..checks.verdict import Verdict
+from ..errors import listed
 from ..formula import Formula
 from ..notation import LETTERS
 from ..presets import NAMES, Presets, source
@@ -71,10 +73,12 @@ def _statement(formula: Formula) -> str:
 
 
 def _holds(formula: Formula) -> str:
+    built = models_with(formula.traits)
+    holds = f"Holds, for {escape(built)}," if built else "Holds"
     if not formula.conditions:
-        return "<p><strong>Holds</strong> for all positive values of its letters.</p>"
+        return f"<p><strong>{holds}</strong> for all positive values of its letters.</p>"
     items = "".join(f"<li>{math(c.relation)}: {escape(c.sentence)}</li>" for c in formula.conditions)
-    return f"<p><strong>Holds where</strong></p><ul>{items}</ul>"
+    return f"<p><strong>{holds} where</strong></p><ul>{items}</ul>"
 
 
 def _letters(formula: Formula) -> str:
@@ -142,9 +146,10 @@ def _counts(formula: Formula, report: Report) -> str:
     if not formula.measured_by:
         return f"<p>Not measured: {escape(formula.unmeasured)}.</p>"
     found = comparisons(formula)
-    several = [c for c in found if all(value > 1 for value in c.config.values())] or found
-    chosen = (several[:_SHOWN] + [c for c in found if c not in several])[:_SHOWN]
-    names = list(chosen[0].config)
+    names = list(found[0].config)
+    alike = [c for c in found if list(c.config) == names]  # another probe has other columns
+    several = [c for c in alike if all(value > 1 for value in c.config.values())] or alike
+    chosen = (several[:_SHOWN] + [c for c in alike if c not in several])[:_SHOWN]
     rows = [
         (
             *(escape(_number(c.config[name])) for name in names),
@@ -154,7 +159,8 @@ def _counts(formula: Formula, report: Report) -> str:
         )
         for c in chosen
     ]
-    said = f"The engine answers {code(formula.measured_by)}. Formula and count agree in all {len(found)} comparisons"
+    asked = listed(map(code, formula.witnesses))
+    said = f"The engine answers {asked}. Formula and count agree in all {len(found)} comparisons"
     certificate = next((f for f in report.findings if f.check == "certificate"), None)
     if certificate:
         said += (
