@@ -107,15 +107,17 @@ class Sizing:
         if family := self.model.counted_as:
             for before, formula in zip(rows[:2], EXACT[family], strict=True):
                 key = f"{before.key}_all_operations"
-                rows.append(self._row(section, f"{before.label}, all operations", key, formula, one))
+                every = "every score is counted" if before.key == "flops_prefill" and self.prefill == "causal" else ""
+                rows.append(self._row(section, f"{before.label}, all operations", key, formula, one, note=every))
         return rows
 
     def _machine(self) -> list[Row]:
         title = f"{self.hardware.title if self.hardware else ''}, {self._load}"
         at, context = self._at, {"N": self._at["N"]}
         unfit = self._unfit()
-        beside = f"if it fitted: it {unfit}" if unfit else ""
-        held = self._row(title, "held: weights and cache", "held", "footprint", at, note=unfit)
+        beside = f"if it fitted into {unfit}" if unfit else ""
+        does_not = f"does not fit into {unfit}" if unfit else ""
+        held = self._row(title, "held: weights and cache", "held", "footprint", at, note=does_not)
         moved = self._row(title, "decoding step: memory", "decode_memory_time", "memory_time_with_cache", at)
         computed = self._row(
             title, "decoding step: arithmetic", "decode_compute_time", "compute_time_with_attention", at
@@ -146,11 +148,11 @@ class Sizing:
     # What is said of them
 
     def _unfit(self) -> str:
-        """That the batch does not fit, and into what; "" where it does, or where nothing is known of the memory."""
+        """What the batch does not fit into; "" where it fits, or where nothing is known of the memory."""
         found = self._explained("capacity", self._at)
         if isinstance(found, str) or found.exact:
             return ""
-        return f"does not fit into {humanize(found.given.values[M].value, BYTE)}"
+        return humanize(found.given.values[M].value, BYTE)
 
     def _longest(self, title: str, batch: Letters) -> Row:
         """The longest context: that which fits, or the model's own limit where that binds."""
