@@ -17,7 +17,7 @@ from sympy import Le, Symbol
 
 from reference_engine.probes import PROBES, Parts, Probe, Ratio
 
-from ..architecture import AXES, PLAIN, Trait, Traits
+from ..architecture import AXES, PLAIN, Trait, Traits, lacking
 from ..claims import Condition, same
 from ..errors import CatalogueError
 from ..expressions.decide import at_least_zero
@@ -130,11 +130,16 @@ def traits_of(probe: Probe) -> Traits:
     return frozenset(trait for axis in AXES for trait in (named & axis or PLAIN & axis))
 
 
+@lru_cache(maxsize=2**12)
 def bound(formula: Formula, probe: Probe) -> tuple[Formula, ...]:
-    """The formulas that compute letters for a probe: those that such a model picks go before those the formula uses."""
-    if not probe.architecture:
-        return formula.uses
-    return (*(one for one in chosen(traits_of(probe)) if one.quantity != formula.quantity), *formula.uses)
+    """The formulas that compute letters for a probe, the basic ones first: those that are for decoders like its own.
+
+    What such a model picks goes before what the formula uses.
+    """
+    traits = traits_of(probe)
+    picks = (one for one in chosen(traits) if one.quantity != formula.quantity) if probe.architecture else ()
+    every = dict.fromkeys(f for direct in (*picks, *formula.uses) for f in (*direct.closure(), direct))
+    return tuple(f for f in every if f.quantity is not None and not lacking(f.traits, traits))
 
 
 def letter_values(uses: tuple[Formula, ...], config: Config) -> Values:
@@ -154,8 +159,7 @@ def letter_values(uses: tuple[Formula, ...], config: Config) -> Values:
 @lru_cache(maxsize=2**10)
 def _computing(uses: tuple[Formula, ...]) -> tuple[tuple[Any, Any, frozenset[Any], tuple[Condition, ...]], ...]:
     """Letter, right-hand side, its letters and conditions of all that may compute one, the basic formulas first."""
-    every = dict.fromkeys(f for direct in uses for f in (*direct.closure(), direct) if f.quantity is not None)
-    return tuple((f.quantity, f.rhs, frozenset(f.rhs.free_symbols), f.conditions) for f in every)
+    return tuple((f.quantity, f.rhs, frozenset(f.rhs.free_symbols), f.conditions) for f in uses)
 
 
 def _predict(formula: Formula, probe: Probe, values: Values, expression: Any) -> Any:

@@ -6,6 +6,7 @@ The embedding is not among them: of it a pass reads one row for each token.
 
 from sympy import Eq
 
+from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.gated_mlp_parameters import FORMULA as gated_mlp_parameters
 from symbolic_llm.formulas.decoders.grouped_attention_parameters import FORMULA as grouped_attention_parameters
@@ -18,6 +19,7 @@ BLOCK = grouped_attention_parameters.rhs + gated_mlp_parameters.rhs
 FORMULA = Formula(
     __name__,
     __doc__,
+    models=(Trait.DENSE, Trait.GROUPED),
     claim=Eq(P, n_blocks * BLOCK + embedding_parameters.rhs),
     uses=(grouped_attention_parameters, gated_mlp_parameters, embedding_parameters),
     steps=(

@@ -6,6 +6,7 @@ but not with the same.
 
 from sympy import Eq
 
+from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.grouped_attention_parameters import FORMULA as grouped_attention_parameters
 from symbolic_llm.formulas.experts.expert_parameters import FORMULA as expert_parameters
@@ -20,6 +21,7 @@ ACTIVE = ROUTED + n_active * expert_parameters.rhs
 FORMULA = Formula(
     __name__,
     __doc__,
+    models=(Trait.EXPERTS, Trait.GROUPED),
     claim=Eq(P, n_blocks * ACTIVE + embedding_parameters.rhs),
     uses=(grouped_attention_parameters, router_parameters, expert_parameters, embedding_parameters),
     steps=(

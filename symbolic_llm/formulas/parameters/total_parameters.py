@@ -7,6 +7,7 @@ three matrices, its output matrix is not the embedding, and its norms have weigh
 
 from sympy import Eq
 
+from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.parameters.block_parameters import FORMULA as block_parameters
 from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
@@ -18,6 +19,7 @@ BLOCKS = n_blocks * block_parameters.rhs
 FORMULA = Formula(
     __name__,
     __doc__,
+    models=(Trait.DENSE, Trait.GROUPED),
     claim=Eq(P, BLOCKS + embedding_parameters.rhs),
     uses=(block_parameters, embedding_parameters),
     steps=(
