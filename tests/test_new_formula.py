@@ -103,7 +103,8 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("symbolic_llm", "reference_engine", "docs"):
         shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
     (root / "tests").mkdir()
-    for name in ("mkdocs.yml", "pyproject.toml", "tests/conftest.py", "tests/strategies.py", "tests/test_catalogue.py"):
+    helpers = (f"tests/{path.name}" for path in ROOT.glob("tests/*.py") if not path.name.startswith("test_"))
+    for name in ("mkdocs.yml", "pyproject.toml", "tests/test_catalogue.py", *helpers):
         shutil.copy(ROOT / name, root / name)
     return root
 

@@ -5,7 +5,7 @@ keyword and answers with a whole number, a `Ratio` of two, or True/False. Nothin
 divides, it divides two counts or a count by a figure of the machine.
 """
 
-from . import clock, decoders, experts, heads, latent, passes, storage, windows
+from . import clock, crossovers, decoders, experts, heads, latent, memory, passes, storage, windows
 from .registry import PROBES, Answer, Parts, Probe, Ratio
 
 __all__ = [
@@ -15,10 +15,12 @@ __all__ = [
     "Probe",
     "Ratio",
     "clock",
+    "crossovers",
     "decoders",
     "experts",
     "heads",
     "latent",
+    "memory",
     "passes",
     "storage",
     "windows",

@@ -50,7 +50,8 @@ def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, flops:
     return Ratio(by_part(ledger, "flops", MATRICES), flops)
 
 
-def _step_time(ledger: Ledger, flops: int, bandwidth: int) -> Fraction:
+def step_time(ledger: Ledger, flops: int, bandwidth: int) -> Fraction:
+    """The longer of the times that the matrices of a pass take."""
     return max(times(ledger, flops, bandwidth))
 
 
@@ -59,7 +60,7 @@ def _(
     n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, n_bytes: Fraction, flops: int, bandwidth: int
 ) -> Answer:
     """How long do the matrices of a decoding step take on the model machine?"""
-    return Ratio(_step_time(step(n_blocks, n_heads, d_head, n_vocab, batch, 1, n_bytes), flops, bandwidth), 1)
+    return Ratio(step_time(step(n_blocks, n_heads, d_head, n_vocab, batch, 1, n_bytes), flops, bandwidth), 1)
 
 
 def _tokens(batch: int) -> int:
@@ -80,7 +81,7 @@ def _(
 ) -> Answer:
     """How many tokens does a decoding step give, in which time?"""
     ledger = step(n_blocks, n_heads, d_head, n_vocab, batch, 1, n_bytes)
-    return Ratio(_tokens(batch), _step_time(ledger, flops, bandwidth))
+    return Ratio(_tokens(batch), step_time(ledger, flops, bandwidth))
 
 
 @probe("clock.prefill_time", "T_prefill")
@@ -96,7 +97,7 @@ def _(
     bandwidth: int,
 ) -> Answer:
     """How long do the matrices of a prefill take on the model machine?"""
-    return Ratio(_step_time(prompt(n_blocks, n_heads, d_head, n_vocab, batch, context, n_bytes), flops, bandwidth), 1)
+    return Ratio(step_time(prompt(n_blocks, n_heads, d_head, n_vocab, batch, context, n_bytes), flops, bandwidth), 1)
 
 
 @probe("clock.prefill_time_with_attention", "T_prefill")
@@ -148,7 +149,7 @@ def _(
 ) -> Answer:
     """How long do a prefill and the decoding steps after it take, one after the other?"""
     ledgers = _generation(n_blocks, n_heads, d_head, n_vocab, batch, context, new_tokens, n_bytes)
-    return Ratio(sum(_step_time(ledger, flops, bandwidth) for ledger in ledgers), 1)
+    return Ratio(sum(step_time(ledger, flops, bandwidth) for ledger in ledgers), 1)
 
 
 @probe("clock.memory_time_with_cache", "T_memory_cache")
@@ -173,121 +174,6 @@ def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, contex
     """How many operations do matrices, scores and weighted sums of a decoding step take, at how many a second?"""
     ledger = step(n_blocks, n_heads, d_head, n_vocab, batch, context)
     return Ratio(by_part(ledger, "flops", MATRICES + PRODUCTS), flops)
-
-
-@probe("clock.token_crossover", "T_star")
-def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, n_bytes: Fraction, flops: int, bandwidth: int) -> Answer:
-    """At how many tokens in one prefill does arithmetic take as long as reading the weights?"""
-    ledgers = (prompt(n_blocks, n_heads, d_head, n_vocab, 1, tokens, n_bytes) for tokens in (1, 2))
-    return zero(*(gap(ledger, flops, bandwidth) for ledger in ledgers))
-
-
-def _gaps(
-    shape: tuple[int, int, int, int],
-    context: int,
-    n_bytes: Fraction,
-    n_bytes_kv: Fraction,
-    flops: Exact,
-    bandwidth: Exact,
-    *,
-    cache: bool,
-) -> tuple[Parts, Parts]:
-    """The gap between memory and compute time of a step with one sequence, and with two."""
-    one, two = (
-        gap(step(*shape, batch, context, n_bytes, n_bytes_kv), flops, bandwidth, cache=cache) for batch in (1, 2)
-    )
-    return one, two
-
-
-@probe("clock.batch_crossover", "B_star")
-def _(n_blocks: int, n_heads: int, d_head: int, n_vocab: int, n_bytes: Fraction, flops: int, bandwidth: int) -> Answer:
-    """At which batch does arithmetic take as long as reading the weights?"""
-    shape = (n_blocks, n_heads, d_head, n_vocab)
-    return zero(*_gaps(shape, 1, n_bytes, Fraction(2), flops, bandwidth, cache=False))
-
-
-@probe("clock.memory_bound")
-def _(
-    n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, n_bytes: Fraction, flops: int, bandwidth: int
-) -> Answer:
-    """Is the arithmetic of a decoding step done before the weights are read?"""
-    return gap(step(n_blocks, n_heads, d_head, n_vocab, batch, 1, n_bytes), flops, bandwidth).value > 0
-
-
-@probe("clock.latency_is_memory_time")
-def _(
-    n_blocks: int, n_heads: int, d_head: int, n_vocab: int, batch: int, n_bytes: Fraction, flops: int, bandwidth: int
-) -> Answer:
-    """Does a decoding step take exactly as long as reading the weights?"""
-    ledger = step(n_blocks, n_heads, d_head, n_vocab, batch, 1, n_bytes)
-    return _step_time(ledger, flops, bandwidth) == times(ledger, flops, bandwidth)[1]
-
-
-@probe("clock.batch_crossover_with_cache", "B_star_cache")
-def _(
-    n_blocks: int,
-    n_heads: int,
-    d_head: int,
-    n_vocab: int,
-    context: int,
-    n_bytes: Fraction,
-    n_bytes_kv: Fraction,
-    flops: int,
-    bandwidth: int,
-) -> Answer:
-    """At which batch do arithmetic and reading, the cache's included, take equally long?"""
-    shape = (n_blocks, n_heads, d_head, n_vocab)
-    return zero(*_gaps(shape, context, n_bytes, n_bytes_kv, flops, bandwidth, cache=True))
-
-
-@probe("clock.memory_bound_with_cache")
-def _(
-    n_blocks: int,
-    n_heads: int,
-    d_head: int,
-    n_vocab: int,
-    batch: int,
-    context: int,
-    n_bytes: Fraction,
-    n_bytes_kv: Fraction,
-    flops: Fraction,
-    bandwidth: int,
-) -> Answer:
-    """Is the arithmetic of a decoding step done before weights and cache are read?"""
-    ledger = step(n_blocks, n_heads, d_head, n_vocab, batch, context, n_bytes, n_bytes_kv)
-    return gap(ledger, flops, bandwidth, cache=True).value > 0
-
-
-def _growth(
-    shape: tuple[int, int, int, int], context: int, n_bytes_kv: Fraction, flops: Exact, bandwidth: Exact
-) -> Parts:
-    """By how much the gap grows with one more sequence; negative while arithmetic grows faster."""
-    one, two = _gaps(shape, context, Fraction(2), n_bytes_kv, flops, bandwidth, cache=True)
-    return two - one
-
-
-@probe("clock.critical_context", "N_critical")
-def _(
-    n_blocks: int, n_heads: int, d_head: int, n_vocab: int, n_bytes_kv: Fraction, flops: int, bandwidth: int
-) -> Answer:
-    """At which context does one more sequence add as much reading as arithmetic?"""
-    shape = (n_blocks, n_heads, d_head, n_vocab)
-    return zero(*(_growth(shape, context, n_bytes_kv, flops, bandwidth) for context in (1, 2)))
-
-
-@probe("clock.crossover_exists")
-def _(
-    n_blocks: int,
-    n_heads: int,
-    d_head: int,
-    n_vocab: int,
-    context: int,
-    n_bytes_kv: Fraction,
-    flops: int,
-    bandwidth: int,
-) -> Answer:
-    """Does one more sequence add more arithmetic than reading?"""
-    return _growth((n_blocks, n_heads, d_head, n_vocab), context, n_bytes_kv, flops, bandwidth).value < 0
 
 
 @probe("clock.step_time_with_cache", "T_step")

@@ -13,9 +13,9 @@ from ..memory import Machine, OutOfMemory
 from ..model import Decoder
 from .clock import gap, zero
 from .decoders import shaped
+from .memory import longest
 from .passes import by_part
 from .registry import Answer, Parts, Ratio, probe
-from .storage import longest
 
 
 def _windowed(n_global: int, n_local: int, window: int, context: int, batch: int, config: Config) -> Decoder:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ..claims import Equivalence
 from ..expressions.html import items, math, paragraph, typeset, words
 from ..expressions.printing import tex, upright
 
@@ -19,8 +18,8 @@ def solution_html(solution: Solution) -> str:
     parts = [paragraph(math(solution.formula.claim)), paragraph(words(solution.search))] if solution.search else []
     for branch in solution.branches:
         parts.append(paragraph(math(branch.sign(solution.unknown, branch.expr, evaluate=False))))
-        if isinstance(solution.formula.claim, Equivalence):
-            parts.append(paragraph(f"exactly when {math(solution.formula.claim.left)}"))
+        if solution.formula.quantity is None:
+            parts.append(paragraph(f"exactly when {math(solution.formula.statement.start)}"))
         parts.append(items(f"where {math(c.relation)}: {words(c.sentence)}" for c in branch.conditions))
     outcome, *inputs = solution.outcome() or ("",)
     if outcome:
@@ -33,8 +32,8 @@ def solution_latex(solution: Solution) -> str:
     lines = [tex(solution.formula.claim), upright(solution.search)] if solution.search else []
     for branch in solution.branches:
         lines.append(tex(branch.sign(solution.unknown, branch.expr, evaluate=False)))
-        if isinstance(solution.formula.claim, Equivalence):
-            lines.append(rf"\text{{exactly when }} {tex(solution.formula.claim.left)}")
+        if solution.formula.quantity is None:
+            lines.append(rf"\text{{exactly when }} {tex(solution.formula.statement.start)}")
         lines += [rf"\text{{where }} {tex(c.relation)}\quad {upright(f'({c.sentence})')}" for c in branch.conditions]
     outcome, *inputs = solution.outcome() or ("",)
     parts = outcome.replace(": ", ":\n").splitlines() if outcome.endswith(".") else [outcome]

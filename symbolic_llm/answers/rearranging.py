@@ -9,7 +9,7 @@ so what makes a solution positive comes along as a condition: it is what "exists
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from typing import Any
@@ -38,13 +38,12 @@ from sympy import (
 )
 
 from ..claims import Condition
-from ..errors import NoClosedForm, NotSolvable, Overdetermined, listed
+from ..errors import NoClosedForm, NotSolvable
 from ..expressions.decide import positive
 from ..expressions.printing import text
 from ..formula import Formula
-from ..notation import LETTERS
 from ..numeral import valued
-from .rules import leads_to, rules
+from .rules import without_varying, written_out
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ def branches(
     if unknown == formula.quantity:
         return (Branch(valued(formula.rhs), formula.conditions),)
     right = written_out(formula, unknown, known, chosen)
-    asked = _Asked(formula.quantity, _without_varying(formula, unknown, known, chosen))
+    asked = _Asked(formula.quantity, without_varying(formula, unknown, known, chosen))
     try:
         found = tuple(_rounded(asked, right, unknown) if right.has(floor) else _cases(asked, right, unknown))
     except PolynomialError:  # its conditions have the unknown in a power, or under a root
@@ -100,48 +99,6 @@ class _Asked:
 
     quantity: Any
     conditions: tuple[Condition, ...]
-
-
-def _without_varying(
-    formula: Formula, unknown: Any, known: frozenset[Any], chosen: tuple[Formula, ...]
-) -> tuple[Condition, ...]:
-    """The conditions; letters that architectures compute differently are written out where they hide the unknown."""
-    by = {s: rule for s, rule in rules(formula, chosen).items() if LETTERS[s].varies and s not in known}
-    hiding = {s: valued(rule.rhs) for s, rule in by.items() if leads_to(s, unknown, by)}
-    found = []
-    for condition in formula.conditions:
-        relation = condition.relation
-        while relation.free_symbols & hiding.keys():
-            relation = relation.func(*(side.xreplace(hiding) for side in relation.args), evaluate=False)
-        found.append(condition if relation is condition.relation else replace(condition, relation=relation))
-    return tuple(found)
-
-
-def written_out(
-    formula: Formula, unknown: Any, known: frozenset[Any], chosen: tuple[Formula, ...], side: Any = None
-) -> Any:
-    """The right-hand side, or what stands in `side`, with the letters that lead to the unknown written out.
-
-    Known ones are not. Where the unknown stands in it already, only those that architectures compute differently are:
-    solved for P, what a pass reads is no constant.
-    """
-    every, right, through = rules(formula, chosen), valued(formula.rhs) if side is None else side, set()
-    varying = {s: rule for s, rule in every.items() if LETTERS[s].varies}
-    waiting = True
-    while waiting:
-        by = varying if unknown in right.free_symbols else every
-        leading = {s for s in right.free_symbols - {unknown} if s in by and leads_to(s, unknown, by)}
-        through |= leading & known
-        waiting = bool(leading - known)
-        right = right.xreplace({s: valued(by[s].rhs) for s in leading - known})
-    if unknown in right.free_symbols:
-        return right
-    if through:
-        raise Overdetermined(
-            f"{formula.name} depends on {unknown.name} only through {listed(sorted(s.name for s in through))}, given "
-            "already; leave that out, or the preset it comes from."
-        )
-    raise NotSolvable(f"{formula.name} does not depend on {unknown.name}: {text(formula.claim)}.")
 
 
 _TURNED = {Gt: Lt, Lt: Gt, Ge: Le, Le: Ge}
@@ -181,6 +138,8 @@ def _rounded(asked: _Asked, right: Any, unknown: Any) -> list[Branch]:
         closed, opened = (_roots(side - step, unknown) for step in (steps, steps + 1))
         for expr, end in zip(closed, opened, strict=True):
             falls = positive(expr - end, asked.conditions)  # more of the unknown, less of what is rounded
+            if others and not falls and not positive(end - expr, asked.conditions):
+                raise _in_a_power(unknown)  # which end is which depends on the numbers
             other_end = Condition(
                 (Gt if falls else Lt)(unknown, end, evaluate=False),
                 "every value between the two ends is a solution, since the formula rounds down",

@@ -7,9 +7,13 @@ and with them all that they use.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+from ..claims import Condition
+from ..errors import NotSolvable, Overdetermined, listed
+from ..expressions.printing import text
 from ..formula import Formula
 from ..notation import LETTERS
 from ..numeral import valued
@@ -62,3 +66,45 @@ def leads_to(symbol: Any, unknown: Any, by: Rules) -> bool:
         seen |= more
         waiting += more
     return False
+
+
+def written_out(
+    formula: Formula, unknown: Any, known: frozenset[Any], chosen: tuple[Formula, ...], side: Any = None
+) -> Any:
+    """The right-hand side, or what stands in `side`, with the letters that lead to the unknown written out.
+
+    Known ones are not. Where the unknown stands in it already, only those that architectures compute differently are:
+    solved for P, what a pass reads is no constant.
+    """
+    every, right, through = rules(formula, chosen), valued(formula.rhs) if side is None else side, set()
+    varying = {s: rule for s, rule in every.items() if LETTERS[s].varies}
+    waiting = True
+    while waiting:
+        by = varying if unknown in right.free_symbols else every
+        leading = {s for s in right.free_symbols - {unknown} if s in by and leads_to(s, unknown, by)}
+        through |= leading & known
+        waiting = bool(leading - known)
+        right = right.xreplace({s: valued(by[s].rhs) for s in leading - known})
+    if unknown in right.free_symbols:
+        return right
+    if through:
+        raise Overdetermined(
+            f"{formula.name} depends on {unknown.name} only through {listed(sorted(s.name for s in through))}, given "
+            "already; leave that out, or the preset it comes from."
+        )
+    raise NotSolvable(f"{formula.name} does not depend on {unknown.name}: {text(formula.claim)}.")
+
+
+def without_varying(
+    formula: Formula, unknown: Any, known: frozenset[Any], chosen: tuple[Formula, ...]
+) -> tuple[Condition, ...]:
+    """The conditions; letters that architectures compute differently are written out where they hide the unknown."""
+    by = {s: rule for s, rule in rules(formula, chosen).items() if LETTERS[s].varies and s not in known}
+    hiding = {s: valued(rule.rhs) for s, rule in by.items() if leads_to(s, unknown, by)}
+    found = []
+    for condition in formula.conditions:
+        relation = condition.relation
+        while relation.free_symbols & hiding.keys():
+            relation = relation.func(*(side.xreplace(hiding) for side in relation.args), evaluate=False)
+        found.append(condition if relation is condition.relation else replace(condition, relation=relation))
+    return tuple(found)

@@ -30,7 +30,8 @@ from .explanation import describe, sides, unit_in
 from .inputs import Given, find_letter, gather, picked
 from .notebook import solution_html, solution_latex
 from .numeric import Stretch, zeros
-from .rearranging import Branch, branches, written_out
+from .rearranging import Branch, branches
+from .rules import written_out
 from .whole import beside, in_interval, stretch, within
 
 Letters = Mapping[str, object]
