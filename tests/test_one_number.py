@@ -77,7 +77,7 @@ def test_questions_that_had_no_answer_or_a_wrong_one() -> None:
         ).value
     with pytest.raises(ConditionViolated, match="any: beyond its window no block keeps more"):
         evaluate("largest_context", **mistral, B=2)
-    assert Sizing(batch=2, **mistral).data()["largest_context"] == 131_072
+    assert Sizing(batch=2, **mistral).data()["largest_context"] == 32_768
     llama = {"model": "llama-3-8b", "hardware": "h100-sxm", "dtype": "fp16", "B": 2}
     prompt = solve("prefill_time_with_attention", "N", **llama, T_prefill=1)
     assert evaluate("prefill_time_with_attention", **llama, N=int(prompt.value)) < 1
