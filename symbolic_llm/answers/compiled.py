@@ -118,8 +118,9 @@ def compile_formula(
     constants = {symbol: Rational(value.numerator, value.denominator) for symbol, value in given.numbers().items()}
 
     def written_out(expression: Any) -> tuple[Any, list[Formula]]:
-        expression = without_architecture(valued(expression), given.rules, constants)
-        return _put_in(expression, formula if unfold else None, constants)
+        expression, picked = without_architecture(valued(expression), given.rules, constants)
+        expression, used = _put_in(expression, formula if unfold else None, constants)
+        return expression, [*picked, *used]
 
     right, put_in = written_out(formula.rhs)
     stated = dict.fromkeys(c for one in (formula, *put_in) for c in one.conditions)

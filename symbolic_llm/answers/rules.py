@@ -48,12 +48,16 @@ def letters_of(formula: Formula) -> list[Any]:
     return [*formula.letters, *(s for s in LETTERS if s in conditional)]
 
 
-def without_architecture(expression: Any, by: Rules, values: Mapping[Any, Any]) -> Any:
-    """The expression with values put in and, for letters that architectures compute differently, their formulas."""
-    expression = expression.xreplace(values)
+def without_architecture(expression: Any, by: Rules, values: Mapping[Any, Any]) -> tuple[Any, list[Formula]]:
+    """The expression with values put in and, for letters that architectures compute differently, their formulas.
+
+    And which formulas these are, since it holds only where they do.
+    """
+    expression, put_in = expression.xreplace(values), []
     while inner := {s for s in expression.free_symbols if s in by and LETTERS[s].varies}:
+        put_in += [by[s] for s in inner]
         expression = expression.xreplace({s: valued(by[s].rhs) for s in inner}).xreplace(values)
-    return expression
+    return expression, put_in
 
 
 def leads_to(symbol: Any, unknown: Any, by: Rules) -> bool:
