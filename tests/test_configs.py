@@ -522,3 +522,10 @@ def test_paths_that_cannot_be_read(tmp_path: Path) -> None:
 def test_exact_fractions_of_a_format_reach_the_cache() -> None:
     """A cache in 4-bit blocks takes 9/16 of a byte for each number."""
     assert presets.model("llama-2-7b").kv_bytes_per_token(Fraction(9, 16)) == 524288 * Fraction(9, 32)
+
+
+def test_a_model_can_be_a_key() -> None:
+    """Read twice, it is one."""
+    config = COUNTED["mixtral-8x7b"]["config"]
+    assert len({Model.from_config(config), Model.from_config(config)}) == 1
+    assert len({Model.from_config(config), Model.from_config(COUNTED["gpt2"]["config"])}) == 2

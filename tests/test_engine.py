@@ -16,6 +16,7 @@ from reference_engine.formats import F16, Format
 from reference_engine.ledger import RULES
 from reference_engine.memory import OffChip
 from reference_engine.witness import counted, counting, entered, watched_machine
+from reference_engine.witnessed import WITNESSED
 
 SMALL = Config(n_blocks=2, n_heads=2, d_head=16, n_vocab=64)
 FORMAT = st.sampled_from([Float(16), Float(32), Float(64), Blocks(4, 16, 16), Blocks(4, 8, 32), Blocks(8, 16, 16)])
@@ -103,31 +104,10 @@ def test_a_full_cache_is_an_error() -> None:
 # Counting operations
 
 
-OPS = {
-    "matmul": (ops.matmul, ((3, 5), (5, 7))),
-    "batched matmul": (ops.matmul, ((2, 3, 5), (2, 5, 7))),
-    "sum": (ops.total, ((3, 5),)),
-    "maximum": (ops.maximum, ((3, 5),)),
-    "softmax": (ops.softmax, ((3, 5),)),
-    "stable softmax": (ops.stable_softmax, ((3, 5),)),
-    "layer norm": (ops.layer_norm, ((3, 5),)),
-    "rms norm": (ops.rms_norm, ((3, 5), (5,))),
-    "rotation": (ops.rotate, ((3, 6), (3, 6), (3, 6))),
-    "top k": (lambda ledger, x: ops.top_k(ledger, x, 2), ((3, 5),)),
-}
-for name, activation in ops.ACTIVATIONS.items():
-    OPS[name] = (activation, ((3, 5),))
-for name in ("add", "subtract", "multiply", "divide"):
-    OPS[name] = (lambda ledger, x, y, op=name: ops.elementwise(ledger, op, x, y), ((3, 5), (3, 5)))
-for name in ("exp", "tanh", "erf"):
-    OPS[name] = (lambda ledger, x, op=name: ops.elementwise(ledger, op, x), ((3, 5),))
-OPS["sqrt"] = (lambda ledger, x: ops.elementwise(ledger, "sqrt", ops.elementwise(ledger, "exp", x)), ((3, 5),))
-
-
-@pytest.mark.parametrize("name", OPS)
+@pytest.mark.parametrize("name", WITNESSED)
 def test_every_rule_is_what_is_really_done(name: str) -> None:
     """What the ledger enters for an op is what counting scalars count, one by one."""
-    op, shapes = OPS[name]
+    op, shapes = WITNESSED[name]
     ledger, real = entered(op, *shapes)
     assert ledger == real > 0
 
@@ -135,7 +115,7 @@ def test_every_rule_is_what_is_really_done(name: str) -> None:
 def test_every_rule_is_covered() -> None:
     """No op of the ledger is left without a justification above."""
     used: set[str] = set()
-    for op, shapes in OPS.values():
+    for op, shapes in WITNESSED.values():
         ledger = Ledger()
         op(ledger, *(np.ones(shape) for shape in shapes))
         used |= {name for _, name in ledger.entries}
@@ -145,7 +125,7 @@ def test_every_rule_is_covered() -> None:
 def test_a_wrong_rule_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The twin: with 2mnk − mk instead of 2mnk, ledger and count differ."""
     monkeypatch.setitem(RULES, "matmul", lambda batch, m, n, k: batch * (2 * m * n * k - m * k))
-    ledger, real = entered(*OPS["matmul"][:1], *OPS["matmul"][1])
+    ledger, real = entered(WITNESSED["matmul"][0], *WITNESSED["matmul"][1])
     assert ledger != real
 
 

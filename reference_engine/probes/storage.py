@@ -130,12 +130,6 @@ def _(n_blocks: int, n_heads: int, d_head: int, n_bytes_kv: Fraction) -> Answer:
     return _held_cache(n_blocks, n_heads, d_head, 1, 1, n_bytes_kv)
 
 
-@probe("kv_cache.multi_head_bytes_per_token", "m_token")
-def _(n_blocks: int, n_heads: int, d_head: int, n_bytes_kv: Fraction) -> Answer:
-    """How many bytes does the cache hold for one token, where no heads share keys and values?"""
-    return _held_cache(n_blocks, n_heads, d_head, 1, 1, n_bytes_kv)
-
-
 @probe("kv_cache.bytes_total", "M_cache")
 def _(n_blocks: int, n_heads: int, d_head: int, batch: int, context: int, n_bytes_kv: Fraction) -> Answer:
     """How many bytes does the cache of a batch hold after a prefill?"""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -40,7 +40,7 @@ class Model:
     name: str
     title: str
     family: str
-    letters: Mapping[str, int]
+    letters: Mapping[str, int] = field(hash=False)
     parts: tuple[Part, ...]
     sources: tuple[str, ...] = ()
     nominal: int = 0

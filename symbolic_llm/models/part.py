@@ -32,11 +32,11 @@ class Part:
 
     kind: str
     formula: Formula
-    letters: Mapping[str, int]
+    letters: Mapping[str, int] = field(hash=False)
     stored: int
     multiplied: int
     used: int
-    renamed: Mapping[str, str] = field(default_factory=dict)
+    renamed: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @property
     def each(self) -> int:
