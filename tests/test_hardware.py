@@ -108,7 +108,7 @@ def test_a_wrong_figure_is_noticed() -> None:
             quantity("x", what, wrong)
 
 
-def test_the_issue_s_pair_is_comparable() -> None:
+def test_two_consumer_cards_are_comparable() -> None:
     """Tensor with tensor, shader with shader, never one with the other."""
     new, old = presets.hardware("rtx-4090").figures, presets.hardware("rtx-3090").figures
     assert [new[what].value for what in ("fp16", "fp16-vector")] == ["165.2 TFLOP/s", "82.6 TFLOP/s"]

@@ -188,7 +188,7 @@ def _drawn(family: str, n_positions: int, items: tuple[tuple[str, int], ...]) ->
 
 
 def _decoder(family: str, n_positions: int, shape: dict[str, int]) -> Decoder:
-    """A decoder of this shape, the same as before if it was the same; its ledger is empty but for the weights."""
+    """A decoder of this shape, the same as before if it was the same; its ledger is cleared but for what is held."""
     decoder = _drawn(family, n_positions, tuple(shape.items()))
     decoder.ledger.clear()
     return decoder
