@@ -3,3 +3,13 @@
 A new token attends to all tokens before it. Their keys and values do not change, so they are kept instead of computed
 again. What is kept grows with every token of every sequence, and is read again for every new token.
 """
+
+ORDER = (
+    "kv_bytes_per_token_and_layer",
+    "kv_bytes_per_token",
+    "multi_head_kv_bytes_per_token",
+    "kept_context",
+    "windowed_kept_context",
+    "kv_bytes_total",
+    "kv_bytes_read_while_generating",
+)
