@@ -84,6 +84,9 @@ def _passed(
     return decoder.ledger.folded()
 
 
+_SHAPE = ("n_blocks", "n_kv_heads", "group", "pairs", "n_vocab", "d_model", "d_expert", "n_active", "idle")
+
+
 def _expected(tokens: int, batch: int, context: int, *, n_active: int, idle: int, **shape: int) -> Ratio:
     """The weights that a pass reads, summed over all routings, and how many routings there are."""
     read = total = 0
@@ -117,68 +120,34 @@ def _(n_active: int, idle: int, batch: int, context: int) -> Answer:
     return _distinct(n_active, idle, batch * context)
 
 
-@probe("experts.weights_read", "P_read")
-def _(
-    n_blocks: int,
-    n_kv_heads: int,
-    group: int,
-    pairs: int,
-    n_vocab: int,
-    d_model: int,
-    d_expert: int,
-    n_active: int,
-    idle: int,
-    batch: int,
-) -> Answer:
-    """How many weights do all decoding steps of a batch read to multiply them, for how many routings?"""
-    shape = {"n_blocks": n_blocks, "n_kv_heads": n_kv_heads, "group": group, "pairs": pairs, "n_vocab": n_vocab}
-    return _expected(batch, batch, 1, n_active=n_active, idle=idle, d_model=d_model, d_expert=d_expert, **shape)
-
-
-@probe("experts.weights_read_by_a_prefill", "P_prompt")
-def _(
-    n_blocks: int,
-    n_kv_heads: int,
-    group: int,
-    pairs: int,
-    n_vocab: int,
-    d_model: int,
-    d_expert: int,
-    n_active: int,
-    idle: int,
-    batch: int,
-    context: int,
-) -> Answer:
-    """How many weights do all prefills read to multiply them, for how many routings?"""
-    shape = {"n_blocks": n_blocks, "n_kv_heads": n_kv_heads, "group": group, "pairs": pairs, "n_vocab": n_vocab}
-    return _expected(
-        batch * context, batch, context, n_active=n_active, idle=idle, d_model=d_model, d_expert=d_expert, **shape
-    )
-
-
 def _every(n_active: int, idle: int, tokens: int) -> tuple[tuple[int, ...], ...]:
     """A routing of so many tokens that uses every expert, if they are enough."""
     n_experts = n_active + idle
     return tuple(tuple(sorted((token * n_active + i) % n_experts for i in range(n_active))) for token in range(tokens))
 
 
-@probe("experts.all_weights_read", "P_all")
-def _(
-    n_blocks: int,
-    n_kv_heads: int,
-    group: int,
-    pairs: int,
-    n_vocab: int,
-    d_model: int,
-    d_expert: int,
-    n_active: int,
-    idle: int,
-) -> Answer:
+def _step_reads(batch: int, **shape: int) -> Answer:
+    """How many weights do all decoding steps of a batch read to multiply them, for how many routings?"""
+    return _expected(batch, batch, 1, **shape)
+
+
+def _prefill_reads(batch: int, context: int, **shape: int) -> Answer:
+    """How many weights do all prefills read to multiply them, for how many routings?"""
+    return _expected(batch * context, batch, context, **shape)
+
+
+def _all_read(n_active: int, idle: int, **shape: int) -> Answer:
     """How many weights does a decoding step read that uses every expert?"""
-    batch = n_active + idle
-    shape = {"n_blocks": n_blocks, "n_kv_heads": n_kv_heads, "group": group, "pairs": pairs, "n_vocab": n_vocab}
-    shape |= {"d_model": d_model, "d_expert": d_expert, "n_active": n_active}
-    return sum_over(_passed(_every(n_active, idle, batch), batch, 1, idle, **shape), "loaded", MATRICES) // 2
+    routing = _every(n_active, idle, n_active + idle)
+    return sum_over(_passed(routing, len(routing), 1, idle, n_active=n_active, **shape), "loaded", MATRICES) // 2
+
+
+for _name, _reads, _quantity, _more in (
+    ("weights_read", _step_reads, "P_read", ("batch",)),
+    ("weights_read_by_a_prefill", _prefill_reads, "P_prompt", ("batch", "context")),
+    ("all_weights_read", _all_read, "P_all", ()),
+):
+    enter(f"experts.{_name}", _reads.__doc__ or "", _reads, (*_SHAPE, *_more), _quantity, ("experts",))
 
 
 @probe("experts.batch_crossover", "B_star_cache")
@@ -249,7 +218,6 @@ def _time(
     return max(Fraction(operations) / flops, Fraction(read, total) / bandwidth)
 
 
-_SHAPE = ("n_blocks", "n_kv_heads", "group", "pairs", "n_vocab", "d_model", "d_expert", "n_active", "idle")
 _MACHINE = ("n_bytes", "n_bytes_kv", "flops", "bandwidth")
 
 

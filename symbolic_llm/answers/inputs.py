@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 from ..claims import Condition
@@ -134,14 +134,7 @@ def reach(formula: Formula, chosen: tuple[Formula, ...] = (), known: frozenset[A
 
     What a `known` letter could be computed from is left out.
     """
-    return _below(formula, chosen, [*formula.letters, *_of_conditions(formula)], known)
-
-
-@cache
-def _of_conditions(formula: Formula) -> tuple[Any, ...]:
-    """The letters of a formula's conditions."""
-    conditional = set().union(*(condition.relation.free_symbols for condition in formula.conditions))
-    return tuple(symbol for symbol in LETTERS if symbol in conditional)
+    return _below(formula, chosen, letters_of(formula), known)
 
 
 def _below(

@@ -221,7 +221,7 @@ class Sizing:
         shapes = ", ".join(f"{name} = {value:,}" for name, value in self.model.letters.items())
         lines = [f"{self.model.title}  ({self.model.family})", f"  {shapes}", f"  {self._formats}"]
         if self.hardware is not None:
-            lines += [f"  {line}" for line in getattr(self.hardware, "provenance", tuple)()]
+            lines += [f"  {line}" for line in self.hardware.provenance()]
         lines += sections(self.rows)
         named = [f"--{kind} {name}" for kind, name in self.presets.given().items() if kind != "model" and name]
         asked = " ".join([f"--model {self.model.name}", *named])
