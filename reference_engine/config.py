@@ -66,6 +66,7 @@ class Config:
         q_rank: width of the latent vector that its queries are made from; 0 for the model's own.
         absorbed: latent attention brings queries to the latent vectors, and makes no keys and values of them.
         windows: how many tokens attention looks back on, itself included, layer by layer and repeated; None for all.
+        context_length: tokens that its makers meant it for, 0 where they say none; nothing stops a longer pass.
     """
 
     n_blocks: int
@@ -107,6 +108,7 @@ class Config:
     q_rank: int = 0
     absorbed: bool = True
     windows: tuple[int | None, ...] = (None,)
+    context_length: int = 0
 
     def __post_init__(self) -> None:
         left_out = {"d_model": self.n_heads * self.d_head, "n_kv_heads": self.n_heads, "d_value": self.d_head}

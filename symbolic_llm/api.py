@@ -71,7 +71,7 @@ def solve(
         formula: a formula or its name.
         unknown: the letter to solve for, by name; by default the quantity of the claim or, if that is given, the
             one letter without a value.
-        model: a model preset, or a config.json (its path or its fields), for parameters and shapes.
+        model: a model preset, a GGUF file or a config.json (its path or its fields), for shapes.
         hardware: a hardware preset, or a machine of one's own (a .toml file, its fields, a `Device`), for memory `M`,
             bandwidth `W` and, with `dtype`, peak arithmetic `F`.
         dtype: the number format of the arithmetic.

@@ -95,18 +95,6 @@ def taken(source: str) -> set[str]:
     return {name.partition(".")[2] for name in named if "." in name}
 
 
-# Listing decode_flops would let the articles' P stand for that of these decoders: its terms belong into shared.py. The
-# others stand in chapters that are being rewritten.
-STILL_UNLISTED = {
-    "llama_decode_flops": {"decode_flops"},
-    "gpt2_decode_flops": {"decode_flops"},
-    "windowed_decode_product_flops": {"windowed_kv_bytes"},
-    "expert_parameters": {"gated_mlp_parameters"},
-    "mixtral_parameters": {"llama_parameters"},
-    "mixtral_decode_flops": {"decode_flops", "llama_decode_flops"},
-}
-
-
 def test_what_a_formula_takes_it_uses() -> None:
     """A term taken from another formula's file is built on that formula, so that "used by" is complete."""
     unlisted = {
@@ -114,7 +102,7 @@ def test_what_a_formula_takes_it_uses() -> None:
         for name in NAMES
         if (found := taken(inspect.getsource(sys.modules[catalogue()[name].module])) - _below(name))
     }
-    assert {name: found for name, found in unlisted.items() if found - STILL_UNLISTED.get(name, set())} == {}
+    assert unlisted == {}
 
 
 def _below(name: str) -> set[str]:

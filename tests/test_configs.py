@@ -511,7 +511,7 @@ def test_paths_that_cannot_be_read(tmp_path: Path) -> None:
         ("a/\x1b[31m\n", r"a/\\x1b\[31m\\n cannot be read"),
         (tmp_path / "pipe.json", "is no regular file"),
         ("/dev/zero", "is no regular file"),
-        (tmp_path / "m.gguf", "is a GGUF file: symbolic-llm count runs it"),
+        (tmp_path / "m.gguf", "is a GGUF file, no config.json"),
     ):
         with pytest.raises(InvalidModel, match=sentence) as caught:
             Model.from_config(path)

@@ -43,6 +43,7 @@ def agree(config: dict[str, Any]) -> bool:
         return False
     assert {name: model.letters[name] for name in SHAPES} == {name: getattr(engine, name) for name in SHAPES}
     assert model.letters.get("n_positions", 0) == engine.n_positions
+    assert (model.context_limit or 0) == engine.context_length
     assert model.letters.get("n_experts", 0) == engine.n_experts
     assert model.letters.get("n_active", 0) == engine.n_active
     windowed = [i for i in range(engine.n_blocks) if engine.window(i)]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import shutil
 from dataclasses import replace
 from fractions import Fraction
@@ -15,7 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference_engine import Config, Decoder, load
-from symbolic_llm import Model, Sizing, evaluate, explain, presets
+from symbolic_llm import Model, Sizing, catalogue, evaluate, explain, presets
+from symbolic_llm.answers.inputs import picked, reach
 from symbolic_llm.bridge.decoders import model_of
 from symbolic_llm.cli import main
 from symbolic_llm.errors import InvalidModel, InvalidValue, SymbolicLLMError, UnknownName
@@ -162,6 +165,54 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
     ):
         assert main(arguments) == 2
         assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", ["llama-mha/model-f32.gguf", "llama-mha/model-q4_0.gguf"])
+def test_a_gguf_file_is_a_model(name: str, tmp_path: Path) -> None:
+    """Everywhere a model is asked for: the same shapes, limit and rows as the config.json that it was made from."""
+    path, config = ORACLES / name, ORACLES / "llama-mha"
+    here, there = presets.model(path), presets.model(config)
+    assert (here.letters, here.context_limit, here.parameters) == (there.letters, there.context_limit, there.parameters)
+    of_file, of_config = (Sizing(str(source), SXM, context=100).data()["rows"] for source in (path, config))
+    assert [row["value"] for row in of_file] == [row["value"] for row in of_config]
+    assert evaluate("latency", model=path, hardware=SXM, dtype="fp16", B=1) == evaluate(
+        "latency", model=config, hardware=SXM, dtype="fp16", B=1
+    )
+    (tmp_path / "cut.gguf").write_bytes(path.read_bytes()[:-5000])  # a header alone could say anything
+    with pytest.raises(InvalidModel, match=r"cut.gguf is no sound GGUF file: .* beyond the end"):
+        presets.model(tmp_path / "cut.gguf")
+
+
+@pytest.mark.parametrize(
+    "machine",
+    [
+        SXM,
+        "t4@techpowerup",
+        presets.of_letters(M="24 GB", W="1 TB/s", F="100 TFLOP/s"),
+        presets.of_letters("t4", M="24 GB"),
+        {"memory": "24 GB", "bandwidth": "1 TB/s", "peak": {"fp16": "100 TFLOP/s"}},
+    ],
+    ids=str,
+)
+def test_the_last_line_opens_every_row(machine: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """The command that the page ends with, typed in for each row that has a formula of the catalogue."""
+    sizing = Sizing("llama-2-7b", machine, context=3000, batch=2)
+    said, _, command = repr(sizing).splitlines()[-1].partition(", B=1 under Work: symbolic-llm explain NAME ")
+    letters = dict(shlex.split(word)[0].split("=") for word in re.findall(r"\w+=(?:'[^']*'|[^\s,']+)", said))
+    opened = 0
+    for row in sizing.rows:
+        if row.formula not in catalogue() or row.key.startswith("weight_bytes_") or row.label.startswith("  "):
+            continue
+        formula = catalogue()[row.formula]
+        has = {letter.name for letter in reach(formula, picked(formula, sizing.presets))}
+        typed = letters | ({"B": "1"} if row.section.startswith("Work") else {})
+        line = ["explain", row.formula, *shlex.split(command), *(f"{n}={v}" for n, v in typed.items() if n in has)]
+        assert main([*line, "--json"]) == (0 if row.value is not None else 2), line
+        out = capsys.readouterr().out
+        if row.value is not None:
+            assert json.loads(out)["value"] == pytest.approx(float(row.value), rel=1e-15)
+            opened += 1
+    assert opened >= 10
 
 
 # Counting a file

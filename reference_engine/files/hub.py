@@ -148,6 +148,7 @@ def _llama(values: Values, cache: Format, name: str, kind: Kind) -> Config:
         n_experts=experts,
         n_active=values.whole("num_experts_per_tok", 2, most=EXPERTS) if experts else 0,
         windows=_windows(values, name, kind, n_blocks),
+        context_length=values.whole("max_position_embeddings", 0, null=0),
     )
 
 
@@ -250,5 +251,6 @@ def _gpt2(values: Values, cache: Format, kind: Kind) -> Config:
         biases=("query", "key", "value", "output", "up", "down"),
         positions="learned",
         n_positions=values.whole("n_positions", 1024),
+        context_length=values.whole("n_positions", 1024),
         tied=values.flag("tie_word_embeddings", True),
     )

@@ -11,7 +11,6 @@ from .tensors import ModelFileError, Place, Places, Tensor, Values
 
 _HARMLESS = frozenset(
     {
-        "context_length",
         "vocab_size",
         "rope.scaling.original_context_length",
         "rope.scaling.finetuned",
@@ -74,6 +73,7 @@ def read_config(values: Values, tensors: dict[str, Tensor], cache: Format) -> Co
         biases=_biases(tensors),
         positions="learned" if learned else "rotary",
         n_positions=about.whole("context_length") if learned else 0,
+        context_length=about.whole("context_length", 0, least=0),
         rope_theta=about.number("rope.freq_base", 10_000.0),
         rope_factors=_factors(values.where, tensors),
         rope_pairs="neighbours" if name == "llama" else "halves",  # llama.cpp reorders llama's rows

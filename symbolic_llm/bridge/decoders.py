@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
+from reference_engine import Decoder, ModelFileError, OutOfMemory, load
 from reference_engine.config import Config
 
-from ..errors import InvalidModel
+from ..errors import InvalidModel, MissingDependency, shown
 from ..formulas.decoders.layer_norm_parameters import FORMULA as layer_norm_parameters
 from ..formulas.decoders.position_parameters import FORMULA as position_parameters
 from ..formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
@@ -19,6 +22,26 @@ from ..models.builder import Builder
 from ..models.config import Fields
 
 _NORMS = {"rms": rms_norm_parameters, "layer": layer_norm_parameters}
+
+
+def loaded(path: str | os.PathLike[str]) -> Decoder:
+    """The decoder in a model directory or a GGUF file; `InvalidModel` says in one sentence why there is none."""
+    try:
+        return load(path)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InvalidModel(f"{shown(os.fspath(path), 200)} cannot be read: {reason}.") from None
+    except (ModelFileError, OutOfMemory) as error:
+        raise InvalidModel(f"{str(error).removesuffix('.')}.") from None
+    except ValueError as error:  # a path that no system has
+        raise InvalidModel(f"{shown(os.fspath(path), 200)} cannot be read: {error}.") from None
+    except ImportError as error:
+        raise MissingDependency(f"{str(error).removesuffix('.')}.") from None
+
+
+def model_in(path: str | os.PathLike[str]) -> Model:
+    """The model in a GGUF file. Its tensors are looked at, not only its header: a header that lies is refused."""
+    return model_of(loaded(path).config, os.fspath(path))
 
 
 def model_of(config: Config, name: str) -> Model:
@@ -46,7 +69,8 @@ def model_of(config: Config, name: str) -> Model:
     if config.norm in _NORMS:
         made.vectors("norms", _NORMS[config.norm], (2 - config.parallel + 2 * config.post_norm) * n + 1)
     _windows(made, config, name)
-    return Model(name, name, _family(config), made.letters, tuple(made.parts))
+    limit = config.context_length or None
+    return Model(name, name, _family(config), made.letters, tuple(made.parts), context_limit=limit)
 
 
 def _grouped(made: Builder, config: Config) -> None:

@@ -74,7 +74,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _model_options(made: argparse.ArgumentParser) -> None:
-    made.add_argument("model", metavar="MODEL", help="a config.json, its directory, or a preset's name")
+    made.add_argument("model", metavar="MODEL", help="a preset's name, a config.json or its directory, a GGUF file")
     made.add_argument(
         "arguments", nargs="*", default=[], metavar="LETTER", help="M, W, F of the machine, as W='1 TB/s'"
     )

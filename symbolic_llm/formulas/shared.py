@@ -1,4 +1,4 @@
-"""Numerals and conditions that several formulas share"""
+"""Numerals, terms and conditions that several formulas share"""
 
 from __future__ import annotations
 
@@ -51,6 +51,24 @@ score_and_sum = count(
     4, "a multiplication and an addition for each number of a key and of a value", FLOP * SEQUENCE / TOKEN**2
 )
 two_flop = count(2, "a multiplication and an addition", FLOP)
+
+three_matrices = count(3, "matrices: gate, up and down")
+in_and_out = count(2, "matrices: embedding and output")
+per_score = count(6, "scale, compare, subtract, exponential, add, divide", PER_PAIR)
+norm_once = count(4, "two means, an epsilon and a square root", FLOP / TOKEN)
+gelu = count(9, "operations of a GELU", FLOP / TOKEN)
+residual = count(2, "residual additions in a block", FLOP / TOKEN)
+rotate = count(3, "two multiplications and an addition", FLOP / TOKEN)
+swiglu = count(5, "subtract, exponential, add, divide, and the product with up", FLOP / TOKEN)
+rms_each = count(4, "square, add, divide, multiply", FLOP / TOKEN)
+rms_once = count(3, "a mean, an epsilon and a square root", FLOP / TOKEN)
+
+# What a pass does for a token, whichever decoder it runs
+MATRICES = multiply_add * P
+CONTEXT = (a + n_blocks * per_score * n_heads) * N
+ROTATION = n_blocks * rotate * d_head * (n_heads + n_kv_heads)
+RESIDUALS = n_blocks * residual * d_model
+RMS_NORMS = (norms_in_block * n_blocks + 1) * (rms_each * d_model + rms_once)
 
 heads_fill_model = Condition(
     Eq(n_heads * d_head, d_model, evaluate=False),

@@ -43,7 +43,7 @@ def read(source: str | os.PathLike[str] | Mapping[str, Any]) -> Fields:
         reason = getattr(error, "strerror", None) or error
         raise InvalidModel(f"{where} cannot be read: {str(reason).lower()}.") from None
     if data.startswith(b"GGUF"):
-        raise InvalidModel(f"{where} is a GGUF file: symbolic-llm count runs it; a model is read from its config.json.")
+        raise InvalidModel(f"{where} is a GGUF file, no config.json; as model= its name has to end in .gguf.")
     if len(data) > _LARGEST_FILE:
         raise InvalidModel(f"{where} is larger than any config.json.")
     try:

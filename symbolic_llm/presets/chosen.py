@@ -14,7 +14,7 @@ class Presets:
     """The presets of one question; what is left out is None.
 
     Attributes:
-        model: name of a model preset, or a config.json (its path, its fields, the `Model` it was read as).
+        model: name of a model preset, a GGUF file, or a config.json (its path, its fields, the `Model` it was read as).
         hardware: name of a hardware preset, or a machine of one's own (a .toml file, its fields, a `Device`).
         dtype: number format of the arithmetic; also of weights and cache, where these are left out.
         weights: storage format of the weights.

@@ -105,6 +105,14 @@ class Device:
             if what in figures and figures[what].source == GIVEN
         }
 
+    def options(self, computed_in: str | None) -> tuple[str, dict[str, str]]:
+        """How a command asks for it: the name for --hardware, "" where it has none, and the letters beside it."""
+        if self.name != UNNAMED:
+            return str(self), self.letters
+        figures, peak = self.figures, self.peak(computed_in)
+        found = {letter.name: peak if letter == F else what for letter, what in _MEANT.items()}
+        return "", {letter: figures[what].value for letter, what in found.items() if what in figures}
+
 
 def hardware(source: HardwareSource) -> Device:
     """The device of a preset's name, of a file of one's own, or of its fields.

@@ -82,7 +82,7 @@ def _preset_model(key: str) -> Model:
 
 
 def model(source: ModelSource) -> Model:
-    """The model of a preset's name, or of a config.json: its path, that of its directory, or its fields.
+    """The model of a preset's name, of a GGUF file, or of a config.json: its path, that of its directory, its fields.
 
     `UnknownName` with the nearest if there is no such preset, `InvalidModel` for a file that cannot be read as one.
     """
@@ -94,6 +94,10 @@ def model(source: ModelSource) -> Model:
     path = isinstance(source, str) and (
         source.endswith((".json", ".gguf")) or os.sep in source or os.path.exists(source)
     )
+    if not known and isinstance(source, str | os.PathLike) and os.fspath(source).lower().endswith(".gguf"):
+        from ..bridge.decoders import model_in  # the engine reads it, as for `count`
+
+        return model_in(source)
     if not known and (path or isinstance(source, os.PathLike | Mapping)):
         return Model.from_config(source)
     key, _ = look_up("models", "model", source)

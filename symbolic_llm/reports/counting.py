@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from reference_engine import ContextFull, Decoder, ModelFileError, OutOfMemory, load
+from reference_engine import ContextFull, Decoder
 
 from ..answers.explanation import explain_formula
 from ..answers.inputs import picked, reach
-from ..bridge.decoders import model_of
-from ..errors import InvalidModel, InvalidValue, MissingDependency, shown
+from ..bridge.decoders import loaded, model_of
+from ..errors import InvalidValue, shown
 from ..expressions.exact import number
 from ..expressions.html import paragraph, table, words
 from ..formula import Formula
@@ -136,15 +136,7 @@ def count_file(
     for name, tokens, least in (("prompt_tokens", prompt_tokens, 1), ("new_tokens", new_tokens, 0)):
         if type(tokens) is not int or tokens < least:
             raise InvalidValue(f"{name} is a whole number of at least {least}, not {shown(tokens)}.")
-    try:
-        decoder = load(path)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise InvalidModel(f"{shown(os.fspath(path), 200)} cannot be read: {reason}.") from None
-    except (ModelFileError, OutOfMemory) as error:
-        raise InvalidModel(f"{str(error).removesuffix('.')}.") from None
-    except ImportError as error:
-        raise MissingDependency(f"{str(error).removesuffix('.')}.") from None
+    decoder = loaded(path)
     _refuse_what_does_not_fit(decoder, prompt_tokens)
     try:
         return _count(decoder, os.fspath(path), prompt_tokens, new_tokens, progress)

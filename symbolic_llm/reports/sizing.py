@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from shlex import quote
 from typing import Any
 
 from .. import presets
@@ -47,7 +48,7 @@ class Sizing:
     def __init__(
         self,
         model: presets.ModelSource,
-        hardware: str | None = None,
+        hardware: presets.HardwareSource | None = None,
         *,
         dtype: str = "fp16",
         weights: str | None = None,
@@ -223,10 +224,23 @@ class Sizing:
         if self.hardware is not None:
             lines += [f"  {line}" for line in self.hardware.provenance()]
         lines += sections(self.rows)
-        named = [f"--{kind} {name}" for kind, name in self.presets.given().items() if kind != "model" and name]
-        asked = " ".join([f"--model {self.model.name}", *named])
-        opened = f"with N={self.context} and B={self.batch} where it has these letters"
-        return "\n".join([*lines, "", f"Each name on the right opens, {opened}: symbolic-llm explain NAME {asked}"])
+        return "\n".join([*lines, "", self._opening])
+
+    @property
+    def _opening(self) -> str:
+        """The command that opens a row."""
+        named, letters = "", {"N": str(self.context), "B": str(self.batch)}
+        if self.hardware is not None:
+            named, of_machine = self.hardware.options(presets.arithmetic(self.presets.dtype or STORED[0]))
+            letters |= of_machine
+        options = self.presets.given() | {"model": self.model.name, "hardware": named}
+        asked = " ".join(f"--{kind} {quote(str(name))}" for kind, name in options.items() if name)
+        alone = ", B=1 under Work" if self.batch > 1 else ""
+        *most, last = (f"{letter}={quote(value)}" for letter, value in letters.items())
+        return (
+            f"Each name on the right opens, with {', '.join(most)} and {last} where it has these letters{alone}: "
+            f"symbolic-llm explain NAME {asked}"
+        )
 
     def _repr_html_(self) -> str:
         return html(f"{self.model.title} ({self.model.family})", self.rows)

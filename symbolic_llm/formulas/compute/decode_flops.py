@@ -11,22 +11,26 @@ from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
-from symbolic_llm.formulas.shared import PER_PAIR, mlp_factor, multiply_add, norms_in_block, one_token
-from symbolic_llm.notation import B, C_decode, N, P, a, d_model, n_blocks, n_heads
+from symbolic_llm.formulas.shared import (
+    CONTEXT,
+    MATRICES,
+    gelu,
+    mlp_factor,
+    norm_once,
+    norms_in_block,
+    one_token,
+    per_score,
+    residual,
+)
+from symbolic_llm.notation import B, C_decode, N, a, d_model, n_blocks, n_heads
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, multiply, premise, rewrite
 from symbolic_llm.units import FLOP, TOKEN
 
-per_score = count(6, "scale, compare, subtract, exponential, add, divide", PER_PAIR)
 norm_each = count(5, "add, subtract, multiply, add, divide", FLOP / TOKEN)
-norm_once = count(4, "two means, an epsilon and a square root", FLOP / TOKEN)
-gelu = count(9, "operations of a GELU", FLOP / TOKEN)
-residual = count(2, "residual additions in a block", FLOP / TOKEN)
 block_each = count(48, "operations of norms, GELU and residuals for each channel", FLOP / TOKEN)
 block_once = count(8, "operations of two norms that do not depend on the width", FLOP / TOKEN)
 
-MATRICES = multiply_add * P
-CONTEXT = (a + n_blocks * per_score * n_heads) * N
 NORM = norm_each * d_model + norm_once
 SMALL = n_blocks * (block_each * d_model + block_once) + NORM
 PER_TOKEN = MATRICES + CONTEXT + SMALL

@@ -7,10 +7,10 @@ is not a matrix; by how much grows in proportion to the context over the width o
 from symbolic_llm.claims import Approximation, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
-from symbolic_llm.formulas.compute.decode_flops import CONTEXT, MATRICES, PER_TOKEN, SMALL, per_score
 from symbolic_llm.formulas.compute.decode_flops import FORMULA as decode_flops
+from symbolic_llm.formulas.compute.decode_flops import PER_TOKEN, SMALL
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
-from symbolic_llm.formulas.shared import heads_fill_model, multiply_add, score_and_sum
+from symbolic_llm.formulas.shared import CONTEXT, MATRICES, heads_fill_model, multiply_add, per_score, score_and_sum
 from symbolic_llm.notation import C_token, N, d_head, d_model, n_blocks, n_heads
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import at_most, premise, rewrite, substitute

@@ -7,12 +7,9 @@ the activation of the gate it is called SwiGLU. Its width is free; it is no mult
 from sympy import Eq
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.shared import each_weight
+from symbolic_llm.formulas.shared import each_weight, three_matrices
 from symbolic_llm.notation import P_mlp, d_ff, d_model
-from symbolic_llm.numeral import count
 from symbolic_llm.steps import multiply, premise
-
-three_matrices = count(3, "matrices: gate, up and down")
 
 FORMULA = Formula(
     __name__,

@@ -8,9 +8,8 @@ from sympy import Eq
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
-from symbolic_llm.formulas.compute.decode_flops import CONTEXT, MATRICES, gelu, norm_once, residual
 from symbolic_llm.formulas.decoders.gpt2_multiplied_parameters import FORMULA as gpt2_multiplied_parameters
-from symbolic_llm.formulas.shared import norms_in_block, one_token
+from symbolic_llm.formulas.shared import CONTEXT, MATRICES, RESIDUALS, gelu, norm_once, norms_in_block, one_token
 from symbolic_llm.notation import B, C_decode, d_ff, d_head, d_model, n_blocks, n_heads, n_kv_heads
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, multiply, premise
@@ -23,7 +22,6 @@ position = count(1, "an addition for each channel of the position", FLOP / TOKEN
 
 BIASES = n_blocks * bias * (d_head * (n_heads + both * n_kv_heads) + d_model + d_ff + d_model)
 ACTIVATION = n_blocks * gelu * d_ff
-RESIDUALS = n_blocks * residual * d_model
 NORMS = (norms_in_block * n_blocks + 1) * (norm_each * d_model + norm_once)
 POSITIONS = position * d_model
 PER_TOKEN = MATRICES + CONTEXT + BIASES + ACTIVATION + RESIDUALS + NORMS + POSITIONS

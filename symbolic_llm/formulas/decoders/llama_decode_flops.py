@@ -9,24 +9,13 @@ from sympy import Eq
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
-from symbolic_llm.formulas.compute.decode_flops import CONTEXT, MATRICES, residual
 from symbolic_llm.formulas.decoders.llama_multiplied_parameters import FORMULA as llama_multiplied_parameters
-from symbolic_llm.formulas.shared import norms_in_block, one_token
-from symbolic_llm.notation import B, C_decode, d_ff, d_head, d_model, n_blocks, n_heads, n_kv_heads
-from symbolic_llm.numeral import count
+from symbolic_llm.formulas.shared import CONTEXT, MATRICES, RESIDUALS, RMS_NORMS, ROTATION, one_token, swiglu
+from symbolic_llm.notation import B, C_decode, d_ff, n_blocks
 from symbolic_llm.steps import add, multiply, premise
-from symbolic_llm.units import FLOP, TOKEN
 
-rotate = count(3, "two multiplications and an addition", FLOP / TOKEN)
-swiglu = count(5, "subtract, exponential, add, divide, and the product with up", FLOP / TOKEN)
-rms_each = count(4, "square, add, divide, multiply", FLOP / TOKEN)
-rms_once = count(3, "a mean, an epsilon and a square root", FLOP / TOKEN)
-
-ROTATION = n_blocks * rotate * d_head * (n_heads + n_kv_heads)
 GATES = n_blocks * swiglu * d_ff
-RESIDUALS = n_blocks * residual * d_model
-NORMS = (norms_in_block * n_blocks + 1) * (rms_each * d_model + rms_once)
-PER_TOKEN = MATRICES + CONTEXT + ROTATION + GATES + RESIDUALS + NORMS
+PER_TOKEN = MATRICES + CONTEXT + ROTATION + GATES + RESIDUALS + RMS_NORMS
 
 FORMULA = Formula(
     __name__,
@@ -40,7 +29,7 @@ FORMULA = Formula(
         add(ROTATION, MATRICES + CONTEXT + ROTATION, "queries and keys are rotated"),
         add(GATES, MATRICES + CONTEXT + ROTATION + GATES, "the gate is activated and multiplied"),
         add(RESIDUALS, MATRICES + CONTEXT + ROTATION + GATES + RESIDUALS, "two residual additions in a block"),
-        add(NORMS, PER_TOKEN, "two norms in a block and one before the output"),
+        add(RMS_NORMS, PER_TOKEN, "two norms in a block and one before the output"),
         multiply(B * one_token, B * one_token * PER_TOKEN, "one new token for each sequence of the batch"),
     ),
     measured_by="llama.decode_flops",

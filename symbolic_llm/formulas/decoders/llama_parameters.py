@@ -11,12 +11,9 @@ from symbolic_llm.formulas.decoders.llama_multiplied_parameters import BLOCK
 from symbolic_llm.formulas.decoders.llama_multiplied_parameters import FORMULA as llama_multiplied_parameters
 from symbolic_llm.formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
 from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
-from symbolic_llm.formulas.shared import norms_in_block
+from symbolic_llm.formulas.shared import in_and_out, norms_in_block
 from symbolic_llm.notation import P_total, n_blocks
-from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, cite, rewrite
-
-in_and_out = count(2, "matrices: embedding and output")
 
 NORMS = (norms_in_block * n_blocks + 1) * rms_norm_parameters.rhs
 MATRICES = n_blocks * BLOCK + in_and_out * embedding_parameters.rhs

@@ -9,8 +9,7 @@ from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.llama_decode_flops import FORMULA as llama_decode_flops
 from symbolic_llm.formulas.decoders.llama_decode_flops import PER_TOKEN as LLAMA
-from symbolic_llm.formulas.decoders.llama_decode_flops import rms_each, rms_once
-from symbolic_llm.formulas.shared import one_token
+from symbolic_llm.formulas.shared import one_token, rms_each, rms_once
 from symbolic_llm.notation import B, C_decode, d_head, n_blocks, n_heads, n_kv_heads
 from symbolic_llm.steps import add, cite
 

@@ -9,10 +9,8 @@ from sympy import Eq
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
-from symbolic_llm.formulas.compute.decode_flops import CONTEXT, MATRICES
-from symbolic_llm.formulas.decoders.llama_decode_flops import NORMS, RESIDUALS, ROTATION, swiglu
 from symbolic_llm.formulas.experts.mixtral_multiplied_parameters import FORMULA as mixtral_multiplied_parameters
-from symbolic_llm.formulas.shared import one_token
+from symbolic_llm.formulas.shared import CONTEXT, MATRICES, RESIDUALS, RMS_NORMS, ROTATION, one_token, swiglu
 from symbolic_llm.notation import B, C_decode, d_expert, d_model, n_active, n_blocks, n_experts
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, multiply, premise
@@ -23,7 +21,7 @@ search = count(1, "a comparison for each expert, once for each that is picked", 
 share = count(2, "add to the sum and divide by it", FLOP / TOKEN)
 mix = count(2, "a multiplication by its weight and an addition", FLOP / TOKEN)
 
-SAME = MATRICES + CONTEXT + ROTATION + RESIDUALS + NORMS
+SAME = MATRICES + CONTEXT + ROTATION + RESIDUALS + RMS_NORMS
 ROUTING = n_blocks * (score * n_experts + search * n_active * n_experts + share * n_active)
 EXPERTS = n_blocks * n_active * (swiglu * d_expert + mix * d_model)
 PER_TOKEN = SAME + ROUTING + EXPERTS

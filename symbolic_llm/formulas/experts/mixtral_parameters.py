@@ -6,13 +6,12 @@ All experts are stored, asked or not.
 from sympy import Eq
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.decoders.llama_parameters import in_and_out
 from symbolic_llm.formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
 from symbolic_llm.formulas.experts.expert_parameters import FORMULA as expert_parameters
 from symbolic_llm.formulas.experts.mixtral_multiplied_parameters import FORMULA as mixtral_multiplied_parameters
 from symbolic_llm.formulas.experts.mixtral_multiplied_parameters import ROUTED
 from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
-from symbolic_llm.formulas.shared import norms_in_block
+from symbolic_llm.formulas.shared import in_and_out, norms_in_block
 from symbolic_llm.notation import P_total, n_active, n_blocks, n_experts
 from symbolic_llm.steps import add, cite, rewrite
 
