@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 
-from reference_engine import Decoder, ModelFileError, OutOfMemory, load
 from reference_engine.config import Config
+from reference_engine.files.loading import load
+from reference_engine.files.tensors import ModelFileError
+from reference_engine.memory import OutOfMemory
+from reference_engine.model import Decoder
 
 from ..errors import InvalidModel, MissingDependency, shown
 from ..formulas.decoders.layer_norm_parameters import FORMULA as layer_norm_parameters
