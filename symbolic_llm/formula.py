@@ -41,7 +41,6 @@ class Formula:
         where: conditions the derivation needs.
         uses: the formulas it builds on.
         measured_by: the engine's probe that witnesses the claim.
-        also_measured_by: probes that ask the same of decoders that are built differently.
         unmeasured: why no measurement can exist, where there is none.
         plain: letters that count (tokens, sequences) and are read as plain numbers here, without their unit.
         models: traits of the decoders that it is for; on an axis without any, all.
@@ -57,7 +56,6 @@ class Formula:
     where: tuple[Condition, ...] = ()
     uses: tuple[Formula, ...] = ()
     measured_by: str = ""
-    also_measured_by: tuple[str, ...] = ()
     unmeasured: str = ""
     plain: tuple[Any, ...] = ()
     models: tuple[Trait, ...] = ()
@@ -105,11 +103,6 @@ class Formula:
     def statement(self) -> Claim:
         """The claim, an equation too, as an object that answers for itself."""
         return claim_of(self.claim)
-
-    @property
-    def witnesses(self) -> tuple[str, ...]:
-        """The engine's probes that measure the claim, of the plain decoder and of others."""
-        return (self.measured_by, *self.also_measured_by) if self.measured_by else ()
 
     @property
     def quantity(self) -> Any:

@@ -1,27 +1,12 @@
 """Named questions to the engine
 
-A probe builds what it asks about, runs it, and reads the answer off the ledger. It takes shapes and figures by
-keyword and answers with a whole number, a `Ratio` of two, or True/False. Nothing here is a formula: where a probe
-divides, it divides two counts or a count by a figure of the machine.
+A question says what is run and what of the ledger is meant; it has no place for a number or a formula, so an answer can
+only be what was counted. It is put to subjects: decoders of several kinds, one head of attention, an op, a packed block.
 """
 
-from . import clock, crossovers, decoders, experts, heads, latent, memory, passes, storage, windows
-from .registry import PROBES, Answer, Parts, Probe, Ratio
+from . import parts, questions
+from .counts import Parts, Ratio
+from .registry import QUESTIONS, Probe, Question, probes
+from .subjects import SUBJECTS
 
-__all__ = [
-    "PROBES",
-    "Answer",
-    "Parts",
-    "Probe",
-    "Ratio",
-    "clock",
-    "crossovers",
-    "decoders",
-    "experts",
-    "heads",
-    "latent",
-    "memory",
-    "passes",
-    "storage",
-    "windows",
-]
+__all__ = ["QUESTIONS", "SUBJECTS", "Parts", "Probe", "Question", "Ratio", "parts", "probes", "questions"]

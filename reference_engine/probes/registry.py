@@ -1,102 +1,148 @@
-"""How a probe is entered"""
+"""How a question is entered, and the probes that follow: one for each subject that it can be put to"""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import NamedTuple
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any
 
-Exact = int | Fraction
+from .answers import Answer, Asked, Value
+from .runs import Run
+from .subjects import SUBJECTS, Subject
 
-
-class Parts(dict[str, Exact]):
-    """A count by the parts of the decoder that it comes from. Sums and multiples are taken part by part."""
-
-    @property
-    def value(self) -> Exact:
-        """Their sum."""
-        return sum(self.values())
-
-    def __add__(self, other: Parts) -> Parts:
-        return Parts({part: self.get(part, 0) + other.get(part, 0) for part in self | other})
-
-    def __sub__(self, other: Parts) -> Parts:
-        return self + other * -1
-
-    def __mul__(self, factor: Exact) -> Parts:
-        return Parts({part: count * factor for part, count in self.items()})
-
-    def __floordiv__(self, divisor: int) -> Parts:
-        """Every part divided on its own, so the divisor has to divide them all."""
-        return Parts({part: count // divisor for part, count in self.items()})
+_NOTHING: Mapping[str, int] = MappingProxyType({})
 
 
-class Ratio(NamedTuple):
-    """Two counts and what they are to be divided to; kept apart so that each can be examined."""
+@dataclass(frozen=True, eq=False)
+class Question:
+    """A question with its wording, as data.
 
-    numerator: Exact | Parts
-    denominator: Exact | Parts
-
-    @property
-    def value(self) -> Fraction:
-        """The quotient."""
-        over, under = (side.value if isinstance(side, Parts) else side for side in self)
-        return Fraction(over) / Fraction(under)
-
-
-Answer = int | Ratio | Parts | bool
-
-
-@dataclass(frozen=True)
-class Probe:
-    """A question with its name, its wording and the parameters it takes.
-
-    `quantity` names the letter whose value it measures. A probe that measures a part of something, or answers with yes
-    or no, has none: it witnesses a step or a theorem, never an equation. `architecture` says in which ways the decoder
-    that is asked is not the plain one: "experts", "mixed" or "windowed" blocks, "latent" attention.
+    Attributes:
+        name: how formulas name it.
+        wording: the same in words.
+        run: what is done with the subject.
+        answer: what is asked of the run.
+        quantity: the letter whose value it measures. One that measures a part of something, or answers with yes or no,
+            has none: it witnesses a step or a theorem, never an equation.
+        subjects: to whom it is put where a formula does not say.
+        takes: parameters beside the subject's shape.
+        fixed: values that are the same wherever it is asked.
     """
 
     name: str
-    question: str
-    ask: Callable[..., Answer]
+    wording: str
+    run: Run | None
+    answer: Answer
+    quantity: str
+    subjects: tuple[str, ...]
+    takes: tuple[str, ...]
+    fixed: Mapping[str, int] = field(default_factory=lambda: _NOTHING)
+
+
+@dataclass(frozen=True, eq=False)
+class Probe:
+    """A question put to one subject.
+
+    Attributes:
+        name: of the question, after that of a subject that had to be named: "llama/weights.stored".
+        parameters: what has to be given.
+    """
+
+    name: str
+    asks: Question
+    subject: Subject
     parameters: tuple[str, ...]
-    quantity: str = ""
-    architecture: frozenset[str] = frozenset()
+
+    @property
+    def question(self) -> str:
+        """The wording."""
+        return self.asks.wording
+
+    @property
+    def quantity(self) -> str:
+        """The letter it measures, or ""."""
+        return self.asks.quantity
+
+    def ask(self, **values: Any) -> Value:
+        """The answer for these values of the parameters."""
+        return self.asks.answer.of(Asked(self.subject, self.asks.run, {**values, **self.asks.fixed}))
 
 
-PROBES: dict[str, Probe] = {}
+QUESTIONS: dict[str, Question] = {}
 
 
-def enter(
+def question(
     name: str,
-    question: str,
-    ask: Callable[..., Answer],
-    parameters: tuple[str, ...],
+    wording: str,
+    run: Run | None,
+    answer: Answer,
     quantity: str = "",
-    architecture: Iterable[str] = (),
+    *,
+    subjects: tuple[str, ...],
+    widths: tuple[str, ...] = (),
+    more: tuple[str, ...] = (),
+    **fixed: int,
 ) -> None:
-    """Enter a question under its name."""
-    PROBES[name] = Probe(
-        name, inspect.cleandoc(question).rstrip("."), ask, parameters, quantity, frozenset(architecture)
+    """Enter a question.
+
+    Args:
+        name: how formulas name it.
+        wording: the question itself.
+        run: what is done.
+        answer: what is asked of it.
+        quantity: the letter that it measures.
+        subjects: to whom it is put.
+        widths: bytes of a number that it depends on; others are two.
+        more: parameters that neither run nor answer name.
+        **fixed: parameters that have one value.
+    """
+    takes = dict.fromkeys((*(run.takes if run else ()), *more, *widths, *answer.needs))
+    QUESTIONS[name] = Question(
+        name,
+        inspect.cleandoc(wording).rstrip("."),
+        run,
+        answer,
+        quantity,
+        subjects,
+        tuple(parameter for parameter in takes if parameter not in fixed),
+        MappingProxyType(fixed),
     )
 
 
-def probe(
-    name: str, quantity: str = "", architecture: Iterable[str] = ()
-) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
-    """Enter a function as the probe `name`, which measures `quantity`; its docstring is the question."""
+_WRITTEN = re.compile(r"(?:(\w[\w ]*)/)?([a-z_.]+)(?:\[([^\]]+)\])?(?:\(([a-z_]+=\d+(?:, ?[a-z_]+=\d+)*)\))?")
 
-    def entered(function: Callable[..., Answer]) -> Callable[..., Answer]:
-        enter(
-            name,
-            function.__doc__ or "",
-            function,
-            tuple(inspect.signature(function).parameters),
-            quantity,
-            architecture,
+
+@lru_cache(maxsize=2**12)
+def probes(name: str) -> tuple[Probe, ...]:
+    """The probes of a question; none if there is no such question or subject.
+
+    "weights.stored" is put to all its subjects, "llama/weights.stored" to one. "decode.flops[*.norm_?, norm]" counts some
+    paths only, and "weights.stored(n_blocks=1)" is asked at one value; neither measures a letter then.
+    """
+    found = _WRITTEN.fullmatch(name)
+    subject, asked, paths, at = found.groups() if found else ("", "", "", "")
+    if asked not in QUESTIONS or (subject and subject not in SUBJECTS):
+        return ()
+    meant = QUESTIONS[asked]
+    if paths or at:
+        pairs = (one.strip().partition("=") for one in (at or "").split(",") if one)
+        fixed = {parameter: int(value) for parameter, _, value in pairs}
+        answer = meant.answer.part(tuple(path.strip() for path in paths.split(","))) if paths else meant.answer
+        meant = replace(
+            meant,
+            wording=f"{meant.wording} ({'; '.join(filter(None, (paths, at)))})",
+            answer=answer,
+            quantity="",
+            takes=tuple(one for one in meant.takes if one not in fixed),
+            fixed=MappingProxyType({**meant.fixed, **fixed}),
         )
-        return function
+    return tuple(_probe(name, meant, SUBJECTS[one]) for one in ((subject,) if subject else meant.subjects))
 
-    return entered
+
+def _probe(name: str, asked: Question, subject: Subject) -> Probe:
+    shape = tuple(parameter for parameter in subject.shape if parameter not in asked.fixed)
+    return Probe(name, asked, subject, tuple(dict.fromkeys((*shape, *asked.takes))))

@@ -1,60 +1,65 @@
-"""The identity certificate: why a finite number of runs proves a formula for all shapes
+"""Certificates: polynomial identities proved by counting on a grid
 
-A count is a polynomial in the shapes. Two polynomials whose degree in each letter is at most D agree everywhere if
-they agree on a grid of D + 1 values per letter. The engine is therefore run on such a grid. The degree of the count
-is itself measured: along each letter, from two corners of the grid, finite differences are taken until they vanish,
-with one point more than the degree needs. What remains assumed is that the count is a polynomial of no higher degree
-in each letter than it shows along these lines; two points beyond the grid put that to the test.
+Two polynomials whose degrees in each letter are at most D agree everywhere if they agree on a grid of D + 1 values per
+letter. The engine is therefore run on such a grid, for every subject that a formula is for. The degree of the count is
+itself measured: along each letter, from two corners of the grid, finite differences are taken until they vanish, with
+one point more than the degree needs. What remains assumed is that the count is a polynomial of no higher degree in each
+letter than it shows along these lines; points beyond the grid, one far out on every letter, put that to the test. Letters
+that the formula does not have are among them, as long as the engine has them.
 
 A ratio of two counts is certified by cross-multiplication: formula p/q and counts a/b agree everywhere if p·b and
 q·a do. A count that the engine gives in parts is put together from them: a part that does not change along a letter
-has degree 0 in it, and is not run again for its other values.
+has degree 0 in it, and is not run again for its other values. A maximum is taken case by case: where certain of its
+arguments are the largest, the claim is a rational function, and a grid that lies there decides it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain, combinations, count, islice, product
 from math import prod
 from typing import Any
 
-from sympy import Ge, Max, Symbol, cancel, fraction, together
+from sympy import Ge, Max, cancel, fraction, together
 
 from reference_engine.probes import Parts, Probe, Ratio
-from reference_engine.probes.registry import Exact
 
 from ..claims import Kind
 from ..errors import CatalogueError
+from ..expressions.exact import exact
 from ..expressions.polynomial import Polynomial, divided_differences, interpolated
 from ..formula import Formula
-from ..notation import LETTERS
-from ..numeral import valued
-from .comparison import applies, ask, by_factors, probe_of
+from .comparison import applies, ask, probes_of
 from .configurations import FIGURES, OFFERED
+from .letters import in_parameters, parameter, tied
 
 ASSUMPTION = "the count is a polynomial in each letter, of no higher degree than its finite differences show"
 
+Exact = int | Any
 Part = tuple[int, str]  # 0 for the numerator or 1 for the denominator, and the name of a part of it
 
 
-_MANY = 10**5  # points of a grid beyond which counts are interpolated instead of put in one by one
+_MANY = 4_000  # points of a grid beyond which counts are interpolated instead of put in one by one
 _FAR = 7  # no grid asks for more values of a parameter
 _RAISED = 10**12
 _HIGHER = 4  # by how much the degree of a count may exceed the formula's before the search for it is given up
+_FAR_OUT = (23, 29, 31, 37, 41, 43, 47)  # of a parameter alone, well beyond any grid
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """What the grid showed.
+    """What the grids showed.
 
     Attributes:
-        points: configurations of the grid.
+        subject: whom the engine was asked about.
+        points: configurations of the grids.
         degrees: by parameter, the degree up to which agreement was shown.
         counterexample: a configuration where formula and engine differ, or None.
     """
 
+    subject: str
     points: int
     degrees: dict[str, int]
     counterexample: dict[str, int] | None = None
@@ -65,23 +70,12 @@ class Certificate:
         return self.counterexample is None
 
     def __str__(self) -> str:
-        degrees = ", ".join(f"{degree} in {name}" for name, degree in self.degrees.items()) or "0"
-        return f"proved on a grid of {self.points} point{'s' * (self.points != 1)}, degree {degrees}"
+        degrees = ", ".join(f"{degree} in {name}" for name, degree in self.degrees.items() if degree) or "0"
+        return f"{self.subject}: a grid of {self.points} point{'s' * (self.points != 1)}, degree {degrees}"
 
 
 class Uncertifiable(Exception):
     """A grid cannot decide the formula; the text says why."""
-
-
-def certifiable(formula: Formula) -> bool:
-    """Whether grids can prove the formula: an equation, measured, without rounding or letter as exponent.
-
-    A maximum is taken case by case in identities; times on a machine are not counted but divided out of counts.
-    """
-    if not formula.measured_by or formula.kind in (Kind.THEOREM, Kind.APPROXIMATION):
-        return False
-    cases = [case.expression for case in _cases(formula)]
-    return all(case.is_rational_function() for case in cases) and (formula.kind is Kind.IDENTITY or len(cases) == 1)
 
 
 @dataclass(frozen=True)
@@ -92,93 +86,154 @@ class Case:
     relations: tuple[Any, ...] = ()
 
 
-def _cases(formula: Formula) -> list[Case]:
-    written = valued(formula.unfold(formula.rhs))
-    maxima = sorted(written.atoms(Max), key=str)
-    found = []
-    for choice in product(*(maximum.args for maximum in maxima)):
-        pairs = zip(maxima, choice, strict=True)
-        larger = tuple(Ge(best, o, evaluate=False) for m, best in pairs for o in m.args if o != best)
-        found.append(Case(written.xreplace(dict(zip(maxima, choice, strict=True))), larger))
-    return found
+def decidable(formula: Formula) -> tuple[Probe, ...]:
+    """The probes on whose grids the claim can be decided: an equation without rounding or letter as exponent there."""
+    if not formula.measured_by or formula.kind in (Kind.THEOREM, Kind.APPROXIMATION):
+        return ()
+    asked = probes_of(formula.measured_by, formula)
+    return tuple(
+        probe for probe in asked if all(case.expression.is_rational_function() for case in _cases(formula, probe))
+    )
+
+
+def certifiable(formula: Formula) -> bool:
+    """Whether grids can prove the formula, for one subject at least."""
+    return bool(decidable(formula))
+
+
+def _cases(formula: Formula, probe: Probe) -> list[Case]:
+    return list(_split(in_parameters(formula, probe, formula.rhs), ()))
+
+
+def _split(expression: Any, relations: tuple[Any, ...]) -> Iterator[Case]:
+    """The cases of the innermost maximum, each split further."""
+    innermost = [maximum for maximum in expression.atoms(Max) if not any(arg.has(Max) for arg in maximum.args)]
+    if not innermost:
+        yield Case(expression, relations)
+        return
+    maximum = min(innermost, key=str)
+    for best in maximum.args:
+        larger = (Ge(best, other, evaluate=False) for other in maximum.args if other != best)
+        yield from _split(expression.xreplace({maximum: best}), (*relations, *larger))
 
 
 Shift = Mapping[str, int]  # by how much the values of some parameters are raised
 
 
-def _values(name: str, number: int, shift: Shift) -> list[int]:
-    found = list(islice(OFFERED.get(name, count(1 + shift.get(name, 0))), number))
-    if len(found) < number:
-        raise Uncertifiable(f"the engine offers too few values of {name}")
-    return found
+class Axes:
+    """The parameters of a probe that the formula's conditions leave free, and where the grid lies along them."""
+
+    def __init__(self, formula: Formula, probe: Probe, relations: tuple[Any, ...]) -> None:
+        self._ties = {symbol.name: value for symbol, value in tied(formula, probe).items()}
+        self.probe = probe
+        self.names = tuple(name for name in probe.parameters if name not in self._ties)
+        self._shift = self._shifted(formula, relations)
+
+    def config(self, values: Mapping[str, int]) -> dict[str, Any]:
+        """All parameters, from those that are free."""
+        symbols = {parameter(name): value for name, value in values.items()}
+        return {**values, **{name: int(exact(value, symbols)) for name, value in self._ties.items()}}
+
+    def values(self, name: str, number: int) -> list[int]:
+        """So many values of a parameter."""
+        found = list(islice(OFFERED.get(name, count(1 + self._shift.get(name, 0))), number))
+        if len(found) < number:
+            raise Uncertifiable(f"the engine offers too few values of {name}")
+        return found
+
+    def farther(self, name: str, at: int) -> int:
+        """A value beyond those of the grid."""
+        return OFFERED[name][:at][-1] if name in OFFERED else at + self._shift.get(name, 0)
+
+    def _shifted(self, formula: Formula, relations: tuple[Any, ...]) -> Shift:
+        """The fewest parameters that are raised so that the formula's conditions and the case hold on the grid.
+
+        A polynomial is decided by any grid, so the grid may lie where the formula applies. Shapes are raised for a case
+        only, and by little: they are run.
+        """
+        low, high = ({name: OFFERED.get(name, range(1, _FAR))[at] for name in self.names} for at in (0, -1))
+        corners = [low, high]
+        corners += [one | {name: other[name]} for one, other in ((low, high), (high, low)) for name in self.names]
+        by = {name: _RAISED for name in self.names if name in FIGURES}
+        by |= {name: _FAR for name in self.names if relations and name not in FIGURES and name not in OFFERED}
+        if not relations and not formula.conditions:
+            return {}
+        for raised in chain.from_iterable(combinations(by, number) for number in range(min(len(by), 3) + 1)):
+            shift = {name: by[name] for name in raised}
+            shifted = ({name: value + shift.get(name, 0) for name, value in corner.items()} for corner in corners)
+            if all(applies(formula, self.probe, self.config(corner), relations) for corner in shifted):
+                return shift
+        if relations:
+            raise Uncertifiable("no grid lies where this argument of the maximum is the largest")
+        return {}
 
 
-def _shift(formula: Formula, probe: Probe, case: Case) -> Shift:
-    """The fewest parameters that are raised so that the formula's conditions and the case hold on the grid.
-
-    A polynomial is decided by any grid, so the grid may lie where the formula applies. Shapes are raised for a case
-    only, and by little: they are run.
-    """
-    low, high = ({name: OFFERED.get(name, range(1, _FAR))[at] for name in probe.parameters} for at in (0, -1))
-    corners = [low, high]
-    corners += [one | {name: other[name]} for one, other in ((low, high), (high, low)) for name in probe.parameters]
-    by = {name: _RAISED for name in probe.parameters if name in FIGURES}
-    by |= {name: _FAR for name in probe.parameters if case.relations and name not in FIGURES and name not in OFFERED}
-    for raised in chain.from_iterable(combinations(by, number) for number in range(min(len(by), 3) + 1)):
-        shift = {name: by[name] for name in raised}
-        shifted = ({name: value + shift.get(name, 0) for name, value in corner.items()} for corner in corners)
-        if all(applies(formula, probe, corner, case.relations) for corner in shifted):
-            return shift
-    return {}
+def certify(formula: Formula) -> tuple[Certificate, ...]:
+    """For each subject, run the engine on a grid for each case, which decide the formula, and at points beyond them."""
+    return tuple(_certified_for(formula, probe) for probe in decidable(formula))
 
 
-def certify(formula: Formula) -> Certificate:
-    """Run the engine on a grid for each case, which decide the formula for all shapes, and at points beyond them."""
-    found = [_certified(formula, case) for case in _cases(formula)]
-    degrees = {name: max(one.degrees[name] for one in found) for name in found[0].degrees}
-    counterexample = next((one.counterexample for one in found if one.counterexample is not None), None)
-    return Certificate(sum(one.points for one in found), degrees, counterexample)
+def _certified_for(formula: Formula, probe: Probe) -> Certificate:
+    found: list[Certificate] = []
+    for case in _cases(formula, probe):
+        found.append(_certified(formula, probe, case))
+        if not found[-1].holds:
+            break
+    degrees = {name: max(one.degrees.get(name, 0) for one in found) for name in found[0].degrees}
+    return Certificate(probe.subject.name, sum(one.points for one in found), degrees, found[-1].counterexample)
 
 
-def _certified(formula: Formula, case: Case) -> Certificate:
-    probe = probe_of(formula.measured_by, formula)
-    written = _in_parameters(formula, probe, case.expression)
-    if not written.is_rational_function():
-        raise Uncertifiable("only a rational function is decided by a grid")
-    over, under = (Polynomial(part, probe.parameters) for part in fraction(cancel(together(written))))
-    shift = _shift(formula, probe, case)
-    counts = Counts(probe, shift)
+def _certified(formula: Formula, probe: Probe, case: Case) -> Certificate:
+    axes = Axes(formula, probe, case.relations)
+    unknown = sorted(symbol.name for symbol in case.expression.free_symbols if symbol.name not in axes.names)
+    if unknown:
+        raise CatalogueError(
+            f"{formula.name} depends on {', '.join(unknown)}, which {probe.name} of {probe.subject.name} does not take."
+        )
+    over, under = (Polynomial(part, axes.names) for part in fraction(cancel(together(case.expression))))
+    counts = Counts(axes)
     degrees: dict[str, int] = {}
-    for name in probe.parameters:
+    for name in axes.names:
         numerator, denominator = counts.measure(name, at_least=max(over.degree(name), under.degree(name)))
         degrees[name] = max(over.degree(name) + denominator, under.degree(name) + numerator)
-    axes = [_values(name, degree + 1, shift) for name, degree in degrees.items()]
-    points = prod(map(len, axes))
+    grid = [axes.values(name, degree + 1) for name, degree in degrees.items()]
+    points = prod(map(len, grid))
+    refuted = partial(Certificate, probe.subject.name, points, degrees)
     if points > _MANY:
         counted, out_of = counts.polynomials()
         apart = over.times(out_of).less(under.times(counted))
-        gaps = zip(product(*axes), apart.on_grid(axes), strict=True) if apart.terms else iter(())
+        gaps = zip(product(*grid), apart.on_grid(grid), strict=True) if apart.terms else iter(())
         if (point := next((point for point, gap in gaps if gap), None)) is not None:
-            return Certificate(points, degrees, counterexample=dict(zip(degrees, point, strict=True)))
-        axes = [axis[:1] for axis in axes]  # the rest of the grid is decided
-    stated = zip(product(*axes), over.on_grid(axes), under.on_grid(axes), strict=True)
-    beyond = ((point, over(point), under(point)) for point in _beyond(degrees, shift))
+            return refuted(axes.config(dict(zip(degrees, point, strict=True))))
+        grid = [axis[:1] for axis in grid]  # the rest of the grid is decided
+    stated = zip(product(*grid), over.on_grid(grid), under.on_grid(grid), strict=True)
+    beyond = ((point, over(point), under(point)) for point in _beyond(axes, degrees))
     for point, above, below in chain(stated, beyond):
         counted_here, out_of_here = counts.at(point)
         if above * out_of_here != below * counted_here:
-            return Certificate(points, degrees, counterexample=dict(zip(degrees, point, strict=True)))
-    return Certificate(points, degrees)
+            return refuted(axes.config(dict(zip(degrees, point, strict=True))))
+    for point in _far_out(axes):
+        if not applies(formula, probe, axes.config(point), case.relations):
+            continue  # there another argument of a maximum is the largest, and its case is tested
+        counted_here, out_of_here = counts.asked(point)
+        if over(tuple(point.values())) * out_of_here != under(tuple(point.values())) * counted_here:
+            return refuted(axes.config(point))
+    return Certificate(probe.subject.name, points, degrees)
 
 
-def _beyond(degrees: dict[str, int], shift: Shift) -> list[tuple[int, ...]]:
+def _beyond(axes: Axes, degrees: dict[str, int]) -> list[tuple[int, ...]]:
     """Two points outside the grid, to show terms that vanish on all lines along which degrees are measured."""
     names = list(degrees)
     ahead = [{name: degrees[name] + 2 + (place + turn) % 2 for place, name in enumerate(names)} for turn in (0, 1)]
-    return [tuple(_farthest(name, at, shift) for name, at in point.items()) for point in ahead]
+    return [tuple(axes.farther(name, at) for name, at in point.items()) for point in ahead]
 
 
-def _farthest(name: str, at: int, shift: Shift) -> int:
-    return OFFERED[name][:at][-1] if name in OFFERED else at + shift.get(name, 0)
+def _far_out(axes: Axes) -> Iterable[dict[str, int]]:
+    """Points that lie far out on one axis, to show what vanishes or is hidden by rounding near the grid."""
+    base = {name: axes.values(name, 2)[-1] for name in axes.names}
+    for place, name in enumerate(axes.names):
+        if name not in OFFERED:
+            yield {**base, name: axes.farther(name, _FAR_OUT[place % len(_FAR_OUT)])}
 
 
 class Counts:
@@ -188,18 +243,24 @@ class Counts:
     at their third. A part of degree 0 in a parameter is then asked for at one value of it.
     """
 
-    def __init__(self, probe: Probe, shift: Shift) -> None:
-        self._probe, self._shift = probe, shift
-        self._base, self._other = ({name: _values(name, n, shift)[-1] for name in probe.parameters} for n in (2, 3))
+    def __init__(self, axes: Axes) -> None:
+        self._axes = axes
+        self._base, self._other = ({name: axes.values(name, n)[-1] for name in axes.names} for n in (2, 3))
         self._moving: dict[Part, set[str]] = {}  # the parameters that a part changes with
         self._degrees: dict[str, int] = {}  # the highest of a part, in each parameter
         self._known: dict[tuple[int, ...], list[tuple[Exact, Exact]]] = {}  # by place, what all groups come to
 
     def _ask(self, config: Mapping[str, int]) -> dict[Part, Exact]:
-        answer = ask(self._probe, config)
+        answer = ask(self._axes.probe, self._axes.config(config))
         over, under = answer if isinstance(answer, Ratio) else (answer, 1)
         sides = [side if isinstance(side, Parts) else {"": side} for side in (over, under)]
         return {(side, part): found for side, parts in enumerate(sides) for part, found in parts.items()}
+
+    def asked(self, config: Mapping[str, int]) -> tuple[Exact, Exact]:
+        """Numerator and denominator as the engine gives them here, whatever parts they are of."""
+        found = self._ask(config)
+        over, under = (sum(count for part, count in found.items() if part[0] == side) for side in (0, 1))
+        return over, under
 
     def measure(self, name: str, at_least: int) -> tuple[int, int]:
         """The degrees of numerator and denominator in one parameter, the higher of those from two corners."""
@@ -211,7 +272,7 @@ class Counts:
         """Differences are taken at two points more than `at_least`, and then until the last of every part vanishes."""
         seen: list[tuple[int, dict[Part, Exact]]] = []
         while True:
-            at = _values(name, len(seen) + 1, self._shift)[-1]
+            at = self._axes.values(name, len(seen) + 1)[-1]
             seen.append((at, self._ask({**base, name: at})))
             if len(seen) < at_least + 2:
                 continue
@@ -266,7 +327,7 @@ class Counts:
         sums: tuple[dict[tuple[int, ...], Exact], ...] = ({}, {})
         for group, moves in enumerate(self._groups):
             axes = [
-                _values(n, self._degrees[n] + 1 if m else 1, self._shift) for n, m in zip(names, moves, strict=True)
+                self._axes.values(n, self._degrees[n] + 1 if m else 1) for n, m in zip(names, moves, strict=True)
             ]
             for side, total in enumerate(sums):
                 for powers, factor in interpolated(axes, (), partial(self._of_group, group, moves, side)).items():
@@ -282,17 +343,3 @@ class Counts:
 
 def _chosen(moves: bool, there: int, here: int) -> int:
     return there if moves else here
-
-
-def _in_parameters(formula: Formula, probe: Probe, written: Any) -> Any:
-    """What the claim comes to, in symbols named like the parameters of the probe."""
-    for symbol, factors in reversed(by_factors(probe.parameters).items()):
-        written = written.xreplace({symbol: factors})
-    letters = (symbol for symbol in written.free_symbols if symbol in LETTERS)
-    written = written.xreplace({s: Symbol(LETTERS[s].engine or s.name, positive=True) for s in letters})
-    unknown = sorted(s.name for s in written.free_symbols if s.name not in probe.parameters)
-    if unknown:
-        raise CatalogueError(
-            f"{formula.name} depends on {', '.join(unknown)}, which its probe {probe.name} does not take."
-        )
-    return written

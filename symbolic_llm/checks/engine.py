@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from itertools import chain
 
-from ..architecture import lacking, said
-from ..bridge.certificate import Uncertifiable, certify
-from ..bridge.comparison import Comparison, compare_step, compared, comparisons, probe_of, traits_of
+from ..bridge.certificate import Uncertifiable, certify, decidable
+from ..bridge.comparison import Comparison, compare_step, compared, comparisons, miscounted, probes_of
 from ..claims import Kind
 from ..errors import CatalogueError, listed
 from ..formula import Formula
@@ -33,16 +32,17 @@ def check_engine(formula: Formula) -> Finding:
         return Finding("engine", Verdict.REFUTED, str(error))
     if fault := _fault(found, formula.measured_by, 0):
         return fault
-    names = formula.witnesses
-    for probe in (probe_of(name, formula) for name in names):
-        measures = probe.quantity
-        if formula.quantity is not None and formula.quantity.name != measures:
-            what = f"{probe.name} measures {measures or 'no letter'}, the formula is for {formula.quantity}"
-            return Finding("engine", Verdict.REFUTED, what)
-        if missing := lacking(formula.traits, traits_of(probe)):
-            what = f"{probe.name} runs other decoders than those with {said(missing)}, which the formula is for"
-            return Finding("engine", Verdict.REFUTED, what)
-    return Finding("engine", Verdict.PROVED, f"equal to {listed(names)} in {len(found)} configurations")
+    asked = probes_of(formula.measured_by, formula)
+    measures = asked[0].quantity
+    if formula.quantity is not None and formula.quantity.name != measures:
+        what = f"{formula.measured_by} measures {measures or 'no letter'}, the formula is for {formula.quantity}"
+        return Finding("engine", Verdict.REFUTED, what)
+    if fault := next(filter(None, map(miscounted, asked)), ""):
+        return Finding("engine", Verdict.REFUTED, fault)
+    subjects = listed(dict.fromkeys(probe.subject.name for probe in asked))
+    return Finding(
+        "engine", Verdict.PROVED, f"equal to {formula.measured_by} of {subjects} in {len(found)} configurations"
+    )
 
 
 def _fault(found: list[Comparison], what: str, step: int) -> Finding | None:
@@ -87,10 +87,16 @@ def contradicted(mutant: Formula) -> str:
 def check_certificate(formula: Formula) -> Finding:
     """Agreement on a grid that proves the formula for all shapes."""
     try:
-        certificate = certify(formula)
+        certificates = certify(formula)
     except Uncertifiable as reason:
         return Finding("certificate", Verdict.UNDECIDED, str(reason))
-    if certificate.counterexample is not None:
-        where = ", ".join(f"{name} = {value}" for name, value in certificate.counterexample.items())
-        return Finding("certificate", Verdict.REFUTED, f"formula and engine differ for {where}")
-    return Finding("certificate", Verdict.PROVED, str(certificate))
+    for certificate in certificates:
+        if certificate.counterexample is not None:
+            where = ", ".join(f"{name} = {value}" for name, value in certificate.counterexample.items())
+            what = f"formula and engine differ on {certificate.subject} for {where}"
+            return Finding("certificate", Verdict.REFUTED, what)
+    shown = f"proved on {'; '.join(map(str, certificates))}"
+    decided = {probe.subject.name for probe in decidable(formula)}
+    others = [p.subject.name for p in probes_of(formula.measured_by, formula) if p.subject.name not in decided]
+    compared_only = f"; compared only on {listed(others)}" if others else ""
+    return Finding("certificate", Verdict.PROVED, shown + compared_only)

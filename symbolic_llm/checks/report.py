@@ -33,7 +33,7 @@ class Report:
     @property
     def witness(self) -> str:
         """What witnesses the formula: the engine's probe, or the reason why there is none."""
-        return ", ".join(self.formula.witnesses) or f"none: {self.formula.unmeasured}"
+        return self.formula.measured_by or f"none: {self.formula.unmeasured}"
 
     def __getitem__(self, check: str) -> Finding:
         """The finding of one check; `KeyError` if it was not made."""

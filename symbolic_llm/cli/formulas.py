@@ -74,7 +74,7 @@ def _show_formula(formula: Formula) -> Output:
         lines.append(f"     {text(step.result)}")
     lines += ["", f"uses: {', '.join(f.name for f in formula.uses) or 'no other formula'}"]
     lines.append(f"used by: {', '.join(f.name for f in catalogue().users(formula)) or 'no other formula'}")
-    lines.append(f"witness: {', '.join(formula.witnesses) or f'none, {formula.unmeasured}'}")
+    lines.append(f"witness: {formula.measured_by or f'none, {formula.unmeasured}'}")
     for key in formula.sources:
         source = presets.source(key)
         lines.append(f"source: {source.author}, {source.title} ({source.year}), {source.url}")

@@ -29,6 +29,7 @@ from ..notation import (
     n_heads,
     n_kv_heads,
     n_local,
+    n_moe,
     n_window,
 )
 from ..numeral import count
@@ -86,6 +87,9 @@ picked_from_all = Condition(Le(n_active, n_experts, evaluate=False), "a token pi
 output_is_multiplied = Condition(
     Le(P_embedding, P, evaluate=False),
     "the output matrix is among the weights that are multiplied",
+)
+experts_are_in_blocks = Condition(
+    Le(n_moe, n_blocks, evaluate=False), "the blocks with experts are among the blocks there are"
 )
 windows_are_in_blocks = Condition(
     Le(n_local, n_blocks, evaluate=False), "the blocks with a window are among the blocks there are"

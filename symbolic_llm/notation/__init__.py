@@ -54,7 +54,7 @@ n_blocks = _letter(
     aliases=("n_layers", "L"),
     engine=True,
 )
-n_moe = _letter("n_moe", r"n_{\text{moe}}", ONE, "blocks with experts", whole=True)
+n_moe = _letter("n_moe", r"n_{\text{moe}}", ONE, "blocks with experts", whole=True, engine=True)
 n_global = _letter(
     "n_global", r"n_{\text{global}}", ONE, "blocks that attend to the whole context", whole=True, engine=True
 )
@@ -105,7 +105,7 @@ d_ff = _letter(
     "d_ff", r"d_{\text{ff}}", ONE, "width of the MLP", whole=True, aliases=("intermediate_size", "ffn_dim"), engine=True
 )
 d_expert = _letter("d_expert", r"d_{\text{expert}}", ONE, "width of one expert", whole=True, engine=True)
-d_embedding = _letter("d_embedding", r"d_{\text{emb}}", ONE, "width of the embedding", whole=True)
+d_embedding = _letter("d_embedding", r"d_{\text{emb}}", ONE, "width of the embedding", whole=True, engine=True)
 d_latent = _letter(
     "d_latent", r"d_{\text{latent}}", ONE, "width of the compressed keys and values", whole=True, engine=True
 )
@@ -221,7 +221,7 @@ n_new = _letter(
     engine="new_tokens",
 )
 i_token = _letter("i_token", "i", TOKEN / SEQUENCE, "number of the token being generated: 1, 2, …", whole=True)
-d = _letter("d", "d", ONE, "width of the only attention head", whole=True, aliases=("d_head", "d_k"), engine="d_head")
+d = _letter("d", "d", ONE, "width of the only attention head", whole=True, aliases=("d_head", "d_k"), engine="width")
 b_q = _letter("b_q", "b", ONE, "query rows of one tile", whole=True, engine="tile")
 m = _letter("m", "m", ONE, "rows of a matrix", whole=True, engine=True)
 n = _letter("n", "n", ONE, "columns of a matrix, summed over", whole=True, engine=True)

@@ -79,7 +79,6 @@ def formula_data(formula: Formula) -> dict[str, Any]:
         "uses": [used.name for used in formula.uses],
         "models": models_with(formula.traits),
         "measured_by": formula.measured_by,
-        "also_measured_by": list(formula.also_measured_by),
         "unmeasured": formula.unmeasured,
         "sources": list(formula.sources),
     }

@@ -27,7 +27,7 @@ FORMULA = Formula(
         divide(textbook_attention_bytes, textbook_attention_flops.rhs / textbook_attention_bytes.rhs, "for each byte"),
         rewrite(INTENSITY, "one N cancels"),
     ),
-    measured_by="attention.textbook.intensity",
+    measured_by="textbook.intensity",
     sources=("baseten-2023",),
     example={"model": "llama-2-7b", "N": 4096, "dtype": "fp16"},
 )

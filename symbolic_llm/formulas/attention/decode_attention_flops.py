@@ -17,22 +17,22 @@ FORMULA = Formula(
     uses=(textbook_attention_flops,),  # for what its products and its softmax take
     steps=(
         premise(
-            two_flop * N * d, "line 1: N scores, each a sum of d products", measured_by="attention.query.line_1.flops"
+            two_flop * N * d, "line 1: N scores, each a sum of d products", measured_by="query.flops[line_1]"
         ),
         add(
             softmax * N,
             two_flop * N * d + softmax * N,
             "line 2: the softmax of one row",
-            measured_by="attention.query.line_2.flops",
+            measured_by="query.flops[line_2]",
         ),
         add(
             two_flop * N * d,
             two_products * N * d + softmax * N,
             "line 3: d outputs, each a sum of N products",
-            measured_by="attention.query.line_3.flops",
+            measured_by="query.flops[line_3]",
         ),
     ),
-    measured_by="attention.query.flops",
+    measured_by="query.flops",
     sources=("baseten-2023",),
     example={"model": "llama-2-7b", "N": 4096},
 )

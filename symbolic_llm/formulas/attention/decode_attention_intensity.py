@@ -27,7 +27,7 @@ FORMULA = Formula(
         divide(decode_attention_bytes, decode_attention_flops.rhs / decode_attention_bytes.rhs, "for each byte"),
         rewrite(INTENSITY, "with the common factors drawn out"),
     ),
-    measured_by="attention.query.intensity",
+    measured_by="query.intensity",
     sources=("baseten-2023",),
     example={"model": "llama-2-7b", "N": 4096, "dtype": "fp16"},
 )

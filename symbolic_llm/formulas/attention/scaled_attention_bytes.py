@@ -20,10 +20,10 @@ FORMULA = Formula(
     uses=(textbook_attention_bytes,),
     steps=(
         cite(textbook_attention_bytes, "the three lines of the textbook"),
-        add(SQUARE, 5 * SQUARE + 4 * NARROW, "the scaling loads S", measured_by="attention.scaled.scaling.loaded"),
-        add(SQUARE, 6 * SQUARE + 4 * NARROW, "and stores it again", measured_by="attention.scaled.scaling.stored"),
+        add(SQUARE, 5 * SQUARE + 4 * NARROW, "the scaling loads S", measured_by="scaled.loaded[scaling]"),
+        add(SQUARE, 6 * SQUARE + 4 * NARROW, "and stores it again", measured_by="scaled.stored[scaling]"),
     ),
-    measured_by="attention.scaled.bytes",
+    measured_by="scaled.bytes",
     sources=("baseten-2023",),
     example={"model": "llama-2-7b", "N": 4096, "dtype": "fp16"},
 )

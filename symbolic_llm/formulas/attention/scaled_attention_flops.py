@@ -28,10 +28,10 @@ FORMULA = Formula(
             scaling * N**2,
             two_products * N**2 * d + per_score * N**2,
             "each score is scaled",
-            measured_by="attention.scaled.scaling.flops",
+            measured_by="scaled.flops[scaling]",
         ),
     ),
-    measured_by="attention.scaled.flops",
+    measured_by="scaled.flops",
     sources=("baseten-2023",),
     example={"model": "llama-2-7b", "N": 4096},
 )

@@ -20,6 +20,6 @@ FORMULA = Formula(
         subtract(softmax * N**2, two_products * N**2 * d, "without it"),
         add(stable_softmax_flops, two_products * N**2 * d + stable_softmax_flops.rhs, "with the stable one"),
     ),
-    measured_by="attention.stable.flops",
+    measured_by="stable.flops",
     example={"model": "llama-2-7b", "N": 4096},
 )

@@ -25,22 +25,22 @@ FORMULA = Formula(
         premise(
             two_flop * N**2 * d,
             "line 1: N² scores, each a sum of d products",
-            measured_by="attention.textbook.line_1.flops",
+            measured_by="textbook.flops[line_1]",
         ),
         add(
             softmax * N**2,
             two_flop * N**2 * d + softmax * N**2,
             "line 2: the softmax of each row",
-            measured_by="attention.textbook.line_2.flops",
+            measured_by="textbook.flops[line_2]",
         ),
         add(
             two_flop * N**2 * d,
             two_products * N**2 * d + softmax * N**2,
             "line 3: N·d outputs, each a sum of N products",
-            measured_by="attention.textbook.line_3.flops",
+            measured_by="textbook.flops[line_3]",
         ),
     ),
-    measured_by="attention.textbook.flops",
+    measured_by="textbook.flops",
     sources=("baseten-2023",),
     example={"model": "llama-2-7b", "N": 4096},
 )

@@ -21,21 +21,21 @@ FORMULA = Formula(
     plain=(N,),
     uses=(textbook_attention_bytes,),  # for what it moves of queries, keys, values and output
     steps=(
-        premise(NARROW, "each query is loaded once", measured_by="attention.tiled.queries_loaded"),
+        premise(NARROW, "each query is loaded once", measured_by="tiled.loaded[queries]"),
         add(
             2 * NARROW * N / b_q,
             NARROW + 2 * NARROW * N / b_q,
             "K and V are loaded once for each of the N/b tiles",
-            measured_by="attention.tiled.keys_and_values_loaded",
+            measured_by="tiled.loaded[keys, values]",
         ),
         add(
             NARROW,
             2 * NARROW + 2 * NARROW * N / b_q,
             "each output is stored once",
-            measured_by="attention.tiled.outputs_stored",
+            measured_by="tiled.stored[outputs]",
         ),
     ),
-    measured_by="attention.tiled.bytes",
+    measured_by="tiled.bytes",
     sources=("dao-2022",),
     example={"model": "llama-2-7b", "N": 4096, "b_q": 128, "dtype": "fp16"},
 )

@@ -30,7 +30,7 @@ FORMULA = Formula(
         add(d, Gt(2 * N + 2 * d, d + N * d / b_q, evaluate=False), "d more on both"),
         multiply(2 * NARROW / d, THEN, "by the bytes of two columns of N numbers"),
     ),
-    measured_by="attention.tiling_saves",
+    measured_by="tiled.saves",
     sources=("dao-2022",),
     example={"model": "llama-2-7b", "dtype": "fp16", "N": 4096, "b_q": 64},
 )

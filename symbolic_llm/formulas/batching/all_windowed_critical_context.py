@@ -37,7 +37,7 @@ FORMULA = Formula(
         ),
         solve_for(N_critical, Eq(N_critical, CRITICAL), "for the context"),
     ),
-    measured_by="windows.critical_context_of_filling_windows",
+    measured_by="clock.critical_context",
     sources=("jiang-2023",),
     example={"model": "mistral-7b-v0.1", "hardware": "a100-80gb-sxm", "dtype": "fp16"},
 )

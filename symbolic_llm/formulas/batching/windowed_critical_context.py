@@ -34,7 +34,7 @@ FORMULA = Formula(
         add(KEPT, FARTHER, "which reach so much farther"),
         larger_of(KEPT, Max(KEPT, FARTHER), "while windows fill, every block keeps the whole context"),
     ),
-    measured_by="windows.critical_context",
+    measured_by="clock.critical_context",
     sources=("gemma-2024",),
     example={"model": "gemma-3-1b-text", "hardware": "a100-80gb-sxm", "dtype": "fp16"},
 )

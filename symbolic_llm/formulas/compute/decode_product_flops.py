@@ -22,12 +22,12 @@ FORMULA = Formula(
     claim=Eq(C_decode, B * one_token * PER_TOKEN),
     uses=(total_parameters, attention_flops_per_context_token, kept_context),
     steps=(
-        premise(multiply_add * P, "each weight multiplies and adds", measured_by="decode.matrix_flops"),
+        premise(multiply_add * P, "each weight multiplies and adds", measured_by="decode.product_flops[!*.scores, !*.mix](batch=1)"),
         add(
             a * N_kept,
             PER_TOKEN,
             "attention meets every token that a block keeps",
-            measured_by="decode.attention_flops",
+            measured_by="decode.product_flops[*.scores, *.mix](batch=1)",
         ),
         multiply(B * one_token, B * one_token * PER_TOKEN, "one new token for each sequence of the batch"),
     ),

@@ -55,7 +55,7 @@ FORMULA = Formula(
         at_most((PER_BLOCK + rest * d_model) / (block_flops * d_model**2), "a model is at least one channel wide"),
         substitute(heads_fill_model, BOUND, "the heads share the width"),
     ),
-    measured_by="decode.flops_per_token",
+    measured_by="schematic/decode.flops_of_a_token",
     sources=("timbers-2023", "kipply-2022", "baseten-2023"),
     example={"model": "llama-2-7b", "N": 4096},
 )

@@ -19,7 +19,7 @@ FORMULA = Formula(
         cite(matrix_vector_flops, "one column of the second matrix"),
         multiply(k, matrix_vector_flops.rhs * k, "for each column"),
     ),
-    measured_by="ops.matrix_matrix",
+    measured_by="product.matrices",
     sources=("kipply-2022",),
     example={"m": 4096, "n": 4096, "k": 512},
 )

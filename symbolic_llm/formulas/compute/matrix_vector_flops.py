@@ -16,10 +16,10 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(C_vector, two_flop * m * n),
     steps=(
-        premise(two_flop * n, "one row times the vector: n products, each added to the sum", measured_by="ops.dot"),
+        premise(two_flop * n, "one row times the vector: n products, each added to the sum", measured_by="product.row"),
         multiply(m, two_flop * m * n, "for each row"),
     ),
-    measured_by="ops.matrix_vector",
+    measured_by="product.matrix_and_vector",
     sources=("timbers-2023", "kipply-2022"),
     example={"m": 4096, "n": 4096},
 )

@@ -22,7 +22,7 @@ FORMULA = Formula(
         cite(attention_flops_per_context_token, "with heads of any width"),
         substitute(heads_fill_model, score_and_sum * n_blocks * d_model, "side by side they are as wide as the model"),
     ),
-    measured_by="decode.attention_flops_per_context_token",
+    measured_by="attention.flops_per_context_token",
     sources=("kipply-2022",),
     example={"model": "llama-2-7b"},
 )

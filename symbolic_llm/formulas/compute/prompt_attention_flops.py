@@ -17,7 +17,7 @@ FORMULA = Formula(
     claim=Eq(a_prompt, a),
     models=(Trait.GROUPED,),
     uses=(attention_flops_per_context_token,),
-    steps=(premise(a, "its queries meet the same keys", measured_by="prefill.attention_flops_per_pair"),),
-    measured_by="prefill.attention_flops_per_pair",
+    steps=(premise(a, "its queries meet the same keys", measured_by="attention.flops_per_pair"),),
+    measured_by="attention.flops_per_pair",
     example={"model": "llama-2-7b"},
 )

@@ -36,7 +36,7 @@ FORMULA = Formula(
         ),
         multiply(B, B * PER_SEQUENCE, "for each sequence of the batch"),
     ),
-    measured_by="windows.causal_product_flops",
+    measured_by="prefill.causal_product_flops",
     sources=("gemma-2024",),
     example={"model": "gemma-3-1b-text", "N": 32768, "B": 1},
 )

@@ -12,7 +12,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_bias, each_weight * d_model),
     steps=(premise(each_weight * d_model, "one for each channel of the model"),),
-    measured_by="decoders.attention_output_biases",
+    measured_by="weights.of_attention_output_biases",
     sources=("transformers-count",),
     example={"model": "gpt2"},
 )

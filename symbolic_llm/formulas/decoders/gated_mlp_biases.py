@@ -19,7 +19,7 @@ FORMULA = Formula(
         multiply(both, both * each_weight * d_ff, "the gate has as many"),
         add(each_weight * d_model, each_weight * (both * d_ff + d_model), "and one for each channel of the model"),
     ),
-    measured_by="decoders.gated_mlp_biases",
+    measured_by="weights.of_mlp_biases",
     sources=("transformers-count",),
     example={"d_model": 4096, "d_ff": 11008},
 )

@@ -16,14 +16,14 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_mlp, three_matrices * each_weight * d_model * d_ff),
     steps=(
-        premise(each_weight * d_model * d_ff, "the matrix that widens", measured_by="decoders.mlp_up"),
+        premise(each_weight * d_model * d_ff, "the matrix that widens", measured_by="weights.of_mlp[*.up]"),
         multiply(
             three_matrices,
             three_matrices * each_weight * d_model * d_ff,
             "the gate has the same shape, the way back the transposed one",
         ),
     ),
-    measured_by="decoders.gated_mlp",
+    measured_by="weights.of_mlp",
     sources=("shazeer-2020",),
     example={"model": "llama-3-8b"},
 )

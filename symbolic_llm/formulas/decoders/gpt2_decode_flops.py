@@ -46,7 +46,7 @@ FORMULA = Formula(
         add(POSITIONS, PER_TOKEN, "the vector of the position is added to that of the token"),
         multiply(B * one_token, B * one_token * PER_TOKEN, "one new token for each sequence of the batch"),
     ),
-    measured_by="gpt2.decode_flops",
+    measured_by="gpt2/decode.flops",
     sources=("radford-2019",),
     example={"model": "gpt2", "N": 512, "B": 1},
 )

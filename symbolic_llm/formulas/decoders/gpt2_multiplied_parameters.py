@@ -32,7 +32,7 @@ FORMULA = Formula(
             "the output matrix, wide as the embedding",
         ),
     ),
-    measured_by="gpt2.weights_multiplied",
+    measured_by="gpt2/weights.multiplied",
     sources=("radford-2019",),
     example={"model": "gpt2"},
 )

@@ -39,7 +39,7 @@ FORMULA = Formula(
         add(NORMS, MATRICES + POSITIONS + NORMS, "two norms in a block and one before the output"),
         add(BIASES, MATRICES + POSITIONS + NORMS + BIASES, "the biases of a block"),
     ),
-    measured_by="gpt2.parameters",
+    measured_by="gpt2/weights.stored",
     sources=("radford-2019", "transformers-count"),
     example={"model": "gpt2"},
 )

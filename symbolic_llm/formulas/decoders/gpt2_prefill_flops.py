@@ -24,6 +24,6 @@ FORMULA = Formula(
         cite(gpt2_decode_flops, "one new token for each sequence, at context N"),
         multiply(N / one_token, B * N * PER_TOKEN, "N tokens for each sequence, each against all N"),
     ),
-    measured_by="gpt2.prefill_flops",
+    measured_by="gpt2/prefill.flops",
     example={"model": "gpt2", "N": 512, "B": 1},
 )

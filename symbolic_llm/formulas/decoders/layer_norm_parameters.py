@@ -18,7 +18,7 @@ FORMULA = Formula(
         premise(each_weight * d_model, "one weight for each channel"),
         multiply(with_bias, with_bias * each_weight * d_model, "and one bias"),
     ),
-    measured_by="decoders.layer_norm",
+    measured_by="gpt2/weights.of_norm",
     sources=("ba-2016",),
     example={"model": "gpt2"},
 )

@@ -32,7 +32,7 @@ FORMULA = Formula(
         add(RMS_NORMS, PER_TOKEN, "two norms in a block and one before the output"),
         multiply(B * one_token, B * one_token * PER_TOKEN, "one new token for each sequence of the batch"),
     ),
-    measured_by="llama.decode_flops",
+    measured_by="llama/decode.flops",
     sources=("touvron-2023b",),
     example={"model": "llama-3-8b", "N": 4096, "B": 1},
 )

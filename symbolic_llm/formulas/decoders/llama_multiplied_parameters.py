@@ -32,7 +32,7 @@ FORMULA = Formula(
             "the output matrix, wide as the embedding",
         ),
     ),
-    measured_by="llama.weights_multiplied",
+    measured_by="llama/weights.multiplied",
     sources=("touvron-2023b",),
     example={"model": "llama-3-8b"},
 )

@@ -39,7 +39,7 @@ FORMULA = Formula(
             "collected by block",
         ),
     ),
-    measured_by="llama.parameters",
+    measured_by="llama/weights.stored",
     sources=("touvron-2023b", "transformers-count"),
     example={"model": "llama-3-8b"},
 )

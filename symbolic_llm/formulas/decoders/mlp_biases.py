@@ -15,7 +15,7 @@ FORMULA = Formula(
         premise(each_weight * d_ff, "one for each channel of the wide side"),
         add(each_weight * d_model, each_weight * (d_ff + d_model), "and one for each channel of the model"),
     ),
-    measured_by="decoders.mlp_biases",
+    measured_by="gpt2/weights.of_mlp_biases",
     sources=("transformers-count",),
     example={"model": "gpt2"},
 )

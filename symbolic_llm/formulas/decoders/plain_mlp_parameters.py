@@ -19,10 +19,10 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_mlp, two_matrices * each_weight * d_model * d_ff),
     steps=(
-        premise(each_weight * d_model * d_ff, "the matrix that widens", measured_by="decoders.mlp_up"),
+        premise(each_weight * d_model * d_ff, "the matrix that widens", measured_by="gpt2/weights.of_mlp[*.up]"),
         multiply(two_matrices, two_matrices * each_weight * d_model * d_ff, "the way back has the transposed shape"),
     ),
-    measured_by="decoders.plain_mlp",
+    measured_by="gpt2/weights.of_mlp",
     sources=("kipply-2022",),
     example={"model": "gpt2"},
 )

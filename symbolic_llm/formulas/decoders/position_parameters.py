@@ -18,7 +18,7 @@ FORMULA = Formula(
         premise(each_weight * d_model, "the vector of one position"),
         multiply(n_positions, each_weight * n_positions * d_model, "for every position"),
     ),
-    measured_by="decoders.positions",
+    measured_by="weights.of_positions",
     sources=("radford-2019",),
     example={"model": "gpt2"},
 )

@@ -6,7 +6,6 @@ the output.
 
 from sympy import Eq
 
-from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_projection, d_embedding, d_model
@@ -23,8 +22,7 @@ FORMULA = Formula(
         premise(each_weight * d_embedding * d_model, "the matrix that widens"),
         multiply(in_and_out, in_and_out * each_weight * d_embedding * d_model, "the way back has the transposed shape"),
     ),
-    kind=Kind.DEFINITION,
-    unmeasured="the engine has these matrices only where the widths differ; the tests run tiny OPTs that have them",
+    measured_by="weights.of_projections",
     sources=("transformers-count",),
     example={"model": "opt-350m"},
 )

@@ -21,7 +21,7 @@ FORMULA = Formula(
         premise(each_weight * d_head, "one weight for each number of a query"),
         multiply(both, both * each_weight * d_head, "keys are as wide"),
     ),
-    measured_by="decoders.query_key_norms",
+    measured_by="weights.of_query_and_key_norms",
     sources=("qwen-2025",),
     example={"model": "qwen3-8b"},
 )

@@ -23,7 +23,7 @@ FORMULA = Formula(
             "and in every key and value head",
         ),
     ),
-    measured_by="decoders.query_key_value_biases",
+    measured_by="weights.of_query_key_and_value_biases",
     sources=("transformers-count",),
     example={"model": "qwen2.5-7b"},
 )

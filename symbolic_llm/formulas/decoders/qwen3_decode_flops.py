@@ -26,7 +26,7 @@ FORMULA = Formula(
         cite(llama_decode_flops, "the same matrices, attention, rotation, gates and norms"),
         add(B * one_token * NORMS, B * one_token * PER_TOKEN, "and a norm over each query and key head"),
     ),
-    measured_by="qwen3.decode_flops",
+    measured_by="qwen3/decode.flops",
     sources=("qwen-2025",),
     example={"model": "qwen3-8b", "N": 4096, "B": 1},
 )

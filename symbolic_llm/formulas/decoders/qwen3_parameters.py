@@ -22,7 +22,7 @@ FORMULA = Formula(
         cite(llama_parameters, "the same matrices and norms"),
         add(NORMS, llama_parameters.rhs + NORMS, "and in every block a norm of queries and one of keys"),
     ),
-    measured_by="qwen3.parameters",
+    measured_by="qwen3/weights.stored",
     sources=("qwen-2025", "transformers-count"),
     example={"model": "qwen3-8b"},
 )

@@ -24,6 +24,6 @@ FORMULA = Formula(
         cite(qwen3_decode_flops, "one new token for each sequence, at context N"),
         multiply(N / one_token, B * N * PER_TOKEN, "N tokens for each sequence, each against all N"),
     ),
-    measured_by="qwen3.prefill_flops",
+    measured_by="qwen3/prefill.flops",
     example={"model": "qwen3-8b", "N": 512, "B": 1},
 )

@@ -12,7 +12,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_norm, each_weight * d_model),
     steps=(premise(each_weight * d_model, "one weight for each channel"),),
-    measured_by="decoders.rms_norm",
+    measured_by="weights.of_norm",
     sources=("zhang-2019",),
     example={"model": "llama-3-8b"},
 )

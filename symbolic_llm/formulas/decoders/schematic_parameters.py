@@ -39,7 +39,7 @@ FORMULA = Formula(
         ),
         substitute(mlp_is_fourfold, total_parameters.rhs, "and the MLP is four times as wide"),
     ),
-    measured_by="decode.weights_read",
+    measured_by="schematic/weights.multiplied",
     sources=("timbers-2023", "kipply-2022"),
     example={"model": "gpt2"},
 )

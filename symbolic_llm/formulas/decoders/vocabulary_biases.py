@@ -15,7 +15,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_bias, each_weight * n_vocab),
     steps=(premise(each_weight * n_vocab, "one for each token of the vocabulary"),),
-    measured_by="decoders.vocabulary_biases",
+    measured_by="weights.of_vocabulary_biases",
     sources=("transformers-count",),
     example={"model": "gpt-j-6b"},
 )

@@ -9,6 +9,8 @@ ORDER = (
     "expert_parameters",
     "mixtral_multiplied_parameters",
     "mixtral_parameters",
+    "moe_multiplied_parameters",
+    "moe_parameters",
     "distinct_experts",
     "prefill_distinct_experts",
     "expert_weights_read",

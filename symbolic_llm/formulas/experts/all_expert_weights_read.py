@@ -23,10 +23,10 @@ FORMULA = Formula(
     models=(Trait.EXPERTS,),
     uses=(mixtral_multiplied_parameters, expert_parameters),
     steps=(
-        premise(P, "what one token is multiplied with", measured_by="mixtral.weights_multiplied"),
+        premise(P, "what one token is multiplied with", measured_by="experts/weights.multiplied"),
         add(MORE, P + MORE, "the experts that it does not pick, in every block that has experts"),
     ),
-    measured_by="experts.all_weights_read",
+    measured_by="weights.read_by_all_experts",
     sources=("jiang-2024",),
     example={"model": "mixtral-8x7b"},
 )

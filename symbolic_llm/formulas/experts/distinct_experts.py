@@ -29,7 +29,7 @@ FORMULA = Formula(
         add(1, 1 - MISSED, "from certainty: the probability that some token picks it"),
         multiply(n_experts, n_experts * (1 - MISSED), "every expert has the same, and expectations add up"),
     ),
-    measured_by="experts.distinct",
+    measured_by="experts.used",
     sources=("jiang-2024",),
     example={"model": "mixtral-8x7b", "B": 8},
 )

@@ -34,7 +34,7 @@ FORMULA = Formula(
         premise(CROSSING, "at the crossover, arithmetic takes as long as reading all experts and the cache"),
         solve_for(B_star_cache, Eq(B_star_cache, CROSSOVER), "for the batch; it stands on both sides"),
     ),
-    measured_by="experts.batch_crossover",
+    measured_by="clock.crossover_of_all_experts",
     sources=("jiang-2024",),
     example={"model": "mixtral-8x7b", "hardware": "a100-80gb-sxm", "dtype": "fp16", "N": 100},
 )

@@ -22,7 +22,7 @@ FORMULA = Formula(
             "the gate has the same shape, the way back the transposed one",
         ),
     ),
-    measured_by="decoders.expert",
+    measured_by="weights.of_expert",
     sources=("jiang-2024",),
     example={"model": "mixtral-8x7b"},
 )

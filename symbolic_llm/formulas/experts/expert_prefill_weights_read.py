@@ -24,10 +24,10 @@ FORMULA = Formula(
     models=(Trait.EXPERTS,),
     uses=(mixtral_multiplied_parameters, expert_parameters, prefill_distinct_experts),
     steps=(
-        premise(P, "what one token is multiplied with", measured_by="mixtral.weights_multiplied"),
+        premise(P, "what one token is multiplied with", measured_by="experts/weights.multiplied"),
         add(MORE, P + MORE, "the experts that only other tokens pick, in every block that has experts"),
     ),
-    measured_by="experts.weights_read_by_a_prefill",
+    measured_by="weights.read_by_a_prompt",
     sources=("jiang-2024",),
     example={"model": "mixtral-8x7b", "N": 16, "B": 1},
 )

@@ -26,10 +26,10 @@ FORMULA = Formula(
     models=(Trait.EXPERTS,),
     uses=(mixtral_multiplied_parameters, expert_parameters, distinct_experts),
     steps=(
-        premise(P, "what one token is multiplied with", measured_by="mixtral.weights_multiplied"),
+        premise(P, "what one token is multiplied with", measured_by="experts/weights.multiplied"),
         add(MORE, P + MORE, "the experts that only other tokens pick, in every block that has experts"),
     ),
-    measured_by="experts.weights_read",
+    measured_by="weights.read",
     sources=("jiang-2024",),
     example={"model": "mixtral-8x7b", "B": 8},
 )

@@ -38,7 +38,7 @@ FORMULA = Formula(
         add(EXPERTS, PER_TOKEN, "gates of the experts that are picked, and their weighted sum"),
         multiply(B * one_token, B * one_token * PER_TOKEN, "one new token for each sequence of the batch"),
     ),
-    measured_by="mixtral.decode_flops",
+    measured_by="mixtral/decode.flops",
     sources=("jiang-2024",),
     example={"model": "mixtral-8x7b", "N": 4096, "B": 1},
 )

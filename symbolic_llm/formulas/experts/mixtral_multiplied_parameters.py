@@ -31,7 +31,7 @@ FORMULA = Formula(
         multiply(n_blocks, n_blocks * ACTIVE, "the blocks are all alike"),
         add(embedding_parameters, n_blocks * ACTIVE + embedding_parameters.rhs, "the output matrix"),
     ),
-    measured_by="mixtral.weights_multiplied",
+    measured_by="mixtral/weights.multiplied",
     sources=("jiang-2024",),
     example={"model": "mixtral-8x7b"},
 )

@@ -33,7 +33,7 @@ FORMULA = Formula(
         rewrite(STORED, "collected"),
         add(NORMS, STORED + NORMS, "two norms in a block and one before the output"),
     ),
-    measured_by="mixtral.parameters",
+    measured_by="mixtral/weights.stored",
     sources=("jiang-2024", "transformers-count"),
     example={"model": "mixtral-8x7b"},
 )

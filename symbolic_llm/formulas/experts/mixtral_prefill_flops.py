@@ -24,6 +24,6 @@ FORMULA = Formula(
         cite(mixtral_decode_flops, "one new token for each sequence, at context N"),
         multiply(N / one_token, B * N * PER_TOKEN, "N tokens for each sequence, each against all N"),
     ),
-    measured_by="mixtral.prefill_flops",
+    measured_by="mixtral/prefill.flops",
     example={"model": "mixtral-8x7b", "N": 512, "B": 1},
 )

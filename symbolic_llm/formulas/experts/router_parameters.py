@@ -15,7 +15,7 @@ FORMULA = Formula(
         premise(each_weight * d_model, "the score of one expert is a product with one row"),
         multiply(n_experts, each_weight * n_experts * d_model, "every expert has a score"),
     ),
-    measured_by="decoders.router",
+    measured_by="weights.of_router",
     sources=("jiang-2024",),
     example={"model": "mixtral-8x7b"},
 )

@@ -15,7 +15,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(N_kept, N),
     models=(Trait.FULL,),
-    steps=(premise(N, "no block forgets a token", measured_by="kv_cache.kept_context"),),
-    measured_by="kv_cache.kept_context",
+    steps=(premise(N, "no block forgets a token", measured_by="cache.kept_context"),),
+    measured_by="cache.kept_context",
     example={"N": 4096},
 )

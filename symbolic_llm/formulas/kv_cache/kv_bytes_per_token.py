@@ -20,7 +20,7 @@ FORMULA = Formula(
         cite(kv_bytes_per_token_and_layer, "one layer"),
         multiply(n_blocks, n_blocks * kv_bytes_per_token_and_layer.rhs, "every layer has a cache of its own"),
     ),
-    measured_by="kv_cache.bytes_per_token",
+    measured_by="cache.bytes_of_a_token",
     sources=("timbers-2023", "baseten-2023"),
     example={"model": "llama-2-7b", "cache": "fp16"},
 )

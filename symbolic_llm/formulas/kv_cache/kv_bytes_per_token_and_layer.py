@@ -21,7 +21,7 @@ FORMULA = Formula(
         premise(
             key_number * d_head * n_bytes_kv,
             "the key of one head",
-            measured_by="kv_cache.key_bytes_of_one_head",
+            measured_by="cache.bytes_of_a_token_in_a_layer[*.keys](n_kv_heads=1)",
         ),
         multiply(n_kv_heads, key_number * n_kv_heads * d_head * n_bytes_kv, "every key/value head keeps its own"),
         multiply(
@@ -30,7 +30,7 @@ FORMULA = Formula(
             "a value is as wide as a key",
         ),
     ),
-    measured_by="kv_cache.bytes_per_token_and_layer",
+    measured_by="cache.bytes_of_a_token_in_a_layer",
     sources=("ainslie-2023",),
     example={"model": "llama-2-7b", "cache": "fp16"},
 )

@@ -38,6 +38,6 @@ FORMULA = Formula(
             "as if every step had read a context of middle length",
         ),
     ),
-    measured_by="kv_cache.bytes_read_while_generating",
+    measured_by="cache.bytes_read_while_generating",
     example={"model": "llama-2-7b", "cache": "fp16", "N": 350, "n_new": 150, "B": 1},
 )

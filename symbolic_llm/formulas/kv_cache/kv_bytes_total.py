@@ -17,11 +17,11 @@ FORMULA = Formula(
     claim=Eq(M_cache, B * N_kept * m_token),
     uses=(kv_bytes_per_token, kept_context),
     steps=(
-        premise(m_token, "one token", measured_by="kv_cache.bytes_per_token"),
+        premise(m_token, "one token", measured_by="cache.bytes_of_a_token"),
         multiply(N_kept, N_kept * m_token, "a sequence keeps so many of them"),
         multiply(B, B * N_kept * m_token, "every sequence of the batch has a cache of its own"),
     ),
-    measured_by="kv_cache.bytes_total",
+    measured_by="cache.bytes",
     sources=("baseten-2023",),
     example={"model": "llama-65b", "cache": "int4", "N": 2048, "B": 1},
 )

@@ -24,7 +24,7 @@ FORMULA = Formula(
         substitute(heads_keep_their_own, BOTH * n_heads * d_head * n_bytes_kv, "no head shares its keys"),
         substitute(heads_fill_model, BOTH * d_model * n_bytes_kv, "side by side they are as wide as the model"),
     ),
-    measured_by="kv_cache.bytes_per_token",
+    measured_by="cache.bytes_of_a_token",
     sources=("timbers-2023", "baseten-2023"),
     example={"model": "llama-2-7b", "cache": "fp16"},
 )

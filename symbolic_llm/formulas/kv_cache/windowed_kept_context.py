@@ -29,7 +29,7 @@ FORMULA = Formula(
         divide(n_blocks, -n_local * FORGOTTEN / n_blocks, "a mean over all blocks"),
         add(N, N - n_local * FORGOTTEN / n_blocks, "of the whole context"),
     ),
-    measured_by="windows.kept_context",
+    measured_by="cache.kept_context",
     sources=("gemma-2024",),
     example={"model": "gemma-2-27b", "N": 8192},
 )

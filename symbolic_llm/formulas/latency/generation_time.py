@@ -31,7 +31,6 @@ FORMULA = Formula(
         add(PROMPT, PROMPT + STEPS, "after a prompt that is limited by arithmetic"),
     ),
     measured_by="clock.generation_time",
-    also_measured_by=("experts.generation_time",),
     sources=("baseten-2023",),
     example={"model": "llama-2-7b", "hardware": "a10", "dtype": "fp16", "N": 350, "n_new": 150, "B": 1},
 )

@@ -25,7 +25,6 @@ FORMULA = Formula(
         larger_of(memory_time, LONGER, "while it runs, the next weights are read"),
     ),
     measured_by="clock.step_time",
-    also_measured_by=("experts.step_time",),
     sources=("timbers-2023",),
     example={"model": "llama-7b", "hardware": "a100-80gb-pcie", "dtype": "fp16", "weights": "int4", "B": 1},
 )

@@ -25,6 +25,5 @@ FORMULA = Formula(
         larger_of(memory_time_with_cache, LONGER, "while it runs, the next weights and keys are read"),
     ),
     measured_by="clock.step_time_with_cache",
-    also_measured_by=("experts.step_time_with_cache",),
     example={"model": "llama-3-8b", "hardware": "a100-80gb-sxm", "dtype": "fp16", "N": 4096, "B": 16},
 )

@@ -31,7 +31,6 @@ FORMULA = Formula(
         larger_of(READING, LONGER, "while it runs, the weights are read"),
     ),
     measured_by="clock.prefill_time",
-    also_measured_by=("experts.prefill_time",),
     sources=("baseten-2023",),
     example={"model": "llama-2-7b", "hardware": "a10", "dtype": "fp16", "N": 350, "B": 1},
 )

@@ -25,12 +25,11 @@ FORMULA = Formula(
     kind=Kind.LAW,
     uses=(prefill_product_flops, prefill_weights_read, kv_bytes_per_token),
     steps=(
-        premise(P_prompt * n_bytes, "the weights are read once", measured_by="prefill.weight_bytes_read"),
-        add(B * N * m_token, READ, "and the key and value of every token", measured_by="prefill.cache_bytes_read"),
+        premise(P_prompt * n_bytes, "the weights are read once", measured_by="prefill.bytes_loaded[!*.cache]"),
+        add(B * N * m_token, READ, "and the key and value of every token", measured_by="prefill.bytes_loaded[*.cache]"),
         divide(W, READ / W, "at full bandwidth"),
         larger_of(ARITHMETIC, LONGER, "while it runs, the arithmetic is done"),
     ),
-    measured_by="clock.prefill_time_with_attention",
-    also_measured_by=("experts.prefill_time_with_cache",),
+    measured_by="clock.prefill_time_with_cache",
     example={"model": "llama-3-70b", "hardware": "h100-sxm", "dtype": "fp8", "N": 8192, "B": 1},
 )

@@ -24,7 +24,6 @@ FORMULA = Formula(
         divide(latency, B * one_token / latency.rhs, "in the time of a step"),
     ),
     measured_by="clock.throughput",
-    also_measured_by=("experts.throughput",),
     sources=("timbers-2023",),
     example={"model": "llama-7b", "hardware": "a100-80gb-pcie", "dtype": "fp16", "weights": "int4", "B": 1},
 )

@@ -24,6 +24,5 @@ FORMULA = Formula(
         divide(latency_with_cache, B * one_token / latency_with_cache.rhs, "in the time of a step"),
     ),
     measured_by="clock.throughput_with_cache",
-    also_measured_by=("experts.throughput_with_cache",),
     example={"model": "llama-3-8b", "hardware": "a100-80gb-sxm", "dtype": "fp16", "N": 4096, "B": 16},
 )

@@ -14,5 +14,6 @@ ORDER = (
     "latent_attention_flops_per_context_token",
     "latent_prompt_attention_flops",
     "latent_multiplied_parameters",
+    "latent_parameters",
     "expanded_decode_flops",
 )

@@ -12,7 +12,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_norm, each_weight * d_query),
     steps=(premise(each_weight * d_query, "an RMSNorm, with one weight for each number"),),
-    measured_by="latent.query_norm",
+    measured_by="weights.of_compressed_query_norm",
     sources=("deepseek-2024",),
     example={"model": "deepseek-v2"},
 )

@@ -18,7 +18,7 @@ FORMULA = Formula(
         premise(DOWN, "down to the compressed query"),
         add(UP, DOWN + UP, "up to the query of every head, as wide as a key"),
     ),
-    measured_by="latent.compressed_query_parameters",
+    measured_by="weights.of_compressed_queries",
     sources=("deepseek-2024",),
     example={"model": "deepseek-v2"},
 )

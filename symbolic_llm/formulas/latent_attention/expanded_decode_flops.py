@@ -29,7 +29,7 @@ FORMULA = Formula(
         add(CONTEXT, PER_TOKEN, "which meet every token of the context, and then the heads"),
         multiply(B * one_token, B * one_token * PER_TOKEN, "one new token for each sequence of the batch"),
     ),
-    measured_by="latent.expanded_decode_flops",
+    measured_by="expanded/decode.product_flops",
     sources=("deepseek-2024",),
     example={"model": "deepseek-v2", "N": 4096, "B": 1},
 )

@@ -15,7 +15,7 @@ FORMULA = Formula(
         premise(each_weight * d_model * (d_nope + d_rope), "a query is as wide as a key, both of its parts"),
         multiply(n_heads, each_weight * d_model * n_heads * (d_nope + d_rope), "every head has its own"),
     ),
-    measured_by="latent.full_query_parameters",
+    measured_by="weights.of_queries",
     sources=("deepseek-2024",),
     example={"model": "deepseek-v2-lite"},
 )

@@ -26,7 +26,7 @@ FORMULA = Formula(
         multiply(n_heads, n_heads * ONE_HEAD, "in every head"),
         multiply(n_blocks, n_blocks * n_heads * ONE_HEAD, "in every layer"),
     ),
-    measured_by="latent.attention_flops_per_context_token",
+    measured_by="attention.flops_per_context_token",
     sources=("deepseek-2024",),
     example={"model": "deepseek-v2"},
 )

@@ -24,7 +24,7 @@ FORMULA = Formula(
         add(UP, DOWN + UP, "up to the rest of each head's key and to its value"),
         add(OUTPUT, DOWN + UP + OUTPUT, "the output takes the values of all heads"),
     ),
-    measured_by="latent.key_value_parameters",
+    measured_by="weights.of_latent_keys_and_values",
     sources=("deepseek-2024",),
     example={"model": "deepseek-v2-lite"},
 )

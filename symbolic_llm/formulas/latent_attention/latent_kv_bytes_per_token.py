@@ -21,7 +21,7 @@ FORMULA = Formula(
         multiply(n_bytes_kv, key_number * (d_latent + d_rope) * n_bytes_kv, "its bytes"),
         multiply(n_blocks, n_blocks * key_number * (d_latent + d_rope) * n_bytes_kv, "every layer has its own"),
     ),
-    measured_by="latent.cache_bytes_per_token",
+    measured_by="cache.bytes_of_a_token",
     sources=("deepseek-2024",),
     example={"model": "deepseek-v2", "cache": "fp16"},
 )

@@ -31,7 +31,7 @@ FORMULA = Formula(
         multiply(n_blocks, n_blocks * BLOCK, "the blocks are all alike"),
         add(embedding_parameters, n_blocks * BLOCK + OUTPUT, "the output matrix"),
     ),
-    measured_by="latent.weights_multiplied",
+    measured_by="latent/weights.multiplied",
     sources=("deepseek-2024",),
     example={
         "n_blocks": 27,

@@ -12,7 +12,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_norm, each_weight * d_latent),
     steps=(premise(each_weight * d_latent, "an RMSNorm, with one weight for each number"),),
-    measured_by="latent.norm",
+    measured_by="weights.of_latent_norm",
     sources=("deepseek-2024",),
     example={"model": "deepseek-v2"},
 )

@@ -27,7 +27,7 @@ FORMULA = Formula(
         multiply(n_heads, n_heads * ONE_HEAD, "in every head"),
         multiply(n_blocks, n_blocks * n_heads * ONE_HEAD, "in every layer"),
     ),
-    measured_by="latent.prompt_attention_flops_per_pair",
+    measured_by="attention.flops_per_pair",
     sources=("deepseek-2024",),
     example={"model": "deepseek-v2"},
 )

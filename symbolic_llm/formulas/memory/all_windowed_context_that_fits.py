@@ -27,7 +27,7 @@ FORMULA = Formula(
         divide(B * m_token, TOKENS, "a token of context takes its bytes once for each sequence"),
         round_down(one_token, one_token * floor(TOKENS / one_token), "only whole tokens count"),
     ),
-    measured_by="windows.context_that_fits_of_filling_windows",
+    measured_by="memory.context_that_fits",
     sources=("jiang-2023",),
     example={"model": "mistral-7b-v0.1", "hardware": "a10", "dtype": "fp16", "B": 64},
 )

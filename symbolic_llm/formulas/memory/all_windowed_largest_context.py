@@ -20,6 +20,6 @@ FORMULA = Formula(
     models=(Trait.WINDOWED,),
     uses=(kv_bytes_per_token,),
     steps=(premise(n_limit, "memory has room for any context"),),
-    measured_by="windows.largest_context",
+    measured_by="memory.longest_context",
     example={"model": "mistral-7b-v0.1", "hardware": "a100-80gb-sxm", "dtype": "fp16", "B": 1},
 )

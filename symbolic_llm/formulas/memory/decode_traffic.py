@@ -32,14 +32,14 @@ FORMULA = Formula(
         premise(
             P_read * n_bytes,
             "every matrix that some sequence needs is read once, whatever the batch",
-            measured_by="decode.weight_bytes_read",
+            measured_by="decode.bytes_moved[!embedding, !*.cache]",
         ),
-        add(ROWS, P_read * n_bytes + ROWS, "the embeddings of the new tokens", measured_by="decode.embedding_bytes"),
+        add(ROWS, P_read * n_bytes + ROWS, "the embeddings of the new tokens", measured_by="decode.bytes_moved[embedding]"),
         add(
             WRITES,
             P_read * n_bytes + ROWS + WRITES,
             "their keys and values are stored",
-            measured_by="decode.cache_bytes_stored",
+            measured_by="decode.bytes_stored",
         ),
         add(kv_bytes_total, P_read * n_bytes + ROWS + B * N_kept * m_token + WRITES, "the whole cache is read"),
     ),

@@ -20,7 +20,7 @@ FORMULA = Formula(
         cite(weight_bytes, "the weights, shared by all sequences"),
         add(kv_bytes_total, weight_bytes.rhs + kv_bytes_total.rhs, "and the cache, which is not shared"),
     ),
-    measured_by="memory.footprint",
+    measured_by="memory.held",
     sources=("timbers-2023",),
     example={"model": "llama-65b", "weights": "int4", "cache": "int4", "N": 2048, "B": 1},
 )

@@ -26,6 +26,6 @@ FORMULA = Formula(
         multiply(-1, -LONGER, "taken away"),
         add(N_fit + n_limit, N_fit + n_limit - LONGER, "from both together: the smaller of the two is left"),
     ),
-    measured_by="memory.largest_context",
+    measured_by="memory.longest_context",
     example={"model": "llama-3-8b", "hardware": "a100-80gb-sxm", "dtype": "fp16", "B": 1},
 )

@@ -21,7 +21,7 @@ FORMULA = Formula(
         premise(M, "all memory of the machine"),
         subtract(weight_bytes, M - P_total * n_bytes, "the weights, which are held once"),
     ),
-    measured_by="memory.bytes_left",
+    measured_by="memory.left",
     sources=("baseten-2023",),
     example={"model": "llama-2-7b", "hardware": "a10", "dtype": "fp16"},
 )

@@ -17,8 +17,8 @@ FORMULA = Formula(
     claim=Eq(P_prompt, P),
     models=(Trait.DENSE,),
     uses=(total_parameters,),
-    steps=(premise(P, "every weight is read once", measured_by="prefill.weights_read"),),
-    measured_by="prefill.weights_read",
+    steps=(premise(P, "every weight is read once", measured_by="weights.read_by_a_prompt"),),
+    measured_by="weights.read_by_a_prompt",
     sources=("baseten-2023",),
     example={"model": "llama-2-7b"},
 )

@@ -17,8 +17,8 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_total, P),
     uses=(total_parameters,),
-    steps=(premise(P, "nothing is stored that is not multiplied", measured_by="decode.weights_read"),),
-    measured_by="parameters.total",
+    steps=(premise(P, "nothing is stored that is not multiplied", measured_by="schematic/weights.multiplied"),),
+    measured_by="schematic/weights.stored",
     sources=("timbers-2023",),
     example={"P": 7000000000},
 )

@@ -13,10 +13,10 @@ FORMULA = Formula(
     claim=Eq(M_weights, P_total * n_bytes),
     uses=(stored_parameters,),
     steps=(
-        premise(P_total, "all weights", measured_by="parameters.total"),
+        premise(P_total, "all weights", measured_by="weights.stored"),
         multiply(n_bytes, P_total * n_bytes, "every weight is stored in the same format"),
     ),
-    measured_by="memory.weight_bytes",
+    measured_by="weights.bytes",
     sources=("timbers-2023", "baseten-2023"),
     example={"model": "llama-7b", "weights": "q4_0"},
 )

@@ -18,8 +18,8 @@ FORMULA = Formula(
     claim=Eq(P_read, P),
     models=(Trait.DENSE,),
     uses=(total_parameters,),
-    steps=(premise(P, "every weight is read once", measured_by="decode.weights_read_for_a_batch"),),
-    measured_by="decode.weights_read_for_a_batch",
+    steps=(premise(P, "every weight is read once", measured_by="weights.read"),),
+    measured_by="weights.read",
     sources=("timbers-2023",),
     example={"model": "llama-2-7b"},
 )

@@ -35,7 +35,7 @@ FORMULA = Formula(
         larger_of(TOKENS, Max(TOKENS, FARTHER), "while windows fill, every block keeps the whole context"),
         round_down(one_token, one_token * floor(Max(TOKENS, FARTHER) / one_token), "only whole tokens count"),
     ),
-    measured_by="windows.context_that_fits",
+    measured_by="memory.context_that_fits",
     sources=("gemma-2024",),
     example={"model": "gemma-3-1b-text", "hardware": "a10", "dtype": "fp16", "B": 64},
 )

@@ -23,7 +23,7 @@ FORMULA = Formula(
         premise(
             each_weight * d_model * d_head,
             "the query matrix of one head takes a vector of the model to one of the head",
-            measured_by="parameters.query_of_one_head",
+            measured_by="schematic/weights.of_attention[*.query](n_heads=1)",
         ),
         multiply(n_heads, each_weight * d_model * n_heads * d_head, "every head has its own"),
         substitute(heads_fill_model, each_weight * d_model**2, "side by side the heads are as wide as the model"),
@@ -33,7 +33,7 @@ FORMULA = Formula(
             "keys and values have the same shape, and so has the output matrix, transposed",
         ),
     ),
-    measured_by="parameters.attention",
+    measured_by="schematic/weights.of_attention",
     sources=("timbers-2023", "kipply-2022"),
     example={"model": "llama-7b"},
 )

@@ -22,7 +22,7 @@ FORMULA = Formula(
         cite(attention_parameters, "the attention matrices"),
         add(mlp_parameters, BLOCK, "and the MLP behind them"),
     ),
-    measured_by="parameters.block",
+    measured_by="weights.of_block",
     sources=("timbers-2023",),
     example={"model": "llama-7b"},
 )

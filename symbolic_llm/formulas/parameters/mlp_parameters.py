@@ -21,7 +21,7 @@ FORMULA = Formula(
         premise(
             mlp_factor * each_weight * d_model**2,
             "the first matrix takes a vector of the model to one four times as wide",
-            measured_by="parameters.mlp_up",
+            measured_by="schematic/weights.of_mlp[*.up]",
         ),
         multiply(
             two_matrices,
@@ -29,7 +29,7 @@ FORMULA = Formula(
             "the second matrix has the transposed shape",
         ),
     ),
-    measured_by="parameters.mlp",
+    measured_by="schematic/weights.of_mlp",
     sources=("timbers-2023", "kipply-2022"),
     example={"model": "llama-7b"},
 )

@@ -27,7 +27,7 @@ FORMULA = Formula(
         multiply(n_blocks, BLOCKS, "the blocks are all alike"),
         add(embedding_parameters, BLOCKS + embedding_parameters.rhs, "and one embedding for all of them"),
     ),
-    measured_by="decode.weights_read",
+    measured_by="schematic/weights.multiplied",
     sources=("timbers-2023", "kipply-2022"),
     example={"model": "llama-7b"},
 )

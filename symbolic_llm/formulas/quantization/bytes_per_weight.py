@@ -21,18 +21,18 @@ FORMULA = Formula(
         premise(
             n_block * n_bits,
             "the codes of one block",
-            measured_by="quantization.code_bits_of_one_block",
+            measured_by="packed.bits[codes]",
         ),
         add(
             n_scale,
             n_block * n_bits + n_scale,
             "and its scale",
-            measured_by="quantization.scale_bits_of_one_block",
+            measured_by="packed.bits[scale]",
         ),
         divide(n_block, n_bits + n_scale / n_block, "shared by the weights of the block"),
         divide(bits_per_byte, (n_bits + n_scale / n_block) / bits_per_byte, "in bytes"),
     ),
-    measured_by="quantization.bytes_per_weight",
+    measured_by="packed.bytes_per_weight",
     sources=("llama-cpp-q4-0",),
     example={"weights": "q4_0"},
 )

@@ -39,6 +39,6 @@ FORMULA = Formula(
         substitute(scales, (four_bits + scale_of_16 / block_of_32) / bits_per_byte, "scales of 16 bits"),
         rewrite(result, "4.5 bits are 9/16 of a byte"),
     ),
-    measured_by="quantization.q4_bytes_per_weight",
+    measured_by="packed.bytes_per_weight",
     sources=("llama-cpp-q4-0",),
 )

@@ -1,0 +1,95 @@
+"""What comes out of a run: counts by part, kept apart so that each can be examined"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..ledger import Ledger, family
+
+Exact = int | Fraction
+
+
+class Parts(dict[str, Exact]):
+    """A count by the parts that it comes from. Sums and multiples are taken part by part."""
+
+    @property
+    def value(self) -> Exact:
+        """Their sum."""
+        return sum(self.values())
+
+    def __add__(self, other: Parts) -> Parts:
+        return Parts({part: self.get(part, 0) + other.get(part, 0) for part in self | other})
+
+    def __sub__(self, other: Parts) -> Parts:
+        return self + other * -1
+
+    def __mul__(self, factor: Exact) -> Parts:
+        return Parts({part: count * factor for part, count in self.items()})
+
+
+class Ratio(NamedTuple):
+    """Two counts and what they are to be divided to; kept apart so that each can be examined."""
+
+    numerator: Exact | Parts
+    denominator: Exact | Parts
+
+    @property
+    def value(self) -> Fraction:
+        """The quotient."""
+        over, under = (side.value if isinstance(side, Parts) else side for side in self)
+        return Fraction(over) / Fraction(under)
+
+
+class Passed(NamedTuple):
+    """A pass that was run: in how many of all ways it goes like this, what it did, for how many tokens it gave logits."""
+
+    times: int
+    ledger: Ledger
+    tokens: int = 0
+
+
+class Selection(NamedTuple):
+    """Which entries of a ledger are meant.
+
+    Attributes:
+        what: "flops", "loaded", "stored" or "held".
+        paths: patterns of which a path has to match one.
+        op: pattern of the op.
+        each: bytes or operations that count for one, as where 16-bit numbers are counted by their bytes.
+        within: patterns of which it has to match one as well.
+    """
+
+    what: str
+    paths: tuple[str, ...] = ("*",)
+    op: str = "*"
+    each: Exact = 1
+    within: tuple[str, ...] = ("*",)
+
+    def of(self, ledger: Ledger) -> Parts:
+        """The entries, path by path, all blocks and all experts together."""
+        parts = Parts()
+        for path, op, count in self._entries(ledger):
+            if count and self._means(path) and fnmatchcase(op, self.op):
+                part = f"{self.what} {family(path)}"
+                parts[part] = parts.get(part, 0) + (count if self.each == 1 else Fraction(count) / self.each)
+        return parts
+
+    def _means(self, path: str) -> bool:
+        return _is_among(path, self.paths) and _is_among(path, self.within)
+
+    def _entries(self, ledger: Ledger) -> Iterable[tuple[str, str, int]]:
+        if self.what == "held":
+            return ((path, "*", nbytes) for path, nbytes in ledger.held.items())
+        return ((path, op, getattr(tally, self.what)) for (path, op), tally in ledger.entries.items())
+
+
+@lru_cache(maxsize=2**14)
+def _is_among(path: str, paths: tuple[str, ...]) -> bool:
+    """Whether a path matches one of the patterns, and none of those that begin with "!"."""
+    wanted = [pattern for pattern in paths if not pattern.startswith("!")] or ["*"]
+    unwanted = (pattern[1:] for pattern in paths if pattern.startswith("!"))
+    return any(fnmatchcase(path, one) for one in wanted) and not any(fnmatchcase(path, one) for one in unwanted)

@@ -1,0 +1,199 @@
+"""Questions about parts: the matrices of a block, one head of attention, an op, a packed block"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from .answers import Count, IsLess, Over, Share
+from .counts import Selection
+from .registry import question
+from .runs import HEAD, PACKED, PRODUCT, WEIGHTS
+
+
+def _held(*names: str) -> Count:
+    """Weights that are held under these names, counted off their 32-bit storage."""
+    return Count((Selection("held", tuple(f"weights.{name}" for name in names), each=4),))
+
+
+def _weights(name: str, words: str, letter: str, subject: str, *names: str, **fixed: int) -> None:
+    question(f"weights.{name}", f"How many {words}?", WEIGHTS, _held(*names), letter, subjects=(subject,), **fixed)
+
+
+def _of_a_block(*names: str) -> tuple[str, ...]:
+    return tuple(f"blocks.0.{name}" for name in names)
+
+
+_weights(
+    "of_attention",
+    "weights do the attention matrices of a block hold",
+    "P_attention",
+    "llama",
+    *_of_a_block("query", "key", "value", "output"),
+)
+_weights("of_mlp", "weights does the MLP of a block hold", "P_mlp", "llama", *_of_a_block("gate", "up", "down"))
+_weights("of_block", "weights does a block hold", "P_block", "schematic", *_of_a_block("*"))
+_weights("of_embedding", "weights does the embedding hold", "P_embedding", "llama", "embedding")
+_weights("of_norm", "weights does a norm hold", "P_norm", "llama", "norm.*")
+_weights("of_positions", "weights do the learned positions hold", "P_positions", "gpt2", "positions")
+_weights(
+    "of_query_and_key_norms",
+    "weights do the norms of queries and keys of a block hold",
+    "P_qk_norm",
+    "qwen3",
+    *_of_a_block("query_norm.*", "key_norm.*"),
+)
+_weights(
+    "of_query_key_and_value_biases",
+    "biases do queries, keys and values of a block have",
+    "P_bias",
+    "biased",
+    *_of_a_block("query.bias", "key.bias", "value.bias"),
+)
+_weights(
+    "of_attention_output_biases",
+    "biases does the output of attention have in a block",
+    "P_bias",
+    "biased",
+    *_of_a_block("output.bias"),
+)
+_weights(
+    "of_mlp_biases",
+    "biases does the MLP of a block have",
+    "P_bias",
+    "biased",
+    *_of_a_block("gate.bias", "up.bias", "down.bias"),
+)
+_weights("of_vocabulary_biases", "biases does the output matrix have", "P_bias", "biased", "output.bias")
+_weights("of_projections", "weights lead to the model's width and back", "P_projection", "projected", "project_*")
+_weights("of_router", "weights does the router of a block hold", "P_router", "mixtral", *_of_a_block("router"))
+_weights("of_expert", "weights does one expert hold", "P_expert", "mixtral", *_of_a_block("experts.1.*"))
+_weights(
+    "of_latent_keys_and_values",
+    "weights do latent keys, values and the output hold in a block",
+    "P_attention",
+    "latent",
+    *_of_a_block("latent", "key_up", "value_up", "output"),
+)
+_weights("of_queries", "weights does the query matrix of a block hold", "P_attention", "latent", *_of_a_block("query"))
+_weights(
+    "of_compressed_queries",
+    "weights do the matrices of compressed queries hold in a block",
+    "P_attention",
+    "compressed",
+    *_of_a_block("query_down", "query"),
+)
+_weights(
+    "of_latent_norm",
+    "weights does the norm of latent vectors hold in a block",
+    "P_norm",
+    "latent",
+    *_of_a_block("latent_norm.*"),
+)
+_weights(
+    "of_compressed_query_norm",
+    "weights does the norm of compressed queries hold in a block",
+    "P_norm",
+    "compressed",
+    *_of_a_block("query_down_norm.*"),
+)
+
+# One head of attention
+
+_ACT = ("n_bytes_act",)
+_FLOPS = Count((Selection("flops"),))
+_MOVED = Count((Selection("loaded"), Selection("stored")))
+for _subject, _bytes, _operations, _words in (
+    ("textbook", "D_textbook", "C_textbook", "textbook attention"),
+    ("query", "D_query", "C_query", "textbook attention for one query"),
+    ("scaled", "D_scaled", "C_scaled", "textbook attention with a pass for the scaling"),
+    ("stable", "", "C_stable", "attention with the stable softmax"),
+    ("tiled", "D_tiled", "", "tiled attention"),
+):
+    question(
+        f"{_subject}.bytes", f"How many bytes does {_words} move?", HEAD, _MOVED, _bytes, subjects=(_subject,), widths=_ACT
+    )
+    question(
+        f"{_subject}.flops", f"How many operations does {_words} do?", HEAD, _FLOPS, _operations, subjects=(_subject,)
+    )
+for _subject, _letter, _words in (("textbook", "I_textbook", ""), ("query", "I_query", " for one query")):
+    question(
+        f"{_subject}.intensity",
+        f"How many operations does textbook attention do{_words}, for how many bytes?",
+        HEAD,
+        Share(_FLOPS, _MOVED),
+        _letter,
+        subjects=(_subject,),
+        widths=_ACT,
+    )
+question(
+    "softmax.flops",
+    "How many operations does the stable softmax of a head do?",
+    HEAD,
+    Count((Selection("flops", ("line_2",)),)),
+    "C_softmax",
+    subjects=("stable",),
+)
+question(
+    "tiled.saves",
+    "Does tiled attention move fewer bytes than textbook attention?",
+    HEAD,
+    IsLess(_MOVED, "untiled"),
+    subjects=("tiled",),
+    widths=_ACT,
+)
+for _op, _words in (
+    ("maximum", "comparisons"),
+    ("subtract", "subtractions"),
+    ("exp", "exponentials"),
+    ("sum", "additions"),
+    ("divide", "divisions"),
+):
+    question(
+        f"softmax.{_words}",
+        f"How many {_words} does the stable softmax of a head do?",
+        HEAD,
+        Count((Selection("flops", ("line_2",), _op),)),
+        subjects=("stable",),
+    )
+for _subject in ("textbook", "query", "scaled", "tiled"):
+    for _what in ("loaded", "stored"):
+        question(
+            f"{_subject}.{_what}",
+            f"How many bytes are {_what}?",
+            HEAD,
+            Count((Selection(_what),)),
+            subjects=(_subject,),
+            widths=_ACT,
+        )
+
+# Products of scalars that count themselves, and a packed block
+
+for _name, _subject, _words, _letter in (
+    ("row", "row", "a row and a column", ""),
+    ("matrix_and_vector", "matrix and vector", "a matrix and a vector", "C_vector"),
+    ("matrices", "matrices", "two matrices", "C_matrix"),
+):
+    question(
+        f"product.{_name}",
+        f"How many operations does a product of {_words} do, counted one by one?",
+        PRODUCT,
+        _FLOPS,
+        _letter,
+        subjects=(_subject,),
+    )
+_PACKED = Count((Selection("held"),))
+question(
+    "packed.bytes_per_weight",
+    "How many bytes does a packed block take, for how many weights?",
+    PACKED,
+    Over(_PACKED, "block"),
+    "n_bytes",
+    subjects=("block",),
+)
+question(
+    "packed.bits",
+    "How many bits does a packed block take?",
+    PACKED,
+    Count((Selection("held", each=Fraction(1, 8)),)),
+    subjects=("block",),
+)

@@ -1,0 +1,257 @@
+"""Runs: what is done with a subject, and what its ledger holds afterwards
+
+Every token of a pass through experts picks n_active of them. All ways in which the tokens can do so are enumerated; a
+decoder is sent each way, and what it costs is counted as often as there are such ways. Experts are alike, so one
+routing stands for all that use as many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from .. import one_head, ops, witness
+from ..config import Config
+from ..formats import FORMATS, Array, Blocks
+from ..ledger import Ledger, Tally
+from ..memory import Machine, OutOfMemory
+from ..model import Decoder
+from .counts import Exact, Passed
+from .subjects import Subject
+
+Values = Mapping[str, Any]
+Routing = tuple[tuple[int, ...], ...]  # of each token, the experts that it is sent to
+Passes = tuple[Passed, ...]
+
+_WIDTHS = {"n_bytes": Fraction(4), "n_bytes_kv": Fraction(4)}  # where a question does not depend on them
+
+
+@dataclass(frozen=True)
+class Run:
+    """Something that is done with a subject.
+
+    Attributes:
+        name: for messages.
+        takes: its parameters beside those of the subject.
+        passes: what is done, for a subject and the values of all parameters.
+    """
+
+    name: str
+    takes: tuple[str, ...]
+    passes: Callable[[Subject, Values], Passes]
+
+
+def _widths(values: Values) -> dict[str, Fraction]:
+    return {name: Fraction(values.get(name, usual)) for name, usual in _WIDTHS.items()}
+
+
+def decoder(subject: Subject, values: Values, tokens: int, memory: int | None = None) -> Decoder:
+    """A decoder of this kind and shape that has seen nothing."""
+    config = subject.config(values, **_widths(values), tokens=tokens)
+    return Decoder(config, machine=Machine(capacity=memory))
+
+
+@lru_cache(maxsize=512)
+def _drawn(config: Config, route: Routing) -> Decoder:
+    sent: Callable[[int], Array] | None = (lambda tokens: np.array(route[:tokens])) if route else None
+    return Decoder(config, route=sent)
+
+
+def _used(subject: Subject, values: Values, tokens: int, route: Routing) -> Decoder:
+    """A decoder whose ledger has no passes; what earlier ones left in its caches does not matter for counts."""
+    made = _drawn(subject.config(values, **_widths(values), tokens=tokens), route)
+    made.ledger.clear()
+    return made
+
+
+def _is_routed(subject: Subject) -> bool:
+    return "n_active" in subject.shape
+
+
+@lru_cache(maxsize=256)
+def routings(n_active: int, idle: int, tokens: int) -> tuple[tuple[int, Routing], ...]:
+    """By number of different experts: how many routings use as many, and one of them.
+
+    Tokens come one after the other. Which experts were used before makes no difference, only how many: so all choices
+    of a token are gone through once for each number, with the first experts standing for those that were used.
+    """
+    found: dict[int, tuple[int, Routing]] = {0: (1, ())}
+    for _ in range(tokens):
+        longer: dict[int, tuple[int, Routing]] = {}
+        for used, (times, example) in found.items():
+            for then, (choices, choice) in _next(n_active, idle, used).items():
+                before, kept = longer.get(then, (0, (*example, choice)))
+                longer[then] = before + times * choices, kept
+        found = longer
+    return tuple(found.values())
+
+
+@lru_cache(maxsize=2**12)
+def _next(n_active: int, idle: int, used: int) -> dict[int, tuple[int, tuple[int, ...]]]:
+    """After so many used experts, by how many there are then: the choices of one token that lead there, and one that
+    uses the first of them all."""
+    found: dict[int, tuple[int, tuple[int, ...]]] = {}
+    for choice in combinations(range(n_active + idle), n_active):
+        then = used + sum(expert >= used for expert in choice)
+        number, kept = found.get(then, (0, choice))
+        in_front = all(expert < then for expert in choice)
+        found[then] = number + 1, choice if in_front else kept
+    return found
+
+
+def _every(n_active: int, idle: int, tokens: int) -> Routing:
+    """A routing of so many tokens that uses every expert, if they are enough."""
+    n_experts = n_active + idle
+    return tuple(tuple(sorted((token * n_active + i) % n_experts for i in range(n_active))) for token in range(tokens))
+
+
+def _ways(subject: Subject, values: Values, tokens: int) -> tuple[tuple[int, Routing], ...]:
+    return routings(values["n_active"], values["idle"], tokens) if _is_routed(subject) else ((1, ()),)
+
+
+# Passes
+
+
+def _decode(subject: Subject, values: Values, route: Routing = ()) -> tuple[Ledger, int]:
+    """A decoding step that brings the context to `context`; what the cache holds before does not matter for counts."""
+    batch, context = values["batch"], values["context"]
+    made = _used(subject, values, context, route)
+    made.start(batch, context)
+    made.context = context - 1
+    logits = made.decode(np.zeros(batch, int))
+    return made.ledger.folded(), len(logits)
+
+
+def _step(subject: Subject, values: Values) -> Passes:
+    ways = _ways(subject, values, values["batch"])
+    return tuple(Passed(times, *_decode(subject, values, route)) for times, route in ways)
+
+
+def _step_of_all(subject: Subject, values: Values) -> Passes:
+    """A decoding step of a batch that is large enough to use every expert, and does."""
+    batch = max(values["batch"], values["n_active"] + values["idle"])
+    route = _every(values["n_active"], values["idle"], batch)
+    return (Passed(1, *_decode(subject, {**values, "batch": batch}, route)),)
+
+
+def _prompt(subject: Subject, values: Values) -> Passes:
+    batch, context = values["batch"], values["context"]
+    found = []
+    for times, route in _ways(subject, values, batch * context):
+        made = _used(subject, values, context, route)
+        logits = made.prefill(np.zeros((batch, context), int))
+        found.append(Passed(times, made.ledger.folded(), logits.shape[0] * logits.shape[1]))
+    return tuple(found)
+
+
+def _token_by_token(subject: Subject, values: Values) -> Passes:
+    """A prompt that is decoded token by token, so that each attends to those before it only."""
+    batch, context = values["batch"], values["context"]
+    route = _every(values["n_active"], values["idle"], batch) if _is_routed(subject) else ()
+    made = _used(subject, values, context, route)
+    made.start(batch, context)
+    for _ in range(context):
+        made.decode(np.zeros(batch, int))
+    return (Passed(1, made.ledger.folded(), batch * context),)
+
+
+def _answer(subject: Subject, values: Values) -> Passes:
+    """The decoding steps after a prompt, together."""
+    batch, context, new = values["batch"], values["context"], values["new_tokens"]
+    route = _every(values["n_active"], values["idle"], batch * context) if _is_routed(subject) else ()
+    made = _used(subject, values, context + new, route)
+    made.prefill(np.zeros((batch, context), int), capacity=context + new)
+    made.ledger.clear()
+    for _ in range(new):
+        made.decode(np.zeros(batch, int))
+    return (Passed(1, made.ledger.folded(), batch * new),)
+
+
+def _held(subject: Subject, values: Values) -> Passes:
+    """Weights, and room for the caches of a batch."""
+    batch, context = values.get("batch", 0), values.get("context", 0)
+    made = decoder(subject, values, context)
+    if batch:
+        made.start(batch, context)
+    return (Passed(1, made.ledger),)
+
+
+def fits(subject: Subject, values: Values) -> bool:
+    """Whether weights and caches of a batch can be allocated in the machine's memory."""
+    try:
+        decoder(subject, values, values["context"], memory=values["memory"]).start(values["batch"], values["context"])
+    except OutOfMemory:
+        return False
+    return True
+
+
+_BATCH, _CONTEXT = "batch", "context"
+WEIGHTS = Run("weights", (), _held)
+HELD = Run("held", (_BATCH, _CONTEXT), _held)
+STEP = Run("step", (_BATCH, _CONTEXT), _step)
+STEP_OF_ALL = Run("step of all experts", (_BATCH, _CONTEXT), _step_of_all)
+PROMPT = Run("prompt", (_BATCH, _CONTEXT), _prompt)
+TOKEN_BY_TOKEN = Run("token by token", (_BATCH, _CONTEXT), _token_by_token)
+ANSWER = Run("answer", (_BATCH, _CONTEXT, "new_tokens"), _answer)
+
+
+# One head of attention, an op, a packed block
+
+
+def _head(subject: Subject, values: Values) -> Passes:
+    """One head's attention: a sequence against itself, or one query against it; whole or in tiles."""
+    tile = values.get("tile", 0)
+    context = values["tiles"] * tile if "tiles" in values else values[_CONTEXT]
+    how = dict(subject.switches)
+    rows, whole = how.pop("rows", context), how.pop("whole", not tile)
+    machine, format = Machine(), FORMATS[Fraction(values.get("n_bytes_act", 4))]
+    random, width = np.random.default_rng(0), values["width"]
+    shapes = ((rows, width), (context, width), (context, width), (rows, width))
+    Q, K, V, O = (machine.allocate(random.standard_normal(shape), format) for shape in shapes)
+    if not whole:
+        one_head.tiled(machine, Q, K, V, O, rows=tile, columns=tile)
+    else:
+        one_head.textbook(machine, Q, K, V, O, **how)
+    return (Passed(1, machine.ledger),)
+
+
+def _product(_: Subject, values: Values) -> Passes:
+    """A product of matrices, every operation counted as it happens."""
+    m, n, k = (values.get(name, 1) for name in ("m", "n", "k"))
+    ledger = Ledger()
+    ledger.entries["product", "counted"] = Tally(flops=witness.counted(ops.product_of_scalars, (m, n), (n, k)))
+    return (Passed(1, ledger),)
+
+
+def _packed(_: Subject, values: Values) -> Passes:
+    """One packed block."""
+    ledger, block = Ledger(), values.get("block", 32)
+    packed = Blocks(values.get("bits", 4), block, values.get("scale_bits", 16)).pack(np.ones((1, block)))
+    for name in ("codes", "scale"):
+        with ledger.scope(name):
+            ledger.hold(packed[name].nbytes)
+    return (Passed(1, ledger),)
+
+
+HEAD = Run("attention of one head", (), _head)
+PRODUCT = Run("product", (), _product)
+PACKED = Run("packed block", (), _packed)
+
+
+@lru_cache(maxsize=2**14)
+def _kept(run: Run, subject: Subject, items: tuple[tuple[str, Exact], ...]) -> Passes:
+    return run.passes(subject, dict(items))
+
+
+def passed(run: Run, subject: Subject, values: Values) -> Passes:
+    """The passes of a run, kept for the next question about them."""
+    known = {**_WIDTHS, **values}
+    named = (*subject.shape, *run.takes, *_WIDTHS, "n_bytes_act")
+    return _kept(run, subject, tuple((name, known[name]) for name in named if name in known))
+

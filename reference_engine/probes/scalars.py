@@ -1,0 +1,52 @@
+"""Whether the ledger tells the truth: small passes in which every number counts what is done with it"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+
+from .. import one_head
+from ..formats import FORMATS
+from ..model import Decoder
+from ..witness import watched_machine
+from .runs import HEAD, PRODUCT, Run
+from .subjects import Subject
+
+_SMALL = {name: 2 for name in ("n_blocks", "n_kv_heads", "group", "n_active", "n_global", "context", "width", "tile", "tiles")}
+_WIDTH = Fraction(8)
+_TOKENS = 3  # of a prompt, before one more is decoded
+
+
+@lru_cache(maxsize=64)
+def entered_and_done(subject: Subject, run: Run | None) -> tuple[int, int]:
+    """The operations that the ledger enters in a small pass of a subject, and those that its numbers count themselves.
+
+    Where a run does nothing but hold, or counts scalars anyway, there are none of either.
+    """
+    values = {name: _SMALL.get(name, 3) for name in subject.shape} | {"window": 2}
+    if run is HEAD:
+        return _head(subject, values)
+    if run is None or run is PRODUCT or not subject.is_decoder:
+        return 0, 0
+    machine, tally = watched_machine()
+    config = subject.config(values, n_bytes=_WIDTH, n_bytes_kv=_WIDTH, tokens=_TOKENS + 1)
+    decoder = Decoder(config, machine=machine)
+    decoder.prefill(np.zeros((2, _TOKENS), int), capacity=_TOKENS + 1)
+    decoder.decode(np.zeros(2, int))
+    return decoder.ledger.total("flops"), tally.total()
+
+
+def _head(subject: Subject, values: dict[str, int]) -> tuple[int, int]:
+    machine, tally = watched_machine()
+    context = values.get("tiles", 1) * values["tile"] if "tile" in values else values["context"]
+    how = dict(subject.switches)
+    rows, whole = how.pop("rows", context), how.pop("whole", "tile" not in values)
+    shapes = [(rows if queries else context, values["width"]) for queries in (True, False, False, True)]
+    matrices = [machine.allocate(np.ones(shape), FORMATS[_WIDTH]) for shape in shapes]
+    if whole:
+        one_head.textbook(machine, *matrices, **how)
+    else:
+        one_head.tiled(machine, *matrices, rows=values["tile"], columns=values["tile"])
+    return machine.ledger.total("flops"), tally.total()

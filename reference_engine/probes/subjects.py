@@ -1,0 +1,170 @@
+"""Whom a question is put to: decoders of several kinds, one head of attention, an op, a packed block
+
+A subject names its parameters and how it is run. Shapes that have to divide are asked for by their factors: n_kv_heads
+groups of `group` query heads each, heads of `pairs` rotated pairs, n_active experts that work on a token beside `idle`
+ones that do not. Nothing is tied that a formula could mistake for another: heads are grouped, the model is wider or
+narrower than its heads, the output matrix is another one than the embedding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any
+
+from ..config import Config
+from ..formats import FORMATS
+
+Values = Mapping[str, Any]
+
+_NOTHING: Values = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Something that is run and counts.
+
+    Attributes:
+        name: how formulas ask for it.
+        traits: in which ways it is not the plain decoder: "experts", "mixed" or "windowed" blocks, "latent" attention.
+        shape: its parameters.
+        switches: what else its configuration has.
+        shaped: the configuration's fields from the parameters.
+    """
+
+    name: str
+    shape: tuple[str, ...]
+    traits: frozenset[str] = frozenset()
+    switches: Values = field(default_factory=lambda: _NOTHING, hash=False)
+    shaped: Callable[[dict[str, Any]], dict[str, Any]] = dict
+
+    @property
+    def is_decoder(self) -> bool:
+        """Whether it is a whole decoder."""
+        return "n_vocab" in self.shape
+
+    def config(self, values: Values, *, n_bytes: Fraction, n_bytes_kv: Fraction, tokens: int = 0) -> Config:
+        """What it looks like; learned positions are as many as asked for beside those that a pass of `tokens` needs."""
+        return _config(self, tuple((name, values[name]) for name in self.shape), n_bytes, n_bytes_kv, tokens)
+
+
+@lru_cache(maxsize=4096)
+def _config(
+    subject: Subject, shape: tuple[tuple[str, Any], ...], n_bytes: Fraction, n_bytes_kv: Fraction, tokens: int
+) -> Config:
+    fields = {**subject.switches, **subject.shaped(dict(shape))}
+    if fields.get("positions") == "learned":
+        fields["n_positions"] += tokens
+    weights, cache = FORMATS[Fraction(n_bytes)], FORMATS[Fraction(n_bytes_kv)]
+    return Config(weights=weights, vectors=weights, cache=cache, **fields)
+
+
+LLAMA: dict[str, Any] = {"norm": "rms", "activation": "silu", "gated": True, "positions": "rotary", "tied": False}
+GPT2: dict[str, Any] = {
+    "norm": "layer",
+    "positions": "learned",
+    "biases": ("query", "key", "value", "output", "up", "down"),
+}
+_BIASED = {**LLAMA, "biases": ("gate", *GPT2["biases"]), "output_bias": True}
+
+
+def _schematic(given: dict[str, Any]) -> dict[str, Any]:
+    return given
+
+
+def _grouped(given: dict[str, Any]) -> dict[str, Any]:
+    """Heads from their groups and pairs."""
+    group, pairs = given.pop("group"), given.pop("pairs", 0)
+    heads = {"d_head": 2 * pairs} if pairs else {}
+    return {**given, **heads, "n_heads": given["n_kv_heads"] * group}
+
+
+def _projected(given: dict[str, Any]) -> dict[str, Any]:
+    """A model that is wider than its embedding."""
+    excess = given.pop("excess")
+    return {**given, "d_model": given["d_embedding"] + excess}
+
+
+def _mixed(given: dict[str, Any]) -> dict[str, Any]:
+    n_global, n_local, window = given.pop("n_global"), given.pop("n_local"), given.pop("window")
+    windows = (None,) * n_global + (window,) * n_local
+    return _grouped({**given, "n_blocks": n_global + n_local, "windows": windows})
+
+
+def _windowed(given: dict[str, Any]) -> dict[str, Any]:
+    window = given.pop("window")
+    return _grouped({**given, "windows": (window,)})
+
+
+def _mixtral(given: dict[str, Any]) -> dict[str, Any]:
+    """Experts in every block, where n_dense does not say how many are without."""
+    n_dense = given.pop("n_dense", 0)
+    n_moe = given.pop("n_moe", given.get("n_blocks"))
+    blocks = {"n_blocks": n_dense + n_moe, "sparse": (False,) * n_dense + (True,) * n_moe}
+    idle = given.pop("idle")
+    return _grouped({**given, **blocks, "n_experts": given["n_active"] + idle})
+
+
+def _latent(given: dict[str, Any]) -> dict[str, Any]:
+    renamed = {"kv_rank": given.pop("d_latent"), "d_rope": 2 * given.pop("pairs"), "d_head": given.pop("d_nope")}
+    query = {"q_rank": given.pop("d_query")} if "d_query" in given else {}
+    return {**given, **renamed, **query, "n_kv_heads": given["n_heads"]}
+
+
+_WIDTHS = ("n_vocab", "d_model", "n_kv_heads", "group")
+_LLAMA = ("n_blocks", *_WIDTHS, "pairs", "d_ff")
+_LATENT = ("n_blocks", "n_heads", "n_vocab", "d_model", "d_latent", "pairs", "d_nope", "d_value")
+
+SUBJECTS: dict[str, Subject] = {
+    subject.name: subject
+    for subject in (
+        Subject("schematic", ("n_blocks", "n_heads", "d_head", "d_model", "n_vocab"), shaped=_schematic),
+        Subject("llama", _LLAMA, switches=LLAMA, shaped=_grouped),
+        Subject("qwen3", _LLAMA, switches={**LLAMA, "qk_norm": True}, shaped=_grouped),
+        Subject("gpt2", ("n_blocks", *_WIDTHS, "d_head", "d_ff", "n_positions"), switches=GPT2, shaped=_grouped),
+        Subject("biased", _LLAMA, switches=_BIASED, shaped=_grouped),
+        Subject("projected", ("n_heads", "d_head", "n_vocab", "d_embedding", "excess"), switches={"n_blocks": 1}, shaped=_projected),
+        Subject(
+            "mixtral",
+            ("n_blocks", *_WIDTHS, "pairs", "d_expert", "n_active", "idle"),
+            frozenset({"experts"}),
+            LLAMA,
+            _mixtral,
+        ),
+        Subject(
+            "experts",
+            ("n_dense", "n_moe", *_WIDTHS, "pairs", "d_ff", "d_expert", "n_active", "idle"),
+            frozenset({"experts"}),
+            LLAMA,
+            _mixtral,
+        ),
+        Subject(
+            "mixed", ("n_global", "n_local", "window", *_WIDTHS, "pairs", "d_ff"), frozenset({"mixed"}), LLAMA, _mixed
+        ),
+        Subject("windowed", (*_LLAMA, "window"), frozenset({"windowed"}), LLAMA, _windowed),
+        Subject("latent", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, _latent),
+        Subject(
+            "expanded", (*_LATENT, "d_ff"), frozenset({"latent"}), {**LLAMA, "absorbed": False}, _latent
+        ),
+        Subject("compressed", (*_LATENT, "d_query", "d_ff"), frozenset({"latent"}), LLAMA, _latent),
+        *(
+            Subject(name, ("context", "width"), switches=how)
+            for name, how in (
+                ("textbook", {}),
+                ("query", {"rows": 1}),
+                ("scaled", {"scaled": True}),
+                ("stable", {"stable": True}),
+            )
+        ),
+        Subject("tiled", ("tiles", "tile", "width")),
+        Subject("untiled", ("tiles", "tile", "width"), switches={"whole": True}),
+        Subject("row", ("n",)),
+        Subject("matrix and vector", ("m", "n")),
+        Subject("matrices", ("m", "n", "k")),
+        Subject("block", ("bits", "block", "scale_bits")),
+    )
+}
+MODELS = ("llama", "experts", "mixed", "windowed", "latent")  # one at least for every trait

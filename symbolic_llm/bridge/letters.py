@@ -1,0 +1,208 @@
+"""The letters of a formula, where the engine is asked: given by the probe's parameters, or computed from them
+
+A subject says by which parameters its shapes are given; what they come to is written here, letter by letter. The
+letters that formulas compute (P, m_token, …) are computed by formulas that describe this very subject, whichever
+formula is being tested and whatever it uses: a false formula cannot choose what it is compared with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from sympy import Eq, Poly, Symbol, cancel, fraction, together
+
+from reference_engine.probes import Probe
+
+from ..architecture import AXES, PLAIN, Trait, Traits, lacking
+from ..claims import Condition, Kind
+from ..expressions.exact import exact
+from ..formula import Formula
+from ..formulas.decoders.gpt2_multiplied_parameters import FORMULA as gpt2_multiplied_parameters
+from ..formulas.decoders.gpt2_parameters import FORMULA as gpt2_parameters
+from ..formulas.decoders.llama_multiplied_parameters import FORMULA as llama_multiplied_parameters
+from ..formulas.decoders.llama_parameters import FORMULA as llama_parameters
+from ..formulas.decoders.qwen3_parameters import FORMULA as qwen3_parameters
+from ..formulas.experts.distinct_experts import FORMULA as distinct_experts
+from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
+from ..formulas.experts.mixtral_multiplied_parameters import FORMULA as mixtral_multiplied_parameters
+from ..formulas.experts.mixtral_parameters import FORMULA as mixtral_parameters
+from ..formulas.experts.moe_multiplied_parameters import FORMULA as moe_multiplied_parameters
+from ..formulas.experts.moe_parameters import FORMULA as moe_parameters
+from ..formulas.experts.prefill_distinct_experts import FORMULA as prefill_distinct_experts
+from ..formulas.latent_attention.latent_multiplied_parameters import FORMULA as latent_multiplied_parameters
+from ..formulas.latent_attention.latent_parameters import FORMULA as latent_parameters
+from ..formulas.memory.stored_parameters import FORMULA as stored_parameters
+from ..formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
+from ..models.choices import chosen
+from ..notation import (
+    LETTERS,
+    N,
+    b_q,
+    d_ff,
+    d_head,
+    d_model,
+    d_rope,
+    n_active,
+    n_blocks,
+    n_experts,
+    n_global,
+    n_heads,
+    n_kv_heads,
+    n_local,
+    n_moe,
+)
+from ..numeral import valued
+
+Config = Mapping[str, int | Fraction]
+Values = dict[Any, Fraction]
+
+
+def parameter(name: str) -> Any:
+    """A parameter of a probe as a symbol."""
+    return Symbol(name, positive=True)
+
+
+_HEADS = {n_heads: n_kv_heads * parameter("group"), d_head: 2 * parameter("pairs")}
+_EXPERTS = {n_experts: n_active + parameter("idle")}
+_WRITTEN: dict[str, Mapping[Any, Any]] = {
+    "schematic": {n_kv_heads: n_heads, d_ff: 4 * d_model},
+    **dict.fromkeys(("llama", "qwen3", "biased"), _HEADS),
+    "gpt2": {n_heads: _HEADS[n_heads]},
+    "mixtral": _HEADS | _EXPERTS,
+    "experts": _HEADS | _EXPERTS | {n_blocks: parameter("n_dense") + n_moe},
+    "mixed": _HEADS | {n_blocks: n_global + n_local},
+    "windowed": _HEADS | {n_local: n_blocks},
+    **dict.fromkeys(("latent", "expanded", "compressed"), {d_rope: 2 * parameter("pairs")}),
+    "projected": {d_model: parameter("d_embedding") + parameter("excess")},
+    **dict.fromkeys(("tiled", "untiled"), {N: b_q * parameter("tiles")}),
+}
+_LLAMA, _LATENT = (llama_multiplied_parameters, llama_parameters), (latent_multiplied_parameters, latent_parameters)
+_EXPERT = (expert_parameters, distinct_experts, prefill_distinct_experts)
+_COUNTED: dict[str, tuple[Formula, ...]] = {
+    "schematic": (gpt2_multiplied_parameters, stored_parameters),
+    **dict.fromkeys(("llama", "mixed", "windowed"), _LLAMA),
+    "qwen3": (llama_multiplied_parameters, qwen3_parameters),
+    "gpt2": (gpt2_multiplied_parameters, gpt2_parameters),
+    "mixtral": (mixtral_multiplied_parameters, mixtral_parameters, *_EXPERT),
+    "experts": (moe_multiplied_parameters, moe_parameters, *_EXPERT),
+    **dict.fromkeys(("latent", "expanded"), _LATENT),
+}
+
+
+@lru_cache(maxsize=2**10)
+def written(probe: Probe) -> dict[Any, Any]:
+    """The letters that the probe does not take as such, in symbols of its parameters; none that it fixes."""
+    taken = set(probe.parameters)
+    found: dict[Any, Any] = {
+        symbol: parameter(letter.engine) for symbol, letter in LETTERS.items() if letter.engine in taken
+    }
+    for symbol, factors in _WRITTEN.get(probe.subject.name, {}).items():
+        given = factors.xreplace(found)
+        if LETTERS[symbol].engine not in taken and {s.name for s in given.free_symbols} <= taken:
+            found[symbol] = given
+    return found
+
+
+@lru_cache(maxsize=2**10)
+def traits_of(probe: Probe) -> Traits:
+    """The traits of the decoder that a probe runs."""
+    named = frozenset(Trait[name.upper()] for name in probe.subject.traits)
+    return frozenset(trait for axis in AXES for trait in (named & axis or PLAIN & axis))
+
+
+@lru_cache(maxsize=2**12)
+def bound(formula: Formula, probe: Probe) -> tuple[Formula, ...]:
+    """The formulas that compute letters for a probe, the basic ones first: those that describe its subject.
+
+    A letter that none of them counts is computed by what the formula uses, if that is measured itself.
+    """
+    traits = traits_of(probe)
+    decoders = (*_COUNTED.get(probe.subject.name, ()), embedding_parameters, *chosen(traits))
+    describing = [one for one in decoders if probe.subject.name in _COUNTED and one.quantity != formula.quantity]
+    counted = {one.quantity for one in describing} | {formula.quantity}
+    used = [
+        f
+        for f in formula.closure()
+        if f.measured_by and f.kind is not Kind.THEOREM and f.quantity not in counted and not lacking(f.traits, traits)
+    ]
+    return _basic_first([*describing, *used])
+
+
+def _basic_first(formulas: Iterable[Formula]) -> tuple[Formula, ...]:
+    """Each after those that compute letters of its own."""
+    by = {formula.quantity: formula for formula in formulas}
+    ordered: dict[Formula, None] = {}
+
+    def visit(formula: Formula, above: tuple[Formula, ...]) -> None:
+        for symbol in formula.rhs.free_symbols:
+            if (below := by.get(symbol)) is not None and below not in (*above, formula):
+                visit(below, (*above, formula))
+        ordered[formula] = None
+
+    for formula in by.values():
+        visit(formula, ())
+    return tuple(ordered)
+
+
+def in_parameters(formula: Formula, probe: Probe, expression: Any) -> Any:
+    """An expression of letters in symbols of the probe's parameters; letters that nothing computes stay."""
+    given = written(probe)
+    for one in reversed(bound(formula, probe)):
+        if one.quantity in expression.free_symbols and one.quantity not in given:
+            expression = expression.xreplace({one.quantity: one.rhs})
+    ties = tied(formula, probe)
+    return valued(expression).xreplace(given).xreplace(ties).xreplace(ties)
+
+
+@lru_cache(maxsize=2**12)
+def tied(formula: Formula, probe: Probe) -> dict[Any, Any]:
+    """Parameters that the formula's conditions leave no choice: `n_heads·d_head = d_model` gives the width.
+
+    An equation is solved for a parameter that it leaves a whole number, whatever the others are.
+    """
+    given, found = written(probe), dict[Any, Any]()
+    for condition in formula.conditions:
+        relation = valued(condition.relation)
+        if not isinstance(relation, Eq) or not relation.free_symbols <= given.keys():
+            continue
+        gap = (relation.lhs - relation.rhs).xreplace(given).xreplace(found)
+        for symbol in sorted(gap.free_symbols, key=str, reverse=True):
+            if (value := _whole_solution(gap, symbol)) is not None:
+                found = {key: other.xreplace({symbol: value}) for key, other in found.items()} | {symbol: value}
+                break
+    return found
+
+
+def _whole_solution(gap: Any, symbol: Any) -> Any:
+    """The polynomial with positive whole factors that the symbol equals where the gap is zero; None if it is none."""
+    if not gap.is_polynomial(symbol) or (line := Poly(gap, symbol)).degree() != 1:
+        return None
+    above, below = fraction(cancel(together(-line.nth(0) / line.nth(1))))
+    if below != 1 or above.is_zero:
+        return None
+    factors = Poly(above, *above.free_symbols).coeffs() if above.free_symbols else [above]
+    return above if all(factor.is_Integer and factor > 0 for factor in factors) else None
+
+
+def letter_values(by: tuple[Formula, ...], probe: Probe, config: Config) -> Values:
+    """The letters that a configuration gives, with those that these formulas compute from them."""
+    plain = {parameter(name): Fraction(value) for name, value in config.items()}
+    values: Values = {symbol: exact(factors, plain) for symbol, factors in written(probe).items()}
+    for quantity, rhs, letters, conditions in _computing(by):
+        if quantity not in values and letters <= values.keys() and admitted_by(conditions, values):
+            values[quantity] = exact(rhs, values)
+    return values
+
+
+@lru_cache(maxsize=2**10)
+def _computing(by: tuple[Formula, ...]) -> tuple[tuple[Any, Any, frozenset[Any], tuple[Condition, ...]], ...]:
+    """Letter, right-hand side, its letters and conditions of all that compute one."""
+    return tuple((f.quantity, f.rhs, frozenset(f.rhs.free_symbols), f.conditions) for f in by)
+
+
+def admitted_by(conditions: tuple[Condition, ...], values: Values) -> bool:
+    """Whether the conditions hold, as far as their letters have values."""
+    return all(exact(c.relation, values) for c in conditions if c.relation.free_symbols <= values.keys())
