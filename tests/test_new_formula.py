@@ -196,7 +196,7 @@ def test_wrong_files_fail_the_check_the_tests_and_the_site(copy: Path, chapter: 
     tested = run(copy, "pytest", "-q", "-k", "proved and wrong_", "-p", "no:cacheprovider")
     built = run(copy, "mkdocs", "build", "--strict")
     assert checked.returncode == 1
-    assert "0 of 3 formulas proved" in checked.stdout
+    assert "0 proved, 3 refuted" in checked.stdout
     assert tested.returncode == 1
     assert "3 failed" in tested.stdout
     assert built.returncode != 0

@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from symbolic_llm import catalogue
+from symbolic_llm.claims import Kind
 
 ROOT = Path(__file__).parent.parent
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -107,7 +108,8 @@ def test_every_formula_has_its_place(site: Path) -> None:
         start = page.index(f'<h2 id="{formula.name}">')
         end = page.find("<h2 id=", start + 1)
         section = page[start:end]
-        for part in ("verdict proved", 'class="claim"', "Holds", "Derivation", "Example", "Prediction and count"):
+        verdict = "verdict defined" if formula.kind is Kind.DEFINITION else "verdict proved"
+        for part in (verdict, "badge ", 'class="claim"', "Holds", "Derivation", "Example", "Prediction and count"):
             assert part in section, (formula.name, part)
         assert "<math" in section
         assert section.count("✓") >= len(formula.steps)
