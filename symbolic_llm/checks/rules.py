@@ -107,6 +107,8 @@ def _solve_for(state: Any, operands: Any, conditions: Conditions) -> Any:
 
 
 def _limit(state: Any, operands: Any, conditions: Conditions) -> Any:
+    if any(isinstance(c.relation, Eq) and operands[0] in c.relation.free_symbols for c in conditions):
+        raise Inapplicable(f"a condition ties {operands[0]} to other letters, so it cannot grow alone")
     parts = fraction(together(state))
     if not all(part.is_polynomial(operands[0]) for part in parts):
         raise Inapplicable(f"only of a rational function of {operands[0]} is the limit known")

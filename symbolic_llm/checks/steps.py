@@ -60,7 +60,10 @@ def check_steps(formula: Formula) -> Finding:
         if answer is not True:
             return Finding("steps", verdicts[-1], f"step {number}: {complaint}", number, tuple(verdicts))
         before = step.result
-    answer, complaint = _arrives(formula)
+    try:
+        answer, complaint = _arrives(formula)
+    except Inapplicable as reason:
+        answer, complaint = False, str(reason)
     if answer is not True:
         last = len(verdicts)
         return Finding("steps", Verdict.of(answer), f"step {last}: {complaint}", last, tuple(verdicts))
