@@ -119,6 +119,19 @@ def test_every_formula_has_its_place(site: Path) -> None:
             assert f'{used.chapter}.html#{used.name}"' in section
 
 
+def test_the_home_page_counts_what_formulas_rest_on(site: Path) -> None:
+    """As many badges as formulas, by kind; and in the contents of the chapters the same ones."""
+    home = (site / "index.html").read_text(encoding="utf-8")
+    rows = re.findall(r'class="badge (\w+)"[^>]*>\w+</span></td><td>(\d+)</td>', home)
+    assert [word for word, _ in rows] == ["certified", "compared", "follows", "law", "definition"]
+    assert sum(int(number) for _, number in rows) == len(catalogue())
+    listed = "".join(
+        (site / f"{chapter.name}.html").read_text(encoding="utf-8").partition("<h2")[0]
+        for chapter in catalogue().chapters()
+    )
+    assert {word: listed.count(f'"badge {word}"') for word, _ in rows} == {word: int(n) for word, n in rows}
+
+
 def test_certificates_say_what_they_assume(site: Path) -> None:
     """The grid, the degrees, the assumption."""
     page = (site / "parameters.html").read_text(encoding="utf-8")

@@ -21,10 +21,14 @@ _MACHINE = "clock."  # probes that divide counts by the figures of a machine
 class Standing(Enum):
     """In what way a formula that stands is known, and the words in which several of a kind are counted."""
 
-    CERTIFIED = "certified", "certified", "counted on a grid that proves it for all shapes"
+    CERTIFIED = (
+        "certified",
+        "certified",
+        "counted on a grid that proves it for all shapes, on the assumption stated with it",
+    )
     COMPARED = "compared", "compared", "counted on some shapes, and equal on each"
     FOLLOWS = "follows", "follow", "derived from other formulas, by algebra or a solver"
-    LAW = "law", "laws", "a law of an ideal machine, put together from counts and figures of the machine"
+    LAW = "law", "laws", "a law of an ideal machine: times from counts and a datasheet, routes equally likely"
     DEFINITION = (
         "definition",
         "definitions",

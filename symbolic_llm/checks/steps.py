@@ -35,7 +35,7 @@ _ALLOWED = {
     Rest.IMPLICATION: _REVERSIBLE | {Rule.RESOLVE_LARGER, Rule.ADD_TO_LARGER},
     Rest.BOUND: {Rule.PREMISE, Rule.SUBSTITUTE, Rule.REWRITE, Rule.AT_MOST},
 }
-_ASKS_ITSELF = {Rule.SOLVE_FOR, Rule.LIMIT}  # rules that say themselves what may not be zero
+_ASKS_ITSELF = {Rule.SOLVE_FOR, Rule.LIMIT}  # rules that say themselves what may not be zero in what they start from
 
 
 def check_steps(formula: Formula) -> Finding:
@@ -100,8 +100,8 @@ def _follows(step: Step, before: Any, conditions: Conditions, *, first: bool) ->
         return _substituted(before, step.operands[0], result, conditions)
     operands = tuple(valued(o.rhs if isinstance(o, Formula) else o) for o in step.operands)
     expected = APPLY[step.rule](before, operands, conditions)
-    if step.rule not in _ASKS_ITSELF:
-        _pass_no_pole(divisors(before) | divisors(expected), divisors(result), conditions)
+    was = frozenset() if step.rule in _ASKS_ITSELF else divisors(before)
+    _pass_no_pole(was | divisors(expected), divisors(result), conditions)
     return _same(expected, result)
 
 
