@@ -27,6 +27,7 @@ from symbolic_llm.notation import (
     D_generation,
     F,
     I_limit,
+    I_query_limit,
     I_ridge,
     M_cache,
     N,
@@ -149,6 +150,12 @@ UNMEASURED: dict[str, tuple[Callable[[], Formula], str]] = {
     ),
     "a limit of something else": (
         lambda: cited("attention_intensity", I_ridge, kind=Kind.LAW),
+        "no limit of a count",
+    ),
+    "a limit of another count": (
+        lambda: cited(
+            "attention_intensity", I_query_limit, limit(N, catalogue()["attention_intensity_limit"].rhs, ""), plain=(N,)
+        ),
         "no limit of a count",
     ),
     "a limit with a fact on the way": (

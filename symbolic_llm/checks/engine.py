@@ -87,11 +87,14 @@ def _unmeasured(formula: Formula) -> Finding:
 
 
 def _is_limit(formula: Formula) -> bool:
-    """Whether it says what a measured count tends to, and no other fact comes in on the way."""
+    """Whether it says what a measured count tends to, the one whose limit its letter is, and nothing else comes in."""
     first, *others = formula.steps
-    counts = (o.measured_by and o.kind is Kind.IDENTITY for o in first.operands if isinstance(o, Formula))
+    counts = [o.quantity for o in first.operands if isinstance(o, Formula) and o.measured_by]
+    grown = [step.operands[0] for step in others if step.rule is Rule.LIMIT]
+    stands_for = LETTERS[formula.quantity].limit_of if formula.quantity in LETTERS else None
     rules = {step.rule for step in others}
-    return first.rule is Rule.CITE and all(counts) and Rule.LIMIT in rules and rules <= {Rule.LIMIT, Rule.REWRITE}
+    tends = first.rule is Rule.CITE and rules <= {Rule.LIMIT, Rule.REWRITE}
+    return tends and stands_for is not None and (*map(str, counts), *map(str, grown)) == stands_for
 
 
 def contradicted(mutant: Formula) -> str:
