@@ -63,6 +63,7 @@ from symbolic_llm.steps import (
     at_most,
     cite,
     divide,
+    larger_of,
     limit,
     multiply,
     premise,
@@ -531,6 +532,19 @@ def _cited(name: str, claim: Any, *steps: Any, also: tuple[str, ...] = (), **mor
     return formula(claim, cite(catalogue()[name], ""), *steps, uses=uses, **more)
 
 
+def _timed(other: Any) -> Formula:
+    """The time that reads the weights, or another if that is larger."""
+    longer = Max(P * n_bytes / W, other, evaluate=False)
+    return formula(
+        Eq(T_memory, longer),
+        premise(P * n_bytes / W, ""),
+        larger_of(other, longer, ""),
+        uses=(catalogue()["total_parameters"],),
+        measured_by="clock.memory_time",
+        kind=Kind.LAW,
+    )
+
+
 def _circle() -> Formula:
     one = formula(Eq(P, P_total), premise(P_total, ""))
     other = formula(Eq(P_total, P), premise(P, ""))
@@ -632,6 +646,14 @@ FALSE: dict[str, tuple[Callable[[], Formula], str]] = {
             ),
         ),
         "mutants",
+    ),
+    "a maximum of one thing": (
+        lambda: _timed(count(1, "one") * P * n_bytes / W),
+        "steps",
+    ),
+    "a maximum with a part of itself": (
+        lambda: _timed(each_sequence * P * n_bytes / (W * B)),
+        "steps",
     ),
     "a value that is its own letter": (
         lambda: formula(

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from itertools import permutations
 from typing import Any
 
+from sympy import Max
 from sympy.core.relational import Gt, Relational
 
 from ..claims import Condition, Kind, Rest
@@ -168,4 +170,14 @@ def _forbidden(formula: Formula) -> str:
         return "nothing measures the exact value"
     if claim.error_bound is not None and at_least_zero(claim.error_bound - 1):
         return f"an error of at most {text(claim.error_bound)}, that is of everything or more, says nothing"
-    return fault_of_letters(formula)
+    return _idle(formula) or fault_of_letters(formula)
+
+
+def _idle(formula: Formula) -> str:
+    """A maximum of the claim of which one argument is never the larger, so that it is there for show."""
+    maxima = {maximum for relation in formula.statement.relations for maximum in relation.atoms(Max)}
+    for maximum in sorted(maxima, key=str):
+        for one, other in permutations(maximum.args, 2):
+            if at_least_zero(one - other):
+                return f"{text(other)} is never larger than {text(one)}, so no maximum is taken"
+    return ""
