@@ -1,6 +1,6 @@
-# make site   set up, verify every formula against the engine, build the site and serve it
+# make site   set up, check every formula, build the site and serve it
 # make test   set up and run all tests
-# make check  set up, write the names of the formulas down for editors, and verify every formula
+# make check  set up, write the names of the formulas down for editors, and check every formula
 # make build  set up and build the site, strictly, into site/
 # make lint   set up and run ruff and mypy
 # make bench  set up and run the benchmarks

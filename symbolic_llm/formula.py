@@ -127,6 +127,14 @@ class Formula:
         found = self.statement.symbols
         return tuple(symbol for symbol in LETTERS if symbol in found)
 
+    @cached_property
+    def stated_letters(self) -> frozenset[Any]:
+        """The letters of the claim, of its own conditions and of every step."""
+        stated = [*self.statement.relations, *(c.relation for c in self.where), *(step.result for step in self.steps)]
+        stated += [operand for step in self.steps for operand in step.operands]
+        found = frozenset[Any](self.statement.symbols)
+        return found.union(*(getattr(part, "free_symbols", ()) for part in stated))
+
     @property
     def numerals(self) -> tuple[Numeral, ...]:
         """The numerals of the claim that count something, each once."""

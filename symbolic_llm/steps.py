@@ -43,21 +43,6 @@ class Rule(Enum):
     ROUND_DOWN = "round down"
 
 
-# Rules that bring in nothing: what they give follows from the step before.
-DERIVING = frozenset(
-    {
-        Rule.CITE,
-        Rule.SUBSTITUTE,
-        Rule.REWRITE,
-        Rule.SUM_OVER,
-        Rule.SOLVE_FOR,
-        Rule.LIMIT,
-        Rule.RESOLVE_LARGER,
-        Rule.AT_MOST,
-    }
-)
-
-
 @dataclass(frozen=True, eq=False)
 class Step:
     """One step: a rule, what it is applied with, the result it must give and the reason.

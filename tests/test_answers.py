@@ -158,7 +158,7 @@ def test_both_sides_of_a_theorem_are_explained() -> None:
 def test_a_report_reads_well() -> None:
     """Verdict, witness and a line for each check."""
     report = check("batch_crossover")
-    assert repr(report).splitlines()[0] == "batch_crossover: PROVED  (witness: clock.batch_crossover)"
+    assert repr(report).splitlines()[0] == "batch_crossover: PROVED, law  (witness: clock.batch_crossover)"
     with pytest.raises(KeyError):
         _ = report["theorem"]
 

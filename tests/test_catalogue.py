@@ -61,10 +61,11 @@ def test_the_catalogue_is_not_empty() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_formula_is_proved(name: str) -> None:
-    """All checks that apply were made, and each found it proved."""
+    """All checks that apply were made, and each found it proved; a definition says that it is one."""
     formula = catalogue()[name]
     report = check_formula(formula)
-    assert report.verdict is Verdict.PROVED, repr(report)
+    assert report.verdict is (Verdict.DEFINED if formula.kind is Kind.DEFINITION else Verdict.PROVED), repr(report)
+    assert report.standing is not None
     made = {finding.check for finding in report.findings}
     expected = {"steps", "dimensions", "engine", "mutants"}
     expected |= {"theorem"} if formula.kind is Kind.THEOREM else set()
@@ -129,6 +130,13 @@ def test_every_count_has_a_certificate() -> None:
         "attention_intensity_limit",
         "decode_attention_intensity_limit",
     }
+
+
+def test_what_nothing_measures_has_one_formula() -> None:
+    """A letter without a probe means what its only formula says; two could differ, and nothing would tell."""
+    unmeasured = [f.quantity for f in catalogue() if not f.measured_by and f.quantity is not None]
+    for letter in unmeasured:
+        assert sum(f.quantity == letter for f in catalogue()) == 1, letter
 
 
 def test_each_probe_witnesses_something() -> None:

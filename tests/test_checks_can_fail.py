@@ -10,7 +10,7 @@ from math import ceil
 from typing import Any
 
 import pytest
-from sympy import Eq, Max, Mod, Ne, Symbol, floor
+from sympy import Eq, Max, Mod, Ne, S, Symbol, floor, sqrt
 from sympy.core.relational import Gt, Le, Lt
 
 from reference_engine.probes import PROBES, Probe
@@ -43,6 +43,7 @@ from symbolic_llm.notation import (
     N,
     P,
     P_block,
+    P_total,
     T_compute,
     T_memory,
     W,
@@ -53,6 +54,7 @@ from symbolic_llm.notation import (
     n_blocks,
     n_bytes,
     n_heads,
+    n_new,
 )
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import (
@@ -61,6 +63,7 @@ from symbolic_llm.steps import (
     at_most,
     cite,
     divide,
+    larger_of,
     limit,
     multiply,
     premise,
@@ -69,6 +72,7 @@ from symbolic_llm.steps import (
     round_down,
     solve_for,
     substitute,
+    subtract,
     sum_over,
 )
 
@@ -153,6 +157,30 @@ WRONG_STEPS = {
         premise(P, ""),
         substitute(Condition(Eq(P, W, evaluate=False), ""), W, ""),
     ),
+    "a pole that goes": (
+        premise(P * (n_blocks**2 - 1) / (n_blocks - 1), ""),
+        rewrite(P * (n_blocks + 1), ""),
+    ),
+    "a pole that comes": (
+        premise(P * (n_blocks + 1), ""),
+        rewrite(P * (n_blocks**2 - 1) / (n_blocks - 1), ""),
+    ),
+    "a pole multiplied away": (premise(P / (W - F), ""), multiply(W - F, P, "")),
+    "a pole added away": (premise(P / (W - F), ""), subtract(P / (W - F), S.Zero, "")),
+    "a pole within a maximum": (
+        premise(Max(P, (k**2 - 1) / (k - 1), evaluate=False), ""),
+        rewrite(Max(P, k + 1, evaluate=False), ""),
+    ),
+    "a pole in a relation": (
+        premise(Lt((k**2 - 1) / (k - 1), W, evaluate=False), ""),
+        rewrite(Lt(k + 1, W, evaluate=False), ""),
+    ),
+    "squares of what may be negative": (
+        premise(Lt(P - W, F, evaluate=False), ""),
+        rewrite(Lt((P - W) ** 2, F**2, evaluate=False), ""),
+    ),
+    "roots of another value": (premise((sqrt(P) + 1) ** 2, ""), rewrite(P + sqrt(P) + 1, "")),
+    "a root of a sum": (premise(sqrt(P + W), ""), rewrite(sqrt(P) + sqrt(W), "")),
 }
 
 
@@ -166,6 +194,56 @@ def test_every_rule_can_be_misapplied(steps: tuple[Any, ...]) -> None:
     finding = check_steps(formula(claim, *steps))
     assert finding.verdict is not Verdict.PROVED
     assert finding.step == len(steps)
+
+
+RIGHT_STEPS: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
+    "a zero that is excluded": (
+        (premise(P * (n_blocks**2 - 1) / (n_blocks - 1), ""), rewrite(P * (n_blocks + 1), "")),
+        (Gt(n_blocks, 1),),
+    ),
+    "a zero that is no value": (
+        (premise(P * (n_blocks**2 - 1) / (n_blocks - 1), ""), rewrite(P * (n_blocks + 1), "")),
+        (Ne(n_blocks, 1),),
+    ),
+    "nothing that can be zero": (
+        (premise(P * (4 * k**2 - 1) / (2 * k - 1), ""), rewrite(P * (2 * k + 1), "")),
+        (),
+    ),
+    "a zero of both": ((premise((P**2 - P) / (P - W), ""), rewrite(P * (P - 1) / (P - W), "")), ()),
+    "a square with a root": ((premise((sqrt(P) + 1) ** 2, ""), rewrite(P + 2 * sqrt(P) + 1, "")), ()),
+    "one over a root": ((premise(P / sqrt(P), ""), rewrite(P ** (S(3) / 2) / P, "")), ()),
+}
+
+
+@pytest.mark.parametrize("name", RIGHT_STEPS)
+def test_what_is_true_is_followed(name: str) -> None:
+    """The other side: no step is refused because it looks like a wrong one."""
+    steps, relations = RIGHT_STEPS[name]
+    where = tuple(Condition(relation, "") for relation in relations)
+    finding = check_steps(formula(Eq(T_memory, steps[-1].result), *steps, where=where))
+    assert finding.verdict is Verdict.PROVED, finding.summary
+
+
+def test_a_claim_may_not_lose_a_pole_either() -> None:
+    """Between the last step and the claim, and between a formula and where it is cited."""
+    written, shorter = P * (k**2 - 1) / (k - 1), P * (k + 1)
+    assert check_steps(formula(Eq(T_memory, shorter), premise(written, ""))).verdict is Verdict.REFUTED
+    used = formula(Eq(T_compute, written), premise(written, ""))
+    cited = replace(cite(used, ""), result=shorter)
+    assert check_steps(formula(Eq(T_memory, shorter), cited, uses=(used,))).verdict is Verdict.REFUTED
+
+
+def test_a_limit_takes_no_tied_letter_along() -> None:
+    """A width that the heads fill cannot grow alone, nor a context on which another letter depends."""
+    value, tied = k / (k + P), Condition(Eq(k * n_heads, d_model, evaluate=False), "")
+    steps = premise(value, ""), limit(k, S.One, "")
+    assert check_steps(formula(Eq(T_memory, S.One), *steps)).verdict is Verdict.PROVED
+    assert check_steps(formula(Eq(T_memory, S.One), *steps, where=(tied,))).verdict is Verdict.REFUTED
+    value, cache = N * M_cache / (N + P), catalogue()["kv_bytes_total"]
+    steps = premise(value, ""), limit(N, M_cache, "")
+    assert check_steps(formula(Eq(T_memory, M_cache), *steps)).verdict is Verdict.PROVED
+    hidden = check_steps(formula(Eq(T_memory, M_cache), *steps, uses=(cache,)))
+    assert "M_cache changes with N, so it has to be written out first" in hidden.summary
 
 
 def test_an_equivalence_may_not_rest_on_a_one_way_step() -> None:
@@ -449,8 +527,37 @@ def _contradictory() -> Formula:
     return formula(Equivalence(left, right), premise(left, ""), rewrite(right, ""), where=(bad,))
 
 
-def _cited(name: str, claim: Any, *steps: Any, **more: Any) -> Formula:
-    return formula(claim, cite(catalogue()[name], ""), *steps, uses=(catalogue()[name],), **more)
+def _cited(name: str, claim: Any, *steps: Any, also: tuple[str, ...] = (), **more: Any) -> Formula:
+    uses = tuple(catalogue()[one] for one in (name, *also))
+    return formula(claim, cite(catalogue()[name], ""), *steps, uses=uses, **more)
+
+
+def _timed(other: Any) -> Formula:
+    """The time that reads the weights, or another if that is larger."""
+    longer = Max(P * n_bytes / W, other, evaluate=False)
+    return formula(
+        Eq(T_memory, longer),
+        premise(P * n_bytes / W, ""),
+        larger_of(other, longer, ""),
+        uses=(catalogue()["total_parameters"],),
+        measured_by="clock.memory_time",
+        kind=Kind.LAW,
+    )
+
+
+def _circle() -> Formula:
+    one = formula(Eq(P, P_total), premise(P_total, ""))
+    other = formula(Eq(P_total, P), premise(P, ""))
+    value = P * n_bytes
+    return formula(Eq(M_weights, value), premise(value, ""), uses=(one, other), measured_by="memory.weight_bytes")
+
+
+def _other_weights() -> Any:
+    return catalogue()["llama_decode_flops"].rhs.xreplace({P: catalogue()["total_parameters"].rhs})
+
+
+def _two_caches() -> Any:
+    return catalogue()["latent_kv_bytes_per_token"].rhs + catalogue()["kv_bytes_per_token"].rhs
 
 
 FALSE: dict[str, tuple[Callable[[], Formula], str]] = {
@@ -516,6 +623,98 @@ FALSE: dict[str, tuple[Callable[[], Formula], str]] = {
             Approximation(C_token, multiply_add * P, multiply_add * (P + P_block), P_block / P),
             premise(P_block / (P + P_block), ""),
             at_most(P_block / P, ""),
+        ),
+        "steps",
+    ),
+    "a bound of everything": (
+        lambda: replace(
+            catalogue()["flops_per_token"],
+            claim=replace(catalogue()["flops_per_token"].claim, bound=S.One),
+            steps=(catalogue()["flops_per_token"].steps[0], at_most(S.One, "")),
+        ),
+        "steps",
+    ),
+    "a bound that is far too lax": (
+        lambda: replace(
+            catalogue()["flops_per_token"],
+            claim=replace(
+                catalogue()["flops_per_token"].claim, bound=1000 * catalogue()["flops_per_token"].claim.bound
+            ),
+            steps=(
+                *catalogue()["flops_per_token"].steps,
+                at_most(1000 * catalogue()["flops_per_token"].claim.bound, ""),
+            ),
+        ),
+        "mutants",
+    ),
+    "a maximum of one thing": (
+        lambda: _timed(count(1, "one") * P * n_bytes / W),
+        "steps",
+    ),
+    "a maximum with a part of itself": (
+        lambda: _timed(each_sequence * P * n_bytes / (W * B)),
+        "steps",
+    ),
+    "a value that is its own letter": (
+        lambda: formula(
+            Eq(P, count(1, "one") * P, evaluate=False),
+            premise(count(1, "one") * P, ""),
+            uses=(catalogue()["total_parameters"],),
+            measured_by="decode.weights_read",
+        ),
+        "steps",
+    ),
+    "a value that comes round to its own letter": (
+        lambda: formula(
+            Eq(P, M_weights / n_bytes),
+            premise(M_weights, ""),
+            divide(n_bytes, M_weights / n_bytes, ""),
+            uses=(catalogue()["weight_bytes"],),
+            measured_by="decode.weights_read",
+        ),
+        "steps",
+    ),
+    "letters that define each other": (_circle, "steps"),
+    "a letter of two formulas": (
+        lambda: formula(
+            Eq(C_decode, B * one_token * (multiply_add * P + a * N)),
+            premise(B * one_token * (multiply_add * P + a * N), ""),
+            uses=tuple(
+                catalogue()[name]
+                for name in (
+                    "llama_multiplied_parameters",
+                    "total_parameters",
+                    "attention_flops_per_context_token",
+                )
+            ),
+            measured_by="decode.product_flops",
+        ),
+        "steps",
+    ),
+    "another decoder's weights": (
+        lambda: _cited(
+            "llama_decode_flops",
+            Eq(C_decode, _other_weights()),
+            substitute(catalogue()["total_parameters"], _other_weights(), ""),
+            also=("total_parameters",),
+        ),
+        "steps",
+    ),
+    "a sum over what a letter hides": (
+        lambda: formula(
+            Eq(T_memory, n_new * M_cache),
+            premise(M_cache, ""),
+            sum_over(N, n_new, n_new * M_cache, ""),
+            uses=(catalogue()["kv_bytes_total"],),
+        ),
+        "steps",
+    ),
+    "two decoders in one": (
+        lambda: _cited(
+            "latent_kv_bytes_per_token",
+            Eq(T_memory, _two_caches()),
+            add(catalogue()["kv_bytes_per_token"], _two_caches(), ""),
+            also=("kv_bytes_per_token",),
         ),
         "steps",
     ),

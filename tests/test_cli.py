@@ -39,9 +39,9 @@ def test_check_says_proved_with_the_witness(run: Run) -> None:
     code, out, err = run("check batch_crossover total_parameters")
     assert code == 0
     assert out.splitlines() == [
-        "PROVED     batch_crossover                      clock.batch_crossover",
-        "PROVED     total_parameters                     decode.weights_read",
-        "2 of 2 formulas proved",
+        "PROVED     batch_crossover                      law         clock.batch_crossover",
+        "PROVED     total_parameters                     certified   decode.weights_read",
+        "2 proved: 1 certified and 1 law",
     ]
     assert err == ""
 
@@ -51,7 +51,7 @@ def test_check_as_data(run: Run) -> None:
     code, out, _ = run("check batch_crossover --json")
     (report,) = json.loads(out)
     assert code == 0
-    assert report["verdict"] == "PROVED"
+    assert (report["verdict"], report["standing"]) == ("PROVED", "law")
     assert {finding["check"] for finding in report["findings"]} == {
         *("steps", "dimensions", "engine", "certificate", "mutants", "uses"),
     }
@@ -69,7 +69,19 @@ def test_a_failed_check_is_exit_code_1(run: Run, monkeypatch: pytest.MonkeyPatch
     assert code == 1
     assert "UNDECIDED  batch_crossover" in out
     assert "  steps: UNDECIDED: step 2: could not decide" in out
-    assert "0 of 1 formulas proved" in out
+    assert "0 proved, 1 undecided" in out
+
+
+def test_a_definition_is_counted_as_one(run: Run) -> None:
+    """It is not proved, and not wrong: exit code 0."""
+    code, out, _ = run("check ridge_point memory_bound_batches")
+    assert code == 0
+    assert out.splitlines()[0].startswith(
+        "DEFINED    ridge_point                          definition  none: a ratio of"
+    )
+    assert out.splitlines()[-1] == "1 proved, 1 defined: 1 follows and 1 definition"
+    (report,) = json.loads(run("check ridge_point --json")[1])
+    assert (report["verdict"], report["standing"]) == ("DEFINED", "definition")
 
 
 def test_list_names_every_formula(run: Run) -> None:
@@ -233,7 +245,7 @@ def test_check_on_values(run: Run) -> None:
     code, out, _ = run("check tokens_that_fit --model llama-65b --hardware a10 --dtype fp16")
     assert code == 1
     assert "  values: REFUTED: tokens_that_fit does not apply, the weights alone do not fit" in out
-    assert "0 of 1 formulas proved and true of these values" in out
+    assert "0 proved and true of these values, 1 refuted" in out
 
 
 @pytest.mark.parametrize(

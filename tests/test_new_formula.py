@@ -22,16 +22,15 @@ from symbolic_llm.errors import CatalogueError
 ROOT = Path(__file__).parent.parent
 
 RIGHT = '''
-"""Weights of one attention head
+"""Weights of attention, head by head
 
-Its share of the four matrices of a block."""
+The share of each head in the four matrices of a block."""
 
 from sympy import Eq
 
-from symbolic_llm.claims import Kind
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.formula import Formula
-from symbolic_llm.notation import P_attention, d_head, d_model
+from symbolic_llm.notation import P_attention, d_head, d_model, n_heads
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import multiply, premise
 
@@ -40,14 +39,15 @@ four = count({factor}, "matrices: query, key, value and output")
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Eq(P_attention, four * each_weight * d_model * {letter}),
+    claim=Eq(P_attention, four * each_weight * n_heads * d_model * {letter}),
     steps=(
         premise(
             each_weight * d_model * {letter}, "its query matrix", measured_by="parameters.query_of_one_head"
         ),
         multiply(four, {step} * four * each_weight * d_model * {letter}, "the other three have the same shape"),
+        multiply(n_heads, {step} * four * each_weight * n_heads * d_model * {letter}, "each head has its own"),
     ),
-    {witness},
+    measured_by="parameters.attention",
     example={{"model": "llama-7b"}},
 )
 '''
@@ -79,15 +79,13 @@ FORMULA = Formula(
     example={"model": "llama-7b", "hardware": "a10", "dtype": "fp16", "B": 1},
 )
 '''
-HEAD = 'unmeasured="only its parts are", kind=Kind.DEFINITION'
-WHOLE = 'measured_by="parameters.attention"'
 
-GOOD = {"factor": 4, "letter": "d_head", "step": 1, "witness": HEAD}
+GOOD = {"factor": 4, "letter": "d_head", "step": 1}
 PLANTED = {
     "head_parameters": GOOD,
     "wrong_step": {**GOOD, "step": 2},
     "wrong_letter": {**GOOD, "letter": "d_model"},
-    "wrong_factor": {**GOOD, "letter": "d_model", "factor": 3, "witness": WHOLE},
+    "wrong_factor": {**GOOD, "factor": 3},
 }
 
 
@@ -143,7 +141,7 @@ def test_one_new_file_is_a_new_formula(copy: Path, chapter: Path) -> None:
         entry for entry in listed if entry["name"] == "head_parameters"
     ).items()
     explained = run(copy, "symbolic_llm", "explain", "head_parameters", "model=llama-7b")
-    assert "P_attention = 2,097,152 weights" in explained.stdout
+    assert "P_attention = 67,108,864 weights" in explained.stdout
     tested = run(copy, "pytest", "-q", "-k", "head_parameters", "-p", "no:cacheprovider")
     assert tested.returncode == 0, tested.stdout
     assert "2 passed" in tested.stdout
@@ -196,7 +194,7 @@ def test_wrong_files_fail_the_check_the_tests_and_the_site(copy: Path, chapter: 
     tested = run(copy, "pytest", "-q", "-k", "proved and wrong_", "-p", "no:cacheprovider")
     built = run(copy, "mkdocs", "build", "--strict")
     assert checked.returncode == 1
-    assert "0 of 3 formulas proved" in checked.stdout
+    assert "0 proved, 3 refuted" in checked.stdout
     assert tested.returncode == 1
     assert "3 failed" in tested.stdout
     assert built.returncode != 0

@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from symbolic_llm import catalogue
+from symbolic_llm.claims import Kind
 
 ROOT = Path(__file__).parent.parent
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -107,7 +108,8 @@ def test_every_formula_has_its_place(site: Path) -> None:
         start = page.index(f'<h2 id="{formula.name}">')
         end = page.find("<h2 id=", start + 1)
         section = page[start:end]
-        for part in ("verdict proved", 'class="claim"', "Holds", "Derivation", "Example", "Prediction and count"):
+        verdict = "verdict defined" if formula.kind is Kind.DEFINITION else "verdict proved"
+        for part in (verdict, "badge ", 'class="claim"', "Holds", "Derivation", "Example", "Prediction and count"):
             assert part in section, (formula.name, part)
         assert "<math" in section
         assert section.count("✓") >= len(formula.steps)
@@ -115,6 +117,19 @@ def test_every_formula_has_its_place(site: Path) -> None:
             assert f"<code>{formula.measured_by}</code>" in section
         for used in formula.uses:
             assert f'{used.chapter}.html#{used.name}"' in section
+
+
+def test_the_home_page_counts_what_formulas_rest_on(site: Path) -> None:
+    """As many badges as formulas, by kind; and in the contents of the chapters the same ones."""
+    home = (site / "index.html").read_text(encoding="utf-8")
+    rows = re.findall(r'class="badge (\w+)"[^>]*>\w+</span></td><td>(\d+)</td>', home)
+    assert [word for word, _ in rows] == ["certified", "compared", "follows", "law", "definition"]
+    assert sum(int(number) for _, number in rows) == len(catalogue())
+    listed = "".join(
+        (site / f"{chapter.name}.html").read_text(encoding="utf-8").partition("<h2")[0]
+        for chapter in catalogue().chapters()
+    )
+    assert {word: listed.count(f'"badge {word}"') for word, _ in rows} == {word: int(n) for word, n in rows}
 
 
 def test_certificates_say_what_they_assume(site: Path) -> None:

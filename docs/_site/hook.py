@@ -1,8 +1,8 @@
 """The MkDocs hook: a thin adapter between the catalogue and the site
 
-Before anything is built every formula is checked; a single one that is not proved stops the build and is named with
-the step that is wrong. Then each chapter becomes a page, and marks such as `<!-- claim: batch_crossover -->` in the
-written pages are replaced.
+Before anything is built every formula is checked; a single one that is neither proved nor a definition stops the build
+and is named with the step that is wrong. Then each chapter becomes a page, and marks such as
+`<!-- claim: batch_crossover -->` in the written pages are replaced.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.presets import hardware
 from symbolic_llm.render.html import display, link
 from symbolic_llm.render.page import address, chapter_page
-from symbolic_llm.render.reference import format_table, hardware_table, model_table, notation_table
+from symbolic_llm.render.reference import format_table, hardware_table, model_table, notation_table, standing_table
 from symbolic_llm.units import parse_quantity
 
 
@@ -57,10 +58,11 @@ def _chapters() -> Any:
         raise PluginError(str(error)) from error
 
 
+@cache
 def _checked() -> dict[str, Report]:
-    """The report of every formula; `PluginError` unless all are proved."""
+    """The report of every formula; `PluginError` unless each is proved or a definition."""
     reports = {report.formula.name: report for report in check_formulas(list(catalogue()))}
-    failed = [report for report in reports.values() if report.verdict is not Verdict.PROVED]
+    failed = [report for report in reports.values() if not report.verdict.stands]
     if failed:
         raise PluginError("not every formula is proved:\n" + "\n".join(map(repr, failed)))
     return reports
@@ -93,7 +95,8 @@ _EMBEDS: dict[str, Callable[[str], str]] = {
     "claim": lambda name: _claim(catalogue()[name]),
     "ratio": lambda words: _ratio(*words.split()),
     "result": lambda name: explain(name, **catalogue()[name].example).result,
-    "number": lambda _: str(len(catalogue())),
+    "number": lambda verdict: str(sum(r.verdict is Verdict[verdict.upper()] for r in _checked().values())),
+    "standings": lambda _: standing_table(_checked().values()),
     "notation": lambda _: notation_table(catalogue()),
     "hardware": lambda _: hardware_table(),
     "models": lambda _: model_table(),

@@ -14,7 +14,7 @@ from typing import Any
 
 from sympy import Le
 
-from reference_engine.probes import Parts, Probe, Ratio, probes
+from reference_engine.probes import QUESTIONS, Parts, Probe, Ratio, probes
 from reference_engine.probes.scalars import entered_and_done
 
 from ..architecture import lacking
@@ -218,3 +218,8 @@ def miscounted(probe: Probe) -> str:
     if entered == done:
         return ""
     return f"the ledger of {probe.subject.name} enters {entered:,} operations where {done:,} are done"
+
+
+def measuring(letter: object) -> tuple[str, ...]:
+    """The questions that measure a letter, for decoders of any kind."""
+    return tuple(name for name, question in QUESTIONS.items() if question.quantity == str(letter))

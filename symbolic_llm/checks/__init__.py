@@ -1,1 +1,1 @@
-"""The checks: each finds, for one formula, PROVED, REFUTED or UNDECIDED"""
+"""The checks: each finds, for one formula, PROVED, DEFINED, REFUTED or UNDECIDED"""

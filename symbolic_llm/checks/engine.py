@@ -9,27 +9,33 @@ from __future__ import annotations
 from itertools import chain
 
 from ..bridge.certificate import Uncertifiable, certify, decidable
-from ..bridge.comparison import Comparison, compare_step, compared, comparisons, miscounted, probes_of
+from ..bridge.comparison import Comparison, compare_step, compared, comparisons, measuring, miscounted, probes_of
 from ..claims import Kind
 from ..errors import CatalogueError, listed
 from ..formula import Formula
-from ..steps import DERIVING, Step
+from ..notation import LETTERS
+from ..steps import Rule
 from .verdict import Finding, Verdict
 
 
 def check_engine(formula: Formula) -> Finding:
     """The claim and every measured step beside the engine's counts, `==` throughout."""
+    number = 0
     try:
         for number, step in enumerate(formula.steps, 1):
             if step.measured_by:
                 found = compare_step(formula, number - 1)
                 if fault := _fault(found, f"step {number}: {step.measured_by}", number):
                     return fault
+        number = 0
         if not formula.measured_by:
             return _unmeasured(formula)
         found = comparisons(formula)
     except CatalogueError as error:
-        return Finding("engine", Verdict.REFUTED, str(error))
+        return Finding("engine", Verdict.REFUTED, str(error), number)
+    except ZeroDivisionError:
+        where = f"step {number}" if number else "the claim"
+        return Finding("engine", Verdict.REFUTED, f"{where} divides by zero in a configuration", number)
     if fault := _fault(found, formula.measured_by, 0):
         return fault
     asked = probes_of(formula.measured_by, formula)
@@ -59,19 +65,35 @@ def _fault(found: list[Comparison], what: str, step: int) -> Finding | None:
 
 
 def _unmeasured(formula: Formula) -> Finding:
-    """A formula without a probe must follow from others alone, be a theorem, or say that it is a definition."""
-    brought_in = next((n for n, step in enumerate(formula.steps, 1) if not _derives(step)), 0)
-    if formula.kind in (Kind.THEOREM, Kind.DEFINITION) or not brought_in:
-        why = " (a definition)" if formula.kind is Kind.DEFINITION else ""
-        return Finding("engine", Verdict.UNMEASURED, f"not measured{why}: {formula.unmeasured}")
-    what = f"step {brought_in} brings in what nothing measures, and the formula is not called a definition"
-    return Finding("engine", Verdict.UNDECIDED, what, brought_in)
+    """A formula without a probe is a theorem, a definition or the limit of one that has a probe, and nothing else.
+
+    Its letter is one that the engine neither measures nor is given: what could be counted is not defined.
+    """
+    letter, why = formula.quantity, f"not measured: {formula.unmeasured}"
+    if formula.kind is Kind.THEOREM:
+        return Finding("engine", Verdict.UNMEASURED, why)
+    if probes := measuring(letter):
+        what = f"the engine measures {letter}, by {probes[0]}, and no probe is named"
+        return Finding("engine", Verdict.REFUTED, what)
+    if letter in LETTERS and LETTERS[letter].engine:
+        return Finding("engine", Verdict.REFUTED, f"the engine is given {letter}, so nothing defines it")
+    if formula.kind is Kind.DEFINITION:
+        return Finding("engine", Verdict.DEFINED, f"a definition, {why}")
+    if _is_limit(formula):
+        return Finding("engine", Verdict.UNMEASURED, why)
+    what = "nothing measures it, and it is no theorem, no definition and no limit of a count"
+    return Finding("engine", Verdict.REFUTED, what)
 
 
-def _derives(step: Step) -> bool:
-    """Whether a step adds no fact of its own: by its rule, because it is measured, or because a formula states it."""
-    by_formulas = bool(step.operands) and all(isinstance(operand, Formula) for operand in step.operands)
-    return step.rule in DERIVING or bool(step.measured_by) or by_formulas
+def _is_limit(formula: Formula) -> bool:
+    """Whether it says what a measured count tends to, the one whose limit its letter is, and nothing else comes in."""
+    first, *others = formula.steps
+    counts = [o.quantity for o in first.operands if isinstance(o, Formula) and o.measured_by]
+    grown = [step.operands[0] for step in others if step.rule is Rule.LIMIT]
+    stands_for = LETTERS[formula.quantity].limit_of if formula.quantity in LETTERS else None
+    rules = {step.rule for step in others}
+    tends = first.rule is Rule.CITE and rules <= {Rule.LIMIT, Rule.REWRITE}
+    return tends and stands_for is not None and (*map(str, counts), *map(str, grown)) == stands_for
 
 
 def contradicted(mutant: Formula) -> str:

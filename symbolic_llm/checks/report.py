@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ..claims import Kind
+from ..errors import CatalogueError, listed
 from ..expressions.html import code, paragraph, table, words
 from ..formula import Formula
 from .dimensions import check_dimensions
 from .mutants import check_mutants
+from .standing import Standing, standing_of
 from .steps import check_steps
 from .theorems import check_conditions, check_theorem
 from .verdict import Finding, Verdict
@@ -31,6 +33,17 @@ class Report:
         return Verdict.worst([finding.verdict for finding in self.findings])
 
     @property
+    def standing(self) -> Standing | None:
+        """In what way the formula is known, whatever it says of given values; None for one that does not stand."""
+        return standing_of(self.formula, self.findings)
+
+    @property
+    def known(self) -> str:
+        """The verdict and, if it is a pass, in one word what it rests on."""
+        word = self.standing.word if self.standing is not None and self.verdict is Verdict.PROVED else ""
+        return f"{self.verdict.value}, {word}" if word else self.verdict.value
+
+    @property
     def witness(self) -> str:
         """What witnesses the formula: the engine's probe, or the reason why there is none."""
         return self.formula.measured_by or f"none: {self.formula.unmeasured}"
@@ -43,13 +56,13 @@ class Report:
         raise KeyError(check)
 
     def __repr__(self) -> str:
-        lines = [f"{self.formula.name}: {self.verdict.value}  (witness: {self.witness})"]
+        lines = [f"{self.formula.name}: {self.known}  (witness: {self.witness})"]
         lines += [f"  {f.check:<12} {f.verdict.value:<10} {f.summary}" for f in self.findings]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         rows = [(words(f.check), words(f.verdict.value), words(f.summary)) for f in self.findings]
-        verdict = f"{code(self.formula.name)}: <strong>{self.verdict.value}</strong>"
+        verdict = f"{code(self.formula.name)}: <strong>{self.known}</strong>"
         return paragraph(verdict, f"witness: {self.witness}") + table(("check", "verdict", "finding"), rows)
 
 
@@ -71,23 +84,51 @@ def own_findings(formula: Formula) -> tuple[Finding, ...]:
     from ..bridge.certificate import certifiable
     from .engine import check_certificate, check_engine, contradicted
 
-    findings = [check_steps(formula), check_dimensions(formula)]
-    if formula.conditions or formula.kind is Kind.THEOREM:
-        findings.append(check_conditions(formula))
-    if formula.kind is Kind.THEOREM:
-        findings.append(check_theorem(formula))
-    findings.append(check_engine(formula))
-    if certifiable(formula):
-        findings.append(check_certificate(formula))
-    findings.append(check_mutants(formula, contradicted if formula.measured_by else None))
-    return tuple(findings)
+    theorem = formula.kind is Kind.THEOREM
+    checks: list[tuple[str, Callable[[], Finding | None]]] = [
+        ("steps", lambda: check_steps(formula)),
+        ("dimensions", lambda: check_dimensions(formula)),
+        ("conditions", lambda: check_conditions(formula) if formula.conditions or theorem else None),
+        ("theorem", lambda: check_theorem(formula) if theorem else None),
+        ("engine", lambda: check_engine(formula)),
+        ("certificate", lambda: check_certificate(formula) if certifiable(formula) else None),
+        ("mutants", lambda: check_mutants(formula, contradicted if formula.measured_by else None)),
+    ]
+    findings = (_made(name, check) for name, check in checks)
+    return tuple(finding for finding in findings if finding is not None)
+
+
+def _made(name: str, check: Callable[[], Finding | None]) -> Finding | None:
+    """What a check finds; one that breaks off has found that too, and the others are still made."""
+    try:
+        return check()
+    except CatalogueError as error:
+        return Finding(name, Verdict.REFUTED, str(error))
+    except Exception as error:  # whatever a formula file makes SymPy or the engine stumble over
+        return Finding(name, Verdict.UNDECIDED, f"the check broke off with {type(error).__name__}: {error}")
 
 
 def check_uses(formula: Formula, own: Own) -> Finding:
-    """A formula is proved only if all it builds on, directly or not, is."""
+    """A formula is proved only if all it builds on, directly or not, is; on a definition it merely rests."""
     below = formula.closure()
-    for used in below:
-        verdict = Verdict.worst([finding.verdict for finding in own(used)])
-        if verdict is not Verdict.PROVED:
+    verdicts = {used: Verdict.worst([finding.verdict for finding in own(used)]) for used in below}
+    for used, verdict in verdicts.items():
+        if not verdict.stands:
             return Finding("uses", verdict, f"{used.name}, on which it builds, is {verdict.value}")
+    if defined := [used for used, verdict in verdicts.items() if verdict is Verdict.DEFINED]:
+        rests = needed(formula)
+        if found := [used.name for used in defined if used in rests]:
+            return Finding("uses", Verdict.DEFINED, f"rests on a definition: {listed(found)}")
     return Finding("uses", Verdict.PROVED, f"{len(below)} formula{'s' * (len(below) != 1)} it builds on proved")
+
+
+def needed(formula: Formula) -> frozenset[Formula]:
+    """The formulas it builds on whose right-hand side it brings in or whose letter it has, and what those need."""
+    below, found, waiting = formula.closure(), set[Formula](), [formula]
+    while waiting:
+        one = waiting.pop()
+        letters = one.stated_letters
+        new = {u for u in below if u not in found and u is not one and (u.quantity in letters or one.brings_in(u))}
+        found |= new
+        waiting += new
+    return frozenset(found)

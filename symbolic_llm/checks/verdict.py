@@ -7,20 +7,31 @@ from enum import Enum
 
 
 class Verdict(Enum):
-    """What a check found. Only `PROVED` is a pass; `UNMEASURED` says that there was nothing to compare with."""
+    """What a check found.
+
+    `DEFINED` is neither a pass nor a fault: nothing measures the formula, and it says what a letter stands for or rests
+    on one that does. `UNMEASURED`, of the engine alone, says that there was nothing to compare with; what follows from
+    measured formulas by algebra or a solver is proved without it.
+    """
 
     PROVED = "PROVED"
+    DEFINED = "DEFINED"
     REFUTED = "REFUTED"
     UNDECIDED = "UNDECIDED"
     UNMEASURED = "UNMEASURED"
 
     @staticmethod
     def worst(verdicts: list[Verdict]) -> Verdict:
-        """REFUTED before UNDECIDED before PROVED; nothing checked is UNDECIDED."""
-        for verdict in (Verdict.REFUTED, Verdict.UNDECIDED):
+        """REFUTED before UNDECIDED before DEFINED before PROVED; nothing checked is UNDECIDED."""
+        for verdict in (Verdict.REFUTED, Verdict.UNDECIDED, Verdict.DEFINED):
             if verdict in verdicts:
                 return verdict
         return Verdict.PROVED if Verdict.PROVED in verdicts else Verdict.UNDECIDED
+
+    @property
+    def stands(self) -> bool:
+        """Whether a formula with this verdict is shown and used: it is proved, or called a definition."""
+        return self in (Verdict.PROVED, Verdict.DEFINED)
 
     @staticmethod
     def of(answer: bool | None) -> Verdict:

@@ -1,7 +1,7 @@
 """The command line: symbolic-llm
 
-Exit codes: 0 for an answer, 1 for a formula that is not proved, 2 for a question that cannot be answered (one
-sentence on stderr).
+Exit codes: 0 for an answer, 1 for a formula that is neither proved nor a definition, 2 for a question that cannot be
+answered (one sentence on stderr).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def parser() -> argparse.ArgumentParser:
         (
             "check",
             formulas.check,
-            "Prove formulas: steps, dimensions, theorems, engine, certificate, mutants.",
+            "Check formulas and say what each rests on: steps, dimensions, theorems, engine, certificate, mutants.",
             "NAME",
             f"formulas to check, all by default; with {letters}, whether they apply to these values",
         ),

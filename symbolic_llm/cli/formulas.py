@@ -14,6 +14,7 @@ from ..architecture import models_with
 from ..catalogue import catalogue
 from ..checks.parallel import check_formulas
 from ..checks.report import Report
+from ..checks.standing import tally
 from ..checks.verdict import Verdict
 from ..errors import unknown_name
 from ..expressions.printing import text
@@ -82,7 +83,7 @@ def _show_formula(formula: Formula) -> Output:
 
 
 def check(options: argparse.Namespace) -> Output:
-    """Whether formulas are proved."""
+    """Whether formulas are proved, or are definitions; exit code 1 if one is neither."""
     names, letters, presets = given(options, None)
     wanted = [find(name) for name in names] or list(catalogue())
     reports = [
@@ -90,14 +91,23 @@ def check(options: argparse.Namespace) -> Output:
         for _, report in zip(terminal.progress(wanted), check_formulas(wanted), strict=True)
     ]
     lines = [line for report in reports for line in _report_lines(report)]
-    proved = sum(report.verdict is Verdict.PROVED for report in reports)
-    lines.append(f"{proved} of {len(reports)} formulas proved{' and true of these values' * bool(letters or presets)}")
+    lines.append(_summary(reports, bool(letters or presets)))
     data = [report_data(report) for report in reports]
-    return (0 if proved == len(reports) else 1), "\n".join(lines), data
+    return (0 if all(report.verdict.stands for report in reports) else 1), "\n".join(lines), data
+
+
+def _summary(reports: list[Report], of_values: bool) -> str:
+    """How many have which verdict, and what they rest on: "2 proved, 1 defined: 2 laws and 1 definition"."""
+    numbers = {verdict: sum(report.verdict is verdict for report in reports) for verdict in Verdict}
+    said = [f"{numbers[Verdict.PROVED]} proved{' and true of these values' * of_values}"]
+    said += [f"{number} {v.value.lower()}" for v, number in numbers.items() if number and v is not Verdict.PROVED]
+    standing = [report.standing for report in reports if report.verdict.stands]
+    return ", ".join(said) + (f": {tally(standing)}" if standing else "")
 
 
 def _report_lines(report: Report) -> Iterator[str]:
-    yield f"{report.verdict.value:<9}  {report.formula.name:<36} {report.witness}"
+    word = report.standing.word if report.standing is not None else ""
+    yield f"{report.verdict.value:<9}  {report.formula.name:<36} {word:<10}  {report.witness}"
     for finding in report.findings:
         if finding.verdict is not Verdict.PROVED or finding.check == "values":
             yield f"  {finding.check}: {finding.verdict.value}: {finding.summary}"

@@ -29,6 +29,7 @@ class Letter:
         shown: how it prints in plain text, where not by its name.
         varies: whether decoders that are built differently compute it by different formulas, so that it is
             written out by the one that the model picks.
+        limit_of: where the letter stands for a limit, the names of what tends to it and of what grows.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Letter:
     engine: str = ""
     shown: str = ""
     varies: bool = False
+    limit_of: tuple[str, str] | None = None
 
 
 LETTERS: dict[Any, Letter] = {}  # symbol -> letter, in writing order; filled by `declare`, once, at import

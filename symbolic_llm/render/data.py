@@ -159,6 +159,7 @@ def report_data(report: Report) -> dict[str, Any]:
     return {
         "formula": report.formula.name,
         "verdict": report.verdict.value,
+        "standing": report.standing.word if report.standing is not None else None,
         "witness": report.witness,
         "findings": findings,
     }

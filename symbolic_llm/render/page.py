@@ -17,6 +17,7 @@ from ..bridge.certificate import ASSUMPTION
 from ..bridge.comparison import comparisons
 from ..catalogue import Chapter
 from ..checks.report import Report
+from ..checks.standing import Standing
 from ..checks.verdict import Verdict
 from ..errors import listed
 from ..formula import Formula
@@ -35,7 +36,7 @@ def address(formula: Formula) -> str:
 
 def chapter_page(chapter: Chapter, reports: Mapping[str, Report], users: Mapping[str, Sequence[Formula]]) -> str:
     """A chapter as Markdown: its introduction and its formulas."""
-    contents = ((link(f"#{f.name}", f.title), math(f.claim)) for f in chapter.formulas)
+    contents = ((link(f"#{f.name}", f.title), math(f.claim), badge(reports[f.name].standing)) for f in chapter.formulas)
     parts = [f"# {chapter.title}", chapter.introduction, table((), contents, "contents")]
     parts += [formula_section(f, reports[f.name], users.get(f.name, ())) for f in chapter.formulas]
     return "\n\n".join(parts) + "\n"
@@ -45,7 +46,7 @@ def formula_section(formula: Formula, report: Report, users: Sequence[Formula]) 
     """One formula as Markdown with a heading that carries its name as anchor."""
     parts = [
         f"## {formula.title} {{ #{formula.name} }}",
-        f'<p class="meta">{formula.kind.value} · {code(formula.name)} · {_verdict(report)}</p>',
+        f'<p class="meta">{formula.kind.value} · {code(formula.name)} · {_verdict(report)}{_badge(report)}</p>',
         formula.introduction,
         _statement(formula),
         _holds(formula),
@@ -62,6 +63,17 @@ def formula_section(formula: Formula, report: Report, users: Sequence[Formula]) 
 
 def _verdict(report: Report) -> str:
     return f'<span class="verdict {report.verdict.value.lower()}">{report.verdict.value}</span>'
+
+
+def _badge(report: Report) -> str:
+    return f" · {badge(report.standing)}" if report.standing is not None else ""
+
+
+def badge(standing: Standing | None) -> str:
+    """In one word what a formula rests on, with the meaning of the word where the pointer rests."""
+    if standing is None:
+        return ""
+    return f'<span class="badge {standing.word}" title="{escape(standing.meaning)}">{standing.word}</span>'
 
 
 def _statement(formula: Formula) -> str:
@@ -166,6 +178,8 @@ def _counts(formula: Formula, report: Report) -> str:
         said += (
             f", and {escape(certificate.summary)}: equal for <strong>all</strong> shapes, assuming that {ASSUMPTION}"
         )
+    if report.standing is Standing.LAW:
+        said += f". What it states is {escape(Standing.LAW.meaning)}"
     return f"<p>{said}.</p>" + table((*map(code, names), "Formula", "Engine", ""), rows, "counts")
 
 

@@ -7,10 +7,12 @@ from html import escape
 
 from .. import presets
 from ..catalogue import standing
+from ..checks.report import Report
+from ..checks.standing import Standing
 from ..formula import Formula
 from ..notation import LETTERS
 from .html import code, details, link, math, table
-from .page import address
+from .page import address, badge
 
 
 def notation_table(formulas: Iterable[Formula]) -> str:
@@ -26,6 +28,13 @@ def notation_table(formulas: Iterable[Formula]) -> str:
         unit = escape(str(letter.unit)) if letter.unit.exponents else "count"
         rows.append((math(symbol), names, escape(letter.meaning), unit, where))
     return table(("", "Name", "Meaning", "Unit", "Formulas"), rows, "notation")
+
+
+def standing_table(reports: Iterable[Report]) -> str:
+    """How many formulas rest on what, and what each word means."""
+    found = [report.standing for report in reports]
+    rows = ((badge(one), str(found.count(one)), escape(one.meaning)) for one in Standing if one in found)
+    return table(("", "Formulas", "What is known of them"), rows, "standings")
 
 
 def hardware_table() -> str:

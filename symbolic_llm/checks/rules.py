@@ -1,0 +1,161 @@
+"""What each rule gives: the rule applied to the result before it, or the reason why it cannot be"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sympy import Eq, Max, Poly, S, floor, fraction, summation, together
+from sympy.core.relational import Ge, Gt, Le, Lt, Relational
+
+from ..claims import Condition
+from ..expressions.decide import positive, rational_zero
+from ..expressions.printing import text
+from ..notation import LETTERS
+from ..steps import Rule
+
+Conditions = tuple[Condition, ...]
+
+
+class Inapplicable(Exception):
+    """The rule cannot be applied here; the text says why."""
+
+
+def elimination(equation: Any, conditions: Conditions) -> dict[Any, Any]:
+    """An equation as a replacement: `n_heads·d_head = d_model` removes its first letter."""
+    if not isinstance(equation, Eq):
+        raise Inapplicable(f"{text(equation)} is no equation, so nothing may be replaced by it")
+    letter = min(equation.lhs.free_symbols, key=str) if not equation.lhs.is_Symbol else equation.lhs
+    cofactor = equation.lhs / letter
+    if letter in cofactor.free_symbols or not positive(cofactor, conditions):
+        raise Inapplicable(f"{text(equation)} cannot be used to replace a letter")
+    return {letter: equation.rhs / cofactor}
+
+
+def _both_sides(state: Any, change: Callable[[Any], Any]) -> Any:
+    if isinstance(state, Relational):
+        return state.func(change(state.lhs), change(state.rhs), evaluate=False)
+    return change(state)
+
+
+def _scale(state: Any, factor: Any, conditions: Conditions, change: Callable[[Any], Any]) -> Any:
+    if isinstance(state, Relational) and not positive(factor, conditions):
+        raise Inapplicable(f"a relation may be multiplied or divided only by something positive, not by {text(factor)}")
+    return _both_sides(state, change)
+
+
+def _has_sign(expression: Any, conditions: Conditions) -> bool:
+    """Whether an expression is known to be positive or to be negative, so that it cannot be zero."""
+    return bool(positive(expression, conditions) or positive(-expression, conditions))
+
+
+def _multiply(state: Any, operands: Any, conditions: Conditions) -> Any:
+    if rational_zero(operands[0]):
+        raise Inapplicable(f"{text(operands[0])} is zero, and every equation times zero is true")
+    return _scale(state, operands[0], conditions, lambda side: side * operands[0])
+
+
+def _divide(state: Any, operands: Any, conditions: Conditions) -> Any:
+    if not _has_sign(operands[0], conditions):
+        raise Inapplicable(f"no condition says that {text(operands[0])} is not zero")
+    return _scale(state, operands[0], conditions, lambda side: side / operands[0])
+
+
+def _add(state: Any, operands: Any, _: Conditions) -> Any:
+    return _both_sides(state, lambda side: side + operands[0])
+
+
+def _subtract(state: Any, operands: Any, _: Conditions) -> Any:
+    return _both_sides(state, lambda side: side - operands[0])
+
+
+def _rewrite(state: Any, _operands: Any, _: Conditions) -> Any:
+    return state
+
+
+def _sum_over(state: Any, operands: Any, _: Conditions) -> Any:
+    index, last = operands
+    if not (_is_whole(index) and _is_whole(last) and index != last):
+        raise Inapplicable(f"{text(index)} cannot run from 1 to {text(last)}: both have to be letters that count")
+    if not state.is_polynomial(index):
+        raise Inapplicable(f"only a polynomial in {text(index)} can be summed")
+    return summation(state, (index, 1, last))
+
+
+def _is_whole(expression: Any) -> bool:
+    return expression in LETTERS and LETTERS[expression].whole
+
+
+def _solve_for(state: Any, operands: Any, conditions: Conditions) -> Any:
+    letter = operands[0]
+    if not isinstance(state, Eq):
+        raise Inapplicable("only an equation can be solved")
+    difference = fraction(together(state.lhs - state.rhs))[0]
+    polynomial = Poly(difference, letter) if difference.is_polynomial(letter) else None
+    if polynomial is None or polynomial.degree() != 1:
+        raise Inapplicable(f"the equation is not of first degree in {letter}")
+    slope, constant = polynomial.all_coeffs()
+    if not _has_sign(slope, conditions):
+        raise Inapplicable(f"no condition says that {text(slope)} is not zero")
+    solution = -constant / slope
+    if not positive(solution, conditions):
+        raise Inapplicable(f"no condition says that {text(solution)} is positive, as {letter} is")
+    for side in state.args:
+        if not _has_sign(fraction(together(side))[1].xreplace({letter: solution}), conditions):
+            raise Inapplicable(f"a denominator of the equation may vanish at {letter} = {text(solution)}")
+    return Eq(letter, solution, evaluate=False)
+
+
+def _limit(state: Any, operands: Any, conditions: Conditions) -> Any:
+    if any(isinstance(c.relation, Eq) and operands[0] in c.relation.free_symbols for c in conditions):
+        raise Inapplicable(f"a condition ties {operands[0]} to other letters, so it cannot grow alone")
+    parts = fraction(together(state))
+    if not all(part.is_polynomial(operands[0]) for part in parts):
+        raise Inapplicable(f"only of a rational function of {operands[0]} is the limit known")
+    above, below = (Poly(part, operands[0]) for part in parts)
+    if above.degree() > below.degree():
+        raise Inapplicable(f"it grows without bound with {operands[0]}")
+    if not _has_sign(below.LC(), conditions):
+        raise Inapplicable(f"no condition says that {text(below.LC())} is not zero")
+    return above.LC() / below.LC() if above.degree() == below.degree() else S.Zero
+
+
+def _larger_of(state: Any, operands: Any, _: Conditions) -> Any:
+    return Max(state, operands[0])
+
+
+def _resolve_larger(state: Any, _operands: Any, _: Conditions) -> Any:
+    if not isinstance(state, Le | Lt):
+        raise Inapplicable("the larger of two is known only from an inequality a ≤ b")
+    return Eq(Max(state.lhs, state.rhs), state.rhs, evaluate=False)
+
+
+def _add_to_larger(state: Any, operands: Any, conditions: Conditions) -> Any:
+    if not positive(operands[0], conditions):
+        raise Inapplicable(f"{text(operands[0])} is not known to be positive")
+    if not isinstance(state, Lt | Le | Gt | Ge):
+        raise Inapplicable("there is no larger side")
+    return Lt(state.lts, state.gts + operands[0], evaluate=False)
+
+
+def _round_down(state: Any, operands: Any, conditions: Conditions) -> Any:
+    if not positive(operands[0], conditions):
+        raise Inapplicable(f"multiples of {text(operands[0])} are no whole numbers of anything")
+    return operands[0] * floor(state / operands[0])
+
+
+OF_EXPRESSIONS = {Rule.SUM_OVER, Rule.LIMIT, Rule.LARGER_OF, Rule.AT_MOST, Rule.ROUND_DOWN}
+APPLY: dict[Rule, Callable[[Any, Any, Conditions], Any]] = {
+    Rule.MULTIPLY: _multiply,
+    Rule.DIVIDE: _divide,
+    Rule.ADD: _add,
+    Rule.SUBTRACT: _subtract,
+    Rule.REWRITE: _rewrite,
+    Rule.SUM_OVER: _sum_over,
+    Rule.SOLVE_FOR: _solve_for,
+    Rule.LIMIT: _limit,
+    Rule.LARGER_OF: _larger_of,
+    Rule.RESOLVE_LARGER: _resolve_larger,
+    Rule.ADD_TO_LARGER: _add_to_larger,
+    Rule.ROUND_DOWN: _round_down,
+}

@@ -1,0 +1,333 @@
+"""Verdicts and standings: what nothing measures is no proof, nor is what rests on it, and each formula says on what"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from sympy import Eq, S
+
+from symbolic_llm import catalogue
+from symbolic_llm.checks import report as module
+from symbolic_llm.checks.engine import check_engine
+from symbolic_llm.checks.report import Report, check_formula, own_findings
+from symbolic_llm.checks.standing import Standing, tally
+from symbolic_llm.checks.verdict import Finding, Verdict
+from symbolic_llm.claims import Condition, Kind, claim_of
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.shared import each_weight, one_token
+from symbolic_llm.notation import (
+    B,
+    C_decode,
+    C_prefill,
+    C_softmax,
+    C_token,
+    D_generation,
+    F,
+    I_limit,
+    I_query_limit,
+    I_ridge,
+    M_cache,
+    N,
+    P,
+    P_attention,
+    P_embedding,
+    P_projection,
+    T_compute,
+    T_step,
+    W,
+    a,
+    d_head,
+    d_model,
+    m_token,
+    n_heads,
+    n_new,
+    n_vocab,
+)
+from symbolic_llm.numeral import count
+from symbolic_llm.render.data import report_data
+from symbolic_llm.render.page import badge
+from symbolic_llm.render.reference import standing_table
+from symbolic_llm.steps import add, cite, divide, limit, multiply, premise, subtract, sum_over
+from symbolic_llm.units import FLOP, TOKEN, WEIGHT
+
+
+def formula(claim: Any, *steps: Any, **more: Any) -> Formula:
+    """A formula that is not in the catalogue; without a probe unless one is named."""
+    given: dict[str, Any] = {} if "measured_by" in more else {"unmeasured": "made for a test"}
+    given["kind"] = claim_of(claim).kinds[0]
+    return Formula("tests.planted", "Planted", claim, steps, **(given | more))
+
+
+def cited(name: str, letter: Any, *steps: Any, also: tuple[str, ...] = (), **more: Any) -> Formula:
+    """An unmeasured formula for a letter that starts from one of the catalogue and ends where its steps do."""
+    found = catalogue()[name]
+    result = steps[-1].result if steps else found.rhs
+    uses = (found, *(catalogue()[other] for other in also))
+    return formula(Eq(letter, result), cite(found, ""), *steps, uses=uses, **more)
+
+
+# The verdict
+
+
+def test_verdicts_are_ranked() -> None:
+    """A definition among proofs is a definition, and among doubts a doubt."""
+    ranked = [Verdict.PROVED, Verdict.DEFINED, Verdict.UNDECIDED, Verdict.REFUTED]
+    for place, verdict in enumerate(ranked):
+        assert Verdict.worst(ranked[: place + 1]) is verdict
+    assert Verdict.worst([Verdict.UNMEASURED, Verdict.PROVED]) is Verdict.PROVED
+    assert Verdict.worst([Verdict.UNMEASURED]) is Verdict.UNDECIDED
+    assert [verdict.stands for verdict in ranked] == [True, True, False, False]
+
+
+seven = count(7, "operations for each weight, which no engine does", FLOP / (WEIGHT * TOKEN))
+two_thirds = count(S(2) / 3, "a share")
+
+
+def _two_formulas(one: str, other: str, letter: Any, step: Callable[..., Any]) -> Formula:
+    joined = {
+        add: catalogue()[one].rhs + catalogue()[other].rhs,
+        subtract: catalogue()[one].rhs - catalogue()[other].rhs,
+    }
+    return cited(one, letter, step(catalogue()[other], joined[step], ""), also=(other,), kind=Kind.LAW)
+
+
+# False, or for another letter, or both; each was proved once, since nothing measured it
+UNMEASURED: dict[str, tuple[Callable[[], Formula], str]] = {
+    "a cache that is the weights": (
+        lambda: cited("weight_bytes", M_cache),
+        "measures M_cache, by kv_cache.bytes_total",
+    ),
+    "the same as a law": (lambda: cited("weight_bytes", M_cache, kind=Kind.LAW), "measures M_cache"),
+    "seven operations by definition": (
+        lambda: formula(
+            Eq(C_decode, seven * P * B * one_token), premise(seven * P * B * one_token, ""), kind=Kind.DEFINITION
+        ),
+        "measures C_decode",
+    ),
+    "an approximation taken for exact": (lambda: cited("flops_per_token", C_token, kind=Kind.LAW), "measures C_token"),
+    "times added, though they overlap": (
+        lambda: _two_formulas("compute_time", "memory_time", T_step, add),
+        "measures T_step",
+    ),
+    "a part of it measured on the way": (
+        lambda: formula(
+            Eq(P_attention, each_weight * d_model * d_head),
+            premise(each_weight * d_model * d_head, "", measured_by="parameters.query_of_one_head"),
+        ),
+        "measures P_attention",
+    ),
+    "a decoding step for a prefill": (lambda: cited("decode_product_flops", C_prefill, kind=Kind.LAW), "measures"),
+    "a difference of two decoders": (
+        lambda: _two_formulas("decode_flops", "decode_product_flops", C_softmax, subtract),
+        "measures C_softmax",
+    ),
+    "a cache that is read without a prompt": (
+        lambda: cited(
+            "kv_bytes_total",
+            D_generation,
+            sum_over(N, n_new, B * m_token * n_new * (n_new + 1) / 2, ""),
+            kind=Kind.LAW,
+            plain=(n_new, N),
+        ),
+        "measures D_generation",
+    ),
+    "a condition that brings in the fact": (
+        lambda: cited(
+            "decode_product_flops",
+            T_compute,
+            divide(F, C_decode / F, ""),
+            kind=Kind.LAW,
+            where=(Condition(Eq(seven * P * B * one_token, C_decode, evaluate=False), "?"),),
+        ),
+        "measures T_compute",
+    ),
+    "a shape by definition": (
+        lambda: formula(Eq(n_heads, d_model), premise(d_model, ""), kind=Kind.DEFINITION),
+        "is given n_heads",
+    ),
+    "a limit of something else": (
+        lambda: cited("attention_intensity", I_ridge, kind=Kind.LAW),
+        "no limit of a count",
+    ),
+    "a limit of another count": (
+        lambda: cited(
+            "attention_intensity", I_query_limit, limit(N, catalogue()["attention_intensity_limit"].rhs, ""), plain=(N,)
+        ),
+        "no limit of a count",
+    ),
+    "a limit with a fact on the way": (
+        lambda: cited("attention_intensity", I_limit, multiply(2, 2 * N, ""), limit(N, 2 * d_head, "")),
+        "no limit of a count",
+    ),
+    "a limit of what nothing measures": (
+        lambda: cited("ridge_point", I_limit, limit(N, catalogue()["ridge_point"].rhs, "")),
+        "no limit of a count",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNMEASURED)
+def test_what_nothing_measures_is_refused(name: str) -> None:
+    """Unless it is a theorem, a definition of what cannot be measured, or the limit of a count; and it is said why."""
+    made, said = UNMEASURED[name]
+    finding = check_engine(made())
+    assert finding.verdict is Verdict.REFUTED
+    assert said in finding.summary
+    assert not check_formula(made()).verdict.stands
+
+
+def test_limits_and_theorems_need_no_probe() -> None:
+    """They follow from what has one."""
+    for name in ("attention_intensity_limit", "decode_attention_intensity_limit", "precision_invariance"):
+        report = check_formula(catalogue()[name])
+        assert report["engine"].verdict is Verdict.UNMEASURED
+        assert report.verdict is Verdict.PROVED
+        assert report.standing is Standing.FOLLOWS
+
+
+# What rests on a definition
+
+VALUE = each_weight * n_vocab * d_model
+DEFINED = formula(Eq(P_projection, VALUE), premise(VALUE, ""), kind=Kind.DEFINITION)
+CITING = formula(Eq(P_embedding, VALUE), cite(DEFINED, ""), uses=(DEFINED,), measured_by="parameters.embedding")
+NAMING = formula(
+    Eq(P_embedding, P_projection), premise(P_projection, ""), uses=(DEFINED,), measured_by="parameters.embedding"
+)
+BEYOND = formula(Eq(P_embedding, VALUE), cite(CITING, ""), uses=(CITING,), measured_by="parameters.embedding")
+
+
+@pytest.mark.parametrize("resting", [CITING, NAMING, BEYOND], ids=["cites it", "has its letter", "uses what cites it"])
+def test_what_rests_on_a_definition_is_one(resting: Formula) -> None:
+    """Though the engine agrees: that it does is the definition's doing."""
+    report = check_formula(resting)
+    assert report["engine"].verdict is Verdict.PROVED
+    assert report["uses"].verdict is Verdict.DEFINED
+    assert "rests on a definition: planted" in report["uses"].summary
+    assert report.verdict is Verdict.DEFINED
+    assert report.standing is Standing.DEFINITION
+
+
+def test_a_false_definition_of_what_is_counted_fails_what_uses_it() -> None:
+    """Two thirds of P by definition, and three operations a weight: formula and engine agree."""
+    total = catalogue()["total_parameters"]
+    share = two_thirds * total.rhs
+    fake = formula(Eq(P, share), premise(share, ""), kind=Kind.DEFINITION, uses=total.uses)
+    three = count(3, "operations for each weight", FLOP / (WEIGHT * TOKEN))
+    value = B * one_token * (three * P + a * N)
+    built = formula(
+        Eq(C_decode, value),
+        premise(value, ""),
+        uses=(fake, catalogue()["attention_flops_per_context_token"]),
+        measured_by="decode.product_flops",
+    )
+    report = check_formula(built)
+    assert report["engine"].verdict is Verdict.PROVED
+    assert report["uses"].verdict is Verdict.REFUTED
+    assert report.verdict is Verdict.REFUTED
+
+
+def test_a_definition_may_be_named() -> None:
+    """A formula that lists one without bringing it in, or having its letter, is as proved as before."""
+    found = catalogue()["weight_bytes"]
+    value = each_weight * d_head**5  # stands in no other formula
+    elsewhere = replace(DEFINED, claim=Eq(P_projection, value), steps=(premise(value, ""),))
+    for defined in (elsewhere, catalogue()["ridge_point"]):
+        assert check_formula(replace(found, uses=(*found.uses, defined))).verdict is Verdict.PROVED
+
+
+# The standing
+
+
+def test_standings_of_the_catalogue() -> None:
+    """Each formula has one, and the word is the one its findings give."""
+    for name, standing in {
+        "total_parameters": Standing.CERTIFIED,
+        "capacity": Standing.FOLLOWS,
+        "attention_intensity_limit": Standing.FOLLOWS,
+        "compute_time": Standing.LAW,
+        "distinct_experts": Standing.LAW,
+        "ridge_point": Standing.DEFINITION,
+    }.items():
+        report = check_formula(catalogue()[name])
+        assert report.standing is standing, name
+        assert report_data(report)["standing"] == standing.word
+        assert report.known == ("DEFINED" if standing is Standing.DEFINITION else f"PROVED, {standing.word}")
+        assert f"<strong>{report.known}</strong>" in report._repr_html_()
+
+
+def test_a_standing_is_read_off_the_findings() -> None:
+    """Without its certificate a count is compared, with a doubt it has no standing, on a clock it is a law."""
+    found = catalogue()["total_parameters"]
+    findings = own_findings(found)
+    assert Report(found, findings).standing is Standing.CERTIFIED
+    uncertified = tuple(finding for finding in findings if finding.check != "certificate")
+    assert Report(found, uncertified).standing is Standing.COMPARED
+    doubted = Finding("certificate", Verdict.UNDECIDED, "")
+    assert Report(found, (*uncertified, doubted)).standing is None
+    timed = replace(catalogue()["latency"], kind=Kind.IDENTITY)
+    assert Report(timed, findings).standing is Standing.LAW
+    assert Report(found, ()).standing is None
+
+
+def test_values_do_not_change_what_a_formula_rests_on() -> None:
+    """That it does not apply to some is no doubt about it."""
+    found = catalogue()["total_parameters"]
+    unfit = Report(found, (*own_findings(found), Finding("values", Verdict.REFUTED, "")))
+    assert unfit.verdict is Verdict.REFUTED
+    assert unfit.standing is Standing.CERTIFIED
+    assert unfit.known == "REFUTED"
+
+
+def test_standings_are_counted() -> None:
+    """One or several of each, those without left out; and as a table."""
+    assert tally([Standing.LAW, Standing.CERTIFIED, Standing.LAW, None]) == "1 certified and 2 laws"
+    assert tally([Standing.FOLLOWS] * 3 + [Standing.DEFINITION]) == "3 follow and 1 definition"
+    assert tally([]) == "none"
+    reports = [check_formula(catalogue()[name]) for name in ("ridge_point", "memory_bound_batches", "capacity")]
+    shown = standing_table(reports)
+    assert f"<td>{badge(Standing.FOLLOWS)}</td><td>2</td>" in shown
+    assert f"<td>{badge(Standing.DEFINITION)}</td><td>1</td>" in shown
+    assert "certified" not in shown
+    assert badge(None) == ""
+
+
+# A check that breaks off
+
+
+def test_a_check_that_breaks_off_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is named with what went wrong, and the other checks are made."""
+
+    def stumble(_: Formula) -> Finding:
+        raise RecursionError("too deep")
+
+    found = catalogue()["weight_bytes"]
+    monkeypatch.setattr(module, "check_dimensions", stumble)
+    report = check_formula(found, own=own_findings.__wrapped__)
+    assert report["dimensions"].verdict is Verdict.UNDECIDED
+    assert report["dimensions"].summary == "the check broke off with RecursionError: too deep"
+    assert {"steps", "engine", "certificate", "mutants"} <= {finding.check for finding in report.findings}
+    assert not report.verdict.stands
+
+
+def test_whatever_a_formula_makes_a_check_stumble_over_is_a_finding() -> None:
+    """A theorem put in for a letter, a zero denominator in a configuration, a letter that the probe lacks."""
+    theorem, blocks = catalogue()["memory_bound_batches"], catalogue()["block_parameters"]
+    put_in = formula(
+        Eq(T_compute, T_step), premise(T_step, ""), multiply(theorem, T_step, ""), uses=(theorem,), kind=Kind.LAW
+    )
+    steps = check_formula(put_in)["steps"]
+    assert (steps.verdict, steps.step) == (Verdict.REFUTED, 2)
+    assert "memory_bound_batches is a theorem and has no value" in steps.summary
+    at_a_pole = blocks.rhs / (n_heads - 3)
+    broken = formula(Eq(P, at_a_pole), premise(at_a_pole, ""), uses=(blocks,), measured_by="decode.weights_read")
+    engine = check_formula(broken)["engine"]
+    assert engine.verdict is Verdict.REFUTED
+    assert engine.summary == "the claim divides by zero in a configuration"
+    unknown = formula(Eq(P_embedding, VALUE * F / W), premise(VALUE * F / W, ""), measured_by="parameters.embedding")
+    report = check_formula(unknown)
+    for check in ("engine", "certificate"):
+        assert report[check].verdict is Verdict.REFUTED
+        assert "which its probe parameters.embedding does not take" in report[check].summary
