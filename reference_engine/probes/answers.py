@@ -197,9 +197,11 @@ class Then(Answer):
     needs = (*_RATES, "new_tokens")
 
     def of(self, asked: Asked) -> Ratio:
-        before = Time(self.load).of(replace(asked, run=self.first)).value
-        step = Time(self.load).of(asked.moved(context=1)).value
-        return Ratio(sum((step for _ in range(asked.values["new_tokens"])), before), 1)
+        before, step = Time(self.load).of(replace(asked, run=self.first)), Time(self.load).of(asked.moved(context=1))
+        done = before.numerator * step.denominator
+        for _ in range(asked.values["new_tokens"]):
+            done += step.numerator * before.denominator
+        return Ratio(done, before.denominator * step.denominator)
 
 
 @dataclass(frozen=True)

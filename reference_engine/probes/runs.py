@@ -57,7 +57,7 @@ def decoder(subject: Subject, values: Values, tokens: int, memory: int | None = 
     return Decoder(config, machine=Machine(capacity=memory))
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=64)
 def _drawn(config: Config, route: Routing) -> Decoder:
     sent: Callable[[int], Array] | None = (lambda tokens: np.array(route[:tokens])) if route else None
     return Decoder(config, route=sent)

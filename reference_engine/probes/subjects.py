@@ -160,6 +160,7 @@ SUBJECTS: dict[str, Subject] = {
             )
         ),
         Subject("tiled", ("tiles", "tile", "width")),
+        Subject("ragged", ("context", "tile", "width")),
         Subject("untiled", ("tiles", "tile", "width"), switches={"whole": True}),
         Subject("row", ("n",)),
         Subject("matrix and vector", ("m", "n")),

@@ -42,8 +42,10 @@ Part = tuple[int, str]  # 0 for the numerator or 1 for the denominator, and the 
 
 
 _MANY = 4_000  # points of a grid beyond which counts are interpolated instead of put in one by one
-_FAR = 7  # no grid asks for more values of a parameter
+_MOST = 4  # few grids ask for more values of a parameter
+_FAR = 7
 _RAISED = 10**12
+_FARTHER = {"batch": (0, 7, 28), "context": (0, 7, 28), "n_vocab": (0, 50_000)}  # shapes that are cheap to raise
 _HIGHER = 4  # by how much the degree of a count may exceed the formula's before the search for it is given up
 _FAR_OUT = (23, 29, 31, 37, 41, 43, 47)  # of a parameter alone, well beyond any grid
 
@@ -151,21 +153,31 @@ class Axes:
         A polynomial is decided by any grid, so the grid may lie where the formula applies. Shapes are raised for a case
         only, and by little: they are run.
         """
-        low, high = ({name: OFFERED.get(name, range(1, _FAR))[at] for name in self.names} for at in (0, -1))
+        low, high = ({name: OFFERED.get(name, range(1, _MOST + 1))[at] for name in self.names} for at in (0, -1))
         corners = [low, high]
         corners += [one | {name: other[name]} for one, other in ((low, high), (high, low)) for name in self.names]
-        by = {name: _RAISED for name in self.names if name in FIGURES}
-        by |= {name: _FAR for name in self.names if relations and name not in FIGURES and name not in OFFERED}
         if not relations and not formula.conditions:
             return {}
-        for raised in chain.from_iterable(combinations(by, number) for number in range(min(len(by), 3) + 1)):
-            shift = {name: by[name] for name in raised}
+        for shift in self._shifts(raise_shapes=bool(relations)):
             shifted = ({name: value + shift.get(name, 0) for name, value in corner.items()} for corner in corners)
             if all(applies(formula, self.probe, self.config(corner), relations) for corner in shifted):
                 return shift
         if relations:
             raise Uncertifiable("no grid lies where this argument of the maximum is the largest")
         return {}
+
+    def _shifts(self, *, raise_shapes: bool) -> Iterator[Shift]:
+        """Ways to raise up to three parameters, all alike; then those where rates stand in other proportions."""
+        figures = [name for name in self.names if name in FIGURES]
+        shapes = [name for name in self.names if raise_shapes and name not in (*FIGURES, *OFFERED)]
+        by = dict.fromkeys(figures, _RAISED) | dict.fromkeys(shapes, _FAR)
+        for raised in chain.from_iterable(combinations(by, number) for number in range(min(len(by), 3) + 1)):
+            yield {name: by[name] for name in raised}
+        if raise_shapes:
+            for factors in product((1, 5, 16), repeat=len(figures)):
+                rates = {name: factor * _RAISED for name, factor in zip(figures, factors, strict=True)}
+                for far in product(*(farther for name, farther in _FARTHER.items() if name in shapes)):
+                    yield rates | dict(zip((name for name in _FARTHER if name in shapes), far, strict=True))
 
 
 def certify(formula: Formula) -> tuple[Certificate, ...]:

@@ -26,7 +26,7 @@ FORMULA = Formula(
             2 * NARROW * N / b_q,
             NARROW + 2 * NARROW * N / b_q,
             "K and V are loaded once for each of the N/b tiles",
-            measured_by="tiled.loaded[keys, values]",
+            measured_by="ragged/tiled.loaded[keys, values]",
         ),
         add(
             NARROW,

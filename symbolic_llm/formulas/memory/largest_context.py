@@ -8,7 +8,6 @@ from sympy import Eq, Max
 
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.memory.context_that_fits import FORMULA as context_that_fits
-from symbolic_llm.formulas.shared import weights_fit
 from symbolic_llm.notation import N_fit, N_largest, n_limit
 from symbolic_llm.steps import add, larger_of, multiply, premise
 
@@ -18,7 +17,6 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(N_largest, N_fit + n_limit - LONGER),
-    where=(weights_fit,),
     uses=(context_that_fits,),
     steps=(
         premise(N_fit, "what fits"),
