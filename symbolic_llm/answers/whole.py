@@ -47,13 +47,24 @@ def within(unknown: Any, bound: Fraction, sign: Any, none: Refusal) -> str:
     return f"{name} is a whole number: at most {most:,}"
 
 
-def beside(unknown: Any, value: Fraction) -> str:
-    """What lies next to a value that is not whole although the letter counts; "" where rounding changes nothing."""
+def beside(unknown: Any, value: Fraction, giving: Callable[[int], str | None] | None = None) -> str:
+    """What lies next to a value that is not whole although the letter counts; "" where rounding changes nothing.
+
+    Args:
+        unknown: the letter.
+        value: what the claim gives it.
+        giving: what the claim comes to at a whole number, None where it does not hold; left out where anyone can tell.
+    """
     if not LETTERS[unknown].whole or abs(value - round(value)) * 10**5 <= value:
         return ""
     below = floor(value)
     lies = f"{below:,} lies below, {below + 1:,} above" if below else "1, the least, lies above"
-    return f"{text(unknown)} is a whole number: {lies}"
+    said = f"{text(unknown)} is a whole number: {lies}"
+    around = [giving(number) for number in (below, below + 1) if number] if giving else []
+    came = [each for each in around if each is not None]
+    if not came or len(came) < len(around):
+        return said
+    return f"{said}; {'they give' if below else 'it gives'} {' and '.join(came)}"
 
 
 def stretch(unit: Unit, low: Fraction | None, high: Fraction | None) -> str:
