@@ -199,12 +199,7 @@ N_critical = _letter(
     "N_critical", r"N_{\text{crit}}", TOKEN / SEQUENCE, "context beyond which no batch is compute-bound", aliases=("N",)
 )
 n_limit = _letter(
-    "n_limit",
-    r"n_{\text{limit}}",
-    TOKEN / SEQUENCE,
-    "longest context the model was made for",
-    whole=True,
-    engine="limit",
+    "n_limit", r"n_{\text{limit}}", TOKEN / SEQUENCE, "longest context a model was made for", whole=True, engine="limit"
 )
 N_fit = _letter(
     "N_fit",
