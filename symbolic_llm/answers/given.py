@@ -21,6 +21,7 @@ from ..formula import Formula
 from ..notation import LETTERS
 from ..presets.by_letter import presets_for
 from ..units import significant
+from .numeric import real
 from .reading import EXAMPLES
 from .rules import Rules, below, gives, reach, rules
 
@@ -114,7 +115,7 @@ class Given:
         if rule is not None and symbol not in self.refused and rule.rhs.free_symbols <= numbers.keys():
             failing = first_broken(rule.conditions, numbers) or no_quantity(rule, numbers)
             if failing is None:
-                return Input(Fraction(exact(rule.rhs, numbers)), f"by {rule.name}", computed_by=rule)
+                return Input(real(rule.rhs, numbers), f"by {rule.name}", computed_by=rule)
             self.refused[symbol] = Failure(failing, numbers)
         for condition in self.formula.conditions:
             relation = condition.relation
@@ -250,7 +251,7 @@ def no_quantity(formula: Formula, values: Mapping[Any, Fraction]) -> Condition |
     Letters are positive, but a count may be 0 where it is computed: no sequence fits. Which values a letter may be
     given is another matter, for 0 sequences are no batch.
     """
-    value, letter = exact(formula.rhs, values), LETTERS[formula.quantity]
+    value, letter = real(formula.rhs, values), LETTERS[formula.quantity]
     if value > 0 or (value == 0 and letter.whole):
         return None
     at_least = "at least 0" if letter.whole else "positive"

@@ -16,6 +16,7 @@ from typing import Any
 from sympy import Rational, lambdify
 
 from ..expressions.exact import Inexact, exact
+from ..numeral import valued
 
 _DIGITS = 30
 _SMALLEST, _LARGEST = -40, 100  # powers of two between which zeros are looked for
@@ -54,7 +55,7 @@ def real(expression: Any, values: Mapping[Any, Fraction]) -> Fraction:
         return Fraction(exact(expression, values))
     except Inexact:
         numbers = {s: Rational(v.numerator, v.denominator) for s, v in values.items()}
-        found = expression.xreplace(numbers).evalf(_DIGITS + 20)
+        found = valued(expression).xreplace(numbers).evalf(_DIGITS + 20)
     if not found.is_finite:
         raise ZeroDivisionError
     if not found.is_real:

@@ -130,9 +130,10 @@ def _written(
     every, right, through = rules(formula, chosen), valued(formula.rhs) if side is None else side, set()
     varying = {s: rule for s, rule in every.items() if LETTERS[s].varies}
     used: dict[Formula, None] = {}
+    # decided once: a letter may be reached by one way sooner than by another, and has to be written out on both
+    by = varying if unknown in right.free_symbols else every
     waiting = True
     while waiting:
-        by = varying if unknown in right.free_symbols else every
         leading = {s for s in right.free_symbols - {unknown} if s in by and leads_to(s, unknown, by)}
         through |= leading & known
         waiting = bool(leading - known)

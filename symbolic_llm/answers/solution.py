@@ -108,6 +108,10 @@ class Solution:
                 found[candidate] = branch
         if not found and self._in_a_power() and all(map(self._satisfied, map(Fraction, (1, 2, 3)))):
             raise SeveralSolutions(f"{self.formula.name} is the same for every {self.unknown.name} here.")
+        if not found and any(self._level(plateau, values) for branch in self.branches for plateau in branch.plateaus):
+            stretches = self._holding(self._zeros(self._right() - self.formula.quantity))[0]
+            if wide := [one for one in stretches if one.low is None or one.low != one.high]:
+                raise self._every(wide)
         if not found:
             raise self._none("; ".join(reasons))
         if len(found) > 1:
@@ -159,11 +163,9 @@ class Solution:
         name = self.unknown.name
         self.given.require(s for s in LETTERS if s in self.equation.free_symbols and s != self.unknown)
         stretches = self._zeros(self.equation)
-        failures = [self._failing_throughout(one) for one in stretches]
-        holding = [one for one, failure in zip(stretches, failures, strict=True) if failure is None]
+        holding, failures = self._holding(stretches)
         if not holding:
-            reasons = (self._needed(failure) for failure in failures if failure)
-            raise self._none("; ".join(reasons) or "no value satisfies it")
+            raise self._none("; ".join(map(self._needed, failures)) or "no value satisfies it")
         if len(holding) > 1:
             listed = " and ".join(stretch(self.unit, one.low, one.high) for one in holding)
             raise SeveralSolutions(f"{self.formula.name} has {len(holding)} solutions for {name}: {listed}.")
@@ -179,6 +181,16 @@ class Solution:
         """Where an equation is satisfied."""
         values = self.given.numbers()
         return zeros(equation, self.unknown, values, values[self.formula.quantity])
+
+    def _level(self, plateau: tuple[Any, ...], values: Mapping[Any, Fraction]) -> bool:
+        """Whether the numbers are those of a plateau, wherever on the unknown's axis it lies."""
+        return holds(plateau[0], values) is True
+
+    def _holding(self, stretches: list[Stretch]) -> tuple[list[Stretch], list[Failure]]:
+        """The stretches on which the conditions can be satisfied, and what fails on the others."""
+        failures = [self._failing_throughout(one) for one in stretches]
+        holding = [one for one, failure in zip(stretches, failures, strict=True) if failure is None]
+        return holding, [failure for failure in failures if failure is not None]
 
     def _failing_throughout(self, one: Stretch) -> Failure | None:
         """A condition that fails at the first point of a stretch, if at every other some condition fails as well."""
@@ -215,7 +227,7 @@ class Solution:
         except ZeroDivisionError:
             if exact(fraction(branch.expr)[0], values) == 0:
                 if len(self.branches) > 1:
-                    raise self._every(self._zeros(self._right() - self.formula.quantity)) from None
+                    return self._of_lower_degree()
                 raise SeveralSolutions(
                     f"{self.unknown.name} cancels from {self.formula.name} here, so every value of it is a solution."
                 ) from None
@@ -223,6 +235,15 @@ class Solution:
         except ValueError:
             return f"{self.unknown.name} would not be a real number"
         return value
+
+    def _of_lower_degree(self) -> Fraction | str:
+        """What solves the claim where the numbers leave it without its highest power."""
+        holding, failures = self._holding(self._zeros(self._right() - self.formula.quantity))
+        if not holding:
+            return "; ".join(map(self._needed, failures)) or "no value satisfies it"
+        if len(holding) > 1 or holding[0].low is None or holding[0].low != holding[0].high:
+            raise self._every(holding)
+        return holding[0].low
 
     def _number(self, expr: Any, values: Mapping[Any, Fraction]) -> Fraction:
         """The value of a closed form; where that has digits only, a whole number if the claim is true of it."""
