@@ -17,7 +17,7 @@ from ..formula import Formula
 from ..notation import LETTERS
 from ..presets import NONE, Presets
 from ..units import ONE, Unit, humanize, significant
-from .given import Given, no_quantity
+from .given import Failure, Given, no_quantity
 from .inputs import gather_inputs
 from .notebook import explanation_html, explanation_latex
 
@@ -162,6 +162,15 @@ def sides(relation: Any, values: Mapping[Any, Fraction], plain: tuple[Any, ...] 
         if shown[0] != shown[1]:
             break
     return text(relation.func(*_SIDES, evaluate=False), dict(zip(_SIDES, shown, strict=True)))
+
+
+def needed(formula: Formula, failure: Failure) -> str:
+    """What a condition that does not hold says, and its two sides in numbers."""
+    condition = failure.condition
+    numbers = sides(condition.relation, failure.values, formula.plain)
+    if condition.otherwise:
+        return f"{condition.otherwise}: {text(condition.relation)} fails: {numbers}"
+    return f"it would need {text(condition.relation)} ({condition.sentence}), and {numbers} fails"
 
 
 def _common_unit(relation: Any, plain: tuple[Any, ...]) -> Unit:

@@ -144,6 +144,12 @@ class Given:
         claimed = self.formula.letters if self.formula.quantity is None else self.formula.rhs.free_symbols
         return next(iter(self._refused_below(claimed).values()), None)
 
+    def failing_throughout(self, symbol: Any, points: Iterable[Fraction]) -> Failure | None:
+        """A condition that fails at the first of some values of a letter, if at each other one some condition fails."""
+        failures = (self.with_value(symbol, point).broken() for point in points)
+        first = next(failures)
+        return first if first is None or all(failures) else None
+
     def _refused_below(self, letters: Iterable[Any]) -> dict[Any, Failure]:
         """The open ones of the letters, and of those they are computed from, whose formula does not apply."""
         waiting = self.missing(dict.fromkeys(letters))

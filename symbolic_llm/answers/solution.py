@@ -21,7 +21,7 @@ from ..formula import Formula
 from ..notation import LETTERS
 from ..numeral import valued
 from ..units import Unit, humanize
-from .explanation import describe, sides, unit_in
+from .explanation import describe, needed, unit_in
 from .given import Failure, Given, first_broken, holds, no_quantity
 from .notebook import solution_html, solution_latex
 from .numeric import Stretch, nearly_whole, real, zeros
@@ -108,7 +108,7 @@ class Solution:
                 found[candidate] = branch
         if not found and self._in_a_power() and all(map(self._satisfied, map(Fraction, (1, 2, 3)))):
             raise SeveralSolutions(f"{self.formula.name} is the same for every {self.unknown.name} here.")
-        if not found and any(self._level(plateau, values) for branch in self.branches for plateau in branch.plateaus):
+        if not found and any(holds(p[0], values) for branch in self.branches for p in branch.plateaus):
             stretches = self._holding(self._zeros(self._right() - self.formula.quantity))[0]
             if wide := [one for one in stretches if one.low is None or one.low != one.high]:
                 raise self._every(wide)
@@ -165,7 +165,7 @@ class Solution:
         stretches = self._zeros(self.equation)
         holding, failures = self._holding(stretches)
         if not holding:
-            raise self._none("; ".join(map(self._needed, failures)) or "no value satisfies it")
+            raise self._none("; ".join(needed(self.formula, one) for one in failures) or "no value satisfies it")
         if len(holding) > 1:
             listed = " and ".join(stretch(self.unit, one.low, one.high) for one in holding)
             raise SeveralSolutions(f"{self.formula.name} has {len(holding)} solutions for {name}: {listed}.")
@@ -182,21 +182,11 @@ class Solution:
         values = self.given.numbers()
         return zeros(equation, self.unknown, values, values[self.formula.quantity])
 
-    def _level(self, plateau: tuple[Any, ...], values: Mapping[Any, Fraction]) -> bool:
-        """Whether the numbers are those of a plateau, wherever on the unknown's axis it lies."""
-        return holds(plateau[0], values) is True
-
     def _holding(self, stretches: list[Stretch]) -> tuple[list[Stretch], list[Failure]]:
         """The stretches on which the conditions can be satisfied, and what fails on the others."""
-        failures = [self._failing_throughout(one) for one in stretches]
+        failures = [self.given.failing_throughout(self.unknown, one.points()) for one in stretches]
         holding = [one for one, failure in zip(stretches, failures, strict=True) if failure is None]
         return holding, [failure for failure in failures if failure is not None]
-
-    def _failing_throughout(self, one: Stretch) -> Failure | None:
-        """A condition that fails at the first point of a stretch, if at every other some condition fails as well."""
-        failures = (self.given.with_value(self.unknown, point).broken() for point in one.points())
-        first = next(failures)
-        return first if first is None or all(failures) else None
 
     def _every(self, stretches: list[Stretch]) -> SeveralSolutions:
         """That all of a stretch are solutions."""
@@ -216,14 +206,14 @@ class Solution:
         """The number of a branch or, where it is no solution with these numbers, why."""
         try:
             if broken := first_broken(branch.conditions, values):
-                return self._needed(Failure(broken, values))
+                return needed(self.formula, Failure(broken, values))
             value = self._number(branch.expr, values)
             if value <= 0 and branch.sign in (Gt, Ge):
                 raise SeveralSolutions(f"{self.formula.name} is true of every {self.unknown.name} here.")
             if value <= 0 and self.unknown != self.formula.quantity:
                 return f"{self.unknown.name} would not be positive"
             if failure := self._failure(branch, self._answer(branch, value, values)):
-                return f"{self._needed(failure)} with {text(self.unknown)} = {humanize(value, self.unit, 6)}"
+                return f"{needed(self.formula, failure)} with {text(self.unknown)} = {humanize(value, self.unit, 6)}"
         except ZeroDivisionError:
             if exact(fraction(branch.expr)[0], values) == 0:
                 if len(self.branches) > 1:
@@ -240,7 +230,7 @@ class Solution:
         """What solves the claim where the numbers leave it without its highest power."""
         holding, failures = self._holding(self._zeros(self._right() - self.formula.quantity))
         if not holding:
-            return "; ".join(map(self._needed, failures)) or "no value satisfies it"
+            return "; ".join(needed(self.formula, one) for one in failures) or "no value satisfies it"
         if len(holding) > 1 or holding[0].low is None or holding[0].low != holding[0].high:
             raise self._every(holding)
         return holding[0].low
@@ -268,14 +258,6 @@ class Solution:
         if broken := first_broken(branch.conditions, numbers := follows.numbers()):
             return Failure(broken, numbers)
         return follows.broken()
-
-    def _needed(self, failure: Failure) -> str:
-        """What a condition that does not hold says, and its two sides in numbers."""
-        condition = failure.condition
-        numbers = sides(condition.relation, failure.values, self.formula.plain)
-        if condition.otherwise:
-            return f"{condition.otherwise}: {text(condition.relation)} fails: {numbers}"
-        return f"it would need {text(condition.relation)} ({condition.sentence}), and {numbers} fails"
 
     def __repr__(self) -> str:
         lines = [drawn(self.formula.claim), self.search] if self.search else []
