@@ -92,6 +92,7 @@ class _Guarded(_Printer):
             value = f"({value} if {holds} else _nan)"
         if not self._names:
             return value
+        # not isinstance: NumPy's float64 is a float, and has to be computed as an array
         plain = " and ".join(f"({name}.__class__ is float or {name}.__class__ is int)" for name in self._names)
         return f"{value} if {plain} else _of_any({', '.join(self._names)})"
 
@@ -180,6 +181,7 @@ def _made(right: Any, arguments: list[Any], checked: list[Any]) -> Callable[...,
     larger, lower = Function("_larger"), Function("_floor")
 
     def named(expression: Any) -> Any:
+        # two arguments at a time, and by a name of ours: Python's max loses not-a-number
         expression = expression.replace(Max, lambda *args: reduce(larger, args))
         return expression.replace(floor, lambda arg: lower(arg))
 
@@ -214,6 +216,7 @@ def _as_floats(given: Any) -> Any:
 
         return numpy.asarray(given, dtype=numpy.float64)
     kind = getattr(given, "dtype", None)
+    # NumPy's whole numbers wrap around and its short floats overflow; what is no array of numbers passes through
     if getattr(kind, "kind", "f") == "f" and getattr(kind, "itemsize", 8) >= 8:
         return given
     return given.astype("float64")

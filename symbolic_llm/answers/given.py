@@ -132,6 +132,7 @@ class Given:
 
     def with_value(self, symbol: Any, value: Fraction) -> Given:
         """The same with a value for one letter more, and with all that follows from it."""
+        # with no refusals: what did not apply may do so now, and the other way round
         found = Given(self.formula, self.chosen, {**self.values, symbol: Input(value)}, self.hints)
         found.complete()
         return found

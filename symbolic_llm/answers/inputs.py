@@ -32,6 +32,7 @@ def find_letter(formula: Formula, name: object, chosen: tuple[Formula, ...] = ()
     if not isinstance(wanted, str):
         raise UnknownName(f"a letter is given by its name, such as {formula.letters[-1].name!r}.")
     letters = reach(formula, chosen)
+    # its own letters go first, by their other names too: B is B_star where a formula has no other B
     for pool in (formula.letters, letters):
         for symbol in pool:
             if wanted in (symbol.name, LETTERS[symbol].shown or symbol.name):

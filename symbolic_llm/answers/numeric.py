@@ -85,6 +85,7 @@ def zeros(expression: Any, unknown: Any, values: Mapping[Any, Fraction], size: F
             value = computed(point)
             return 0 if abs(value) <= noise else 1 if value > 0 else -1
 
+        # evenly in the logarithm: letters run from bytes of a weight to FLOPs of a cluster
         points = [mpmath.mpf(2) ** (mpmath.mpf(i) / _STEPS) for i in range(_SMALLEST * _STEPS, _LARGEST * _STEPS + 1)]
         return list(_stretches(sign, points))
 

@@ -177,6 +177,7 @@ def _is_larger(chosen: Any, other: Any, solution: Any, asked: _Asked) -> Conditi
 
 def _cases(asked: _Asked, right: Any, unknown: Any) -> list[Branch]:
     """One equation for each choice of the larger argument of each maximum that contains the unknown."""
+    # a maximum without the unknown is a number like any other, and algebra need not look into it
     opaque = {m: Dummy(positive=True) for m in right.atoms(Max) if unknown not in m.free_symbols}
     found: list[tuple[Any, tuple[Condition, ...]]] = []
     plateaus = []
@@ -213,6 +214,7 @@ def _roots(equation: Any, unknown: Any) -> list[Any]:
             a, b, c = -a, -b, -c
         root = sqrt(expand(b**2 - 4 * a * c))
         larger, smaller = (-b + root) / (2 * a), (-b - root) / (2 * a)
+        # roots of opposite sign: their product is c/a, and letters are positive
         return [larger] if positive(a) and positive(-c) else [larger, smaller]
     raise NotSolvable(
         f"the claim is of degree {polynomial.degree()} in {unknown.name}, for which there is no closed form here."

@@ -29,10 +29,12 @@ def rules(formula: Formula, chosen: tuple[Formula, ...] = ()) -> Rules:
     found: dict[Any, Formula] = {}
     waiting = letters_of(formula)
     for symbol in waiting:  # it grows on the way
+        # the model's pick goes first: what a formula uses holds for the plain decoder only
         rule = picked.get(symbol) or known.get(symbol)
         if rule is None or symbol == formula.quantity or symbol in found:
             continue
         found[symbol] = rule
+        # formulas nearer to the one that is asked go before those further down
         known = {**_computing(rule), **known}
         waiting += letters_of(rule)
     return found
