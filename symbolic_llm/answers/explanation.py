@@ -157,6 +157,7 @@ def sides(relation: Any, values: Mapping[Any, Fraction], plain: tuple[Any, ...] 
     """A relation with the numbers that its two sides come to, to as many figures as tell them apart."""
     both = [exact(side, values) for side in relation.args]
     unit = _common_unit(relation, plain)
+    # 24 GB > 24 GB fails is no explanation: the two sides have to look different
     for digits in (3, 6, 12):
         shown = [_side(value, unit, digits) for value in both]
         if shown[0] != shown[1]:

@@ -65,6 +65,7 @@ def _linear(equation: Any, unknown: Any) -> Any | None:
 
 def _short(expression: Any) -> Any:
     """Written as terms or as factors, whichever is shorter."""
+    # the author writes 1 − k/E, and what mirrors it should look alike
     return min(expand(expression), factor(expression), key=lambda form: form.count_ops())
 
 

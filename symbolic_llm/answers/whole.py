@@ -27,6 +27,7 @@ def in_interval(unknown: Any, unit: Unit, closed: Fraction, opened: Fraction, no
     if not LETTERS[unknown].whole:
         others = f"from {low} to below {high}" if rising else f"above {low} and up to {high}"
         return closed, f"{which}: every {name} {others} {since}"
+    # the open end is no solution itself, not even where it is whole
     first, last = (ceil(closed), ceil(opened) - 1) if rising else (max(floor(opened) + 1, 1), floor(closed))
     if first > last:
         end = "upper" if rising else "lower"
