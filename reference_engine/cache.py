@@ -44,8 +44,10 @@ class Cache:
             (batch, kept + n, …), the latest last. Every new vector is stored once, and loaded once like the kept.
         """
         room, end = self.vectors.shape[1], start + new.shape[1]
+        # one less than the window, which the new token is in itself
         kept = start if self._window is None else min(start, self._window - 1)
         seen = [self.vectors.load(self._slots(start - kept, start))] if kept else []
+        # a prompt longer than the window overwrites its own beginning: each piece is loaded before that happens
         for first in range(start, end, room):
             last = min(first + room, end)
             self.vectors.store(new[:, first - start : last - start], self._slots(first, last))

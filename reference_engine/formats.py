@@ -87,7 +87,9 @@ class BFloat16(Format):
     def pack(self, numbers: Array) -> Array:
         """(..., n) numbers -> (..., n) upper halves."""
         bits = numbers.astype("<f4").view("<u4")
+        # a little less than a half, and the last kept bit, so that ties go to even; the sum may pass 32 bits
         rounded = (bits.astype(np.uint64) + 0x7FFF + ((bits >> 16) & 1)) >> 16
+        # a bit that stays set, or cutting the lower half could turn not-a-number into infinity
         return np.where(np.isnan(numbers), (bits >> 16) | 64, rounded).astype(self.dtype)
 
     def unpack(self, packed: Array) -> Array:
@@ -130,6 +132,7 @@ class Blocks(Format):
     def pack(self, numbers: Array) -> Array:
         """(..., n) numbers -> (..., n/block) records."""
         records = np.zeros(self.packed_shape(numbers.shape), self.dtype)
+        # llama.cpp packs from 32-bit floats; from 64 bits some codes would round the other way
         blocks = numbers.astype(np.float32).reshape(*records.shape, self.block)
         with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused, or has a scale that rounds to 0
             scale, low = self._scale(blocks)
@@ -138,6 +141,8 @@ class Blocks(Format):
                 records["minimum"] = low[..., 0]
             if not all(np.isfinite(records[name]).all() for name in ("scale", "minimum")[: 1 + self.minimum]):
                 raise ValueError(f"the numbers are too large for scales of {self.scale_bits} bits, or no numbers")
+            # multiplied by the inverse, as llama.cpp does: dividing differs in the last bit, and so in a code now and
+            # then
             inverse = np.divide(np.float32(1), scale, out=np.zeros_like(scale), where=scale != 0)
             codes = self._codes((blocks - low) * inverse)
         if self.bits == 5:
@@ -150,6 +155,7 @@ class Blocks(Format):
         if self.minimum:
             low = blocks.min(-1, keepdims=True)
             return (blocks.max(-1, keepdims=True) - low) / np.float32(2**self.bits - 1), low
+        # with its sign, so that just this entry has the code 0
         peak = np.take_along_axis(blocks, np.abs(blocks).argmax(-1, keepdims=True), -1)
         scale = np.abs(peak) / np.float32(127) if self.bits == 8 else peak / np.float32(-(2 ** (self.bits - 1)))
         return scale, np.zeros_like(scale)
@@ -158,6 +164,7 @@ class Blocks(Format):
         """How many steps, rounded, as codes."""
         if self.bits == 8:
             whole = np.trunc(steps)
+            # C's roundf, away from zero at a half; NumPy's round goes to even
             codes: Array = (whole + np.trunc(2 * (steps - whole))).astype(np.int8).view(np.uint8)
         else:
             middle = 0 if self.minimum else 2 ** (self.bits - 1)

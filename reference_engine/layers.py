@@ -45,6 +45,7 @@ class Layers:
         """(..., inputs) @ (inputs, outputs) -> (..., outputs), the matrix loaded once, tile by tile, then its bias."""
         matrix, bias = self.weights[name], self.weights.get(f"{name}.bias")
         rows, (outputs, inputs) = x.reshape(-1, x.shape[-1]), matrix.shape
+        # in pieces: unpacked to floats, an output matrix takes many times what it takes off-chip
         step = max(1, TILE // inputs)
         with self.ledger.scope(scope):
             made = [
@@ -101,13 +102,16 @@ class Layers:
         with ledger.scope("routing"):
             weights = ops.stable_softmax(ledger, scores)
             chosen = ops.top_k(ledger, weights, self.config.n_active)
+            # the router has done its work by here: forced routes cost what free ones do
             if self.route is not None:
                 chosen = self.route(len(rows))
             weights = np.take_along_axis(weights, chosen, axis=-1)
             if self.config.renormalise:
                 weights = ops.elementwise(ledger, "divide", weights, ops.total(ledger, weights))
         mixed = np.zeros_like(rows)
+        # by expert and not by token: a matrix that several tokens chose is loaded once a pass
         for expert in np.unique(chosen):
+            # no token chooses an expert twice, so `here` has no place twice and the sum below loses nothing
             here, rank = np.nonzero(chosen == expert)
             with ledger.scope(f"experts.{expert}"):
                 thought = self.mlp(f"{name}.experts.{expert}", rows[here])

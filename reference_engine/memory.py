@@ -61,6 +61,7 @@ class OffChip:
     def __init__(self, machine: Machine, packed: Array, format: Format) -> None:
         self._machine = machine
         self._packed = packed
+        # released under the path it was held by, whatever is open then
         self._path = machine.ledger.path
         self.format = format
 
@@ -76,6 +77,7 @@ class OffChip:
 
     def holds(self, packed: Array) -> bool:
         """Whether these are the numbers it holds, bit by bit; nothing is counted."""
+        # bytes and not values: a format may have two zeros, and not a number is unequal to itself
         same_kind = packed.dtype == self._packed.dtype and packed.shape == self._packed.shape
         pairs = zip(packed, self._packed, strict=True) if same_kind else ()
         return same_kind and all(a.tobytes() == b.tobytes() for a, b in pairs)
@@ -100,4 +102,5 @@ class OffChip:
     def release(self) -> None:
         """Give the memory back: it is no longer held."""
         self._machine.ledger.held[self._path] -= self.nbytes
+        # so that a later load finds nothing, rather than memory that nobody holds
         self._packed = self._packed[:0]

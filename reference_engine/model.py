@@ -78,8 +78,10 @@ class Decoder:
     def _drawn(self, random: np.random.Generator) -> dict[str, OffChip]:
         found = {}
         for name, shape in self.config.shapes.items():
+            # over the root of the inputs, so that activations keep their size from block to block
             numbers = random.standard_normal(shape, np.float32) / np.float32(shape[-1]) ** 0.5
             if "norm" in name and name.endswith("weight"):
+                # a norm's weight is near 1 in trained models; near 0 it would silence the block
                 numbers += 1
             with self.ledger.scope(f"weights.{name}"):
                 found[name] = self.machine.allocate(numbers, self.config.stored(name))
@@ -161,6 +163,7 @@ class Decoder:
         return array
 
     def _make_room(self, end: int) -> None:
+        # checked before the caches, since a cache that grows still has no position to give
         if self.config.positions == "learned" and end > self.config.n_positions:
             raise ContextFull(f"there are positions for {self.config.n_positions} tokens, not for {end}")
         if end <= self.capacity:
@@ -193,6 +196,7 @@ class Decoder:
                     attended = layers.norm("post_norm_1", f"blocks.{i}.post_norm_1", attended)
                 with ledger.scope("residual_1"):
                     x = ops.elementwise(ledger, "add", x, attended)
+                # parallel blocks feed the MLP with what attention was fed with, so the one norm serves both
                 if not self.config.parallel:
                     normed = layers.norm("norm_2", f"blocks.{i}.norm_2", x)
                 with ledger.scope("mlp"):
@@ -205,6 +209,7 @@ class Decoder:
         x = layers.norm("norm", "norm", x)
         if self.config.projects:
             x = layers.linear("project_out", "project_out", x)
+        # only now: after a pass that failed halfway, the next begins where that one did
         self.context = end
         return layers.linear("output", "embedding" if self.config.tied else "output", x)
 

@@ -38,6 +38,7 @@ def elementwise(ledger: Ledger, op: str, *operands: Any) -> Array:
 def total(ledger: Ledger, x: Array) -> Array:
     """Sum over the last axis, started at zero: (..., n) -> (..., 1)."""
     ledger.record("sum", x.size)
+    # started at zero, so n additions for n numbers: the convention by which the ledger counts sums
     result: Array = np.add.reduce(x, axis=-1, keepdims=True, initial=0.0)
     return result
 
@@ -64,6 +65,7 @@ def matmul(ledger: Ledger, x: Array, y: Array) -> Array:
 
 def product_of_scalars(x: Array, y: Array) -> Array:
     """The definition of the matrix product, multiplication by multiplication and addition by addition."""
+    # NumPy's @ on objects starts from the first product, and would count one addition too few per entry
     result: Array = np.add.reduce(x[..., :, :, None] * y[..., None, :, :], axis=-2, initial=0.0)
     return result
 
@@ -124,6 +126,7 @@ def rotary_tables(positions: Array, frequencies: Array, pairs: str = "halves") -
 
 def top_k(ledger: Ledger, x: Array, k: int) -> Array:
     """(..., n) -> (..., k) places of the k largest, the first of equals first; a pass of comparisons for each."""
+    # in passes and not by sorting: a pass of comparisons is what the ledger can count without knowing the data
     left, places = x.copy(), []
     for _ in range(k):
         place = (left == maximum(ledger, left)).argmax(axis=-1)[..., None]

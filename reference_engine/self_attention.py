@@ -35,6 +35,7 @@ def attend(
         scores = ops.elementwise(ledger, "multiply", scores, scale).reshape(batch, groups, each, n, context)
         end = start + n
         ago = np.arange(start, end)[:, None] - np.arange(end - context, end)[None, :]
+        # without a window everything before is within `end` tokens
         hidden = (ago < 0) | (ago >= (window or end))
         weights = ops.stable_softmax(ledger, np.where(hidden, ops.lowest(scores), scores))
     with ledger.scope("mix"):
@@ -86,6 +87,7 @@ def latent(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start: in
         keys = np.concatenate([_by_head(layers, "key_up", at, shared), rotated], axis=-1)
         values = _by_head(layers, "value_up", at, shared)
     queries = np.concatenate([queries, turned], axis=-1)
+    # of the width before absorption, whichever product is computed: the scores have to be the same
     scale = (config.d_head + config.d_rope) ** -0.5
     mixed = attend(layers, queries, keys, values, start, window=config.window(i), scale=scale)
     if config.absorbed:

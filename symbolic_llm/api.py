@@ -87,7 +87,7 @@ def solve(
         SymbolicLLMError: with one sentence that says what was wrong. A letter without a value is no error before
             `.value` is asked for.
     """
-    from .answers.solution import solve_formula
+    from .answers.solving import solve_formula
     from .presets import Presets
 
     presets = Presets(model, hardware, dtype, weights, cache)

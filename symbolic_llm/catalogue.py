@@ -43,6 +43,7 @@ class Catalogue:
         for chapter in self._chapters():
             where = f"{self._package.__name__}.{chapter}"
             for module in pkgutil.iter_modules([f"{path}/{chapter}" for path in self._package.__path__]):
+                # a name alone has to find its formula: it is a Python name, a test id and an anchor of a page
                 if module.name in seen:
                     raise CatalogueError(f"{module.name} stands in two chapters, {seen[module.name]} and {chapter}.")
                 seen[module.name] = chapter
@@ -87,6 +88,7 @@ class Catalogue:
         return f"{len(self)} formulas in the chapters {', '.join(self._chapters())}"
 
     def __reduce__(self) -> Any:
+        # pickled by name, like its formulas: each is one object, and compared by identity
         return _catalogue_of, (self._package.__name__,)
 
     def _ipython_key_completions_(self) -> list[str]:

@@ -99,6 +99,7 @@ def unknown_name(kind: str, name: str, known: Iterable[str], context: str = "", 
     """
     import difflib  # only mistakes need it
 
+    # cut, since comparing texts takes time with the product of their lengths
     wanted, spelled = name[:60].lower(), {right.lower(): right for right in sorted(known)}
     near = [lower for lower in spelled if len(wanted) > 1 and wanted in lower]
     near += difflib.get_close_matches(wanted, spelled, cutoff=0.5)

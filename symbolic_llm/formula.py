@@ -68,6 +68,7 @@ class Formula:
         if self.kind not in self.statement.kinds:
             fitting = " or ".join(kind.value for kind in self.statement.kinds) or "no kind of formula"
             raise CatalogueError(f"{self.module}: a claim of this shape is {fitting}, not {self.kind.value}.")
+        # exactly one: an author who forgets the probe has to say so, and cannot do both
         if bool(self.measured_by) == bool(self.unmeasured):
             raise CatalogueError(f"{self.module}: name either the probe in measured_by or the reason in unmeasured.")
         cited = {operand for step in self.steps for operand in step.operands if isinstance(operand, Formula)}
@@ -199,6 +200,7 @@ class Formula:
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Pickled by the name of its file, so that each formula is one object; a copy is the formula itself."""
+        # mutants and a model's own sums are formulas without a file, and are pickled by value
         if getattr(sys.modules.get(self.module), "FORMULA", None) is self:
             return _formula_of, (self.module,)
         return super().__reduce_ex__(protocol)

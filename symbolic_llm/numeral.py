@@ -33,6 +33,7 @@ class Numeral(AtomicExpr):  # type: ignore[misc]
     def __new__(cls, value: int | Fraction, unit: Unit, meaning: str) -> Numeral:
         if not value > 0:
             raise CatalogueError(f"a numeral that counts {meaning!r} must be positive, not {value}.")
+        # without arguments: what SymPy sees as arguments it would substitute and simplify
         self: Numeral = AtomicExpr.__new__(cls)
         self.value, self.unit, self.meaning = Rational(value), unit, meaning
         return self

@@ -72,6 +72,7 @@ class Unit:
         (`n_bytes="2 byte"`, `N="4096 tokens"`), but not replaced by others.
         """
         mine, theirs = dict(self.exponents), dict(other.exponents)
+        # what is physical has to agree even if left out; a word that only counts may be missing, but not another
         return all(mine.get(base, 0) == theirs.get(base, 0) for base in PHYSICAL) and all(
             mine.get(base, 0) == power for base, power in theirs.items()
         )
@@ -132,6 +133,7 @@ def _word(word: str) -> Unit | None:
     for prefixes, base in ((_BINARY, 2), (_DECIMAL, 10), (_SMALL, 10)):
         for prefix, power in prefixes.items():
             unit = _WORDS.get(word.removeprefix(prefix)) if word.startswith(prefix) else None
+            # small prefixes for seconds only: nobody has milli-bytes, and m before another word would be a slip for M
             if unit is None or (unit != SECOND if prefixes is _SMALL else unit not in _PREFIXABLE):
                 continue
             return Unit(unit.exponents, unit.scale * Fraction(base) ** power)
@@ -154,6 +156,7 @@ def parse_unit(text: str) -> Unit:
 
     What stands after a stroke is divided by, all of it; parentheses may stand around it.
     """
+    # a/b/c is a over b over c, and in a/b·c the c is below: a product after a stroke is read as one
     over, *under = text.strip().split("/")
     unit = _product(over, text) if over.strip() not in ("", "1") else ONE
     for part in under:
@@ -195,6 +198,7 @@ def parse_quantity(text: str) -> tuple[Fraction, Unit | None]:
     (Fraction(312, 1), 'FLOP/second')
     """
     stripped = text.strip()
+    # before the match: its time grows with the text
     if len(stripped) > _LONGEST:
         raise InvalidValue(f"{_clip(stripped)!r} is too long for a number with a unit.")
     if _NOT_FINITE.match(stripped):

@@ -75,11 +75,17 @@ def admitted_configurations(draw: st.DrawFn, formula: Formula) -> Mapping[str, A
 def admissible(draw: st.DrawFn, formula: Formula, *also: Any) -> dict[Any, Fraction]:
     """Values for the letters of a formula's right-hand side, positive as it is, that satisfy its conditions.
 
-    And the relations in `also`. Which letter gives way where a relation does not hold is drawn.
+    And the relations in `also`.
     """
     positive = Gt(formula.rhs, 0, evaluate=False)  # the quantity is a letter, and letters are positive
     relations = (*(condition.relation for condition in formula.conditions), *also, positive)
     symbols = {s for relation in (*relations, formula.rhs) for s in relation.free_symbols} - {formula.quantity}
+    return draw(satisfying(relations, symbols))
+
+
+@st.composite
+def satisfying(draw: st.DrawFn, relations: tuple[Any, ...], symbols: set[Any]) -> dict[Any, Fraction]:
+    """Values for letters that satisfy relations; which letter gives way where one does not hold is drawn."""
     in_order = draw(st.permutations([symbol for symbol in LETTERS if symbol in symbols]))
     further = draw(st.integers(0, 1000))
 

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 from reference_engine import Config, Decoder, load
 from symbolic_llm import Model, Sizing, catalogue, evaluate, explain, presets
-from symbolic_llm.answers.inputs import picked, reach
+from symbolic_llm.answers.inputs import picked
+from symbolic_llm.answers.rules import reach
 from symbolic_llm.bridge.decoders import model_of
 from symbolic_llm.cli import main
 from symbolic_llm.errors import InvalidModel, InvalidValue, SymbolicLLMError, UnknownName

@@ -14,7 +14,8 @@ import numpy as np
 from reference_engine import Config, Decoder, Float, Ledger
 from symbolic_llm import Model
 from symbolic_llm.answers.explanation import explain_formula
-from symbolic_llm.answers.inputs import picked, reach
+from symbolic_llm.answers.inputs import picked
+from symbolic_llm.answers.rules import reach
 from symbolic_llm.api import find
 from symbolic_llm.models.choices import PREFILLS, suiting
 from symbolic_llm.presets import Presets

@@ -63,16 +63,20 @@ class _Reader:
         entries: dict[str, tuple[tuple[int, ...], str, int]] = {}
         for _ in range(n_tensors):
             name = self._string()
+            # there is no telling which of the two is meant
             if name in entries:
                 raise ModelFileError(f"it has two tensors {name!r:.80}")
             entries[name] = self._entry(name)
         alignment = values.get("general.alignment", 32)
+        # not isinstance: True is an int, and a header can hold one
         if type(alignment) is not int or not 0 < alignment <= 2**20:
             raise ModelFileError(f"its alignment is {alignment!r:.40}")
+        # rounded up: // rounds the negative one down
         start = -(-self._place // alignment) * alignment
         return values, {name: self._tensor(name, start, *entry) for name, entry in entries.items()}
 
     def _skip(self, n_bytes: int) -> None:
+        # before anything is allocated: a damaged length can claim any size
         if n_bytes > len(self._data) - self._place:
             raise ModelFileError(f"it ends after {len(self._data)} bytes, in the middle of its header")
         self._place += n_bytes

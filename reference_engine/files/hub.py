@@ -107,6 +107,7 @@ def read_config(values: Values, cache: Format) -> Config:
             raise ModelFileError(
                 f"{values.where}: of {name} the engine runs {kind.architecture}, not {architecture:.60}"
             )
+    # a model that brings code of its own computes what that code says, and not what its fields say
     classes = [key for key in values.section("auto_map").names if str(key).startswith("AutoModel")]
     if classes:
         values.section("auto_map").must_be(classes[0], "")
@@ -192,6 +193,7 @@ def _stretched(values: Values, section: Values, theta: float, d_head: int) -> tu
     factor = section.number("factor")
     low, high = section.number("low_freq_factor"), section.number("high_freq_factor")
     original = section.whole("original_max_position_embeddings")
+    # it may stand outside of the section as well, but not with another value
     values.must_be("original_max_position_embeddings", original)
     if not (theta > 0 and factor > 0 and low < high):
         raise ModelFileError(f"{section.where}: the factors contradict each other")
@@ -205,6 +207,7 @@ def _windows(values: Values, name: str, kind: Kind, n_blocks: int) -> tuple[int 
     if name == "llama":
         return (None,)
     qwen, window = name.startswith("qwen"), values.whole("sliding_window", kind.window, null=0)
+    # Qwen counts from below: so many blocks see everything, those above them a window
     full = values.whole("max_window_layers", 28, least=0) if qwen else 0
     switched = values.flag("use_sliding_window", not qwen)
     if window and not switched and not qwen:

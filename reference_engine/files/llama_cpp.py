@@ -61,6 +61,7 @@ def read_config(values: Values, tensors: dict[str, Tensor], cache: Format) -> Co
         about.whole("block_count", most=HEADS),
         n_heads,
         d_head,
+        # a row for each token: the list of tokens is an array, and the reader passes over those
         len(vocabulary.packed),
         cache=cache,
         d_model=d_model,
@@ -78,6 +79,7 @@ def read_config(values: Values, tensors: dict[str, Tensor], cache: Format) -> Co
         rope_factors=_factors(values.where, tensors),
         rope_pairs="neighbours" if name == "llama" else "halves",  # llama.cpp reorders llama's rows
         qk_norm=name == "qwen3",
+        # no field says so: the file of a tied model just has no second matrix
         tied="output.weight" not in tensors,
         n_experts=experts,
         n_active=about.whole("expert_used_count", most=EXPERTS) if experts else 0,

@@ -46,6 +46,7 @@ def load(
         if path.is_dir():
             config = hub.read_config(hub.read_json(path / "config.json"), cache)
             tensors, places = safetensors_file.read_tensors(path), safetensors_file.places_of(config)
+            # GPT-2's files begin the names so or not, depending on which class wrote them
             tensors = {name.removeprefix("transformer."): tensor for name, tensor in tensors.items()}
             spare = safetensors_file.SPARE
         elif path.exists():
@@ -54,6 +55,7 @@ def load(
             places, spare = llama_cpp.PLACES, llama_cpp.SPARE
         else:
             raise ModelFileError(f"{str(path)[-200:]} is neither a model directory nor a GGUF file")
+        # before any name is made of it: a damaged number of blocks would keep the loops below busy
         if config.n_blocks > len(tensors) or config.n_blocks * config.n_experts > 2**16:
             raise ModelFileError(f"{where}: {len(tensors)} tensors do not hold {config.n_blocks} blocks")
     except InvalidConfig as error:
@@ -62,6 +64,7 @@ def load(
         raise ModelFileError(f"{where:.80} cannot be read: {error.strerror}") from None
     weights = place_weights(where, config, tensors, places, machine, spare)
     copy = tensors.get("lm_head.weight")
+    # a file may repeat the tied matrix; if the two differ, there is no telling which one is meant
     if config.tied and copy is not None and not weights["embedding"].holds(copy.packed):
         raise ModelFileError(f"{where}: lm_head.weight is not the embedding, and tie_word_embeddings says it is")
     vector = weights.get("norm.weight", weights["embedding"])

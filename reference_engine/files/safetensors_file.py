@@ -71,6 +71,7 @@ def read_tensors(folder: Path) -> dict[str, Tensor]:
     files = {shards.word(name) for name in shards.names}
     tensors: dict[str, Tensor] = {}
     for file in sorted(files):
+        # an index could name files anywhere on the machine
         if not file.isprintable() or Path(file).name != file:
             raise ModelFileError(f"{index.name}: {file!r:.60} is no file of this folder")
         tensors |= read_safetensors(folder / file)
@@ -91,6 +92,7 @@ def read_safetensors(path: Path) -> dict[str, Tensor]:
     if path.exists():
         regular(path)
     try:
+        # opened for its checks alone: it copies tensors, and knows no bfloat16 in NumPy
         with safe_open(path, framework="numpy"):
             pass
         data = np.asarray(np.memmap(path, np.uint8, mode="r"))

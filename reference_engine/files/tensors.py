@@ -76,6 +76,7 @@ class Place:
                 return None
             packed = packed[numbers[-1]]
         if self.turned and packed.ndim == 2:
+            # blocks run along rows: turned, a block would hold numbers of several rows
             if tensor.format.block > 1:
                 return None
             packed = packed.T
@@ -135,6 +136,7 @@ class Values:
 
     def number(self, name: str, default: float | None = None) -> float:
         """A finite number that is not negative; or the default."""
+        # a comparison is false for not-a-number, and infinity is not below anything
         fits = lambda value: type(value) in (int, float) and 0 <= value < 2**63  # noqa: E731
         return float(self._value(name, "a finite number that is not negative", fits, default))
 
@@ -169,6 +171,7 @@ class Values:
     def refuse_others(self, suspicious: Callable[[str], bool]) -> None:
         """Refuse the first suspicious name that nothing asked for and that is not off: it may change what is run."""
         for name, value in self.all.items():
+            # 0.0 is not off: a scale of nothing changes everything
             off = value is None or (type(value) in (bool, int, str, list, dict) and not value)
             if name.startswith(self.prefix) and name not in self.asked and not off and suspicious(name):
                 raise ModelFileError(f"{self.where}: the engine does not know {name!r:.80}, which may change results")
@@ -220,6 +223,7 @@ def place_weights(
         used.add(tensor)
         with machine.ledger.scope(f"weights.{name}"):
             found[name] = machine.place(taken.packed, taken.format)
+    # a tensor that nothing uses belongs to a part that the engine would leave out without a word
     unused = sorted(name for name in tensors.keys() - used if not name.endswith(spare))
     if unused:
         raise ModelFileError(f"{where}: nothing in the model uses the tensor {unused[0]}")

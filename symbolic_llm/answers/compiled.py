@@ -13,20 +13,23 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, reduce
+from itertools import product
 from typing import Any
 
-from sympy import Function, Max, Rational, floor, lambdify
+from sympy import Dummy, Function, Gt, Le, Max, Rational, cancel, floor, lambdify
 from sympy.printing.pycode import PythonCodePrinter
 
 from ..claims import Condition, Kind
 from ..errors import InvalidValue, NotSolvable, shown
+from ..expressions.decide import positive
 from ..expressions.printing import arrange, text
 from ..formula import Formula
 from ..notation import LETTERS
 from ..numeral import valued
 from ..presets import NONE, Presets
+from .given import Given, bounds
 from .inputs import gather_inputs
-from .rules import without_architecture
+from .rules import letters_of, without_architecture
 
 OUTSIDE = ("ignore", "nan")
 _SCALARS: frozenset[Any] = frozenset({int, float})
@@ -89,6 +92,7 @@ class _Guarded(_Printer):
             value = f"({value} if {holds} else _nan)"
         if not self._names:
             return value
+        # not isinstance: NumPy's float64 is a float, and has to be computed as an array
         plain = " and ".join(f"({name}.__class__ is float or {name}.__class__ is int)" for name in self._names)
         return f"{value} if {plain} else _of_any({', '.join(self._names)})"
 
@@ -115,6 +119,7 @@ def compile_formula(
     if outside not in OUTSIDE:
         raise InvalidValue(f"outside= is 'ignore' or 'nan', but '{shown(outside)}' was given.")
     given = gather_inputs(formula, letters, presets)  # what is computed without open letters is a constant
+    given.apply(formula.rhs.free_symbols)
     constants = {symbol: Rational(value.numerator, value.denominator) for symbol, value in given.numbers().items()}
 
     def written_out(expression: Any) -> tuple[Any, list[Formula]]:
@@ -123,7 +128,17 @@ def compile_formula(
         return expression, [*picked, *used]
 
     right, put_in = written_out(formula.rhs)
+    for used in put_in:
+        given.hold(used)
+        given.apply(used.rhs.free_symbols)
+    # a constant that a formula gave is right only where that formula holds, which the open letters may decide
     stated = dict.fromkeys(c for one in (formula, *put_in) for c in one.conditions)
+    stated |= dict.fromkeys(c for one in _computing(given, (formula, *put_in)) for c in one.conditions)
+    # what a formula computes keeps its bound by itself, and in floats might just miss it
+    stated |= dict.fromkeys(bounds(s for one in (formula, *put_in) for s in one.letters if s in given.stated()))
+    if not right.is_number and not _never_negative(formula):
+        positive_one = Gt(formula.rhs, 0, evaluate=False)
+        stated[Condition(positive_one, f"so that {formula.quantity.name} is positive")] = None
     relations = {condition: written_out(condition.relation)[0] for condition in stated}
     open_ones = {condition: relation for condition, relation in relations.items() if relation != True}  # noqa: E712
     checked = list(open_ones.values()) if outside == "nan" else []
@@ -133,6 +148,22 @@ def compile_formula(
     function.__name__ = function.__qualname__ = formula.name
     function.__doc__ = _documentation(formula, arguments, open_ones, outside)
     return function
+
+
+def _computing(given: Given, formulas: Iterable[Formula]) -> tuple[Formula, ...]:
+    """The formulas by which constants among the letters of formulas and of their conditions were computed."""
+    return given.computing(symbol for formula in formulas for symbol in letters_of(formula))
+
+
+def _never_negative(formula: Formula) -> bool:
+    """Whether the form of the right-hand side and the conditions show that it is not negative; it may be so unshown."""
+    right = valued(formula.rhs).replace(floor, lambda inner: inner)  # rounded down, what is positive is at least 0
+    for relation in (condition.relation for condition in (*formula.conditions, *bounds(formula.letters))):
+        if isinstance(relation, Le) and relation.rhs.is_Symbol:  # the larger is the smaller and something more
+            right = right.xreplace({relation.rhs: relation.lhs + Dummy(positive=True)})
+    maxima = list(right.atoms(Max))
+    cases = (right.xreplace(dict(zip(maxima, choice, strict=True))) for choice in product(*(m.args for m in maxima)))
+    return all(positive(cancel(case), formula.conditions) for case in cases)
 
 
 def _put_in(expression: Any, formula: Formula | None, constants: Mapping[Any, Any]) -> tuple[Any, list[Formula]]:
@@ -150,6 +181,7 @@ def _made(right: Any, arguments: list[Any], checked: list[Any]) -> Callable[...,
     larger, lower = Function("_larger"), Function("_floor")
 
     def named(expression: Any) -> Any:
+        # two arguments at a time, and by a name of ours: Python's max loses not-a-number
         expression = expression.replace(Max, lambda *args: reduce(larger, args))
         return expression.replace(floor, lambda arg: lower(arg))
 
@@ -184,6 +216,7 @@ def _as_floats(given: Any) -> Any:
 
         return numpy.asarray(given, dtype=numpy.float64)
     kind = getattr(given, "dtype", None)
+    # NumPy's whole numbers wrap around and its short floats overflow; what is no array of numbers passes through
     if getattr(kind, "kind", "f") == "f" and getattr(kind, "itemsize", 8) >= 8:
         return given
     return given.astype("float64")

@@ -17,7 +17,8 @@ from ..formula import Formula
 from ..notation import LETTERS
 from ..presets import NONE, Presets
 from ..units import ONE, Unit, humanize, significant
-from .inputs import Given, gather_inputs
+from .given import Failure, Given, no_quantity
+from .inputs import gather_inputs
 from .notebook import explanation_html, explanation_latex
 
 
@@ -45,10 +46,16 @@ class Explanation:
     @property
     def exact(self) -> Any:
         """The result, nothing rounded: a fraction, or for a theorem whether its conclusion holds."""
+        formula, values = self.formula, self.given.numbers()
         try:
-            return exact(self.formula.statement.conclusion, self.given.numbers())
+            result = exact(formula.statement.conclusion, values)
         except ZeroDivisionError:
-            raise NoSolution(f"{self.formula.name} divides by zero for these values.") from None
+            raise NoSolution(f"{formula.name} divides by zero for these values.") from None
+        if formula.quantity is not None and (failing := no_quantity(formula, values)):
+            came = humanize(result, self.unit, 5)
+            needed = failing.sentence.removeprefix("so that ")
+            raise NoSolution(f"{formula.name} has no answer for these values: {came} came out, but {needed}.")
+        return result
 
     @property
     def value(self) -> int | float | bool:
@@ -150,11 +157,21 @@ def sides(relation: Any, values: Mapping[Any, Fraction], plain: tuple[Any, ...] 
     """A relation with the numbers that its two sides come to, to as many figures as tell them apart."""
     both = [exact(side, values) for side in relation.args]
     unit = _common_unit(relation, plain)
+    # 24 GB > 24 GB fails is no explanation: the two sides have to look different
     for digits in (3, 6, 12):
         shown = [_side(value, unit, digits) for value in both]
         if shown[0] != shown[1]:
             break
     return text(relation.func(*_SIDES, evaluate=False), dict(zip(_SIDES, shown, strict=True)))
+
+
+def needed(formula: Formula, failure: Failure) -> str:
+    """What a condition that does not hold says, and its two sides in numbers."""
+    condition = failure.condition
+    numbers = sides(condition.relation, failure.values, formula.plain)
+    if condition.otherwise:
+        return f"{condition.otherwise}: {text(condition.relation)} fails: {numbers}"
+    return f"it would need {text(condition.relation)} ({condition.sentence}), and {numbers} fails"
 
 
 def _common_unit(relation: Any, plain: tuple[Any, ...]) -> Unit:
@@ -192,4 +209,6 @@ def explain_formula(formula: Formula, letters: Mapping[str, object], presets: Pr
         formula.letters if formula.quantity is None else [s for s in formula.letters if s in formula.rhs.free_symbols]
     )
     given.require(needed)
-    return Explanation(formula, given)
+    found = Explanation(formula, given)
+    _ = found.exact  # what has no result is refused here, and not when the explanation is shown
+    return found

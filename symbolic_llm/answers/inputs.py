@@ -7,159 +7,20 @@ difference, whether the formula's conditions hold.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from fractions import Fraction
-from functools import lru_cache
+from collections.abc import Mapping
 from typing import Any
 
-from ..claims import Condition
-from ..errors import ConditionViolated, InvalidValue, Overdetermined, Underdetermined, UnknownName, listed, unknown_name
-from ..expressions.exact import exact
-from ..expressions.printing import text
+from ..errors import ConditionViolated, InvalidValue, Overdetermined, UnknownName, unknown_name
 from ..formula import Formula
 from ..models.choices import mismatch
 from ..notation import LETTERS
 from ..presets import NONE, Presets, model
-from ..presets.by_letter import Found, preset_letters, presets_for
-from ..units import significant
-from .reading import EXAMPLES, read_as, read_value
-from .rules import Rules, letters_of, rules
+from ..presets.by_letter import Found, preset_letters
+from .given import Given, Input
+from .reading import read_as, read_value
+from .rules import reach
 
 _BY_NAME = {letter.name: letter for letter in LETTERS.values()}
-
-
-@dataclass(frozen=True)
-class Input:
-    """The value of one letter and where it comes from.
-
-    Attributes:
-        value: exact, in the letter's unit.
-        origin: "" if it was given; otherwise the preset and its source, or the formula it was computed with.
-        also: what other sources print for it, or the preset's value that it replaces.
-        computed_by: the formula or the condition it was computed with; None if it was given, by itself or by a preset.
-    """
-
-    value: Fraction
-    origin: str = ""
-    also: str = ""
-    computed_by: Formula | Condition | None = None
-
-
-@dataclass
-class Given:
-    """All letters a formula has a value for."""
-
-    formula: Formula
-    chosen: tuple[Formula, ...] = ()  # the formulas that the model picks
-    values: dict[Any, Input] = field(default_factory=dict)
-    hints: dict[str, str] = field(default_factory=dict)  # why a preset gives a letter no value
-
-    @property
-    def rules(self) -> Rules:
-        """The formulas that compute letters without a value."""
-        return rules(self.formula, self.chosen)
-
-    def numbers(self) -> dict[Any, Fraction]:
-        """The exact values alone."""
-        return {symbol: value.value for symbol, value in self.values.items()}
-
-    def stated(self) -> frozenset[Any]:
-        """The letters whose values were given, by themselves or by a preset, rather than computed."""
-        return frozenset(symbol for symbol, value in self.values.items() if value.computed_by is None)
-
-    def missing(self, letters: Iterable[Any]) -> list[Any]:
-        """Those of the letters that have no value."""
-        return [symbol for symbol in letters if symbol not in self.values]
-
-    def require(self, letters: Iterable[Any]) -> None:
-        """`Underdetermined` if any of the letters has no value, `ConditionViolated` if its formula does not apply."""
-        missing = self.missing(letters)
-        for rule in filter(None, map(self.rules.get, missing)):
-            self._hold(rule)
-        lacking = [symbol.name for symbol in dict.fromkeys(map(self._last_open, missing))]
-        if not lacking:
-            return
-        advice = [self.hints[name] for name in lacking if name in self.hints]
-        if open_ones := [name for name in lacking if name not in self.hints]:
-            example = EXAMPLES.get(str(_BY_NAME[open_ones[0]].unit), "8")
-            presets = dict.fromkeys(preset for name in open_ones for preset in presets_for(name))
-            by_preset = f", or by a preset ({', '.join(f'{preset}=' for preset in presets)})" if presets else ""
-            advice.append(f"give {listed(open_ones)} by name, as in {open_ones[0]}={example}{by_preset}")
-        raise Underdetermined(f"{self.formula.name} needs a value for {listed(lacking)}: {'; '.join(advice)}.")
-
-    def _last_open(self, symbol: Any) -> Any:
-        """The one letter that keeps an open one from being computed; the open one itself if there are several."""
-        if (rule := self.rules.get(symbol)) is None:
-            return symbol
-        lacking = self.missing(s for s in rule.rhs.free_symbols if s != symbol)
-        return self._last_open(lacking[0]) if len(lacking) == 1 else symbol
-
-    def hold(self) -> None:
-        """`ConditionViolated` if a condition of the formula whose letters all have values does not hold."""
-        self._hold(self.formula)
-
-    def _hold(self, formula: Formula) -> None:
-        numbers = self.numbers()
-        for condition in formula.conditions:
-            letters = [symbol for symbol in LETTERS if symbol in condition.relation.free_symbols]
-            if not self.missing(letters) and not exact(condition.relation, numbers):
-                values = ", ".join(f"{symbol.name} = {_short(numbers[symbol])}" for symbol in letters)
-                meaning = condition.otherwise or f"its condition ({condition.sentence}) is not met"
-                raise ConditionViolated(
-                    f"{self.formula.name} does not apply, {meaning}: {text(condition.relation)} fails for {values}."
-                )
-
-    def refuse_unused(self, given: Iterable[Any]) -> None:
-        """`Overdetermined` if one of the given letters changes nothing, since what it would count for has a value."""
-        stated = self.stated()
-        reached = reach(self.formula, self.chosen, stated)
-        for symbol in given:
-            if symbol not in reach(self.formula, self.chosen):
-                raise Overdetermined(
-                    f"{self.formula.name} does not depend on {symbol.name}: {text(self.formula.claim)}."
-                )
-            if symbol not in reached:
-                above = [s for s in reached if s in stated and symbol in _below(self.formula, self.chosen, [s])]
-                values = listed([f"{s.name} = {_short(self.values[s].value)}" for s in above])
-                raise Overdetermined(
-                    f"{symbol.name} changes nothing in {self.formula.name} here, because {values} is given as well; "
-                    f"leave out one or the other."
-                )
-
-
-@lru_cache(maxsize=2**12)  # asked again and again for one formula and model
-def reach(formula: Formula, chosen: tuple[Formula, ...] = (), known: frozenset[Any] = frozenset()) -> tuple[Any, ...]:
-    """Every letter the formula depends on: its own, those of its conditions, and what these can be computed from.
-
-    What a `known` letter could be computed from is left out.
-    """
-    return _below(formula, chosen, letters_of(formula), known)
-
-
-def _below(
-    formula: Formula, chosen: tuple[Formula, ...], letters: Iterable[Any], known: frozenset[Any] = frozenset()
-) -> tuple[Any, ...]:
-    """The letters, and all from which those that are not known can be computed, directly or not."""
-    found = dict.fromkeys(letters)
-    by = rules(formula, chosen)
-    waiting = list(found)
-    for symbol in waiting:  # it grows on the way
-        if symbol in known:
-            continue
-        rule = by.get(symbol)
-        more = letters_of(rule) if rule else []  # its conditions have to be told too
-        more += [
-            s for s in LETTERS for c in formula.conditions if _gives(c, symbol) and s in c.relation.lhs.free_symbols
-        ]
-        waiting += [s for s in dict.fromkeys(more) if s not in found]
-        found |= dict.fromkeys(more)
-    return tuple(found)
-
-
-def _gives(condition: Condition, symbol: Any) -> bool:
-    """Whether the condition is an equation with the letter alone on its right."""
-    return bool(condition.relation.is_Equality and condition.relation.rhs == symbol)
 
 
 def find_letter(formula: Formula, name: object, chosen: tuple[Formula, ...] = ()) -> Any:
@@ -171,6 +32,7 @@ def find_letter(formula: Formula, name: object, chosen: tuple[Formula, ...] = ()
     if not isinstance(wanted, str):
         raise UnknownName(f"a letter is given by its name, such as {formula.letters[-1].name!r}.")
     letters = reach(formula, chosen)
+    # its own letters go first, by their other names too: B is B_star where a formula has no other B
     for pool in (formula.letters, letters):
         for symbol in pool:
             if wanted in (symbol.name, LETTERS[symbol].shown or symbol.name):
@@ -220,7 +82,8 @@ def gather(
             given.values[symbol] = Input(mine.value, also=f"instead of {found.figure.value}, {origin}")
     given.values.pop(unknown, None)
     given.refuse_unused(explicit)
-    _complete(given, unknown)
+    given.complete(unknown)
+    given.bounded()
     return given
 
 
@@ -257,37 +120,3 @@ def gather_inputs(formula: Formula, letters: Mapping[str, object], presets: Pres
     given = gather(formula, letters, presets, unknown=formula.quantity)
     given.hold()
     return given
-
-
-def _complete(given: Given, unknown: Any) -> None:
-    """Compute letters that have no value but a formula among those used, or an equation among the conditions."""
-    letters = [s for s in reach(given.formula, given.chosen) if s not in (unknown, given.formula.quantity)]
-    changed = True
-    while changed:
-        changed = False
-        for symbol in given.missing(letters):
-            value = _derived(symbol, given.rules.get(symbol), given)
-            if value is not None:
-                given.values[symbol] = value
-                changed = True
-
-
-def _derived(symbol: Any, rule: Formula | None, given: Given) -> Input | None:
-    numbers = given.numbers()
-    if rule is not None and rule.rhs.free_symbols <= numbers.keys() and _admits(rule, numbers):
-        return Input(Fraction(exact(rule.rhs, numbers)), f"by {rule.name}", computed_by=rule)
-    for condition in given.formula.conditions:
-        relation = condition.relation
-        if _gives(condition, symbol) and relation.lhs.free_symbols <= numbers.keys():
-            return Input(Fraction(exact(relation.lhs, numbers)), f"as {condition.sentence}", computed_by=condition)
-    return None
-
-
-def _admits(rule: Formula, numbers: Mapping[Any, Fraction]) -> bool:
-    """Whether the conditions of a used formula hold, as far as they can be told."""
-    relations = (c.relation for c in rule.conditions if c.relation.free_symbols <= numbers.keys())
-    return all(exact(relation, numbers) for relation in relations)
-
-
-def _short(value: Fraction) -> str:
-    return str(value.numerator) if value.denominator == 1 and value < 10**12 else significant(value, 6)

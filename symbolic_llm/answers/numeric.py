@@ -15,6 +15,9 @@ from typing import Any
 
 from sympy import Rational, lambdify
 
+from ..expressions.exact import Inexact, exact
+from ..numeral import valued
+
 _DIGITS = 30
 _SMALLEST, _LARGEST = -40, 100  # powers of two between which zeros are looked for
 _STEPS = 8  # points between a power of two and the next
@@ -34,6 +37,30 @@ class Stretch:
     low: Fraction | None
     high: Fraction | None
     rising: bool = True
+
+    def points(self) -> Iterator[Fraction]:
+        """Its ends, and between them powers of two: enough to tell whether some of it satisfies a condition."""
+        yield from dict.fromkeys(end for end in (self.low, self.high) if end is not None)
+        if self.low is None or self.low != self.high:
+            powers = (Fraction(2) ** power for power in range(_SMALLEST, _LARGEST + 1, 4))
+            yield from (p for p in powers if (self.low or 0) < p and (self.high is None or p < self.high))
+
+
+def real(expression: Any, values: Mapping[Any, Fraction]) -> Fraction:
+    """The value of an expression: exact where it has one, with a logarithm or a root of any degree to fifty digits.
+
+    `ValueError` where it is no real number, `ZeroDivisionError` where it is infinite.
+    """
+    try:
+        return Fraction(exact(expression, values))
+    except Inexact:
+        numbers = {s: Rational(v.numerator, v.denominator) for s, v in values.items()}
+        found = valued(expression).xreplace(numbers).evalf(_DIGITS + 20)
+    if not found.is_finite:
+        raise ZeroDivisionError
+    if not found.is_real:
+        raise ValueError
+    return _exactly(found._mpf_)
 
 
 def zeros(expression: Any, unknown: Any, values: Mapping[Any, Fraction], size: Fraction) -> list[Stretch]:
@@ -58,6 +85,7 @@ def zeros(expression: Any, unknown: Any, values: Mapping[Any, Fraction], size: F
             value = computed(point)
             return 0 if abs(value) <= noise else 1 if value > 0 else -1
 
+        # evenly in the logarithm: letters run from bytes of a weight to FLOPs of a cluster
         points = [mpmath.mpf(2) ** (mpmath.mpf(i) / _STEPS) for i in range(_SMALLEST * _STEPS, _LARGEST * _STEPS + 1)]
         return list(_stretches(sign, points))
 
@@ -108,7 +136,18 @@ def _made(low: Any, high: Any, rising: bool) -> Stretch:
 
 def _fraction(value: Any) -> Fraction:
     """A number to thirty digits; a whole one that comes within them is whole."""
-    sign, mantissa, exponent, _ = value._mpf_
-    exact = Fraction(mantissa) * Fraction(2) ** exponent * (-1) ** sign
-    nearest = Fraction(round(exact))
-    return nearest if abs(exact - nearest) * 10**25 <= exact else exact
+    found = _exactly(value._mpf_)
+    nearest = nearly_whole(found)
+    return found if nearest is None else nearest
+
+
+def _exactly(parts: tuple[int, int, int, int]) -> Fraction:
+    """A floating number of mpmath or SymPy from its parts, nothing rounded."""
+    sign, mantissa, exponent, _ = parts
+    return Fraction(Fraction(mantissa) * Fraction(2) ** exponent * (-1) ** sign)
+
+
+def nearly_whole(value: Fraction) -> Fraction | None:
+    """The whole number that a value comes to within its digits; None where it comes to none."""
+    nearest = Fraction(round(value))
+    return nearest if abs(value - nearest) * 10**25 <= value else None

@@ -61,6 +61,7 @@ def _with_unit(letter: Letter, value: str) -> Fraction:
         raise type(error)(f"{letter.name}: {error}") from None
     if unit is None:
         return number
+    # bandwidths are printed in bits as well; as bits first, since n_bits is in them
     for read in (unit, unit.in_bytes):
         if letter.unit.accepts(read):
             return number * read.scale
@@ -107,6 +108,7 @@ def _plain(letter: Letter, value: object) -> Fraction:
         return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, bool) or not isinstance(value, Real | Decimal):
         raise InvalidValue(f"{letter.name} ({letter.meaning}) is a number or text with a unit, not {_shown(value)}.")
+    # 0.1 means a tenth to whoever wrote it, and not the binary fraction nearest to it
     printed = str(value)
     if _LONG_EXPONENT.search(printed):
         raise _out_of_proportion(letter, value)

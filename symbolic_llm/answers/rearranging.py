@@ -1,9 +1,10 @@
 """Solving a claim for any of its letters
 
-The claims are rational in every letter, of first or second degree, at times with a `Max` or a `floor`. `Max` is
-solved case by case and each solution carries the condition of its case; `floor` gives an interval. A letter of a used
-formula is reached by writing out the letters that lead to it, but for those that have a value. Letters are positive,
-so what makes a solution positive comes along as a condition: it is what "exists" means here.
+The claims are rational in every letter, of first or second degree, at times with a `Max` or a `floor`; in a few a
+letter stands in a power, and a logarithm or a root undoes that. `Max` is solved case by case and each solution carries
+the condition of its case; `floor` gives an interval. A letter of a used formula is reached by writing out the letters
+that lead to it, but for those that have a value, and the conditions of the formulas that are written out come along.
+Letters are positive, so what makes a solution positive is a condition too: it is what "exists" means here.
 """
 
 from __future__ import annotations
@@ -23,7 +24,6 @@ from sympy import (
     Le,
     Lt,
     Max,
-    Mul,
     Poly,
     PolynomialError,
     Pow,
@@ -43,7 +43,8 @@ from ..expressions.decide import positive
 from ..expressions.printing import text
 from ..formula import Formula
 from ..numeral import valued
-from .rules import without_varying, written_out
+from .powers import power_root, roots_exist, without_sign
+from .rules import put_in, without_varying, written_out
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,8 @@ def branches(
     if unknown == formula.quantity:
         return (Branch(valued(formula.rhs), formula.conditions),)
     right = written_out(formula, unknown, known, chosen)
-    asked = _Asked(formula.quantity, without_varying(formula, unknown, known, chosen))
+    conditions = without_varying(formula, unknown, known, chosen)
+    asked = _Asked(formula.quantity, _joined(conditions, put_in(formula, unknown, known, chosen)))
     try:
         found = tuple(_rounded(asked, right, unknown) if right.has(floor) else _cases(asked, right, unknown))
     except PolynomialError:  # its conditions have the unknown in a power, or under a root
@@ -101,6 +103,14 @@ class _Asked:
     conditions: tuple[Condition, ...]
 
 
+def _joined(conditions: tuple[Condition, ...], through: tuple[Formula, ...]) -> tuple[Condition, ...]:
+    """The conditions and those of the formulas through which it is solved, each once."""
+    found = {condition.relation: condition for condition in conditions}
+    for used in through:
+        found |= {c.relation: c for c in used.conditions if c.relation not in found}
+    return tuple(found.values())
+
+
 _TURNED = {Gt: Lt, Lt: Gt, Ge: Le, Le: Ge}
 
 
@@ -110,21 +120,23 @@ def _bound(formula: Formula, unknown: Any, known: frozenset[Any], chosen: tuple[
     if not isinstance(relation, Gt | Ge | Lt | Le):
         raise NotSolvable(f"{formula.name} is a theorem that bounds no letter; it says {text(formula.claim)}.")
     kind, sides = relation.func, (valued(relation.lhs), valued(relation.rhs))
+    conditions = formula.conditions
     if sides[0] == unknown and unknown not in sides[1].free_symbols:
         expr = sides[1]
     else:
         gap = written_out(formula, unknown, known, chosen, sides[0] - sides[1])
+        conditions = _joined(conditions, put_in(formula, unknown, known, chosen, sides[0] - sides[1]))
         roots, (above, below) = _roots(gap, unknown), fraction(together(gap))
         polynomial = Poly(expand(above), unknown)
         slope = polynomial.LC() / below
-        falls = positive(-slope, formula.conditions)
-        if not roots or polynomial.degree() > 1 or not (falls or positive(slope, formula.conditions)):
+        falls = positive(-slope, conditions)
+        if not roots or polynomial.degree() > 1 or not (falls or positive(slope, conditions)):
             raise NotSolvable(f"{formula.name} sets {unknown.name} no bound that could be written down.")
         expr = roots[0]
         kind = _TURNED[kind] if falls else kind
-    asked = _Asked(None, formula.conditions)
+    asked = _Asked(None, conditions)
     least = _condition(expr, Gt, f"so that {unknown.name} can be positive", asked) if kind in (Lt, Le) else None
-    return Branch(expr, (*formula.conditions, *([least] if least else [])), kind)
+    return Branch(expr, (*conditions, *([least] if least else [])), kind)
 
 
 def _rounded(asked: _Asked, right: Any, unknown: Any) -> list[Branch]:
@@ -165,6 +177,7 @@ def _is_larger(chosen: Any, other: Any, solution: Any, asked: _Asked) -> Conditi
 
 def _cases(asked: _Asked, right: Any, unknown: Any) -> list[Branch]:
     """One equation for each choice of the larger argument of each maximum that contains the unknown."""
+    # a maximum without the unknown is a number like any other, and algebra need not look into it
     opaque = {m: Dummy(positive=True) for m in right.atoms(Max) if unknown not in m.free_symbols}
     found: list[tuple[Any, tuple[Condition, ...]]] = []
     plateaus = []
@@ -188,17 +201,20 @@ def _roots(equation: Any, unknown: Any) -> list[Any]:
     """The expressions for which a rational equation in `unknown` vanishes, those that cannot be positive left out."""
     numerator = fraction(together(equation))[0]
     if not numerator.is_polynomial(unknown):
-        raise _in_a_power(unknown)
+        if (found := power_root(equation, unknown)) is None:
+            raise _in_a_power(unknown)
+        return [found]
     polynomial = Poly(expand(numerator), unknown)
     if polynomial.degree() == 1:
         slope, constant = polynomial.all_coeffs()
-        return [] if positive(slope / constant) else [_without_sign(-constant / slope)]
+        return [] if positive(slope / constant) else [without_sign(-constant / slope)]
     if polynomial.degree() == 2:
         a, b, c = polynomial.all_coeffs()
         if positive(-a):
             a, b, c = -a, -b, -c
         root = sqrt(expand(b**2 - 4 * a * c))
         larger, smaller = (-b + root) / (2 * a), (-b - root) / (2 * a)
+        # roots of opposite sign: their product is c/a, and letters are positive
         return [larger] if positive(a) and positive(-c) else [larger, smaller]
     raise NotSolvable(
         f"the claim is of degree {polynomial.degree()} in {unknown.name}, for which there is no closed form here."
@@ -217,6 +233,7 @@ def _existence(asked: _Asked, expr: Any, unknown: Any) -> tuple[Condition, ...]:
         else:
             gap = valued(relation.gts - relation.lts).xreplace({unknown: rational})
             found.append(_condition(gap, Gt, condition.sentence, asked))
+    found += [_condition(gap, kind, sentence, asked) for gap, kind, sentence in roots_exist(expr)]
     if rational.is_rational_function():
         found.append(_condition(rational, Gt, f"so that {unknown.name} is positive", asked))
     return tuple(Condition(kept.relation.xreplace(back), kept.sentence, kept.otherwise) for kept in found if kept)
@@ -236,7 +253,7 @@ def _condition(gap: Any, kind: Any, sentence: str, asked: _Asked) -> Condition |
     if positive(above, asked.conditions):  # so the quotient has the sign of what stands below
         above, below, kind = below, S.One, Gt
     if not positive(below, asked.conditions):
-        return Condition(kind(_without_sign(_core(above) / _core(below)), 0, evaluate=False), sentence)
+        return Condition(kind(without_sign(_core(above) / _core(below)), 0, evaluate=False), sentence)
     terms = Add.make_args(_core(above))
     minus = [term for term in terms if term.could_extract_minus_sign()]
     plus = [term for term in terms if term not in minus]
@@ -251,14 +268,3 @@ def _core(polynomial: Any) -> Any:
         if any(power.exp.free_symbols for power in polynomial.atoms(Pow)):
             raise
         return polynomial  # it has a root
-
-
-def _without_sign(quotient: Any) -> Any:
-    """The quotient, factored, with the minus sign before it, if there is one, taken into a sum."""
-    factored = factor(quotient)
-    if factored.could_extract_minus_sign():
-        bases = (part.as_base_exp()[0] for part in Mul.make_args(factored))
-        for base in bases:
-            if isinstance(base, Add):
-                return (-factored).xreplace({base: expand(-base)})
-    return factored

@@ -6,7 +6,7 @@ and with them all that they use.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -29,10 +29,12 @@ def rules(formula: Formula, chosen: tuple[Formula, ...] = ()) -> Rules:
     found: dict[Any, Formula] = {}
     waiting = letters_of(formula)
     for symbol in waiting:  # it grows on the way
+        # the model's pick goes first: what a formula uses holds for the plain decoder only
         rule = picked.get(symbol) or known.get(symbol)
         if rule is None or symbol == formula.quantity or symbol in found:
             continue
         found[symbol] = rule
+        # formulas nearer to the one that is asked go before those further down
         known = {**_computing(rule), **known}
         waiting += letters_of(rule)
     return found
@@ -46,6 +48,40 @@ def letters_of(formula: Formula) -> list[Any]:
     """The letters of the claim and of the conditions."""
     conditional = set().union(*(condition.relation.free_symbols for condition in formula.conditions))
     return [*formula.letters, *(s for s in LETTERS if s in conditional)]
+
+
+@lru_cache(maxsize=2**12)  # asked again and again for one formula and model
+def reach(formula: Formula, chosen: tuple[Formula, ...] = (), known: frozenset[Any] = frozenset()) -> tuple[Any, ...]:
+    """Every letter the formula depends on: its own, those of its conditions, and what these can be computed from.
+
+    What a `known` letter could be computed from is left out.
+    """
+    return below(formula, chosen, letters_of(formula), known)
+
+
+def below(
+    formula: Formula, chosen: tuple[Formula, ...], letters: Iterable[Any], known: frozenset[Any] = frozenset()
+) -> tuple[Any, ...]:
+    """The letters, and all from which those that are not known can be computed, directly or not."""
+    found = dict.fromkeys(letters)
+    by = rules(formula, chosen)
+    waiting = list(found)
+    for symbol in waiting:  # it grows on the way
+        if symbol in known:
+            continue
+        rule = by.get(symbol)
+        more = letters_of(rule) if rule else []  # its conditions have to be told too
+        more += [
+            s for s in LETTERS for c in formula.conditions if gives(c, symbol) and s in c.relation.lhs.free_symbols
+        ]
+        waiting += [s for s in dict.fromkeys(more) if s not in found]
+        found |= dict.fromkeys(more)
+    return tuple(found)
+
+
+def gives(condition: Condition, symbol: Any) -> bool:
+    """Whether the condition is an equation with the letter alone on its right."""
+    return bool(condition.relation.is_Equality and condition.relation.rhs == symbol)
 
 
 def without_architecture(expression: Any, by: Rules, values: Mapping[Any, Any]) -> tuple[Any, list[Formula]]:
@@ -80,17 +116,33 @@ def written_out(
     Known ones are not. Where the unknown stands in it already, only those that architectures compute differently are:
     solved for P, what a pass reads is no constant.
     """
+    return _written(formula, unknown, known, chosen, side)[0]
+
+
+def put_in(
+    formula: Formula, unknown: Any, known: frozenset[Any], chosen: tuple[Formula, ...], side: Any = None
+) -> tuple[Formula, ...]:
+    """The formulas that were put in where it is written out, since it holds only where they do."""
+    return _written(formula, unknown, known, chosen, side)[1]
+
+
+def _written(
+    formula: Formula, unknown: Any, known: frozenset[Any], chosen: tuple[Formula, ...], side: Any
+) -> tuple[Any, tuple[Formula, ...]]:
     every, right, through = rules(formula, chosen), valued(formula.rhs) if side is None else side, set()
     varying = {s: rule for s, rule in every.items() if LETTERS[s].varies}
+    used: dict[Formula, None] = {}
+    # decided once: a letter may be reached by one way sooner than by another, and has to be written out on both
+    by = varying if unknown in right.free_symbols else every
     waiting = True
     while waiting:
-        by = varying if unknown in right.free_symbols else every
         leading = {s for s in right.free_symbols - {unknown} if s in by and leads_to(s, unknown, by)}
         through |= leading & known
         waiting = bool(leading - known)
+        used |= dict.fromkeys(by[s] for s in LETTERS if s in leading - known)
         right = right.xreplace({s: valued(by[s].rhs) for s in leading - known})
     if unknown in right.free_symbols:
-        return right
+        return right, tuple(used)
     if through:
         raise Overdetermined(
             f"{formula.name} depends on {unknown.name} only through {listed(sorted(s.name for s in through))}, given "

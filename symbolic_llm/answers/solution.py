@@ -9,32 +9,27 @@ from typing import Any
 
 from sympy import And, Eq, Ge, Gt, Le, Lt, Piecewise, S, floor, fraction
 
-from ..claims import Condition
 from ..errors import (
     NoClosedForm,
     NoSolution,
-    NotSolvable,
-    Overdetermined,
     SeveralSolutions,
     SymbolicLLMError,
-    Underdetermined,
 )
 from ..expressions.exact import exact, number
 from ..expressions.printing import drawn, text
 from ..formula import Formula
 from ..notation import LETTERS
 from ..numeral import valued
-from ..presets import NONE, Presets
 from ..units import Unit, humanize
-from .explanation import describe, sides, unit_in
-from .inputs import Given, find_letter, gather, picked
+from .explanation import describe, needed, unit_in
+from .given import Failure, Given, first_broken, holds, no_quantity
 from .notebook import solution_html, solution_latex
-from .numeric import Stretch, zeros
-from .rearranging import Branch, branches
+from .numeric import Stretch, nearly_whole, real, zeros
+from .powers import in_a_power
+from .rearranging import Branch
 from .rules import written_out
 from .whole import beside, in_interval, stretch, within
 
-Letters = Mapping[str, object]
 _SIGNS = {Eq: "=", Le: "≤", Lt: "<", Ge: "≥", Gt: ">"}
 
 
@@ -106,10 +101,17 @@ class Solution:
         reasons: dict[str, None] = {}
         found: dict[Fraction, Branch] = {}
         for branch in self.branches:
-            if reason := self._obstacle(branch, values):
-                reasons[reason] = None
+            candidate = self._candidate(branch, values)
+            if isinstance(candidate, str):
+                reasons[candidate] = None
             else:
-                found[exact(branch.expr, values)] = branch
+                found[candidate] = branch
+        if not found and self._in_a_power() and all(map(self._satisfied, map(Fraction, (1, 2, 3)))):
+            raise SeveralSolutions(f"{self.formula.name} is the same for every {self.unknown.name} here.")
+        if not found and any(holds(p[0], values) for branch in self.branches for p in branch.plateaus):
+            stretches = self._holding(self._zeros(self._right() - self.formula.quantity))[0]
+            if wide := [one for one in stretches if one.low is None or one.low != one.high]:
+                raise self._every(wide)
         if not found:
             raise self._none("; ".join(reasons))
         if len(found) > 1:
@@ -123,12 +125,35 @@ class Solution:
         end = humanize(value, self.unit, 6)
         for beyond, solutions in ((value * 2, f"from {end} on"), (value / 2, f"up to {end}")):
             point = values | {self.unknown: beyond}
-            if any(all(_holds(relation, point) for relation in plateau) for plateau in branch.plateaus):
+            if any(all(holds(relation, point) for relation in plateau) for plateau in branch.plateaus):
                 raise SeveralSolutions(
                     f"{self.formula.name} is at its crossover here, so every {self.unknown.name} {solutions} is a "
                     "solution."
                 )
-        return value, beside(self.unknown, value)
+        return value, beside(self.unknown, value, self._giving if self._in_a_power() else None)
+
+    def _in_a_power(self) -> bool:
+        """Whether the unknown stood in a power, so that no one can tell what a whole number beside it gives."""
+        return self.equation is not None or any(in_a_power(branch.expr) for branch in self.branches)
+
+    def _giving(self, number: int) -> str | None:
+        """The quantity at a whole number; None where a condition fails for it."""
+        follows = self.given.with_value(self.unknown, Fraction(number))
+        if follows.broken():
+            return None
+        quantity = self.formula.quantity
+        value = exact(self._right(), follows.numbers())
+        return f"{text(quantity)} = {humanize(value, unit_in(self.formula, quantity), 5)}"
+
+    def _right(self) -> Any:
+        """The right-hand side that was solved."""
+        return written_out(self.formula, self.unknown, self.given.stated(), self.given.chosen)
+
+    def _satisfied(self, value: Fraction) -> bool:
+        """Whether the claim, with this put back for the unknown, is true: nothing rounded."""
+        follows = self.given.with_value(self.unknown, value)
+        numbers = follows.numbers()
+        return not follows.broken() and bool(exact(self._right(), numbers) == numbers[self.formula.quantity])
 
     def _none(self, reason: str) -> NoSolution:
         return NoSolution(f"{self.formula.name} has no solution for {self.unknown.name} here: {reason}.")
@@ -137,20 +162,16 @@ class Solution:
         """Where the equation is satisfied, and what is to be said of it."""
         name = self.unknown.name
         self.given.require(s for s in LETTERS if s in self.equation.free_symbols and s != self.unknown)
-        values = self.given.numbers()
         stretches = self._zeros(self.equation)
-        points = [{**values, self.unknown: one.low or one.high or Fraction(1)} for one in stretches]
-        broken = [_first_broken(self.formula.conditions, point) for point in points]
-        holding = [one for one, reason in zip(stretches, broken, strict=True) if reason is None]
+        holding, failures = self._holding(stretches)
         if not holding:
-            reasons = (self._needed(one, point) for point, one in zip(points, broken, strict=True) if one)
-            raise self._none("; ".join(reasons) or "no value satisfies it")
+            raise self._none("; ".join(needed(self.formula, one) for one in failures) or "no value satisfies it")
         if len(holding) > 1:
             listed = " and ".join(stretch(self.unit, one.low, one.high) for one in holding)
             raise SeveralSolutions(f"{self.formula.name} has {len(holding)} solutions for {name}: {listed}.")
         (found,) = holding
         if found.low is not None and found.low == found.high:
-            return found.low, beside(self.unknown, found.low)
+            return found.low, beside(self.unknown, found.low, self._giving)
         if found.low is None or found.high is None or not self.equation.has(floor):
             raise self._every(holding)
         ends = (found.low, found.high) if found.rising else (found.high, found.low)
@@ -160,6 +181,12 @@ class Solution:
         """Where an equation is satisfied."""
         values = self.given.numbers()
         return zeros(equation, self.unknown, values, values[self.formula.quantity])
+
+    def _holding(self, stretches: list[Stretch]) -> tuple[list[Stretch], list[Failure]]:
+        """The stretches on which the conditions can be satisfied, and what fails on the others."""
+        failures = [self.given.failing_throughout(self.unknown, one.points()) for one in stretches]
+        holding = [one for one, failure in zip(stretches, failures, strict=True) if failure is None]
+        return holding, [failure for failure in failures if failure is not None]
 
     def _every(self, stretches: list[Stretch]) -> SeveralSolutions:
         """That all of a stretch are solutions."""
@@ -175,39 +202,62 @@ class Solution:
         """
         return self._found()[1]
 
-    def _obstacle(self, branch: Branch, values: Mapping[Any, Fraction]) -> str:
-        """Why the branch is no solution with these numbers; "" if it is one."""
+    def _candidate(self, branch: Branch, values: Mapping[Any, Fraction]) -> Fraction | str:
+        """The number of a branch or, where it is no solution with these numbers, why."""
         try:
-            if broken := _first_broken(branch.conditions, values):
-                return self._needed(broken, values)
-            value = exact(branch.expr, values)
+            if broken := first_broken(branch.conditions, values):
+                return needed(self.formula, Failure(broken, values))
+            value = self._number(branch.expr, values)
             if value <= 0 and branch.sign in (Gt, Ge):
                 raise SeveralSolutions(f"{self.formula.name} is true of every {self.unknown.name} here.")
             if value <= 0 and self.unknown != self.formula.quantity:
                 return f"{self.unknown.name} would not be positive"
-            point = {**values, self.unknown: value}
-            if broken := _first_broken(branch.conditions, point):
-                return f"{self._needed(broken, point)} with {text(self.unknown)} = {humanize(value, self.unit, 6)}"
+            if failure := self._failure(branch, self._answer(branch, value, values)):
+                return f"{needed(self.formula, failure)} with {text(self.unknown)} = {humanize(value, self.unit, 6)}"
         except ZeroDivisionError:
             if exact(fraction(branch.expr)[0], values) == 0:
                 if len(self.branches) > 1:
-                    right = written_out(self.formula, self.unknown, self.given.stated(), self.given.chosen)
-                    raise self._every(self._zeros(right - self.formula.quantity)) from None
+                    return self._of_lower_degree()
                 raise SeveralSolutions(
                     f"{self.unknown.name} cancels from {self.formula.name} here, so every value of it is a solution."
                 ) from None
             return f"{self.unknown.name} would be infinite"
         except ValueError:
             return f"{self.unknown.name} would not be a real number"
-        return ""
+        return value
 
-    def _needed(self, condition: Condition, values: Mapping[Any, Fraction]) -> str:
-        """What a condition that does not hold says, and its two sides in numbers."""
-        relation = condition.relation
-        numbers = sides(relation, values, self.formula.plain)
-        if condition.otherwise:
-            return f"{condition.otherwise}: {text(relation)} fails: {numbers}"
-        return f"it would need {text(relation)} ({condition.sentence}), and {numbers} fails"
+    def _of_lower_degree(self) -> Fraction | str:
+        """What solves the claim where the numbers leave it without its highest power."""
+        holding, failures = self._holding(self._zeros(self._right() - self.formula.quantity))
+        if not holding:
+            return "; ".join(needed(self.formula, one) for one in failures) or "no value satisfies it"
+        if len(holding) > 1 or holding[0].low is None or holding[0].low != holding[0].high:
+            raise self._every(holding)
+        return holding[0].low
+
+    def _number(self, expr: Any, values: Mapping[Any, Fraction]) -> Fraction:
+        """The value of a closed form; where that has digits only, a whole number if the claim is true of it."""
+        value = real(expr, values)
+        nearest = nearly_whole(value) if in_a_power(expr) else None
+        return nearest if nearest is not None and self._satisfied(nearest) else value
+
+    def _answer(self, branch: Branch, value: Fraction, values: Mapping[Any, Fraction]) -> Fraction:
+        """The value that is told: of an interval, the whole number at its end."""
+        if branch.open_end is None:
+            return value
+        try:
+            return in_interval(self.unknown, self.unit, value, exact(branch.open_end, values), self._none)[0]
+        except NoSolution:  # no whole number lies in it, which is said where the answer is
+            return value
+
+    def _failure(self, branch: Branch, value: Fraction) -> Failure | None:
+        """The condition that fails for a value: of the branch, or of a formula by which a letter is computed."""
+        if self.unknown == self.formula.quantity and (failing := no_quantity(self.formula, self.given.numbers())):
+            return Failure(failing, self.given.numbers())
+        follows = self.given.with_value(self.unknown, value)
+        if broken := first_broken(branch.conditions, numbers := follows.numbers()):
+            return Failure(broken, numbers)
+        return follows.broken()
 
     def __repr__(self) -> str:
         lines = [drawn(self.formula.claim), self.search] if self.search else []
@@ -247,53 +297,3 @@ class Solution:
 
     def _repr_latex_(self) -> str:
         return solution_latex(self)
-
-
-def solve_formula(formula: Formula, unknown: object, letters: Letters, presets: Presets = NONE) -> Solution:
-    """Solve the claim for `unknown`, by default for its quantity or, if that is given, for the one open letter."""
-    if formula.quantity is None and unknown is None and not letters and not presets:
-        hint = "it bounds none" if formula.statement.presupposed else "name a letter to bound"
-        raise NotSolvable(
-            f"{formula.name} is a theorem and has no unknown to solve for, {hint}; it says {text(formula.claim)}."
-        )
-    chosen = picked(formula, presets)
-    explicit = {find_letter(formula, name, chosen) for name in letters}
-    wanted = find_letter(formula, unknown, chosen) if unknown is not None else formula.quantity
-    if unknown is None and (wanted is None or wanted in explicit):
-        given = gather(formula, letters, presets)
-        wanted = _only_missing(formula, given)
-    elif wanted in explicit:
-        raise Overdetermined(f"{wanted.name} of {formula.name} is both asked for and given; leave out one of the two.")
-    given = gather(formula, letters, presets, unknown=wanted)
-    try:
-        return Solution(formula, wanted, branches(formula, wanted, given.stated(), chosen), given)
-    except NoClosedForm:
-        right = written_out(formula, wanted, given.stated(), chosen)
-        equation = right - formula.quantity
-        if given.missing(equation.free_symbols - {wanted}):
-            raise
-        return Solution(formula, wanted, (), given, equation)
-
-
-def _first_broken(conditions: tuple[Condition, ...], values: Mapping[Any, Fraction]) -> Condition | None:
-    """The first condition that does not hold, of those whose letters all have values."""
-    return next((c for c in conditions if _holds(c.relation, values) is False), None)
-
-
-def _holds(relation: Any, values: Mapping[Any, Fraction]) -> bool | None:
-    """Whether a relation holds; None if some letter of it has no value."""
-    return bool(exact(relation, values)) if relation.free_symbols <= values.keys() else None
-
-
-def _only_missing(formula: Formula, given: Given) -> Any:
-    missing = given.missing(formula.letters)
-    if not missing:
-        raise Overdetermined(
-            f"every letter of {formula.name} has a value, so nothing is left to solve for; leave one out."
-        )
-    if len(missing) > 1:
-        names = ", ".join(symbol.name for symbol in missing)
-        raise Underdetermined(
-            f"{formula.name} has no value for {names}; say which of them to solve for, and give the others."
-        )
-    return missing[0]

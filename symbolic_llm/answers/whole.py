@@ -27,6 +27,7 @@ def in_interval(unknown: Any, unit: Unit, closed: Fraction, opened: Fraction, no
     if not LETTERS[unknown].whole:
         others = f"from {low} to below {high}" if rising else f"above {low} and up to {high}"
         return closed, f"{which}: every {name} {others} {since}"
+    # the open end is no solution itself, not even where it is whole
     first, last = (ceil(closed), ceil(opened) - 1) if rising else (max(floor(opened) + 1, 1), floor(closed))
     if first > last:
         end = "upper" if rising else "lower"
@@ -47,13 +48,24 @@ def within(unknown: Any, bound: Fraction, sign: Any, none: Refusal) -> str:
     return f"{name} is a whole number: at most {most:,}"
 
 
-def beside(unknown: Any, value: Fraction) -> str:
-    """What lies next to a value that is not whole although the letter counts; "" where rounding changes nothing."""
+def beside(unknown: Any, value: Fraction, giving: Callable[[int], str | None] | None = None) -> str:
+    """What lies next to a value that is not whole although the letter counts; "" where rounding changes nothing.
+
+    Args:
+        unknown: the letter.
+        value: what the claim gives it.
+        giving: what the claim comes to at a whole number, None where it does not hold; left out where anyone can tell.
+    """
     if not LETTERS[unknown].whole or abs(value - round(value)) * 10**5 <= value:
         return ""
     below = floor(value)
     lies = f"{below:,} lies below, {below + 1:,} above" if below else "1, the least, lies above"
-    return f"{text(unknown)} is a whole number: {lies}"
+    said = f"{text(unknown)} is a whole number: {lies}"
+    around = [giving(number) for number in (below, below + 1) if number] if giving else []
+    came = [each for each in around if each is not None]
+    if not came or len(came) < len(around):
+        return said
+    return f"{said}; {'they give' if below else 'it gives'} {' and '.join(came)}"
 
 
 def stretch(unit: Unit, low: Fraction | None, high: Fraction | None) -> str:

@@ -29,6 +29,7 @@ def parser() -> argparse.ArgumentParser:
 
     def command(name: str, run: Callable[[argparse.Namespace], Output], help: str) -> argparse.ArgumentParser:
         made: argparse.ArgumentParser = commands.add_parser(name, help=help, description=help, allow_abbrev=False)
+        # suppressed, so that the command's own default does not overwrite a --json that stood before it
         made.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON")
         made.set_defaults(run=run)
         return made
@@ -104,6 +105,7 @@ def main(arguments: list[str] | None = None) -> int:
         terminal.give_up_writing()
         terminal.complain(f"the answer could not be written: {error.strerror or error}.")
         return 2
+    # 130 is what a shell reports for Ctrl-C
     except KeyboardInterrupt:
         return 130
 
@@ -117,6 +119,7 @@ def _answer(arguments: list[str]) -> int:
         terminal.write_json(data) if options.json else terminal.write(shown)
         return code
     except SymbolicLLMError as error:
+        # looked for by hand: what is wrong may be the options, and then nothing has been parsed
         if "--json" in arguments:
             terminal.write_json({"error": type(error).__name__, "message": str(error)})
         terminal.complain(str(error))

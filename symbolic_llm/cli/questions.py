@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ..answers.explanation import explain_formula
-from ..answers.solution import solve_formula
+from ..answers.solving import solve_formula
 from ..api import find
 from ..errors import Underdetermined
 from ..render.data import explanation_data, solution_data

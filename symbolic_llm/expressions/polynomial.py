@@ -101,6 +101,7 @@ def interpolated(
     """The terms of the polynomial that has these values on the grid, of no higher degree than the grid decides."""
     if not axes:
         return {(): value(before)}
+    # one axis at a time: interpolating the factors of the other letters takes no system of equations
     xs, rest = axes[0], axes[1:]
     found = [interpolated(rest, (*before, x), value) for x in xs]
     terms: dict[tuple[int, ...], Exact] = {}

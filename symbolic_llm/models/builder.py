@@ -100,6 +100,7 @@ class Builder:
         self.add("router", router_parameters, n)
         active = n * n_active
         self.add("experts", expert_parameters, n * n_experts, multiplied=active, used=active)
+        # apart from the routed ones: every token is multiplied with these
         self.add("experts", expert_parameters, n * n_shared)
 
     def windows(self, window: int | None, types: list[str] | None, is_windowed: Callable[[int], bool]) -> None:
@@ -116,6 +117,7 @@ class Builder:
         has_one = is_windowed if types is None else lambda i: types[i] == "sliding_attention"
         self.windowed = tuple(filter(has_one, range(n)))
         if n_local := len(self.windowed):
+            # without windowed blocks the letters stay away, and with them the formulas for windows
             self.letters |= {"n_window": window, "n_local": n_local, "n_global": n - n_local}
 
 

@@ -101,6 +101,7 @@ def mismatch(formula: Formula, name: str, traits: Traits) -> str:
     if not (missing := lacking(formula.traits, traits)):
         return ""
     instead_of = frozenset[Trait]().union(*(traits & axis for axis in AXES if axis & missing))
+    # theorems have no quantity, and None == None would match any two of them
     others = [other.name for other in chosen(traits) if other.quantity == formula.quantity is not None]
     instead = f"; for it there is {others[0]}" if others else ""
     return f"it is for models with {said(missing)}, and {name} has {said(instead_of)}{instead}"

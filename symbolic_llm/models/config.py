@@ -36,6 +36,7 @@ def read(source: str | os.PathLike[str] | Mapping[str, Any]) -> Fields:
         if not stat.S_ISREG(path.stat().st_mode):  # a pipe would be waited for, a device has no end
             raise InvalidModel(f"{where} is no regular file.")
         with path.open("rb") as file:
+            # one byte more than is taken, to see that there is more without reading how much
             data = file.read(_LARGEST_FILE + 1)
     except InvalidModel:
         raise
@@ -99,6 +100,7 @@ class Fields:
             self.same(name, value)
             return value
         value = self._value(name, default, null)
+        # True is an int to Python, and 1 layer is not what `true` means
         if isinstance(value, bool) or not isinstance(value, int):
             raise self.wrong(f"{name} is a whole number, not {_shown(value)}")
         if not least <= value <= most:
@@ -147,6 +149,7 @@ class Fields:
 
     def same(self, name: str, value: int) -> None:
         """A field that can have one value only, if it is there at all: the model has no other."""
+        # 1 == True, so a flag would pass for the number
         if self._value(name, None, None) not in (None, value) or isinstance(self._values.get(name), bool):
             raise self.wrong(f"{name} is {value} in a model of this kind, not {_shown(self._values[name])}")
 

@@ -119,6 +119,7 @@ class Model:
     def counted_as(self) -> str:
         """The family whose formulas count all operations of this model, matrices and everything else; "" if none do."""
         families = {"llama": "llama", "mistral": "llama", "qwen3": "qwen3", "gpt2": "gpt2", "mixtral": "mixtral"}
+        # of the exact counts only GPT-2's has additions of biases, so with biases another family has none
         biased = any(part.kind == "biases" for part in self.parts)
         family = families.get(self.family, "")
         return family if biased == (family == "gpt2") and Trait.FULL in self.traits else ""
@@ -145,6 +146,7 @@ class Model:
     @property
     def output_parameters(self) -> int:
         """Weights of the matrix that makes logits, its embedding or one of its own: `P_embedding`."""
+        # a tied embedding is multiplied; beside an output matrix of its own it is only looked up
         return next(part.each for part in self.parts if part.kind in ("output", "embedding") and part.multiplied)
 
     def parameters_by_kind(self) -> dict[str, int]:

@@ -13,6 +13,7 @@ from ..notation import named
 
 def count(formula: Formula, letters: Mapping[str, int | Fraction]) -> Fraction:
     """The value of a formula for letters given by name; those it does not have are passed over."""
+    # not `evaluate`, which takes models as presets and stands on them
     return Fraction(exact(formula.rhs, {named(name): Fraction(value) for name, value in letters.items()}))
 
 

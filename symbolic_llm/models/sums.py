@@ -30,6 +30,7 @@ def sum_of_parts(model: str, letter: Any, title: str, parts: Sequence[tuple[Part
     terms: list[Any] = []
     for part, copies in parts:
         weights = part.formula.rhs.xreplace({named(old): named(new) for old, new in part.renamed.items()})
+        # the number of copies is counted, so that a page can say what it counts
         terms.append(weights if copies == 1 else count(copies, f"{part.kind}: of these") * weights)
     (first, copies), so_far = parts[0], terms[0]
     steps: list[Step] = [cite(first.formula, first.kind)]

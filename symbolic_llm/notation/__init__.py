@@ -62,10 +62,20 @@ n_local = _letter("n_local", r"n_{\text{local}}", ONE, "blocks that attend to a 
 n_experts = _letter("n_experts", "E", ONE, "routed experts of a block", whole=True, aliases=("E",), engine=True)
 n_active = _letter("n_active", "k", ONE, "experts that a token is sent to", whole=True, aliases=("top_k",), engine=True)
 n_distinct = _letter(
-    "n_distinct", r"E_{\text{distinct}}", ONE, "experts of a block that a batch is expected to use", varies=True
+    "n_distinct",
+    r"E_{\text{distinct}}",
+    ONE,
+    "experts of a block that a batch is expected to use",
+    at_least=n_active,
+    varies=True,
 )
 n_distinct_prompt = _letter(
-    "n_distinct_prompt", r"E_{\text{prompt}}", ONE, "experts of a block that a prefill is likely to use", varies=True
+    "n_distinct_prompt",
+    r"E_{\text{prompt}}",
+    ONE,
+    "experts of a block that a prefill is likely to use",
+    at_least=n_active,
+    varies=True,
 )
 n_vocab = _letter(
     "n_vocab",
@@ -189,12 +199,7 @@ N_critical = _letter(
     "N_critical", r"N_{\text{crit}}", TOKEN / SEQUENCE, "context beyond which no batch is compute-bound", aliases=("N",)
 )
 n_limit = _letter(
-    "n_limit",
-    r"n_{\text{limit}}",
-    TOKEN / SEQUENCE,
-    "longest context the model was made for",
-    whole=True,
-    engine="limit",
+    "n_limit", r"n_{\text{limit}}", TOKEN / SEQUENCE, "longest context a model was made for", whole=True, engine="limit"
 )
 N_fit = _letter(
     "N_fit",
@@ -205,11 +210,7 @@ N_fit = _letter(
     varies=True,
 )
 N_largest = _letter(
-    "N_largest",
-    r"N_{\text{largest}}",
-    TOKEN / SEQUENCE,
-    "longest context that fits and that is allowed",
-    whole=True,
+    "N_largest", r"N_{\text{largest}}", TOKEN / SEQUENCE, "longest context that fits and that is allowed", whole=True
 )
 n_new = _letter(
     "n_new",

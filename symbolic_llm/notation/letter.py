@@ -27,6 +27,7 @@ class Letter:
         aliases: other names by which a value for it may be given, where the formula has no letter of that name.
         engine: the parameter of the reference engine it corresponds to; "" where the engine has none.
         shown: how it prints in plain text, where not by its name.
+        at_least: the letter that it is never less than, whatever computes it; None where it has no such bound.
         varies: whether decoders that are built differently compute it by different formulas, so that it is
             written out by the one that the model picks.
         limit_of: where the letter stands for a limit, the names of what tends to it and of what grows.
@@ -40,6 +41,7 @@ class Letter:
     aliases: tuple[str, ...] = ()
     engine: str = ""
     shown: str = ""
+    at_least: Any = None
     varies: bool = False
     limit_of: tuple[str, str] | None = None
 

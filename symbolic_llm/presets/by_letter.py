@@ -98,6 +98,7 @@ def _no_peak(device: Device, dtype: str | None, computed_in: str | None) -> str:
 
 def presets_for(letter: str) -> tuple[str, ...]:
     """The kinds of preset that can give a letter: `("weights", "dtype")` for `n_bytes`."""
+    # these are sums over a model's parts, so no model lists them among its shapes
     sums = {"P", "P_total", "P_embedding"}
     by_model = ("model",) if letter in sums or any(letter in model(name).letters for name in names("models")) else ()
     return _GIVEN_BY.get(letter, by_model)

@@ -75,6 +75,7 @@ def quantity(subject: str, what: str, value: object, *, bare: bool = False) -> s
         raise InvalidValue(f"{subject} is positive, but {_shown(value)} was given.")
     if not _LEAST <= number * scale <= _MOST:
         raise InvalidValue(f"{subject} is out of all proportion: {_shown(value)}.")
+    # kept as it was written, since pages and answers repeat it as what the source prints
     line = " ".join(value.split())
     return line if written else f"{line} {unit}"
 
@@ -92,6 +93,7 @@ def _toml(path: str) -> dict[str, Any]:
     where = _shown(path)
     try:
         with open(path, "rb", opener=_at_once) as file:
+            # asked of what was opened: a path may lead elsewhere by the time it is asked again
             regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
             data = file.read(_LARGEST_FILE + 1) if regular else b""
     except (OSError, ValueError) as error:

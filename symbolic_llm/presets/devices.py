@@ -61,6 +61,7 @@ class Device:
     @property
     def figures(self) -> dict[str, Figure]:
         """What counts, by what it is a figure of: memory first, number formats last."""
+        # reversed, since of two figures for the same the first one counts, and a dict keeps the last
         counting = dict(reversed(self.printed))
         order = ("memory", "bandwidth", "on_chip", ANY, *names("formats"))
         return {what: counting[what] for what in dict.fromkeys((*order, *counting)) if what in counting}

@@ -48,6 +48,7 @@ def names(kind: str) -> tuple[str, ...]:
 def _key(kind: str, name: str) -> str:
     """A name as the table has it, however it was written."""
     plain = name.strip().lower()
+    # a format such as q4_0 keeps its underscore; in every other name it is a slip for a hyphen
     return plain if kind == "formats" else plain.replace("_", "-")
 
 
@@ -90,6 +91,7 @@ def model(source: ModelSource) -> Model:
 
     if isinstance(source, Model):
         return source
+    # a preset goes before a file of its name, or an answer would depend on the directory it is asked in
     known = isinstance(source, str) and _key("models", source) in _table("models")
     path = isinstance(source, str) and (
         source.endswith((".json", ".gguf")) or os.sep in source or os.path.exists(source)

@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import presets
 from ..answers.explanation import Explanation
-from ..answers.inputs import Input
+from ..answers.given import Input
 from ..answers.solution import Solution
 from ..architecture import models_with
 from ..catalogue import standing

@@ -20,7 +20,8 @@ import numpy as np
 from reference_engine import ContextFull, Decoder
 
 from ..answers.explanation import explain_formula
-from ..answers.inputs import picked, reach
+from ..answers.inputs import picked
+from ..answers.rules import reach
 from ..bridge.decoders import loaded, model_of
 from ..errors import InvalidValue, shown
 from ..expressions.exact import number

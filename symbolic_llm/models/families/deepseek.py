@@ -30,6 +30,7 @@ def _deepseek(fields: Fields, *, dense: int, n_experts: int, n_active: int, n_sh
     made.context_limit = fields.optional("max_position_embeddings")
     for name in ("attention_bias", "mlp_bias"):
         fields.has_no(name)
+    # redundant in these configs; one that differs is of a model that is built in another way
     for name, value in (
         ("num_key_value_heads", n_heads),
         ("head_dim", made.letters["d_rope"]),
@@ -48,6 +49,7 @@ def _deepseek(fields: Fields, *, dense: int, n_experts: int, n_active: int, n_sh
         made.letters["d_query"] = compressed
         made.add("attention", compressed_query_parameters, n)
         made.vectors("norms", compressed_query_norm_parameters, n)
+    # the first blocks have a plain MLP, and a model with no more than those has no other blocks
     sparse = max(0, n - fields.whole("first_k_dense_replace", dense, least=0))
     made.mlp_blocks(n - sparse, gated=True)
     shape = (

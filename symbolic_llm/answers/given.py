@@ -1,0 +1,270 @@
+"""The values that letters have, and what follows from them
+
+What has a value goes before what could be computed. A letter is computed by a formula only where that formula's
+conditions hold; where they do not, the letter stays open, and whoever needs it is told which condition fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from sympy import Ge, Gt, Le
+
+from ..claims import Condition
+from ..errors import ConditionViolated, InvalidValue, Overdetermined, Underdetermined, listed
+from ..expressions.exact import exact
+from ..expressions.printing import text
+from ..formula import Formula
+from ..notation import LETTERS
+from ..presets.by_letter import presets_for
+from ..units import significant
+from .numeric import real
+from .reading import EXAMPLES
+from .rules import Rules, below, gives, reach, rules
+
+
+@dataclass(frozen=True)
+class Input:
+    """The value of one letter and where it comes from.
+
+    Attributes:
+        value: exact, in the letter's unit.
+        origin: "" if it was given; otherwise the preset and its source, or the formula it was computed with.
+        also: what other sources print for it, or the preset's value that it replaces.
+        computed_by: the formula or the condition it was computed with; None if it was given, by itself or by a preset.
+    """
+
+    value: Fraction
+    origin: str = ""
+    also: str = ""
+    computed_by: Formula | Condition | None = None
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A condition that does not hold, with the values for which it does not."""
+
+    condition: Condition
+    values: Mapping[Any, Fraction]
+
+
+@dataclass
+class Given:
+    """All letters a formula has a value for."""
+
+    formula: Formula
+    chosen: tuple[Formula, ...] = ()  # the formulas that the model picks
+    values: dict[Any, Input] = field(default_factory=dict)
+    hints: dict[str, str] = field(default_factory=dict)  # why a preset gives a letter no value
+    # letters without a value since their formula does not apply, with the condition of it that fails
+    refused: dict[Any, Failure] = field(default_factory=dict)
+
+    @property
+    def rules(self) -> Rules:
+        """The formulas that compute letters without a value."""
+        return rules(self.formula, self.chosen)
+
+    def numbers(self) -> dict[Any, Fraction]:
+        """The exact values alone."""
+        return {symbol: value.value for symbol, value in self.values.items()}
+
+    def stated(self) -> frozenset[Any]:
+        """The letters whose values were given, by themselves or by a preset, rather than computed."""
+        return frozenset(symbol for symbol, value in self.values.items() if value.computed_by is None)
+
+    def missing(self, letters: Iterable[Any]) -> list[Any]:
+        """Those of the letters that have no value."""
+        return [symbol for symbol in letters if symbol not in self.values]
+
+    def computing(self, letters: Iterable[Any]) -> tuple[Formula, ...]:
+        """The formulas by which the values of these letters were computed, directly or not."""
+        found: dict[Formula, None] = {}
+        waiting = list(dict.fromkeys(letters))
+        for symbol in waiting:  # it grows on the way
+            rule = self.values[symbol].computed_by if symbol in self.values else None
+            if isinstance(rule, Formula) and rule not in found:
+                found[rule] = None
+                waiting += rule.rhs.free_symbols
+        return tuple(found)
+
+    def complete(self, unknown: Any = None) -> None:
+        """Compute letters that have no value but a formula among those used, or an equation among the conditions."""
+        letters = [s for s in reach(self.formula, self.chosen) if s not in (unknown, self.formula.quantity)]
+        while True:
+            changed = True
+            while changed:
+                changed = False
+                for symbol in self.missing(letters):
+                    value = self._derived(symbol)
+                    if value is not None:
+                        self.values[symbol] = value
+                        changed = True
+            # a condition may have a letter that got its value later than what the formula computes
+            if not (failing := self._failing()):
+                return
+            self.refused |= failing
+            # anything computed may rest on what failed, so all of it is done again, each time with one formula fewer
+            self.values = {s: value for s, value in self.values.items() if value.computed_by is None}
+
+    def _derived(self, symbol: Any) -> Input | None:
+        numbers = self.numbers()
+        rule = self.rules.get(symbol)
+        if rule is not None and symbol not in self.refused and rule.rhs.free_symbols <= numbers.keys():
+            failing = first_broken(rule.conditions, numbers) or no_quantity(rule, numbers)
+            if failing is None:
+                return Input(real(rule.rhs, numbers), f"by {rule.name}", computed_by=rule)
+            self.refused[symbol] = Failure(failing, numbers)
+        for condition in self.formula.conditions:
+            relation = condition.relation
+            if gives(condition, symbol) and relation.lhs.free_symbols <= numbers.keys():
+                return Input(Fraction(exact(relation.lhs, numbers)), f"as {condition.sentence}", computed_by=condition)
+        return None
+
+    def _failing(self) -> dict[Any, Failure]:
+        """Letters that were computed by a formula that, with all values, does not apply."""
+        numbers = self.numbers()
+        computed = {s: v.computed_by for s, v in self.values.items() if isinstance(v.computed_by, Formula)}
+        broken = {symbol: first_broken(rule.conditions, numbers) for symbol, rule in computed.items()}
+        return {symbol: Failure(condition, numbers) for symbol, condition in broken.items() if condition is not None}
+
+    def with_value(self, symbol: Any, value: Fraction) -> Given:
+        """The same with a value for one letter more, and with all that follows from it."""
+        # with no refusals: what did not apply may do so now, and the other way round
+        found = Given(self.formula, self.chosen, {**self.values, symbol: Input(value)}, self.hints)
+        found.complete()
+        return found
+
+    def broken(self) -> Failure | None:
+        """A condition that does not hold: of the formula, or of one by which a letter of its claim is computed."""
+        conditions = (*self.formula.conditions, *bounds(self.values))
+        if failing := first_broken(conditions, numbers := self.numbers()):
+            return Failure(failing, numbers)
+        claimed = self.formula.letters if self.formula.quantity is None else self.formula.rhs.free_symbols
+        return next(iter(self._refused_below(claimed).values()), None)
+
+    def failing_throughout(self, symbol: Any, points: Iterable[Fraction]) -> Failure | None:
+        """A condition that fails at the first of some values of a letter, if at each other one some condition fails."""
+        failures = (self.with_value(symbol, point).broken() for point in points)
+        first = next(failures)
+        return first if first is None or all(failures) else None
+
+    def _refused_below(self, letters: Iterable[Any]) -> dict[Any, Failure]:
+        """The open ones of the letters, and of those they are computed from, whose formula does not apply."""
+        waiting = self.missing(dict.fromkeys(letters))
+        for symbol in waiting:  # it grows on the way
+            rule = self.rules.get(symbol)
+            inner = self.missing(rule.rhs.free_symbols) if rule is not None and symbol not in self.refused else []
+            waiting += [s for s in inner if s not in waiting]
+        return {symbol: self.refused[symbol] for symbol in waiting if symbol in self.refused}
+
+    def require(self, letters: Iterable[Any]) -> None:
+        """`Underdetermined` if any of the letters has no value, `ConditionViolated` if its formula does not apply."""
+        missing = self.missing(letters)
+        self.apply(missing)
+        lacking = [symbol.name for symbol in dict.fromkeys(map(self._last_open, missing))]
+        if not lacking:
+            return
+        advice = [self.hints[name] for name in lacking if name in self.hints]
+        if open_ones := [name for name in lacking if name not in self.hints]:
+            example = EXAMPLES.get(str(_UNITS[open_ones[0]]), "8")
+            presets = dict.fromkeys(preset for name in open_ones for preset in presets_for(name))
+            by_preset = f", or by a preset ({', '.join(f'{preset}=' for preset in presets)})" if presets else ""
+            advice.append(f"give {listed(open_ones)} by name, as in {open_ones[0]}={example}{by_preset}")
+        raise Underdetermined(f"{self.formula.name} needs a value for {listed(lacking)}: {'; '.join(advice)}.")
+
+    def _last_open(self, symbol: Any) -> Any:
+        """The one letter that keeps an open one from being computed; the open one itself if there are several."""
+        if (rule := self.rules.get(symbol)) is None:
+            return symbol
+        lacking = self.missing(s for s in rule.rhs.free_symbols if s != symbol)
+        return self._last_open(lacking[0]) if len(lacking) == 1 else symbol
+
+    def apply(self, letters: Iterable[Any]) -> None:
+        """`ConditionViolated` if a formula by which one of the letters would be computed does not apply."""
+        for symbol, failure in self._refused_below(letters).items():
+            raise self._violated(failure, self.rules[symbol])
+
+    def hold(self, formula: Formula | None = None) -> None:
+        """`ConditionViolated` if a condition of the formula, or of one it uses, is known not to hold."""
+        asked = formula or self.formula
+        if failing := first_broken(asked.conditions, numbers := self.numbers()):
+            raise self._violated(Failure(failing, numbers), asked)
+
+    def _violated(self, failure: Failure, of: Formula) -> ConditionViolated:
+        condition = failure.condition
+        letters = [symbol for symbol in LETTERS if symbol in condition.relation.free_symbols]
+        values = ", ".join(f"{symbol.name} = {_short(failure.values[symbol])}" for symbol in letters)
+        whose = "its condition" if of is self.formula else f"the condition of {of.name}"
+        meaning = condition.otherwise or f"{whose} ({condition.sentence}) is not met"
+        return ConditionViolated(
+            f"{self.formula.name} does not apply, {meaning}: {text(condition.relation)} fails for {values}."
+        )
+
+    def bounded(self) -> None:
+        """`InvalidValue` if a letter is less than one that it cannot be less than."""
+        if failing := first_broken(bounds(self.values), numbers := self.numbers()):
+            least, symbol = failing.relation.args
+            raise InvalidValue(
+                f"{symbol.name} ({LETTERS[symbol].meaning}) is at least {least.name} ({LETTERS[least].meaning}), but "
+                f"{_short(numbers[symbol])} is less than {_short(numbers[least])}."
+            )
+
+    def refuse_unused(self, given: Iterable[Any]) -> None:
+        """`Overdetermined` if one of the given letters changes nothing, since what it would count for has a value."""
+        stated = self.stated()
+        reached = reach(self.formula, self.chosen, stated)
+        for symbol in given:
+            if symbol not in reach(self.formula, self.chosen):
+                raise Overdetermined(
+                    f"{self.formula.name} does not depend on {symbol.name}: {text(self.formula.claim)}."
+                )
+            if symbol not in reached:
+                above = [s for s in reached if s in stated and symbol in below(self.formula, self.chosen, [s])]
+                values = listed([f"{s.name} = {_short(self.values[s].value)}" for s in above])
+                raise Overdetermined(
+                    f"{symbol.name} changes nothing in {self.formula.name} here, because {values} is given as well; "
+                    f"leave out one or the other."
+                )
+
+
+def bounds(letters: Iterable[Any]) -> tuple[Condition, ...]:
+    """That letters are at least what they cannot be less than."""
+    return tuple(
+        Condition(Le(LETTERS[s].at_least, s, evaluate=False), f"{s.name} is never less than {LETTERS[s].at_least.name}")
+        for s in letters
+        if LETTERS[s].at_least is not None
+    )
+
+
+_UNITS = {letter.name: letter.unit for letter in LETTERS.values()}
+
+
+def first_broken(conditions: Iterable[Condition], values: Mapping[Any, Fraction]) -> Condition | None:
+    """The first condition that does not hold, of those whose letters all have values."""
+    return next((c for c in conditions if holds(c.relation, values) is False), None)
+
+
+def holds(relation: Any, values: Mapping[Any, Fraction]) -> bool | None:
+    """Whether a relation holds; None if some letter of it has no value."""
+    return bool(exact(relation, values)) if relation.free_symbols <= values.keys() else None
+
+
+def no_quantity(formula: Formula, values: Mapping[Any, Fraction]) -> Condition | None:
+    """What does not hold where the quantity comes out as no number of its letter; None where it is one.
+
+    Letters are positive, but a count may be 0 where it is computed: no sequence fits. Which values a letter may be
+    given is another matter, for 0 sequences are no batch.
+    """
+    value, letter = real(formula.rhs, values), LETTERS[formula.quantity]
+    if value > 0 or (value == 0 and letter.whole):
+        return None
+    at_least = "at least 0" if letter.whole else "positive"
+    relation = (Ge if letter.whole else Gt)(formula.rhs, 0, evaluate=False)
+    return Condition(relation, f"so that {letter.name} is {at_least}")
+
+
+def _short(value: Fraction) -> str:
+    return str(value.numerator) if value.denominator == 1 and value < 10**12 else significant(value, 6)

@@ -1,0 +1,58 @@
+"""The question `solve` asks: which letter is the unknown, and what is known of the others"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..errors import NoClosedForm, NotSolvable, Overdetermined, Underdetermined
+from ..expressions.printing import text
+from ..formula import Formula
+from ..presets import NONE, Presets
+from .given import Given
+from .inputs import find_letter, gather, picked
+from .rearranging import branches
+from .rules import written_out
+from .solution import Solution
+
+Letters = Mapping[str, object]
+
+
+def solve_formula(formula: Formula, unknown: object, letters: Letters, presets: Presets = NONE) -> Solution:
+    """Solve the claim for `unknown`, by default for its quantity or, if that is given, for the one open letter."""
+    if formula.quantity is None and unknown is None and not letters and not presets:
+        hint = "it bounds none" if formula.statement.presupposed else "name a letter to bound"
+        raise NotSolvable(
+            f"{formula.name} is a theorem and has no unknown to solve for, {hint}; it says {text(formula.claim)}."
+        )
+    chosen = picked(formula, presets)
+    explicit = {find_letter(formula, name, chosen) for name in letters}
+    wanted = find_letter(formula, unknown, chosen) if unknown is not None else formula.quantity
+    if unknown is None and (wanted is None or wanted in explicit):
+        given = gather(formula, letters, presets)
+        wanted = _only_missing(formula, given)
+    elif wanted in explicit:
+        raise Overdetermined(f"{wanted.name} of {formula.name} is both asked for and given; leave out one of the two.")
+    given = gather(formula, letters, presets, unknown=wanted)
+    try:
+        return Solution(formula, wanted, branches(formula, wanted, given.stated(), chosen), given)
+    except NoClosedForm:
+        right = written_out(formula, wanted, given.stated(), chosen)
+        equation = right - formula.quantity
+        if given.missing(equation.free_symbols - {wanted}):
+            raise
+        return Solution(formula, wanted, (), given, equation)
+
+
+def _only_missing(formula: Formula, given: Given) -> Any:
+    missing = given.missing(formula.letters)
+    if not missing:
+        raise Overdetermined(
+            f"every letter of {formula.name} has a value, so nothing is left to solve for; leave one out."
+        )
+    if len(missing) > 1:
+        names = ", ".join(symbol.name for symbol in missing)
+        raise Underdetermined(
+            f"{formula.name} has no value for {names}; say which of them to solve for, and give the others."
+        )
+    return missing[0]
