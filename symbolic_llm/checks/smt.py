@@ -58,6 +58,12 @@ class Question:
         lines += [f"(assert {statement})" for statement in self.statements]
         return "\n".join([*lines, "(check-sat)", ""])
 
+    def given(self, example: Mapping[Any, Fraction]) -> Question:
+        """The same of one example: letters have these values."""
+        writer = Writer(whole=self.whole)
+        known = (Eq(letter, Rational(example[letter]), evaluate=False) for letter in self.letters)
+        return replace(self, statements=(*self.statements, *map(writer.relation, known)))
+
     def values(self, example: Mapping[str, Fraction]) -> dict[Any, Fraction]:
         """A solver's example by letter; letters that it leaves open are 1."""
         return {letter: Fraction(example.get(letter.name, 1)) for letter in self.letters}

@@ -66,10 +66,9 @@ def check_conditions(formula: Formula) -> Finding:
     worst = Verdict.worst([finding.verdict for finding in found]) if found else Verdict.PROVED
     if worst is not Verdict.PROVED:
         return next(finding for finding in found if finding.verdict is worst)
-    what = "the conditions can hold together" if formula.conditions else "nothing is presupposed"
-    if formula.statement.possible:
-        what = f"{what}, and each side can be true and false" if formula.conditions else "can be true and false"
-    return Finding("conditions", Verdict.PROVED, what)
+    shown = ["they can hold together"] if formula.conditions else []
+    shown += ["the claim says something"] if formula.statement.possible else []
+    return Finding("conditions", Verdict.PROVED, " and ".join(shown) or "nothing is presupposed")
 
 
 def _judged(possibility: Possibility) -> Finding:

@@ -21,6 +21,7 @@ from ..claims import Condition
 from ..errors import SymbolicLLMError
 from ..notation import LETTERS
 from ..numeral import valued
+from ..sympy_alone import counts_alone
 from .by_flint import flint_zero, installed
 from .exact import exact
 
@@ -33,7 +34,9 @@ class Disagreement(SymbolicLLMError):
 
 def deciders() -> str:
     """Who decides whether rational functions are equal."""
-    return "SymPy and FLINT" if installed() else "SymPy alone: pip install 'symbolic-llm[check]' adds FLINT"
+    if not installed():
+        return "SymPy alone: pip install 'symbolic-llm[check]' adds FLINT"
+    return "SymPy and FLINT" if counts_alone() else "FLINT and SymPy, which was imported before and counts with FLINT"
 
 
 def rational_zero(expression: Any) -> bool:
