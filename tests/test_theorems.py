@@ -413,6 +413,30 @@ def test_everything_has_its_words() -> None:
             write.term(nothing)
 
 
+def test_a_sign_that_is_turned_round_is_not_multiplied_by() -> None:
+    """The denominators that are asked to be positive have to be those that are multiplied by."""
+    write = smt.Writer(multiplied=True)
+    given = relation(Lt, P / (F - W), B)
+    assert write.relation(given) == "(< P (* B (+ F (* (- 1.0) W))))"
+    assert smt.denominators([given]) == (F - W,)
+    assert not smt._made_of((W - F) * P, {F - W})
+    assert smt._made_of((F - W) * P, {F - W})
+
+
+def test_rounding_is_an_integer_between_two_bounds() -> None:
+    """Up, down and the remainder, one inside the other; only where the divisor is positive."""
+    given = relation(Le, floor(P / (W + ceiling(B / 2))), Mod(N, B))
+    plain, rounded = smt.without_rounding([given])
+    assert [str(integer) for integer, _ in rounded] == ["rounded_1", "rounded_2", "rounded_3"]
+    assert not plain[given].has(floor, ceiling, Mod)
+    (integer, argument), write = rounded[0], smt.Writer(multiplied=True)
+    assert write.rounding((integer, P / 2)) == (
+        "(and (<= (* (to_real rounded_1) 2.0) P) (< P (* (+ 1.0 (to_real rounded_1)) 2.0)))"
+    )
+    assert write.rounding((integer, P / (F - W))).startswith("(or (<= (+ F (* (- 1.0) W)) 0.0) (and ")
+    assert {argument} <= {B / 2, -B / 2, N / B}
+
+
 def test_what_has_no_words_is_undecided() -> None:
     """A root, a letter in an exponent."""
     claim = Equivalence(relation(Lt, sqrt(P), W), relation(Lt, P, W**2))

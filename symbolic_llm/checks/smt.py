@@ -16,13 +16,16 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from sympy import Add, Integer, Max, Min, Mod, Mul, Pow, Rational, ceiling, floor, fraction, together
+from sympy import Add, Integer, Max, Min, Mod, Mul, Pow, Rational, Symbol, ceiling, floor, fraction, together
 from sympy.core.relational import Eq, Ge, Gt, Le, Lt, Ne
 
 from ..claims import Case
 from ..notation import LETTERS
 from ..numeral import valued
 
+Rounded = tuple[Any, Any]  # an integer, and the expression that rounded down is this integer
+
+_ROUNDED = (floor, ceiling, Mod)
 _SIGNS = {Eq: "=", Lt: "<", Le: "<=", Gt: ">", Ge: ">="}
 _SIMPLE = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
@@ -39,22 +42,25 @@ class Question:
         letters: every letter in them.
         statements: the statements, in the words of SMT-LIB.
         whole: whether letters that count are declared to be whole.
+        rounded: integers that stand for what is rounded, which the statements define.
     """
 
     letters: tuple[Any, ...]
     statements: tuple[str, ...]
     whole: bool
+    rounded: tuple[Any, ...] = ()
 
     @property
     def text(self) -> str:
         """The question in SMT-LIB 2, up to the `check-sat`."""
-        rounds = self.whole or any("to_int" in statement for statement in self.statements)
+        rounds = self.whole or self.rounded or any("to_int" in statement for statement in self.statements)
         lines = [f"(set-logic {'ALL' if rounds else 'QF_NRA'})"]  # z3 gives up on some questions if told QF_NIRA
         for letter in self.letters:
             whole = self.whole and counts(letter)
             lines.append(f"(declare-const {_name(letter)} {'Int' if whole else 'Real'})")
             least = "(>= {} 1)" if whole else "(>= {} 1.0)" if counts(letter) else "(> {} 0.0)"
             lines.append(f"(assert {least.format(_name(letter))})")
+        lines += [f"(declare-const {integer.name} Int)" for integer in self.rounded]
         lines += [f"(assert {statement})" for statement in self.statements]
         return "\n".join([*lines, "(check-sat)", ""])
 
@@ -102,12 +108,14 @@ class Writer:
         if choices := sorted(relation.atoms(Max, Min), key=str):
             return self._in_cases(relation, choices[-1])
         (over, under), (over_other, under_other) = (fraction(together(side)) for side in relation.args)
+        if not _made_of(under * under_other, {*denominators([relation])}):
+            return self._compared(relation, *relation.args)  # SymPy has turned a sign round
         sides = (Mul(one, other, evaluate=False) for one, other in ((over, under_other), (over_other, under)))
         return self._compared(relation, *sides)
 
     def _compared(self, relation: Any, left: Any, right: Any) -> str:
         """Integers are compared as such: of n < m solvers then know that n + 1 ≤ m."""
-        integers = self.whole and _is_integral(left) and _is_integral(right)
+        integers = all(_is_integral(side, self.whole) for side in (left, right))
         writer = replace(self, integers=True) if integers else self
         return _call(_SIGNS[relation.func], [writer.term(left), writer.term(right)])
 
@@ -119,6 +127,14 @@ class Writer:
             chosen = relation.func(*(side.xreplace({choice: best}) for side in relation.args), evaluate=False)
             cases.append(both([*others, self.relation(chosen)]))
         return either(cases)
+
+    def rounding(self, rounded: Rounded) -> str:
+        """What makes an integer the rounded value: k·b ≤ a < (k + 1)·b for a/b, where b is positive."""
+        integer, (over, under) = rounded[0], fraction(together(rounded[1]))
+        steps = [Mul(integer, under, evaluate=False), over, Mul(integer + 1, under, evaluate=False)]
+        at_least = self._compared(Le(*steps[:2], evaluate=False), *steps[:2])
+        found = both([at_least, self._compared(Lt(*steps[1:], evaluate=False), *steps[1:])])
+        return found if under.is_positive else either([self.not_positive(under), found])
 
     def zero(self, term: Any) -> str:
         """That an expression is zero."""
@@ -138,7 +154,7 @@ class Writer:
         if isinstance(term, Rational):
             return _number(term, self.integers)
         if term.is_Symbol:
-            lifted = self.whole and not self.integers and counts(term)
+            lifted = not self.integers and (term.is_integer or (self.whole and counts(term)))
             return _call("to_real", [_name(term)]) if lifted else _name(term)
         if isinstance(term, Mul | Pow):
             return self._quotient(*_over_and_under(term))
@@ -159,6 +175,36 @@ class Writer:
         one = _number(Integer(1), self.integers)
         above, below = (_call("*", map(self.term, factors)) if factors else one for factors in (over, under))
         return _call("/", [above, below]) if under else above
+
+
+def without_rounding(relations: Iterable[Any]) -> tuple[dict[Any, Any], tuple[Rounded, ...]]:
+    """Each relation with an integer in place of what is rounded, and what these integers stand for.
+
+    Rounding up and the remainder are written with rounding down; what stands inside comes first.
+    """
+    given = list(relations)
+    current, rounded = [valued(relation) for relation in given], list[Rounded]()
+    while inner := sorted((x for one in current for x in one.atoms(*_ROUNDED) if not _rounds_inside(x)), key=str):
+        atom = inner[0]
+        integer, argument = Symbol(f"rounded_{len(rounded) + 1}", integer=True), atom.args[0]
+        down, value = argument, integer
+        if isinstance(atom, ceiling):
+            down, value = -argument, -integer
+        elif isinstance(atom, Mod):
+            down, value = argument / atom.args[1], argument - atom.args[1] * integer
+        rounded.append((integer, down))
+        current = [_put(one, atom, value) for one in current]
+    return dict(zip(given, current, strict=True)), tuple(rounded)
+
+
+def _rounds_inside(atom: Any) -> bool:
+    return any(argument.has(*_ROUNDED) for argument in atom.args)
+
+
+def _put(relation: Any, atom: Any, value: Any) -> Any:
+    if relation in (True, False):
+        return relation
+    return relation.func(*(side.xreplace({atom: value}) for side in relation.args), evaluate=False)
 
 
 def denominators(relations: Iterable[Any]) -> tuple[Any, ...]:
@@ -200,13 +246,19 @@ def _call(name: str, arguments: Iterable[str]) -> str:
     return listed[0] if alone else f"({name} {' '.join(listed)})"
 
 
-def _is_integral(term: Any) -> bool:
-    """Whether a term is an integer by its form, for letters that are."""
+def _made_of(product: Any, divisors: set[Any]) -> bool:
+    """Whether a product has no factors but positive ones and these."""
+    bases = (factor.as_base_exp()[0] for factor in Mul.make_args(product))
+    return all(base.is_positive or base in divisors for base in bases)
+
+
+def _is_integral(term: Any, whole: bool) -> bool:
+    """Whether a term is an integer by its form, where letters that count are."""
     if isinstance(term, Pow):
-        return _is_integral(term.base) and term.exp.is_Integer and term.exp >= 0
+        return _is_integral(term.base, whole) and term.exp.is_Integer and term.exp >= 0
     if isinstance(term, Add | Mul):
-        return all(map(_is_integral, term.args))
-    return bool(term.is_Integer) or counts(term)
+        return all(_is_integral(part, whole) for part in term.args)
+    return bool(term.is_integer) or (whole and counts(term))
 
 
 def _number(value: Any, integers: bool) -> str:

@@ -19,7 +19,7 @@ from ..expressions.exact import exact
 from ..expressions.printing import text
 from ..formula import Formula
 from ..numeral import valued
-from .smt import NoCounterpart, Question, Writer, both, counts, denominators, either, letters_of
+from .smt import NoCounterpart, Question, Writer, both, counts, denominators, either, letters_of, without_rounding
 from .solvers import agreed, ask_z3, missing
 from .vacuity import check_conditions as check_conditions
 from .verdict import Finding, Verdict
@@ -80,11 +80,13 @@ def _questions(formula: Formula) -> Iterator[Question]:
     for whole in (False, True) if any(map(counts, letters)) else (False,):
         for multiplied in (True, False) if divisors else (True,):
             writer = Writer(whole=whole, multiplied=multiplied)
-            faults = [writer.case(case) for case in formula.statement.broken]
-            where = [writer.relation(relation) for relation in formula.statement.presupposed]
+            plain, rounded = without_rounding((*stated, *conditions))
+            cases = [tuple((plain[valued(one)], truth) for one, truth in case) for case in formula.statement.broken]
+            where = [writer.relation(plain[valued(relation)]) for relation in formula.statement.presupposed]
             bad = [writer.not_positive(x) if multiplied else writer.zero(x) for x in divisors]
-            faults += [both([*where, one]) for one in bad]
-            yield Question(letters, (*map(writer.relation, conditions), either(faults)), whole)
+            faults = [*map(writer.case, cases), *(both([*where, one]) for one in bad)]
+            given = [*map(writer.rounding, rounded), *(writer.relation(plain[one]) for one in conditions)]
+            yield Question(letters, (*given, either(faults)), whole, tuple(integer for integer, _ in rounded))
 
 
 def _fault(formula: Formula, values: _Values) -> str:

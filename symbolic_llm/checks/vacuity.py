@@ -14,7 +14,7 @@ from typing import Any
 
 from ..errors import listed
 from ..formula import Formula
-from .smt import NoCounterpart, Question, Writer, counts, denominators, letters_of, negated
+from .smt import NoCounterpart, Question, Writer, counts, denominators, letters_of, negated, without_rounding
 from .solvers import agreed, ask_z3, missing
 from .verdict import Finding, Verdict
 from .witness import Scope, Values, holds, witness
@@ -38,9 +38,10 @@ class Possibility:
         """The same as a question to solvers, where nothing is divided by zero."""
         divisors = denominators(self.every)
         writer = Writer(whole=whole, multiplied=not divisors)  # letters alone are positive, so that may be
-        statements = [writer.relation(relation) for relation in self.every]
+        plain, rounded = without_rounding(self.every)
+        statements = [*map(writer.rounding, rounded), *map(writer.relation, plain.values())]
         statements += [negated(writer.zero(divisor)) for divisor in divisors]
-        return Question(letters_of(self.every), tuple(statements), whole)
+        return Question(letters_of(self.every), tuple(statements), whole, tuple(integer for integer, _ in rounded))
 
     def example(self) -> Values | None:
         """Values for which they hold, or None where the search finds none."""
