@@ -23,6 +23,7 @@ from symbolic_llm.checks.theorems import check_conditions, check_theorem, proved
 from symbolic_llm.checks.verdict import Finding, Verdict
 from symbolic_llm.checks.witness import Scope, holds, witness
 from symbolic_llm.claims import Condition, Equivalence, Implication, Kind, claim_of
+from symbolic_llm.cli import main
 from symbolic_llm.expressions import by_flint, decide
 from symbolic_llm.expressions.decide import deciders, equal, rational_zero, same_relation
 from symbolic_llm.expressions.exact import exact
@@ -233,12 +234,8 @@ def test_what_is_true_of_whole_numbers_is_proved() -> None:
     assert check_theorem(found) == Finding(
         "theorem", Verdict.PROVED, "no counterexample exists in whole numbers (z3, cvc5)"
     )
-    report = check_formula(found)
-    assert {f.check: f.verdict for f in report.findings if f.check in ("steps", "dimensions", "conditions")} == {
-        "steps": Verdict.PROVED,
-        "dimensions": Verdict.PROVED,
-        "conditions": Verdict.PROVED,
-    }
+    measured = replace(found, measured_by="memory.fits", unmeasured="", uses=(catalogue()["tokens_that_fit"],))
+    assert check_formula(measured).verdict is Verdict.PROVED
 
 
 def test_strict_and_not_strict_are_one_for_whole_numbers() -> None:
@@ -469,12 +466,14 @@ def test_equality_has_two_witnesses(monkeypatch: pytest.MonkeyPatch) -> None:
         rational_zero(one - other)
 
 
-def test_without_flint_sympy_decides_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_flint_sympy_decides_alone(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """And it is said that it does."""
     monkeypatch.setattr(by_flint, "installed", lambda: False)
     monkeypatch.setattr(decide, "installed", lambda: False)
     assert equal(P * (W + 1) / (W**2 - 1), P / (W - 1)) is True
     assert deciders() == "SymPy alone: pip install 'symbolic-llm[check]' adds FLINT"
+    assert main(["check", "weight_bytes"]) == 0
+    assert capsys.readouterr().out.endswith(f"\nequality was decided by {deciders()}\n")
 
 
 def test_flint_decides_by_itself() -> None:

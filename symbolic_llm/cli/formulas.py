@@ -18,6 +18,7 @@ from ..checks.parallel import check_formulas
 from ..checks.report import Report
 from ..checks.verdict import Verdict
 from ..errors import unknown_name
+from ..expressions.decide import BOTH, deciders
 from ..expressions.printing import text
 from ..formula import Formula
 from ..notation import LETTERS, called
@@ -104,6 +105,8 @@ def _checked(wanted: list[Formula], letters: dict[str, str], presets: Presets) -
     lines = [line for report in reports for line in _report_lines(report)]
     proved = sum(report.verdict is Verdict.PROVED for report in reports)
     lines.append(f"{proved} of {len(reports)} formulas proved{' and true of these values' * bool(letters or presets)}")
+    if (by := deciders()) != BOTH:
+        lines.append(f"equality was decided by {by}")
     data = [report_data(report) for report in reports]
     return (0 if proved == len(reports) else 1), "\n".join(lines), data
 

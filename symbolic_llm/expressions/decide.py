@@ -25,6 +25,8 @@ from ..sympy_alone import counts_alone
 from .by_flint import flint_zero, installed
 from .exact import exact
 
+BOTH = "SymPy and FLINT"
+
 _ROUNDED = (floor, ceiling, Mod)
 
 
@@ -36,7 +38,7 @@ def deciders() -> str:
     """Who decides whether rational functions are equal."""
     if not installed():
         return "SymPy alone: pip install 'symbolic-llm[check]' adds FLINT"
-    return "SymPy and FLINT" if counts_alone() else "FLINT and SymPy, which was imported before and counts with FLINT"
+    return BOTH if counts_alone() else "FLINT and SymPy, which was imported before and counts with FLINT"
 
 
 def rational_zero(expression: Any) -> bool:
