@@ -10,6 +10,7 @@ lists them, `help(batch_crossover)` shows one.
 What people import stands at the root; a folder is how it works. From the ground up, each knowing only what is above it
 in this list:
 
+    sympy_alone.py  SymPy, so that it counts by itself
     errors.py     the sentences a user may get
     units.py      exact units: bytes per token are not bytes
     numeral.py    numbers that count something, and say what
@@ -35,6 +36,7 @@ in this list:
 from importlib import import_module
 from typing import Any
 
+from . import sympy_alone  # noqa: F401 - first, before anything else imports SymPy
 from .api import check, compile, evaluate, explain, solve
 from .catalogue import catalogue
 from .errors import SymbolicLLMError

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import hypothesis
 
+import symbolic_llm  # noqa: F401 - before a test imports SymPy, which would then count with FLINT
+
 os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
 sys.path.insert(0, str(Path(__file__).parent))
 

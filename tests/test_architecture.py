@@ -50,10 +50,23 @@ def loaded(more: str = "pass") -> str:
     ).stdout
 
 
-@pytest.mark.parametrize("package", ["numpy", "reference_engine", "z3", "mkdocs", "math_core", "pytest", "tomllib"])
+HEAVY = ["numpy", "reference_engine", "z3", "cvc5", "flint", "mkdocs", "math_core", "pytest", "tomllib"]
+
+
+@pytest.mark.parametrize("package", HEAVY)
 def test_the_package_loads_nothing_heavy(package: str) -> None:
     """SymPy, and what comes with it."""
     assert f"'{package}'" not in loaded()
+
+
+def test_sympy_does_not_rest_on_flint() -> None:
+    """So that they are two witnesses; who imports SymPy first is told that they are one."""
+    shown = "import os; from symbolic_llm.expressions.decide import deciders;"
+    shown += "print(deciders(), os.environ.get('SYMPY_GROUND_TYPES'))"
+    for before, said in (("", "SymPy and FLINT None"), ("import sympy;", "FLINT and SymPy, which was imported before")):
+        command = [sys.executable, "-c", before + shown]
+        answer = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout
+        assert answer.startswith(said)
 
 
 def test_the_symbolic_half_needs_no_numpy() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -20,9 +19,8 @@ from symbolic_llm.bridge.comparison import ask
 from symbolic_llm.checks.dimensions import check_dimensions
 from symbolic_llm.checks.engine import check_certificate, check_engine, contradicted
 from symbolic_llm.checks.mutants import check_mutants, judged, mutants
-from symbolic_llm.checks.report import check_formula, own_findings
+from symbolic_llm.checks.report import check_formula
 from symbolic_llm.checks.steps import check_steps
-from symbolic_llm.checks.theorems import INSTALL, check_theorem
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Approximation, Condition, Equivalence, Implication, Kind, claim_of
 from symbolic_llm.errors import CatalogueError
@@ -279,43 +277,6 @@ def test_algebra_decides() -> None:
     assert same_relation(Lt(P, W), Gt(W, P)) is True
     assert same_relation(Lt(P, W), Le(P, W)) is False
     assert same_relation(Lt(P, W), P) is False
-
-
-# 2. Theorems
-
-
-def test_a_false_theorem_has_a_counterexample() -> None:
-    """memory-bound ⟺ B < 2·B* is refuted, with numbers."""
-    found = catalogue()["memory_bound_batches"]
-    wrong = replace(found, claim=Equivalence(found.claim.left, Lt(B, 2 * found.claim.right.rhs)))
-    finding = check_theorem(wrong)
-    assert finding.verdict is Verdict.REFUTED
-    assert "counterexample: " in finding.summary
-    assert "P = " in finding.summary
-
-
-def test_without_its_condition_a_theorem_is_false() -> None:
-    """Beyond the critical context nothing follows if arithmetic were slower than reading."""
-    found = catalogue()["crossover_existence"]
-    assert check_theorem(found).verdict is Verdict.PROVED
-    assert check_theorem(replace(found, where=(), uses=())).verdict is Verdict.REFUTED
-
-
-def test_without_the_solver_a_theorem_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And the finding says what to install."""
-    real = builtins.__import__
-
-    def without_z3(name: str, *args: Any, **kwargs: Any) -> Any:
-        if name == "z3":
-            raise ImportError(name)
-        return real(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", without_z3)
-    report = check_formula(catalogue()["memory_bound_batches"], own=own_findings.__wrapped__)
-    assert report["theorem"].verdict is Verdict.UNDECIDED
-    assert report["theorem"].summary == INSTALL
-    assert "pip install" in INSTALL
-    assert report.verdict is not Verdict.PROVED
 
 
 # 3. Dimensions

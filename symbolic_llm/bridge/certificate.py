@@ -94,7 +94,7 @@ def decidable(formula: Formula) -> tuple[Probe, ...]:
         return ()
     asked = probes_of(formula.measured_by, formula)
     return tuple(
-        probe for probe in asked if all(case.expression.is_rational_function() for case in _cases(formula, probe))
+        probe for probe in asked if all(case.expression.is_rational_function() for case in cases_of(formula, probe))
     )
 
 
@@ -103,7 +103,8 @@ def certifiable(formula: Formula) -> bool:
     return bool(decidable(formula))
 
 
-def _cases(formula: Formula, probe: Probe) -> list[Case]:
+def cases_of(formula: Formula, probe: Probe) -> list[Case]:
+    """The claim in symbols of the probe's parameters, case by case of its maxima."""
     return list(_split(in_parameters(formula, probe, formula.rhs), ()))
 
 
@@ -187,7 +188,7 @@ def certify(formula: Formula) -> tuple[Certificate, ...]:
 
 def _certified_for(formula: Formula, probe: Probe) -> Certificate:
     found: list[Certificate] = []
-    for case in _cases(formula, probe):
+    for case in cases_of(formula, probe):
         found.append(_certified(formula, probe, case))
         if not found[-1].holds:
             break
@@ -195,14 +196,21 @@ def _certified_for(formula: Formula, probe: Probe) -> Certificate:
     return Certificate(probe.subject.name, sum(one.points for one in found), degrees, found[-1].counterexample)
 
 
-def _certified(formula: Formula, probe: Probe, case: Case) -> Certificate:
-    axes = Axes(formula, probe, case.relations)
+def sides_of(case: Case, axes: Axes) -> tuple[Polynomial, Polynomial]:
+    """Numerator and denominator of what the claim comes to; `CatalogueError` for a letter that the probe lacks."""
     unknown = sorted(symbol.name for symbol in case.expression.free_symbols if symbol.name not in axes.names)
     if unknown:
+        probe = axes.probe
         raise CatalogueError(
-            f"{formula.name} depends on {', '.join(unknown)}, which {probe.name} of {probe.subject.name} does not take."
+            f"the claim depends on {', '.join(unknown)}, which {probe.name} of {probe.subject.name} does not take."
         )
     over, under = (Polynomial(part, axes.names) for part in fraction(cancel(together(case.expression))))
+    return over, under
+
+
+def _certified(formula: Formula, probe: Probe, case: Case) -> Certificate:
+    axes = Axes(formula, probe, case.relations)
+    over, under = sides_of(case, axes)
     counts = Counts(axes)
     degrees: dict[str, int] = {}
     for name in axes.names:
@@ -330,27 +338,53 @@ class Counts:
             over, under = over + above, under + below
         return over, under
 
+    def groups(self) -> Iterator[Grid]:
+        """The parts that change with the same parameters, on a grid of these alone, after all degrees were measured."""
+        for group, moves in enumerate(self._groups):
+            yield Grid(self, group, moves, tuple(self._base), self._degrees, self._axes)
+
     def polynomials(self) -> tuple[Polynomial, Polynomial]:
         """Numerator and denominator as polynomials, after all degrees have been measured.
 
-        The parts that change with the same parameters are interpolated together, on a grid of these parameters alone.
+        The parts that change with the same parameters are interpolated together.
         """
         names = tuple(self._base)
         sums: tuple[dict[tuple[int, ...], Exact], ...] = ({}, {})
-        for group, moves in enumerate(self._groups):
-            axes = [
-                self._axes.values(n, self._degrees[n] + 1 if m else 1) for n, m in zip(names, moves, strict=True)
-            ]
+        for grid in self.groups():
             for side, total in enumerate(sums):
-                for powers, factor in interpolated(axes, (), partial(self._of_group, group, moves, side)).items():
+                for powers, factor in interpolated(grid.axes, (), partial(grid.at, side)).items():
                     total[powers] = total.get(powers, 0) + factor
         return Polynomial.of(sums[0], names), Polynomial.of(sums[1], names)
 
-    def _of_group(self, group: int, moves: tuple[bool, ...], side: int, point: tuple[int, ...]) -> Exact:
+    def of_group(self, group: int, moves: tuple[bool, ...], side: int, point: tuple[int, ...]) -> Exact:
+        """What a group comes to where the parameters that it changes with are those of a point."""
         where = tuple(map(_chosen, moves, point, self._base.values()))
         if where not in self._known:
             self._known[where] = self._at(where)
         return self._known[where][group][side]
+
+
+class Grid:
+    """Parts of a count that change with the same parameters, on a grid that decides them."""
+
+    def __init__(
+        self,
+        counts: Counts,
+        group: int,
+        moves: tuple[bool, ...],
+        names: tuple[str, ...],
+        degrees: Mapping[str, int],
+        axes: Axes,
+    ) -> None:
+        self._counts, self._group = counts, group
+        self.moves = moves
+        self.moving = tuple(name for name, moved in zip(names, moves, strict=True) if moved)
+        self.degrees = tuple(degrees[name] for name in self.moving)
+        self.axes = [axes.values(n, degrees[n] + 1 if m else 1) for n, m in zip(names, moves, strict=True)]
+
+    def at(self, side: int, point: tuple[int, ...]) -> Exact:
+        """The numerator's part (side 0) or the denominator's (1) at a point of the grid."""
+        return self._counts.of_group(self._group, self.moves, side, point)
 
 
 def _chosen(moves: bool, there: int, here: int) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Add, Max, Min, Mod, Mul, Pow, S, floor
+from sympy import Add, Max, Min, Mod, Mul, Pow, S, ceiling, floor
 from sympy.core.relational import Relational
 
 from ..claims import Condition
@@ -60,7 +60,7 @@ def unit_of(expression: Any, plain: tuple[Any, ...] = ()) -> Unit:
             if (found := unit_of(other, plain)) != unit:
                 raise DimensionError(f"{text(first)} is in {unit}, but {text(other)} is in {found}")
         return unit
-    if isinstance(expression, floor):
+    if isinstance(expression, floor | ceiling):
         unit = unit_of(expression.args[0], plain)
         if unit != ONE:
             raise DimensionError(f"{text(expression.args[0])} is rounded, but it is in {unit} and not a plain number")
@@ -118,7 +118,11 @@ def _check_step(step: Step, before: Any, plain: tuple[Any, ...]) -> None:
 def _expression(operand: Any) -> Any:
     if isinstance(operand, Condition):
         return operand.relation
-    return S(operand.rhs if isinstance(operand, Formula) else operand)
+    if not isinstance(operand, Formula):
+        return S(operand)
+    if operand.quantity is None:
+        raise DimensionError(f"{operand.name} is a theorem and gives no letter a value")
+    return operand.rhs
 
 
 def _same_unit(one: Any, other: Any, plain: tuple[Any, ...]) -> None:

@@ -1,118 +1,121 @@
-"""Check 2: theorems, by an SMT solver
+"""Check 2: theorems, by two SMT solvers
 
-An equivalence or implication between relations over positive reals is handed to z3, negated: if no counterexample
-exists, it is proved. Letters that count are at least 1; that they are whole is not used, so what is proved holds
-for more than is claimed.
+An equivalence or implication between relations is handed to z3 and to cvc5, negated, in one text: if both say that no
+counterexample exists, it is proved. Letters that count are at least 1; that they are whole is used only where the
+theorem is false without it, so mostly what is proved holds for more than is claimed. A counterexample is put in and
+evaluated before it is believed. A denominator that can be zero counts as one: there the claim says nothing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from operator import le
 from typing import Any
 
-from sympy import Add, Max, Min, Mod, Mul, Pow, Rational, floor
-from sympy.core.relational import Eq, Ge, Gt, Le, Lt
-
 from ..claims import Kind
+from ..expressions.exact import exact
+from ..expressions.printing import text
 from ..formula import Formula
-from ..notation import LETTERS
 from ..numeral import valued
+from .smt import NoCounterpart, Question, Writer, both, counts, denominators, either, letters_of, without_rounding
+from .solvers import agreed, ask_z3, missing
+from .vacuity import check_conditions as check_conditions
 from .verdict import Finding, Verdict
+from .witness import holds, witness
 
-INSTALL = "z3-solver is not installed: pip install 'symbolic-llm[check]'"
-_MILLISECONDS = 4000
+_Values = dict[Any, Fraction]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What was found, and the question whose answer proves the theorem; None where it is not proved."""
+
+    finding: Finding
+    question: Question | None = None
 
 
 def check_theorem(formula: Formula) -> Finding:
-    """Ask z3 for a counterexample.
+    """Ask both solvers for a counterexample.
 
     Returns:
-        PROVED if there is none, REFUTED with one, UNDECIDED if z3 is not installed or gives up.
+        PROVED if both say that there is none, REFUTED with one, UNDECIDED if one is not installed, gives up or
+        says something else than the other.
     """
+    return proved(formula).finding
+
+
+def proved(formula: Formula) -> Outcome:
+    """The same, with the question that decided."""
     if formula.kind is not Kind.THEOREM:
         raise ValueError(f"{formula.name} is not a theorem")
+    if lacking := missing():
+        return Outcome(Finding("theorem", Verdict.UNDECIDED, lacking))
+    reason = ""
     try:
-        import z3
-    except ImportError:
-        return Finding("theorem", Verdict.UNDECIDED, INSTALL)
-    letters: dict[Any, Any] = {}
+        for question in _questions(formula):
+            first = ask_z3(question.text)
+            if fault := _fault(formula, question.values(first.example)) if first.example else "":
+                return Outcome(Finding("theorem", Verdict.REFUTED, fault))
+            answer, reason = agreed(question.text, first) if first.said != "sat" else ("sat", "")
+            if answer == "unsat":
+                over = " in whole numbers" * question.whole
+                return Outcome(
+                    Finding("theorem", Verdict.PROVED, f"no counterexample exists{over} (z3, cvc5)"), question
+                )
+    except NoCounterpart as nothing:
+        return Outcome(Finding("theorem", Verdict.UNDECIDED, str(nothing)))
+    if fault := _searched(formula):
+        return Outcome(Finding("theorem", Verdict.REFUTED, fault))
+    return Outcome(Finding("theorem", Verdict.UNDECIDED, reason or "no counterexample that can be evaluated was found"))
+
+
+def _questions(formula: Formula) -> Iterator[Question]:
+    """For a counterexample: with fractions multiplied out, then as they are, then the same in whole numbers."""
+    stated = [valued(relation) for relation in formula.statement.relations]
+    conditions = [valued(condition.relation) for condition in formula.conditions]
+    letters = letters_of((*stated, *conditions))
+    divisors = denominators((*stated, *conditions))
+    for whole in (False, True) if any(map(counts, letters)) else (False,):
+        for multiplied in (True, False) if divisors else (True,):
+            writer = Writer(whole=whole, multiplied=multiplied)
+            plain, rounded = without_rounding((*stated, *conditions))
+            cases = [tuple((plain[valued(one)], truth) for one, truth in case) for case in formula.statement.broken]
+            where = [writer.relation(plain[valued(relation)]) for relation in formula.statement.presupposed]
+            bad = [writer.not_positive(x) if multiplied else writer.zero(x) for x in divisors]
+            faults = [*map(writer.case, cases), *(both([*where, one]) for one in bad)]
+            given = [*map(writer.rounding, rounded), *(writer.relation(plain[one]) for one in conditions)]
+            yield Question(letters, (*given, either(faults)), whole, tuple(integer for integer, _ in rounded))
+
+
+def _fault(formula: Formula, values: _Values) -> str:
+    """What is wrong at these values, evaluated; "" if nothing is, or if they are none that the letters can have."""
+    if not holds((condition.relation for condition in formula.conditions), values):
+        return ""
+    where = ", ".join(f"{text(letter)} = {value}" for letter, value in values.items())
     try:
-        claim = formula.statement.truth(lambda relation: _formula(valued(relation), z3, letters), z3.Implies)
-        conditions = [_formula(valued(c.relation), z3, letters) for c in formula.conditions]
-    except TypeError as reason:
-        return Finding("theorem", Verdict.UNDECIDED, str(reason))
-    answer, model = _asked(z3, letters, *conditions, z3.Not(claim))
-    if answer == z3.unsat:
-        return Finding("theorem", Verdict.PROVED, "no counterexample exists (z3)")
-    if answer == z3.unknown:
-        return Finding("theorem", Verdict.UNDECIDED, f"z3 gave up after {_MILLISECONDS / 1000:g} s")
-    values = ", ".join(f"{symbol} = {model.evaluate(variable, True)}" for symbol, variable in letters.items())
-    return Finding("theorem", Verdict.REFUTED, f"counterexample: {values}")
+        true = formula.statement.truth(lambda relation: exact(valued(relation), values), implies=le)
+    except ZeroDivisionError:
+        return f"a denominator is zero: {where}" if _speaks(formula, values) else ""
+    except (TypeError, ValueError):
+        return ""
+    return "" if true else f"counterexample: {where}"
 
 
-def check_conditions(formula: Formula) -> Finding:
-    """Whether conditions and presupposition can hold at all: what follows from a contradiction says nothing."""
+def _speaks(formula: Formula, values: _Values) -> bool:
+    """Whether what is presupposed holds, or has no value either."""
     try:
-        import z3
-    except ImportError:
-        return Finding("conditions", Verdict.UNDECIDED, INSTALL)
-    letters: dict[Any, Any] = {}
-    given = (*(condition.relation for condition in formula.conditions), *formula.statement.presupposed)
-    try:
-        stated = [_formula(valued(relation), z3, letters) for relation in given]
-    except TypeError as reason:
-        return Finding("conditions", Verdict.UNDECIDED, str(reason))
-    answer, _ = _asked(z3, letters, *stated)
-    if answer == z3.unsat:
-        return Finding("conditions", Verdict.REFUTED, "vacuous: the conditions contradict each other (z3)")
-    if answer == z3.unknown:
-        return Finding("conditions", Verdict.UNDECIDED, f"z3 gave up after {_MILLISECONDS / 1000:g} s")
-    return Finding("conditions", Verdict.PROVED, "they can hold together (z3)")
+        return formula.statement.speaks(lambda relation: exact(valued(relation), values))
+    except ZeroDivisionError:
+        return True
 
 
-def _asked(z3: Any, letters: dict[Any, Any], *statements: Any) -> tuple[Any, Any]:
-    """Whether the statements can all be true of positive letters, and values for which they are."""
-    solver = z3.Solver()
-    solver.set("timeout", _MILLISECONDS)
-    for symbol, variable in letters.items():
-        solver.add(variable >= 1 if symbol in LETTERS and LETTERS[symbol].whole else variable > 0)
-    solver.add(*statements)
-    answer = solver.check()
-    return answer, solver.model() if answer == z3.sat else None
-
-
-_RELATIONS = {Eq: "__eq__", Lt: "__lt__", Le: "__le__", Gt: "__gt__", Ge: "__ge__"}
-
-
-def _formula(relation: Any, z3: Any, letters: dict[Any, Any]) -> Any:
-    """A relation, or a truth value SymPy has already found, in z3's terms."""
-    if relation in (True, False):
-        return z3.BoolVal(bool(relation))
-    if relation.func not in _RELATIONS:
-        raise TypeError(f"{relation.func.__name__} has no counterpart in z3")
-    left, right = (_term(side, z3, letters) for side in relation.args)
-    return getattr(left, _RELATIONS[relation.func])(right)
-
-
-def _term(term: Any, z3: Any, letters: dict[Any, Any]) -> Any:
-    if isinstance(term, Rational):
-        return z3.Q(int(term.p), int(term.q))
-    if term.is_Symbol:
-        return letters.setdefault(term, z3.Real(term.name))
-    parts = [_term(part, z3, letters) for part in term.args]
-    if isinstance(term, Add):
-        return z3.Sum(parts)
-    if isinstance(term, Mul):
-        return z3.Product(parts)
-    if isinstance(term, Pow) and term.exp.is_Integer:
-        power = z3.Product([parts[0]] * abs(int(term.exp)))
-        return power if term.exp > 0 else 1 / power
-    if isinstance(term, Max | Min):
-        chosen = parts[0]
-        for part in parts[1:]:
-            chosen = z3.If(chosen >= part if isinstance(term, Max) else chosen <= part, chosen, part)
-        return chosen
-    if isinstance(term, floor):
-        return z3.ToReal(z3.ToInt(parts[0]))
-    if isinstance(term, Mod):
-        return parts[0] - parts[1] * z3.ToReal(z3.ToInt(parts[0] / parts[1]))
-    raise TypeError(f"{term.func.__name__} has no counterpart in z3")
+def _searched(formula: Formula) -> str:
+    """A counterexample that solvers did not give; "" if none is found."""
+    conditions = tuple(condition.relation for condition in formula.conditions)
+    for case in formula.statement.broken:
+        relations = [relation if truth else relation.negated for relation, truth in case]
+        if found := witness((*conditions, *relations)):
+            return _fault(formula, found)
+    return ""

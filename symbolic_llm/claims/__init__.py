@@ -14,10 +14,11 @@ from typing import Any
 
 from sympy import Eq, Ge, Gt
 
-from .claim import At, Claim, Condition, Kind, Rest, same
+from .claim import At, Case, Claim, Condition, Kind, Rest, same
 
 __all__ = [
     "Approximation",
+    "Case",
     "Claim",
     "Condition",
     "Equation",
@@ -102,6 +103,21 @@ class Equivalence(Theorem):
     def concluding(self, conclusion: Any) -> Equivalence:
         return replace(self, right=conclusion)
 
+    @property
+    def broken(self) -> tuple[Case, ...]:
+        """One is true and the other is not."""
+        return ((self.left, True), (self.right, False)), ((self.left, False), (self.right, True))
+
+    @property
+    def possible(self) -> tuple[tuple[Any, bool, str], ...]:
+        """Each side is a question, which has to have both answers."""
+        return (
+            (self.left, True, "its left side is never true"),
+            (self.left, False, "its left side is always true"),
+            (self.right, True, "its right side is never true"),
+            (self.right, False, "its right side is always true"),
+        )
+
     def truth(self, of: At, implies: Callable[[Any, Any], Any]) -> Any:
         """Both are true or neither is."""
         return of(self.left) == of(self.right)
@@ -131,6 +147,19 @@ class Implication(Theorem):
     @property
     def presupposed(self) -> tuple[Any, ...]:
         return (self.given,)
+
+    @property
+    def broken(self) -> tuple[Case, ...]:
+        """What is given is true and what follows is not."""
+        return (((self.given, True), (self.then, False)),)
+
+    @property
+    def possible(self) -> tuple[tuple[Any, bool, str], ...]:
+        """What is given can be, and what follows would not be true without it."""
+        return (
+            (self.given, True, "what it presupposes is never true"),
+            (self.then, False, "what it concludes is always true, whatever it presupposes"),
+        )
 
     def truth(self, of: At, implies: Callable[[Any, Any], Any]) -> Any:
         """What follows is true or what is given is not."""

@@ -9,6 +9,7 @@ from enum import Enum
 from typing import Any, ClassVar
 
 At = Callable[[Any], Any]  # the value of an expression, or the truth of a relation, somewhere
+Case = tuple[tuple[Any, bool], ...]  # relations, each with its truth
 
 
 class Kind(Enum):
@@ -122,6 +123,16 @@ class Claim(ABC):
     @property
     def owed(self) -> tuple[Condition, ...]:
         """What has to be shown beside the derivation, each with the complaint if it is not."""
+        return ()
+
+    @property
+    def broken(self) -> tuple[Case, ...]:
+        """The ways in which it is false."""
+        return (((self.relations[0], False),),)
+
+    @property
+    def possible(self) -> tuple[tuple[Any, bool, str], ...]:
+        """Relations, their truth, and the complaint where that cannot be: then it says nothing."""
         return ()
 
     def truth(self, of: At, implies: Callable[[Any, Any], Any]) -> Any:

@@ -65,7 +65,9 @@ def parser() -> argparse.ArgumentParser:
         ),
     ):
         made = command(name, run, help)
-        if name != "check":
+        if name == "check":
+            made.add_argument("--export", action=Once, metavar="DIR", help="write the proofs into DIR, with verify.py")
+        else:
             made.add_argument("name", metavar="NAME", help="a formula")
         made.add_argument("arguments", nargs="*", default=[], metavar=arguments, help=meaning)
         for preset in NAMES:

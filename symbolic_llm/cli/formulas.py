@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import textwrap
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from .. import presets
@@ -12,14 +13,17 @@ from ..answers.applies import with_values
 from ..api import find
 from ..architecture import models_with
 from ..catalogue import catalogue
+from ..checks import export
 from ..checks.parallel import check_formulas
 from ..checks.report import Report
 from ..checks.standing import tally
 from ..checks.verdict import Verdict
 from ..errors import unknown_name
+from ..expressions.decide import BOTH, deciders
 from ..expressions.printing import text
 from ..formula import Formula
 from ..notation import LETTERS, called
+from ..presets import Presets
 from ..render.data import formula_data, letter_data, operand, report_data
 from . import terminal
 from .parsing import Output, given
@@ -83,15 +87,26 @@ def _show_formula(formula: Formula) -> Output:
 
 
 def check(options: argparse.Namespace) -> Output:
-    """Whether formulas are proved, or are definitions; exit code 1 if one is neither."""
+    """Whether formulas are proved, or are definitions; exit code 1 if one is neither. Proofs go to a folder, if asked."""
     names, letters, presets = given(options, None)
     wanted = [find(name) for name in names] or list(catalogue())
+    if options.export is None:
+        return _checked(wanted, letters, presets)
+    with export.prepared(options.export) as folder:
+        code, shown, data = _checked(wanted, letters, presets)
+        written = export.write(folder, list(dict.fromkeys(wanted)))
+    return code, f"{shown}\n{written} written; python {Path(options.export) / 'verify.py'} verifies them", data
+
+
+def _checked(wanted: list[Formula], letters: dict[str, str], presets: Presets) -> Output:
     reports = [
         with_values(report, letters, presets)
         for _, report in zip(terminal.progress(wanted), check_formulas(wanted), strict=True)
     ]
     lines = [line for report in reports for line in _report_lines(report)]
     lines.append(_summary(reports, bool(letters or presets)))
+    if (by := deciders()) != BOTH:
+        lines.append(f"equality was decided by {by}")
     data = [report_data(report) for report in reports]
     return (0 if all(report.verdict.stands for report in reports) else 1), "\n".join(lines), data
 

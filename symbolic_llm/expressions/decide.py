@@ -1,8 +1,9 @@
 """Deciding equality and order of expressions
 
 The formulas are rational functions, at times with a `Max` or a `floor`. For rational functions equality is
-decidable: bring the difference over one denominator and expand. `Max` is decided by its cases. An answer is True,
-False or None, and None ("could not decide") is never taken for a yes.
+decidable: bring the difference over one denominator and expand. SymPy does so, and FLINT as well where it is
+installed; they have to agree. `Max` is decided by its cases. An answer is True, False or None, and None ("could not
+decide") is never taken for a yes.
 """
 
 from __future__ import annotations
@@ -13,22 +14,51 @@ from itertools import product
 from operator import attrgetter
 from typing import Any
 
-from sympy import Dummy, Eq, Max, Mod, Poly, cancel, expand, floor, fraction, together
+from sympy import Add, Dummy, Eq, Max, Min, Mod, Mul, Poly, Pow, cancel, ceiling, expand, floor, fraction, together
 from sympy.core.relational import Ge, Gt, Le, Lt, Relational
 
 from ..claims import Condition
+from ..errors import SymbolicLLMError
 from ..notation import LETTERS
 from ..numeral import valued
+from ..sympy_alone import counts_alone
+from .by_flint import flint_zero, installed
 from .exact import exact
+
+BOTH = "SymPy and FLINT"
+
+_ROUNDED = (floor, ceiling, Mod)
+
+
+class Disagreement(SymbolicLLMError):
+    """SymPy and FLINT give different answers: one of them is wrong, and nothing is decided."""
+
+
+def deciders() -> str:
+    """Who decides whether rational functions are equal."""
+    if not installed():
+        return "SymPy alone: pip install 'symbolic-llm[check]' adds FLINT"
+    return BOTH if counts_alone() else "FLINT and SymPy, which was imported before and counts with FLINT"
 
 
 def rational_zero(expression: Any) -> bool:
-    """Whether a rational function is identically zero: a decision, not a guess."""
-    return bool(expand(fraction(together(expression))[0]) == 0)
+    """Whether a rational function is identically zero: a decision, not a guess; `Disagreement` if there are two."""
+    found = bool(expand(fraction(together(expression))[0]) == 0)
+    if flint_zero(expression) not in (found, None):
+        zero, other = ("SymPy", "FLINT") if found else ("FLINT", "SymPy")
+        raise Disagreement(f"{zero} finds {expression} to be zero, {other} does not.")
+    return found
 
 
 def equal(left: Any, right: Any) -> bool | None:
-    """Whether two expressions have the same value for all positive letters."""
+    """Whether two expressions have the same value for all positive letters; None where SymPy and FLINT disagree."""
+    try:
+        return _equal(left, right)
+    except Disagreement:
+        return None
+
+
+def _equal(left: Any, right: Any) -> bool | None:
     if left == right:
         return True
     if _differ_somewhere(left, right):
@@ -36,9 +66,9 @@ def equal(left: Any, right: Any) -> bool | None:
     left, right = valued(left), valued(right)
     if left == right:
         return True
-    atoms = (left - right).atoms(Max, floor, Mod)
+    atoms = (left - right).atoms(Max, Min, *_ROUNDED)
     if not atoms:
-        return rational_zero(left - right)
+        return rational_zero(left - right) or (None if _has_roots(left - right) else False)
     stand_ins: dict[Any, Any] = {}
     renamed = {atom: stand_ins.setdefault(_canonical(atom), Dummy(positive=True)) for atom in atoms}
     if rational_zero((left - right).xreplace(renamed)):
@@ -53,9 +83,16 @@ def _differ_somewhere(left: Any, right: Any) -> bool:
     letters = sorted(left.free_symbols | right.free_symbols, key=attrgetter("name"))
     point = {symbol: Fraction(7 * place + 5, place + 2) for place, symbol in enumerate(letters)}
     try:
-        return bool(exact(left, point) != exact(right, point))
+        one, other = exact(left, point), exact(right, point)
+        if _has_roots(left) or _has_roots(right):  # of these thirty digits are known
+            return bool(abs(one - other) > max(abs(one), abs(other)) / 10**15)
+        return bool(one != other)
     except (ZeroDivisionError, TypeError, ValueError):
         return False  # no value there, so nothing is settled
+
+
+def _has_roots(expression: Any) -> bool:
+    return any(not power.exp.is_Integer for power in expression.atoms(Pow))
 
 
 @lru_cache(maxsize=2**10)
@@ -143,7 +180,7 @@ def same_relation(one: Any, other: Any) -> bool | None:
     """Whether two relations are of the same kind with equal sides; `a > b` is `b < a`."""
     if not (isinstance(one, Relational) and isinstance(other, Relational)):
         return False
-    one, other = _pointing_left(one), _pointing_left(other)
+    one, other = (_unrounded(_pointing_left(relation)) for relation in (one, other))
     if type(one) is not type(other):
         return False
     answer = _both(equal(one.lhs, other.lhs), equal(one.rhs, other.rhs))
@@ -151,6 +188,30 @@ def same_relation(one: Any, other: Any) -> bool | None:
         turned = _both(equal(one.lhs, other.rhs), equal(one.rhs, other.lhs))
         return True if turned else answer if turned is False else None
     return answer
+
+
+def _unrounded(relation: Any) -> Any:
+    """What is compared with a whole number need not be rounded: n ≤ ⌊x⌋ is n ≤ x, and so on for n < ⌈x⌉ and x < n."""
+    left, right = relation.lhs, relation.rhs
+    if not isinstance(relation, Lt | Le) or not {left, right} & {*relation.atoms(*_ROUNDED)}:
+        return relation
+    below, above = (ceiling, floor) if isinstance(relation, Le) else (floor, ceiling)
+    if isinstance(right, above) and _is_whole(left):
+        right = right.args[0]
+    elif isinstance(left, below) and _is_whole(right):
+        left = left.args[0]
+    return relation.func(left, right, evaluate=False)
+
+
+def _is_whole(expression: Any) -> bool:
+    """Whether an expression is a whole number for whole letters, by its form."""
+    if expression.is_Symbol:
+        return expression in LETTERS and LETTERS[expression].whole
+    if isinstance(expression, Pow):
+        return _is_whole(expression.base) and expression.exp.is_Integer and expression.exp >= 0
+    if isinstance(expression, Add | Mul):
+        return all(map(_is_whole, expression.args))
+    return bool(expression.is_Integer) or isinstance(expression, floor | ceiling)
 
 
 def _pointing_left(relation: Any) -> Any:

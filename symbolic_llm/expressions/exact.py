@@ -12,8 +12,8 @@ from fractions import Fraction
 from math import prod
 from typing import Any
 
-from sympy import Add, Max, Min, Mod, Mul, Pow, Rational, floor
-from sympy.core.relational import Eq, Ge, Gt, Le, Lt
+from sympy import Add, Max, Min, Mod, Mul, Pow, Rational, ceiling, floor
+from sympy.core.relational import Eq, Ge, Gt, Le, Lt, Ne
 from sympy.logic.boolalg import BooleanAtom
 
 from ..errors import InvalidValue
@@ -28,6 +28,7 @@ _HALVES = (Rational(1, 2), Rational(-1, 2))
 
 _COMPARE = {
     Eq: lambda x, y: x == y,
+    Ne: lambda x, y: x != y,
     Lt: lambda x, y: x < y,
     Le: lambda x, y: x <= y,
     Gt: lambda x, y: x > y,
@@ -65,6 +66,8 @@ def _exact(expression: Any, values: Mapping[Any, Fraction | int]) -> Any:
         return max(parts) if isinstance(expression, Max) else min(parts)
     if isinstance(expression, floor):
         return math.floor(parts[0])
+    if isinstance(expression, ceiling):
+        return math.ceil(parts[0])
     if isinstance(expression, Mod):
         return parts[0] % parts[1]
     if expression.func in _COMPARE:

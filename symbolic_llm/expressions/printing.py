@@ -126,6 +126,9 @@ class _Drawing(PrettyPrinter):  # type: ignore[misc]
     def _print_Max(self, e: Any) -> Any:
         return prettyForm(*self._print_seq(e.args, "(", ")", delimiter=", ").left("max"))
 
+    def _print_Min(self, e: Any) -> Any:
+        return prettyForm(*self._print_seq(e.args, "(", ")", delimiter=", ").left("min"))
+
 
 _DRAWING = _Drawing({"order": "none", "use_unicode": True, "wrap_line": False})
 
@@ -139,7 +142,8 @@ def text(claim: Any, numbers: Mapping[Any, str] | None = None) -> str:
         sign = {"==": "=", "<=": "≤", ">=": "≥", "!=": "≠"}.get(claim.rel_op, claim.rel_op)
         return f"{text(claim.lhs, numbers)} {sign} {text(claim.rhs, numbers)}"
     plain = str(_Line(numbers or {}).doprint(arrange(claim)))
-    return plain.replace("**", "^").replace("*", "·").replace(_STAR, "*").replace("Max(", "max(")
+    plain = plain.replace("Max(", "max(").replace("Min(", "min(")
+    return plain.replace("**", "^").replace("*", "·").replace(_STAR, "*")
 
 
 def drawn(claim: Any) -> str:

@@ -1,0 +1,102 @@
+"""Check 2, the other half: what is proved says something
+
+From conditions that cannot hold anything follows. So there have to be numbers, whole ones for letters that count, for
+which the conditions hold together with all that the used formulas say; of an equivalence each side has to be true
+somewhere and false somewhere; what an implication presupposes has to be possible, and what it concludes must not be
+true anyway. An example that is evaluated proves that; two solvers that agree refute it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import listed
+from ..formula import Formula
+from .smt import NoCounterpart, Question, Writer, counts, denominators, letters_of, negated, without_rounding
+from .solvers import agreed, ask_z3, missing
+from .verdict import Finding, Verdict
+from .witness import Scope, Values, holds, witness
+
+
+@dataclass(frozen=True)
+class Possibility:
+    """Relations that have to be possible together, and the complaint if they are not."""
+
+    name: str
+    relations: tuple[Any, ...]
+    scope: Scope
+    complaint: str
+
+    @property
+    def every(self) -> tuple[Any, ...]:
+        """The relations with those of the scope."""
+        return (*self.relations, *self.scope.relations)
+
+    def question(self, *, whole: bool) -> Question:
+        """The same as a question to solvers, where nothing is divided by zero."""
+        divisors = denominators(self.every)
+        writer = Writer(whole=whole, multiplied=not divisors)  # letters alone are positive, so that may be
+        plain, rounded = without_rounding(self.every)
+        statements = [*map(writer.rounding, rounded), *map(writer.relation, plain.values())]
+        statements += [negated(writer.zero(divisor)) for divisor in divisors]
+        return Question(letters_of(self.every), tuple(statements), whole, tuple(integer for integer, _ in rounded))
+
+    def example(self) -> Values | None:
+        """Values for which they hold, or None where the search finds none."""
+        return witness(self.relations, self.scope)
+
+
+def possibilities(formula: Formula) -> Iterator[Possibility]:
+    """What has to be possible for a formula to say something."""
+    conditions = tuple(condition.relation for condition in formula.conditions)
+    asked: list[tuple[str, tuple[Any, ...], str]] = []
+    if conditions:
+        asked.append(("conditions", (), "the conditions cannot hold together"))
+    for number, (relation, truth, complaint) in enumerate(formula.statement.possible, 1):
+        asked.append((f"possible-{number}", (relation if truth else relation.negated,), complaint))
+    for name, more, complaint in asked:
+        relations = (*conditions, *more)
+        yield Possibility(name, relations, Scope.of(formula, relations), complaint)
+
+
+def check_conditions(formula: Formula) -> Finding:
+    """Whether all that has to be possible is: PROVED by examples, REFUTED by both solvers, UNDECIDED else."""
+    found = [_judged(one) for one in possibilities(formula)]
+    worst = Verdict.worst([finding.verdict for finding in found]) if found else Verdict.PROVED
+    if worst is not Verdict.PROVED:
+        return next(finding for finding in found if finding.verdict is worst)
+    shown = ["they can hold together"] if formula.conditions else []
+    shown += ["the claim says something"] if formula.statement.possible else []
+    return Finding("conditions", Verdict.PROVED, " and ".join(shown) or "nothing is presupposed")
+
+
+def _judged(possibility: Possibility) -> Finding:
+    if possibility.example() is not None:
+        return Finding("conditions", Verdict.PROVED, "")
+    if lacking := missing():
+        return Finding("conditions", Verdict.UNDECIDED, lacking)
+    reason = ""
+    for whole in (False, True) if any(map(counts, letters_of(possibility.every))) else (False,):
+        try:
+            question = possibility.question(whole=whole)
+        except NoCounterpart as nothing:
+            return Finding("conditions", Verdict.UNDECIDED, str(nothing))
+        first = ask_z3(question.text)
+        if holds(possibility.every, question.values(first.example)):
+            return Finding("conditions", Verdict.PROVED, "")
+        answer, reason = agreed(question.text, first)
+        if answer == "unsat":
+            return Finding("conditions", Verdict.REFUTED, _complaint(possibility, whole=whole))
+    why = reason or "no example was found that can be evaluated"
+    return Finding("conditions", Verdict.UNDECIDED, f"whether {possibility.name} can hold: {why}")
+
+
+def _complaint(possibility: Possibility, *, whole: bool) -> str:
+    """What is vacuous: in itself, for whole numbers, or because of a formula that is used."""
+    where = " for whole numbers" if whole else ""
+    names = [used.name for used in possibility.scope.used]
+    if names and witness(possibility.relations) is not None:
+        where += f", since it builds on {listed(names)}"
+    return f"vacuous: {possibility.complaint}{where} (z3, cvc5)"

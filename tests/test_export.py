@@ -1,0 +1,268 @@
+"""Exported proofs: what is written verifies without this package, and what was tampered with does not"""
+
+from __future__ import annotations
+
+import ast
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from symbolic_llm import catalogue
+from symbolic_llm.checks import export, identities, verify_alone
+from symbolic_llm.cli import main
+from symbolic_llm.errors import InvalidValue
+
+NAMES = [
+    "weight_bytes",
+    "bytes_per_weight",
+    "q4_bytes_per_weight",
+    "attention_intensity",
+    "decode_product_flops",
+    "windowed_kept_context",
+    "memory_bound_batches",
+    "tiling_saving",
+    "crossover_existence",
+]
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Some identities and theorems, written once."""
+    folder = tmp_path_factory.mktemp("export") / "proofs"
+    with export.prepared(str(folder)) as made:
+        export.write(made, [catalogue()[name] for name in NAMES])
+    return folder
+
+
+def verified(folder: Path, *parts: str) -> subprocess.CompletedProcess[str]:
+    """What the exported program says, run where this package is not."""
+    command = [sys.executable, "-I", str(folder / "verify.py"), *parts]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+
+
+def test_what_is_exported_verifies(exported: Path) -> None:
+    """Each identity, and each question with both solvers."""
+    result = verified(exported)
+    assert result.returncode == 0, result.stdout + result.stderr
+    written = len(list(exported.glob("identities/*")))
+    asked = len(list(exported.glob("theorems/*")))
+    assert (written, asked) == (7, 17)  # a maximum is two cases; a theorem is a proof and what has to be possible
+    assert result.stdout.splitlines() == [
+        f"identities: {written} of {written} hold",
+        f"theorems: {asked} questions put to z3",
+        f"theorems: {asked} questions put to cvc5",
+        "nothing is wrong",
+    ]
+
+
+def test_every_file_says_what_it_is(exported: Path) -> None:
+    """For the reader who opens one."""
+    head = (exported / "theorems" / "tiling_saving.proof.smt2").read_text(encoding="utf-8").splitlines()
+    assert head[0].startswith("; tiling_saving: b_q ≥ d/2 ⟹ ")
+    assert head[1:4] == [
+        "; where Mod(N, b_q) = 0",
+        "; asked: a counterexample in positive numbers, or a denominator that is not positive",
+        "; expected: unsat",
+    ]
+    proof = json.loads((exported / "identities" / "weight_bytes.json").read_text(encoding="utf-8"))
+    assert proof["claim"] == "M_weights = P_total·n_bytes"
+    assert proof["question"].endswith("?")
+    assert "polynomial" in proof["assumption"]
+
+
+def numbers(data: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The places of all numbers in a proof, written as numbers or as text."""
+    if isinstance(data, dict | list):
+        items = data.items() if isinstance(data, dict) else enumerate(data)
+        return [place for key, value in items for place in numbers(value, (*path, key))]
+    return [path] if str(data).replace("/", "").isdigit() else []
+
+
+def changed(data: Any, path: tuple[Any, ...]) -> Any:
+    """The same with one number raised by one."""
+    made = json.loads(json.dumps(data))
+    inside = made
+    for key in path[:-1]:
+        inside = inside[key]
+    old = inside[path[-1]]
+    over, _, under = str(old).partition("/")
+    inside[path[-1]] = old + 1 if isinstance(old, int) else f"{int(over) + 1}/{under}" if under else str(int(over) + 1)
+    return made
+
+
+@pytest.mark.parametrize("name", ["weight_bytes", "bytes_per_weight", "q4_bytes_per_weight", "attention_intensity"])
+def test_no_number_of_a_proof_can_be_changed(exported: Path, name: str) -> None:
+    """A coefficient, a power, a count, a place on the grid, a degree: each by itself makes it no proof."""
+    proof = json.loads((exported / "identities" / f"{name}.json").read_text(encoding="utf-8"))
+    verify_alone.verify_identity(proof)
+    places = numbers(proof)
+    assert len(places) > 2
+    for place in places:
+        with pytest.raises(ValueError, match=r"^[a-z].*"):
+            verify_alone.verify_identity(changed(proof, place))
+
+
+def edited(folder: Path, name: str, old: str, new: str) -> None:
+    """Change a file, and its entry in the manifest with it, as a forger would."""
+    file, manifest = folder / name, folder / "MANIFEST.json"
+    content = file.read_text(encoding="utf-8")
+    assert old in content
+    file.write_text(content.replace(old, new, 1), encoding="utf-8")
+    digests = json.loads(manifest.read_text(encoding="utf-8"))
+    digests[name] = sha256(file.read_bytes()).hexdigest()
+    manifest.write_text(json.dumps(digests), encoding="utf-8")
+
+
+TAMPERED: dict[str, tuple[Callable[[Path], Any], str]] = {
+    "a theorem that is false": (
+        lambda folder: edited(folder, "theorems/memory_bound_batches.proof.smt2", "(* B (* 2.0 W))", "(* B (* 3.0 W))"),
+        "memory_bound_batches.proof.smt2: z3 says sat, expected is unsat",
+    ),
+    "an example that is none": (
+        lambda folder: edited(folder, "theorems/memory_bound_batches.possible-1.smt2", "(= W ", "(= F "),
+        "memory_bound_batches.possible-1.smt2: cvc5 says ",
+    ),
+    "another answer": (
+        lambda folder: edited(folder, "theorems/memory_bound_batches.proof.smt2", ": unsat", ": sat"),
+        "memory_bound_batches.proof.smt2: cvc5 says unsat, expected is sat",
+    ),
+    "no question": (
+        lambda folder: edited(folder, "theorems/memory_bound_batches.proof.smt2", "(check-sat)", ""),
+        "memory_bound_batches.proof.smt2: cvc5 says ",
+    ),
+    "a count": (
+        lambda folder: edited(folder, "identities/weight_bytes.json", '"26"', '"27"'),
+        "weight_bytes.json: formula and counts differ",
+    ),
+    "no JSON": (lambda folder: edited(folder, "identities/weight_bytes.json", "{", ""), "weight_bytes.json: "),
+    "a file that is gone": (
+        lambda folder: (folder / "identities" / "weight_bytes.json").unlink(),
+        "identities/weight_bytes.json: is not what was exported",
+    ),
+    "a file too many": (
+        lambda folder: (folder / "theorems" / "more.smt2").write_text("; expected: sat\n(check-sat)\n"),
+        "theorems/more.smt2: is not what was exported",
+    ),
+    "words changed": (
+        lambda folder: (folder / "identities" / "weight_bytes.json").write_text("{}"),
+        "identities/weight_bytes.json: is not what was exported",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TAMPERED)
+def test_what_was_tampered_with_fails(exported: Path, tmp_path: Path, name: str) -> None:
+    """And what is wrong is named."""
+    change, said = TAMPERED[name]
+    folder = tmp_path / "proofs"
+    shutil.copytree(exported, folder)
+    change(folder)
+    result = verified(folder)
+    assert result.returncode == 1
+    assert any(line.startswith(said) for line in result.stdout.splitlines()), result.stdout + result.stderr
+
+
+def test_without_a_solver_theorems_are_not_verified(exported: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Identities need none; of theorems it says that nobody was asked."""
+    assert verified(exported, "identities").returncode == 0
+    monkeypatch.setattr(verify_alone, "HERE", exported)
+    monkeypatch.setattr(verify_alone, "find_spec", lambda name: None)
+    monkeypatch.setattr(verify_alone.shutil, "which", lambda name: None)
+    assert verify_alone.verify_theorems() == ["theorems: there is no SMT solver here: pip install z3-solver"]
+
+
+def test_a_solver_on_the_path_will_do(exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that answers as solvers do, and one that is wrong."""
+    monkeypatch.setattr(verify_alone, "HERE", exported)
+    monkeypatch.setattr(verify_alone, "find_spec", lambda name: None)
+    for answer, wrong in (("$(sed -n 's/; expected: //p' \"$1\")", 0), ("unknown", 17)):
+        program = tmp_path / "z3"
+        program.write_text(f"#!/bin/sh\necho {answer}\n", encoding="utf-8")
+        program.chmod(0o755)
+        monkeypatch.setattr(verify_alone.shutil, "which", lambda name, at=program: str(at) if name == "z3" else None)
+        assert len(verify_alone.verify_theorems()) == wrong
+
+
+def test_the_program_stands_alone() -> None:
+    """It is short, and imports the standard library only."""
+    source = Path(verify_alone.__file__).read_text(encoding="utf-8")
+    assert len(source.splitlines()) < 160
+    imports = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Import | ast.ImportFrom)]
+    names = {getattr(node, "module", None) or node.names[0].name for node in imports}
+    assert {name.partition(".")[0] for name in names} <= sys.stdlib_module_names
+
+
+def test_what_is_not_proved_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A theorem that no solver proves leaves no file."""
+    from symbolic_llm.checks import solvers
+
+    monkeypatch.setattr(solvers, "ask_cvc5", lambda text: solvers.Answer("unknown"))
+    with export.prepared(str(tmp_path / "proofs")) as made:
+        export.write(made, [catalogue()["memory_bound_batches"]])
+    assert not (tmp_path / "proofs" / "theorems" / "memory_bound_batches.proof.smt2").exists()
+
+
+def test_theorems_have_no_identity() -> None:
+    """Nor has what is rounded."""
+    for name in ("memory_bound_batches", "sequences_that_fit", "flops_per_token"):
+        assert list(identities.proofs_of(catalogue()[name])) == []
+
+
+# The folder
+
+
+def test_the_command_line_exports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Into a new folder, and over an earlier export; it says how to verify."""
+    folder = tmp_path / "new" / "proofs"
+    for names in (["weight_bytes", "capacity"], ["capacity"]):
+        assert main(["check", *names, "--export", str(folder)]) == 0
+        assert f"python {folder / 'verify.py'} verifies them" in capsys.readouterr().out
+    assert sorted(path.name for path in folder.parent.iterdir()) == ["proofs"]
+    assert list(folder.glob("identities/*")) == []
+    assert verified(folder, "theorems").returncode == 0
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One sentence, before anything is checked, and nothing is touched."""
+    (tmp_path / "file").write_text("mine", encoding="utf-8")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine").write_text("mine", encoding="utf-8")
+    for folder, said in (
+        ("file", "is a file; --export takes a folder"),
+        ("full", "holds other files; --export takes a new folder or an earlier export"),
+        ("file/below", "cannot be written: "),
+    ):
+        assert main(["check", "capacity", "--export", str(tmp_path / folder)]) == 2
+        assert said in capsys.readouterr().err
+    assert (tmp_path / "file").read_text(encoding="utf-8") == "mine"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "full"]
+
+
+def test_nothing_is_left_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An export that fails leaves the earlier one as it was."""
+    folder = tmp_path / "proofs"
+    with export.prepared(str(folder)) as made:
+        export.write(made, [catalogue()["capacity"]])
+    before = {path.name: path.read_bytes() for path in folder.glob("*/*")}
+
+    def fails(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(export.shutil, "copyfile", fails)
+    with (
+        pytest.raises(InvalidValue, match="cannot be written: No space left on device"),
+        export.prepared(str(folder)) as made,
+    ):
+        export.write(made, [catalogue()["weight_bytes"]])
+    monkeypatch.setattr(Path, "rename", fails)
+    with pytest.raises(InvalidValue), export.prepared(str(folder)):
+        pass
+    assert {path.name: path.read_bytes() for path in folder.glob("*/*")} == before
+    assert [path.name for path in tmp_path.iterdir()] == ["proofs"]

@@ -1,0 +1,485 @@
+"""Theorems and what is vacuous: two solvers that must agree, whole numbers, used formulas in scope"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sympy import Eq, Max, Min, Mod, Symbol, ceiling, floor, sin, sqrt
+from sympy.core.relational import Ge, Gt, Le, Lt, Ne
+
+from symbolic_llm import catalogue
+from symbolic_llm.checks import smt, solvers
+from symbolic_llm.checks.dimensions import check_dimensions
+from symbolic_llm.checks.report import check_formula, own_findings
+from symbolic_llm.checks.solvers import Answer, ask_cvc5, ask_z3
+from symbolic_llm.checks.steps import check_steps
+from symbolic_llm.checks.theorems import check_conditions, check_theorem, proved
+from symbolic_llm.checks.verdict import Finding, Verdict
+from symbolic_llm.checks.witness import Scope, holds, witness
+from symbolic_llm.claims import Condition, Equivalence, Implication, Kind, claim_of
+from symbolic_llm.cli import main
+from symbolic_llm.expressions import by_flint, decide
+from symbolic_llm.expressions.decide import deciders, equal, rational_zero, same_relation
+from symbolic_llm.expressions.exact import exact
+from symbolic_llm.expressions.printing import tex, text
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.shared import each_sequence, each_weight, weights_fit
+from symbolic_llm.notation import (
+    B,
+    F,
+    M,
+    M_weights,
+    N,
+    P,
+    P_total,
+    T_compute,
+    T_memory,
+    T_step,
+    W,
+    d_model,
+    m_token,
+    n_blocks,
+    n_bytes,
+    n_distinct,
+    n_heads,
+    n_vocab,
+)
+from symbolic_llm.steps import add_to_larger, multiply, premise, rewrite, substitute
+
+THEOREMS = [formula.name for formula in catalogue() if formula.kind is Kind.THEOREM]
+
+
+def formula(claim: Any, *steps: Any, **more: Any) -> Formula:
+    """A formula that is not in the catalogue."""
+    first = claim_of(claim).relations[0]
+    more = {"unmeasured": "made for a test", "kind": claim_of(claim).kinds[0]} | more
+    return Formula("tests.planted", "Planted", claim, steps or (premise(first, ""),), **more)
+
+
+def relation(of: Any, left: Any, right: Any) -> Any:
+    """A relation that SymPy does not decide."""
+    return of(left, right, evaluate=False)
+
+
+def where(*relations: Any) -> tuple[Condition, ...]:
+    """Conditions of a planted formula."""
+    return tuple(Condition(one, "planted") for one in relations)
+
+
+# Two solvers
+
+
+@pytest.mark.parametrize("name", THEOREMS)
+def test_both_solvers_prove_every_theorem(name: str) -> None:
+    """Each is asked by itself, and far from its limit of time: over positive reals, which is more than is claimed."""
+    question = proved(catalogue()[name]).question
+    assert question is not None
+    assert not question.whole
+    started = time.perf_counter()
+    assert ask_z3(question.text).said == "unsat"
+    assert ask_cvc5(question.text).said == "unsat"
+    assert time.perf_counter() - started < solvers.MILLISECONDS / 1000
+
+
+def test_both_solvers_get_the_same_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Word for word, and it says what is claimed."""
+    seen = []
+
+    def recorded(ask: Callable[[str], Answer]) -> Callable[[str], Answer]:
+        return lambda question: seen.append(question) or ask(question)  # type: ignore[func-returns-value]
+
+    monkeypatch.setattr("symbolic_llm.checks.theorems.ask_z3", recorded(ask_z3))
+    monkeypatch.setattr(solvers, "ask_cvc5", recorded(ask_cvc5))
+    assert check_theorem(catalogue()["memory_bound_batches"]).verdict is Verdict.PROVED
+    one, other = seen
+    assert one == other
+    left, right = "(< (* (* 2.0 B P) W) (* (* P n_bytes) F))", "(< (* B (* 2.0 W)) (* F n_bytes))"
+    claim = f"(assert (or (and {left} (not {right})) (and (not {left}) {right})))"
+    assert one.splitlines()[-2:] == [claim, "(check-sat)"]
+
+
+@pytest.mark.parametrize("said", ["sat", "unknown"])
+def test_one_solver_alone_proves_nothing(monkeypatch: pytest.MonkeyPatch, said: str) -> None:
+    """Where cvc5 disagrees or gives up, the finding says so, and names it."""
+    monkeypatch.setattr(solvers, "ask_cvc5", lambda text: Answer(said))
+    finding = check_theorem(catalogue()["memory_bound_batches"])
+    assert finding.verdict is Verdict.UNDECIDED
+    expected = "z3 and cvc5 disagree: z3 says unsat, cvc5 says sat" if said == "sat" else "cvc5 gave up after 4 s"
+    assert finding.summary == expected
+
+
+def test_where_z3_is_wrong_cvc5_objects(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other way round: a z3 that finds no counterexample to anything."""
+    monkeypatch.setattr("symbolic_llm.checks.theorems.ask_z3", lambda text: Answer("unsat"))
+    wrong = replace(catalogue()["crossover_existence"], where=(), uses=())
+    assert check_theorem(wrong).verdict is Verdict.REFUTED  # by a search, which needs no solver
+    monkeypatch.setattr("symbolic_llm.checks.theorems.witness", lambda relations: None)
+    finding = check_theorem(wrong)
+    assert finding.verdict is Verdict.UNDECIDED
+    assert finding.summary == "z3 and cvc5 disagree: z3 says unsat, cvc5 says sat"
+
+
+def test_an_example_is_not_believed_unseen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A z3 whose counterexample is none refutes nothing, and with cvc5 against it proves nothing."""
+    example = dict.fromkeys(("P", "n_bytes", "B", "F", "W"), Fraction(1))
+    monkeypatch.setattr("symbolic_llm.checks.theorems.ask_z3", lambda text: Answer("sat", example))
+    assert check_theorem(catalogue()["memory_bound_batches"]).verdict is Verdict.UNDECIDED
+
+
+@pytest.mark.parametrize(("module", "package"), solvers.NEEDED.items())
+def test_without_a_solver_a_theorem_is_undecided(monkeypatch: pytest.MonkeyPatch, module: str, package: str) -> None:
+    """And the finding says what to install."""
+    real = solvers.find_spec
+    monkeypatch.setattr(solvers, "find_spec", lambda name: None if name == module else real(name))
+    report = check_formula(catalogue()["memory_bound_batches"], own=own_findings.__wrapped__)
+    assert report["theorem"].verdict is Verdict.UNDECIDED
+    assert report["theorem"].summary == f"{package} is not installed: pip install 'symbolic-llm[check]'"
+    assert report.verdict is not Verdict.PROVED
+
+
+def test_a_solver_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """And one that fails has said nothing."""
+    endless, broken = tmp_path / "endless.py", tmp_path / "broken.py"
+    endless.write_text("while True: pass", encoding="utf-8")
+    broken.write_text("print('unsat'); raise SystemExit(1)", encoding="utf-8")
+    monkeypatch.setattr(solvers, "MILLISECONDS", 100)
+    monkeypatch.setattr(solvers, "_GRACE", 0.1)
+    for program in (endless, broken):
+        monkeypatch.setattr(solvers, "_PROGRAM", program)
+        assert ask_cvc5("(check-sat)").said == "unknown"
+
+
+def test_a_false_theorem_has_a_counterexample() -> None:
+    """memory-bound ⟺ B < 2·B* is refuted, with numbers."""
+    found = catalogue()["memory_bound_batches"]
+    wrong = replace(found, claim=Equivalence(found.claim.left, Lt(B, 2 * found.claim.right.rhs)))
+    finding = check_theorem(wrong)
+    assert finding.verdict is Verdict.REFUTED
+    assert "counterexample: " in finding.summary
+    assert "P = " in finding.summary
+
+
+def test_without_its_condition_a_theorem_is_false() -> None:
+    """Beyond the critical context nothing follows if arithmetic were slower than reading."""
+    found = catalogue()["crossover_existence"]
+    assert check_theorem(found).verdict is Verdict.PROVED
+    assert check_theorem(replace(found, where=(), uses=())).verdict is Verdict.REFUTED
+
+
+# What is false
+
+
+def _negative_divisor() -> Formula:
+    left = relation(Lt, T_memory, T_compute)
+    return formula(Implication(left, relation(Lt, T_memory / (P - P_total), T_compute / (P - P_total))))
+
+
+def _squared() -> Formula:
+    left = relation(Lt, T_memory - T_compute, T_step)
+    return formula(Implication(left, relation(Lt, (T_memory - T_compute) ** 2, T_step**2)))
+
+
+def _zero_divisor() -> Formula:
+    left, square = relation(Lt, T_memory, T_compute), (P - P_total) ** 2
+    return formula(Implication(left, relation(Lt, T_memory / square, T_compute / square)))
+
+
+FALSE: dict[str, tuple[Callable[[], Formula], str]] = {
+    "divided by something negative": (_negative_divisor, ""),
+    "squared": (_squared, "counterexample: "),
+    "divided by zero": (_zero_divisor, "a denominator is zero: "),
+    "rounded although not whole": (
+        lambda: formula(Equivalence(relation(Le, W, M / F), relation(Le, W, floor(M / F)))),
+        "counterexample: ",
+    ),
+    "rounded the wrong way": (
+        lambda: formula(Equivalence(relation(Le, B, M / F), relation(Le, B, ceiling(M / F)))),
+        "counterexample: ",
+    ),
+    "false for whole numbers too": (
+        lambda: formula(Equivalence(relation(Lt, n_blocks, n_heads), relation(Le, n_blocks + 2, n_heads))),
+        "counterexample: ",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_a_false_theorem_is_refuted(name: str) -> None:
+    """With numbers that the letters can have."""
+    made, said = FALSE[name]
+    finding = check_theorem(made())
+    assert finding.verdict is Verdict.REFUTED, finding
+    assert said in finding.summary
+
+
+# What is true
+
+
+def _capacity_whole() -> Formula:
+    room = (M - P_total * n_bytes) / (m_token * N)
+    left = relation(Le, B, room)
+    right = relation(Le, B, each_sequence * floor(room / each_sequence))
+    return formula(Equivalence(left, right), premise(left, ""), rewrite(right, "B is whole"), where=(weights_fit,))
+
+
+def test_what_is_true_of_whole_numbers_is_proved() -> None:
+    """B ≤ x ⟺ B ≤ ⌊x⌋: false for fractions, proved in whole numbers, steps and all."""
+    found = _capacity_whole()
+    assert check_theorem(found) == Finding(
+        "theorem", Verdict.PROVED, "no counterexample exists in whole numbers (z3, cvc5)"
+    )
+    measured = replace(found, measured_by="memory.fits", unmeasured="", uses=(catalogue()["tokens_that_fit"],))
+    assert check_formula(measured).verdict is Verdict.PROVED
+
+
+def test_strict_and_not_strict_are_one_for_whole_numbers() -> None:
+    """That n < m ⟺ n + 1 ≤ m needs that both are whole."""
+    claim = Equivalence(relation(Lt, n_blocks, n_heads), relation(Le, n_blocks + 1, n_heads))
+    assert check_theorem(formula(claim)).verdict is Verdict.PROVED
+    fractions = Equivalence(relation(Lt, W, F), relation(Le, W + 1, F))
+    assert check_theorem(formula(fractions)).verdict is Verdict.REFUTED
+
+
+def test_rounding_up_is_known() -> None:
+    """`ceiling` to every check that meets it, as `floor` is."""
+    machines = ceiling(P_total * n_bytes / M)
+    found = formula(Eq(n_distinct, machines), premise(machines, ""), kind=Kind.DEFINITION)
+    assert check_dimensions(found).verdict is Verdict.PROVED
+    assert check_steps(found).verdict is Verdict.PROVED
+    assert exact(machines, {P_total: 7, n_bytes: 2, M: 5}) == 3
+    assert text(found.claim) == "n_distinct = ceiling(P_total·n_bytes/M)"
+    assert r"\left\lceil" in tex(found.claim)
+    assert equal(ceiling((P * W + P) / (W + 1) / F), ceiling(P / F)) is True
+    assert equal(ceiling(P / F), floor(P / F)) is False
+    seconds = formula(Eq(T_memory, ceiling(T_memory)), premise(T_memory, ""), kind=Kind.DEFINITION)
+    assert check_dimensions(seconds).verdict is Verdict.REFUTED
+    claim = Equivalence(relation(Ge, B, M / F), relation(Ge, B, ceiling(M / F)))
+    assert check_theorem(formula(claim)).verdict is Verdict.PROVED
+
+
+def test_rounding_is_dropped_beside_whole_numbers_only() -> None:
+    """Four ways that are right, and those that are not."""
+    x = M / F
+    for of, rounded in ((Le, floor), (Gt, floor), (Ge, ceiling), (Lt, ceiling)):
+        assert same_relation(relation(of, B, x), relation(of, B, rounded(x))) is True
+        assert same_relation(relation(of, B * N + 1, x), relation(of, B * N + 1, rounded(x))) is True
+        assert same_relation(relation(of, W, x), relation(of, W, rounded(x))) is False
+        assert same_relation(relation(of, B / 2, x), relation(of, B / 2, rounded(x))) is False
+        wrong = ceiling if rounded is floor else floor
+        assert same_relation(relation(of, B, x), relation(of, B, wrong(x))) is False
+
+
+def test_roots_are_multiplied_out() -> None:
+    """(√h + 1)² is h + 2·√h + 1, and what is not equal is told apart or left open."""
+    assert equal((sqrt(n_heads) + 1) ** 2, n_heads + 2 * sqrt(n_heads) + 1) is True
+    assert equal((sqrt(n_heads) + 1) ** 2, n_heads + 2 * sqrt(n_heads) + 2) is False
+
+
+# What says nothing
+
+
+def _below_its_embedding() -> Formula:
+    bad = relation(Lt, P, each_weight * n_vocab * d_model)
+    larger = relation(Lt, P * n_bytes, each_weight * n_vocab * d_model * n_bytes)
+    steps = (premise(bad, ""), multiply(n_bytes, larger, ""))
+    return formula(Implication(bad, larger), *steps, where=where(bad), uses=(catalogue()["total_parameters"],))
+
+
+def _between_one_and_two() -> Formula:
+    given, then = relation(Lt, T_memory, T_compute), relation(Lt, n_blocks * T_memory, n_blocks * T_compute)
+    steps = (premise(given, ""), multiply(n_blocks, then, ""))
+    return formula(Implication(given, then), *steps, where=where(Gt(n_blocks, 1), Lt(n_blocks, 2)))
+
+
+def _contradiction() -> Formula:
+    given, then = relation(Lt, P, P_total), relation(Lt, P_total, P)
+    contrary = where(relation(Gt, T_memory, T_compute), relation(Lt, T_memory, T_compute))
+    return formula(Implication(given, then), premise(given, ""), rewrite(then, ""), where=contrary)
+
+
+def _trivial() -> Formula:
+    given, then = relation(Lt, T_memory, T_compute), relation(Lt, T_memory, T_compute + T_memory)
+    return formula(Implication(given, then), premise(given, ""), add_to_larger(T_memory, then, ""))
+
+
+def _never(left: Any, right: Any) -> Formula:
+    return formula(Equivalence(left, right))
+
+
+VACUOUS: dict[str, tuple[Callable[[], Formula], str]] = {
+    "against a formula that it uses": (
+        _below_its_embedding,
+        "the conditions cannot hold together, since it builds on total_parameters",
+    ),
+    "for no whole number": (_between_one_and_two, "the conditions cannot hold together for whole numbers"),
+    "contradictory": (_contradiction, "the conditions cannot hold together"),
+    "trivial": (_trivial, "what it concludes is always true"),
+    "two sides that are never true": (
+        lambda: _never(relation(Lt, 2 * P, P), relation(Lt, 2 * P * n_bytes, P * n_bytes)),
+        "its left side is never true",
+    ),
+    "two sides that are always true": (
+        lambda: _never(relation(Lt, P, 2 * P), relation(Lt, P * n_bytes, 2 * P * n_bytes)),
+        "its left side is always true",
+    ),
+    "a letter is itself": (lambda: _never(relation(Eq, P, P), relation(Eq, W, W)), "its left side is always true"),
+    "a right side that is always true": (
+        lambda: _never(relation(Lt, P, W), relation(Ge, n_blocks, 1)),
+        "its right side is always true",
+    ),
+    "a premise that no whole number meets": (
+        lambda: formula(Implication(relation(Eq, 2 * n_blocks, 7), relation(Lt, P, W))),
+        "what it presupposes is never true for whole numbers",
+    ),
+    "an identity for no whole number": (
+        lambda: formula(
+            Eq(M_weights, P * n_bytes),
+            premise(P * n_bytes, ""),
+            where=where(Gt(n_heads, 3), Lt(n_heads, 4)),
+        ),
+        "the conditions cannot hold together for whole numbers",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", VACUOUS)
+def test_what_says_nothing_is_refuted(name: str) -> None:
+    """Whatever else is proved of it, and the finding says what cannot be."""
+    made, said = VACUOUS[name]
+    finding = check_conditions(made())
+    assert finding.verdict is Verdict.REFUTED, finding
+    assert finding.summary.startswith(f"vacuous: {said}")
+
+
+def test_vacuous_needs_both_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that disagrees leaves it open; that something is possible needs none."""
+    monkeypatch.setattr(solvers, "ask_cvc5", lambda text: Answer("sat"))
+    assert check_conditions(_contradiction()).verdict is Verdict.UNDECIDED
+    monkeypatch.setattr(solvers, "find_spec", lambda name: None)
+    assert "not installed" in check_conditions(_contradiction()).summary
+    for name in THEOREMS:
+        assert check_conditions(catalogue()[name]).verdict is Verdict.PROVED, name
+
+
+def test_every_example_is_evaluated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that returns nonsense proves nothing."""
+    nonsense = dict.fromkeys((T_memory, T_compute, P, P_total), Fraction(1, 2))
+    monkeypatch.setattr("symbolic_llm.checks.witness._witness", lambda relations, scope: nonsense)
+    assert witness([relation(Lt, T_memory, T_compute)]) is None
+    assert not holds([relation(Le, P, P_total)], nonsense)  # half a weight
+    assert holds([relation(Le, T_memory, T_compute)], {T_memory: Fraction(1), T_compute: Fraction(1)})
+
+
+def test_examples_obey_used_formulas() -> None:
+    """What a formula defines is computed, whole where it has to be; a circle is met as two equations."""
+    found = catalogue()["total_parameters"]
+    given = [relation(Gt, P, 1000)]
+    values = witness(given, Scope((found,)))
+    assert values is not None
+    assert values[P] == exact(found.rhs, values) > 1000
+    one = formula(Eq(P, 2 * P_total), premise(2 * P_total, ""), kind=Kind.DEFINITION)
+    other = formula(Eq(P_total, P), premise(P, ""), kind=Kind.DEFINITION)
+    assert witness(given, Scope((one, other))) is None
+    halves = formula(Eq(P, n_heads / 2), premise(n_heads / 2, ""), kind=Kind.DEFINITION)
+    odd = [relation(Ne, n_heads, 2), relation(Le, n_heads, 4)]
+    assert witness(odd, Scope((halves,))) == {n_heads: 4, P: 2}
+
+
+# What solvers are asked
+
+
+def test_everything_has_its_words() -> None:
+    """Rationals exact, rounding by integers, the smaller and the larger by cases."""
+    write = smt.Writer()
+    assert write.term(Max(P, W)) == "(ite (>= P W) P W)"
+    assert write.term(Min(P, W)) == "(ite (<= P W) P W)"
+    assert write.term(floor(P / W)) == "(to_real (to_int (/ P W)))"
+    assert write.term(ceiling(P / W)) == "(- (to_real (to_int (- (/ P W)))))"
+    assert write.term(Mod(P, W)) == "(- P (* W (to_real (to_int (/ P W)))))"
+    assert write.term(-P / 3 + Fraction(1, 7)) in ("(+ (/ 1.0 7.0) (/ (* (- 1.0) P) 3.0))", "")
+    assert smt.Writer(whole=True).term(P * W) in ("(* (to_real P) W)", "(* W (to_real P))")
+    assert write.term(Symbol("x y", positive=True)) == "|x y|"
+    for nothing in (sin(P), sqrt(P), P**W):
+        with pytest.raises(smt.NoCounterpart):
+            write.term(nothing)
+
+
+def test_a_sign_that_is_turned_round_is_not_multiplied_by() -> None:
+    """The denominators that are asked to be positive have to be those that are multiplied by."""
+    write = smt.Writer(multiplied=True)
+    given = relation(Lt, P / (F - W), B)
+    assert write.relation(given) == "(< P (* B (+ F (* (- 1.0) W))))"
+    assert smt.denominators([given]) == (F - W,)
+    assert not smt._made_of((W - F) * P, {F - W})
+    assert smt._made_of((F - W) * P, {F - W})
+
+
+def test_rounding_is_an_integer_between_two_bounds() -> None:
+    """Up, down and the remainder, one inside the other; only where the divisor is positive."""
+    given = relation(Le, floor(P / (W + ceiling(B / 2))), Mod(N, B))
+    plain, rounded = smt.without_rounding([given])
+    assert [str(integer) for integer, _ in rounded] == ["rounded_1", "rounded_2", "rounded_3"]
+    assert not plain[given].has(floor, ceiling, Mod)
+    (integer, argument), write = rounded[0], smt.Writer(multiplied=True)
+    assert write.rounding((integer, P / 2)) == (
+        "(and (<= (* (to_real rounded_1) 2.0) P) (< P (* (+ 1.0 (to_real rounded_1)) 2.0)))"
+    )
+    assert write.rounding((integer, P / (F - W))).startswith("(or (<= (+ F (* (- 1.0) W)) 0.0) (and ")
+    assert {argument} <= {B / 2, -B / 2, N / B}
+
+
+def test_what_has_no_words_is_undecided() -> None:
+    """A root, a letter in an exponent."""
+    claim = Equivalence(relation(Lt, sqrt(P), W), relation(Lt, P, W**2))
+    finding = check_theorem(formula(claim))
+    assert finding.verdict is Verdict.UNDECIDED
+    assert "no counterpart" in finding.summary
+
+
+def test_a_theorem_gives_no_value() -> None:
+    """To substitute one is a mistake that a finding names."""
+    theorem = catalogue()["memory_bound_batches"]
+    value = P * n_bytes / W
+    steps = (premise(value, ""), substitute(theorem, value, ""))
+    finding = check_dimensions(formula(Eq(T_memory, value), *steps, kind=Kind.LAW, uses=(theorem,)))
+    assert finding.verdict is Verdict.REFUTED
+    assert finding.summary == "step 2: memory_bound_batches is a theorem and gives no letter a value"
+
+
+# Equality, by two witnesses
+
+
+def test_equality_has_two_witnesses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where FLINT says something else than SymPy nothing is decided, and what is equal stays unproved."""
+    one, other = P * (W + 1) / (W**2 - 1), P / (W - 1)
+    assert deciders() == "SymPy and FLINT"
+    assert equal(one, other) is True
+    monkeypatch.setattr(decide, "flint_zero", lambda expression: False)
+    assert equal(one, other) is None
+    with pytest.raises(decide.Disagreement, match=r"^SymPy finds .* to be zero, FLINT does not.$"):
+        rational_zero(one - other)
+
+
+def test_without_flint_sympy_decides_alone(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """And it is said that it does."""
+    monkeypatch.setattr(by_flint, "installed", lambda: False)
+    monkeypatch.setattr(decide, "installed", lambda: False)
+    assert equal(P * (W + 1) / (W**2 - 1), P / (W - 1)) is True
+    assert deciders() == "SymPy alone: pip install 'symbolic-llm[check]' adds FLINT"
+    assert main(["check", "weight_bytes"]) == 0
+    assert capsys.readouterr().out.endswith(f"\nequality was decided by {deciders()}\n")
+
+
+def test_flint_decides_by_itself() -> None:
+    """What is zero, what is not, and what is no rational function."""
+    assert by_flint.flint_zero((P + W) ** 2 - P**2 - 2 * P * W - W**2) is True
+    assert by_flint.flint_zero(1 / (P - 1) - 1 / (P + 1) - 2 / (P**2 - 1)) is True
+    assert by_flint.flint_zero(P / (P + W) + W / (P + W) - 1 - P) is False
+    for odd in (sqrt(P), P**W, Max(P, W), floor(P)):
+        assert by_flint.flint_zero(odd) is None
