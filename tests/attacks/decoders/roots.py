@@ -1,0 +1,24 @@
+"""A square of a sum with a root, multiplied out
+
+True: (√h + 1)² is h + 2·√h + 1. As a definition, since nothing measures it.
+"""
+
+from sympy import Eq, sqrt
+
+from symbolic_llm.claims import Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.notation import d_embedding, n_heads
+from symbolic_llm.steps import premise, rewrite
+
+SQUARE = (sqrt(n_heads) + 1) ** 2
+SUM = n_heads + 2 * sqrt(n_heads) + 1
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(d_embedding, SUM),
+    kind=Kind.DEFINITION,
+    steps=(premise(SQUARE, "so it is defined"), rewrite(SUM, "multiplied out")),
+    unmeasured="a definition",
+    example={"n_heads": 4},
+)
