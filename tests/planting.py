@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
 import inspect
 import sys
@@ -16,7 +15,7 @@ from typing import Any
 import pytest
 
 from symbolic_llm import formulas
-from symbolic_llm.checks.report import Report, check_formula, own_findings
+from symbolic_llm.checks.report import Report
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.formula import Formula
 
@@ -55,18 +54,22 @@ def planted(name: str) -> Formula:
     return found
 
 
-def checked(formula: Formula) -> Report:
-    """The report of all checks, made anew."""
-    return check_formula(formula, own=functools.cache(inspect.unwrap(own_findings)))
-
-
 def faults(report: Report) -> dict[str, str]:
     """What is wrong, by check."""
     return {finding.check: finding.summary for finding in report.findings if finding.verdict in FAULTS}
 
 
-def forget() -> None:
-    """Empty every cache of the engine, of the bridge and of the checks, which know the engine as it was."""
+@contextmanager
+def forgetting() -> Iterator[None]:
+    """The engine, the bridge and the checks begin without what they remember, and it is not remembered afterwards."""
+    _empty_caches()
+    try:
+        yield
+    finally:
+        _empty_caches()
+
+
+def _empty_caches() -> None:
     for name, module in list(sys.modules.items()):
         if name.startswith(("reference_engine.", "symbolic_llm.bridge.", "symbolic_llm.checks.")):
             for found in vars(module).values():
@@ -83,8 +86,6 @@ def edited(function: Any, old: str, new: str) -> Iterator[None]:
     exec(compile(source.replace(old, new), inspect.getfile(function), "exec"), namespace)
     changed = namespace[function.__name__]
     assert isinstance(changed, FunctionType)
-    with pytest.MonkeyPatch.context() as patch:
+    with forgetting(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(function, "__code__", changed.__code__)
-        forget()
         yield
-    forget()
