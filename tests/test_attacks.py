@@ -110,6 +110,7 @@ ATTACKS = (
 TRUE = {
     "decoders/roots": "(√h + 1)² multiplied out",
     "memory/capacity_whole": "a batch fits exactly when it is at most the quotient, rounded down",
+    "memory/fit_under_its_own_condition": "sequences that fit, with a condition that the engine cannot do without",
     "memory/machines": "bytes over memory, rounded up",
     "parameters/one_head": "attention's weights, where there is one head",
 }

@@ -7,21 +7,20 @@ from sympy import Eq
 
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.shared import heads_keep_their_own, key_and_value, key_number
-from symbolic_llm.notation import B, M_cache, d_head, n_blocks, n_bytes_kv, n_heads
+from symbolic_llm.formulas.shared import key_and_value, key_number
+from symbolic_llm.notation import B, M_cache, d_head, n_blocks, n_bytes_kv, n_kv_heads
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import multiply, premise
 from symbolic_llm.units import SEQUENCE, TOKEN
 
 page = count(16, "tokens of a page", TOKEN / SEQUENCE)
-EACH = key_and_value * key_number * n_blocks * n_heads * d_head * n_bytes_kv
+EACH = key_and_value * key_number * n_blocks * n_kv_heads * d_head * n_bytes_kv
 
 FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(M_cache, page * B * EACH),
     models=(Trait.FULL, Trait.GROUPED),
-    where=(heads_keep_their_own,),
     steps=(
         premise(page * EACH, "a page of one sequence"),
         multiply(B, page * B * EACH, "every sequence of the batch has one"),
