@@ -159,7 +159,7 @@ def test_what_is_true_is_accepted(file: str) -> None:
 
 
 @pytest.mark.parametrize("file", WORDS)
-def test_words_are_not_check_formula(file: str) -> None:
+def test_words_are_not_checked(file: str) -> None:
     """What is proved is the relation; what is said of it in words is for readers to judge."""
     found, _ = rejection(file)
     assert found == {}, WORDS[file]
@@ -191,7 +191,7 @@ def test_exchanged_parameters_are_noticed() -> None:
     assert "engine" in found
 
 
-def test_the_meaning_of_a_letter_is_not_check_formula() -> None:
+def test_the_meaning_of_a_letter_is_not_checked() -> None:
     """Its unit is: bytes that are said to be seconds stay bytes, but sequences they cannot be."""
     total = catalogue()["kv_bytes_total"]
     with declared({M_cache: replace(LETTERS[M_cache], meaning="seconds that the cache takes")}):
