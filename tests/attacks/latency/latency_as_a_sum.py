@@ -1,0 +1,26 @@
+"""A step takes the sum of both times, and says so to the clock
+
+False on a machine that overlaps the two. The clock measures it.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.claims import Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.latency.compute_time import FORMULA as compute_time
+from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
+from symbolic_llm.notation import T_step
+from symbolic_llm.steps import add, cite
+
+BOTH = compute_time.rhs + memory_time.rhs
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(T_step, BOTH),
+    kind=Kind.LAW,
+    uses=(compute_time, memory_time),
+    steps=(cite(compute_time, "the arithmetic"), add(memory_time, BOTH, "then the next weights are read")),
+    measured_by="clock.step_time",
+    example={"model": "llama-7b", "hardware": "a100-80gb-pcie", "dtype": "fp16", "weights": "int4", "B": 1},
+)

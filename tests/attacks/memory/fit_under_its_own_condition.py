@@ -1,0 +1,33 @@
+"""Sequences that fit beside the weights, where these fit
+
+True. The condition is needed: without it the engine has no decoder to ask, and that has to be a finding.
+"""
+
+from sympy import Eq, floor
+
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
+from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
+from symbolic_llm.formulas.memory.weight_bytes import FORMULA as weight_bytes
+from symbolic_llm.formulas.shared import each_sequence, weights_fit
+from symbolic_llm.notation import B_fit, M, N_kept, P_total, m_token, n_bytes
+from symbolic_llm.steps import divide, premise, round_down, subtract
+
+LEFT = M - P_total * n_bytes
+FITTING = each_sequence * floor(LEFT / (N_kept * m_token * each_sequence))
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(B_fit, FITTING),
+    where=(weights_fit,),
+    uses=(weight_bytes, kv_bytes_per_token, kept_context),
+    steps=(
+        premise(M, "all memory of the machine"),
+        subtract(weight_bytes, LEFT, "the weights, which are held once"),
+        divide(N_kept * m_token, LEFT / (N_kept * m_token), "each sequence takes what its blocks keep of it"),
+        round_down(each_sequence, FITTING, "only whole sequences count"),
+    ),
+    measured_by="memory.sequences_that_fit",
+    example={"model": "llama-2-7b", "hardware": "a10", "dtype": "fp16", "N": 4096},
+)

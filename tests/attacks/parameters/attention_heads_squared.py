@@ -1,0 +1,26 @@
+"""The attention matrices are as wide and as high as all heads
+
+False where the heads side by side are wider or narrower than the model. No condition says so.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.shared import each_weight
+from symbolic_llm.notation import P_attention, d_head, n_heads
+from symbolic_llm.numeral import count
+from symbolic_llm.steps import multiply, premise
+
+four = count(4, "matrices: query, key, value and output")
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(P_attention, four * each_weight * (n_heads * d_head) ** 2),
+    steps=(
+        premise(each_weight * (n_heads * d_head) ** 2, "one matrix"),
+        multiply(four, four * each_weight * (n_heads * d_head) ** 2, "four of the same shape"),
+    ),
+    measured_by="parameters.attention",
+    example={"model": "llama-7b"},
+)

@@ -1,0 +1,91 @@
+"""Planted faults: a formula file of `attacks/` as if it stood in its chapter, and a line of the engine changed"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import sys
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import pytest
+
+from symbolic_llm import formulas
+from symbolic_llm.checks.report import Report
+from symbolic_llm.checks.verdict import Verdict
+from symbolic_llm.formula import Formula
+
+ATTACKS = Path(__file__).parent / "attacks"
+FAULTS = (Verdict.REFUTED, Verdict.UNDECIDED)
+
+
+def attack_files() -> list[str]:
+    """The planted files as `chapter/name`."""
+    return sorted(f"{path.parent.name}/{path.stem}" for path in ATTACKS.glob("*/*.py"))
+
+
+@contextmanager
+def planting() -> Iterator[None]:
+    """While it lasts, the files of `attacks/` can be imported from their chapters, and from each other."""
+    before = set(sys.modules)
+    chapters = [importlib.import_module(f"{formulas.__name__}.{folder.name}") for folder in ATTACKS.iterdir()]
+    for chapter in chapters:
+        chapter.__path__.append(str(ATTACKS / chapter.__name__.rpartition(".")[2]))
+    try:
+        yield
+    finally:
+        for chapter in chapters:
+            chapter.__path__.pop()
+        planted = {f"{formulas.__name__}.{name.replace('/', '.')}" for name in attack_files()}
+        for name in planted & set(sys.modules) - before:
+            del sys.modules[name]
+            package, _, short = name.rpartition(".")
+            delattr(sys.modules[package], short)
+
+
+def planted(name: str) -> Formula:
+    """The formula of the file `chapter/name`, while planting."""
+    found = importlib.import_module(f"{formulas.__name__}.{name.replace('/', '.')}").FORMULA
+    assert isinstance(found, Formula)
+    return found
+
+
+def faults(report: Report) -> dict[str, str]:
+    """What is wrong, by check."""
+    return {finding.check: finding.summary for finding in report.findings if finding.verdict in FAULTS}
+
+
+@contextmanager
+def forgetting() -> Iterator[None]:
+    """The engine, the bridge and the checks begin without what they remember, and it is not remembered afterwards."""
+    _empty_caches()
+    try:
+        yield
+    finally:
+        _empty_caches()
+
+
+def _empty_caches() -> None:
+    for name, module in list(sys.modules.items()):
+        if name.startswith(("reference_engine.", "symbolic_llm.bridge.", "symbolic_llm.checks.")):
+            for found in vars(module).values():
+                if hasattr(found, "cache_clear"):
+                    found.cache_clear()
+
+
+@contextmanager
+def edited(function: Any, old: str, new: str) -> Iterator[None]:
+    """While it lasts, a function has another text, for whoever calls it by whatever name."""
+    source = textwrap.dedent(inspect.getsource(function))
+    assert source.count(old) == 1, f"{function.__qualname__} does not say {old!r} once"
+    namespace = dict(function.__globals__)
+    exec(compile(source.replace(old, new), inspect.getfile(function), "exec"), namespace)
+    changed = namespace[function.__name__]
+    assert isinstance(changed, FunctionType)
+    with forgetting(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(function, "__code__", changed.__code__)
+        yield
