@@ -331,9 +331,7 @@ class Most(Answer):
             limit = asked.values["window"]  # beyond it no block keeps more, and any context fits
 
         def is_room(number: int) -> bool:
-            return (limit is None or number <= limit) and fits(
-                asked.subject, {**asked.values, self.of_what: number}
-            )
+            return (limit is None or number <= limit) and fits(asked.subject, {**asked.values, self.of_what: number})
 
         return last(is_room)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from fractions import Fraction
 from fnmatch import fnmatchcase
+from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 

@@ -110,7 +110,13 @@ for _subject, _bytes, _operations, _words in (
     ("tiled", "D_tiled", "", "tiled attention"),
 ):
     question(
-        f"{_subject}.bytes", f"How many bytes does {_words} move?", HEAD, _MOVED, _bytes, subjects=(_subject,), widths=_ACT
+        f"{_subject}.bytes",
+        f"How many bytes does {_words} move?",
+        HEAD,
+        _MOVED,
+        _bytes,
+        subjects=(_subject,),
+        widths=_ACT,
     )
     question(
         f"{_subject}.flops", f"How many operations does {_words} do?", HEAD, _FLOPS, _operations, subjects=(_subject,)

@@ -98,7 +98,12 @@ question(
     context=1,
 )
 _of_models(
-    "cache.bytes", "How many bytes do the caches of a batch hold?", HELD, _count("held", "cache.*"), "M_cache", widths=_KV
+    "cache.bytes",
+    "How many bytes do the caches of a batch hold?",
+    HELD,
+    _count("held", "cache.*"),
+    "M_cache",
+    widths=_KV,
 )
 _of_models(
     "cache.kept_context",
@@ -302,7 +307,9 @@ question(
     "prefill.last_logits_product_flops",
     "How many do they take if the output matrix meets one token of each sequence, as in a decoding step?",
     PROMPT,
-    Together(((PROMPT, _count("flops", *_ALL_BUT_OUTPUT, op="matmul")), (STEP, _count("flops", "output", op="matmul")))),
+    Together(
+        ((PROMPT, _count("flops", *_ALL_BUT_OUTPUT, op="matmul")), (STEP, _count("flops", "output", op="matmul")))
+    ),
     "C_prefill",
     subjects=_MANY,
 )

@@ -95,7 +95,8 @@ def routings(n_active: int, idle: int, tokens: int) -> tuple[tuple[int, Routing]
 @lru_cache(maxsize=2**12)
 def _next(n_active: int, idle: int, used: int) -> dict[int, tuple[int, tuple[int, ...]]]:
     """After so many used experts, by how many there are then: the choices of one token that lead there, and one that
-    uses the first of them all."""
+    uses the first of them all.
+    """
     found: dict[int, tuple[int, tuple[int, ...]]] = {}
     for choice in combinations(range(n_active + idle), n_active):
         then = used + sum(expert >= used for expert in choice)
@@ -254,4 +255,3 @@ def passed(run: Run, subject: Subject, values: Values) -> Passes:
     known = {**_WIDTHS, **values}
     named = (*subject.shape, *run.takes, *_WIDTHS, "n_bytes_act")
     return _kept(run, subject, tuple((name, known[name]) for name in named if name in known))
-

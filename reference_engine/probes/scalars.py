@@ -14,7 +14,9 @@ from ..witness import watched_machine
 from .runs import HEAD, PRODUCT, Run
 from .subjects import Subject
 
-_SMALL = {name: 2 for name in ("n_blocks", "n_kv_heads", "group", "n_active", "n_global", "context", "width", "tile", "tiles")}
+_SMALL = dict.fromkeys(
+    ("n_blocks", "n_kv_heads", "group", "n_active", "n_global", "context", "width", "tile", "tiles"), 2
+)
 _WIDTH = Fraction(8)
 _TOKENS = 3  # of a prompt, before one more is decoded
 

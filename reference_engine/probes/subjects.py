@@ -126,7 +126,12 @@ SUBJECTS: dict[str, Subject] = {
         Subject("qwen3", _LLAMA, switches={**LLAMA, "qk_norm": True}, shaped=_grouped),
         Subject("gpt2", ("n_blocks", *_WIDTHS, "d_head", "d_ff", "n_positions"), switches=GPT2, shaped=_grouped),
         Subject("biased", _LLAMA, switches=_BIASED, shaped=_grouped),
-        Subject("projected", ("n_heads", "d_head", "n_vocab", "d_embedding", "excess"), switches={"n_blocks": 1}, shaped=_projected),
+        Subject(
+            "projected",
+            ("n_heads", "d_head", "n_vocab", "d_embedding", "excess"),
+            switches={"n_blocks": 1},
+            shaped=_projected,
+        ),
         Subject(
             "mixtral",
             ("n_blocks", *_WIDTHS, "pairs", "d_expert", "n_active", "idle"),
@@ -146,9 +151,7 @@ SUBJECTS: dict[str, Subject] = {
         ),
         Subject("windowed", (*_LLAMA, "window"), frozenset({"windowed"}), LLAMA, _windowed),
         Subject("latent", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, _latent),
-        Subject(
-            "expanded", (*_LATENT, "d_ff"), frozenset({"latent"}), {**LLAMA, "absorbed": False}, _latent
-        ),
+        Subject("expanded", (*_LATENT, "d_ff"), frozenset({"latent"}), {**LLAMA, "absorbed": False}, _latent),
         Subject("compressed", (*_LATENT, "d_query", "d_ff"), frozenset({"latent"}), LLAMA, _latent),
         *(
             Subject(name, ("context", "width"), switches=how)

@@ -15,38 +15,32 @@ arguments are the largest, the claim is a rational function, and a grid that lie
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, partial
-from itertools import chain, combinations, count, islice, product
+from functools import partial
+from itertools import chain, product
 from math import prod
 from typing import Any
 
 from sympy import Ge, Max, cancel, fraction, together
 
-from reference_engine.probes import Parts, Probe, Ratio
+from reference_engine.probes import Probe
 
 from ..claims import Kind
 from ..errors import CatalogueError
-from ..expressions.exact import exact
-from ..expressions.polynomial import Polynomial, divided_differences, interpolated
+from ..expressions.polynomial import Polynomial
 from ..formula import Formula
-from .comparison import applies, ask, probes_of
-from .configurations import FIGURES, OFFERED
-from .letters import in_parameters, parameter, tied
+from .comparison import applies, probes_of
+from .configurations import OFFERED
+from .grids import Axes, Counts, Uncertifiable
+from .letters import in_parameters
+
+__all__ = ["ASSUMPTION", "Axes", "Case", "Certificate", "Counts", "Uncertifiable", "cases_of", "certify", "sides_of"]
 
 ASSUMPTION = "the count is a polynomial in each letter, of no higher degree than its finite differences show"
 
-Exact = int | Any
-Part = tuple[int, str]  # 0 for the numerator or 1 for the denominator, and the name of a part of it
-
 
 _MANY = 4_000  # points of a grid beyond which counts are interpolated instead of put in one by one
-_MOST = 4  # few grids ask for more values of a parameter
-_FAR = 7
-_RAISED = 10**12
-_FARTHER = {"batch": (0, 7, 28), "context": (0, 7, 28), "n_vocab": (0, 50_000)}  # shapes that are cheap to raise
-_HIGHER = 4  # by how much the degree of a count may exceed the formula's before the search for it is given up
 _FAR_OUT = (23, 29, 31, 37, 41, 43, 47)  # of a parameter alone, well beyond any grid
 
 
@@ -74,10 +68,6 @@ class Certificate:
     def __str__(self) -> str:
         degrees = ", ".join(f"{degree} in {name}" for name, degree in self.degrees.items() if degree) or "0"
         return f"{self.subject}: a grid of {self.points} point{'s' * (self.points != 1)}, degree {degrees}"
-
-
-class Uncertifiable(Exception):
-    """A grid cannot decide the formula; the text says why."""
 
 
 @dataclass(frozen=True)
@@ -118,67 +108,6 @@ def _split(expression: Any, relations: tuple[Any, ...]) -> Iterator[Case]:
     for best in maximum.args:
         larger = (Ge(best, other, evaluate=False) for other in maximum.args if other != best)
         yield from _split(expression.xreplace({maximum: best}), (*relations, *larger))
-
-
-Shift = Mapping[str, int]  # by how much the values of some parameters are raised
-
-
-class Axes:
-    """The parameters of a probe that the formula's conditions leave free, and where the grid lies along them."""
-
-    def __init__(self, formula: Formula, probe: Probe, relations: tuple[Any, ...]) -> None:
-        self._ties = {symbol.name: value for symbol, value in tied(formula, probe).items()}
-        self.probe = probe
-        self.names = tuple(name for name in probe.parameters if name not in self._ties)
-        self._shift = self._shifted(formula, relations)
-
-    def config(self, values: Mapping[str, int]) -> dict[str, Any]:
-        """All parameters, from those that are free."""
-        symbols = {parameter(name): value for name, value in values.items()}
-        return {**values, **{name: int(exact(value, symbols)) for name, value in self._ties.items()}}
-
-    def values(self, name: str, number: int) -> list[int]:
-        """So many values of a parameter."""
-        found = list(islice(OFFERED.get(name, count(1 + self._shift.get(name, 0))), number))
-        if len(found) < number:
-            raise Uncertifiable(f"the engine offers too few values of {name}")
-        return found
-
-    def farther(self, name: str, at: int) -> int:
-        """A value beyond those of the grid."""
-        return OFFERED[name][:at][-1] if name in OFFERED else at + self._shift.get(name, 0)
-
-    def _shifted(self, formula: Formula, relations: tuple[Any, ...]) -> Shift:
-        """The fewest parameters that are raised so that the formula's conditions and the case hold on the grid.
-
-        A polynomial is decided by any grid, so the grid may lie where the formula applies. Shapes are raised for a case
-        only, and by little: they are run.
-        """
-        low, high = ({name: OFFERED.get(name, range(1, _MOST + 1))[at] for name in self.names} for at in (0, -1))
-        corners = [low, high]
-        corners += [one | {name: other[name]} for one, other in ((low, high), (high, low)) for name in self.names]
-        if not relations and not formula.conditions:
-            return {}
-        for shift in self._shifts(raise_shapes=bool(relations)):
-            shifted = ({name: value + shift.get(name, 0) for name, value in corner.items()} for corner in corners)
-            if all(applies(formula, self.probe, self.config(corner), relations) for corner in shifted):
-                return shift
-        if relations:
-            raise Uncertifiable("no grid lies where this argument of the maximum is the largest")
-        return {}
-
-    def _shifts(self, *, raise_shapes: bool) -> Iterator[Shift]:
-        """Ways to raise up to three parameters, all alike; then those where rates stand in other proportions."""
-        figures = [name for name in self.names if name in FIGURES]
-        shapes = [name for name in self.names if raise_shapes and name not in (*FIGURES, *OFFERED)]
-        by = dict.fromkeys(figures, _RAISED) | dict.fromkeys(shapes, _FAR)
-        for raised in chain.from_iterable(combinations(by, number) for number in range(min(len(by), 3) + 1)):
-            yield {name: by[name] for name in raised}
-        if raise_shapes:
-            for factors in product((1, 5, 16), repeat=len(figures)):
-                rates = {name: factor * _RAISED for name, factor in zip(figures, factors, strict=True)}
-                for far in product(*(farther for name, farther in _FARTHER.items() if name in shapes)):
-                    yield rates | dict(zip((name for name in _FARTHER if name in shapes), far, strict=True))
 
 
 def certify(formula: Formula) -> tuple[Certificate, ...]:
@@ -254,138 +183,3 @@ def _far_out(axes: Axes) -> Iterable[dict[str, int]]:
     for place, name in enumerate(axes.names):
         if name not in OFFERED:
             yield {**base, name: axes.farther(name, _FAR_OUT[place % len(_FAR_OUT)])}
-
-
-class Counts:
-    """What the engine counts, numerator and denominator, put together from parts.
-
-    The degrees of each part are measured first, along each parameter, with the others at their second value and again
-    at their third. A part of degree 0 in a parameter is then asked for at one value of it.
-    """
-
-    def __init__(self, axes: Axes) -> None:
-        self._axes = axes
-        self._base, self._other = ({name: axes.values(name, n)[-1] for name in axes.names} for n in (2, 3))
-        self._moving: dict[Part, set[str]] = {}  # the parameters that a part changes with
-        self._degrees: dict[str, int] = {}  # the highest of a part, in each parameter
-        self._known: dict[tuple[int, ...], list[tuple[Exact, Exact]]] = {}  # by place, what all groups come to
-
-    def _ask(self, config: Mapping[str, int]) -> dict[Part, Exact]:
-        answer = ask(self._axes.probe, self._axes.config(config))
-        over, under = answer if isinstance(answer, Ratio) else (answer, 1)
-        sides = [side if isinstance(side, Parts) else {"": side} for side in (over, under)]
-        return {(side, part): found for side, parts in enumerate(sides) for part, found in parts.items()}
-
-    def asked(self, config: Mapping[str, int]) -> tuple[Exact, Exact]:
-        """Numerator and denominator as the engine gives them here, whatever parts they are of."""
-        found = self._ask(config)
-        over, under = (sum(count for part, count in found.items() if part[0] == side) for side in (0, 1))
-        return over, under
-
-    def measure(self, name: str, at_least: int) -> tuple[int, int]:
-        """The degrees of numerator and denominator in one parameter, the higher of those from two corners."""
-        one, other = (self._along(name, base, at_least) for base in (self._base, self._other))
-        self._degrees[name] = max(*one, *other)
-        return max(one[0], other[0]), max(one[1], other[1])
-
-    def _along(self, name: str, base: dict[str, int], at_least: int) -> tuple[int, int]:
-        """Differences are taken at two points more than `at_least`, and then until the last of every part vanishes."""
-        seen: list[tuple[int, dict[Part, Exact]]] = []
-        while True:
-            at = self._axes.values(name, len(seen) + 1)[-1]
-            seen.append((at, self._ask({**base, name: at})))
-            if len(seen) < at_least + 2:
-                continue
-            parts = dict.fromkeys(part for _, found in seen for part in found)
-            along = {p: divided_differences([(x, found.get(p, 0)) for x, found in seen]) for p in parts}
-            if all(d[-1] == 0 for d in along.values()):
-                break
-            if len(seen) > at_least + _HIGHER:
-                raise Uncertifiable(f"the engine's count does not look like a polynomial in {name}")
-        degrees = [0, 0]
-        for part, differences in along.items():
-            degree = max((i for i, value in enumerate(differences) if value), default=0)
-            degrees[part[0]] = max(degrees[part[0]], degree)
-            self._moving.setdefault(part, set()).update({name} if degree else ())
-        return degrees[0], degrees[1]
-
-    @cached_property
-    def _groups(self) -> dict[tuple[bool, ...], list[Part]]:
-        """The parts that change with the same parameters, by whether they change with each."""
-        groups: dict[tuple[bool, ...], list[Part]] = {}
-        for part, moving in self._moving.items():
-            groups.setdefault(tuple(name in moving for name in self._base), []).append(part)
-        return groups
-
-    def _at(self, where: tuple[int, ...]) -> list[tuple[Exact, Exact]]:
-        """Numerator and denominator of each group at this very place."""
-        found = self._ask(dict(zip(self._base, where, strict=True)))
-        sums = []
-        for parts in self._groups.values():
-            over, under = (sum(found.get(part, 0) for part in parts if part[0] == side) for side in (0, 1))
-            sums.append((over, under))
-        return sums
-
-    def at(self, point: Sequence[int]) -> tuple[Exact, Exact]:
-        """Numerator and denominator at a point, after all degrees have been measured."""
-        over: Exact = 0
-        under: Exact = 0
-        for group, moves in enumerate(self._groups):
-            where = tuple(map(_chosen, moves, point, self._base.values()))
-            if where not in self._known:
-                self._known[where] = self._at(where)
-            above, below = self._known[where][group]
-            over, under = over + above, under + below
-        return over, under
-
-    def groups(self) -> Iterator[Grid]:
-        """The parts that change with the same parameters, on a grid of these alone, after all degrees were measured."""
-        for group, moves in enumerate(self._groups):
-            yield Grid(self, group, moves, tuple(self._base), self._degrees, self._axes)
-
-    def polynomials(self) -> tuple[Polynomial, Polynomial]:
-        """Numerator and denominator as polynomials, after all degrees have been measured.
-
-        The parts that change with the same parameters are interpolated together.
-        """
-        names = tuple(self._base)
-        sums: tuple[dict[tuple[int, ...], Exact], ...] = ({}, {})
-        for grid in self.groups():
-            for side, total in enumerate(sums):
-                for powers, factor in interpolated(grid.axes, (), partial(grid.at, side)).items():
-                    total[powers] = total.get(powers, 0) + factor
-        return Polynomial.of(sums[0], names), Polynomial.of(sums[1], names)
-
-    def of_group(self, group: int, moves: tuple[bool, ...], side: int, point: tuple[int, ...]) -> Exact:
-        """What a group comes to where the parameters that it changes with are those of a point."""
-        where = tuple(map(_chosen, moves, point, self._base.values()))
-        if where not in self._known:
-            self._known[where] = self._at(where)
-        return self._known[where][group][side]
-
-
-class Grid:
-    """Parts of a count that change with the same parameters, on a grid that decides them."""
-
-    def __init__(
-        self,
-        counts: Counts,
-        group: int,
-        moves: tuple[bool, ...],
-        names: tuple[str, ...],
-        degrees: Mapping[str, int],
-        axes: Axes,
-    ) -> None:
-        self._counts, self._group = counts, group
-        self.moves = moves
-        self.moving = tuple(name for name, moved in zip(names, moves, strict=True) if moved)
-        self.degrees = tuple(degrees[name] for name in self.moving)
-        self.axes = [axes.values(n, degrees[n] + 1 if m else 1) for n, m in zip(names, moves, strict=True)]
-
-    def at(self, side: int, point: tuple[int, ...]) -> Exact:
-        """The numerator's part (side 0) or the denominator's (1) at a point of the grid."""
-        return self._counts.of_group(self._group, self.moves, side, point)
-
-
-def _chosen(moves: bool, there: int, here: int) -> int:
-    return there if moves else here

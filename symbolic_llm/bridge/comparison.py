@@ -107,7 +107,8 @@ def _cases(
 
 def applies(formula: Formula, probe: Probe, config: Config, relations: tuple[Any, ...] = ()) -> bool:
     """Whether a formula's conditions, as far as they have values, hold for a configuration, and relations between
-    parameters do."""
+    parameters do.
+    """
     if not admitted_by(formula.conditions, letter_values(bound(formula, probe), probe, config)):
         return False
     values = {parameter(name): Fraction(value) for name, value in config.items()}
@@ -172,7 +173,9 @@ def _asked(
         configs = _standard(by, relations, probe)
     else:
         configs = tuple(config for config in given if taken <= dict(config).keys())
-    return tuple(case for case in _cases(by, formula.conditions, probe, configs) if not _is_undefined(stated, by, case[1]))
+    return tuple(
+        case for case in _cases(by, formula.conditions, probe, configs) if not _is_undefined(stated, by, case[1])
+    )
 
 
 def _is_undefined(stated: frozenset[Any], by: tuple[Formula, ...], values: Values) -> bool:

@@ -16,9 +16,7 @@ FORMULA = Formula(
     plain=(N,),
     uses=(textbook_attention_flops,),  # for what its products and its softmax take
     steps=(
-        premise(
-            two_flop * N * d, "line 1: N scores, each a sum of d products", measured_by="query.flops[line_1]"
-        ),
+        premise(two_flop * N * d, "line 1: N scores, each a sum of d products", measured_by="query.flops[line_1]"),
         add(
             softmax * N,
             two_flop * N * d + softmax * N,

@@ -18,7 +18,11 @@ FORMULA = Formula(
     models=(Trait.GROUPED,),
     claim=Eq(a, score_and_sum * n_blocks * n_heads * d_head),
     steps=(
-        premise(score * d_head, "the score of one head: query times key", measured_by="llama/attention.flops_per_context_token[*.scores](n_blocks=1, n_kv_heads=1, group=1)"),
+        premise(
+            score * d_head,
+            "the score of one head: query times key",
+            measured_by="llama/attention.flops_per_context_token[*.scores](n_blocks=1, n_kv_heads=1, group=1)",
+        ),
         multiply(2, score_and_sum * d_head, "the weighted sum multiplies and adds as many numbers of the value"),
         multiply(n_heads, score_and_sum * n_heads * d_head, "in every head"),
         multiply(n_blocks, score_and_sum * n_blocks * n_heads * d_head, "in every layer"),

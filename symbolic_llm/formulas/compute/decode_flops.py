@@ -48,7 +48,10 @@ FORMULA = Formula(
             measured_by="schematic/decode.product_flops[!*.scores, !*.mix](batch=1)",
         ),
         add(
-            a * N, MATRICES + a * N, "attention meets every token of the context", measured_by="schematic/decode.product_flops[*.scores, *.mix](batch=1)"
+            a * N,
+            MATRICES + a * N,
+            "attention meets every token of the context",
+            measured_by="schematic/decode.product_flops[*.scores, *.mix](batch=1)",
         ),
         add(
             n_blocks * per_score * n_heads * N,

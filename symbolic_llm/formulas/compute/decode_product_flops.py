@@ -22,7 +22,11 @@ FORMULA = Formula(
     claim=Eq(C_decode, B * one_token * PER_TOKEN),
     uses=(total_parameters, attention_flops_per_context_token, kept_context),
     steps=(
-        premise(multiply_add * P, "each weight multiplies and adds", measured_by="decode.product_flops[!*.scores, !*.mix](batch=1)"),
+        premise(
+            multiply_add * P,
+            "each weight multiplies and adds",
+            measured_by="decode.product_flops[!*.scores, !*.mix](batch=1)",
+        ),
         add(
             a * N_kept,
             PER_TOKEN,

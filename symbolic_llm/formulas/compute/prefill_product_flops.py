@@ -21,7 +21,11 @@ FORMULA = Formula(
     claim=Eq(C_prefill, B * N * PER_TOKEN),
     uses=(total_parameters, prompt_attention_flops),
     steps=(
-        premise(multiply_add * P, "each weight multiplies and adds", measured_by="prefill.product_flops[!*.scores, !*.mix](batch=1, context=1)"),
+        premise(
+            multiply_add * P,
+            "each weight multiplies and adds",
+            measured_by="prefill.product_flops[!*.scores, !*.mix](batch=1, context=1)",
+        ),
         add(a_prompt * N, PER_TOKEN, "attention meets every token of the prompt"),
         multiply(B * N, B * N * PER_TOKEN, "N tokens for each sequence, each against all N"),
     ),

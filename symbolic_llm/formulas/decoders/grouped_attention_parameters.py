@@ -24,7 +24,9 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_attention, 2 * each_weight * d_model * d_head * (n_heads + n_kv_heads)),
     steps=(
-        premise(ONE_HEAD, "the query matrix of one head", measured_by="weights.of_attention[*.query](n_kv_heads=1, group=1)"),
+        premise(
+            ONE_HEAD, "the query matrix of one head", measured_by="weights.of_attention[*.query](n_kv_heads=1, group=1)"
+        ),
         multiply(n_heads, ONE_HEAD * n_heads, "every head has its own"),
         multiply(output_too, QUERIES, "the output matrix leads back, with the transposed shape"),
         add(KEYS, QUERIES + KEYS, "keys and values of each group", measured_by="weights.of_attention[*.key, *.value]"),

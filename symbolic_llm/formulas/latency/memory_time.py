@@ -20,7 +20,9 @@ FORMULA = Formula(
     uses=(weights_read,),
     steps=(
         premise(
-            P_read * n_bytes, "each weight that is multiplied is read once", measured_by="decode.bytes_moved[!embedding, !*.cache]"
+            P_read * n_bytes,
+            "each weight that is multiplied is read once",
+            measured_by="decode.bytes_moved[!embedding, !*.cache]",
         ),
         divide(W, P_read * n_bytes / W, "at full bandwidth"),
     ),

@@ -21,7 +21,11 @@ FORMULA = Formula(
     kind=Kind.LAW,
     uses=(weights_read, kv_bytes_total),
     steps=(
-        premise(P_read * n_bytes, "the weights that the step multiplies with", measured_by="decode.bytes_moved[!embedding, !*.cache]"),
+        premise(
+            P_read * n_bytes,
+            "the weights that the step multiplies with",
+            measured_by="decode.bytes_moved[!embedding, !*.cache]",
+        ),
         add(kv_bytes_total, READ, "and the cache"),
         divide(W, READ / W, "at full bandwidth"),
     ),

@@ -34,7 +34,12 @@ FORMULA = Formula(
             "every matrix that some sequence needs is read once, whatever the batch",
             measured_by="decode.bytes_moved[!embedding, !*.cache]",
         ),
-        add(ROWS, P_read * n_bytes + ROWS, "the embeddings of the new tokens", measured_by="decode.bytes_moved[embedding]"),
+        add(
+            ROWS,
+            P_read * n_bytes + ROWS,
+            "the embeddings of the new tokens",
+            measured_by="decode.bytes_moved[embedding]",
+        ),
         add(
             WRITES,
             P_read * n_bytes + ROWS + WRITES,
