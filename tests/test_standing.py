@@ -98,7 +98,7 @@ def _two_formulas(one: str, other: str, letter: Any, step: Callable[..., Any]) -
 UNMEASURED: dict[str, tuple[Callable[[], Formula], str]] = {
     "a cache that is the weights": (
         lambda: cited("weight_bytes", M_cache),
-        "measures M_cache, by kv_cache.bytes_total",
+        "measures M_cache, by cache.bytes",
     ),
     "the same as a law": (lambda: cited("weight_bytes", M_cache, kind=Kind.LAW), "measures M_cache"),
     "seven operations by definition": (
@@ -115,7 +115,7 @@ UNMEASURED: dict[str, tuple[Callable[[], Formula], str]] = {
     "a part of it measured on the way": (
         lambda: formula(
             Eq(P_attention, each_weight * d_model * d_head),
-            premise(each_weight * d_model * d_head, "", measured_by="parameters.query_of_one_head"),
+            premise(each_weight * d_model * d_head, "", measured_by="schematic/weights.of_attention[*.query](n_heads=1)"),
         ),
         "measures P_attention",
     ),
@@ -192,11 +192,11 @@ def test_limits_and_theorems_need_no_probe() -> None:
 
 VALUE = each_weight * n_vocab * d_model
 DEFINED = formula(Eq(P_projection, VALUE), premise(VALUE, ""), kind=Kind.DEFINITION)
-CITING = formula(Eq(P_embedding, VALUE), cite(DEFINED, ""), uses=(DEFINED,), measured_by="parameters.embedding")
+CITING = formula(Eq(P_embedding, VALUE), cite(DEFINED, ""), uses=(DEFINED,), measured_by="weights.of_embedding")
 NAMING = formula(
-    Eq(P_embedding, P_projection), premise(P_projection, ""), uses=(DEFINED,), measured_by="parameters.embedding"
+    Eq(P_embedding, P_projection), premise(P_projection, ""), uses=(DEFINED,), measured_by="weights.of_embedding"
 )
-BEYOND = formula(Eq(P_embedding, VALUE), cite(CITING, ""), uses=(CITING,), measured_by="parameters.embedding")
+BEYOND = formula(Eq(P_embedding, VALUE), cite(CITING, ""), uses=(CITING,), measured_by="weights.of_embedding")
 
 
 @pytest.mark.parametrize("resting", [CITING, NAMING, BEYOND], ids=["cites it", "has its letter", "uses what cites it"])
@@ -322,12 +322,12 @@ def test_whatever_a_formula_makes_a_check_stumble_over_is_a_finding() -> None:
     assert (steps.verdict, steps.step) == (Verdict.REFUTED, 2)
     assert "memory_bound_batches is a theorem and has no value" in steps.summary
     at_a_pole = blocks.rhs / (n_heads - 3)
-    broken = formula(Eq(P, at_a_pole), premise(at_a_pole, ""), uses=(blocks,), measured_by="decode.weights_read")
+    broken = formula(Eq(P, at_a_pole), premise(at_a_pole, ""), uses=(blocks,), measured_by="schematic/weights.multiplied")
     engine = check_formula(broken)["engine"]
     assert engine.verdict is Verdict.REFUTED
     assert engine.summary == "the claim divides by zero in a configuration"
-    unknown = formula(Eq(P_embedding, VALUE * F / W), premise(VALUE * F / W, ""), measured_by="parameters.embedding")
+    unknown = formula(Eq(P_embedding, VALUE * F / W), premise(VALUE * F / W, ""), measured_by="weights.of_embedding")
     report = check_formula(unknown)
     for check in ("engine", "certificate"):
         assert report[check].verdict is Verdict.REFUTED
-        assert "which its probe parameters.embedding does not take" in report[check].summary
+        assert "which weights.of_embedding of llama does not take" in report[check].summary
