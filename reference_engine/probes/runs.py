@@ -94,9 +94,7 @@ def routings(n_active: int, idle: int, tokens: int) -> tuple[tuple[int, Routing]
 
 @lru_cache(maxsize=2**12)
 def _next(n_active: int, idle: int, used: int) -> dict[int, tuple[int, tuple[int, ...]]]:
-    """After so many used experts, by how many there are then: the choices of one token that lead there, and one that
-    uses the first of them all.
-    """
+    """After so many used experts, by how many there are then: how many choices of one token lead there, and one."""
     found: dict[int, tuple[int, tuple[int, ...]]] = {}
     for choice in combinations(range(n_active + idle), n_active):
         then = used + sum(expert >= used for expert in choice)

@@ -106,9 +106,7 @@ def _cases(
 
 
 def applies(formula: Formula, probe: Probe, config: Config, relations: tuple[Any, ...] = ()) -> bool:
-    """Whether a formula's conditions, as far as they have values, hold for a configuration, and relations between
-    parameters do.
-    """
+    """Whether a formula's conditions hold for a configuration, as far as they have values, and some of parameters."""
     if not admitted_by(formula.conditions, letter_values(bound(formula, probe), probe, config)):
         return False
     values = {parameter(name): Fraction(value) for name, value in config.items()}
@@ -216,7 +214,7 @@ def compare_step(formula: Formula, index: int) -> list[Comparison]:
 
 
 def miscounted(probe: Probe) -> str:
-    """What is wrong with the ledger of what the probe runs, found by scalars that count themselves; "" if nothing is."""
+    """What is wrong with the ledger of what the probe runs, by scalars that count themselves; "" if nothing is."""
     entered, done = entered_and_done(probe.subject, probe.asks.run)
     if entered == done:
         return ""
