@@ -11,7 +11,7 @@ from sympy import Eq, cancel, together
 
 from symbolic_llm import catalogue
 from symbolic_llm.bridge.certificate import Uncertifiable, certifiable, certify
-from symbolic_llm.bridge.comparison import probes_of
+from symbolic_llm.bridge.comparison import compared, probes_of
 from symbolic_llm.bridge.letters import bound, in_parameters
 from symbolic_llm.checks.dimensions import fault_of_claim
 from symbolic_llm.checks.engine import contradicted
@@ -66,10 +66,12 @@ def exchanged(swap: Swap) -> Iterator[Formula]:
 
 
 def rejected(formula: Formula) -> bool:
-    """Whether its units, the engine's answers or a grid tell that it is wrong."""
+    """Whether its units, the engine's answers or a grid tell that it is wrong, or it is nowhere compared."""
     if fault_of_claim(formula) or contradicted(formula):
         return True
     try:
+        if next(compared(formula), None) is None:
+            return True
         return certifiable(formula) and not all(certificate.holds for certificate in certify(formula))
     except (CatalogueError, Uncertifiable):
         return True

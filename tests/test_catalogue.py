@@ -5,17 +5,20 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import product
 
 import pytest
 from sympy import floor
 
-from reference_engine.probes import PROBES
+from reference_engine.probes import QUESTIONS, SUBJECTS, Probe
+from reference_engine.probes.answers import IsLess
 from symbolic_llm import catalogue, presets
 from symbolic_llm.answers.explanation import explain_formula
 from symbolic_llm.architecture import AXES, Trait
 from symbolic_llm.bridge.certificate import certifiable
+from symbolic_llm.bridge.comparison import probes_of
 from symbolic_llm.checks.report import check_formula
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Kind
@@ -81,7 +84,7 @@ def test_formula_is_complete(name: str) -> None:
     formula = catalogue()[name]
     assert formula.title
     assert not formula.title.endswith(".")
-    assert (formula.measured_by in PROBES) != bool(formula.unmeasured)
+    assert bool(formula.measured_by and probes_of(formula.measured_by, formula)) != bool(formula.unmeasured)
     for key in formula.sources:
         assert source(key).url.startswith("https://")
     letters = {key: value for key, value in formula.example.items() if key not in PRESETS}
@@ -139,11 +142,35 @@ def test_what_nothing_measures_has_one_formula() -> None:
         assert sum(f.quantity == letter for f in catalogue()) == 1, letter
 
 
-def test_each_probe_witnesses_something() -> None:
-    """A probe nobody asks is dead code."""
-    asked = {name for f in catalogue() for name in f.witnesses}
-    asked |= {step.measured_by for f in catalogue() for step in f.steps}
-    assert set(PROBES) <= asked
+def asked_of(names: Iterable[str]) -> list[Probe]:
+    """The probes that formulas put their questions by."""
+    formulas = [catalogue()[name] for name in names]
+    written = [(f.measured_by, f) for f in formulas] + [(s.measured_by, f) for f in formulas for s in f.steps]
+    return [probe for name, formula in written if name for probe in probes_of(name, formula)]
+
+
+def unasked(probes: Iterable[Probe]) -> set[str]:
+    """Questions that nobody asks, and subjects that nobody asks anything."""
+    probes = list(probes)
+    asked, of = {probe.asks.name for probe in probes}, {probe.subject.name for probe in probes}
+    return (QUESTIONS.keys() - asked) | (SUBJECTS.keys() - of - COMPARED_WITH)
+
+
+COMPARED_WITH = {question.answer.than for question in QUESTIONS.values() if isinstance(question.answer, IsLess)}
+
+
+def test_each_question_witnesses_something() -> None:
+    """One that nobody asks is dead code, and so is whom nobody asks."""
+    assert unasked(asked_of(NAMES)) == set()
+
+
+def test_a_question_that_nobody_asks_is_noticed() -> None:
+    """The twin: without one formula, its question and its subject are left over."""
+    assert unasked(asked_of(name for name in NAMES if name != "position_parameters")) == {"weights.of_positions"}
+    assert unasked(asked_of(name for name in NAMES if name != "projection_parameters")) == {
+        "projected",
+        "weights.of_projections",
+    }
 
 
 def test_every_letter_is_used() -> None:

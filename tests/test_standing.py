@@ -32,9 +32,9 @@ from symbolic_llm.notation import (
     M_cache,
     N,
     P,
+    P_active,
     P_attention,
     P_embedding,
-    P_projection,
     T_compute,
     T_step,
     W,
@@ -191,10 +191,10 @@ def test_limits_and_theorems_need_no_probe() -> None:
 # What rests on a definition
 
 VALUE = each_weight * n_vocab * d_model
-DEFINED = formula(Eq(P_projection, VALUE), premise(VALUE, ""), kind=Kind.DEFINITION)
+DEFINED = formula(Eq(P_active, VALUE), premise(VALUE, ""), kind=Kind.DEFINITION)
 CITING = formula(Eq(P_embedding, VALUE), cite(DEFINED, ""), uses=(DEFINED,), measured_by="weights.of_embedding")
 NAMING = formula(
-    Eq(P_embedding, P_projection), premise(P_projection, ""), uses=(DEFINED,), measured_by="weights.of_embedding"
+    Eq(P_embedding, P_active), premise(P_active, ""), uses=(DEFINED,), measured_by="weights.of_embedding"
 )
 BEYOND = formula(Eq(P_embedding, VALUE), cite(CITING, ""), uses=(CITING,), measured_by="weights.of_embedding")
 
@@ -211,7 +211,7 @@ def test_what_rests_on_a_definition_is_one(resting: Formula) -> None:
 
 
 def test_a_false_definition_of_what_is_counted_fails_what_uses_it() -> None:
-    """Two thirds of P by definition, and three operations a weight: formula and engine agree."""
+    """Two thirds of P by definition, and three operations a weight: a formula cannot choose what P it is compared with."""
     total = catalogue()["total_parameters"]
     share = two_thirds * total.rhs
     fake = formula(Eq(P, share), premise(share, ""), kind=Kind.DEFINITION, uses=total.uses)
@@ -224,7 +224,7 @@ def test_a_false_definition_of_what_is_counted_fails_what_uses_it() -> None:
         measured_by="decode.product_flops",
     )
     report = check_formula(built)
-    assert report["engine"].verdict is Verdict.PROVED
+    assert report["engine"].verdict is Verdict.REFUTED
     assert report["uses"].verdict is Verdict.REFUTED
     assert report.verdict is Verdict.REFUTED
 
@@ -233,7 +233,7 @@ def test_a_definition_may_be_named() -> None:
     """A formula that lists one without bringing it in, or having its letter, is as proved as before."""
     found = catalogue()["weight_bytes"]
     value = each_weight * d_head**5  # stands in no other formula
-    elsewhere = replace(DEFINED, claim=Eq(P_projection, value), steps=(premise(value, ""),))
+    elsewhere = replace(DEFINED, claim=Eq(P_active, value), steps=(premise(value, ""),))
     for defined in (elsewhere, catalogue()["ridge_point"]):
         assert check_formula(replace(found, uses=(*found.uses, defined))).verdict is Verdict.PROVED
 
