@@ -21,7 +21,6 @@ from ..formula import Formula
 from ..formulas.kv_cache.kept_context import FORMULA as kept_context
 from ..formulas.kv_cache.windowed_kept_context import FORMULA as windowed_kept_context
 from ..formulas.memory.footprint import FORMULA as footprint
-from ..models.choices import chosen
 from ..notation import LETTERS, M, N_fit, N_kept, n_blocks, n_global, n_local
 from ..numeral import valued
 from ..steps import premise, rewrite
@@ -46,20 +45,22 @@ def statements(formula: Formula) -> Iterator[Formula]:
     answer = _answer(formula)
     assert answer is not None, "only what fills memory is asked about"
     number, limit = (_letter(name) for name in (answer.of_what, answer.limit))
-    for traits in dict.fromkeys(map(traits_of, probes_of(formula.measured_by, formula))):
-        counted = {one.quantity: one for one in chosen(traits)}
-        value, where = formula.rhs, formula.conditions
-        if N_fit in value.free_symbols:
-            value, where = value.xreplace({N_fit: counted[N_fit].rhs}), (*where, *counted[N_fit].conditions)
-        before = _unrounded(valued(value), limit)
-        held = valued(footprint.rhs.xreplace(_kept(traits)) if answer.of_what == "context" else footprint.rhs)
-        fits = Le(held, M, evaluate=False) if limit is None else Le(Max(held - M, number - limit), 0, evaluate=False)
+    value = valued(formula.rhs)
+    before = _unrounded(value, limit)
+    if N_fit in value.free_symbols:  # which is proved to be the largest that fits by its own formula
+        ways = [number - N_fit]
+    else:
+        every = dict.fromkeys(map(traits_of, probes_of(formula.measured_by, formula)))
+        kept = (_kept(traits) if answer.of_what == "context" else {} for traits in every)
+        ways = list(dict.fromkeys(valued(footprint.rhs.xreplace(one)) - M for one in kept))
+    for beyond in ways:
+        fits = Le(beyond if limit is None else Max(beyond, number - limit), 0, evaluate=False)
         counts = Le(number, before, evaluate=False)
         yield replace(
             formula,
             claim=Equivalence(counts, fits),
             kind=Kind.THEOREM,
-            where=tuple(dict.fromkeys(where)),
+            where=formula.conditions,
             uses=(),
             steps=(premise(counts, "so many are counted"), rewrite(fits, "so many fit")),
             measured_by="",
@@ -84,9 +85,9 @@ def _unrounded(value: Any, limit: Any) -> Any:
 
     `ValueError` for a value that is not rounded, or not as a whole: of the smaller of it and a limit both may be.
     """
-    rounded = sorted(value.atoms(floor), key=str)
+    rounded = sorted(value.atoms(floor), key=str) or [symbol for symbol in value.free_symbols if symbol == N_fit]
     if len(rounded) == 1:
-        inner = rounded[0].args[0]
+        inner = rounded[0].args[0] if rounded[0] != N_fit else N_fit
         smaller = inner if limit is None else inner + limit - Max(inner, limit)
         if value == (rounded[0] if limit is None else rounded[0] + limit - Max(rounded[0], limit)):
             return smaller
