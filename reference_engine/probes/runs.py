@@ -20,7 +20,7 @@ from .. import one_head, ops, witness
 from ..config import Config
 from ..formats import FORMATS, Array, Blocks
 from ..ledger import Ledger, Tally
-from ..memory import Machine, OutOfMemory
+from ..memory import Machine
 from ..model import Decoder
 from .counts import Exact, Passed
 from .subjects import Subject
@@ -179,15 +179,6 @@ def _held(subject: Subject, values: Values) -> Passes:
     if batch:
         made.start(batch, context)
     return (Passed(1, made.ledger),)
-
-
-def fits(subject: Subject, values: Values) -> bool:
-    """Whether weights and caches of a batch can be allocated in the machine's memory."""
-    try:
-        decoder(subject, values, values["context"], memory=values["memory"]).start(values["batch"], values["context"])
-    except OutOfMemory:
-        return False
-    return True
 
 
 _BATCH, _CONTEXT = "batch", "context"

@@ -19,8 +19,9 @@ class Load:
 
     def gap(self, asked: Asked) -> Parts:
         """By how much the time of the loads exceeds that of the work, both multiplied by both rates."""
-        loads, work = self.loads.of(asked), self.work.of(asked)
-        return loads * asked.values["flops"] - work * asked.values["bandwidth"]
+        flops: Exact = asked.values["flops"]
+        bandwidth: Exact = asked.values["bandwidth"]
+        return self.loads.of(asked) * flops - self.work.of(asked) * bandwidth
 
     def ticked(self, asked: Asked) -> clock.Finished:
         """The clock at the end of the pass."""
