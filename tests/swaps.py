@@ -12,9 +12,12 @@ from sympy import Eq, cancel, together
 from symbolic_llm import catalogue
 from symbolic_llm.bridge.certificate import Uncertifiable, certifiable, certify
 from symbolic_llm.bridge.comparison import compared, probes_of
+from symbolic_llm.bridge.filling import rounds
 from symbolic_llm.bridge.letters import bound, in_parameters
 from symbolic_llm.checks.dimensions import fault_of_claim
 from symbolic_llm.checks.engine import contradicted
+from symbolic_llm.checks.rounding import check_rounding
+from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.errors import CatalogueError
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS
@@ -72,6 +75,8 @@ def rejected(formula: Formula) -> bool:
     try:
         if next(compared(formula), None) is None:
             return True
+        if rounds(formula):
+            return check_rounding(formula).verdict is not Verdict.PROVED
         return certifiable(formula) and not all(certificate.holds for certificate in certify(formula))
     except (CatalogueError, Uncertifiable):
         return True
