@@ -1,6 +1,4 @@
-"""Planted faults: a formula file of `attacks/` as if it stood in its chapter, a question more, a line of the engine
-changed
-"""
+"""Planted faults: a file of `attacks/` as if it stood in its chapter, a question more, a line of the engine changed"""
 
 from __future__ import annotations
 
@@ -89,12 +87,13 @@ class Calculated(Answer):
     how: Callable[..., Value]
 
     def of(self, asked: Asked) -> Value:
+        """Whatever it likes."""
         return self.how(**asked.values)
 
 
-def calculating(name: str, how: Callable[..., Value], subject: str, quantity: str = "") -> Question:
-    """A question that runs nothing and is answered by a formula."""
-    return Question(name, "?", None, Calculated(how), quantity, (subject,), ())
+def calculating(name: str, how: Callable[..., Value], subject: str, quantity: str = "", *takes: str) -> Question:
+    """A question that runs nothing and is answered by a formula, of the subject's parameters and those it takes."""
+    return Question(name, "?", None, Calculated(how), quantity, (subject,), takes)
 
 
 @contextmanager

@@ -88,16 +88,16 @@ def survives(swap: Swap) -> bool:
 
 
 def equal_by(swap: Swap) -> tuple[str, ...]:
-    """What says that the two letters are one number for every subject of the formula; nothing where they are not.
+    """The formulas that make the two letters one number for every subject of the formula; none where they do not.
 
-    Both are written in the subject's parameters, by the formulas that describe it. These are named; where none is
-    needed, the parameters themselves make them one, by the formula's conditions or by what the subject is.
+    Both letters are written in the subject's parameters, by the formulas that describe it.
     """
     said: dict[str, None] = {}
     for probe in probes_of(swap.formula.measured_by, swap.formula):
         one, other = (in_parameters(swap.formula, probe, letter) for letter in (swap.letter, swap.other))
-        if {str(s) for s in (one - other).free_symbols} - set(probe.parameters) or cancel(together(one - other)) != 0:
-            return ()
+        known = {symbol.name for symbol in one.free_symbols | other.free_symbols} <= set(probe.parameters)
         by = [f.name for f in bound(swap.formula, probe) if f.quantity in (swap.letter, swap.other)]
-        said |= dict.fromkeys(by or [f"what {probe.subject.name} is"])
+        if not by or not known or cancel(together(one - other)) != 0:
+            return ()
+        said |= dict.fromkeys(by)
     return tuple(said)

@@ -353,7 +353,9 @@ def test_a_probe_that_does_not_exist_is_named() -> None:
 
 def test_each_probe_answers_for_itself() -> None:
     """One that is not registered answers too, and another of the same name is not given its answer."""
-    asked = [calculating("planted", lambda m, n, factor=factor: factor * m * n, "matrix and vector") for factor in (2, 3)]
+    asked = [
+        calculating("planted", lambda m, n, factor=factor: factor * m * n, "matrix and vector") for factor in (2, 3)
+    ]
     one, other = (Probe("planted", question, SUBJECTS["matrix and vector"], ("m", "n")) for question in asked)
     assert [ask(probe, {"m": 5, "n": 1}) for probe in (one, other, one)] == [10, 15, 10]
 

@@ -42,7 +42,9 @@ FORMULA = Formula(
     claim=Eq(P_attention, four * each_weight * n_heads * d_model * {letter}),
     steps=(
         premise(
-            each_weight * d_model * {letter}, "its query matrix", measured_by="schematic/weights.of_attention[*.query](n_heads=1)"
+            each_weight * d_model * {letter},
+            "its query matrix",
+            measured_by="schematic/weights.of_attention[*.query](n_heads=1)",
         ),
         multiply(four, {step} * four * each_weight * d_model * {letter}, "the other three have the same shape"),
         multiply(n_heads, {step} * four * each_weight * n_heads * d_model * {letter}, "each head has its own"),

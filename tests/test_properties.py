@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -73,7 +73,11 @@ def test_formula_equals_count(name: str, data: st.DataObject) -> None:
 
 def reached(names: list[str], move: Callable[[Formula, dict[str, Any], Probe], Any]) -> dict[str, float]:
     """By formula and subject, the share of drawn configurations that are compared once they are moved."""
-    asked = [(formula, probe) for formula in map(catalogue().__getitem__, names) for probe in probes_of(formula.measured_by, formula)]
+    asked = [
+        (formula, probe)
+        for formula in map(catalogue().__getitem__, names)
+        for probe in probes_of(formula.measured_by, formula)
+    ]
     seen, drawn = dict.fromkeys((f"{formula.name} of {probe.subject.name}" for formula, probe in asked), 0), []
 
     @settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])

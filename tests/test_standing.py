@@ -115,7 +115,9 @@ UNMEASURED: dict[str, tuple[Callable[[], Formula], str]] = {
     "a part of it measured on the way": (
         lambda: formula(
             Eq(P_attention, each_weight * d_model * d_head),
-            premise(each_weight * d_model * d_head, "", measured_by="schematic/weights.of_attention[*.query](n_heads=1)"),
+            premise(
+                each_weight * d_model * d_head, "", measured_by="schematic/weights.of_attention[*.query](n_heads=1)"
+            ),
         ),
         "measures P_attention",
     ),
@@ -193,13 +195,19 @@ def test_limits_and_theorems_need_no_probe() -> None:
 VALUE = each_weight * n_vocab * d_model
 DEFINED = formula(Eq(P_active, VALUE), premise(VALUE, ""), kind=Kind.DEFINITION)
 CITING = formula(Eq(P_embedding, VALUE), cite(DEFINED, ""), uses=(DEFINED,), measured_by="weights.of_embedding")
-NAMING = formula(
-    Eq(P_embedding, P_active), premise(P_active, ""), uses=(DEFINED,), measured_by="weights.of_embedding"
-)
+NAMING = formula(Eq(P_embedding, P_active), premise(P_active, ""), uses=(DEFINED,), measured_by="weights.of_embedding")
 BEYOND = formula(Eq(P_embedding, VALUE), cite(CITING, ""), uses=(CITING,), measured_by="weights.of_embedding")
 
 
-@pytest.mark.parametrize("resting", [CITING, NAMING, BEYOND], ids=["cites it", "has its letter", "uses what cites it"])
+def test_what_has_the_letter_of_a_definition_is_not_measured() -> None:
+    """Nothing but a measured formula gives a letter its value beside the engine."""
+    report = check_formula(NAMING)
+    assert report["engine"].verdict is Verdict.REFUTED
+    assert "depends on P_active" in report["engine"].summary
+    assert report["uses"].verdict is Verdict.DEFINED
+
+
+@pytest.mark.parametrize("resting", [CITING, BEYOND], ids=["cites it", "uses what cites it"])
 def test_what_rests_on_a_definition_is_one(resting: Formula) -> None:
     """Though the engine agrees: that it does is the definition's doing."""
     report = check_formula(resting)
@@ -211,7 +219,7 @@ def test_what_rests_on_a_definition_is_one(resting: Formula) -> None:
 
 
 def test_a_false_definition_of_what_is_counted_fails_what_uses_it() -> None:
-    """Two thirds of P by definition, and three operations a weight: a formula cannot choose what P it is compared with."""
+    """Two thirds of P by definition, and three operations a weight: no formula chooses the P it is compared with."""
     total = catalogue()["total_parameters"]
     share = two_thirds * total.rhs
     fake = formula(Eq(P, share), premise(share, ""), kind=Kind.DEFINITION, uses=total.uses)
@@ -322,7 +330,9 @@ def test_whatever_a_formula_makes_a_check_stumble_over_is_a_finding() -> None:
     assert (steps.verdict, steps.step) == (Verdict.REFUTED, 2)
     assert "memory_bound_batches is a theorem and has no value" in steps.summary
     at_a_pole = blocks.rhs / (n_heads - 3)
-    broken = formula(Eq(P, at_a_pole), premise(at_a_pole, ""), uses=(blocks,), measured_by="schematic/weights.multiplied")
+    broken = formula(
+        Eq(P, at_a_pole), premise(at_a_pole, ""), uses=(blocks,), measured_by="schematic/weights.multiplied"
+    )
     engine = check_formula(broken)["engine"]
     assert engine.verdict is Verdict.REFUTED
     assert engine.summary == "the claim divides by zero in a configuration"
