@@ -38,7 +38,7 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "n_positions": (31, 29, 1, 5),
     "n_active": (2, 3, 1, 1),
     "idle": (3, 2, 1, 3),
-    "window": (3, 5, 1, 2),
+    "window": (3, 5, 1, 7),
     "batch": (7, 5, 1, 2),
     "context": (13, 9, 1, 5),
     "new_tokens": (17, 3, 1, 2),

@@ -14,13 +14,15 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-from sympy import Add, Max, Pow
+from sympy import Add, Max, Pow, ceiling, floor
 from sympy.core.relational import Ge, Gt, Le, Lt, Relational
 
 from ..claims import Claim, Kind
 from ..expressions.decide import equal, same_relation
 from ..expressions.printing import text
 from ..formula import Formula
+from ..notation import LETTERS
+from ..numeral import count
 from .dimensions import fault_of_claim
 from .steps import check_steps
 from .theorems import check_theorem
@@ -101,6 +103,23 @@ def _changes(expression: Any) -> Iterator[tuple[Any, str]]:
     for total in sorted(expression.atoms(Add), key=str):
         for term in total.args:
             yield _replaced(expression, {total: total - term}), f"{text(term)} dropped"
+    yield from _extremes(expression)
+
+
+def _extremes(expression: Any) -> Iterator[tuple[Any, str]]:
+    """Where it takes a maximum: one of its arguments, or their sum; where it rounds: not at all, or off by one."""
+    for maximum in sorted(expression.atoms(Max), key=str):
+        for argument in maximum.args:
+            yield expression.xreplace({maximum: argument}), f"{text(argument)} in place of the larger"
+        yield expression.xreplace({maximum: Add(*maximum.args)}), "a sum in place of the larger"
+    for rounded in sorted(expression.atoms(floor), key=str):
+        exact = rounded.args[0]
+        yield expression.xreplace({rounded: exact}), "not rounded"
+        yield expression.xreplace({rounded: rounded + 1}), "one more"
+        yield expression.xreplace({rounded: ceiling(exact) - 1}), "rounded up, and one less"
+        for letter in sorted(exact.free_symbols, key=str):
+            one = count(1, "one", LETTERS[letter].unit)
+            yield expression.xreplace({letter: letter - one}), f"{text(letter)} less one"
 
 
 def _replaced(expression: Any, changes: dict[Any, Any]) -> Any:
