@@ -210,24 +210,29 @@ question(
     "P_all",
     subjects=("experts",),
 )
-question(
-    "experts.used",
-    "How many different experts does a block use in a decoding step, in the mean over all ways to pick them?",
-    STEP,
-    _count("loaded", "blocks.*.mlp.experts.*.gate", each=4),
-    "n_distinct",
-    subjects=("experts",),
-    **dict.fromkeys(("n_moe", "d_model", "d_expert"), 1),
-)
-question(
-    "experts.used_by_a_prompt",
-    "How many different experts does a block use in a prefill, in the mean over all ways to pick them?",
-    PROMPT,
-    _count("loaded", "blocks.*.mlp.experts.*.gate", each=4),
-    "n_distinct_prompt",
-    subjects=("experts",),
-    **dict.fromkeys(("n_moe", "d_model", "d_expert"), 1),
-)
+_USED = _count("loaded", "blocks.*.mlp.experts.*.gate", each=4)
+_SCORED = _count("loaded", "blocks.*.mlp.router", each=4)
+for _by, _pass, _run, _letter in (
+    ("", "a decoding step", STEP, "n_distinct"),
+    ("_by_a_prompt", "a prefill", PROMPT, "n_distinct_prompt"),
+):
+    question(
+        f"experts.used{_by}",
+        f"How many different experts does a block use in {_pass}, in the mean over all ways to pick them?",
+        _run,
+        _USED,
+        _letter,
+        subjects=("experts",),
+        **dict.fromkeys(("n_moe", "d_model", "d_expert"), 1),
+    )
+    question(
+        f"experts.share_used{_by}",
+        f"How many different experts does a block use in {_pass}, in the mean over all ways, of how many it can pick?",
+        _run,
+        Share(_USED, _SCORED),
+        subjects=("experts",),
+        **dict.fromkeys(("n_moe", "d_model", "d_expert"), 1),
+    )
 _of_models(
     "decode.bytes_moved",
     "How many bytes of matrices and caches cross the memory bus in a decoding step, both ways?",
@@ -242,13 +247,6 @@ _of_models(
     STEP,
     _count("stored", *CACHE),
     widths=_KV,
-)
-_of_models(
-    "prefill.bytes_loaded",
-    "How many bytes of matrices and caches does a prefill load?",
-    PROMPT,
-    _both(_READ, _CACHE_READ),
-    widths=_BOTH,
 )
 _of_models(
     "attention.flops_per_context_token",
@@ -314,6 +312,14 @@ question(
     subjects=_MANY,
 )
 
+question(
+    "decode.bias_flops",
+    "How many operations does it take in a decoding step to add the biases of matrices?",
+    STEP,
+    _count("flops", *MATRICES, op="add"),
+    subjects=("gpt2",),
+)
+
 # Times on an ideal machine
 
 _of_models(
@@ -345,6 +351,27 @@ _of_models(
     STEP,
     Over(_PASS_WITH_CACHE.work, "flops"),
     "T_compute_cache",
+)
+_of_models(
+    "clock.prefill_memory_time",
+    "How many bytes of weights and cache does a prefill load, at how many bytes a second?",
+    PROMPT,
+    Over(_PASS_WITH_CACHE.loads, "bandwidth"),
+    widths=_BOTH,
+)
+_of_models(
+    "clock.prefill_compute_time",
+    "How many operations do the matrices of a prefill take, at how many a second?",
+    PROMPT,
+    Over(_MULTIPLIED, "flops"),
+)
+question(
+    "clock.memory_time_of_all_experts",
+    "How many bytes of weights does a decoding step load whose tokens use every expert, at how many bytes a second?",
+    STEP_OF_ALL,
+    Over(_READ, "bandwidth"),
+    subjects=("experts",),
+    widths=_N_BYTES,
 )
 _of_models("clock.tokens_of_a_step", "For how many new tokens does a decoding step return logits?", STEP, Tokens())
 for _load, _with, _widths in ((_PASS, "", _N_BYTES), (_PASS_WITH_CACHE, "_with_cache", _BOTH)):
