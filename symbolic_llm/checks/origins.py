@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sympy import floor
 from sympy.core.relational import Relational
 
 from ..claims import Kind
@@ -61,12 +62,15 @@ def _is_claim(number: int, formula: Formula) -> bool:
 def _decides(step: Step, before: Any) -> bool:
     """Whether what a step gives leaves no choice of what it is applied to.
 
-    What is only said otherwise is the same; what is rounded stands in the claim as it is; and a summand that does not
-    depend on how many there are is what one more of them adds to the sum.
+    What is only said otherwise is the same. What is rounded stands in the rounding as it is. And a summand that does
+    not depend on how many there are is what one more of them adds to the sum.
     """
     if step.rule is Rule.SUM_OVER:
         return not valued(step.operands[1]).free_symbols & before.free_symbols
-    return step.rule in (Rule.REWRITE, Rule.SUBSTITUTE, Rule.ROUND_DOWN)
+    if step.rule is Rule.ROUND_DOWN:
+        rounded = valued(before / step.operands[0])
+        return any(equal(valued(found.args[0]), rounded) is True for found in step.result.atoms(floor))
+    return step.rule in (Rule.REWRITE, Rule.SUBSTITUTE)
 
 
 def _complaint(step: Step, formula: Formula) -> str:
