@@ -66,7 +66,7 @@ ATTACKS = (
     Attack("compute/attention_as_wide_as_the_model", "attention goes with d_model for n_heads·d_head", MEASURED),
     Attack("parameters/attention_heads_squared", "square matrices as wide as all heads", MEASURED),
     Attack("parameters/attention_without_a_condition", "square matrices as wide as the model", MEASURED),
-    Attack("decoders/two_models_in_one", "P is a LLaMA's and another's at once", ("engine", "uses", "catalogue")),
+    Attack("decoders/two_models_in_one", "P is a LLaMA's and another's at once", ("steps", "engine", "uses", "catalogue")),
     # Numerals and sums
     Attack("compute/three_for_each_weight", "three operations a weight", ("engine",)),
     Attack("compute/scores_without_sums", "attention without its weighted sums", ("engine",)),

@@ -1,12 +1,24 @@
 """Named questions to the engine
 
-A question says what is run and what of the ledger is meant; it has no place for a number or a formula, so an answer can
-only be what was counted. It is put to subjects: decoders of several kinds, one head of attention, an op, a packed block.
+A question says what is run and what of the ledger is meant; it has no place for a number or a formula, so an answer
+can only be what was counted. It is put to subjects: decoders of several kinds, one head of attention, an op, a block.
 """
 
-from . import parts, questions
+from . import clocks, parts, passes, storage
 from .counts import Parts, Ratio
 from .registry import QUESTIONS, Probe, Question, probes
 from .subjects import SUBJECTS
 
-__all__ = ["QUESTIONS", "SUBJECTS", "Parts", "Probe", "Question", "Ratio", "parts", "probes", "questions"]
+__all__ = [
+    "QUESTIONS",
+    "SUBJECTS",
+    "Parts",
+    "Probe",
+    "Question",
+    "Ratio",
+    "clocks",
+    "parts",
+    "passes",
+    "probes",
+    "storage",
+]

@@ -45,7 +45,13 @@ class Ratio(NamedTuple):
 
 
 class Passed(NamedTuple):
-    """A pass that was run: in how many of all ways it goes like this, what it did, for how many tokens it gave logits."""
+    """A pass that was run.
+
+    Attributes:
+        times: in how many of all ways it goes like this.
+        ledger: what it did.
+        tokens: for how many tokens it gave logits.
+    """
 
     times: int
     ledger: Ledger

@@ -16,7 +16,7 @@ def _held(*names: str) -> Count:
 
 
 def _weights(name: str, words: str, letter: str, subject: str, *names: str, **fixed: int) -> None:
-    question(f"weights.{name}", f"How many {words}?", WEIGHTS, _held(*names), letter, subjects=(subject,), **fixed)
+    question(f"weights.{name}", f"How many {words}?", WEIGHTS, _held(*names), letter, subjects=(subject,), at=fixed)
 
 
 def _of_a_block(*names: str) -> tuple[str, ...]:

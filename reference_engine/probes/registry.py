@@ -85,6 +85,7 @@ def question(
     subjects: tuple[str, ...],
     widths: tuple[str, ...] = (),
     more: tuple[str, ...] = (),
+    at: Mapping[str, int] = _NOTHING,
     **fixed: int,
 ) -> None:
     """Enter a question.
@@ -98,8 +99,10 @@ def question(
         subjects: to whom it is put.
         widths: bytes of a number that it depends on; others are two.
         more: parameters that neither run nor answer name.
-        **fixed: parameters that have one value.
+        at: parameters that have one value.
+        **fixed: the same.
     """
+    fixed = {**at, **fixed}
     takes = dict.fromkeys((*(run.takes if run else ()), *more, *widths, *answer.needs))
     QUESTIONS[name] = Question(
         name,
@@ -120,8 +123,8 @@ _WRITTEN = re.compile(r"(?:(\w[\w ]*)/)?([a-z_.]+)(?:\[([^\]]+)\])?(?:\(([a-z_]+
 def probes(name: str) -> tuple[Probe, ...]:
     """The probes of a question; none if there is no such question or subject.
 
-    "weights.stored" is put to all its subjects, "llama/weights.stored" to one. "decode.flops[*.norm_?, norm]" counts some
-    paths only, and "weights.stored(n_blocks=1)" is asked at one value; neither measures a letter then.
+    "weights.stored" is put to all its subjects, "llama/weights.stored" to one. "decode.flops[*.norm_?, norm]" counts
+    some paths only, and "weights.stored(n_blocks=1)" is asked at one value; neither measures a letter then.
     """
     found = _WRITTEN.fullmatch(name)
     subject, asked, paths, at = found.groups() if found else ("", "", "", "")

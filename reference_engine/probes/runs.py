@@ -20,7 +20,7 @@ from .. import one_head, ops, witness
 from ..config import Config
 from ..formats import FORMATS, Array, Blocks
 from ..ledger import Ledger, Tally
-from ..memory import Machine, OutOfMemory
+from ..memory import Machine
 from ..model import Decoder
 from .counts import Exact, Passed
 from .subjects import Subject
@@ -94,9 +94,7 @@ def routings(n_active: int, idle: int, tokens: int) -> tuple[tuple[int, Routing]
 
 @lru_cache(maxsize=2**12)
 def _next(n_active: int, idle: int, used: int) -> dict[int, tuple[int, tuple[int, ...]]]:
-    """After so many used experts, by how many there are then: the choices of one token that lead there, and one that
-    uses the first of them all.
-    """
+    """After so many used experts, by how many there are then: how many choices of one token lead there, and one."""
     found: dict[int, tuple[int, tuple[int, ...]]] = {}
     for choice in combinations(range(n_active + idle), n_active):
         then = used + sum(expert >= used for expert in choice)
@@ -181,15 +179,6 @@ def _held(subject: Subject, values: Values) -> Passes:
     if batch:
         made.start(batch, context)
     return (Passed(1, made.ledger),)
-
-
-def fits(subject: Subject, values: Values) -> bool:
-    """Whether weights and caches of a batch can be allocated in the machine's memory."""
-    try:
-        decoder(subject, values, values["context"], memory=values["memory"]).start(values["batch"], values["context"])
-    except OutOfMemory:
-        return False
-    return True
 
 
 _BATCH, _CONTEXT = "batch", "context"

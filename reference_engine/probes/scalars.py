@@ -14,9 +14,7 @@ from ..witness import watched_machine
 from .runs import HEAD, PRODUCT, Run
 from .subjects import Subject
 
-_SMALL = dict.fromkeys(
-    ("n_blocks", "n_kv_heads", "group", "n_active", "n_global", "context", "width", "tile", "tiles"), 2
-)
+_TWO = ("n_blocks", "n_kv_heads", "group", "n_active", "n_global", "context", "width", "tile", "tiles")
 _WIDTH = Fraction(8)
 _TOKENS = 3  # of a prompt, before one more is decoded
 
@@ -27,7 +25,7 @@ def entered_and_done(subject: Subject, run: Run | None) -> tuple[int, int]:
 
     Where a run does nothing but hold, or counts scalars anyway, there are none of either.
     """
-    values = {name: _SMALL.get(name, 3) for name in subject.shape} | {"window": 2}
+    values = {name: 2 if name in _TWO else 3 for name in subject.shape} | {"window": 2}
     if run is HEAD:
         return _head(subject, values)
     if run is None or run is PRODUCT or not subject.is_decoder:

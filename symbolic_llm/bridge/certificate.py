@@ -4,8 +4,8 @@ Two polynomials whose degrees in each letter are at most D agree everywhere if t
 letter. The engine is therefore run on such a grid, for every subject that a formula is for. The degree of the count is
 itself measured: along each letter, from two corners of the grid, finite differences are taken until they vanish, with
 one point more than the degree needs. What remains assumed is that the count is a polynomial of no higher degree in each
-letter than it shows along these lines; points beyond the grid, one far out on every letter, put that to the test. Letters
-that the formula does not have are among them, as long as the engine has them.
+letter than it shows along these lines; points beyond the grid, one far out on every letter, put that to the test.
+Letters that the formula does not have are among them, as long as the engine has them.
 
 A ratio of two counts is certified by cross-multiplication: formula p/q and counts a/b agree everywhere if p·b and
 q·a do. A count that the engine gives in parts is put together from them: a part that does not change along a letter
@@ -161,12 +161,12 @@ def _certified(formula: Formula, probe: Probe, case: Case) -> Certificate:
         counted_here, out_of_here = counts.at(point)
         if above * out_of_here != below * counted_here:
             return refuted(axes.config(dict(zip(degrees, point, strict=True))))
-    for point in _far_out(axes):
-        if not applies(formula, probe, axes.config(point), case.relations):
+    for far in _far_out(axes):
+        if not applies(formula, probe, axes.config(far), case.relations):
             continue  # there another argument of a maximum is the largest, and its case is tested
-        counted_here, out_of_here = counts.asked(point)
-        if over(tuple(point.values())) * out_of_here != under(tuple(point.values())) * counted_here:
-            return refuted(axes.config(point))
+        counted_here, out_of_here = counts.asked(far)
+        if over(tuple(far.values())) * out_of_here != under(tuple(far.values())) * counted_here:
+            return refuted(axes.config(far))
     return Certificate(probe.subject.name, points, degrees)
 
 

@@ -10,11 +10,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
+from itertools import chain
 from typing import Any
 
 from sympy import Le
 
 from reference_engine.probes import QUESTIONS, Parts, Probe, Ratio, probes
+from reference_engine.probes.filling import exact_fits
 from reference_engine.probes.scalars import entered_and_done
 
 from ..architecture import lacking
@@ -106,9 +108,7 @@ def _cases(
 
 
 def applies(formula: Formula, probe: Probe, config: Config, relations: tuple[Any, ...] = ()) -> bool:
-    """Whether a formula's conditions, as far as they have values, hold for a configuration, and relations between
-    parameters do.
-    """
+    """Whether a formula's conditions hold for a configuration, as far as they have values, and some of parameters."""
     if not admitted_by(formula.conditions, letter_values(bound(formula, probe), probe, config)):
         return False
     values = {parameter(name): Fraction(value) for name, value in config.items()}
@@ -138,8 +138,9 @@ def _moved(by: tuple[Formula, ...], probe: Probe, relations: tuple[Any, ...], co
 def _standard(by: tuple[Formula, ...], relations: tuple[Any, ...], probe: Probe) -> tuple[Items, ...]:
     """The standard configurations, each moved to where the relations hold; so a formula of any kind has some."""
     asked = ({name: value for name, value in config if name in probe.parameters} for config in STANDARD)
-    moved = (_moved(by, probe, relations, config) for config in {tuple(c.items()): c for c in asked}.values())
-    return tuple(tuple(config.items()) for config in moved if config is not None)
+    moved = [_moved(by, probe, relations, config) for config in {tuple(c.items()): c for c in asked}.values()]
+    standard = [config for config in moved if config is not None]
+    return tuple(tuple(config.items()) for config in (*standard, *chain(*(exact_fits(probe, c) for c in standard[:2]))))
 
 
 def comparisons(formula: Formula, configs: Iterable[Config] | None = None) -> list[Comparison]:
@@ -216,7 +217,7 @@ def compare_step(formula: Formula, index: int) -> list[Comparison]:
 
 
 def miscounted(probe: Probe) -> str:
-    """What is wrong with the ledger of what the probe runs, found by scalars that count themselves; "" if nothing is."""
+    """What is wrong with the ledger of what the probe runs, by scalars that count themselves; "" if nothing is."""
     entered, done = entered_and_done(probe.subject, probe.asks.run)
     if entered == done:
         return ""

@@ -67,6 +67,7 @@ def parameter(name: str) -> Any:
 
 _HEADS = {n_heads: n_kv_heads * parameter("group"), d_head: 2 * parameter("pairs")}
 _EXPERTS = {n_experts: n_active + parameter("idle")}
+_ROTATED, _TILED = {d_rope: 2 * parameter("pairs")}, {N: b_q * parameter("tiles")}
 _WRITTEN: dict[str, Mapping[Any, Any]] = {
     "schematic": {n_kv_heads: n_heads, d_ff: 4 * d_model},
     **dict.fromkeys(("llama", "qwen3", "biased"), _HEADS),
@@ -75,9 +76,9 @@ _WRITTEN: dict[str, Mapping[Any, Any]] = {
     "experts": _HEADS | _EXPERTS | {n_blocks: parameter("n_dense") + n_moe},
     "mixed": _HEADS | {n_blocks: n_global + n_local},
     "windowed": _HEADS | {n_local: n_blocks},
-    **dict.fromkeys(("latent", "expanded", "compressed"), {d_rope: 2 * parameter("pairs")}),
+    **dict.fromkeys(("latent", "expanded", "compressed"), _ROTATED),
     "projected": {d_model: parameter("d_embedding") + parameter("excess")},
-    **dict.fromkeys(("tiled", "untiled"), {N: b_q * parameter("tiles")}),
+    **dict.fromkeys(("tiled", "untiled"), _TILED),
 }
 _LLAMA, _LATENT = (llama_multiplied_parameters, llama_parameters), (latent_multiplied_parameters, latent_parameters)
 _EXPERT = (expert_parameters, distinct_experts, prefill_distinct_experts)

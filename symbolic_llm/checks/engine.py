@@ -53,8 +53,8 @@ def _compared(formula: Formula) -> Finding:
     if formula.quantity is not None and formula.quantity.name != measures:
         what = f"{formula.measured_by} measures {measures or 'no letter'}, the formula is for {formula.quantity}"
         return Finding("engine", Verdict.REFUTED, what)
-    if wrong := next(filter(None, map(miscounted, asked)), ""):
-        return Finding("engine", Verdict.REFUTED, wrong)
+    if untrue := next(filter(None, map(miscounted, asked)), ""):
+        return Finding("engine", Verdict.REFUTED, untrue)
     subjects = listed(dict.fromkeys(probe.subject.name for probe in asked))
     return Finding(
         "engine", Verdict.PROVED, f"equal to {formula.measured_by} of {subjects} in {len(found)} configurations"

@@ -81,8 +81,7 @@ def check_formula(formula: Formula, *, own: Own | None = None) -> Report:
 @lru_cache(maxsize=2**10)
 def own_findings(formula: Formula) -> tuple[Finding, ...]:
     """What the checks find on the formula itself, kept because every formula that uses it asks again."""
-    from ..bridge.certificate import certifiable
-    from .engine import check_certificate, check_engine, contradicted
+    from .engine import check_engine, contradicted
 
     theorem = formula.kind is Kind.THEOREM
     checks: list[tuple[str, Callable[[], Finding | None]]] = [
@@ -91,7 +90,7 @@ def own_findings(formula: Formula) -> tuple[Finding, ...]:
         ("conditions", lambda: check_conditions(formula) if formula.conditions or theorem else None),
         ("theorem", lambda: check_theorem(formula) if theorem else None),
         ("engine", lambda: check_engine(formula)),
-        ("certificate", lambda: check_certificate(formula) if certifiable(formula) else None),
+        ("certificate", lambda: _certificate(formula)),
         ("mutants", lambda: check_mutants(formula, contradicted if formula.measured_by else None)),
     ]
     findings = (_made(name, check) for name, check in checks)
@@ -106,6 +105,18 @@ def _made(name: str, check: Callable[[], Finding | None]) -> Finding | None:
         return Finding(name, Verdict.REFUTED, str(error))
     except Exception as error:  # whatever a formula file makes SymPy or the engine stumble over
         return Finding(name, Verdict.UNDECIDED, f"the check broke off with {type(error).__name__}: {error}")
+
+
+def _certificate(formula: Formula) -> Finding | None:
+    """For all shapes: by solvers where it rounds down what fits, else by grids; None where neither can decide."""
+    from ..bridge.certificate import certifiable
+    from ..bridge.filling import rounds
+    from .engine import check_certificate
+    from .rounding import check_rounding
+
+    if rounds(formula):
+        return check_rounding(formula)
+    return check_certificate(formula) if certifiable(formula) else None
 
 
 def check_uses(formula: Formula, own: Own) -> Finding:

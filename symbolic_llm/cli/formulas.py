@@ -87,7 +87,7 @@ def _show_formula(formula: Formula) -> Output:
 
 
 def check(options: argparse.Namespace) -> Output:
-    """Whether formulas are proved, or are definitions; exit code 1 if one is neither. Proofs go to a folder, if asked."""
+    """Whether formulas are proved, or are definitions; exit code 1 if one is neither; proofs to a folder, if asked."""
     names, letters, presets = given(options, None)
     wanted = [find(name) for name in names] or list(catalogue())
     if options.export is None:

@@ -30,7 +30,7 @@ def flint_zero(expression: Any) -> bool | None:
     """Whether a rational function is identically zero; None where FLINT is not installed or it is no such function."""
     if not installed():
         return None
-    from flint import Ordering, fmpq_mpoly_ctx
+    from flint import Ordering, fmpq_mpoly_ctx  # only the checks need it
 
     letters = sorted(expression.free_symbols, key=str)
     context = fmpq_mpoly_ctx.get([f"x{place}" for place in range(len(letters))], Ordering.degrevlex)

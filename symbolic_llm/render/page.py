@@ -172,7 +172,8 @@ def _counts(formula: Formula, report: Report) -> str:
         for c in chosen
     ]
     asked = listed(dict.fromkeys(c.subject for c in found))
-    said = f"The engine answers {code(formula.measured_by)}, of {asked}. Formula and count agree in all {len(found)} comparisons"
+    said = f"The engine answers {code(formula.measured_by)}, of {asked}. "
+    said += f"Formula and count agree in all {len(found)} comparisons"
     certificate = next((f for f in report.findings if f.check == "certificate"), None)
     if certificate:
         said += (

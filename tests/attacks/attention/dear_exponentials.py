@@ -24,12 +24,12 @@ FORMULA = Formula(
     claim=Eq(C_softmax, six * N**2),
     plain=(N,),
     steps=(
-        premise(compare * N**2, "find the largest score", measured_by="attention.softmax.maximum"),
-        add(subtraction * N**2, two * N**2, "subtract it", measured_by="attention.softmax.subtract"),
-        add(exponential * N**2, four * N**2, "exponentials", measured_by="attention.softmax.exponential"),
-        add(addition * N**2, five * N**2, "their sum", measured_by="attention.softmax.sum"),
-        add(division * N**2, six * N**2, "divide by it", measured_by="attention.softmax.divide"),
+        premise(compare * N**2, "find the largest score", measured_by="softmax.comparisons"),
+        add(subtraction * N**2, two * N**2, "subtract it", measured_by="softmax.subtractions"),
+        add(exponential * N**2, four * N**2, "exponentials", measured_by="softmax.exponentials"),
+        add(addition * N**2, five * N**2, "their sum", measured_by="softmax.additions"),
+        add(division * N**2, six * N**2, "divide by it", measured_by="softmax.divisions"),
     ),
-    measured_by="attention.softmax.flops",
+    measured_by="softmax.flops",
     example={"N": 4096},
 )

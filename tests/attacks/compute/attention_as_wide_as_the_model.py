@@ -20,6 +20,6 @@ FORMULA = Formula(
         premise(score_and_sum * d_model, "all heads"),
         multiply(n_blocks, score_and_sum * n_blocks * d_model, "in every layer"),
     ),
-    measured_by="decode.attention_flops_per_context_token",
+    measured_by="attention.flops_per_context_token",
     example={"model": "qwen3-0.6b"},
 )

@@ -20,6 +20,6 @@ FORMULA = Formula(
     where=flops_per_token.where,
     uses=flops_per_token.uses,
     steps=(*flops_per_token.steps, at_most(1000 * BOUND, "to be on the safe side")),
-    measured_by="decode.flops_per_token",
+    measured_by="schematic/decode.flops_of_a_token",
     example={"model": "llama-2-7b", "N": 4096},
 )

@@ -29,6 +29,6 @@ FORMULA = Formula(
         premise((PER_TOKEN - one_operation) / PER_TOKEN, "the relative error"),
         at_most(Integer(1), "no more than the whole"),
     ),
-    measured_by="decode.flops_per_token",
+    measured_by="schematic/decode.flops_of_a_token",
     example={"model": "llama-2-7b", "N": 4096},
 )

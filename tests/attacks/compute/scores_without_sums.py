@@ -20,6 +20,6 @@ FORMULA = Formula(
         premise(score * n_heads * d_head, "in every head"),
         multiply(n_blocks, score * n_blocks * n_heads * d_head, "in every layer"),
     ),
-    measured_by="decode.attention_flops_per_context_token",
+    measured_by="attention.flops_per_context_token",
     example={"model": "llama-2-7b"},
 )

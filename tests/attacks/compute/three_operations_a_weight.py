@@ -22,8 +22,8 @@ FORMULA = Formula(
     claim=Eq(C_decode, B * one_token * (three * P + a * N)),
     uses=(two_thirds_of_p, attention_flops_per_context_token),
     steps=(
-        premise(three * P, "each weight", measured_by="decode.matrix_flops"),
-        add(a * N, three * P + a * N, "attention meets every token", measured_by="decode.attention_flops"),
+        premise(three * P, "each weight", measured_by="schematic/decode.product_flops[!*.scores, !*.mix](batch=1)"),
+        add(a * N, three * P + a * N, "attention meets every token", measured_by="schematic/decode.product_flops[*.scores, *.mix](batch=1)"),
         multiply(B * one_token, B * one_token * (three * P + a * N), "one new token for each sequence"),
     ),
     measured_by="decode.product_flops",

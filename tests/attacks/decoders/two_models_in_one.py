@@ -23,8 +23,8 @@ FORMULA = Formula(
     models=(Trait.DENSE, Trait.FULL, Trait.GROUPED),
     uses=(llama_multiplied_parameters, total_parameters, attention_flops_per_context_token),
     steps=(
-        premise(multiply_add * P, "each weight", measured_by="decode.matrix_flops"),
-        add(a * N, multiply_add * P + a * N, "attention meets every token", measured_by="decode.attention_flops"),
+        premise(multiply_add * P, "each weight", measured_by="schematic/decode.product_flops[!*.scores, !*.mix](batch=1)"),
+        add(a * N, multiply_add * P + a * N, "attention meets every token", measured_by="schematic/decode.product_flops[*.scores, *.mix](batch=1)"),
         multiply(B * one_token, ALL, "one new token for each sequence"),
     ),
     measured_by="decode.product_flops",

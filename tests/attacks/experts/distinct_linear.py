@@ -22,6 +22,6 @@ FORMULA = Formula(
     where=(picked_from_all,),
     models=(Trait.EXPERTS,),
     steps=(premise(LINEAR, "no two sequences pick the same"),),
-    measured_by="experts.distinct",
+    measured_by="experts.used",
     example={"model": "mixtral-8x7b", "B": 1},
 )

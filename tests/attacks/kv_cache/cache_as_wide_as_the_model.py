@@ -19,6 +19,6 @@ FORMULA = Formula(
     claim=Eq(m_token, ALL),
     models=(Trait.GROUPED,),
     steps=(premise(ALL, "a key and a value in every layer"),),
-    measured_by="kv_cache.bytes_per_token",
+    measured_by="cache.bytes_of_a_token",
     example={"model": "llama-3-8b", "cache": "fp16"},
 )

@@ -25,6 +25,6 @@ FORMULA = Formula(
         premise(B * m_token * BEFORE, "the tokens before the i-th"),
         sum_over(i_token, n_new, READ, "over all new tokens"),
     ),
-    measured_by="kv_cache.bytes_read_while_generating",
+    measured_by="cache.bytes_read_while_generating",
     example={"m_token": 1, "B": 1, "N": 3, "n_new": 4},
 )

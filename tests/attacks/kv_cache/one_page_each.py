@@ -25,6 +25,6 @@ FORMULA = Formula(
         premise(page * EACH, "a page of one sequence"),
         multiply(B, page * B * EACH, "every sequence of the batch has one"),
     ),
-    measured_by="kv_cache.bytes_total",
+    measured_by="cache.bytes",
     example={"model": "llama-2-7b", "cache": "fp16", "B": 1},
 )

@@ -19,10 +19,10 @@ FORMULA = Formula(
     models=(Trait.GROUPED,),
     claim=Eq(m_layer, key_and_value * n_heads * EACH),
     steps=(
-        premise(EACH, "the key of one head", measured_by="kv_cache.key_bytes_of_one_head"),
+        premise(EACH, "the key of one head", measured_by="cache.bytes_of_a_token_in_a_layer[*.keys](n_kv_heads=1)"),
         multiply(n_heads, n_heads * EACH, "every head keeps its own"),
         multiply(key_and_value, key_and_value * n_heads * EACH, "a value is as wide as a key"),
     ),
-    measured_by="kv_cache.bytes_per_token_and_layer",
+    measured_by="cache.bytes_of_a_token_in_a_layer",
     example={"model": "llama-2-7b", "cache": "fp16"},
 )

@@ -18,7 +18,7 @@ FORMULA = Formula(
     kind=Kind.LAW,
     uses=(stored_parameters,),
     steps=(
-        premise(P_total * n_bytes, "each weight is read once", measured_by="decode.weight_bytes_read"),
+        premise(P_total * n_bytes, "each weight is read once", measured_by="decode.bytes_moved[!embedding, !*.cache]"),
         divide(W, P_total * n_bytes / W, "at full bandwidth"),
     ),
     measured_by="clock.memory_time",

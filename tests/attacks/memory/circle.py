@@ -17,6 +17,6 @@ FORMULA = Formula(
     claim=Eq(M_weights, P * n_bytes),
     uses=(p_is_p_total, p_total_is_p),
     steps=(premise(P * n_bytes, "all weights"),),
-    measured_by="memory.weight_bytes",
+    measured_by="weights.bytes",
     example={"P": 7, "n_bytes": 2},
 )

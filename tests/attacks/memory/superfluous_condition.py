@@ -18,9 +18,9 @@ FORMULA = Formula(
     where=(picked_from_all,),
     uses=(stored_parameters,),
     steps=(
-        premise(P_total, "all weights", measured_by="parameters.total"),
+        premise(P_total, "all weights", measured_by="schematic/weights.stored"),
         multiply(n_bytes, P_total * n_bytes, "every weight is stored in the same format"),
     ),
-    measured_by="memory.weight_bytes",
+    measured_by="weights.bytes",
     example={"model": "mixtral-8x7b", "weights": "q4_0"},
 )

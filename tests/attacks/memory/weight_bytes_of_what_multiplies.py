@@ -16,9 +16,9 @@ FORMULA = Formula(
     claim=Eq(M_weights, P * n_bytes),
     uses=(total_parameters,),
     steps=(
-        premise(P, "all weights", measured_by="parameters.total"),
+        premise(P, "all weights", measured_by="schematic/weights.stored"),
         multiply(n_bytes, P * n_bytes, "every weight is stored in the same format"),
     ),
-    measured_by="memory.weight_bytes",
+    measured_by="weights.bytes",
     example={"model": "llama-7b", "weights": "q4_0"},
 )

@@ -21,6 +21,6 @@ FORMULA = Formula(
         multiply(n_blocks, QUOTIENT * n_blocks, "of all blocks"),
         rewrite(each_weight * n_vocab * d_model, "cancelled"),
     ),
-    measured_by="parameters.embedding",
+    measured_by="weights.of_embedding",
     example={"model": "llama-7b"},
 )

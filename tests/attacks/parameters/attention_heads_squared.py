@@ -21,6 +21,6 @@ FORMULA = Formula(
         premise(each_weight * (n_heads * d_head) ** 2, "one matrix"),
         multiply(four, four * each_weight * (n_heads * d_head) ** 2, "four of the same shape"),
     ),
-    measured_by="parameters.attention",
+    measured_by="schematic/weights.of_attention",
     example={"model": "llama-7b"},
 )

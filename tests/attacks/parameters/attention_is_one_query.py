@@ -15,7 +15,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_attention, each_weight * d_model * d_head),
     steps=(
-        premise(each_weight * d_model * d_head, "the queries of one head", measured_by="parameters.query_of_one_head"),
+        premise(each_weight * d_model * d_head, "the queries of one head", measured_by="schematic/weights.of_attention[*.query](n_heads=1)"),
     ),
     unmeasured="its premise is measured",
     example={"model": "llama-7b"},

@@ -22,6 +22,6 @@ FORMULA = Formula(
         premise(each_weight * d_model**2, "one matrix"),
         multiply(four, four * each_weight * d_model**2, "four of the same shape"),
     ),
-    measured_by="parameters.attention",
+    measured_by="schematic/weights.of_attention",
     example={"model": "qwen3-32b"},
 )

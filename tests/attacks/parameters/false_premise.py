@@ -21,6 +21,6 @@ FORMULA = Formula(
         divide(n_kv_heads**3, each_weight, "by the number of planets"),
         multiply(n_vocab * d_model, each_weight * n_vocab * d_model, "times the phase of the moon"),
     ),
-    measured_by="parameters.embedding",
+    measured_by="weights.of_embedding",
     example={"model": "llama-7b"},
 )

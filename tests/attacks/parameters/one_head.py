@@ -21,11 +21,11 @@ FORMULA = Formula(
     claim=Eq(P_attention, four * each_weight * d_head**2),
     where=(one_head, heads_fill_model),
     steps=(
-        premise(each_weight * d_model * d_head, "the queries of one head", measured_by="parameters.query_of_one_head"),
+        premise(each_weight * d_model * d_head, "the queries of one head", measured_by="schematic/weights.of_attention[*.query](n_heads=1)"),
         substitute(heads_fill_model, each_weight * n_heads * d_head**2, "the heads share the model's width"),
         substitute(one_head, each_weight * d_head**2, "and there is one"),
         multiply(four, four * each_weight * d_head**2, "four of the same shape"),
     ),
-    measured_by="parameters.attention",
+    measured_by="schematic/weights.of_attention",
     example={"d_head": 7, "n_heads": 1, "d_model": 7},
 )

@@ -18,6 +18,6 @@ FORMULA = Formula(
     kind=Kind.LAW,
     uses=(weight_bytes,),
     steps=(premise(M_weights, "all bytes"), divide(n_bytes, M_weights / n_bytes, "for each weight")),
-    measured_by="decode.weights_read",
+    measured_by="schematic/weights.multiplied",
     example={"M_weights": 7, "n_bytes": 2},
 )

@@ -21,6 +21,6 @@ FORMULA = Formula(
     models=(Trait.DENSE,),
     uses=(total_parameters,),
     steps=(premise(just_one * P, "as it is"),),
-    measured_by="decode.weights_read",
+    measured_by="schematic/weights.multiplied",
     example={"P": 7},
 )

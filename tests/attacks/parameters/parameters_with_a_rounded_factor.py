@@ -19,6 +19,6 @@ FORMULA = Formula(
     claim=Eq(P, total_parameters.rhs * FACTOR),
     uses=(total_parameters,),
     steps=(cite(total_parameters, "all weights"), multiply(FACTOR, total_parameters.rhs * FACTOR, "by shape")),
-    measured_by="decode.weights_read",
+    measured_by="schematic/weights.multiplied",
     example={"model": "llama-7b"},
 )

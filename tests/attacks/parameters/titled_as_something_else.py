@@ -15,10 +15,10 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_embedding, each_weight * n_vocab * d_model),
     steps=(
-        premise(each_weight * d_model, "a token's vector is a square matrix", measured_by="parameters.embedding_row"),
+        premise(each_weight * d_model, "a token's vector is a square matrix", measured_by="weights.of_embedding(n_vocab=1)"),
         multiply(n_vocab, each_weight * n_vocab * d_model, "every token has three"),
     ),
-    measured_by="parameters.embedding",
+    measured_by="weights.of_embedding",
     sources=("no-such-source",),
     example={"model": "no-such-model"},
 )

@@ -18,6 +18,6 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_embedding, QUOTIENT, evaluate=False),
     steps=(premise(QUOTIENT, "a row for each token"),),
-    measured_by="parameters.embedding",
+    measured_by="weights.of_embedding",
     example={"model": "llama-7b"},
 )

@@ -1,0 +1,165 @@
+"""Questions about times on an ideal machine"""
+
+from __future__ import annotations
+
+from .answers import Over
+from .registry import question
+from .runs import PROMPT, STEP, STEP_OF_ALL
+from .selecting import BOTH, DENSE, KV, MANY, MULTIPLIED, N_BYTES, PASS, PASS_WITH_CACHE, READ, of_models
+from .subjects import MODELS
+from .times import CriticalContext, Crossing, IsBound, IsMemoryTime, Rate, Then, Time, Tokens
+
+of_models(
+    "clock.memory_time",
+    "How many bytes of weights does a decoding step load, at how many bytes a second?",
+    STEP,
+    Over(READ, "bandwidth"),
+    "T_memory",
+    widths=N_BYTES,
+)
+of_models(
+    "clock.compute_time",
+    "How many operations do the matrices of a decoding step take, at how many a second?",
+    STEP,
+    Over(MULTIPLIED, "flops"),
+    "T_compute",
+)
+of_models(
+    "clock.memory_time_with_cache",
+    "How many bytes of weights and cache does a decoding step load, at how many bytes a second?",
+    STEP,
+    Over(PASS_WITH_CACHE.loads, "bandwidth"),
+    "T_memory_cache",
+    widths=BOTH,
+)
+of_models(
+    "clock.compute_time_with_attention",
+    "How many operations do matrices, scores and weighted sums of a decoding step take, at how many a second?",
+    STEP,
+    Over(PASS_WITH_CACHE.work, "flops"),
+    "T_compute_cache",
+)
+of_models(
+    "clock.prefill_memory_time",
+    "How many bytes of weights and cache does a prefill load, at how many bytes a second?",
+    PROMPT,
+    Over(PASS_WITH_CACHE.loads, "bandwidth"),
+    widths=BOTH,
+)
+of_models(
+    "clock.prefill_compute_time",
+    "How many operations do the matrices of a prefill take, at how many a second?",
+    PROMPT,
+    Over(MULTIPLIED, "flops"),
+)
+question(
+    "clock.memory_time_of_all_experts",
+    "How many bytes of weights does a decoding step load whose tokens use every expert, at how many bytes a second?",
+    STEP_OF_ALL,
+    Over(READ, "bandwidth"),
+    subjects=("experts",),
+    widths=N_BYTES,
+)
+of_models("clock.tokens_of_a_step", "For how many new tokens does a decoding step return logits?", STEP, Tokens())
+for _load, _with, _widths in ((PASS, "", N_BYTES), (PASS_WITH_CACHE, "_with_cache", BOTH)):
+    _words = ", cache reads and attention included" if _with else ""
+    of_models(
+        f"clock.step_time{_with}",
+        f"How long does a decoding step take on the ideal machine{_words}?",
+        STEP,
+        Time(_load),
+        "T_step",
+        widths=_widths,
+    )
+    of_models(
+        f"clock.throughput{_with}",
+        f"How many tokens does a decoding step give, in which time{_words}?",
+        STEP,
+        Rate(_load),
+        "R",
+        widths=_widths,
+    )
+    question(
+        f"clock.prefill_time{_with}",
+        f"How long does a prefill take on the ideal machine{_words}?",
+        PROMPT,
+        Time(_load),
+        "T_prefill",
+        subjects=MANY if _with else MODELS,
+        widths=_widths,
+    )
+    question(
+        f"clock.batch_crossover{_with}",
+        f"At which batch does arithmetic take as long as reading{_words}?",
+        STEP,
+        Crossing(_load, "batch"),
+        f"B_star{'_cache' if _with else ''}",
+        subjects=DENSE,
+        widths=_widths,
+        batch=1,
+    )
+    question(
+        f"clock.memory_bound{_with}",
+        f"Is the arithmetic of a decoding step done before everything is read{_words}?",
+        STEP,
+        IsBound(_load),
+        subjects=DENSE,
+        widths=_widths,
+    )
+of_models(
+    "clock.generation_time",
+    "How long do a prefill and the decoding steps after it take, one after the other?",
+    STEP,
+    Then(PASS, PROMPT),
+    "T_generation",
+    widths=N_BYTES,
+)
+question(
+    "clock.latency_is_memory_time",
+    "Does a decoding step take exactly as long as reading the weights?",
+    STEP,
+    IsMemoryTime(PASS),
+    subjects=DENSE,
+    widths=N_BYTES,
+)
+question(
+    "clock.token_crossover",
+    "At how many tokens in one prefill does arithmetic take as long as reading the weights?",
+    PROMPT,
+    Crossing(PASS, "context"),
+    "T_star",
+    subjects=DENSE,
+    widths=N_BYTES,
+    batch=1,
+    context=1,
+)
+question(
+    "clock.crossover_of_all_experts",
+    "At which batch, beyond those that leave an expert out, do arithmetic and reading take equally long?",
+    STEP_OF_ALL,
+    Crossing(PASS_WITH_CACHE, "batch", ("n_active", "idle")),
+    "B_star_cache",
+    subjects=("experts",),
+    widths=BOTH,
+    batch=1,
+)
+question(
+    "clock.critical_context",
+    "At which context does one more sequence add as much reading as arithmetic?",
+    STEP,
+    CriticalContext(PASS_WITH_CACHE),
+    "N_critical",
+    subjects=DENSE,
+    widths=KV,
+    batch=1,
+    context=1,
+)
+question(
+    "clock.crossover_exists",
+    "Does one more sequence add more arithmetic than reading?",
+    STEP,
+    IsBound(PASS_WITH_CACHE, of_one_more=True),
+    subjects=("llama", "latent"),
+    widths=KV,
+    batch=1,
+)

@@ -1,0 +1,125 @@
+"""Answers about memory: what is left of it, and what fits"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..memory import OutOfMemory
+from ..model import Decoder
+from .answers import Answer, Asked, Count
+from .counts import Parts, Ratio, Selection
+from .runs import decoder
+
+if TYPE_CHECKING:
+    from .registry import Probe
+
+_JUST = (1, 3, 40)  # numbers for which memory is made just large enough
+
+
+@dataclass(frozen=True)
+class Left(Answer):
+    """Bytes of memory that are free beside the weights, none if they do not fit; over a count, if there is one."""
+
+    over: Count | None = None
+    needs = ("memory",)
+
+    def of(self, asked: Asked) -> Parts | Ratio:
+        memory = asked.values["memory"]
+        try:
+            held = decoder(asked.subject, asked.values, 1, memory=memory).ledger
+        except OutOfMemory:
+            free = Parts({"memory": 0})
+        else:
+            free = Parts({"memory": memory}) - Selection("held").of(held)
+        return free if self.over is None else Ratio(free, self.over.of(asked.moved(batch=1, context=1)))
+
+
+@dataclass(frozen=True)
+class Most(Answer):
+    """How many can be allocated before the machine runs out of memory: the last number that fits, up to a limit."""
+
+    of_what: str
+    limit: str = ""
+
+    @property
+    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
+        return ("memory", *((self.limit,) if self.limit else ()))
+
+    def of(self, asked: Asked) -> int:
+        limit = asked.values[self.limit] if self.limit else None
+        if limit is None and self.of_what == "context" and asked.subject.traits == {"windowed"}:
+            limit = asked.values["window"]  # beyond it no block keeps more, and any context fits
+
+        room = Room(asked)
+
+        def fits(number: int) -> bool:
+            return (limit is None or number <= limit) and room.fits(**{self.of_what: number})
+
+        return last(fits)
+
+
+class Room:
+    """A machine with the weights in its memory, if they fit, and room for the caches of one batch after the other."""
+
+    def __init__(self, asked: Asked) -> None:
+        self._load = {name: asked.values[name] for name in ("batch", "context") if name in asked.values}
+        self._decoder: Decoder | None = None
+        with suppress(OutOfMemory):
+            self._decoder = decoder(asked.subject, asked.values, 1, memory=asked.values["memory"])
+
+    def fits(self, **load: int) -> bool:
+        """Whether the caches of such a batch can be allocated; they are given back."""
+        if self._decoder is None:
+            return False
+        held = self._decoder.ledger.footprint()
+        try:
+            self._decoder.start(**{"capacity" if n == "context" else n: v for n, v in {**self._load, **load}.items()})
+        except OutOfMemory:
+            return False
+        for cache in (cache for block in self._decoder.caches for cache in block.values()):
+            cache.release()
+        assert self._decoder.ledger.footprint() == held, "what was allocated is given back"
+        return True
+
+
+def last(fits: Callable[[int], bool]) -> int:
+    """The last number that fits, given that a smaller one does wherever a larger one does."""
+    room, beyond = 0, 1
+    while fits(beyond):
+        room, beyond = beyond, 2 * beyond
+    while beyond - room > 1:
+        middle = (room + beyond) // 2
+        room, beyond = (middle, beyond) if fits(middle) else (room, middle)
+    return room
+
+
+def exact_fits(probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Places where memory is just full, and where one byte is missing: for a question that fills it, or asks if it can.
+
+    Windows are wider than the contexts there, so that the caches grow up to them.
+    """
+    answer = probe.asks.answer
+    if not isinstance(answer, Most | Fits):
+        return
+    filled = answer.of_what if isinstance(answer, Most) else "batch"
+    for number in _JUST:
+        at = {"batch": 1, "context": 1, **values, filled: number}
+        if "window" in at:
+            at["window"] = 2 * number + 1
+        held = decoder(probe.subject, at, at["context"])
+        held.start(at["batch"], at["context"])
+        for missing in (0, 1):
+            yield {name: at[name] for name in probe.parameters} | {"memory": held.ledger.footprint() - missing}
+
+
+@dataclass(frozen=True)
+class Fits(Answer):
+    """Whether weights and caches of a batch can be allocated."""
+
+    needs = ("memory",)
+
+    def of(self, asked: Asked) -> bool:
+        return Room(asked).fits()

@@ -1,0 +1,157 @@
+"""Questions about what a pass reads and computes"""
+
+from __future__ import annotations
+
+from .answers import Count, Growth, Share, Together
+from .counts import Selection
+from .registry import question
+from .runs import PROMPT, STEP, STEP_OF_ALL, TOKEN_BY_TOKEN
+from .selecting import (
+    ALL_BUT_OUTPUT,
+    ATTENDED,
+    BOTH,
+    CACHE,
+    KV,
+    MANY,
+    MATRICES,
+    count,
+    of_models,
+)
+
+of_models(
+    "weights.multiplied",
+    "How many multiplications by a weight does it do for a token, each with an addition?",
+    STEP,
+    count("flops", *MATRICES, op="matmul", each=2),
+    "P",
+    batch=1,
+    context=1,
+)
+of_models(
+    "weights.read",
+    "How many weights does a decoding step read to multiply them?",
+    STEP,
+    count("loaded", *MATRICES, each=4),
+    "P_read",
+)
+of_models(
+    "weights.read_by_a_prompt",
+    "How many weights does a prefill read to multiply them?",
+    PROMPT,
+    count("loaded", *MATRICES, each=4),
+    "P_prompt",
+)
+question(
+    "weights.read_by_all_experts",
+    "How many weights does a decoding step read whose tokens use every expert?",
+    STEP_OF_ALL,
+    count("loaded", *MATRICES, each=4),
+    "P_all",
+    subjects=("experts",),
+)
+_USED = count("loaded", "blocks.*.mlp.experts.*.gate", each=4)
+_SCORED = count("loaded", "blocks.*.mlp.router", each=4)
+for _by, _pass, _run, _letter in (
+    ("", "a decoding step", STEP, "n_distinct"),
+    ("_by_a_prompt", "a prefill", PROMPT, "n_distinct_prompt"),
+):
+    question(
+        f"experts.used{_by}",
+        f"How many different experts does a block use in {_pass}, in the mean over all ways to pick them?",
+        _run,
+        _USED,
+        _letter,
+        subjects=("experts",),
+        at=dict.fromkeys(("n_moe", "d_model", "d_expert"), 1),
+    )
+    question(
+        f"experts.share_used{_by}",
+        f"How many different experts does a block use in {_pass}, in the mean over all ways, of how many it can pick?",
+        _run,
+        Share(_USED, _SCORED),
+        subjects=("experts",),
+        at=dict.fromkeys(("n_moe", "d_model", "d_expert"), 1),
+    )
+of_models(
+    "decode.bytes_moved",
+    "How many bytes of matrices and caches cross the memory bus in a decoding step, both ways?",
+    STEP,
+    Count((Selection("loaded", ("embedding", *MATRICES, *CACHE)), Selection("stored", CACHE))),
+    "D_step",
+    widths=BOTH,
+)
+of_models(
+    "decode.bytes_stored",
+    "How many bytes of keys and values does a decoding step store?",
+    STEP,
+    count("stored", *CACHE),
+    widths=KV,
+)
+of_models(
+    "attention.flops_per_context_token",
+    "How many operations more do scores and weighted sums take when the context is one token longer?",
+    STEP,
+    Growth(ATTENDED, "context"),
+    "a",
+    batch=1,
+    context=2,
+    window=3,
+)
+question(
+    "attention.flops_per_pair",
+    "How many operations do scores and weighted sums of a prompt of one token take?",
+    PROMPT,
+    ATTENDED,
+    "a_prompt",
+    subjects=(*MANY, "expanded"),
+    batch=1,
+    context=1,
+)
+of_models("decode.flops", "How many operations does a decoding step take?", STEP, count("flops"), "C_decode")
+of_models("prefill.flops", "How many operations does a prefill take?", PROMPT, count("flops"), "C_prefill")
+of_models(
+    "decode.flops_of_a_token",
+    "How many operations does decoding one token take?",
+    STEP,
+    count("flops"),
+    "C_token",
+    batch=1,
+)
+of_models(
+    "decode.product_flops",
+    "How many operations do the matrix products of a decoding step take?",
+    STEP,
+    count("flops", op="matmul"),
+    "C_decode",
+)
+question(
+    "prefill.product_flops",
+    "How many operations do the matrix products of a prefill take?",
+    PROMPT,
+    count("flops", op="matmul"),
+    "C_prefill",
+    subjects=MANY,
+)
+question(
+    "prefill.causal_product_flops",
+    "How many operations do the matrix products take if the prompt is decoded token by token?",
+    TOKEN_BY_TOKEN,
+    count("flops", op="matmul"),
+    "C_prefill",
+    subjects=MANY,
+)
+question(
+    "prefill.last_logits_product_flops",
+    "How many do they take if the output matrix meets one token of each sequence, as in a decoding step?",
+    PROMPT,
+    Together(((PROMPT, count("flops", *ALL_BUT_OUTPUT, op="matmul")), (STEP, count("flops", "output", op="matmul")))),
+    "C_prefill",
+    subjects=MANY,
+)
+question(
+    "decode.bias_flops",
+    "How many operations does it take in a decoding step to add the biases of matrices?",
+    STEP,
+    count("flops", *MATRICES, op="add"),
+    subjects=("gpt2",),
+)

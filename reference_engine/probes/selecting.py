@@ -1,0 +1,48 @@
+"""What the questions about decoders have in common: which parts of a ledger are meant, and who is asked"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from .answers import Count
+from .counts import Exact, Selection
+from .registry import question
+from .subjects import MODELS
+from .times import Load
+
+MATRICES = (
+    *(f"blocks.*.attention.{name}" for name in ("query", "key", "value", "output")),
+    *(f"blocks.*.attention.{name}" for name in ("query_down", "latent", "key_up", "value_up")),
+    *(f"blocks.*.mlp.{name}" for name in ("gate", "up", "down", "router")),
+    *(f"blocks.*.mlp.experts.*.{name}" for name in ("gate", "up", "down")),
+    "output",
+)
+PRODUCTS = ("blocks.*.attention.scores", "blocks.*.attention.mix")
+CACHE = ("blocks.*.attention.cache",)
+
+ALL_BUT_OUTPUT = ("blocks.*",)
+
+
+def count(what: str, *paths: str, op: str = "*", each: Exact = 1) -> Count:
+    """One selection; of all paths, if none is named."""
+    return Count((Selection(what, paths or ("*",), op, each),))
+
+
+def both(one: Count, other: Count) -> Count:
+    """The selections of two counts together."""
+    return Count((*one.selections, *other.selections))
+
+
+MULTIPLIED = count("flops", *MATRICES, op="matmul")
+ATTENDED = count("flops", *PRODUCTS, op="matmul")
+READ, CACHE_READ = count("loaded", *MATRICES), count("loaded", *CACHE)
+PASS = Load(READ, MULTIPLIED)
+PASS_WITH_CACHE = Load(both(READ, CACHE_READ), both(MULTIPLIED, ATTENDED))
+
+N_BYTES, KV = ("n_bytes",), ("n_bytes_kv",)
+BOTH = N_BYTES + KV
+DENSE = tuple(name for name in MODELS if name != "experts")
+FULL = ("llama", "experts", "latent")
+MANY = ("llama", "experts", "mixed", "windowed")  # heads with keys and values of their own
+
+of_models = partial(question, subjects=MODELS)

@@ -1,0 +1,120 @@
+"""Questions about what is held, and what fits into memory"""
+
+from __future__ import annotations
+
+from .answers import Share
+from .filling import Fits, Left, Most
+from .registry import question
+from .runs import ANSWER, HELD, WEIGHTS
+from .selecting import BOTH, CACHE_READ, FULL, KV, N_BYTES, count, of_models
+
+of_models("weights.stored", "How many weights does it hold?", WEIGHTS, count("held", "weights.*", each=4), "P_total")
+of_models(
+    "weights.bytes",
+    "How many bytes do the packed weights hold?",
+    WEIGHTS,
+    count("held", "weights.*"),
+    "M_weights",
+    widths=N_BYTES,
+)
+of_models(
+    "cache.bytes_of_a_token",
+    "How many bytes does the cache hold for one token?",
+    HELD,
+    count("held", "cache.*"),
+    "m_token",
+    widths=KV,
+    batch=1,
+    context=1,
+)
+question(
+    "cache.bytes_of_a_token_in_a_layer",
+    "How many bytes does the cache of a model of one layer hold for one token?",
+    HELD,
+    count("held", "cache.*"),
+    "m_layer",
+    subjects=("llama",),
+    widths=KV,
+    n_blocks=1,
+    batch=1,
+    context=1,
+)
+of_models(
+    "cache.bytes",
+    "How many bytes do the caches of a batch hold?",
+    HELD,
+    count("held", "cache.*"),
+    "M_cache",
+    widths=KV,
+)
+of_models(
+    "cache.kept_context",
+    "How many bytes do the caches of a batch hold, for how many held by one token of each sequence?",
+    HELD,
+    Share(count("held", "cache.*"), count("held", "cache.*"), (("context", 1),)),
+    "N_kept",
+)
+question(
+    "cache.bytes_read_while_generating",
+    "How many bytes of cache does it load to generate that many tokens after a prompt?",
+    ANSWER,
+    CACHE_READ,
+    "D_generation",
+    subjects=FULL,
+    widths=KV,
+)
+of_models("memory.held", "How many bytes are held?", HELD, count("held"), "M_footprint", widths=BOTH)
+of_models(
+    "memory.left",
+    "How many bytes of memory are free once the weights are held?",
+    None,
+    Left(),
+    "M_left",
+    widths=N_BYTES,
+)
+question(
+    "memory.tokens_that_fit",
+    "How many bytes do the held weights leave, for how many held by one token?",
+    HELD,
+    Left(count("held", "cache.*")),
+    "n_fit",
+    subjects=FULL,
+    widths=BOTH,
+    batch=1,
+    context=1,
+)
+of_models(
+    "memory.sequences_that_fit",
+    "How large a batch can be allocated before the machine runs out of memory?",
+    None,
+    Most("batch"),
+    "B_fit",
+    widths=BOTH,
+    more=("context",),
+)
+of_models(
+    "memory.context_that_fits",
+    "How long a context can be allocated for a batch before the machine runs out of memory?",
+    None,
+    Most("context"),
+    "N_fit",
+    widths=BOTH,
+    more=("batch",),
+)
+of_models(
+    "memory.longest_context",
+    "How long a context, up to a limit, can be allocated for a batch before the machine runs out of memory?",
+    None,
+    Most("context", "limit"),
+    "N_largest",
+    widths=BOTH,
+    more=("batch",),
+)
+of_models(
+    "memory.fits",
+    "Can the weights and the caches of the batch be allocated?",
+    None,
+    Fits(),
+    widths=BOTH,
+    more=("batch", "context"),
+)

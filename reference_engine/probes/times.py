@@ -1,0 +1,161 @@
+"""Answers about time: what a run does, put on the clock of an ideal machine"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from . import clock
+from .answers import Answer, Asked, Count, Over
+from .counts import Exact, Parts, Ratio
+from .runs import Run
+
+
+@dataclass(frozen=True)
+class Load:
+    """What a pass brings to the chip, and what it computes with it: what the clock of a machine is asked about."""
+
+    loads: Count
+    work: Count
+
+    def gap(self, asked: Asked) -> Parts:
+        """By how much the time of the loads exceeds that of the work, both multiplied by both rates."""
+        flops: Exact = asked.values["flops"]
+        bandwidth: Exact = asked.values["bandwidth"]
+        return self.loads.of(asked) * flops - self.work.of(asked) * bandwidth
+
+    def ticked(self, asked: Asked) -> clock.Finished:
+        """The clock at the end of the pass."""
+        return clock.run(self.loads.of(asked), self.work.of(asked), asked.values["bandwidth"], asked.values["flops"])
+
+
+_RATES = ("flops", "bandwidth")
+
+
+@dataclass(frozen=True)
+class Time(Answer):
+    """How long a pass takes on the ideal machine, in the mean over all ways in which it can go."""
+
+    load: Load
+    needs = _RATES
+
+    def of(self, asked: Asked) -> Ratio:
+        return Ratio(*self.done_at(asked))
+
+    def done_at(self, asked: Asked) -> tuple[Parts, Exact]:
+        """What the resource that is done last has done, and at which rate."""
+        finished = self.load.ticked(asked)
+        return finished.done, asked.values["bandwidth" if finished.last == "bus" else "flops"]
+
+
+@dataclass(frozen=True)
+class Rate(Answer):
+    """How many tokens a pass gives logits for, in its time on the ideal machine."""
+
+    load: Load
+    needs = _RATES
+
+    def of(self, asked: Asked) -> Ratio:
+        done, rate = Time(self.load).done_at(asked)
+        return Ratio(asked.passes()[0].tokens * rate, done)
+
+
+@dataclass(frozen=True)
+class Tokens(Answer):
+    """For how many tokens a pass gives logits."""
+
+    def of(self, asked: Asked) -> int:
+        return asked.passes()[0].tokens
+
+
+@dataclass(frozen=True)
+class Then(Answer):
+    """How long a pass takes and then, one after the other, as many of another run as tokens are generated."""
+
+    load: Load
+    first: Run
+    needs = (*_RATES, "new_tokens")
+
+    def of(self, asked: Asked) -> Ratio:
+        time = Time(self.load)
+        (prompt, at), (step, then) = time.done_at(replace(asked, run=self.first)), time.done_at(asked.moved(context=1))
+        done = prompt * then
+        for _ in range(asked.values["new_tokens"]):
+            done += step * at
+        return Ratio(done, at * then)
+
+
+@dataclass(frozen=True)
+class Crossing(Answer):
+    """Where both times are equal: where the straight line of their gap through two places meets zero.
+
+    Attributes:
+        load: whose times.
+        along: what is moved.
+        beyond: parameters that together lie before the two places; from 1 on where there are none.
+    """
+
+    load: Load
+    along: str
+    beyond: tuple[str, ...] = ()
+    needs = _RATES
+
+    def of(self, asked: Asked) -> Ratio:
+        first = sum(asked.values[name] for name in self.beyond) or 1
+        return zero(*((x, self.load.gap(asked.moved(**{self.along: x}))) for x in (first, first + 1)))
+
+
+def zero(one: tuple[int, Parts], two: tuple[int, Parts]) -> Ratio:
+    """Where the straight line through two points meets zero."""
+    (x_1, y_1), (x_2, y_2) = one, two
+    return Ratio(y_1 * x_2 - y_2 * x_1, y_1 - y_2)
+
+
+@dataclass(frozen=True)
+class CriticalContext(Answer):
+    """At which context one more sequence adds as much time to the loads as to the work.
+
+    While windows fill they make no difference; beyond them the growth is another straight line, if any block has none.
+    """
+
+    load: Load
+    needs = _RATES
+
+    def growth(self, asked: Asked, context: int) -> Parts:
+        """By how much the gap of the times grows with one more sequence."""
+        two, one = (self.load.gap(asked.moved(context=context, batch=batch)) for batch in (2, 1))
+        return two - one
+
+    def of(self, asked: Asked) -> Ratio | int:
+        window = asked.values.get("window")
+        open_ = asked.moved(window=2)
+        found = zero(*((context, self.growth(open_, context)) for context in (1, 2)))
+        if window is None or 0 < found.value <= window:
+            return found
+        if "n_global" not in asked.values:
+            return 0  # none: beyond its window no block reads more
+        return zero(*((context, self.growth(asked, context)) for context in (window, window + 1)))
+
+
+@dataclass(frozen=True)
+class IsBound(Answer):
+    """Whether the work of a pass is done before its loads; or, for one more sequence, whether that adds less work."""
+
+    load: Load
+    of_one_more: bool = False
+    needs = _RATES
+
+    def of(self, asked: Asked) -> bool:
+        if self.of_one_more:
+            return bool(CriticalContext(self.load).growth(asked, asked.values["context"]).value < 0)
+        return bool(self.load.gap(asked).value > 0)
+
+
+@dataclass(frozen=True)
+class IsMemoryTime(Answer):
+    """Whether a pass takes exactly as long as its loads."""
+
+    load: Load
+    needs = _RATES
+
+    def of(self, asked: Asked) -> bool:
+        return Time(self.load).of(asked).value == Over(self.load.loads, "bandwidth").of(asked).value

@@ -1,0 +1,96 @@
+"""What rounded counts of memory say: the largest number that fits, as relations without rounding
+
+A formula rounds down because the engine fills memory with whole sequences or tokens. That its value is the largest
+that fits is this: for every whole number n, n is at most the value before rounding exactly if what n holds is at most
+the memory. What n holds is `footprint`, which grids decide; the relation between the two is for solvers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from sympy import Le, Max, floor
+
+from reference_engine.probes.filling import Most
+
+from ..architecture import Trait, Traits
+from ..claims import Equivalence, Kind
+from ..formula import Formula
+from ..formulas.kv_cache.kept_context import FORMULA as kept_context
+from ..formulas.kv_cache.windowed_kept_context import FORMULA as windowed_kept_context
+from ..formulas.memory.footprint import FORMULA as footprint
+from ..notation import LETTERS, M, N_fit, N_kept, n_blocks, n_global, n_local
+from ..numeral import valued
+from ..steps import premise, rewrite
+from .comparison import probes_of
+from .letters import traits_of
+
+_BLOCKS = {Trait.MIXED: n_global + n_local, Trait.WINDOWED: n_local}
+
+
+def rounds(formula: Formula) -> bool:
+    """Whether it counts what fits, so that it rounds down."""
+    return formula.kind is Kind.IDENTITY and bool(formula.measured_by) and _answer(formula) is not None
+
+
+def _answer(formula: Formula) -> Most | None:
+    found = probes_of(formula.measured_by, formula)[0].asks.answer
+    return found if isinstance(found, Most) else None
+
+
+def statements(formula: Formula) -> Iterator[Formula]:
+    """The theorems that make up its claim, one for each way in which blocks attend; none where it rounds otherwise."""
+    answer = _answer(formula)
+    assert answer is not None, "only what fills memory is asked about"
+    number, limit = (_letter(name) for name in (answer.of_what, answer.limit))
+    value = valued(formula.rhs)
+    before = _unrounded(value, limit)
+    if N_fit in value.free_symbols:  # which is proved to be the largest that fits by its own formula
+        ways = [number - N_fit]
+    else:
+        every = dict.fromkeys(map(traits_of, probes_of(formula.measured_by, formula)))
+        kept = (_kept(traits) if answer.of_what == "context" else {} for traits in every)
+        ways = list(dict.fromkeys(valued(footprint.rhs.xreplace(one)) - M for one in kept))
+    for beyond in ways:
+        fits = Le(beyond if limit is None else Max(beyond, number - limit), 0, evaluate=False)
+        counts = Le(number, before, evaluate=False)
+        yield replace(
+            formula,
+            claim=Equivalence(counts, fits),
+            kind=Kind.THEOREM,
+            where=formula.conditions,
+            uses=(),
+            steps=(premise(counts, "so many are counted"), rewrite(fits, "so many fit")),
+            measured_by="",
+            unmeasured="the engine fills memory one by one",
+        )
+
+
+def _letter(name: str) -> Any:
+    return next((symbol for symbol, letter in LETTERS.items() if name and letter.engine == name), None)
+
+
+def _kept(traits: Traits) -> dict[Any, Any]:
+    """What a block keeps of a context, where windows say."""
+    blocks = next((written for trait, written in _BLOCKS.items() if trait in traits), None)
+    if blocks is None:
+        return {N_kept: kept_context.rhs}
+    return {N_kept: windowed_kept_context.rhs.xreplace({n_blocks: blocks})}
+
+
+def _unrounded(value: Any, limit: Any) -> Any:
+    """The value before it was rounded down: a whole number is at most the one exactly if it is at most the other.
+
+    `ValueError` for a value that is not rounded, or not as a whole: of the smaller of it and a limit both may be.
+    """
+    rounded = sorted(value.atoms(floor), key=str) or [symbol for symbol in value.free_symbols if symbol == N_fit]
+    if len(rounded) == 1:
+        inner = rounded[0].args[0] if rounded[0] != N_fit else N_fit
+        smaller = inner if limit is None else inner + limit - Max(inner, limit)
+        if value == (rounded[0] if limit is None else rounded[0] + limit - Max(rounded[0], limit)):
+            return smaller
+    if limit is not None and not rounded and value == limit:
+        return limit
+    raise ValueError("it does not round down what fits")
