@@ -87,6 +87,7 @@ latent_key_value_parameters: Formula
 latent_kv_bytes_per_token: Formula
 latent_multiplied_parameters: Formula
 latent_norm_parameters: Formula
+latent_parameters: Formula
 latent_prompt_attention_flops: Formula
 layer_norm_parameters: Formula
 llama_decode_flops: Formula
@@ -107,6 +108,8 @@ mixtral_parameters: Formula
 mixtral_prefill_flops: Formula
 mlp_biases: Formula
 mlp_parameters: Formula
+moe_multiplied_parameters: Formula
+moe_parameters: Formula
 multi_head_attention_flops_per_context_token: Formula
 multi_head_kv_bytes_per_token: Formula
 plain_mlp_parameters: Formula

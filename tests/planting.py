@@ -1,4 +1,4 @@
-"""Planted faults: a formula file of `attacks/` as if it stood in its chapter, and a line of the engine changed"""
+"""Planted faults: a file of `attacks/` as if it stood in its chapter, a question more, a line of the engine changed"""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import importlib
 import inspect
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType
 from typing import Any
 
 import pytest
 
+from reference_engine.probes import QUESTIONS, Question
+from reference_engine.probes.answers import Answer, Asked, Value
 from symbolic_llm import formulas
 from symbolic_llm.checks.report import Report
 from symbolic_llm.checks.verdict import Verdict
@@ -75,6 +78,32 @@ def _empty_caches() -> None:
             for found in vars(module).values():
                 if hasattr(found, "cache_clear"):
                     found.cache_clear()
+
+
+@dataclass(frozen=True)
+class Calculated(Answer):
+    """An answer that calculates: none of the engine's can."""
+
+    how: Callable[..., Value]
+
+    def of(self, asked: Asked) -> Value:
+        """Whatever it likes."""
+        return self.how(**asked.values)
+
+
+def calculating(name: str, how: Callable[..., Value], subject: str, quantity: str = "", *takes: str) -> Question:
+    """A question that runs nothing and is answered by a formula, of the subject's parameters and those it takes."""
+    return Question(name, "?", None, Calculated(how), quantity, (subject,), takes)
+
+
+@contextmanager
+def asking(*questions: Question) -> Iterator[None]:
+    """While it lasts, the engine can be asked these too, in place of those that have their names."""
+    with pytest.MonkeyPatch.context() as patch:
+        for question in questions:
+            patch.setitem(QUESTIONS, question.name, question)
+        with forgetting():
+            yield
 
 
 @contextmanager

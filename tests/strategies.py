@@ -15,7 +15,7 @@ from sympy.core.relational import Gt
 from tiny_runs import Question
 
 from reference_engine import Config, Float
-from symbolic_llm.bridge.comparison import admitted
+from symbolic_llm.bridge.comparison import admitted, probes_of
 from symbolic_llm.expressions.feasible import feasible
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS
@@ -23,6 +23,7 @@ from symbolic_llm.notation import LETTERS
 SMALL = (2, 3, 5, 7, 11, 13)  # the engine really computes, so what it multiplies is kept small
 LARGE = (17, 19, 23, 29, 31, 37, 41)
 FLOATS = (Fraction(2), Fraction(4), Fraction(8))
+ROWS = ("d_model", "d_head", "d_ff", "d_expert", "d_embedding", "excess", "d_latent", "d_value", "d_query")
 PACKED = (Fraction(9, 16), Fraction(5, 8), Fraction(3, 4), Fraction(3, 2))  # 4-bit blocks of 32, 16, 8 and 2
 
 
@@ -35,14 +36,14 @@ def shapes(draw: st.DrawFn) -> dict[str, Any]:
     found = {"n_blocks": n_blocks}
     found |= zip(("n_heads", "d_head", "batch", "context", "k"), small, strict=True)
     found |= zip(("n_vocab", "new_tokens", "tiles", "tile", "m", "n"), large, strict=False)
-    found |= zip(("d_model", "d_ff", "d_expert"), draw(st.permutations(SMALL)), strict=False)
+    found |= zip(("d_model", "d_ff", "d_expert", "d_embedding", "excess"), draw(st.permutations(SMALL)), strict=False)
     if draw(st.booleans()):
         found |= dict.fromkeys(draw(st.sets(st.sampled_from(sorted(found)), min_size=1)), 1)
     found |= {name: draw(st.integers(1, 3)) for name in ("n_kv_heads", "group", "pairs", "n_active")}
-    found |= {name: draw(st.integers(0, 3)) for name in ("idle", "beyond")}
-    found |= {name: draw(st.sampled_from(SMALL)) for name in ("d_latent", "d_nope", "d_value", "d_query")}
+    found |= {name: draw(st.integers(1, 2)) for name in ("n_dense", "n_moe")}
+    found |= {name: draw(st.sampled_from(SMALL)) for name in ("d_latent", "d_nope", "d_value", "d_query", "width")}
     found |= {name: draw(st.integers(1, 5)) for name in ("n_global", "n_local", "window", "n_positions")}
-    return found
+    return found | {"idle": draw(st.integers(0, 3))}
 
 
 @st.composite
@@ -54,7 +55,7 @@ def configurations(draw: st.DrawFn) -> dict[str, Any]:
     config["n_bytes"], config["n_bytes_kv"], config["n_bytes_act"] = (draw(st.sampled_from(FLOATS)) for _ in range(3))
     if draw(st.booleans()):  # weights and cache really packed; a head is then as wide as the largest block
         config["n_bytes"], config["n_bytes_kv"] = draw(st.sampled_from(PACKED)), draw(st.sampled_from(PACKED))
-        config |= {"d_head": 32, "d_latent": 32, "pairs": 16, "d_model": 32, "d_expert": 32}
+        config |= dict.fromkeys(ROWS, 32) | {"pairs": 16}
         config["n_heads"] = min(config["n_heads"], 3)
     config["flops"], config["bandwidth"] = draw(st.integers(1, 10**4)), draw(st.integers(1, 10**2))
     config["memory"] = draw(st.integers(10**3, 10**6))
@@ -64,9 +65,9 @@ def configurations(draw: st.DrawFn) -> dict[str, Any]:
 
 @st.composite
 def admitted_configurations(draw: st.DrawFn, formula: Formula) -> Mapping[str, Any]:
-    """A question to one of the formula's probes, moved to where the formula holds and says something."""
-    witness = draw(st.sampled_from(formula.witnesses))
-    found = admitted(formula, draw(configurations()), witness)
+    """What one of the formula's probes is asked with, moved to where the formula holds and says something."""
+    probe = draw(st.sampled_from(probes_of(formula.measured_by, formula)))
+    found = admitted(formula, draw(configurations()), probe)
     assume(found is not None)
     return found or {}
 

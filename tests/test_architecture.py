@@ -83,8 +83,8 @@ def test_the_engine_runs_without_the_other_half() -> None:
     """It needs NumPy alone."""
     code = (
         "import sys; sys.modules['sympy'] = None; sys.modules['symbolic_llm'] = None;"
-        "from reference_engine import Config, Decoder; from reference_engine.probes import PROBES;"
-        "print(Decoder(Config(1, 1, 32, 5)).prefill([[1]]).shape, len(PROBES))"
+        "from reference_engine import Config, Decoder; from reference_engine.probes import QUESTIONS;"
+        "print(Decoder(Config(1, 1, 32, 5)).prefill([[1]]).shape, len(QUESTIONS))"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert result.stdout.startswith("(1, 1, 5)")

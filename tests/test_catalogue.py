@@ -5,17 +5,21 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import product
 
 import pytest
 from sympy import floor
 
-from reference_engine.probes import PROBES
+from reference_engine.probes import QUESTIONS, SUBJECTS, Probe
+from reference_engine.probes.answers import IsLess
 from symbolic_llm import catalogue, presets
 from symbolic_llm.answers.explanation import explain_formula
 from symbolic_llm.architecture import AXES, Trait
 from symbolic_llm.bridge.certificate import certifiable
+from symbolic_llm.bridge.comparison import probes_of
+from symbolic_llm.bridge.filling import rounds
 from symbolic_llm.checks.report import check_formula
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Kind
@@ -70,7 +74,7 @@ def test_formula_is_proved(name: str) -> None:
     expected = {"steps", "dimensions", "engine", "mutants"}
     expected |= {"theorem"} if formula.kind is Kind.THEOREM else set()
     expected |= {"conditions"} if formula.conditions or formula.kind is Kind.THEOREM else set()
-    expected |= {"certificate"} if certifiable(formula) else set()
+    expected |= {"certificate"} if certifiable(formula) or rounds(formula) else set()
     expected |= {"uses"} if formula.uses else set()
     assert made == expected
 
@@ -81,7 +85,7 @@ def test_formula_is_complete(name: str) -> None:
     formula = catalogue()[name]
     assert formula.title
     assert not formula.title.endswith(".")
-    assert (formula.measured_by in PROBES) != bool(formula.unmeasured)
+    assert bool(formula.measured_by and probes_of(formula.measured_by, formula)) != bool(formula.unmeasured)
     for key in formula.sources:
         assert source(key).url.startswith("https://")
     letters = {key: value for key, value in formula.example.items() if key not in PRESETS}
@@ -120,11 +124,12 @@ def test_a_term_that_is_taken_is_noticed() -> None:
 
 
 def test_every_count_has_a_certificate() -> None:
-    """What can be proved on a grid is: measured identities, except those that round; others say why they are not."""
+    """Measured identities are proved on a grid, those that round by solvers; others say why they are not."""
     identities = [f for f in catalogue() if f.kind is Kind.IDENTITY]
     rounded = {f.name for f in identities if f.unfold(f.rhs).has(floor)}
     assert len(rounded) == 5
     assert {f.name for f in identities if f.measured_by and not certifiable(f)} == rounded
+    assert rounded <= {f.name for f in identities if rounds(f)}
     unmeasured = {f.name for f in identities if not f.measured_by}
     assert unmeasured == {
         "attention_intensity_limit",
@@ -139,11 +144,35 @@ def test_what_nothing_measures_has_one_formula() -> None:
         assert sum(f.quantity == letter for f in catalogue()) == 1, letter
 
 
-def test_each_probe_witnesses_something() -> None:
-    """A probe nobody asks is dead code."""
-    asked = {name for f in catalogue() for name in f.witnesses}
-    asked |= {step.measured_by for f in catalogue() for step in f.steps}
-    assert set(PROBES) <= asked
+def asked_of(names: Iterable[str]) -> list[Probe]:
+    """The probes that formulas put their questions by."""
+    formulas = [catalogue()[name] for name in names]
+    written = [(f.measured_by, f) for f in formulas] + [(s.measured_by, f) for f in formulas for s in f.steps]
+    return [probe for name, formula in written if name for probe in probes_of(name, formula)]
+
+
+def unasked(probes: Iterable[Probe]) -> set[str]:
+    """Questions that nobody asks, and subjects that nobody asks anything."""
+    probes = list(probes)
+    asked, of = {probe.asks.name for probe in probes}, {probe.subject.name for probe in probes}
+    return (QUESTIONS.keys() - asked) | (SUBJECTS.keys() - of - COMPARED_WITH)
+
+
+COMPARED_WITH = {question.answer.than for question in QUESTIONS.values() if isinstance(question.answer, IsLess)}
+
+
+def test_each_question_witnesses_something() -> None:
+    """One that nobody asks is dead code, and so is whom nobody asks."""
+    assert unasked(asked_of(NAMES)) == set()
+
+
+def test_a_question_that_nobody_asks_is_noticed() -> None:
+    """The twin: without one formula, its question and its subject are left over."""
+    assert unasked(asked_of(name for name in NAMES if name != "position_parameters")) == {"weights.of_positions"}
+    assert unasked(asked_of(name for name in NAMES if name != "projection_parameters")) == {
+        "projected",
+        "weights.of_projections",
+    }
 
 
 def test_every_letter_is_used() -> None:

@@ -9,10 +9,11 @@ from math import ceil
 from typing import Any
 
 import pytest
+from planting import asking, calculating
 from sympy import Eq, Max, Mod, Ne, S, Symbol, floor, sqrt
 from sympy.core.relational import Gt, Le, Lt
 
-from reference_engine.probes import PROBES, Probe
+from reference_engine.probes import SUBJECTS, Probe, Question
 from symbolic_llm import catalogue
 from symbolic_llm.bridge.certificate import certify
 from symbolic_llm.bridge.comparison import ask
@@ -345,39 +346,41 @@ def test_a_wrong_letter_is_found_by_the_engine_alone() -> None:
 
 def test_a_probe_that_does_not_exist_is_named() -> None:
     """A misspelt witness is no witness."""
-    finding = check_engine(replace(catalogue()["weight_bytes"], measured_by="memory.weigth_bytes"))
+    finding = check_engine(replace(catalogue()["weight_bytes"], measured_by="weights.btyes"))
     assert finding.verdict is Verdict.REFUTED
-    assert "memory.weigth_bytes" in finding.summary
+    assert "weights.btyes" in finding.summary
 
 
 def test_each_probe_answers_for_itself() -> None:
     """One that is not registered answers too, and another of the same name is not given its answer."""
-    one, other = (Probe("ops.planted", "?", lambda m, factor=factor: factor * m, ("m",)) for factor in (2, 3))
-    assert [ask(probe, {"m": 5}) for probe in (one, other, one)] == [10, 15, 10]
+    asked = [
+        calculating("planted", lambda m, n, factor=factor: factor * m * n, "matrix and vector") for factor in (2, 3)
+    ]
+    one, other = (Probe("planted", question, SUBJECTS["matrix and vector"], ("m", "n")) for question in asked)
+    assert [ask(probe, {"m": 5, "n": 1}) for probe in (one, other, one)] == [10, 15, 10]
 
 
 def test_a_probe_that_asks_something_else_is_named() -> None:
     """A witness that does not take the formula's letters cannot witness it."""
-    finding = check_engine(replace(catalogue()["weight_bytes"], measured_by="parameters.embedding"))
+    finding = check_engine(replace(catalogue()["weight_bytes"], measured_by="weights.of_embedding"))
     assert finding.verdict is Verdict.REFUTED
     assert "does not take" in finding.summary
 
 
-@pytest.fixture
-def _dishonest_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An engine whose count is right on all small shapes and one degree too high beyond."""
-
-    def ask(m: int, n: int) -> int:
-        return 2 * m * n + (m - 1) * (m - 2) * n
-
-    monkeypatch.setitem(PROBES, "ops.dishonest", Probe("ops.dishonest", "?", ask, ("m", "n"), "C_vector"))
+def lying_about_vectors(lie: Callable[[int, int], int]) -> Question:
+    """A question about a product of a matrix and a vector that is answered with so many operations too many."""
+    return calculating("product.lied_about", lambda m, n: 2 * m * n + lie(m, n), "matrix and vector", "C_vector")
 
 
-@pytest.mark.usefixtures("_dishonest_engine")
+def believing_the_lie() -> Formula:
+    """The operations of that product, with the liar as witness."""
+    return replace(catalogue()["matrix_vector_flops"], measured_by="product.lied_about")
+
+
 def test_a_count_of_higher_degree_is_noticed() -> None:
     """Two values of m would agree; the finite differences ask for more."""
-    wrong = replace(catalogue()["matrix_vector_flops"], measured_by="ops.dishonest")
-    certificate = certify(wrong)
+    with asking(lying_about_vectors(lambda m, n: (m - 1) * (m - 2) * n)):
+        (certificate,) = certify(believing_the_lie())
     assert certificate.degrees == {"m": 2, "n": 1}
     assert not certificate.holds
     assert certificate.counterexample == {"m": 3, "n": 1}
@@ -510,7 +513,7 @@ def _circle() -> Formula:
     one = formula(Eq(P, P_total), premise(P_total, ""))
     other = formula(Eq(P_total, P), premise(P, ""))
     value = P * n_bytes
-    return formula(Eq(M_weights, value), premise(value, ""), uses=(one, other), measured_by="memory.weight_bytes")
+    return formula(Eq(M_weights, value), premise(value, ""), uses=(one, other), measured_by="weights.bytes")
 
 
 def _other_weights() -> Any:
@@ -621,7 +624,7 @@ FALSE: dict[str, tuple[Callable[[], Formula], str]] = {
             Eq(P, count(1, "one") * P, evaluate=False),
             premise(count(1, "one") * P, ""),
             uses=(catalogue()["total_parameters"],),
-            measured_by="decode.weights_read",
+            measured_by="schematic/weights.multiplied",
         ),
         "steps",
     ),
@@ -631,7 +634,7 @@ FALSE: dict[str, tuple[Callable[[], Formula], str]] = {
             premise(M_weights, ""),
             divide(n_bytes, M_weights / n_bytes, ""),
             uses=(catalogue()["weight_bytes"],),
-            measured_by="decode.weights_read",
+            measured_by="schematic/weights.multiplied",
         ),
         "steps",
     ),
@@ -719,13 +722,11 @@ def test_what_makes_no_sense_is_refused(name: str) -> None:
         REFUSED[name]()
 
 
-def test_a_degree_hidden_on_one_line_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_degree_hidden_on_one_line_is_found() -> None:
     """A term that vanishes where one letter is 1 or 2 shows from the second corner."""
-    probe = Probe(
-        "ops.hidden", "?", lambda m, n: 2 * m * n + (m - 1) * (m - 2) * (n - 1) * (n - 2), ("m", "n"), "C_vector"
-    )
-    monkeypatch.setitem(PROBES, "ops.hidden", probe)
-    assert not certify(replace(catalogue()["matrix_vector_flops"], measured_by="ops.hidden")).holds
+    with asking(lying_about_vectors(lambda m, n: (m - 1) * (m - 2) * (n - 1) * (n - 2))):
+        (certificate,) = certify(believing_the_lie())
+    assert not certificate.holds
 
 
 def test_conditions_come_along_with_a_right_hand_side() -> None:

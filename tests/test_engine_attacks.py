@@ -8,18 +8,39 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import prod
 from typing import Any
 
+import numpy as np
 import pytest
-from planting import edited, faults, forgetting, planted, planting
+from closed import strange
+from planting import asking, calculating, edited, faults, forgetting, planted, planting
+from sympy import Eq
 
 from reference_engine import ledger, ops
 from reference_engine.cache import Cache
 from reference_engine.layers import Layers
 from reference_engine.memory import Machine
+from reference_engine.model import Decoder
+from reference_engine.probes import QUESTIONS, Question, Ratio
+from reference_engine.probes.answers import Count
+from reference_engine.probes.counts import Passed, Selection
+from reference_engine.probes.runs import Run, Values
+from reference_engine.probes.subjects import Subject
+from reference_engine.probes.times import Time
 from symbolic_llm import catalogue
+from symbolic_llm.checks.engine import check_engine
 from symbolic_llm.checks.report import check_formula
+from symbolic_llm.checks.verdict import Verdict
+from symbolic_llm.claims import Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.shared import each_weight, multiply_add, one_token
+from symbolic_llm.notation import B, C_decode, P, d_model, n_blocks
+from symbolic_llm.numeral import count
+from symbolic_llm.steps import premise
+from symbolic_llm.units import FLOP, TOKEN, WEIGHT
 
 pytestmark = pytest.mark.xdist_group("attacks")  # each empties the caches that other tests live on
 
@@ -60,6 +81,14 @@ def keeping_pages() -> AbstractContextManager[None]:
     return edited(Cache.__init__, f"reserve({room})", f"reserve(-(-{room} // 16) * 16)")
 
 
+def adding_times() -> AbstractContextManager[None]:
+    """The machine reads first and computes then."""
+    longer = 'finished.done, asked.values["bandwidth" if finished.last == "bus" else "flops"]'
+    flops, bandwidth = 'asked.values["flops"]', 'asked.values["bandwidth"]'
+    both = f"self.load.loads.of(asked) * {flops} + self.load.work.of(asked) * {bandwidth}"
+    return edited(Time.done_at, longer, f"{both}, {flops} * {bandwidth}")
+
+
 def never_full() -> AbstractContextManager[None]:
     """The last byte of memory is never given away."""
     return edited(Machine.place, "+ nbytes > self.capacity", "+ nbytes >= self.capacity")
@@ -87,6 +116,10 @@ ENGINE_ATTACKS = (
     EngineAttack(keeping_pages, "kv_bytes_per_token", "a token takes a page", ("engine",)),
     EngineAttack(keeping_pages, "kv_bytes_total", "a short sequence takes a page", ("engine",)),
     EngineAttack(keeping_pages, "kv_cache/one_page_each", "every sequence takes one page", ("engine", "certificate")),
+    EngineAttack(adding_times, "latency", "nothing overlaps", ("engine",)),
+    EngineAttack(adding_times, "latency_with_cache", "the same, with the cache", ("engine",)),
+    EngineAttack(adding_times, "generation_time", "the same, step after step", ("engine",)),
+    EngineAttack(adding_times, "latency_linearity", "a law of both sides would not follow", ("engine", "theorem")),
     EngineAttack(never_full, "sequences_that_fit", "memory is never filled exactly", ("engine", "certificate")),
 )
 
@@ -111,3 +144,125 @@ def test_the_engine_is_itself_again() -> None:
     with loading_twice():
         assert "engine" in faults(check_formula(catalogue()["weights_read"]))
     assert faults(check_formula(catalogue()["weights_read"])) == {}
+
+
+# Questions that lie: entered beside those of the engine, or in their place
+
+
+def _in_pages(subject: Subject, values: Values) -> tuple[Passed, ...]:
+    """A prefill whose caches have room for whole pages of sixteen tokens."""
+    batch, context = values["batch"], values["context"]
+    config = subject.config(values, n_bytes=Fraction(4), n_bytes_kv=Fraction(values["n_bytes_kv"]), tokens=context)
+    decoder = Decoder(config)
+    decoder.prefill(np.zeros((batch, context), int), capacity=-(-context // 16) * 16)
+    return (Passed(1, decoder.ledger),)
+
+
+PAGED = replace(
+    QUESTIONS["cache.bytes"],
+    name="cache.bytes_in_pages",
+    run=Run("in pages", ("batch", "context"), _in_pages),
+    subjects=("llama",),
+)
+ONLY_MLP = replace(
+    QUESTIONS["decode.flops"],
+    name="decode.only_mlp",
+    answer=Count((Selection("flops", ("blocks.*.mlp.up", "blocks.*.mlp.down")),)),
+    subjects=("schematic",),
+)
+
+
+def _weights(n_blocks: int, n_heads: int, d_head: int, d_model: int, n_vocab: int, **_: int) -> int:
+    return n_blocks * (4 * n_heads * d_head * d_model + 8 * d_model**2) + n_vocab * d_model
+
+
+SEVEN = calculating(
+    "decode.seven", lambda batch, **shape: 7 * batch * _weights(**shape), "schematic", "C_decode", "batch"
+)
+HIDDEN = calculating(
+    "product.hidden",
+    lambda m, n: 2 * m * n + prod(m - at for at in (1, 2, 3, 7)) * prod(n - at for at in (1, 2, 3, 5)),
+    "matrix and vector",
+    "C_vector",
+)
+SUMMED = calculating(
+    "clock.step_time",
+    lambda flops, bandwidth, **_: Ratio(flops + bandwidth, flops * bandwidth),
+    "llama",
+    "T_step",
+    *("batch", "context", "n_bytes", "flops", "bandwidth"),
+)
+
+
+def test_a_cache_in_pages_is_noticed() -> None:
+    """A question that rounds up in its run: short contexts agree with a page each, longer ones do not."""
+    with asking(PAGED):
+        found = faults(check_formula(replace(planted("kv_cache/one_page_each"), measured_by=PAGED.name)))
+    assert found.keys() & {"engine", "certificate"}
+    assert strange(PAGED) == ["run: in pages"]
+
+
+def test_a_part_in_place_of_the_whole_is_noticed() -> None:
+    """A selection of the MLP's operations, called those of a step: what is right is refuted then."""
+    with asking(replace(ONLY_MLP, name="decode.flops", subjects=QUESTIONS["decode.flops"].subjects)):
+        for name in ("decode_flops", "llama_decode_flops", "gpt2_decode_flops"):
+            assert "engine" in faults(check_formula(catalogue()[name]))
+
+
+def test_a_question_of_its_own_words_is_for_readers() -> None:
+    """A part under another name and the letter of the whole agrees with a formula for the part: only words are wrong.
+
+    Two questions in the same words are noticed in `test_questions.py`.
+    """
+    value = B * one_token * multiply_add * 8 * each_weight * n_blocks * d_model**2
+    steps = (premise(value, "the MLP"),)
+    part = Formula("tests.part", "?", Eq(C_decode, value), steps, kind=Kind.IDENTITY, measured_by=ONLY_MLP.name)
+    with asking(ONLY_MLP):
+        assert faults(check_formula(part)) == {}
+    assert ONLY_MLP.wording == QUESTIONS["decode.flops"].wording
+
+
+@pytest.mark.parametrize("question", [SEVEN, HIDDEN, SUMMED], ids=lambda question: question.name)
+def test_a_calculated_answer_cannot_be_entered(question: Question) -> None:
+    """The engine's questions hold no function, so there is no place for one; the test of all questions notices it."""
+    assert strange(question) == ["answer: Calculated"]
+
+
+def test_a_calculated_answer_would_be_believed() -> None:
+    """Why that test is needed: what a question computes by the formula itself agrees with it."""
+    seven = count(7, "operations for each weight", FLOP / (WEIGHT * TOKEN))
+    value = seven * P * B * one_token
+    steps = (premise(value, "?"),)
+    formula = Formula("tests.seven", "?", Eq(C_decode, value), steps, kind=Kind.IDENTITY, measured_by=SEVEN.name)
+    with asking(SEVEN):
+        assert faults(check_formula(formula)) == {}
+
+
+def test_a_question_that_was_replaced_is_noticed() -> None:
+    """By a formula file, say, as it is read: whatever else asks that question is refuted.
+
+    That such a file may not import the engine is a contract, in `test_architecture.py`.
+    """
+    with asking(replace(SEVEN, name="decode.flops")):
+        assert "engine" in faults(check_formula(catalogue()["decode_flops"]))
+    with asking(SUMMED):
+        assert "engine" in faults(check_formula(catalogue()["latency"]))
+
+
+def test_a_law_that_is_changed_on_both_sides_is_noticed() -> None:
+    """The clock adds both times, and so does the formula: they agree, and what follows from the law does not."""
+    with adding_times():
+        assert "engine" not in faults(check_formula(planted("latency/latency_as_a_sum")))
+        assert "engine" in faults(check_formula(catalogue()["latency_linearity"]))
+
+
+def test_half_a_ledger_is_noticed() -> None:
+    """The ledger leaves the additions out, and the formula too: scalars count every one."""
+    found = catalogue()["decode_product_flops"]
+    half = replace(found, claim=Eq(C_decode, found.rhs / 2), steps=(premise(found.rhs / 2, "multiplications alone"),))
+    assert check_engine(half).verdict is Verdict.REFUTED
+    with entering_half():
+        finding = check_engine(half)
+        assert "operations where" in finding.summary, finding
+    with multiplying_twice():
+        assert "operations where" in check_engine(found).summary

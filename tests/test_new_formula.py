@@ -42,12 +42,14 @@ FORMULA = Formula(
     claim=Eq(P_attention, four * each_weight * n_heads * d_model * {letter}),
     steps=(
         premise(
-            each_weight * d_model * {letter}, "its query matrix", measured_by="parameters.query_of_one_head"
+            each_weight * d_model * {letter},
+            "its query matrix",
+            measured_by="schematic/weights.of_attention[*.query](n_heads=1)",
         ),
         multiply(four, {step} * four * each_weight * d_model * {letter}, "the other three have the same shape"),
         multiply(n_heads, {step} * four * each_weight * n_heads * d_model * {letter}, "each head has its own"),
     ),
-    measured_by="parameters.attention",
+    measured_by="schematic/weights.of_attention",
     example={{"model": "llama-7b"}},
 )
 '''
@@ -205,7 +207,7 @@ def test_wrong_files_fail_the_check_the_tests_and_the_site(copy: Path, chapter: 
             about = output[output.index(name) :]
             assert place in about, (name, place)
     assert "step 2: multiply does not give" in checked.stdout
-    assert "step 1: parameters.query_of_one_head: the formula says" in checked.stdout
+    assert "step 1: schematic/weights.of_attention[*.query](n_heads=1): the formula says" in checked.stdout
 
 
 @pytest.mark.xdist_group("copy")

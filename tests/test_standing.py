@@ -32,9 +32,9 @@ from symbolic_llm.notation import (
     M_cache,
     N,
     P,
+    P_active,
     P_attention,
     P_embedding,
-    P_projection,
     T_compute,
     T_step,
     W,
@@ -98,7 +98,7 @@ def _two_formulas(one: str, other: str, letter: Any, step: Callable[..., Any]) -
 UNMEASURED: dict[str, tuple[Callable[[], Formula], str]] = {
     "a cache that is the weights": (
         lambda: cited("weight_bytes", M_cache),
-        "measures M_cache, by kv_cache.bytes_total",
+        "measures M_cache, by cache.bytes",
     ),
     "the same as a law": (lambda: cited("weight_bytes", M_cache, kind=Kind.LAW), "measures M_cache"),
     "seven operations by definition": (
@@ -115,7 +115,9 @@ UNMEASURED: dict[str, tuple[Callable[[], Formula], str]] = {
     "a part of it measured on the way": (
         lambda: formula(
             Eq(P_attention, each_weight * d_model * d_head),
-            premise(each_weight * d_model * d_head, "", measured_by="parameters.query_of_one_head"),
+            premise(
+                each_weight * d_model * d_head, "", measured_by="schematic/weights.of_attention[*.query](n_heads=1)"
+            ),
         ),
         "measures P_attention",
     ),
@@ -191,15 +193,21 @@ def test_limits_and_theorems_need_no_probe() -> None:
 # What rests on a definition
 
 VALUE = each_weight * n_vocab * d_model
-DEFINED = formula(Eq(P_projection, VALUE), premise(VALUE, ""), kind=Kind.DEFINITION)
-CITING = formula(Eq(P_embedding, VALUE), cite(DEFINED, ""), uses=(DEFINED,), measured_by="parameters.embedding")
-NAMING = formula(
-    Eq(P_embedding, P_projection), premise(P_projection, ""), uses=(DEFINED,), measured_by="parameters.embedding"
-)
-BEYOND = formula(Eq(P_embedding, VALUE), cite(CITING, ""), uses=(CITING,), measured_by="parameters.embedding")
+DEFINED = formula(Eq(P_active, VALUE), premise(VALUE, ""), kind=Kind.DEFINITION)
+CITING = formula(Eq(P_embedding, VALUE), cite(DEFINED, ""), uses=(DEFINED,), measured_by="weights.of_embedding")
+NAMING = formula(Eq(P_embedding, P_active), premise(P_active, ""), uses=(DEFINED,), measured_by="weights.of_embedding")
+BEYOND = formula(Eq(P_embedding, VALUE), cite(CITING, ""), uses=(CITING,), measured_by="weights.of_embedding")
 
 
-@pytest.mark.parametrize("resting", [CITING, NAMING, BEYOND], ids=["cites it", "has its letter", "uses what cites it"])
+def test_what_has_the_letter_of_a_definition_is_not_measured() -> None:
+    """Nothing but a measured formula gives a letter its value beside the engine."""
+    report = check_formula(NAMING)
+    assert report["engine"].verdict is Verdict.REFUTED
+    assert "depends on P_active" in report["engine"].summary
+    assert report["uses"].verdict is Verdict.DEFINED
+
+
+@pytest.mark.parametrize("resting", [CITING, BEYOND], ids=["cites it", "uses what cites it"])
 def test_what_rests_on_a_definition_is_one(resting: Formula) -> None:
     """Though the engine agrees: that it does is the definition's doing."""
     report = check_formula(resting)
@@ -211,7 +219,7 @@ def test_what_rests_on_a_definition_is_one(resting: Formula) -> None:
 
 
 def test_a_false_definition_of_what_is_counted_fails_what_uses_it() -> None:
-    """Two thirds of P by definition, and three operations a weight: formula and engine agree."""
+    """Two thirds of P by definition, and three operations a weight: no formula chooses the P it is compared with."""
     total = catalogue()["total_parameters"]
     share = two_thirds * total.rhs
     fake = formula(Eq(P, share), premise(share, ""), kind=Kind.DEFINITION, uses=total.uses)
@@ -224,7 +232,7 @@ def test_a_false_definition_of_what_is_counted_fails_what_uses_it() -> None:
         measured_by="decode.product_flops",
     )
     report = check_formula(built)
-    assert report["engine"].verdict is Verdict.PROVED
+    assert report["engine"].verdict is Verdict.REFUTED
     assert report["uses"].verdict is Verdict.REFUTED
     assert report.verdict is Verdict.REFUTED
 
@@ -233,7 +241,7 @@ def test_a_definition_may_be_named() -> None:
     """A formula that lists one without bringing it in, or having its letter, is as proved as before."""
     found = catalogue()["weight_bytes"]
     value = each_weight * d_head**5  # stands in no other formula
-    elsewhere = replace(DEFINED, claim=Eq(P_projection, value), steps=(premise(value, ""),))
+    elsewhere = replace(DEFINED, claim=Eq(P_active, value), steps=(premise(value, ""),))
     for defined in (elsewhere, catalogue()["ridge_point"]):
         assert check_formula(replace(found, uses=(*found.uses, defined))).verdict is Verdict.PROVED
 
@@ -322,12 +330,14 @@ def test_whatever_a_formula_makes_a_check_stumble_over_is_a_finding() -> None:
     assert (steps.verdict, steps.step) == (Verdict.REFUTED, 2)
     assert "memory_bound_batches is a theorem and has no value" in steps.summary
     at_a_pole = blocks.rhs / (n_heads - 3)
-    broken = formula(Eq(P, at_a_pole), premise(at_a_pole, ""), uses=(blocks,), measured_by="decode.weights_read")
+    broken = formula(
+        Eq(P, at_a_pole), premise(at_a_pole, ""), uses=(blocks,), measured_by="schematic/weights.multiplied"
+    )
     engine = check_formula(broken)["engine"]
     assert engine.verdict is Verdict.REFUTED
     assert engine.summary == "the claim divides by zero in a configuration"
-    unknown = formula(Eq(P_embedding, VALUE * F / W), premise(VALUE * F / W, ""), measured_by="parameters.embedding")
+    unknown = formula(Eq(P_embedding, VALUE * F / W), premise(VALUE * F / W, ""), measured_by="weights.of_embedding")
     report = check_formula(unknown)
     for check in ("engine", "certificate"):
         assert report[check].verdict is Verdict.REFUTED
-        assert "which its probe parameters.embedding does not take" in report[check].summary
+        assert "which weights.of_embedding of llama does not take" in report[check].summary

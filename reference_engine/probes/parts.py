@@ -109,18 +109,25 @@ for _subject, _bytes, _operations, _words in (
     ("stable", "", "C_stable", "attention with the stable softmax"),
     ("tiled", "D_tiled", "", "tiled attention"),
 ):
-    question(
-        f"{_subject}.bytes",
-        f"How many bytes does {_words} move?",
-        HEAD,
-        _MOVED,
-        _bytes,
-        subjects=(_subject,),
-        widths=_ACT,
-    )
-    question(
-        f"{_subject}.flops", f"How many operations does {_words} do?", HEAD, _FLOPS, _operations, subjects=(_subject,)
-    )
+    if _bytes:
+        question(
+            f"{_subject}.bytes",
+            f"How many bytes does {_words} move?",
+            HEAD,
+            _MOVED,
+            _bytes,
+            subjects=(_subject,),
+            widths=_ACT,
+        )
+    if _operations:
+        question(
+            f"{_subject}.flops",
+            f"How many operations does {_words} do?",
+            HEAD,
+            _FLOPS,
+            _operations,
+            subjects=(_subject,),
+        )
 for _subject, _letter, _words in (("textbook", "I_textbook", ""), ("query", "I_query", " for one query")):
     question(
         f"{_subject}.intensity",

@@ -122,6 +122,7 @@ SUBJECTS: dict[str, Subject] = {
     subject.name: subject
     for subject in (
         Subject("schematic", ("n_blocks", "n_heads", "d_head", "d_model", "n_vocab"), shaped=_schematic),
+        Subject("grouped", ("n_blocks", "n_kv_heads", "group", "d_head", "d_model", "n_vocab"), shaped=_grouped),
         Subject("llama", _LLAMA, switches=LLAMA, shaped=_grouped),
         Subject("qwen3", _LLAMA, switches={**LLAMA, "qk_norm": True}, shaped=_grouped),
         Subject("gpt2", ("n_blocks", *_WIDTHS, "d_head", "d_ff", "n_positions"), switches=GPT2, shaped=_grouped),

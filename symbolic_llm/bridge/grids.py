@@ -100,7 +100,7 @@ class Counts:
     def __init__(self, axes: Axes) -> None:
         self._axes = axes
         self._base, self._other = ({name: axes.values(name, n)[-1] for name in axes.names} for n in (2, 3))
-        self._moving: dict[Part, set[str]] = {}  # the parameters that a part changes with
+        self._moving: dict[Part, set[str]] = {part: set() for part in self._ask(self._base)}  # what a part changes with
         self._degrees: dict[str, int] = {}  # the highest of a part, in each parameter
         self._known: dict[tuple[int, ...], list[tuple[Exact, Exact]]] = {}  # by place, what all groups come to
 

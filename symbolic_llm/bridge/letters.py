@@ -70,6 +70,7 @@ _EXPERTS = {n_experts: n_active + parameter("idle")}
 _ROTATED, _TILED = {d_rope: 2 * parameter("pairs")}, {N: b_q * parameter("tiles")}
 _WRITTEN: dict[str, Mapping[Any, Any]] = {
     "schematic": {n_kv_heads: n_heads, d_ff: 4 * d_model},
+    "grouped": {n_heads: _HEADS[n_heads], d_ff: 4 * d_model},
     **dict.fromkeys(("llama", "qwen3", "biased"), _HEADS),
     "gpt2": {n_heads: _HEADS[n_heads]},
     "mixtral": _HEADS | _EXPERTS,
@@ -83,7 +84,7 @@ _WRITTEN: dict[str, Mapping[Any, Any]] = {
 _LLAMA, _LATENT = (llama_multiplied_parameters, llama_parameters), (latent_multiplied_parameters, latent_parameters)
 _EXPERT = (expert_parameters, distinct_experts, prefill_distinct_experts)
 _COUNTED: dict[str, tuple[Formula, ...]] = {
-    "schematic": (gpt2_multiplied_parameters, stored_parameters),
+    **dict.fromkeys(("schematic", "grouped"), (gpt2_multiplied_parameters, stored_parameters)),
     **dict.fromkeys(("llama", "mixed", "windowed"), _LLAMA),
     "qwen3": (llama_multiplied_parameters, qwen3_parameters),
     "gpt2": (gpt2_multiplied_parameters, gpt2_parameters),

@@ -45,31 +45,31 @@ FORMULA = Formula(
         premise(
             MATRICES,
             "each weight is multiplied by a number and the product added to a sum, the output matrix included",
-            measured_by="schematic/decode.product_flops[!*.scores, !*.mix](batch=1)",
+            measured_by="grouped/decode.product_flops[!*.scores, !*.mix](batch=1)",
         ),
         add(
             a * N,
             MATRICES + a * N,
             "attention meets every token of the context",
-            measured_by="schematic/decode.product_flops[*.scores, *.mix](batch=1)",
+            measured_by="grouped/decode.product_flops[*.scores, *.mix](batch=1)",
         ),
         add(
             n_blocks * per_score * n_heads * N,
             MATRICES + CONTEXT,
             "each score of each head is scaled and goes through the stable softmax",
-            measured_by="schematic/decode.flops[*.softmax](batch=1)",
+            measured_by="grouped/decode.flops[*.softmax](batch=1)",
         ),
         add(
             (n_blocks * norms_in_block + 1) * NORM,
             MATRICES + CONTEXT + (n_blocks * norms_in_block + 1) * NORM,
             "two norms in a block and one before the output",
-            measured_by="schematic/decode.flops[*norm*](batch=1)",
+            measured_by="grouped/decode.flops[*norm*](batch=1)",
         ),
         add(
             n_blocks * gelu * mlp_factor * d_model,
             MATRICES + CONTEXT + (n_blocks * norms_in_block + 1) * NORM + n_blocks * gelu * mlp_factor * d_model,
             "the activation inside the MLP",
-            measured_by="schematic/decode.flops[*.activation](batch=1)",
+            measured_by="grouped/decode.flops[*.activation](batch=1)",
         ),
         add(
             n_blocks * residual * d_model,
@@ -78,12 +78,12 @@ FORMULA = Formula(
             + (n_blocks * norms_in_block + 1) * NORM
             + n_blocks * (gelu * mlp_factor + residual) * d_model,
             "two residual additions in a block",
-            measured_by="schematic/decode.flops[*.residual_?](batch=1)",
+            measured_by="grouped/decode.flops[*.residual_?](batch=1)",
         ),
         rewrite(PER_TOKEN, "collected by what they depend on"),
         multiply(B * one_token, B * one_token * PER_TOKEN, "one new token for each sequence of the batch"),
     ),
-    measured_by="schematic/decode.flops",
+    measured_by="grouped/decode.flops",
     sources=("timbers-2023", "kipply-2022"),
     example={"model": "llama-2-7b", "N": 4096, "B": 1},
 )

@@ -24,7 +24,7 @@ FORMULA = Formula(
         cite(decode_flops, "one new token for each sequence, at context N"),
         multiply(N / one_token, B * N * PER_TOKEN, "N tokens for each sequence, each against all N"),
     ),
-    measured_by="schematic/prefill.flops",
+    measured_by="grouped/prefill.flops",
     sources=("kipply-2022",),
     example={"model": "llama-2-7b", "N": 350, "B": 1},
 )

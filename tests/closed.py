@@ -1,0 +1,79 @@
+"""What a question may hold: answers of a closed set, selections from a ledger, and no number or function of its own"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from fractions import Fraction
+from types import NoneType
+from typing import Any, get_args, get_origin, get_type_hints
+
+from reference_engine.probes import Question, answers, filling, runs, times
+from reference_engine.probes.answers import Answer
+from reference_engine.probes.counts import Selection
+from reference_engine.probes.runs import Run
+from reference_engine.probes.times import Load
+
+ANSWERS = {
+    "Count",
+    "CriticalContext",
+    "Crossing",
+    "Fits",
+    "Growth",
+    "IsBound",
+    "IsLess",
+    "IsMemoryTime",
+    "Left",
+    "Most",
+    "Over",
+    "Rate",
+    "Share",
+    "Then",
+    "Time",
+    "Together",
+    "Tokens",
+}
+MODULES = (answers, times, filling)
+CLASSES = {
+    one for module in MODULES for one in vars(module).values() if isinstance(one, type) and issubclass(one, Answer)
+}
+CLOSED = CLASSES - {Answer} | {Load, Selection}
+RUNS = {one for one in vars(runs).values() if isinstance(one, Run)}
+EACH = {1, 2, 4, Fraction(1, 8)}  # a number of 32 bits in bytes, a multiply-add in operations, a bit
+
+
+def strange(question: Question) -> list[str]:
+    """What a question holds that none may: a number, a function, a class from elsewhere."""
+    found = list(_strange(question.answer, Answer, "answer"))
+    if question.run is not None and question.run not in RUNS:
+        found.append(f"run: {question.run.name}")
+    fixed = {**question.fixed}
+    return found + [f"fixed {name}" for name, value in fixed.items() if type(value) is not int or value < 1]
+
+
+def _strange(held: Any, expected: Any, place: str) -> Iterator[str]:
+    """Wherever something is not what its annotation says, or a number that counts for nothing."""
+    if expected is Answer or held.__class__ in CLOSED:
+        if held.__class__ not in CLOSED or (isinstance(expected, type) and not isinstance(held, expected)):
+            yield f"{place}: {type(held).__name__}"
+            return
+        names = [one.name for one in fields(held)] if is_dataclass(held) else list(held._fields)
+        for name in names:
+            at = f"{place}.{name}"
+            if isinstance(held, Selection) and name == "each":
+                yield from () if held.each in EACH else (at,)
+            else:
+                yield from _strange(getattr(held, name), get_type_hints(type(held))[name], at)
+    elif get_origin(expected) is tuple:
+        inner = get_args(expected)
+        inner = (inner[0],) * len(held) if inner[-1] is Ellipsis else inner
+        for number, (one, kind) in enumerate(zip(held, inner, strict=True)):
+            yield from _strange(one, kind, f"{place}[{number}]")
+    elif held is None:
+        yield from () if NoneType in get_args(expected) else (place,)
+    elif type(held) is int and place.rpartition(".")[2].startswith("at["):  # another place of the run
+        return
+    elif isinstance(held, Run):
+        yield from () if held in RUNS else (place,)
+    elif type(held) is not expected or expected not in (str, bool):
+        yield f"{place}: {type(held).__name__}"

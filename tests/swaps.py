@@ -1,0 +1,103 @@
+"""Formulas with one letter exchanged for another of its unit, and what tells them from the engine's counts"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from sympy import Eq, cancel, together
+
+from symbolic_llm import catalogue
+from symbolic_llm.bridge.certificate import Uncertifiable, certifiable, certify
+from symbolic_llm.bridge.comparison import compared, probes_of
+from symbolic_llm.bridge.filling import rounds
+from symbolic_llm.bridge.letters import bound, in_parameters
+from symbolic_llm.checks.dimensions import fault_of_claim
+from symbolic_llm.checks.engine import contradicted
+from symbolic_llm.checks.rounding import check_rounding
+from symbolic_llm.checks.verdict import Verdict
+from symbolic_llm.errors import CatalogueError
+from symbolic_llm.formula import Formula
+from symbolic_llm.notation import LETTERS
+
+
+@dataclass(frozen=True)
+class Swap:
+    """A letter of a formula, and another of its unit that is written in its place."""
+
+    formula: Formula
+    letter: Any
+    other: Any
+
+    def __str__(self) -> str:
+        return f"{self.formula.name}: {self.letter} → {self.other}"
+
+
+def equations() -> list[Formula]:
+    """The measured formulas that give a letter its value."""
+    return [formula for formula in catalogue() if formula.measured_by and formula.quantity is not None]
+
+
+def swaps(formula: Formula) -> list[Swap]:
+    """Every letter of the right-hand side, exchanged for every letter of its unit that is not there."""
+    there = formula.rhs.free_symbols
+    return [
+        Swap(formula, letter, other)
+        for letter in sorted(there, key=str)
+        for other in LETTERS
+        if other not in there and other != formula.quantity and LETTERS[other].unit == LETTERS[letter].unit
+    ]
+
+
+@cache
+def _computing(letter: Any) -> tuple[Formula, ...]:
+    return tuple(formula for formula in catalogue() if formula.quantity == letter)
+
+
+def exchanged(swap: Swap) -> Iterator[Formula]:
+    """The formula with the other letter, as it is, and with each formula that could be named for that letter."""
+    formula = swap.formula
+    claim = Eq(formula.quantity, formula.rhs.xreplace({swap.letter: swap.other}), evaluate=False)
+    computing = (one for one in _computing(swap.other) if one not in formula.uses and formula not in one.closure())
+    for more in ((), *((one,) for one in computing)):
+        try:
+            yield replace(formula, claim=claim, uses=(*formula.uses, *more))
+        except CatalogueError:  # such a formula cannot be written
+            continue
+
+
+def rejected(formula: Formula) -> bool:
+    """Whether its units, the engine's answers or a grid tell that it is wrong, or it is nowhere compared."""
+    if fault_of_claim(formula) or contradicted(formula):
+        return True
+    try:
+        if next(compared(formula), None) is None:
+            return True
+        if rounds(formula):
+            return check_rounding(formula).verdict is not Verdict.PROVED
+        return certifiable(formula) and not all(certificate.holds for certificate in certify(formula))
+    except (CatalogueError, Uncertifiable):
+        return True
+
+
+def survives(swap: Swap) -> bool:
+    """Whether nothing tells that the letter was exchanged."""
+    return not all(map(rejected, exchanged(swap)))
+
+
+def equal_by(swap: Swap) -> tuple[str, ...]:
+    """The formulas that make the two letters one number for every subject of the formula; none where they do not.
+
+    Both letters are written in the subject's parameters, by the formulas that describe it.
+    """
+    said: dict[str, None] = {}
+    for probe in probes_of(swap.formula.measured_by, swap.formula):
+        one, other = (in_parameters(swap.formula, probe, letter) for letter in (swap.letter, swap.other))
+        known = {symbol.name for symbol in one.free_symbols | other.free_symbols} <= set(probe.parameters)
+        by = [f.name for f in bound(swap.formula, probe) if f.quantity in (swap.letter, swap.other)]
+        if not by or not known or cancel(together(one - other)) != 0:
+            return ()
+        said |= dict.fromkeys(by)
+    return tuple(said)

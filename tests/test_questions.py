@@ -1,0 +1,135 @@
+"""Questions: an answer has no place for a number of its own, a label is looked at, and every subject can be asked"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from closed import ANSWERS, CLASSES, strange
+from planting import Calculated, asking, calculating
+
+from reference_engine.probes import QUESTIONS, SUBJECTS, Parts, Question, Ratio, clock, probes, runs
+from reference_engine.probes.answers import Answer, Count, Over, Together
+from reference_engine.probes.counts import Selection
+from reference_engine.probes.runs import Run
+from symbolic_llm import catalogue
+from symbolic_llm.checks.engine import check_engine
+from symbolic_llm.checks.verdict import Verdict
+from symbolic_llm.notation import LETTERS
+
+
+def test_the_answers_are_those_that_are_known() -> None:
+    """A new one is looked at before it is entered here."""
+    assert {one.__name__ for one in CLASSES - {Answer}} == ANSWERS
+    assert {one for one in _below(Answer) if one is not Calculated} == CLASSES - {Answer}
+
+
+def _below(one: type) -> set[type]:
+    return {*one.__subclasses__(), *(deeper for below in one.__subclasses__() for deeper in _below(below))}
+
+
+def test_no_question_holds_a_number() -> None:
+    """But what counts for one, the values at which it is asked, and those that are the same wherever it is asked."""
+    assert len(QUESTIONS) > 90
+    assert {name: found for name, question in QUESTIONS.items() if (found := strange(question))} == {}
+
+
+_SEVEN = calculating("decode.seven", lambda batch, **_: 7 * batch, "schematic", "C_decode")
+_HONEST = QUESTIONS["clock.memory_time"]
+STRANGE: dict[str, tuple[Question, str]] = {
+    "a formula": (_SEVEN, "answer: Calculated"),
+    "a run of its own": (replace(_HONEST, run=Run("mine", (), runs.STEP.passes)), "run: mine"),
+    "a sum of runs on the clock": (
+        replace(_HONEST, answer=Over(Together(((runs.STEP, Count(())),)), "bandwidth")),  # type: ignore[arg-type]
+        "answer.count: Together",
+    ),
+    "a number for a parameter": (replace(_HONEST, answer=Over(Count(()), 7)), "answer.by: int"),  # type: ignore[arg-type]
+    "a factor": (
+        replace(_HONEST, answer=Count((Selection("flops", each=Fraction(1, 7)),))),
+        "answer.selections[0].each",
+    ),
+    "a function for a path": (
+        replace(_HONEST, answer=Count((Selection("flops", (len,)),))),  # type: ignore[arg-type]
+        "answer.selections[0].paths[0]: builtin_function_or_method",
+    ),
+    "a fraction that is fixed": (replace(_HONEST, fixed={"batch": Fraction(1, 7)}), "fixed batch"),  # type: ignore[dict-item]
+}
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_a_question_that_could_calculate_is_noticed(name: str) -> None:
+    """The twin: each holds what an answer has no place for."""
+    question, said = STRANGE[name]
+    assert strange(question) == [said]
+
+
+def repeated(questions: list[Question]) -> list[str]:
+    """Wordings that two questions have: what is not the same is not asked in the same words."""
+    seen: dict[tuple[str, tuple[str, ...]], str] = {}
+    found = []
+    for question in questions:
+        if (other := seen.setdefault((question.wording, question.subjects), question.name)) != question.name:
+            found.append(f"{question.name} asks as {other} does")
+    return found
+
+
+def test_every_question_has_words_of_its_own() -> None:
+    """The twin: a part that is called what the whole is called."""
+    assert repeated(list(QUESTIONS.values())) == []
+    part = replace(QUESTIONS["decode.flops"], name="decode.only_mlp", answer=Count((Selection("flops", ("*.mlp.*",)),)))
+    assert repeated([*QUESTIONS.values(), part]) == ["decode.only_mlp asks as decode.flops does"]
+
+
+def test_what_a_question_measures_is_a_letter() -> None:
+    """Of the notation, and one that the engine is not given."""
+    letters = {str(symbol): letter for symbol, letter in LETTERS.items()}
+    for name, question in QUESTIONS.items():
+        assert not question.quantity or question.quantity in letters, name
+        assert not question.quantity or question.quantity == "n_bytes" or not letters[question.quantity].engine, name
+
+
+def test_a_question_under_another_letter_is_noticed() -> None:
+    """What it is said to measure is not what the formula is for."""
+    found = catalogue()["weight_bytes"]
+    for label, said in (("M_cache", "measures M_cache, the formula is for M_weights"), ("", "measures no letter")):
+        with asking(replace(QUESTIONS["weights.bytes"], name="weights.labelled", quantity=label)):
+            finding = check_engine(replace(found, measured_by="weights.labelled"))
+        assert finding.verdict is Verdict.REFUTED
+        assert said in finding.summary
+
+
+@pytest.mark.parametrize("measured_by", ["weights.stored[*.mlp*]", "llama/weights.stored(n_blocks=1)"])
+def test_a_part_is_no_whole(measured_by: str) -> None:
+    """Some paths, or one value of a parameter: such a probe measures no letter."""
+    assert {probe.quantity for probe in probes(measured_by)} == {""}
+    assert check_engine(replace(catalogue()["llama_parameters"], measured_by=measured_by)).verdict is Verdict.REFUTED
+
+
+def test_a_probe_by_name() -> None:
+    """Of all subjects or one, of all paths or some, wherever or at one value; what does not exist has none."""
+    assert [probe.subject.name for probe in probes("clock.memory_bound")] == ["llama", "mixed", "windowed", "latent"]
+    (llama,) = probes("llama/weights.stored")
+    assert llama.subject is SUBJECTS["llama"]
+    assert llama.question == "How many weights does it hold?"
+    (one,) = probes("llama/weights.stored[*.norm_?.*](n_blocks=1, d_model=3)")
+    assert {"n_blocks", "d_model"} & set(one.parameters) == set()
+    shape = dict.fromkeys(one.parameters, 1)
+    assert one.ask(**shape).value == 6  # two norms as wide as the model
+    for name in (
+        "weights.stord",
+        "lama/weights.stored",
+        "weights.stored[",
+        "weights.stored(n_blocks)",
+        "weights.stored(n_blocks=x)",
+    ):
+        assert probes(name) == ()
+
+
+def test_the_clock_stands_where_its_work_ends() -> None:
+    """What the resource that ends last did, at its rate, is the longer time; also where both end at once."""
+    for loads, work in (((6, 3), (5,)), ((1,), (50, 7)), ((9, 9, 1), (2,)), ((4,), (2,)), ((), (3,)), ((), ())):
+        parts = [Parts({f"part {n}": tile for n, tile in enumerate(side)}) for side in (loads, work)]
+        finished = clock.run(*parts, bandwidth=4, flops=2)
+        assert finished.time == max(Fraction(sum(loads), 4), Fraction(sum(work), 2))
+        assert finished.time == Ratio(finished.done, 4 if finished.last == "bus" else 2).value
