@@ -63,8 +63,11 @@ class Step:
 
     @property
     def brings(self) -> Any:
-        """What `measured_by` measures: the term a step adds, or else its result."""
-        return self.operands[0] if self.rule is Rule.ADD else self.result
+        """What `measured_by` measures: what a step adds, subtracts or divides by, or else its result."""
+        return self.operands[0] if self.rule in _BY_OPERAND else self.result
+
+
+_BY_OPERAND = {Rule.ADD, Rule.SUBTRACT, Rule.DIVIDE}
 
 
 def premise(result: Any, reason: str, *, measured_by: str = "") -> Step:
@@ -77,14 +80,14 @@ def cite(formula: Cited, reason: str) -> Step:
     return Step(Rule.CITE, (formula,), formula.rhs, reason)
 
 
-def multiply(by: Any, result: Any, reason: str) -> Step:
+def multiply(by: Any, result: Any, reason: str, *, measured_by: str = "") -> Step:
     """Multiply by a factor; an inequality only by a positive one."""
-    return Step(Rule.MULTIPLY, (by,), result, reason)
+    return Step(Rule.MULTIPLY, (by,), result, reason, measured_by)
 
 
-def divide(by: Any, result: Any, reason: str) -> Step:
+def divide(by: Any, result: Any, reason: str, *, measured_by: str = "") -> Step:
     """Divide by something that is not zero; an inequality only by something positive."""
-    return Step(Rule.DIVIDE, (by,), result, reason)
+    return Step(Rule.DIVIDE, (by,), result, reason, measured_by)
 
 
 def add(term: Any, result: Any, reason: str, *, measured_by: str = "") -> Step:
@@ -92,9 +95,9 @@ def add(term: Any, result: Any, reason: str, *, measured_by: str = "") -> Step:
     return Step(Rule.ADD, (term,), result, reason, measured_by)
 
 
-def subtract(term: Any, result: Any, reason: str) -> Step:
+def subtract(term: Any, result: Any, reason: str, *, measured_by: str = "") -> Step:
     """Subtract a term, from both sides of a relation."""
-    return Step(Rule.SUBTRACT, (term,), result, reason)
+    return Step(Rule.SUBTRACT, (term,), result, reason, measured_by)
 
 
 def substitute(by: Cited | Condition, result: Any, reason: str) -> Step:

@@ -39,6 +39,27 @@ of_models(
     Over(PASS_WITH_CACHE.work, "flops"),
     "T_compute_cache",
 )
+of_models(
+    "clock.prefill_memory_time",
+    "How many bytes of weights and cache does a prefill load, at how many bytes a second?",
+    PROMPT,
+    Over(PASS_WITH_CACHE.loads, "bandwidth"),
+    widths=BOTH,
+)
+of_models(
+    "clock.prefill_compute_time",
+    "How many operations do the matrices of a prefill take, at how many a second?",
+    PROMPT,
+    Over(MULTIPLIED, "flops"),
+)
+question(
+    "clock.memory_time_of_all_experts",
+    "How many bytes of weights does a decoding step load whose tokens use every expert, at how many bytes a second?",
+    STEP_OF_ALL,
+    Over(READ, "bandwidth"),
+    subjects=("experts",),
+    widths=N_BYTES,
+)
 of_models("clock.tokens_of_a_step", "For how many new tokens does a decoding step return logits?", STEP, Tokens())
 for _load, _with, _widths in ((PASS, "", N_BYTES), (PASS_WITH_CACHE, "_with_cache", BOTH)):
     _words = ", cache reads and attention included" if _with else ""

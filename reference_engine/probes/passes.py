@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .answers import Count, Growth, Together
+from .answers import Count, Growth, Share, Together
 from .counts import Selection
 from .registry import question
 from .runs import PROMPT, STEP, STEP_OF_ALL, TOKEN_BY_TOKEN
@@ -11,12 +11,9 @@ from .selecting import (
     ATTENDED,
     BOTH,
     CACHE,
-    CACHE_READ,
     KV,
     MANY,
     MATRICES,
-    READ,
-    both,
     count,
     of_models,
 )
@@ -52,24 +49,29 @@ question(
     "P_all",
     subjects=("experts",),
 )
-question(
-    "experts.used",
-    "How many different experts does a block use in a decoding step, in the mean over all ways to pick them?",
-    STEP,
-    count("loaded", "blocks.*.mlp.experts.*.gate", each=4),
-    "n_distinct",
-    subjects=("experts",),
-    at=dict.fromkeys(("n_moe", "d_model", "d_expert"), 1),
-)
-question(
-    "experts.used_by_a_prompt",
-    "How many different experts does a block use in a prefill, in the mean over all ways to pick them?",
-    PROMPT,
-    count("loaded", "blocks.*.mlp.experts.*.gate", each=4),
-    "n_distinct_prompt",
-    subjects=("experts",),
-    at=dict.fromkeys(("n_moe", "d_model", "d_expert"), 1),
-)
+_USED = count("loaded", "blocks.*.mlp.experts.*.gate", each=4)
+_SCORED = count("loaded", "blocks.*.mlp.router", each=4)
+for _by, _pass, _run, _letter in (
+    ("", "a decoding step", STEP, "n_distinct"),
+    ("_by_a_prompt", "a prefill", PROMPT, "n_distinct_prompt"),
+):
+    question(
+        f"experts.used{_by}",
+        f"How many different experts does a block use in {_pass}, in the mean over all ways to pick them?",
+        _run,
+        _USED,
+        _letter,
+        subjects=("experts",),
+        at=dict.fromkeys(("n_moe", "d_model", "d_expert"), 1),
+    )
+    question(
+        f"experts.share_used{_by}",
+        f"How many different experts does a block use in {_pass}, in the mean over all ways, of how many it can pick?",
+        _run,
+        Share(_USED, _SCORED),
+        subjects=("experts",),
+        at=dict.fromkeys(("n_moe", "d_model", "d_expert"), 1),
+    )
 of_models(
     "decode.bytes_moved",
     "How many bytes of matrices and caches cross the memory bus in a decoding step, both ways?",
@@ -84,13 +86,6 @@ of_models(
     STEP,
     count("stored", *CACHE),
     widths=KV,
-)
-of_models(
-    "prefill.bytes_loaded",
-    "How many bytes of matrices and caches does a prefill load?",
-    PROMPT,
-    both(READ, CACHE_READ),
-    widths=BOTH,
 )
 of_models(
     "attention.flops_per_context_token",
@@ -152,4 +147,11 @@ question(
     Together(((PROMPT, count("flops", *ALL_BUT_OUTPUT, op="matmul")), (STEP, count("flops", "output", op="matmul")))),
     "C_prefill",
     subjects=MANY,
+)
+question(
+    "decode.bias_flops",
+    "How many operations does it take in a decoding step to add the biases of matrices?",
+    STEP,
+    count("flops", *MATRICES, op="add"),
+    subjects=("gpt2",),
 )

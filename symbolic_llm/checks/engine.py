@@ -15,11 +15,21 @@ from ..errors import CatalogueError, listed
 from ..formula import Formula
 from ..notation import LETTERS
 from ..steps import Rule
+from .origins import unmeasured
 from .verdict import Finding, Verdict
 
 
 def check_engine(formula: Formula) -> Finding:
-    """The claim and every measured step beside the engine's counts, `==` throughout."""
+    """The claim and every measured step beside the engine's counts, `==` throughout; no step may lack a measurement."""
+    finding = _compared(formula)
+    if finding.verdict in (Verdict.PROVED, Verdict.UNMEASURED):
+        for number, complaint in unmeasured(formula).items():
+            return Finding("engine", Verdict.UNDECIDED, f"step {number} {complaint}", number)
+    return finding
+
+
+def _compared(formula: Formula) -> Finding:
+    """The claim and every measured step beside the engine's counts."""
     number = 0
     try:
         for number, step in enumerate(formula.steps, 1):

@@ -17,7 +17,7 @@ FORMULA = Formula(
     uses=(textbook_attention_flops, stable_softmax_flops),
     steps=(
         cite(textbook_attention_flops, "with the plain softmax"),
-        subtract(softmax * N**2, two_products * N**2 * d, "without it"),
+        subtract(softmax * N**2, two_products * N**2 * d, "without it", measured_by="textbook.flops[line_2]"),
         add(stable_softmax_flops, two_products * N**2 * d + stable_softmax_flops.rhs, "with the stable one"),
     ),
     measured_by="stable.flops",

@@ -12,13 +12,12 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
 from symbolic_llm.formulas.shared import (
     cache_outruns_attention,
-    crossover_exists,
     multiply_add,
     one_token,
     window_is_reached,
 )
-from symbolic_llm.notation import F, N_critical, N_kept, P, W, a, m_token
-from symbolic_llm.steps import premise, solve_for
+from symbolic_llm.notation import F, N_critical, P, W, a, m_token
+from symbolic_llm.steps import divide, premise
 
 CRITICAL = multiply_add * P * W * one_token / (F * m_token - a * W * one_token)
 
@@ -32,10 +31,15 @@ FORMULA = Formula(
     uses=(batch_crossover_with_cache,),
     steps=(
         premise(
-            Eq(*(side.xreplace({N_kept: N_critical}) for side in crossover_exists.relation.args)),
-            "the condition of the crossover, at its edge, while every block keeps the whole context",
+            multiply_add * P * one_token / F,
+            "the time of one sequence's arithmetic, without attention",
+            measured_by="clock.compute_time(batch=1)",
         ),
-        solve_for(N_critical, Eq(N_critical, CRITICAL), "for the context"),
+        divide(
+            m_token / W - a * one_token / F,
+            CRITICAL,
+            "as long as every block keeps the whole context, each token takes so much longer to read than to attend to",
+        ),
     ),
     measured_by="clock.critical_context",
     sources=("jiang-2023",),

@@ -11,9 +11,9 @@ from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
 from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
-from symbolic_llm.formulas.shared import cache_outruns_attention, crossover_exists, multiply_add, one_token
-from symbolic_llm.notation import F, N_critical, N_kept, P, W, a, m_token
-from symbolic_llm.steps import premise, solve_for
+from symbolic_llm.formulas.shared import cache_outruns_attention, multiply_add, one_token
+from symbolic_llm.notation import F, N_critical, P, W, a, m_token
+from symbolic_llm.steps import divide, premise
 
 CRITICAL = multiply_add * P * W * one_token / (F * m_token - a * W * one_token)
 
@@ -27,10 +27,15 @@ FORMULA = Formula(
     uses=(batch_crossover_with_cache, kept_context),
     steps=(
         premise(
-            Eq(*(side.xreplace({N_kept: N_critical}) for side in crossover_exists.relation.args)),
-            "the condition of the crossover, at its edge",
+            multiply_add * P * one_token / F,
+            "the time of one sequence's arithmetic, without attention",
+            measured_by="clock.compute_time(batch=1)",
         ),
-        solve_for(N_critical, Eq(N_critical, CRITICAL), "for the context"),
+        divide(
+            m_token / W - a * one_token / F,
+            CRITICAL,
+            "each token of context takes so much longer to read than attention takes to meet it",
+        ),
     ),
     measured_by="clock.critical_context",
     example={"model": "llama-2-7b", "hardware": "a100-80gb-sxm", "dtype": "fp16"},

@@ -13,9 +13,7 @@ from symbolic_llm.formulas.compute.flops_per_token import FORMULA as flops_per_t
 from symbolic_llm.formulas.memory.prefill_weights_read import FORMULA as prefill_weights_read
 from symbolic_llm.formulas.shared import multiply_add
 from symbolic_llm.notation import F, P, P_prompt, T_star, W, n_bytes
-from symbolic_llm.steps import premise, solve_for, substitute
-
-CROSSING = Eq(flops_per_token.rhs * T_star / F, P_prompt * n_bytes / W)
+from symbolic_llm.steps import divide, premise, substitute
 
 FORMULA = Formula(
     __name__,
@@ -24,11 +22,18 @@ FORMULA = Formula(
     kind=Kind.LAW,
     uses=(flops_per_token, prefill_weights_read),
     steps=(
-        premise(CROSSING, "arithmetic takes as long as reading"),
-        substitute(
-            prefill_weights_read, CROSSING.xreplace({P_prompt: P}), "every token is multiplied with all that is read"
+        premise(
+            P_prompt * n_bytes / W,
+            "the time of reading the weights once",
+            measured_by="clock.prefill_memory_time[!*.cache]",
         ),
-        solve_for(T_star, Eq(T_star, n_bytes * F / (multiply_add * W)), "for the tokens; the parameters cancel"),
+        substitute(prefill_weights_read, P * n_bytes / W, "every token is multiplied with all that is read"),
+        divide(
+            flops_per_token.rhs / F,
+            n_bytes * F / (multiply_add * W),
+            "the arithmetic of so many tokens takes as long; the parameters cancel",
+            measured_by="clock.prefill_compute_time(batch=1, context=1)",
+        ),
     ),
     measured_by="clock.token_crossover",
     sources=("kipply-2022",),

@@ -14,7 +14,7 @@ from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_byte
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
 from symbolic_llm.formulas.shared import cache_outruns_attention, multiply_add, one_token
 from symbolic_llm.notation import F, N_critical, P, W, a, m_token, n_global, n_local, n_window
-from symbolic_llm.steps import add, larger_of, multiply, premise, subtract
+from symbolic_llm.steps import larger_of, premise
 
 KEPT = multiply_add * P * W * one_token / (F * m_token - a * W * one_token)
 FARTHER = KEPT + n_local * (KEPT - n_window) / n_global
@@ -28,11 +28,16 @@ FORMULA = Formula(
     models=(Trait.MIXED,),
     uses=(kv_bytes_per_token, attention_flops_per_context_token, total_parameters),
     steps=(
-        premise(KEPT, "the context at the edge of the crossover's condition, if every block kept all of it"),
-        subtract(n_window, KEPT - n_window, "of which so much lies beyond the window"),
-        multiply(n_local / n_global, n_local * (KEPT - n_window) / n_global, "left to the blocks without a window"),
-        add(KEPT, FARTHER, "which reach so much farther"),
-        larger_of(KEPT, Max(KEPT, FARTHER), "while windows fill, every block keeps the whole context"),
+        premise(
+            KEPT,
+            "the context at the edge of the crossover's condition, while windows fill and every block keeps all of it",
+            measured_by="clock.critical_context(window=10000)",
+        ),
+        larger_of(
+            FARTHER,
+            Max(KEPT, FARTHER),
+            "what lies beyond the window is left to the blocks without one, which have to reach so much farther",
+        ),
     ),
     measured_by="clock.critical_context",
     sources=("gemma-2024",),

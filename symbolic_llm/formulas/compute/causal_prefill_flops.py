@@ -12,7 +12,7 @@ from symbolic_llm.formulas.compute.prompt_attention_flops import FORMULA as prom
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
 from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import B, C_prefill, N, P, a_prompt, i_token
-from symbolic_llm.steps import multiply, premise, sum_over
+from symbolic_llm.steps import premise, sum_over
 
 PER_SEQUENCE = N * (multiply_add * P + a_prompt * (N + one_token) / 2)
 
@@ -23,9 +23,11 @@ FORMULA = Formula(
     models=(Trait.FULL,),
     uses=(total_parameters, prompt_attention_flops),
     steps=(
-        premise(multiply_add * P + a_prompt * i_token, "the i-th token attends to i tokens"),
-        sum_over(i_token, N / one_token, PER_SEQUENCE / one_token, "over all tokens of a sequence"),
-        multiply(B * one_token, B * PER_SEQUENCE, "for each sequence of the batch"),
+        premise(
+            B * one_token * (multiply_add * P + a_prompt * i_token),
+            "the i-th token of each sequence attends to i tokens",
+        ),
+        sum_over(i_token, N / one_token, B * PER_SEQUENCE, "over all tokens of a sequence"),
     ),
     measured_by="prefill.causal_product_flops",
     example={"model": "llama-3-8b", "N": 512, "B": 1},

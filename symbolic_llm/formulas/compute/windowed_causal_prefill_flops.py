@@ -12,7 +12,7 @@ from symbolic_llm.formulas.compute.prompt_attention_flops import FORMULA as prom
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
 from symbolic_llm.formulas.shared import multiply_add, one_token, windows_are_in_blocks
 from symbolic_llm.notation import B, C_prefill, N, P, a_prompt, n_blocks, n_local, n_window
-from symbolic_llm.steps import add, multiply, premise, subtract
+from symbolic_llm.steps import add, premise, subtract
 
 FORGOTTEN = Max(N, n_window) - n_window
 PAIRS = N * (N + one_token) / 2
@@ -27,14 +27,22 @@ FORMULA = Formula(
     models=(Trait.MIXED, Trait.WINDOWED),
     uses=(total_parameters, prompt_attention_flops),
     steps=(
-        premise(N * multiply_add * P, "each weight multiplies and adds, for every token"),
-        add(a_prompt * PAIRS, N * multiply_add * P + a_prompt * PAIRS, "the i-th token attends to i tokens"),
+        premise(
+            B * N * multiply_add * P,
+            "each weight multiplies and adds, for every token of every sequence",
+            measured_by="prefill.causal_product_flops[!*.scores, !*.mix]",
+        ),
+        add(
+            B * a_prompt * PAIRS,
+            B * (N * multiply_add * P + a_prompt * PAIRS),
+            "the i-th token attends to i tokens, while windows fill",
+            measured_by="prefill.causal_product_flops[*.scores, *.mix](window=1000)",
+        ),
         subtract(
-            a_prompt * SAVED,
-            PER_SEQUENCE,
+            B * a_prompt * SAVED,
+            B * PER_SEQUENCE,
             "in blocks with a window those beyond it do without 1, 2, … of them: a mean over all blocks",
         ),
-        multiply(B, B * PER_SEQUENCE, "for each sequence of the batch"),
     ),
     measured_by="prefill.causal_product_flops",
     sources=("gemma-2024",),

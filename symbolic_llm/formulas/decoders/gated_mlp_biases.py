@@ -15,8 +15,15 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_bias, each_weight * (both * d_ff + d_model)),
     steps=(
-        premise(each_weight * d_ff, "one for each channel of the wide side"),
-        multiply(both, both * each_weight * d_ff, "the gate has as many"),
+        premise(
+            each_weight * d_ff, "one for each channel of the wide side", measured_by="weights.of_mlp_biases[*.up.*]"
+        ),
+        multiply(
+            both,
+            both * each_weight * d_ff,
+            "the gate has as many",
+            measured_by="weights.of_mlp_biases[*.up.*, *.gate.*]",
+        ),
         add(each_weight * d_model, each_weight * (both * d_ff + d_model), "and one for each channel of the model"),
     ),
     measured_by="weights.of_mlp_biases",

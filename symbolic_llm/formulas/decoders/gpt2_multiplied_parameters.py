@@ -25,7 +25,12 @@ FORMULA = Formula(
     steps=(
         cite(grouped_attention_parameters, "attention of one block"),
         add(plain_mlp_parameters, BLOCK, "its MLP"),
-        multiply(n_blocks, n_blocks * BLOCK, "the blocks are all alike"),
+        multiply(
+            n_blocks,
+            n_blocks * BLOCK,
+            "the blocks are all alike",
+            measured_by="gpt2/weights.multiplied[blocks.*]",
+        ),
         add(
             embedding_parameters,
             n_blocks * BLOCK + embedding_parameters.rhs,

@@ -36,7 +36,12 @@ FORMULA = Formula(
     steps=(
         cite(gpt2_multiplied_parameters, "what is multiplied, the embedding among it"),
         add(position_parameters, MATRICES + POSITIONS, "the positions"),
-        add(NORMS, MATRICES + POSITIONS + NORMS, "two norms in a block and one before the output"),
+        add(
+            NORMS,
+            MATRICES + POSITIONS + NORMS,
+            "two norms in a block and one before the output",
+            measured_by="gpt2/weights.stored[*norm*]",
+        ),
         add(BIASES, MATRICES + POSITIONS + NORMS + BIASES, "the biases of a block"),
     ),
     measured_by="gpt2/weights.stored",

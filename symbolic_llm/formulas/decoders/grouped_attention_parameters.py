@@ -27,8 +27,13 @@ FORMULA = Formula(
         premise(
             ONE_HEAD, "the query matrix of one head", measured_by="weights.of_attention[*.query](n_kv_heads=1, group=1)"
         ),
-        multiply(n_heads, ONE_HEAD * n_heads, "every head has its own"),
-        multiply(output_too, QUERIES, "the output matrix leads back, with the transposed shape"),
+        multiply(n_heads, ONE_HEAD * n_heads, "every head has its own", measured_by="weights.of_attention[*.query]"),
+        multiply(
+            output_too,
+            QUERIES,
+            "the output matrix leads back, with the transposed shape",
+            measured_by="weights.of_attention[*.query, *.output]",
+        ),
         add(KEYS, QUERIES + KEYS, "keys and values of each group", measured_by="weights.of_attention[*.key, *.value]"),
     ),
     measured_by="weights.of_attention",

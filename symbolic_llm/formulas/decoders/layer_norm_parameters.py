@@ -15,7 +15,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_norm, with_bias * each_weight * d_model),
     steps=(
-        premise(each_weight * d_model, "one weight for each channel"),
+        premise(each_weight * d_model, "one weight for each channel", measured_by="gpt2/weights.of_norm[*.weight]"),
         multiply(with_bias, with_bias * each_weight * d_model, "and one bias"),
     ),
     measured_by="gpt2/weights.of_norm",

@@ -12,7 +12,11 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_bias, each_weight * (d_ff + d_model)),
     steps=(
-        premise(each_weight * d_ff, "one for each channel of the wide side"),
+        premise(
+            each_weight * d_ff,
+            "one for each channel of the wide side",
+            measured_by="gpt2/weights.of_mlp_biases[*.up.*]",
+        ),
         add(each_weight * d_model, each_weight * (d_ff + d_model), "and one for each channel of the model"),
     ),
     measured_by="gpt2/weights.of_mlp_biases",

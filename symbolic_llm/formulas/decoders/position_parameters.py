@@ -15,7 +15,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_positions, each_weight * n_positions * d_model),
     steps=(
-        premise(each_weight * d_model, "the vector of one position"),
+        premise(each_weight * d_model, "the vector of one position", measured_by="weights.of_positions(n_positions=1)"),
         multiply(n_positions, each_weight * n_positions * d_model, "for every position"),
     ),
     measured_by="weights.of_positions",

@@ -19,7 +19,9 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_projection, in_and_out * each_weight * d_embedding * d_model),
     steps=(
-        premise(each_weight * d_embedding * d_model, "the matrix that widens"),
+        premise(
+            each_weight * d_embedding * d_model, "the matrix that widens", measured_by="weights.of_projections[*_in]"
+        ),
         multiply(in_and_out, in_and_out * each_weight * d_embedding * d_model, "the way back has the transposed shape"),
     ),
     measured_by="weights.of_projections",

@@ -18,7 +18,11 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_qk_norm, both * each_weight * d_head),
     steps=(
-        premise(each_weight * d_head, "one weight for each number of a query"),
+        premise(
+            each_weight * d_head,
+            "one weight for each number of a query",
+            measured_by="weights.of_query_and_key_norms[*.query_norm.*]",
+        ),
         multiply(both, both * each_weight * d_head, "keys are as wide"),
     ),
     measured_by="weights.of_query_and_key_norms",

@@ -15,8 +15,17 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_bias, each_weight * d_head * (n_heads + both * n_kv_heads)),
     steps=(
-        premise(each_weight * d_head, "one for each number of a head"),
-        multiply(n_heads, each_weight * d_head * n_heads, "in every query head"),
+        premise(
+            each_weight * d_head,
+            "one for each number of a head",
+            measured_by="weights.of_query_key_and_value_biases[*.query.*](n_kv_heads=1, group=1)",
+        ),
+        multiply(
+            n_heads,
+            each_weight * d_head * n_heads,
+            "in every query head",
+            measured_by="weights.of_query_key_and_value_biases[*.query.*]",
+        ),
         add(
             both * each_weight * d_head * n_kv_heads,
             each_weight * d_head * (n_heads + both * n_kv_heads),

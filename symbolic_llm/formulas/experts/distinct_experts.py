@@ -12,7 +12,7 @@ from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_sequence, picked_from_all
 from symbolic_llm.notation import B, n_active, n_distinct, n_experts
-from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.steps import multiply, premise
 
 MISSED = (1 - n_active / n_experts) ** (B / each_sequence)
 
@@ -24,9 +24,11 @@ FORMULA = Formula(
     where=(picked_from_all,),
     models=(Trait.EXPERTS,),
     steps=(
-        premise(MISSED, "the probability that no token of the batch picks a certain expert"),
-        multiply(-1, -MISSED, "taken away"),
-        add(1, 1 - MISSED, "from certainty: the probability that some token picks it"),
+        premise(
+            1 - MISSED,
+            "the probability that some token of the batch picks a certain expert: not all of them miss it",
+            measured_by="experts.share_used",
+        ),
         multiply(n_experts, n_experts * (1 - MISSED), "every expert has the same, and expectations add up"),
     ),
     measured_by="experts.used",

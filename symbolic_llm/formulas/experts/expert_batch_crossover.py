@@ -13,14 +13,10 @@ from symbolic_llm.formulas.experts.all_expert_weights_read import FORMULA as all
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.formulas.shared import crossover_exists, multiply_add, one_token
-from symbolic_llm.notation import B, B_star_cache, F, N_kept, P, P_all, P_read, W, a, m_token, n_bytes
-from symbolic_llm.steps import premise, solve_for
+from symbolic_llm.notation import B_star_cache, F, N_kept, P, P_all, W, a, m_token, n_bytes
+from symbolic_llm.steps import divide, premise
 
 CROSSOVER = P_all * n_bytes * F / (W * (multiply_add * P + a * N_kept) * one_token - F * m_token * N_kept)
-CROSSING = Eq(
-    compute_time_with_attention.rhs.xreplace({B: B_star_cache}),
-    memory_time_with_cache.rhs.xreplace({B: B_star_cache, P_read: P_all}),
-)
 
 FORMULA = Formula(
     __name__,
@@ -31,8 +27,16 @@ FORMULA = Formula(
     models=(Trait.EXPERTS,),
     uses=(compute_time_with_attention, memory_time_with_cache, all_expert_weights_read),
     steps=(
-        premise(CROSSING, "at the crossover, arithmetic takes as long as reading all experts and the cache"),
-        solve_for(B_star_cache, Eq(B_star_cache, CROSSOVER), "for the batch; it stands on both sides"),
+        premise(
+            P_all * n_bytes / W,
+            "the time of reading all experts",
+            measured_by="clock.memory_time_of_all_experts",
+        ),
+        divide(
+            (multiply_add * P + a * N_kept) * one_token / F - N_kept * m_token / W,
+            CROSSOVER,
+            "each sequence adds so much more arithmetic than reading of its cache",
+        ),
     ),
     measured_by="clock.crossover_of_all_experts",
     sources=("jiang-2024",),

@@ -15,7 +15,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_expert, three_matrices * each_weight * d_model * d_expert),
     steps=(
-        premise(each_weight * d_model * d_expert, "the matrix that widens"),
+        premise(each_weight * d_model * d_expert, "the matrix that widens", measured_by="weights.of_expert[*.up]"),
         multiply(
             three_matrices,
             three_matrices * each_weight * d_model * d_expert,

@@ -33,9 +33,23 @@ FORMULA = Formula(
     claim=Eq(C_decode, B * one_token * PER_TOKEN),
     uses=(mixtral_multiplied_parameters, attention_flops_per_context_token),
     steps=(
-        premise(SAME, "matrices, attention, rotation, residuals and norms, as in a LLaMA"),
-        add(ROUTING, SAME + ROUTING, "the router's softmax and the search for the largest"),
-        add(EXPERTS, PER_TOKEN, "gates of the experts that are picked, and their weighted sum"),
+        premise(
+            SAME,
+            "matrices, attention, rotation, residuals and norms, as in a LLaMA",
+            measured_by="mixtral/decode.flops[!*.routing, !*.activation, !*.gating, !*.mlp.mix](batch=1)",
+        ),
+        add(
+            ROUTING,
+            SAME + ROUTING,
+            "the router's softmax and the search for the largest",
+            measured_by="mixtral/decode.flops[*.routing](batch=1)",
+        ),
+        add(
+            EXPERTS,
+            PER_TOKEN,
+            "gates of the experts that are picked, and their weighted sum",
+            measured_by="mixtral/decode.flops[*.activation, *.gating, *.mlp.mix](batch=1)",
+        ),
         multiply(B * one_token, B * one_token * PER_TOKEN, "one new token for each sequence of the batch"),
     ),
     measured_by="mixtral/decode.flops",

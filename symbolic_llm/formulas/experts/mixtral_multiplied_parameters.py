@@ -27,8 +27,18 @@ FORMULA = Formula(
     steps=(
         cite(grouped_attention_parameters, "attention of one block"),
         add(router_parameters, ROUTED, "the scores of all experts"),
-        add(n_active * expert_parameters.rhs, ACTIVE, "the experts that are picked"),
-        multiply(n_blocks, n_blocks * ACTIVE, "the blocks are all alike"),
+        add(
+            n_active * expert_parameters.rhs,
+            ACTIVE,
+            "the experts that are picked",
+            measured_by="mixtral/weights.multiplied[*.experts.*](n_blocks=1)",
+        ),
+        multiply(
+            n_blocks,
+            n_blocks * ACTIVE,
+            "the blocks are all alike",
+            measured_by="mixtral/weights.multiplied[blocks.*]",
+        ),
         add(embedding_parameters, n_blocks * ACTIVE + embedding_parameters.rhs, "the output matrix"),
     ),
     measured_by="mixtral/weights.multiplied",

@@ -36,9 +36,24 @@ FORMULA = Formula(
     ),
     steps=(
         cite(grouped_attention_parameters, "attention of one block"),
-        multiply(n_blocks, ATTENTION, "every block has it"),
-        add(PICKED, ATTENTION + PICKED, "the router and the experts that are picked, in blocks that have them"),
-        add(MLPS, ATTENTION + PICKED + MLPS, "the MLP of the other blocks"),
+        multiply(
+            n_blocks,
+            ATTENTION,
+            "every block has it",
+            measured_by="experts/weights.multiplied[*.attention.*]",
+        ),
+        add(
+            PICKED,
+            ATTENTION + PICKED,
+            "the router and the experts that are picked, in blocks that have them",
+            measured_by="experts/weights.multiplied[*.router, *.experts.*]",
+        ),
+        add(
+            MLPS,
+            ATTENTION + PICKED + MLPS,
+            "the MLP of the other blocks",
+            measured_by="experts/weights.multiplied[*.mlp.gate, *.mlp.up, *.mlp.down]",
+        ),
         add(embedding_parameters, ATTENTION + PICKED + MLPS + embedding_parameters.rhs, "the output matrix"),
     ),
     measured_by="experts/weights.multiplied",

@@ -29,9 +29,14 @@ FORMULA = Formula(
     uses=(moe_multiplied_parameters, expert_parameters, embedding_parameters, rms_norm_parameters),
     steps=(
         cite(moe_multiplied_parameters, "what a token is multiplied with"),
-        add(IDLE, MULTIPLIED + IDLE, "the experts it does not pick"),
-        add(embedding_parameters, MULTIPLIED + IDLE + EMBEDDING, "the embedding is a matrix of its own"),
-        add(NORMS, MULTIPLIED + IDLE + EMBEDDING + NORMS, "two norms in a block and one before the output"),
+        add(embedding_parameters, MULTIPLIED + EMBEDDING, "the embedding is a matrix of its own"),
+        add(
+            NORMS,
+            MULTIPLIED + EMBEDDING + NORMS,
+            "two norms in a block and one before the output",
+            measured_by="experts/weights.stored[*norm*]",
+        ),
+        add(IDLE, MULTIPLIED + IDLE + EMBEDDING + NORMS, "the experts it does not pick"),
     ),
     measured_by="experts/weights.stored",
     sources=("jiang-2024", "transformers-count"),

@@ -12,7 +12,11 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_router, each_weight * n_experts * d_model),
     steps=(
-        premise(each_weight * d_model, "the score of one expert is a product with one row"),
+        premise(
+            each_weight * d_model,
+            "the score of one expert is a product with one row",
+            measured_by="weights.of_router(n_active=1, idle=0)",
+        ),
         multiply(n_experts, each_weight * n_experts * d_model, "every expert has a score"),
     ),
     measured_by="weights.of_router",

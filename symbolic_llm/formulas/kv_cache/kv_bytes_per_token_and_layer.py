@@ -23,7 +23,12 @@ FORMULA = Formula(
             "the key of one head",
             measured_by="cache.bytes_of_a_token_in_a_layer[*.keys](n_kv_heads=1)",
         ),
-        multiply(n_kv_heads, key_number * n_kv_heads * d_head * n_bytes_kv, "every key/value head keeps its own"),
+        multiply(
+            n_kv_heads,
+            key_number * n_kv_heads * d_head * n_bytes_kv,
+            "every key/value head keeps its own",
+            measured_by="cache.bytes_of_a_token_in_a_layer[*.keys]",
+        ),
         multiply(
             key_and_value,
             key_and_value * key_number * n_kv_heads * d_head * n_bytes_kv,

@@ -18,7 +18,7 @@ FORMULA = Formula(
     uses=(kv_bytes_per_token, kept_context),
     steps=(
         premise(m_token, "one token", measured_by="cache.bytes_of_a_token"),
-        multiply(N_kept, N_kept * m_token, "a sequence keeps so many of them"),
+        multiply(N_kept, N_kept * m_token, "a sequence keeps so many of them", measured_by="cache.bytes(batch=1)"),
         multiply(B, B * N_kept * m_token, "every sequence of the batch has a cache of its own"),
     ),
     measured_by="cache.bytes",

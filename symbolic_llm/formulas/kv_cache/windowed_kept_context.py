@@ -11,7 +11,7 @@ from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import windows_are_in_blocks
 from symbolic_llm.notation import N, N_kept, n_blocks, n_local, n_window
-from symbolic_llm.steps import add, divide, larger_of, multiply, premise, subtract
+from symbolic_llm.steps import premise, subtract
 
 FORGOTTEN = Max(N, n_window) - n_window
 
@@ -22,12 +22,12 @@ FORMULA = Formula(
     where=(windows_are_in_blocks,),
     models=(Trait.MIXED, Trait.WINDOWED),
     steps=(
-        premise(N, "tokens that there are"),
-        larger_of(n_window, Max(N, n_window), "as many as the window has room for, if there are fewer"),
-        subtract(n_window, FORGOTTEN, "beyond the window: forgotten; none while it fills"),
-        multiply(-n_local, -n_local * FORGOTTEN, "by each block with a window"),
-        divide(n_blocks, -n_local * FORGOTTEN / n_blocks, "a mean over all blocks"),
-        add(N, N - n_local * FORGOTTEN / n_blocks, "of the whole context"),
+        premise(N, "a block without a window keeps all", measured_by="mixed/cache.kept_context(n_local=0)"),
+        subtract(
+            n_local * FORGOTTEN / n_blocks,
+            N - n_local * FORGOTTEN / n_blocks,
+            "each block with a window forgets what lies beyond it, nothing while it fills: a mean over all blocks",
+        ),
     ),
     measured_by="cache.kept_context",
     sources=("gemma-2024",),

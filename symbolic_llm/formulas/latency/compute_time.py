@@ -21,7 +21,12 @@ FORMULA = Formula(
     uses=(flops_per_token, total_parameters),
     steps=(
         cite(flops_per_token, "the operations of one token, without attention"),
-        multiply(B * one_token, flops_per_token.rhs * B * one_token, "one token for each sequence"),
+        multiply(
+            B * one_token,
+            flops_per_token.rhs * B * one_token,
+            "one token for each sequence",
+            measured_by="decode.product_flops[!*.scores, !*.mix]",
+        ),
         divide(F, flops_per_token.rhs * B * one_token / F, "at peak arithmetic"),
     ),
     measured_by="clock.compute_time",

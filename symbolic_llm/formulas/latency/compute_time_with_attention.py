@@ -25,8 +25,18 @@ FORMULA = Formula(
     uses=(flops_per_token, attention_flops_per_context_token, kept_context, total_parameters),
     steps=(
         cite(flops_per_token, "the matrices"),
-        add(a * N_kept, PER_TOKEN, "and attention over the context"),
-        multiply(B * one_token, B * one_token * PER_TOKEN, "one token for each sequence"),
+        add(
+            a * N_kept,
+            PER_TOKEN,
+            "and attention over the context",
+            measured_by="decode.product_flops[*.scores, *.mix](batch=1)",
+        ),
+        multiply(
+            B * one_token,
+            B * one_token * PER_TOKEN,
+            "one token for each sequence",
+            measured_by="decode.product_flops",
+        ),
         divide(F, B * one_token * PER_TOKEN / F, "at peak arithmetic"),
     ),
     measured_by="clock.compute_time_with_attention",

@@ -13,7 +13,7 @@ from symbolic_llm.formulas.latency.latency import FORMULA as latency
 from symbolic_llm.formulas.memory.prefill_weights_read import FORMULA as prefill_weights_read
 from symbolic_llm.formulas.shared import one_token, prompt_is_compute_bound
 from symbolic_llm.notation import B, F, N, T_generation, n_new
-from symbolic_llm.steps import add, cite, multiply
+from symbolic_llm.steps import add, premise
 
 PROMPT = flops_per_token.rhs * B * N / F
 STEPS = latency.rhs * n_new / one_token
@@ -26,9 +26,8 @@ FORMULA = Formula(
     where=(prompt_is_compute_bound,),
     uses=(latency, flops_per_token, prefill_weights_read),
     steps=(
-        cite(latency, "one decoding step"),
-        multiply(n_new / one_token, STEPS, "for every new token"),
-        add(PROMPT, PROMPT + STEPS, "after a prompt that is limited by arithmetic"),
+        premise(PROMPT, "a prompt that is limited by arithmetic", measured_by="clock.prefill_time"),
+        add(STEPS, PROMPT + STEPS, "then a decoding step for every new token"),
     ),
     measured_by="clock.generation_time",
     sources=("baseten-2023",),

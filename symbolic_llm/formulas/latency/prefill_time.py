@@ -13,7 +13,7 @@ from symbolic_llm.formulas.compute.flops_per_token import FORMULA as flops_per_t
 from symbolic_llm.formulas.memory.prefill_weights_read import FORMULA as prefill_weights_read
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
 from symbolic_llm.notation import B, F, N, P_prompt, T_prefill, W, n_bytes
-from symbolic_llm.steps import cite, divide, larger_of, multiply
+from symbolic_llm.steps import cite, larger_of, multiply
 
 READING = P_prompt * n_bytes / W
 LONGER = Max(flops_per_token.rhs * B * N / F, READING)
@@ -26,8 +26,12 @@ FORMULA = Formula(
     uses=(flops_per_token, prefill_weights_read, total_parameters),
     steps=(
         cite(flops_per_token, "the operations of one token, without attention"),
-        multiply(B * N, flops_per_token.rhs * B * N, "for every token of every prompt"),
-        divide(F, flops_per_token.rhs * B * N / F, "at peak arithmetic"),
+        multiply(
+            B * N / F,
+            flops_per_token.rhs * B * N / F,
+            "for every token of every prompt, at peak arithmetic",
+            measured_by="clock.prefill_compute_time",
+        ),
         larger_of(READING, LONGER, "while it runs, the weights are read"),
     ),
     measured_by="clock.prefill_time",

@@ -12,7 +12,7 @@ from symbolic_llm.formulas.compute.prefill_product_flops import FORMULA as prefi
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.memory.prefill_weights_read import FORMULA as prefill_weights_read
 from symbolic_llm.notation import B, C_prefill, F, N, P_prompt, T_prefill, W, m_token, n_bytes
-from symbolic_llm.steps import add, divide, larger_of, premise
+from symbolic_llm.steps import add, larger_of, premise
 
 ARITHMETIC = C_prefill / F
 READ = P_prompt * n_bytes + B * N * m_token
@@ -25,9 +25,17 @@ FORMULA = Formula(
     kind=Kind.LAW,
     uses=(prefill_product_flops, prefill_weights_read, kv_bytes_per_token),
     steps=(
-        premise(P_prompt * n_bytes, "the weights are read once", measured_by="prefill.bytes_loaded[!*.cache]"),
-        add(B * N * m_token, READ, "and the key and value of every token", measured_by="prefill.bytes_loaded[*.cache]"),
-        divide(W, READ / W, "at full bandwidth"),
+        premise(
+            P_prompt * n_bytes / W,
+            "the weights are read once, at full bandwidth",
+            measured_by="clock.prefill_memory_time[!*.cache]",
+        ),
+        add(
+            B * N * m_token / W,
+            READ / W,
+            "and the key and value of every token",
+            measured_by="clock.prefill_memory_time[*.cache]",
+        ),
         larger_of(ARITHMETIC, LONGER, "while it runs, the arithmetic is done"),
     ),
     measured_by="clock.prefill_time_with_cache",

@@ -15,7 +15,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_attention, DOWN + UP),
     steps=(
-        premise(DOWN, "down to the compressed query"),
+        premise(DOWN, "down to the compressed query", measured_by="weights.of_compressed_queries[*_down]"),
         add(UP, DOWN + UP, "up to the query of every head, as wide as a key"),
     ),
     measured_by="weights.of_compressed_queries",

@@ -25,8 +25,17 @@ FORMULA = Formula(
     models=(Trait.LATENT, Trait.FULL),
     uses=(latent_multiplied_parameters,),
     steps=(
-        premise(multiply_add * (P - RAISING), "all matrices but those that raise latent vectors to keys and values"),
-        add(CONTEXT, PER_TOKEN, "which meet every token of the context, and then the heads"),
+        premise(
+            multiply_add * (P - RAISING),
+            "all matrices but those that raise latent vectors to keys and values",
+            measured_by="expanded/decode.product_flops[!*_up, !*.scores, !*.mix](batch=1)",
+        ),
+        add(
+            CONTEXT,
+            PER_TOKEN,
+            "which meet every token of the context, and then the heads",
+            measured_by="expanded/decode.product_flops[*_up, *.scores, *.mix](batch=1)",
+        ),
         multiply(B * one_token, B * one_token * PER_TOKEN, "one new token for each sequence of the batch"),
     ),
     measured_by="expanded/decode.product_flops",

@@ -12,7 +12,11 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_attention, each_weight * d_model * n_heads * (d_nope + d_rope)),
     steps=(
-        premise(each_weight * d_model * (d_nope + d_rope), "a query is as wide as a key, both of its parts"),
+        premise(
+            each_weight * d_model * (d_nope + d_rope),
+            "a query is as wide as a key, both of its parts",
+            measured_by="weights.of_queries(n_heads=1)",
+        ),
         multiply(n_heads, each_weight * d_model * n_heads * (d_nope + d_rope), "every head has its own"),
     ),
     measured_by="weights.of_queries",

@@ -21,9 +21,20 @@ FORMULA = Formula(
     models=(Trait.LATENT,),
     claim=Eq(a, n_blocks * n_heads * ONE_HEAD),
     steps=(
-        premise(score * (d_latent + d_rope), "the score of one head"),
-        add(score * d_latent, ONE_HEAD, "the weighted sum"),
-        multiply(n_heads, n_heads * ONE_HEAD, "in every head"),
+        premise(
+            score * (d_latent + d_rope),
+            "the score of one head",
+            measured_by="attention.flops_per_context_token[*.scores](n_blocks=1, n_heads=1)",
+        ),
+        add(
+            score * d_latent,
+            ONE_HEAD,
+            "the weighted sum",
+            measured_by="attention.flops_per_context_token[*.mix](n_blocks=1, n_heads=1)",
+        ),
+        multiply(
+            n_heads, n_heads * ONE_HEAD, "in every head", measured_by="attention.flops_per_context_token(n_blocks=1)"
+        ),
         multiply(n_blocks, n_blocks * n_heads * ONE_HEAD, "in every layer"),
     ),
     measured_by="attention.flops_per_context_token",

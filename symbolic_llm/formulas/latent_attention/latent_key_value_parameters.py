@@ -20,8 +20,17 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_attention, DOWN + UP + OUTPUT),
     steps=(
-        premise(DOWN, "down to the latent vector and the rotated part, which all heads share"),
-        add(UP, DOWN + UP, "up to the rest of each head's key and to its value"),
+        premise(
+            DOWN,
+            "down to the latent vector and the rotated part, which all heads share",
+            measured_by="weights.of_latent_keys_and_values[*.latent]",
+        ),
+        add(
+            UP,
+            DOWN + UP,
+            "up to the rest of each head's key and to its value",
+            measured_by="weights.of_latent_keys_and_values[*_up]",
+        ),
         add(OUTPUT, DOWN + UP + OUTPUT, "the output takes the values of all heads"),
     ),
     measured_by="weights.of_latent_keys_and_values",

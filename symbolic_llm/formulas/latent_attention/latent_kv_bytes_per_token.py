@@ -17,8 +17,11 @@ FORMULA = Formula(
     models=(Trait.LATENT,),
     claim=Eq(m_token, n_blocks * key_number * (d_latent + d_rope) * n_bytes_kv),
     steps=(
-        premise(key_number * (d_latent + d_rope), "what one layer keeps"),
-        multiply(n_bytes_kv, key_number * (d_latent + d_rope) * n_bytes_kv, "its bytes"),
+        premise(
+            key_number * (d_latent + d_rope) * n_bytes_kv,
+            "what one layer keeps",
+            measured_by="cache.bytes_of_a_token(n_blocks=1)",
+        ),
         multiply(n_blocks, n_blocks * key_number * (d_latent + d_rope) * n_bytes_kv, "every layer has its own"),
     ),
     measured_by="cache.bytes_of_a_token",

@@ -28,7 +28,12 @@ FORMULA = Formula(
         cite(latent_key_value_parameters, "latent keys and values, and the output of attention"),
         add(full_query_parameters, latent_key_value_parameters.rhs + full_query_parameters.rhs, "queries"),
         add(gated_mlp_parameters, BLOCK, "the MLP"),
-        multiply(n_blocks, n_blocks * BLOCK, "the blocks are all alike"),
+        multiply(
+            n_blocks,
+            n_blocks * BLOCK,
+            "the blocks are all alike",
+            measured_by="latent/weights.multiplied[blocks.*]",
+        ),
         add(embedding_parameters, n_blocks * BLOCK + OUTPUT, "the output matrix"),
     ),
     measured_by="latent/weights.multiplied",

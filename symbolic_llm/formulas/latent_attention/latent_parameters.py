@@ -30,7 +30,12 @@ FORMULA = Formula(
     steps=(
         cite(latent_multiplied_parameters, "what a token is multiplied with"),
         add(embedding_parameters, MULTIPLIED + EMBEDDING, "the embedding is a matrix of its own"),
-        add(NORMS, MULTIPLIED + EMBEDDING + NORMS, "two norms in a block and one before the output"),
+        add(
+            NORMS,
+            MULTIPLIED + EMBEDDING + NORMS,
+            "two norms in a block and one before the output",
+            measured_by="latent/weights.stored[*norm*, !*.latent_norm.*]",
+        ),
         add(LATENT_NORMS, MULTIPLIED + EMBEDDING + NORMS + LATENT_NORMS, "a norm of the latent vectors in each block"),
     ),
     measured_by="latent/weights.stored",

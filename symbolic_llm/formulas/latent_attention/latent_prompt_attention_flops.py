@@ -22,9 +22,18 @@ FORMULA = Formula(
     claim=Eq(a_prompt, n_blocks * n_heads * ONE_HEAD),
     models=(Trait.LATENT,),
     steps=(
-        premise(score * (d_nope + d_rope), "the score of one head"),
-        add(score * d_value, ONE_HEAD, "the weighted sum"),
-        multiply(n_heads, n_heads * ONE_HEAD, "in every head"),
+        premise(
+            score * (d_nope + d_rope),
+            "the score of one head",
+            measured_by="attention.flops_per_pair[*.scores](n_blocks=1, n_heads=1)",
+        ),
+        add(
+            score * d_value,
+            ONE_HEAD,
+            "the weighted sum",
+            measured_by="attention.flops_per_pair[*.mix](n_blocks=1, n_heads=1)",
+        ),
+        multiply(n_heads, n_heads * ONE_HEAD, "in every head", measured_by="attention.flops_per_pair(n_blocks=1)"),
         multiply(n_blocks, n_blocks * n_heads * ONE_HEAD, "in every layer"),
     ),
     measured_by="attention.flops_per_pair",

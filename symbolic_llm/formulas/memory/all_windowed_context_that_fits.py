@@ -24,7 +24,12 @@ FORMULA = Formula(
     uses=(memory_left, kv_bytes_per_token),
     steps=(
         cite(memory_left, "what the weights leave of the memory"),
-        divide(B * m_token, TOKENS, "a token of context takes its bytes once for each sequence"),
+        divide(
+            B * m_token,
+            TOKENS,
+            "a token of context takes its bytes once for each sequence",
+            measured_by="cache.bytes(context=1)",
+        ),
         round_down(one_token, one_token * floor(TOKENS / one_token), "only whole tokens count"),
     ),
     measured_by="memory.context_that_fits",

@@ -9,7 +9,7 @@ from sympy import Eq, Max
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.memory.context_that_fits import FORMULA as context_that_fits
 from symbolic_llm.notation import N_fit, N_largest, n_limit
-from symbolic_llm.steps import add, larger_of, multiply, premise
+from symbolic_llm.steps import premise, subtract
 
 LONGER = Max(N_fit, n_limit)
 
@@ -19,10 +19,12 @@ FORMULA = Formula(
     claim=Eq(N_largest, N_fit + n_limit - LONGER),
     uses=(context_that_fits,),
     steps=(
-        premise(N_fit, "what fits"),
-        larger_of(n_limit, LONGER, "or what the model was made for, whichever is more"),
-        multiply(-1, -LONGER, "taken away"),
-        add(N_fit + n_limit, N_fit + n_limit - LONGER, "from both together: the smaller of the two is left"),
+        premise(N_fit, "what fits", measured_by="memory.context_that_fits"),
+        subtract(
+            LONGER - n_limit,
+            N_fit + n_limit - LONGER,
+            "without what lies beyond that which the model was made for, nothing if less fits",
+        ),
     ),
     measured_by="memory.longest_context",
     example={"model": "llama-3-8b", "hardware": "a100-80gb-sxm", "dtype": "fp16", "B": 1},

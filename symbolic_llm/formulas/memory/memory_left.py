@@ -9,7 +9,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.memory.weight_bytes import FORMULA as weight_bytes
 from symbolic_llm.formulas.shared import weights_fit
 from symbolic_llm.notation import M, M_left, P_total, n_bytes
-from symbolic_llm.steps import premise, subtract
+from symbolic_llm.steps import premise
 
 FORMULA = Formula(
     __name__,
@@ -17,10 +17,7 @@ FORMULA = Formula(
     claim=Eq(M_left, M - P_total * n_bytes),
     where=(weights_fit,),
     uses=(weight_bytes,),
-    steps=(
-        premise(M, "all memory of the machine"),
-        subtract(weight_bytes, M - P_total * n_bytes, "the weights, which are held once"),
-    ),
+    steps=(premise(M - weight_bytes.rhs, "all memory of the machine without the weights, which are held once"),),
     measured_by="memory.left",
     sources=("baseten-2023",),
     example={"model": "llama-2-7b", "hardware": "a10", "dtype": "fp16"},

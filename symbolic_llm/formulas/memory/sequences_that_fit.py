@@ -23,7 +23,12 @@ FORMULA = Formula(
     uses=(memory_left, kv_bytes_per_token, kept_context),
     steps=(
         cite(memory_left, "what the weights leave of the memory"),
-        divide(SEQUENCE_BYTES, LEFT / SEQUENCE_BYTES, "each sequence takes what its blocks keep of it"),
+        divide(
+            SEQUENCE_BYTES,
+            LEFT / SEQUENCE_BYTES,
+            "each sequence takes what its blocks keep of it",
+            measured_by="cache.bytes(batch=1)",
+        ),
         round_down(
             each_sequence,
             each_sequence * floor(LEFT / (SEQUENCE_BYTES * each_sequence)),

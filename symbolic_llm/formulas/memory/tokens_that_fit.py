@@ -9,22 +9,24 @@ from sympy import Eq
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
-from symbolic_llm.formulas.memory.footprint import FORMULA as footprint
-from symbolic_llm.formulas.memory.weight_bytes import FORMULA as weight_bytes
-from symbolic_llm.formulas.shared import weights_fit
-from symbolic_llm.notation import M, P_total, m_token, n_bytes, n_fit
-from symbolic_llm.steps import premise, solve_for
+from symbolic_llm.formulas.memory.memory_left import FORMULA as memory_left
+from symbolic_llm.notation import m_token, n_fit
+from symbolic_llm.steps import cite, divide
 
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Eq(n_fit, (M - P_total * n_bytes) / m_token),
-    where=(weights_fit,),
+    claim=Eq(n_fit, memory_left.rhs / m_token),
     models=(Trait.FULL,),
-    uses=(weight_bytes, kv_bytes_per_token, footprint),
+    uses=(memory_left, kv_bytes_per_token),
     steps=(
-        premise(Eq(weight_bytes.rhs + n_fit * m_token, M), "the memory is full"),
-        solve_for(n_fit, Eq(n_fit, (M - P_total * n_bytes) / m_token), "for the number of tokens"),
+        cite(memory_left, "what the weights leave of the memory"),
+        divide(
+            m_token,
+            memory_left.rhs / m_token,
+            "each token takes its bytes, whosever it is",
+            measured_by="cache.bytes_of_a_token",
+        ),
     ),
     measured_by="memory.tokens_that_fit",
     sources=("baseten-2023",),

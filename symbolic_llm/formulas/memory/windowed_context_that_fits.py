@@ -11,7 +11,7 @@ from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_byte
 from symbolic_llm.formulas.memory.memory_left import FORMULA as memory_left
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, N_fit, m_token, n_global, n_local, n_window
-from symbolic_llm.steps import add, cite, divide, larger_of, multiply, round_down, subtract
+from symbolic_llm.steps import cite, divide, larger_of, round_down
 
 TOKENS = memory_left.rhs / (B * m_token)
 FARTHER = TOKENS + n_local * (TOKENS - n_window) / n_global
@@ -24,15 +24,17 @@ FORMULA = Formula(
     uses=(memory_left, kv_bytes_per_token),
     steps=(
         cite(memory_left, "what the weights leave of the memory"),
-        divide(B * m_token, TOKENS, "tokens for each sequence, if every block keeps them all"),
-        subtract(n_window, TOKENS - n_window, "of which so many lie beyond the window"),
-        multiply(
-            n_local / n_global,
-            n_local * (TOKENS - n_window) / n_global,
-            "room left to the blocks without one",
+        divide(
+            B * m_token,
+            TOKENS,
+            "tokens for each sequence, while windows fill and every block keeps them all",
+            measured_by="cache.bytes(context=1)",
         ),
-        add(TOKENS, FARTHER, "which reach so much farther"),
-        larger_of(TOKENS, Max(TOKENS, FARTHER), "while windows fill, every block keeps the whole context"),
+        larger_of(
+            FARTHER,
+            Max(TOKENS, FARTHER),
+            "what lies beyond the window leaves its room to the blocks without one, which reach so much farther",
+        ),
         round_down(one_token, one_token * floor(Max(TOKENS, FARTHER) / one_token), "only whole tokens count"),
     ),
     measured_by="memory.context_that_fits",

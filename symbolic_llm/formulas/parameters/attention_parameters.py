@@ -25,7 +25,12 @@ FORMULA = Formula(
             "the query matrix of one head takes a vector of the model to one of the head",
             measured_by="schematic/weights.of_attention[*.query](n_heads=1)",
         ),
-        multiply(n_heads, each_weight * d_model * n_heads * d_head, "every head has its own"),
+        multiply(
+            n_heads,
+            each_weight * d_model * n_heads * d_head,
+            "every head has its own",
+            measured_by="schematic/weights.of_attention[*.query]",
+        ),
         substitute(heads_fill_model, each_weight * d_model**2, "side by side the heads are as wide as the model"),
         multiply(
             four_matrices,

@@ -24,7 +24,12 @@ FORMULA = Formula(
     uses=(block_parameters, embedding_parameters),
     steps=(
         cite(block_parameters, "one block"),
-        multiply(n_blocks, BLOCKS, "the blocks are all alike"),
+        multiply(
+            n_blocks,
+            BLOCKS,
+            "the blocks are all alike",
+            measured_by="schematic/weights.multiplied[blocks.*]",
+        ),
         add(embedding_parameters, BLOCKS + embedding_parameters.rhs, "and one embedding for all of them"),
     ),
     measured_by="schematic/weights.multiplied",

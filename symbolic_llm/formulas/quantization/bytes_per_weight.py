@@ -29,8 +29,11 @@ FORMULA = Formula(
             "and its scale",
             measured_by="packed.bits[scale]",
         ),
-        divide(n_block, n_bits + n_scale / n_block, "shared by the weights of the block"),
-        divide(bits_per_byte, (n_bits + n_scale / n_block) / bits_per_byte, "in bytes"),
+        divide(
+            bits_per_byte * n_block,
+            (n_bits + n_scale / n_block) / bits_per_byte,
+            "in bytes, shared by the weights of the block",
+        ),
     ),
     measured_by="packed.bytes_per_weight",
     sources=("llama-cpp-q4-0",),
