@@ -1,8 +1,8 @@
 """Every letter of every measured formula, exchanged for every other of its unit
 
 Letters that the engine's decoders tie to each other cannot be told apart by counting: a cache that is written with
-n_heads is right wherever every head has keys of its own. So each exchange has to be rejected, or the two letters have to
-be one number for all subjects of the formula, because a formula of the catalogue says so.
+n_heads is right wherever every head has keys of its own. So each exchange has to be rejected, or the two letters have
+to be one number for all subjects of the formula, because a formula of the catalogue says so.
 """
 
 from __future__ import annotations
