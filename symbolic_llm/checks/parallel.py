@@ -1,7 +1,8 @@
 """Many formulas at once
 
 The checks of one formula ask nothing of those of another, so they run on all cores where processes can be forked
-safely, which is on Linux; elsewhere one after the other. Formulas that others use are checked once.
+safely, which is on Linux; elsewhere one after the other. Formulas that others use are checked once, and what was found
+before on the same sources is not looked for again.
 """
 
 from __future__ import annotations
@@ -16,21 +17,35 @@ from contextlib import closing
 from multiprocessing import get_context
 
 from ..formula import Formula
+from . import kept
 from .report import Report, check_formula, own_findings
 from .verdict import Finding
 
 _WORTH_IT = 10  # fewer formulas are checked sooner than processes are started
 
 
-def check_formulas(formulas: Sequence[Formula]) -> Iterator[Report]:
-    """The reports of `check_formula`, in order, each as soon as it is there."""
+def check_formulas(formulas: Sequence[Formula], *, fresh: bool = False) -> Iterator[Report]:
+    """The reports of `check_formula`, in order, each as soon as it is there.
+
+    Args:
+        formulas: what is checked.
+        fresh: whether to check anew what was found before.
+    """
     needed = list(dict.fromkeys(one for formula in formulas for one in (*formula.closure(), formula)))
-    found: dict[Formula, tuple[Finding, ...]] = {}
-    with closing(_found(needed)) as ahead:
+    found = {} if fresh else known(needed)
+    with closing(_found([formula for formula in needed if formula not in found])) as ahead:
         for formula in formulas:
             while not found.keys() >= {formula, *formula.closure()}:
-                found.update([next(ahead)])
+                one, findings = next(ahead)
+                found[one] = findings
+                kept.write(one, findings)
             yield check_formula(formula, own=found.__getitem__)
+    kept.prune()
+
+
+def known(formulas: Sequence[Formula]) -> dict[Formula, tuple[Finding, ...]]:
+    """What was found before on the same sources."""
+    return {formula: findings for formula in formulas if (findings := kept.read(formula)) is not None}
 
 
 def _found(formulas: list[Formula]) -> Generator[tuple[Formula, tuple[Finding, ...]], None, None]:

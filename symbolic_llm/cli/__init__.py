@@ -67,6 +67,7 @@ def parser() -> argparse.ArgumentParser:
         made = command(name, run, help)
         if name == "check":
             made.add_argument("--export", action=Once, metavar="DIR", help="write the proofs into DIR, with verify.py")
+            made.add_argument("--fresh", action="store_true", help="check anew what was found before on these sources")
         else:
             made.add_argument("name", metavar="NAME", help="a formula")
         made.add_argument("arguments", nargs="*", default=[], metavar=arguments, help=meaning)

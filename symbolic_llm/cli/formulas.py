@@ -91,17 +91,17 @@ def check(options: argparse.Namespace) -> Output:
     names, letters, presets = given(options, None)
     wanted = [find(name) for name in names] or list(catalogue())
     if options.export is None:
-        return _checked(wanted, letters, presets)
+        return _checked(wanted, letters, presets, fresh=options.fresh)
     with export.prepared(options.export) as folder:
-        code, shown, data = _checked(wanted, letters, presets)
+        code, shown, data = _checked(wanted, letters, presets, fresh=options.fresh)
         written = export.write(folder, list(dict.fromkeys(wanted)))
     return code, f"{shown}\n{written} written; python {Path(options.export) / 'verify.py'} verifies them", data
 
 
-def _checked(wanted: list[Formula], letters: dict[str, str], presets: Presets) -> Output:
+def _checked(wanted: list[Formula], letters: dict[str, str], presets: Presets, *, fresh: bool) -> Output:
     reports = [
         with_values(report, letters, presets)
-        for _, report in zip(terminal.progress(wanted), check_formulas(wanted), strict=True)
+        for _, report in zip(terminal.progress(wanted), check_formulas(wanted, fresh=fresh), strict=True)
     ]
     lines = [line for report in reports for line in _report_lines(report)]
     lines.append(_summary(reports, bool(letters or presets)))
