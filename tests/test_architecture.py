@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,7 +19,9 @@ LINT = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imp
 def lint(config: Path) -> subprocess.CompletedProcess[str]:
     """Run import-linter with a configuration."""
     command = [sys.executable, "-c", LINT, str(config)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    where = config.parent if (config.parent / "symbolic_llm").exists() else ROOT
+    environment = os.environ | {"PYTHONPATH": str(where)}
+    return subprocess.run(command, cwd=where, env=environment, capture_output=True, text=True, check=False)
 
 
 def test_imports_run_one_way() -> None:
@@ -38,6 +42,18 @@ def test_a_broken_contract_is_noticed(tmp_path: Path) -> None:
     result = lint(config)
     assert result.returncode == 1
     assert "BROKEN" in result.stdout
+
+
+def test_a_formula_that_enters_a_question_is_noticed(tmp_path: Path) -> None:
+    """The twin of the contract: whoever writes a formula file may not write into the engine that measures it."""
+    for package in ("symbolic_llm", "reference_engine"):
+        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    planted = tmp_path / "symbolic_llm" / "formulas" / "parameters" / "own_question.py"
+    planted.write_text("from reference_engine.probes import QUESTIONS\nQUESTIONS.clear()\n", encoding="utf-8")
+    result = lint(tmp_path / "pyproject.toml")
+    assert result.returncode == 1
+    assert "symbolic_llm.formulas.parameters.own_question -> reference_engine.probes" in result.stdout
 
 
 LOADED = "import sys, symbolic_llm; {more}; print(sorted({{m.partition('.')[0] for m in sys.modules}}))"

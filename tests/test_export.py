@@ -21,6 +21,7 @@ from symbolic_llm.errors import InvalidValue
 
 NAMES = [
     "weight_bytes",
+    "embedding_parameters",
     "bytes_per_weight",
     "q4_bytes_per_weight",
     "attention_intensity",
@@ -53,7 +54,10 @@ def test_what_is_exported_verifies(exported: Path) -> None:
     assert result.returncode == 0, result.stdout + result.stderr
     written = len(list(exported.glob("identities/*")))
     asked = len(list(exported.glob("theorems/*")))
-    assert (written, asked) == (7, 17)  # a maximum is two cases; a theorem is a proof and what has to be possible
+    assert (written, asked) == (
+        20,
+        17,
+    )  # one for each subject and case of a maximum; a theorem is a proof and what has to be possible
     assert result.stdout.splitlines() == [
         f"identities: {written} of {written} hold",
         f"theorems: {asked} questions put to z3",
@@ -71,8 +75,8 @@ def test_every_file_says_what_it_is(exported: Path) -> None:
         "; asked: a counterexample in positive numbers, or a denominator that is not positive",
         "; expected: unsat",
     ]
-    proof = json.loads((exported / "identities" / "weight_bytes.json").read_text(encoding="utf-8"))
-    assert proof["claim"] == "M_weights = P_total·n_bytes"
+    proof = json.loads((exported / "identities" / "embedding_parameters.llama.json").read_text(encoding="utf-8"))
+    assert proof["claim"] == "P_embedding = n_vocab·d_model"
     assert proof["question"].endswith("?")
     assert "polynomial" in proof["assumption"]
 
@@ -97,7 +101,15 @@ def changed(data: Any, path: tuple[Any, ...]) -> Any:
     return made
 
 
-@pytest.mark.parametrize("name", ["weight_bytes", "bytes_per_weight", "q4_bytes_per_weight", "attention_intensity"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "embedding_parameters.llama",
+        "bytes_per_weight.block",
+        "q4_bytes_per_weight.block",
+        "attention_intensity.textbook",
+    ],
+)
 def test_no_number_of_a_proof_can_be_changed(exported: Path, name: str) -> None:
     """A coefficient, a power, a count, a place on the grid, a degree: each by itself makes it no proof."""
     proof = json.loads((exported / "identities" / f"{name}.json").read_text(encoding="utf-8"))
@@ -138,21 +150,24 @@ TAMPERED: dict[str, tuple[Callable[[Path], Any], str]] = {
         "memory_bound_batches.proof.smt2: cvc5 says ",
     ),
     "a count": (
-        lambda folder: edited(folder, "identities/weight_bytes.json", '"26"', '"27"'),
-        "weight_bytes.json: formula and counts differ",
+        lambda folder: edited(folder, "identities/embedding_parameters.llama.json", '"4"', '"5"'),
+        "embedding_parameters.llama.json: formula and counts differ",
     ),
-    "no JSON": (lambda folder: edited(folder, "identities/weight_bytes.json", "{", ""), "weight_bytes.json: "),
+    "no JSON": (
+        lambda folder: edited(folder, "identities/embedding_parameters.llama.json", "{", ""),
+        "embedding_parameters.llama.json: ",
+    ),
     "a file that is gone": (
-        lambda folder: (folder / "identities" / "weight_bytes.json").unlink(),
-        "identities/weight_bytes.json: is not what was exported",
+        lambda folder: (folder / "identities" / "embedding_parameters.llama.json").unlink(),
+        "identities/embedding_parameters.llama.json: is not what was exported",
     ),
     "a file too many": (
         lambda folder: (folder / "theorems" / "more.smt2").write_text("; expected: sat\n(check-sat)\n"),
         "theorems/more.smt2: is not what was exported",
     ),
     "words changed": (
-        lambda folder: (folder / "identities" / "weight_bytes.json").write_text("{}"),
-        "identities/weight_bytes.json: is not what was exported",
+        lambda folder: (folder / "identities" / "embedding_parameters.llama.json").write_text("{}"),
+        "identities/embedding_parameters.llama.json: is not what was exported",
     ),
 }
 
