@@ -215,7 +215,7 @@ def test_a_question_of_its_own_words_is_for_readers() -> None:
     Two questions in the same words are noticed in `test_questions.py`.
     """
     value = B * one_token * multiply_add * 8 * each_weight * n_blocks * d_model**2
-    steps = (premise(value, "the MLP"),)
+    steps = (premise(value, "the MLP", measured_by=ONLY_MLP.name),)
     part = Formula("tests.part", "?", Eq(C_decode, value), steps, kind=Kind.IDENTITY, measured_by=ONLY_MLP.name)
     with asking(ONLY_MLP):
         assert faults(check_formula(part)) == {}
@@ -232,7 +232,7 @@ def test_a_calculated_answer_would_be_believed() -> None:
     """Why that test is needed: what a question computes by the formula itself agrees with it."""
     seven = count(7, "operations for each weight", FLOP / (WEIGHT * TOKEN))
     value = seven * P * B * one_token
-    steps = (premise(value, "?"),)
+    steps = (premise(value, "?", measured_by=SEVEN.name),)
     formula = Formula("tests.seven", "?", Eq(C_decode, value), steps, kind=Kind.IDENTITY, measured_by=SEVEN.name)
     with asking(SEVEN):
         assert faults(check_formula(formula)) == {}

@@ -11,7 +11,7 @@ from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_byte
 from symbolic_llm.formulas.memory.weight_bytes import FORMULA as weight_bytes
 from symbolic_llm.formulas.shared import each_sequence, weights_fit
 from symbolic_llm.notation import B_fit, M, N_kept, P_total, m_token, n_bytes
-from symbolic_llm.steps import divide, premise, round_down, subtract
+from symbolic_llm.steps import divide, premise, round_down
 
 LEFT = M - P_total * n_bytes
 FITTING = each_sequence * floor(LEFT / (N_kept * m_token * each_sequence))
@@ -23,9 +23,13 @@ FORMULA = Formula(
     where=(weights_fit,),
     uses=(weight_bytes, kv_bytes_per_token, kept_context),
     steps=(
-        premise(M, "all memory of the machine"),
-        subtract(weight_bytes, LEFT, "the weights, which are held once"),
-        divide(N_kept * m_token, LEFT / (N_kept * m_token), "each sequence takes what its blocks keep of it"),
+        premise(LEFT, "all memory of the machine without the weights", measured_by="memory.left"),
+        divide(
+            N_kept * m_token,
+            LEFT / (N_kept * m_token),
+            "each sequence takes what its blocks keep of it",
+            measured_by="cache.bytes(batch=1)",
+        ),
         round_down(each_sequence, FITTING, "only whole sequences count"),
     ),
     measured_by="memory.sequences_that_fit",

@@ -12,7 +12,7 @@ from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_byte
 from symbolic_llm.formulas.memory.footprint import FORMULA as footprint
 from symbolic_llm.formulas.memory.weight_bytes import FORMULA as weight_bytes
 from symbolic_llm.notation import M, P_total, m_token, n_bytes, n_fit
-from symbolic_llm.steps import premise, solve_for
+from symbolic_llm.steps import divide, premise
 
 too_large = Condition(Gt(M, P_total * n_bytes, evaluate=False), "the weights are larger than the memory")
 TOKENS = (M - P_total * n_bytes) / m_token
@@ -25,8 +25,8 @@ FORMULA = Formula(
     models=(Trait.FULL,),
     uses=(weight_bytes, kv_bytes_per_token, footprint),
     steps=(
-        premise(Eq(weight_bytes.rhs + n_fit * m_token, M), "the memory is full"),
-        solve_for(n_fit, Eq(n_fit, TOKENS), "for the number of tokens"),
+        premise(M - weight_bytes.rhs, "the memory that the weights leave", measured_by="memory.left"),
+        divide(m_token, TOKENS, "each token takes its bytes", measured_by="cache.bytes_of_a_token"),
     ),
     measured_by="memory.tokens_that_fit",
     example={"model": "llama-2-7b", "hardware": "a10", "dtype": "fp16"},
