@@ -47,7 +47,12 @@ FORMULA = Formula(
             "its query matrix",
             measured_by="schematic/weights.of_attention[*.query](n_heads=1)",
         ),
-        multiply(four, {step} * four * each_weight * d_model * {letter}, "the other three have the same shape"),
+        multiply(
+            four,
+            {step} * four * each_weight * d_model * {letter},
+            "the other three have the same shape",
+            measured_by="schematic/weights.of_attention(n_heads=1)",
+        ),
         multiply(n_heads, {step} * four * each_weight * n_heads * d_model * {letter}, "each head has its own"),
     ),
     measured_by="schematic/weights.of_attention",
@@ -61,17 +66,19 @@ Where arithmetic is quicker, said by squares, as no other formula says it."""
 
 from sympy import Eq, Gt
 
+from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Condition, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
 from symbolic_llm.formulas.shared import multiply_add, one_token
-from symbolic_llm.notation import B, F, P, T_step, W, n_bytes
+from symbolic_llm.notation import B, F, P_read, T_step, W, n_bytes
 from symbolic_llm.steps import cite
 
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Eq(T_step, P * n_bytes / W),
+    claim=Eq(T_step, P_read * n_bytes / W),
+    models=(Trait.DENSE,),
     kind=Kind.LAW,
     where=(
         Condition(Gt((n_bytes * F) ** 2, (multiply_add * one_token * B * W) ** 2, evaluate=False), "reading is slower"),
@@ -170,7 +177,7 @@ def draw(config, values):
     valued.append(exact(formula.where[0].relation, values))
 
 draw()
-print(len(counted) == len(valued) >= 30, all(c.equal for c in counted), all(valued))
+print(len(counted) >= len(valued) >= 30, all(c.equal for c in counted), all(valued))
 print(check_engine(formula).summary)
 """
 
@@ -183,7 +190,7 @@ def test_a_new_inequality_is_drawn(copy: Path, chapter: Path) -> None:
         asked = python(copy, "-c", ASKED)
     finally:
         (chapter / "waiting_time.py").unlink()
-    said = "equal to clock.step_time in 17 configurations"
+    said = "equal to clock.step_time of llama, mixed, windowed and latent in 68 configurations"
     assert asked.stdout == f"True True True\n{said}\n", asked.stdout + asked.stderr
 
 
