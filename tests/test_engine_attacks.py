@@ -244,9 +244,9 @@ def test_a_question_that_was_replaced_is_noticed() -> None:
     That such a file may not import the engine is a contract, in `test_architecture.py`.
     """
     with asking(replace(SEVEN, name="decode.flops")):
-        assert check_engine(catalogue()["decode_flops"]).verdict is Verdict.REFUTED
+        assert "engine" in faults(check_formula(catalogue()["decode_flops"]))
     with asking(SUMMED):
-        assert check_engine(catalogue()["latency"]).verdict is Verdict.REFUTED
+        assert "engine" in faults(check_formula(catalogue()["latency"]))
 
 
 def test_a_law_that_is_changed_on_both_sides_is_noticed() -> None:
