@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from math import ceil, floor
 from typing import Any
 
@@ -15,7 +16,9 @@ from sympy.core.relational import Gt
 from tiny_runs import Question
 
 from reference_engine import Config, Float
+from reference_engine.probes import Probe
 from symbolic_llm.bridge.comparison import admitted, probes_of
+from symbolic_llm.bridge.letters import bound
 from symbolic_llm.expressions.feasible import feasible
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS
@@ -31,10 +34,11 @@ PACKED = (Fraction(9, 16), Fraction(5, 8), Fraction(3, 4), Fraction(3, 2))  # 4-
 def shapes(draw: st.DrawFn) -> dict[str, Any]:
     """Pairwise distinct primes, so that no two letters look alike; or a degenerate shape with some of them 1."""
     n_blocks = draw(st.sampled_from((2, 3)))
-    small = draw(st.permutations([prime for prime in SMALL if prime != n_blocks]))
+    heads = draw(st.permutations([prime for prime in SMALL[:4] if prime != n_blocks]))[:2]
+    small = draw(st.permutations([prime for prime in SMALL if prime not in (n_blocks, *heads)]))
     large = draw(st.permutations(LARGE))
     found = {"n_blocks": n_blocks}
-    found |= zip(("n_heads", "d_head", "batch", "context", "k"), small, strict=True)
+    found |= zip(("n_heads", "d_head", "batch", "context", "k"), (*heads, *small), strict=True)
     found |= zip(("n_vocab", "new_tokens", "tiles", "tile", "m", "n"), large, strict=False)
     found |= zip(("d_model", "d_ff", "d_expert", "d_embedding", "excess"), draw(st.permutations(SMALL)), strict=False)
     if draw(st.booleans()):
@@ -56,7 +60,7 @@ def configurations(draw: st.DrawFn) -> dict[str, Any]:
     if draw(st.booleans()):  # weights and cache really packed; a head is then as wide as the largest block
         config["n_bytes"], config["n_bytes_kv"] = draw(st.sampled_from(PACKED)), draw(st.sampled_from(PACKED))
         config |= dict.fromkeys(ROWS, 32) | {"pairs": 16}
-        config["n_heads"] = min(config["n_heads"], 3)
+        config["n_heads"] = min(config["n_heads"], 2)
     config["flops"], config["bandwidth"] = draw(st.integers(1, 10**4)), draw(st.integers(1, 10**2))
     config["memory"] = draw(st.integers(10**3, 10**6))
     config["limit"] = draw(st.integers(1, 10**3))
@@ -67,9 +71,22 @@ def configurations(draw: st.DrawFn) -> dict[str, Any]:
 def admitted_configurations(draw: st.DrawFn, formula: Formula) -> Mapping[str, Any]:
     """What one of the formula's probes is asked with, moved to where the formula holds and says something."""
     probe = draw(st.sampled_from(probes_of(formula.measured_by, formula)))
-    found = admitted(formula, draw(configurations()), probe)
-    assume(found is not None)
-    return found or {}
+    found = admitted(with_a_value(formula, probe), draw(configurations()), probe)
+    return draw(st.just(found or {}).filter(bool))
+
+
+@cache
+def with_a_value(formula: Formula, probe: Probe) -> Formula:
+    """The formula with the conditions of those that count its letters: where they do not hold, it has no value."""
+    by = {one.quantity: one for one in bound(formula, probe)}
+    found: dict[Formula, None] = {}
+    waiting = list(formula.statement.symbols - {formula.quantity})
+    while waiting:
+        if (one := by.get(waiting.pop())) is not None and one not in found:
+            found[one] = None
+            waiting += one.rhs.free_symbols
+    more = (c for one in found for c in one.conditions if c not in formula.conditions)
+    return replace(formula, where=(*formula.where, *dict.fromkeys(more)))
 
 
 @st.composite

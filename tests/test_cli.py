@@ -40,7 +40,7 @@ def test_check_says_proved_with_the_witness(run: Run) -> None:
     assert code == 0
     assert out.splitlines() == [
         "PROVED     batch_crossover                      law         clock.batch_crossover",
-        "PROVED     total_parameters                     certified   decode.weights_read",
+        "PROVED     total_parameters                     certified   schematic/weights.multiplied",
         "2 proved: 1 certified and 1 law",
     ]
     assert err == ""

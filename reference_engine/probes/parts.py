@@ -66,7 +66,7 @@ _weights(
 _weights("of_vocabulary_biases", "biases does the output matrix have", "P_bias", "biased", "output.bias")
 _weights("of_projections", "weights lead to the model's width and back", "P_projection", "projected", "project_*")
 _weights("of_router", "weights does the router of a block hold", "P_router", "mixtral", *_of_a_block("router"))
-_weights("of_expert", "weights does one expert hold", "P_expert", "mixtral", *_of_a_block("experts.1.*"))
+_weights("of_expert", "weights does one expert hold", "P_expert", "mixtral", *_of_a_block("experts.0.*"))
 _weights(
     "of_latent_keys_and_values",
     "weights do latent keys, values and the output hold in a block",
