@@ -54,13 +54,22 @@ def _widths(values: Values) -> dict[str, Fraction]:
 def decoder(subject: Subject, values: Values, tokens: int, memory: int | None = None) -> Decoder:
     """A decoder of this kind and shape that has seen nothing."""
     config = subject.config(values, **_widths(values), tokens=tokens)
-    return Decoder(config, machine=Machine(capacity=memory))
+    return _blank(config, Machine(capacity=memory))
 
 
 @lru_cache(maxsize=64)
 def _drawn(config: Config, route: Routing) -> Decoder:
     sent: Callable[[int], Array] | None = (lambda tokens: np.array(route[:tokens])) if route else None
-    return Decoder(config, route=sent)
+    return _blank(config, Machine(), sent)
+
+
+def _blank(config: Config, machine: Machine, route: Callable[[int], Array] | None = None) -> Decoder:
+    """A decoder whose weights are all zero: counts do not depend on them, and drawing them takes time."""
+    weights = {}
+    for name, shape in config.shapes.items():
+        with machine.ledger.scope(f"weights.{name}"):
+            weights[name] = machine.reserve(shape, config.stored(name))
+    return Decoder(config, machine=machine, weights=weights, route=route)
 
 
 def _used(subject: Subject, values: Values, tokens: int, route: Routing) -> Decoder:
