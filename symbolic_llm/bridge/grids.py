@@ -19,9 +19,13 @@ from .letters import parameter, tied
 Part = tuple[int, str]  # 0 for the numerator or 1 for the denominator, and the name of a part of it
 
 _MOST = 4  # few grids ask for more values of a parameter
-_FAR = 7
+_FAR = 4
 _RAISED = 10**12
-_FARTHER = {"batch": (0, 7, 28), "context": (0, 7, 28), "n_vocab": (0, 50_000)}  # shapes that are cheap to raise
+_FARTHER = {
+    "batch": (0, 4, 12, 28),
+    "context": (0, 4, 12, 28),
+    "n_vocab": (0, 50_000),
+}  # shapes that are cheap to raise
 _HIGHER = 4  # by how much the degree of a count may exceed the formula's before the search for it is given up
 
 
