@@ -555,7 +555,8 @@ FALSE: dict[str, tuple[Callable[[], Formula], str]] = {
         "engine",
     ),
     "a condition dropped": (lambda: replace(catalogue()["tiled_attention_bytes"], where=()), "engine"),
-    "another condition dropped": (lambda: replace(catalogue()["tokens_that_fit"], where=()), "steps"),
+    "another condition dropped": (lambda: replace(catalogue()["memory_left"], where=()), "engine"),
+    "a condition of a step dropped": (lambda: replace(catalogue()["batch_crossover_with_cache"], where=()), "steps"),
     "contradictory conditions": (_contradictory, "conditions"),
     "nothing admitted": (
         lambda: replace(catalogue()["embedding_parameters"], where=(Condition(Gt(n_heads, 1000), ""),)),

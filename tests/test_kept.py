@@ -120,3 +120,8 @@ def test_the_oldest_are_forgotten(place: Path, monkeypatch: pytest.MonkeyPatch) 
         kept.write(catalogue()[name], WRONG)
     kept.prune()
     assert len(list(place.iterdir())) == 1
+
+
+def test_each_formula_has_its_own() -> None:
+    """Many depend on the very same files."""
+    assert len({kept.fingerprint(formula) for formula in catalogue()}) == len(catalogue())

@@ -97,7 +97,7 @@ def fingerprint(formula: Formula) -> str:
     """What stands for everything that the findings on a formula depend on."""
     mine = (formula.chapter, formula.name)
     files = {path: _source(path) for path in _reached({mine, *_used_by_all()})}
-    every = [_checker(), *(text for _, text in sorted(files.items()))]
+    every = [formula.name, _checker(), *(text for _, text in sorted(files.items()))]
     return sha256("\0".join(every).encode()).hexdigest()
 
 

@@ -183,6 +183,6 @@ def check_mutants(formula: Formula, contradicts: Engine | None) -> Finding:
 
 
 def _still_true(mutant: Mutant) -> bool:
-    """Whether a mutated theorem is proved by the solver, so that to accept it is no mistake."""
-    weakens = mutant.part == "claim" and bool(mutant.formula.statement.presupposed)
-    return weakens and check_theorem(mutant.formula).verdict is Verdict.PROVED
+    """Whether a mutated theorem is proved by the solvers, so that to accept it is no mistake."""
+    theorem = mutant.part == "claim" and mutant.formula.kind is Kind.THEOREM
+    return theorem and check_theorem(mutant.formula).verdict is Verdict.PROVED
