@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from ..bridge.certificate import Uncertifiable, certify, decidable
+from ..bridge.certificate import Certificate, Uncertifiable, certify, decidable
 from ..bridge.comparison import Comparison, compare_step, compared, comparisons, measuring, miscounted, probes_of
 from ..claims import Kind
 from ..errors import CatalogueError, listed
@@ -127,8 +127,17 @@ def check_certificate(formula: Formula) -> Finding:
             where = ", ".join(f"{name} = {value}" for name, value in certificate.counterexample.items())
             what = f"formula and engine differ on {certificate.subject} for {where}"
             return Finding("certificate", Verdict.REFUTED, what)
-    shown = f"proved on {'; '.join(map(str, certificates))}"
+    shown = _grids(certificates)
     decided = {probe.subject.name for probe in decidable(formula)}
     others = [p.subject.name for p in probes_of(formula.measured_by, formula) if p.subject.name not in decided]
     compared_only = f"; compared only on {listed(others)}" if others else ""
     return Finding("certificate", Verdict.PROVED, shown + compared_only)
+
+
+def _grids(certificates: tuple[Certificate, ...]) -> str:
+    """On which grids it is proved: of one subject with all degrees, of several with the highest."""
+    if len(certificates) == 1:
+        return f"proved on {certificates[0]}"
+    sizes = listed(f"{certificate.points:,} points ({certificate.subject})" for certificate in certificates)
+    highest = max(degree for certificate in certificates for degree in certificate.degrees.values())
+    return f"proved on grids of {sizes}, of degree {highest} at most in each parameter"
