@@ -133,3 +133,41 @@ def test_the_clock_stands_where_its_work_ends() -> None:
         finished = clock.run(*parts, bandwidth=4, flops=2)
         assert finished.time == max(Fraction(sum(loads), 4), Fraction(sum(work), 2))
         assert finished.time == Ratio(finished.done, 4 if finished.last == "bus" else 2).value
+
+
+# Of one letter there may be several counts, where a convention decides what is counted: these, and no others.
+CONVENTIONS = {
+    "C_decode": {"decode.flops", "decode.product_flops"},
+    "C_prefill": {
+        "prefill.flops",
+        "prefill.product_flops",
+        "prefill.causal_product_flops",
+        "prefill.last_logits_product_flops",
+    },
+    "T_step": {"clock.step_time", "clock.step_time_with_cache"},
+    "T_prefill": {"clock.prefill_time", "clock.prefill_time_with_cache"},
+    "R": {"clock.throughput", "clock.throughput_with_cache"},
+    "B_star_cache": {"clock.batch_crossover_with_cache", "clock.crossover_of_all_experts"},
+}
+PARTS_OF = {"P_bias", "P_norm", "P_attention"}  # letters that several matrices have, each with a formula that says which
+
+
+def unnamed(questions: dict[str, Question]) -> list[set[str]]:
+    """Letters that several questions measure, and no convention tells them apart."""
+    by: dict[str, set[str]] = {}
+    for name, question in questions.items():
+        by.setdefault(question.quantity, set()).add(name)
+    return [
+        names
+        for letter, names in by.items()
+        if letter and len(names) > 1 and letter not in PARTS_OF and names != CONVENTIONS.get(letter)
+    ]
+
+
+def test_a_letter_is_measured_by_one_question() -> None:
+    """A part that is labelled with the letter of the whole would prove a formula for the part."""
+    assert unnamed(QUESTIONS) == []
+    part = replace(QUESTIONS["weights.of_mlp"], quantity="P_total")
+    assert unnamed({**QUESTIONS, "weights.planted": part}) == [{"weights.stored", "weights.planted"}]
+    step = replace(QUESTIONS["decode.flops"], name="decode.planted")
+    assert unnamed({**QUESTIONS, "decode.planted": step}) == [CONVENTIONS["C_decode"] | {"decode.planted"}]
