@@ -149,7 +149,7 @@ CONVENTIONS = {
     "R": {"clock.throughput", "clock.throughput_with_cache"},
     "B_star_cache": {"clock.batch_crossover_with_cache", "clock.crossover_of_all_experts"},
 }
-PARTS_OF = {"P_bias", "P_norm", "P_attention"}  # letters that several matrices have, each with a formula that says which
+PARTS_OF = {"P_bias", "P_norm", "P_attention"}  # of several matrices, each with a formula that says which
 
 
 def unnamed(questions: dict[str, Question]) -> list[set[str]]:

@@ -22,7 +22,7 @@ from itertools import chain, product
 from math import prod
 from typing import Any
 
-from sympy import Ge, Max, cancel, fraction, together
+from sympy import Ge, Max, Pow, cancel, fraction, together
 
 from reference_engine.probes import Probe
 
@@ -91,6 +91,15 @@ def decidable(formula: Formula) -> tuple[Probe, ...]:
 def certifiable(formula: Formula) -> bool:
     """Whether grids can prove the formula, for one subject at least."""
     return bool(decidable(formula))
+
+
+def excused(formula: Formula) -> str:
+    """Why no grid can decide a formula, where that is no fault: "" if nothing excuses it."""
+    asked = probes_of(formula.measured_by, formula)
+    written = [in_parameters(formula, probe, formula.rhs) for probe in asked]
+    if all(any(power.exp.free_symbols for power in expression.atoms(Pow)) for expression in written):
+        return "a letter stands in an exponent"
+    return ""
 
 
 def cases_of(formula: Formula, probe: Probe) -> list[Case]:

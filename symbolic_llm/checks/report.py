@@ -108,15 +108,21 @@ def _made(name: str, check: Callable[[], Finding | None]) -> Finding | None:
 
 
 def _certificate(formula: Formula) -> Finding | None:
-    """For all shapes: by solvers where it rounds down what fits, else by grids; None where neither can decide."""
-    from ..bridge.certificate import certifiable
+    """For all shapes: by solvers where it rounds down what fits, else by grids; None for what makes no equation."""
+    from ..bridge.certificate import certifiable, excused
     from ..bridge.filling import rounds
     from .engine import check_certificate
     from .rounding import check_rounding
 
     if rounds(formula):
         return check_rounding(formula)
-    return check_certificate(formula) if certifiable(formula) else None
+    if certifiable(formula):
+        return check_certificate(formula)
+    if not formula.measured_by or formula.kind in (Kind.THEOREM, Kind.APPROXIMATION):
+        return None
+    if reason := excused(formula):
+        return Finding("certificate", Verdict.UNMEASURED, f"it is compared only: {reason}")
+    return Finding("certificate", Verdict.UNDECIDED, "no grid decides it, and nothing excuses that")
 
 
 def check_uses(formula: Formula, own: Own) -> Finding:

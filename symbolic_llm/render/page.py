@@ -176,9 +176,9 @@ def _counts(formula: Formula, report: Report) -> str:
     said += f"Formula and count agree in all {len(found)} comparisons"
     certificate = next((f for f in report.findings if f.check == "certificate"), None)
     if certificate:
-        said += (
-            f", and {escape(certificate.summary)}: equal for <strong>all</strong> shapes, assuming that {ASSUMPTION}"
-        )
+        said += f", and {escape(certificate.summary)}"
+    if certificate and certificate.verdict is Verdict.PROVED:
+        said += f": equal for <strong>all</strong> shapes, assuming that {ASSUMPTION}"
     if report.standing is Standing.LAW:
         said += f". What it states is {escape(Standing.LAW.meaning)}"
     return f"<p>{said}.</p>" + table((*map(code, names), "Formula", "Engine", ""), rows, "counts")
