@@ -27,7 +27,7 @@ from ..expressions.exact import exact
 from ..expressions.feasible import feasible
 from ..formula import Formula
 from .configurations import FIGURES, STANDARD, places
-from .letters import Config, Values, admitted_by, bound, in_parameters, letter_values, parameter, traits_of
+from .letters import Config, Values, admitted_by, bound, in_parameters, letter_values, parameter, tied, traits_of
 
 
 @dataclass(frozen=True)
@@ -120,8 +120,12 @@ def admitted(formula: Formula, config: Config, probe: Probe) -> Config | None:
 
     None where no move was found.
     """
-    by = bound(formula, probe)
-    return _moved(by, probe, _relations(formula), {name: config[name] for name in probe.parameters})
+    asked = {name: config[name] for name in probe.parameters}
+    free = {parameter(name): Fraction(value) for name, value in asked.items()}
+    for symbol, value in tied(formula, probe).items():  # what an equation leaves no choice needs no search
+        if (found := exact(value, free)).denominator == 1:
+            asked[symbol.name] = int(found)
+    return _moved(bound(formula, probe), probe, _relations(formula), asked)
 
 
 def _relations(formula: Formula) -> tuple[Any, ...]:
