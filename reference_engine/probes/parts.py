@@ -15,8 +15,8 @@ def _held(*names: str) -> Count:
     return Count((Selection("held", tuple(f"weights.{name}" for name in names), each=4),))
 
 
-def _weights(name: str, words: str, letter: str, subject: str, *names: str, **fixed: int) -> None:
-    question(f"weights.{name}", f"How many {words}?", WEIGHTS, _held(*names), letter, subjects=(subject,), at=fixed)
+def _weights(name: str, words: str, letter: str, subject: str, *names: str) -> None:
+    question(f"weights.{name}", f"How many {words}?", WEIGHTS, _held(*names), letter, subjects=(subject,))
 
 
 def _of_a_block(*names: str) -> tuple[str, ...]:

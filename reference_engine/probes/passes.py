@@ -62,7 +62,9 @@ for _by, _pass, _run, _letter in (
         _USED,
         _letter,
         subjects=("experts",),
-        at=dict.fromkeys(("n_moe", "d_model", "d_expert"), 1),
+        n_moe=1,
+        d_model=1,
+        d_expert=1,
     )
     question(
         f"experts.share_used{_by}",
@@ -70,7 +72,9 @@ for _by, _pass, _run, _letter in (
         _run,
         Share(_USED, _SCORED),
         subjects=("experts",),
-        at=dict.fromkeys(("n_moe", "d_model", "d_expert"), 1),
+        n_moe=1,
+        d_model=1,
+        d_expert=1,
     )
 of_models(
     "decode.bytes_moved",

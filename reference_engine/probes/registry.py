@@ -85,7 +85,6 @@ def question(
     subjects: tuple[str, ...],
     widths: tuple[str, ...] = (),
     more: tuple[str, ...] = (),
-    at: Mapping[str, int] = _NOTHING,
     **fixed: int,
 ) -> None:
     """Enter a question.
@@ -97,12 +96,10 @@ def question(
         answer: what is asked of it.
         quantity: the letter that it measures.
         subjects: to whom it is put.
-        widths: bytes of a number that it depends on; others are two.
+        widths: bytes of a number that it depends on; others are four.
         more: parameters that neither run nor answer name.
-        at: parameters that have one value.
-        **fixed: the same.
+        **fixed: parameters that have one value.
     """
-    fixed = {**at, **fixed}
     takes = dict.fromkeys((*(run.takes if run else ()), *more, *widths, *answer.needs))
     QUESTIONS[name] = Question(
         name,

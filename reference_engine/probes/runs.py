@@ -204,12 +204,18 @@ ANSWER = Run("answer", (_BATCH, _CONTEXT, "new_tokens"), _answer)
 
 
 def _head(subject: Subject, values: Values) -> Passes:
+    machine = Machine()
+    attend(machine, subject, values)
+    return (Passed(1, machine.ledger),)
+
+
+def attend(machine: Machine, subject: Subject, values: Values) -> None:
     """One head's attention: a sequence against itself, or one query against it; whole or in tiles."""
     tile = values.get("tile", 0)
     context = values["tiles"] * tile if "tiles" in values else values[_CONTEXT]
     how = dict(subject.switches)
     rows, whole = how.pop("rows", context), how.pop("whole", not tile)
-    machine, format = Machine(), FORMATS[Fraction(values.get("n_bytes_act", 4))]
+    format = FORMATS[Fraction(values.get("n_bytes_act", 4))]
     random, width = np.random.default_rng(0), values["width"]
     shapes = ((rows, width), (context, width), (context, width), (rows, width))
     Q, K, V, O = (machine.allocate(random.standard_normal(shape), format) for shape in shapes)
@@ -217,7 +223,6 @@ def _head(subject: Subject, values: Values) -> Passes:
         one_head.tiled(machine, Q, K, V, O, rows=tile, columns=tile)
     else:
         one_head.textbook(machine, Q, K, V, O, **how)
-    return (Passed(1, machine.ledger),)
 
 
 def _product(_: Subject, values: Values) -> Passes:

@@ -7,11 +7,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from .. import one_head
-from ..formats import FORMATS
 from ..model import Decoder
 from ..witness import watched_machine
-from .runs import HEAD, PRODUCT, Run
+from .runs import HEAD, PRODUCT, Run, attend
 from .subjects import Subject
 
 _TWO = ("n_blocks", "n_kv_heads", "group", "n_active", "n_global", "context", "width", "tile", "tiles")
@@ -26,27 +24,14 @@ def entered_and_done(subject: Subject, run: Run | None) -> tuple[int, int]:
     Where a run does nothing but hold, or counts scalars anyway, there are none of either.
     """
     values = {name: 2 if name in _TWO else 3 for name in subject.shape} | {"window": 2}
-    if run is HEAD:
-        return _head(subject, values)
-    if run is None or run is PRODUCT or not subject.is_decoder:
+    if run is not HEAD and (run is None or run is PRODUCT or not subject.is_decoder):
         return 0, 0
     machine, tally = watched_machine()
+    if run is HEAD:
+        attend(machine, subject, values)
+        return machine.ledger.total("flops"), tally.total()
     config = subject.config(values, n_bytes=_WIDTH, n_bytes_kv=_WIDTH, tokens=_TOKENS + 1)
     decoder = Decoder(config, machine=machine)
     decoder.prefill(np.zeros((2, _TOKENS), int), capacity=_TOKENS + 1)
     decoder.decode(np.zeros(2, int))
     return decoder.ledger.total("flops"), tally.total()
-
-
-def _head(subject: Subject, values: dict[str, int]) -> tuple[int, int]:
-    machine, tally = watched_machine()
-    context = values.get("tiles", 1) * values["tile"] if "tile" in values else values["context"]
-    how = dict(subject.switches)
-    rows, whole = how.pop("rows", context), how.pop("whole", "tile" not in values)
-    shapes = [(rows if queries else context, values["width"]) for queries in (True, False, False, True)]
-    matrices = [machine.allocate(np.ones(shape), FORMATS[_WIDTH]) for shape in shapes]
-    if whole:
-        one_head.textbook(machine, *matrices, **how)
-    else:
-        one_head.tiled(machine, *matrices, rows=values["tile"], columns=values["tile"])
-    return machine.ledger.total("flops"), tally.total()

@@ -71,10 +71,6 @@ GPT2: dict[str, Any] = {
 _BIASED = {**LLAMA, "biases": ("gate", *GPT2["biases"]), "output_bias": True}
 
 
-def _schematic(given: dict[str, Any]) -> dict[str, Any]:
-    return given
-
-
 def _grouped(given: dict[str, Any]) -> dict[str, Any]:
     """Heads from their groups and pairs."""
     group, pairs = given.pop("group"), given.pop("pairs", 0)
@@ -121,7 +117,7 @@ _LATENT = ("n_blocks", "n_heads", "n_vocab", "d_model", "d_latent", "pairs", "d_
 SUBJECTS: dict[str, Subject] = {
     subject.name: subject
     for subject in (
-        Subject("schematic", ("n_blocks", "n_heads", "d_head", "d_model", "n_vocab"), shaped=_schematic),
+        Subject("schematic", ("n_blocks", "n_heads", "d_head", "d_model", "n_vocab")),
         Subject("grouped", ("n_blocks", "n_kv_heads", "group", "d_head", "d_model", "n_vocab"), shaped=_grouped),
         Subject("llama", _LLAMA, switches=LLAMA, shaped=_grouped),
         Subject("qwen3", _LLAMA, switches={**LLAMA, "qk_norm": True}, shaped=_grouped),

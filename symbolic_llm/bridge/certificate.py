@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain, product
 from math import prod
 from typing import Any
@@ -102,9 +102,10 @@ def excused(formula: Formula) -> str:
     return ""
 
 
-def cases_of(formula: Formula, probe: Probe) -> list[Case]:
+@lru_cache(maxsize=2**10)  # asked for by each who decides whether, and on what, grids can prove it
+def cases_of(formula: Formula, probe: Probe) -> tuple[Case, ...]:
     """The claim in symbols of the probe's parameters, case by case of its maxima."""
-    return list(_split(in_parameters(formula, probe, formula.rhs), ()))
+    return tuple(_split(in_parameters(formula, probe, formula.rhs), ()))
 
 
 def _split(expression: Any, relations: tuple[Any, ...]) -> Iterator[Case]:

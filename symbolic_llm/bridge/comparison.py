@@ -27,7 +27,7 @@ from ..expressions.exact import exact
 from ..expressions.feasible import feasible
 from ..formula import Formula
 from .configurations import FIGURES, STANDARD, places
-from .letters import Config, Values, admitted_by, bound, in_parameters, letter_values, parameter, tied, traits_of
+from .letters import Config, Values, admitted_by, bound, in_parameters, letter_values, parameter, tied_values, traits_of
 
 
 @dataclass(frozen=True)
@@ -121,10 +121,7 @@ def admitted(formula: Formula, config: Config, probe: Probe) -> Config | None:
     None where no move was found.
     """
     asked = {name: config[name] for name in probe.parameters}
-    free = {parameter(name): Fraction(value) for name, value in asked.items()}
-    for symbol, value in tied(formula, probe).items():  # what an equation leaves no choice needs no search
-        if (found := exact(value, free)).denominator == 1:
-            asked[symbol.name] = int(found)
+    asked |= tied_values(formula, probe, asked)  # what an equation leaves no choice needs no search
     return _moved(bound(formula, probe), probe, _relations(formula), asked)
 
 

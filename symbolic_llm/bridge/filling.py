@@ -18,9 +18,8 @@ from reference_engine.probes.filling import Most
 from ..architecture import Trait, Traits
 from ..claims import Equivalence, Kind
 from ..formula import Formula
-from ..formulas.kv_cache.kept_context import FORMULA as kept_context
-from ..formulas.kv_cache.windowed_kept_context import FORMULA as windowed_kept_context
 from ..formulas.memory.footprint import FORMULA as footprint
+from ..models.choices import chosen
 from ..notation import LETTERS, M, N_fit, N_kept, n_blocks, n_global, n_local
 from ..numeral import valued
 from ..steps import premise, rewrite
@@ -73,11 +72,10 @@ def _letter(name: str) -> Any:
 
 
 def _kept(traits: Traits) -> dict[Any, Any]:
-    """What a block keeps of a context, where windows say."""
-    blocks = next((written for trait, written in _BLOCKS.items() if trait in traits), None)
-    if blocks is None:
-        return {N_kept: kept_context.rhs}
-    return {N_kept: windowed_kept_context.rhs.xreplace({n_blocks: blocks})}
+    """What a block keeps of a context in such models, with their blocks by what they attend to."""
+    blocks = next((written for trait, written in _BLOCKS.items() if trait in traits), n_blocks)
+    (kept,) = (one.rhs for one in chosen(traits) if one.quantity == N_kept)
+    return {N_kept: kept.xreplace({n_blocks: blocks})}
 
 
 def _unrounded(value: Any, limit: Any) -> Any:
@@ -85,12 +83,15 @@ def _unrounded(value: Any, limit: Any) -> Any:
 
     `ValueError` for a value that is not rounded, or not as a whole: of the smaller of it and a limit both may be.
     """
-    rounded = sorted(value.atoms(floor), key=str) or [symbol for symbol in value.free_symbols if symbol == N_fit]
-    if len(rounded) == 1:
-        inner = rounded[0].args[0] if rounded[0] != N_fit else N_fit
-        smaller = inner if limit is None else inner + limit - Max(inner, limit)
-        if value == (rounded[0] if limit is None else rounded[0] + limit - Max(rounded[0], limit)):
-            return smaller
+
+    def at_most_limit(counted: Any) -> Any:
+        return counted if limit is None else counted + limit - Max(counted, limit)
+
+    rounded = value.atoms(floor) or value.free_symbols & {N_fit}
+    for whole in rounded if len(rounded) == 1 else ():
+        before = whole.args[0] if isinstance(whole, floor) else whole
+        if value == at_most_limit(whole):
+            return at_most_limit(before)
     if limit is not None and not rounded and value == limit:
         return limit
     raise ValueError("it does not round down what fits")

@@ -9,12 +9,11 @@ from typing import Any
 
 from reference_engine.probes import Parts, Probe, Ratio
 
-from ..expressions.exact import exact
 from ..expressions.polynomial import Exact, Polynomial, divided_differences, interpolated
 from ..formula import Formula
 from .comparison import applies, ask
 from .configurations import FIGURES, OFFERED
-from .letters import parameter, tied
+from .letters import tied, tied_values
 
 Part = tuple[int, str]  # 0 for the numerator or 1 for the denominator, and the name of a part of it
 
@@ -40,15 +39,15 @@ class Axes:
     """The parameters of a probe that the formula's conditions leave free, and where the grid lies along them."""
 
     def __init__(self, formula: Formula, probe: Probe, relations: tuple[Any, ...]) -> None:
-        self._ties = {symbol.name: value for symbol, value in tied(formula, probe).items()}
+        self._tied = partial(tied_values, formula, probe)
         self.probe = probe
-        self.names = tuple(name for name in probe.parameters if name not in self._ties)
+        ties = {symbol.name for symbol in tied(formula, probe)}
+        self.names = tuple(name for name in probe.parameters if name not in ties)
         self._shift = self._shifted(formula, relations)
 
     def config(self, values: Mapping[str, int]) -> dict[str, Any]:
         """All parameters, from those that are free."""
-        symbols = {parameter(name): value for name, value in values.items()}
-        return {**values, **{name: int(exact(value, symbols)) for name, value in self._ties.items()}}
+        return {**values, **self._tied(values)}
 
     def values(self, name: str, number: int) -> list[int]:
         """So many values of a parameter."""
@@ -169,10 +168,7 @@ class Counts:
         over: Exact = 0
         under: Exact = 0
         for group, moves in enumerate(self._groups):
-            where = tuple(map(_chosen, moves, point, self._base.values()))
-            if where not in self._known:
-                self._known[where] = self._at(where)
-            above, below = self._known[where][group]
+            above, below = self._sums(group, moves, point)
             over, under = over + above, under + below
         return over, under
 
@@ -196,10 +192,13 @@ class Counts:
 
     def of_group(self, group: int, moves: tuple[bool, ...], side: int, point: tuple[int, ...]) -> Exact:
         """What a group comes to where the parameters that it changes with are those of a point."""
+        return self._sums(group, moves, point)[side]
+
+    def _sums(self, group: int, moves: tuple[bool, ...], point: Sequence[int]) -> tuple[Exact, Exact]:
         where = tuple(map(_chosen, moves, point, self._base.values()))
         if where not in self._known:
             self._known[where] = self._at(where)
-        return self._known[where][group][side]
+        return self._known[where][group]
 
 
 class Grid:

@@ -96,7 +96,7 @@ _COUNTED: dict[str, tuple[Formula, ...]] = {
 
 @lru_cache(maxsize=2**10)
 def written(probe: Probe) -> dict[Any, Any]:
-    """The letters that the probe does not take as such, in symbols of its parameters; none that it fixes."""
+    """The letters that a probe takes or that its parameters are factors of, in symbols of these; none that it fixes."""
     taken = set(probe.parameters)
     found: dict[Any, Any] = {
         symbol: parameter(letter.engine) for symbol, letter in LETTERS.items() if letter.engine in taken
@@ -155,8 +155,7 @@ def in_parameters(formula: Formula, probe: Probe, expression: Any) -> Any:
     for one in reversed(bound(formula, probe)):
         if one.quantity in expression.free_symbols and one.quantity not in given:
             expression = expression.xreplace({one.quantity: one.rhs})
-    ties = tied(formula, probe)
-    return valued(expression).xreplace(given).xreplace(ties).xreplace(ties)
+    return valued(expression).xreplace(given).xreplace(tied(formula, probe))
 
 
 @lru_cache(maxsize=2**12)
@@ -176,6 +175,12 @@ def tied(formula: Formula, probe: Probe) -> dict[Any, Any]:
                 found = {key: other.xreplace({symbol: value}) for key, other in found.items()} | {symbol: value}
                 break
     return found
+
+
+def tied_values(formula: Formula, probe: Probe, values: Mapping[str, int | Fraction]) -> dict[str, int]:
+    """The parameters that are left no choice, by name, from the values of the others."""
+    free = {parameter(name): value for name, value in values.items()}
+    return {symbol.name: int(exact(value, free)) for symbol, value in tied(formula, probe).items()}
 
 
 def _whole_solution(gap: Any, symbol: Any) -> Any:

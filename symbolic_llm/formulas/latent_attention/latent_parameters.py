@@ -40,15 +40,5 @@ FORMULA = Formula(
     ),
     measured_by="latent/weights.stored",
     sources=("deepseek-2024",),
-    example={
-        "n_blocks": 27,
-        "d_model": 2048,
-        "n_heads": 16,
-        "d_latent": 512,
-        "d_rope": 64,
-        "d_nope": 128,
-        "d_value": 128,
-        "d_ff": 10944,
-        "n_vocab": 102400,
-    },
+    example=latent_multiplied_parameters.example,
 )
