@@ -1,25 +1,21 @@
-"""Certificates: polynomial identities proved by counting on a grid
+"""Certificates: polynomial identities between what a formula says and what the engine counts
 
-Two polynomials whose degrees in each letter are at most D agree everywhere if they agree on a grid of D + 1 values per
-letter. The engine is therefore run on such a grid, for every subject that a formula is for. The degree of the count is
-itself measured: along each letter, from two corners of the grid, finite differences are taken until they vanish, with
-one point more than the degree needs. What remains assumed is that the count is a polynomial of no higher degree in each
-letter than it shows along these lines; points beyond the grid, one far out on every letter, put that to the test.
-Letters that the formula does not have are among them, as long as the engine has them.
+What a run enters is known for all shapes, entry by entry, from counts on grids (`entries`). The engine's answer to a
+question is therefore a polynomial in the parameters, or a ratio of two (`answered`): formula p/q and counts a/b agree
+everywhere if p·b and q·a are the same polynomial. That is decided for every subject that a formula is for. Parameters
+that the formula does not have are among them, as long as the engine has them.
 
-A ratio of two counts is certified by cross-multiplication: formula p/q and counts a/b agree everywhere if p·b and
-q·a do. A count that the engine gives in parts is put together from them: a part that does not change along a letter
-has degree 0 in it, and is not run again for its other values. A maximum is taken case by case: where certain of its
-arguments are the largest, the claim is a rational function, and a grid that lies there decides it.
+What remains assumed is that entries are no polynomials of higher degree than their finite differences show. Points
+beyond the grids, one far out on every parameter, put that to the test: there the engine is run and asked itself.
+A maximum is taken case by case: where certain of its arguments are the largest, the claim is a rational function.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import chain, product
-from math import prod
 from typing import Any
 
 from sympy import Ge, Max, Pow, cancel, fraction, together
@@ -30,33 +26,29 @@ from ..claims import Kind
 from ..errors import CatalogueError
 from ..expressions.polynomial import Polynomial
 from ..formula import Formula
-from .comparison import applies, probes_of
+from .answered import Answered
+from .comparison import applies, asked, probes_of
 from .configurations import OFFERED
-from .grids import Axes, Counts, Uncertifiable
+from .entries import Entries, Uncertifiable
+from .grids import Axes
 from .letters import in_parameters
 
-__all__ = ["ASSUMPTION", "Axes", "Case", "Certificate", "Counts", "Uncertifiable", "cases_of", "certify", "sides_of"]
-
-ASSUMPTION = "the count is a polynomial in each letter, of no higher degree than its finite differences show"
-
-
-_MANY = 4_000  # points of a grid beyond which counts are interpolated instead of put in one by one
 _FAR_OUT = (23, 29, 31, 37, 41, 43, 47)  # of a parameter alone, well beyond any grid
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """What the grids showed.
+    """What a formula and the engine's answer came to.
 
     Attributes:
         subject: whom the engine was asked about.
-        points: configurations of the grids.
-        degrees: by parameter, the degree up to which agreement was shown.
+        rests_on: the entries that the answer was put together from.
+        degrees: by parameter, the degree up to which both were compared.
         counterexample: a configuration where formula and engine differ, or None.
     """
 
     subject: str
-    points: int
+    rests_on: frozenset[Entries]
     degrees: dict[str, int]
     counterexample: dict[str, int] | None = None
 
@@ -67,7 +59,12 @@ class Certificate:
 
     def __str__(self) -> str:
         degrees = ", ".join(f"{degree} in {name}" for name, degree in self.degrees.items() if degree) or "0"
-        return f"{self.subject}: a grid of {self.points} point{'s' * (self.points != 1)}, degree {degrees}"
+        return f"{self.subject}: {self.runs} run{'s' * (self.runs != 1)}, degree {degrees}"
+
+    @property
+    def runs(self) -> int:
+        """How often the engine was run to know these entries."""
+        return sum(entries.runs for entries in self.rests_on)
 
 
 @dataclass(frozen=True)
@@ -121,7 +118,7 @@ def _split(expression: Any, relations: tuple[Any, ...]) -> Iterator[Case]:
 
 
 def certify(formula: Formula) -> tuple[Certificate, ...]:
-    """For each subject, run the engine on a grid for each case, which decide the formula, and at points beyond them."""
+    """For each subject, decide the formula in each case, and run the engine at points beyond what that rests on."""
     return tuple(_certified_for(formula, probe) for probe in decidable(formula))
 
 
@@ -132,7 +129,8 @@ def _certified_for(formula: Formula, probe: Probe) -> Certificate:
         if not found[-1].holds:
             break
     degrees = {name: max(one.degrees.get(name, 0) for one in found) for name in found[0].degrees}
-    return Certificate(probe.subject.name, sum(one.points for one in found), degrees, found[-1].counterexample)
+    rests_on = frozenset(chain(*(one.rests_on for one in found)))
+    return Certificate(probe.subject.name, rests_on, degrees, found[-1].counterexample)
 
 
 def sides_of(case: Case, axes: Axes) -> tuple[Polynomial, Polynomial]:
@@ -143,51 +141,57 @@ def sides_of(case: Case, axes: Axes) -> tuple[Polynomial, Polynomial]:
         raise CatalogueError(
             f"the claim depends on {', '.join(unknown)}, which {probe.name} of {probe.subject.name} does not take."
         )
-    over, under = (Polynomial(part, axes.names) for part in fraction(cancel(together(case.expression))))
+    over, under = (Polynomial.of(part, axes.names) for part in fraction(cancel(together(case.expression))))
     return over, under
 
 
 def _certified(formula: Formula, probe: Probe, case: Case) -> Certificate:
     axes = Axes(formula, probe, case.relations)
     over, under = sides_of(case, axes)
-    counts = Counts(axes)
-    degrees: dict[str, int] = {}
-    for name in axes.names:
-        numerator, denominator = counts.measure(name, at_least=max(over.degree(name), under.degree(name)))
-        degrees[name] = max(over.degree(name) + denominator, under.degree(name) + numerator)
+    degrees, rests_on = dict.fromkeys(axes.names, 0), set[Entries]()
+
+    def differ(config: Mapping[str, Any]) -> bool:
+        point = tuple(config[name] for name in axes.names)
+        counted, out_of = asked(probe, config)
+        return over(point) * out_of != under(point) * counted
+
+    def found(config: Mapping[str, Any] | None = None) -> Certificate:
+        return Certificate(probe.subject.name, frozenset(rests_on), degrees, config and {**config})
+
+    for place in axes.places():
+        answered = Answered(probe, axes.traced(place))
+        rests_on |= answered.rests_on
+        ours, theirs = over.times(answered.under), under.times(answered.over)
+        degrees = {name: max(known, ours.degree(name), theirs.degree(name)) for name, known in degrees.items()}
+        if (apart := ours.plus(theirs, -1)).terms:
+            config = axes.config(_not_zero(apart, axes, degrees))
+            if not differ(config):
+                raise Uncertifiable("what the engine enters is not what its finite differences show")
+            return found(config)
+    for point in _beyond(axes):
+        if differ(config := axes.config(point)):
+            return found(config)
+    for point in _far_out(axes):
+        config = axes.config(point)  # there another argument of a maximum may be the largest, and its case is tested
+        if applies(formula, probe, config, case.relations) and differ(config):
+            return found(config)
+    return found()
+
+
+def _not_zero(polynomial: Polynomial, axes: Axes, degrees: Mapping[str, int]) -> dict[str, int]:
+    """The first point of the grid that decides a polynomial where it is not zero."""
     grid = [axes.values(name, degree + 1) for name, degree in degrees.items()]
-    points = prod(map(len, grid))
-    refuted = partial(Certificate, probe.subject.name, points, degrees)
-    if points > _MANY:
-        counted, out_of = counts.polynomials()
-        apart = over.times(out_of).less(under.times(counted))
-        gaps = zip(product(*grid), apart.on_grid(grid), strict=True) if apart.terms else iter(())
-        if (point := next((point for point, gap in gaps if gap), None)) is not None:
-            return refuted(axes.config(dict(zip(degrees, point, strict=True))))
-        grid = [axis[:1] for axis in grid]  # the rest of the grid is decided
-    stated = zip(product(*grid), over.on_grid(grid), under.on_grid(grid), strict=True)
-    beyond = ((point, over(point), under(point)) for point in _beyond(axes, degrees))
-    for point, above, below in chain(stated, beyond):
-        counted_here, out_of_here = counts.at(point)
-        if above * out_of_here != below * counted_here:
-            return refuted(axes.config(dict(zip(degrees, point, strict=True))))
-    for far in _far_out(axes):
-        if not applies(formula, probe, axes.config(far), case.relations):
-            continue  # there another argument of a maximum is the largest, and its case is tested
-        counted_here, out_of_here = counts.asked(far)
-        if over(tuple(far.values())) * out_of_here != under(tuple(far.values())) * counted_here:
-            return refuted(axes.config(far))
-    return Certificate(probe.subject.name, points, degrees)
+    point = next(point for point, value in zip(product(*grid), polynomial.on_grid(grid), strict=True) if value)
+    return dict(zip(axes.names, point, strict=True))
 
 
-def _beyond(axes: Axes, degrees: dict[str, int]) -> list[tuple[int, ...]]:
-    """Two points outside the grid, to show terms that vanish on all lines along which degrees are measured."""
-    names = list(degrees)
-    ahead = [{name: degrees[name] + 2 + (place + turn) % 2 for place, name in enumerate(names)} for turn in (0, 1)]
-    return [tuple(axes.farther(name, at) for name, at in point.items()) for point in ahead]
+def _beyond(axes: Axes) -> Iterator[dict[str, int]]:
+    """Two points outside the grids, to show terms that vanish on all lines along which degrees are measured."""
+    for turn in (0, 1):
+        yield {name: axes.farther(name, 5 + (place + turn) % 2) for place, name in enumerate(axes.names)}
 
 
-def _far_out(axes: Axes) -> Iterable[dict[str, int]]:
+def _far_out(axes: Axes) -> Iterator[dict[str, int]]:
     """Points that lie far out on one axis, to show what vanishes or is hidden by rounding near the grid."""
     base = {name: axes.values(name, 2)[-1] for name in axes.names}
     for place, name in enumerate(axes.names):

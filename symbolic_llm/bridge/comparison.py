@@ -70,6 +70,13 @@ def ask(probe: Probe, config: Config) -> Any:
     return _ask(probe, tuple(config[name] for name in probe.parameters))
 
 
+def asked(probe: Probe, config: Config) -> tuple[Any, Any]:
+    """Numerator and denominator of the engine's answer; 1 is the denominator of a plain count."""
+    answer = ask(probe, config)
+    over, under = answer if isinstance(answer, Ratio) else (answer, 1)
+    return counted_of(over), counted_of(under)
+
+
 def guaranteed(relation: Any, formula: Formula) -> bool:
     """Whether an inequality holds whatever the parameters of the formula's probes are."""
     if not formula.measured_by or not isinstance(relation, Le):
