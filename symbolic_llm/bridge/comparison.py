@@ -116,7 +116,9 @@ def _cases(
 
 def applies(formula: Formula, probe: Probe, config: Config, relations: tuple[Any, ...] = ()) -> bool:
     """Whether a formula's conditions hold for a configuration, as far as they have values, and some of parameters."""
-    if not admitted_by(formula.conditions, letter_values(bound(formula, probe), probe, config)):
+    if formula.conditions and not admitted_by(
+        formula.conditions, letter_values(bound(formula, probe), probe, config)
+    ):
         return False
     values = {parameter(name): Fraction(value) for name, value in config.items()}
     return all(exact(relation, values) for relation in relations)

@@ -35,7 +35,6 @@ ASSUMPTION = (
 
 Key = tuple[str, str, str]  # "flops", "loaded", "stored" or "held", path and op; or the tokens of a pass
 TOKENS: Key = ("tokens", "", "")
-_AFTER_THE_FIRST = re.compile(r"(?<=\.)[1-9]\d*(?=\.)")  # blocks and experts: what they hold is entered together
 _HIGHEST = 3  # degree of an entry that is looked for; it has one of 2 in the context at most
 
 
@@ -151,12 +150,23 @@ def _counted(run: Run, subject: Subject, names: tuple[str, ...], values: tuple[i
     for one in passes:
         for key, number in _entered(one):
             total[key] += number * one.times
-    return {key: plain(Fraction(number, ways)) for key, number in total.items()}
+    return dict(total) if ways == 1 else {key: plain(Fraction(number, ways)) for key, number in total.items()}
 
 
 def _entered(one: Passed) -> Iterator[tuple[Key, int]]:
     yield TOKENS, one.tokens
     for (path, op), tally in one.ledger.entries.items():
-        yield from (((what, path, op), getattr(tally, what)) for what in ("flops", "loaded", "stored"))
+        if tally.flops:
+            yield ("flops", path, op), tally.flops
+        if tally.loaded:
+            yield ("loaded", path, op), tally.loaded
+        if tally.stored:
+            yield ("stored", path, op), tally.stored
     for path, nbytes in one.ledger.held.items():
-        yield ("held", _AFTER_THE_FIRST.sub("1", path), ""), nbytes
+        yield ("held", _first_or_other(path), ""), nbytes
+
+
+@lru_cache(maxsize=2**10)
+def _first_or_other(path: str) -> str:
+    """Blocks and experts after the first hold their weights together."""
+    return re.sub(r"(?<=\.)[1-9]\d*(?=\.)", "1", path)
