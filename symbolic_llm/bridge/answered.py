@@ -16,9 +16,11 @@ from reference_engine.probes.counts import Passed
 from reference_engine.probes.runs import Passes, Run
 from reference_engine.probes.subjects import Subject
 
-from ..expressions.polynomial import Polynomial, Powers
-from .entries import TOKENS, Entries, Uncertifiable, border_of
+from ..expressions.polynomial import Exact, Polynomial
+from .entries import TOKENS, Entries, Key, Uncertifiable, border_of
 from .traced import Traced, polynomial_of, value_of
+
+Entry = tuple[Entries, Key]
 
 _USUAL = 4  # bytes of a number, where a question does not say
 
@@ -31,15 +33,15 @@ class Answered:
     Attributes:
         over: the count, or the numerator of a ratio.
         under: its denominator; 1 for a plain count.
-        rests_on: the entries that were asked for.
+        rests_on: the entries that it was put together from.
     """
 
     over: Polynomial
     under: Polynomial
 
-    def __init__(self, probe: Probe, values: Mapping[str, Traced]) -> None:
-        self._names = next(iter(values.values())).polynomial.names
-        self.rests_on: set[Entries] = set()
+    def __init__(self, probe: Probe, names: tuple[str, ...], values: Mapping[str, Traced]) -> None:
+        self._names = names
+        self.rests_on: set[Entry] = set()
         answer = probe.ask(self._passes, **values)
         over, under = answer if isinstance(answer, Ratio) else (answer, 1)
         self.over, self.under = (self._polynomial(side) for side in (over, under))
@@ -55,8 +57,7 @@ class Answered:
         """One pass that stands for all of a run; its entries are put together as they are asked for."""
         border = border_of(run, subject)
         entries = entries_of(run, subject, border.side(values) if border else "")
-        self.rests_on.add(entries)
-        put_in = _PutIn(entries, [values.get(name, _USUAL) for name in entries.names], self._names)
+        put_in = _PutIn(entries, [values.get(name, _USUAL) for name in entries.names], self._names, self.rests_on)
         ledger = Ledger()
         for what, path, op in entries.keys:
             if what == "held":
@@ -79,13 +80,15 @@ class _Tally:
 class _PutIn:
     """Entries with traced or plain numbers in the place of their parameters."""
 
-    def __init__(self, entries: Entries, values: list[Any], names: tuple[str, ...]) -> None:
-        self._entries, self._names = entries, names
+    def __init__(self, entries: Entries, values: list[Any], names: tuple[str, ...], put_in: set[Entry]) -> None:
+        self._entries, self._names, self._so_far = entries, names, put_in
         self._values = [(value_of(one), _polynomial(one, names)) for one in values]
 
     def __call__(self, what: str, path: str, op: str) -> Any:
-        value, total = 0, Polynomial({}, self._names)
-        for powers, factor in self._entries[what, path, op].terms.items():
+        self._so_far.add((self._entries, key := (what, path, op)))
+        value: Exact = 0
+        total = Polynomial({}, self._names)
+        for powers, factor in self._entries[key].terms.items():
             number, term = factor, Polynomial({(0,) * len(self._names): factor}, self._names)
             for (known, polynomial), power in zip(self._values, powers, strict=True):
                 number *= known**power

@@ -12,24 +12,26 @@ A maximum is taken case by case: where certain of its arguments are the largest,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, product
+from itertools import product
 from typing import Any
 
 from sympy import Ge, Max, Pow, cancel, fraction, together
 
 from reference_engine.probes import Probe
+from reference_engine.probes.filling import Most
 
 from ..claims import Kind
 from ..errors import CatalogueError
 from ..expressions.polynomial import Polynomial
 from ..formula import Formula
-from .answered import Answered
+from .answered import Answered, Entry
 from .comparison import applies, asked, probes_of
 from .configurations import OFFERED
-from .entries import Entries, Uncertifiable
+from .entries import Uncertifiable
 from .grids import Axes
 from .letters import in_parameters
 
@@ -42,13 +44,13 @@ class Certificate:
 
     Attributes:
         subject: whom the engine was asked about.
-        rests_on: the entries that the answer was put together from.
+        runs: how often the engine has to be run to know what the answer is put together from.
         degrees: by parameter, the degree up to which both were compared.
         counterexample: a configuration where formula and engine differ, or None.
     """
 
     subject: str
-    rests_on: frozenset[Entries]
+    runs: int
     degrees: dict[str, int]
     counterexample: dict[str, int] | None = None
 
@@ -59,12 +61,7 @@ class Certificate:
 
     def __str__(self) -> str:
         degrees = ", ".join(f"{degree} in {name}" for name, degree in self.degrees.items() if degree) or "0"
-        return f"{self.subject}: {self.runs} run{'s' * (self.runs != 1)}, degree {degrees}"
-
-    @property
-    def runs(self) -> int:
-        """How often the engine was run to know these entries."""
-        return sum(entries.runs for entries in self.rests_on)
+        return f"{self.subject}: {self.runs:,} runs, degree {degrees}"
 
 
 @dataclass(frozen=True)
@@ -80,6 +77,8 @@ def decidable(formula: Formula) -> tuple[Probe, ...]:
     if not formula.measured_by or formula.kind in (Kind.THEOREM, Kind.APPROXIMATION):
         return ()
     asked = probes_of(formula.measured_by, formula)
+    if any(isinstance(probe.asks.answer, Most) for probe in asked):
+        return ()  # it fills memory, and rounds down what fits
     return tuple(
         probe for probe in asked if all(case.expression.is_rational_function() for case in cases_of(formula, probe))
     )
@@ -118,19 +117,73 @@ def _split(expression: Any, relations: tuple[Any, ...]) -> Iterator[Case]:
 
 
 def certify(formula: Formula) -> tuple[Certificate, ...]:
-    """For each subject, decide the formula in each case, and run the engine at points beyond what that rests on."""
-    return tuple(_certified_for(formula, probe) for probe in decidable(formula))
+    """For each subject, decide the formula in each case, and run the engine at points beyond what that rests on.
+
+    Raises:
+        Uncertifiable: the engine's answer is none that can be decided for all shapes.
+    """
+    found = tuple(_certified(formula, probe) for probe in decidable(formula))
+    for one in found:
+        if isinstance(one, Uncertifiable):
+            raise one
+    return tuple(one for one in found if isinstance(one, Certificate))
+
+
+def subjects_of(formulas: Iterable[Formula]) -> list[str]:
+    """The subjects that certificates are about, those first that take the longest."""
+    found = {probe.subject for formula in formulas for probe in _asked_about(formula)}
+    return [one.name for one in sorted(found, key=lambda one: (-len(one.shape), one.name))]
+
+
+def _asked_about(formula: Formula) -> tuple[Probe, ...]:
+    """The probes that decide it; none if it is wrong in a way that its own check will name."""
+    with suppress(Exception):
+        return decidable(formula)
+    return ()
+
+
+def certify_on(subject: str, formulas: Iterable[Formula]) -> list[tuple[Formula, str, Certificate | Uncertifiable]]:
+    """What is found about some formulas on one subject, with the probe's name: the work of one process, say."""
+    found = []
+    for formula in formulas:
+        for probe in _asked_about(formula):
+            if probe.subject.name == subject:
+                with suppress(Exception):  # it is met again, and named, where the formula is checked
+                    found.append((formula, probe.name, _certified(formula, probe)))
+    return found
+
+
+def know(subject: str, found: Iterable[tuple[Formula, str, Certificate | Uncertifiable]]) -> None:
+    """Take over what another process has found."""
+    for formula, probe, certificate in found:
+        _known()[formula, probe, subject] = certificate
+
+
+@lru_cache(maxsize=1)
+def _known() -> dict[tuple[Formula, str, str], Certificate | Uncertifiable]:
+    return {}
+
+
+def _certified(formula: Formula, probe: Probe) -> Certificate | Uncertifiable:
+    key = formula, probe.name, probe.subject.name
+    if key not in _known():
+        try:
+            _known()[key] = _certified_for(formula, probe)
+        except Uncertifiable as reason:
+            _known()[key] = reason
+    return _known()[key]
 
 
 def _certified_for(formula: Formula, probe: Probe) -> Certificate:
-    found: list[Certificate] = []
+    rests_on, degrees, counterexample = set[Entry](), dict[str, int](), None
     for case in cases_of(formula, probe):
-        found.append(_certified(formula, probe, case))
-        if not found[-1].holds:
+        axes = Axes(formula, probe, case.relations)
+        counterexample = _compared(formula, case, axes, rests_on, degrees)
+        if counterexample is not None:
             break
-    degrees = {name: max(one.degrees.get(name, 0) for one in found) for name in found[0].degrees}
-    rests_on = frozenset(chain(*(one.rests_on for one in found)))
-    return Certificate(probe.subject.name, rests_on, degrees, found[-1].counterexample)
+    every = dict.fromkeys(entries for entries, _ in rests_on)
+    runs = sum(entries.runs(key for one, key in rests_on if one is entries) for entries in every)
+    return Certificate(probe.subject.name, runs, degrees, counterexample)
 
 
 def sides_of(case: Case, axes: Axes) -> tuple[Polynomial, Polynomial]:
@@ -145,37 +198,39 @@ def sides_of(case: Case, axes: Axes) -> tuple[Polynomial, Polynomial]:
     return over, under
 
 
-def _certified(formula: Formula, probe: Probe, case: Case) -> Certificate:
-    axes = Axes(formula, probe, case.relations)
+def _compared(
+    formula: Formula, case: Case, axes: Axes, rests_on: set[Entry], degrees: dict[str, int]
+) -> dict[str, Any] | None:
+    """A configuration where formula and engine differ, or None; what that rests on, and to which degree, is added."""
+    probe = axes.probe
     over, under = sides_of(case, axes)
-    degrees, rests_on = dict.fromkeys(axes.names, 0), set[Entries]()
+    mine = dict.fromkeys(axes.names, 0)
 
     def differ(config: Mapping[str, Any]) -> bool:
         point = tuple(config[name] for name in axes.names)
         counted, out_of = asked(probe, config)
-        return over(point) * out_of != under(point) * counted
-
-    def found(config: Mapping[str, Any] | None = None) -> Certificate:
-        return Certificate(probe.subject.name, frozenset(rests_on), degrees, config and {**config})
+        return bool(over(point) * out_of != under(point) * counted)
 
     for place in axes.places():
-        answered = Answered(probe, axes.traced(place))
+        answered = Answered(probe, axes.names, axes.traced(place))
         rests_on |= answered.rests_on
         ours, theirs = over.times(answered.under), under.times(answered.over)
-        degrees = {name: max(known, ours.degree(name), theirs.degree(name)) for name, known in degrees.items()}
+        for name in axes.names:
+            mine[name] = max(mine[name], ours.degree(name), theirs.degree(name))
+            degrees[name] = max(degrees.get(name, 0), mine[name])
         if (apart := ours.plus(theirs, -1)).terms:
-            config = axes.config(_not_zero(apart, axes, degrees))
+            config = axes.config(_not_zero(apart, axes, mine))
             if not differ(config):
                 raise Uncertifiable("what the engine enters is not what its finite differences show")
-            return found(config)
+            return config
     for point in _beyond(axes):
         if differ(config := axes.config(point)):
-            return found(config)
+            return config
     for point in _far_out(axes):
         config = axes.config(point)  # there another argument of a maximum may be the largest, and its case is tested
         if applies(formula, probe, config, case.relations) and differ(config):
-            return found(config)
-    return found()
+            return config
+    return None
 
 
 def _not_zero(polynomial: Polynomial, axes: Axes, degrees: Mapping[str, int]) -> dict[str, int]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -25,8 +25,10 @@ from reference_engine.probes.counts import Passed
 from reference_engine.probes.runs import HEAD, STEP_OF_ALL, Run, passed
 from reference_engine.probes.subjects import Subject
 
-from ..expressions.polynomial import Exact, Polynomial, Powers, divided_differences, interpolated, plain
+from ..expressions.exact import plain
+from ..expressions.polynomial import Exact, Polynomial, divided_differences, interpolated
 from .configurations import OFFERED
+from .remembered import memory, read, written
 from .traced import value_of
 
 ASSUMPTION = (
@@ -85,37 +87,59 @@ class Entries:
         self.names = tuple(dict.fromkeys((*subject.shape, *run.takes, *widths)))
         border = border_of(run, subject)
         self._raised = {raised: border.by} if border and raised else {}
+        self._name = f"{run.name} of {subject.name}, {raised} raised"
         self._counted = lru_cache(maxsize=None)(partial(_counted, run, subject, self.names))
         self._base, other = (tuple(self._values(name, number)[-1] for name in self.names) for number in (2, 3))
         self._degrees: dict[Key, dict[int, int]] = defaultdict(dict)  # by place of the parameter, if it is not zero
         self._irregular: dict[Key, str] = {}
         self._known: dict[Key, Polynomial] = {}
-        for place in range(len(self.names)):
-            for corner in (self._base, other):
-                self._look_along(place, corner)
+        self._lines: set[tuple[int, ...]] = set()
+        if (row := memory().get(self._name)) is None:
+            for place in range(len(self.names)):
+                for corner in (self._base, other):
+                    self._look_along(place, corner)
+            memory().note(self._name, self._row())
+        else:
+            self._read(row)
         self.keys = tuple(self._degrees)
 
-    @property
-    def runs(self) -> int:
-        """How often the engine was run so far."""
-        return self._counted.cache_info().currsize
+    def _row(self) -> list[Any]:
+        degrees = [(key, list(by.items())) for key, by in self._degrees.items()]
+        return [degrees, list(self._irregular.items()), sorted(self._lines)]
+
+    def _read(self, row: list[Any]) -> None:
+        degrees, irregular, lines = row
+        self._degrees |= {tuple(key): dict(by) for key, by in degrees}
+        self._irregular |= {tuple(key): name for key, name in irregular}
+        self._lines |= set(map(tuple, lines))
+
+    def runs(self, keys: Iterable[Key]) -> int:
+        """How often the engine has to be run to know these entries."""
+        return len(self._lines.union(*(self._grid(key)[1] for key in keys)))
 
     def __getitem__(self, key: Key) -> Polynomial:
         """An entry in all parameters, from its counts on a grid of those that it changes with."""
         if key in self._irregular:
-            raise Uncertifiable(f"the engine's count of {key[1]} does not look like a polynomial in {self._irregular[key]}")
+            along = self._irregular[key]
+            raise Uncertifiable(f"the engine's count of {key[1]} does not look like a polynomial in {along}")
         if key not in self._known:
-            moving = self._degrees[key]
-            axes = [self._values(self.names[place], degree + 1) for place, degree in moving.items()]
-            terms = interpolated(axes, (), partial(self._on_grid, key, tuple(moving)))
-            powers = (dict(zip(moving, few, strict=True)) for few in terms)
-            every = (tuple(by.get(place, 0) for place in range(len(self.names))) for by in powers)
-            self._known[key] = Polynomial(dict(zip(every, terms.values(), strict=True)), self.names)
+            name = f"{self._name}: {' '.join(key)}"
+            if (row := memory().get(name)) is None:
+                axes, points = self._grid(key)
+                counts = {point: self._counted(point).get(key, 0) for point in points}
+                row = [(p, written(factor)) for p, factor in interpolated(axes, (), counts.__getitem__).items()]
+                memory().note(name, row)
+            self._known[key] = Polynomial({tuple(powers): read(factor) for powers, factor in row}, self.names)
         return self._known[key]
 
-    def _on_grid(self, key: Key, moving: tuple[int, ...], point: tuple[int, ...]) -> Exact:
-        at = dict(zip(moving, point, strict=True))
-        return self._counted(tuple(at.get(place, value) for place, value in enumerate(self._base))).get(key, 0)
+    def _grid(self, key: Key) -> tuple[list[list[int]], list[tuple[int, ...]]]:
+        """The values of each parameter that decide an entry, one where it does not change with it, and all points."""
+        degrees = self._degrees[key]
+        axes = [
+            self._values(name, degrees[place] + 1) if place in degrees else [self._base[place]]
+            for place, name in enumerate(self.names)
+        ]
+        return axes, list(product(*axes))
 
     def _values(self, name: str, number: int) -> list[int]:
         """So many values of a parameter, or all there are."""
@@ -123,12 +147,14 @@ class Entries:
 
     def _look_along(self, place: int, corner: tuple[int, ...]) -> None:
         """Take differences from three points on until the last of every entry vanishes, and note the degrees."""
-        name, seen = self.names[place], []
+        name = self.names[place]
+        seen: list[tuple[int, dict[Key, Exact]]] = []
         while True:
             values = self._values(name, len(seen) + 1)
             if len(values) == len(seen) or len(seen) > _HIGHEST + 1:
                 break
-            seen.append((values[-1], self._counted((*corner[:place], values[-1], *corner[place + 1 :]))))
+            self._lines.add(point := (*corner[:place], values[-1], *corner[place + 1 :]))
+            seen.append((values[-1], self._counted(point)))
             if len(seen) < 3:
                 continue
             keys = dict.fromkeys(key for _, found in seen for key in found)

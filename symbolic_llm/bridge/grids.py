@@ -11,7 +11,7 @@ from reference_engine.probes import Parts, Probe, Ratio
 
 from ..expressions.polynomial import Exact, Polynomial, divided_differences, interpolated
 from ..formula import Formula
-from .comparison import applies, ask
+from .comparison import applies
 from .configurations import FIGURES, OFFERED
 from .entries import Uncertifiable
 from .letters import tied, tied_values
@@ -57,8 +57,9 @@ class Axes:
 
     def places(self) -> Iterator[dict[str, int]]:
         """The first, the second and the last place of the grid."""
+        offered = {name: len(OFFERED.get(name, range(_MOST))) for name in self.names}
         for number in (1, 2, _MOST):
-            yield {name: self.values(name, min(number, len(OFFERED.get(name, range(_MOST)))))[-1] for name in self.names}
+            yield {name: self.values(name, min(number, most))[-1] for name, most in offered.items()}
 
     def traced(self, values: Mapping[str, int]) -> dict[str, Traced]:
         """All parameters at a place, as polynomials in those that are free."""
@@ -119,7 +120,7 @@ class Counts:
         self._known: dict[tuple[int, ...], list[tuple[Exact, Exact]]] = {}  # by place, what all groups come to
 
     def _ask(self, config: Mapping[str, int]) -> dict[Part, Exact]:
-        answer = ask(self._axes.probe, self._axes.config(config))
+        answer = self._axes.probe.ask(**self._axes.config(config))
         over, under = answer if isinstance(answer, Ratio) else (answer, 1)
         sides = [side if isinstance(side, Parts) else {"": side} for side in (over, under)]
         return {(side, part): found for side, parts in enumerate(sides) for part, found in parts.items()}

@@ -12,7 +12,8 @@ from fractions import Fraction
 from operator import ge, gt, le, lt
 from typing import Any
 
-from ..expressions.polynomial import Exact, Polynomial, plain
+from ..expressions.exact import plain
+from ..expressions.polynomial import Exact, Polynomial
 
 
 class Traced:
@@ -48,13 +49,13 @@ class Traced:
     __rmul__ = __mul__
 
     def __neg__(self) -> Traced:
-        return self * -1
+        return self.__mul__(-1)
 
     def __sub__(self, other: Any) -> Traced:
-        return self + other * -1
+        return self.__add__(-other)
 
     def __rsub__(self, other: Any) -> Traced:
-        return self * -1 + other
+        return self.__neg__().__add__(other)
 
     def __pow__(self, power: int) -> Traced:
         found = self
@@ -65,7 +66,7 @@ class Traced:
     def __truediv__(self, other: Any) -> Traced:
         if isinstance(other, Traced):
             return Traced(plain(Fraction(self.value) / other.value), None)
-        return self * (1 / Fraction(other))
+        return self.__mul__(1 / Fraction(other))
 
     def __rtruediv__(self, other: Exact) -> Traced:
         return Traced(plain(other / Fraction(self.value)), None)

@@ -10,6 +10,8 @@ from typing import Any
 
 from sympy import Poly, Symbol, expand
 
+from .exact import plain
+
 Exact = int | Fraction
 Powers = tuple[int, ...]
 
@@ -69,11 +71,6 @@ class Polynomial:
         return _on_grid(self.terms, axes)
 
 
-def plain(value: Exact) -> Exact:
-    """The same number, as an int if it is whole."""
-    return value.numerator if value.denominator == 1 else value
-
-
 def _on_grid(terms: Mapping[tuple[int, ...], Exact], axes: Sequence[Sequence[int]]) -> Iterator[Exact]:
     """Put in the first argument's values one by one; what is left is a polynomial of fewer arguments and terms."""
     if not axes:
@@ -106,6 +103,8 @@ def interpolated(
         return {(): value(before)}
     # one axis at a time: interpolating the factors of the other letters takes no system of equations
     xs, rest = axes[0], axes[1:]
+    if len(xs) == 1:
+        return {(0, *powers): factor for powers, factor in interpolated(rest, (*before, *xs), value).items()}
     found = [interpolated(rest, (*before, x), value) for x in xs]
     terms: dict[tuple[int, ...], Exact] = {}
     for powers in dict.fromkeys(powers for one in found for powers in one):

@@ -13,8 +13,8 @@ from typing import Any
 
 from ..answers.explanation import Explanation, explain_formula
 from ..architecture import models_with
-from ..bridge.certificate import ASSUMPTION
 from ..bridge.comparison import comparisons
+from ..bridge.entries import ASSUMPTION
 from ..catalogue import Chapter
 from ..checks.report import Report
 from ..checks.standing import Standing
