@@ -178,7 +178,7 @@ def _counts(formula: Formula, report: Report) -> str:
     if certificate:
         said += f", and {escape(certificate.summary)}"
     if certificate and certificate.verdict is Verdict.PROVED:
-        said += f": equal for <strong>all</strong> shapes, assuming that {ASSUMPTION}"
+        said += f", assuming that {ASSUMPTION}"
     if report.standing is Standing.LAW:
         said += f". What it states is {escape(Standing.LAW.meaning)}"
     return f"<p>{said}.</p>" + table((*map(code, names), "Formula", "Engine", ""), rows, "counts")
