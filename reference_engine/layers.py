@@ -18,7 +18,7 @@ from .formats import Array
 from .ledger import Ledger
 from .memory import Machine, OffChip
 
-TILE = 2**22  # numbers of a matrix that are on the chip at a time
+TILE = 2**19  # numbers of a matrix that are on the chip at a time
 
 
 @dataclass(frozen=True)
@@ -49,14 +49,17 @@ class Layers:
         # in pieces: unpacked to floats, an output matrix takes many times what it takes off-chip
         step = max(1, TILE // inputs)
         with self.ledger.scope(scope):
-            made = [
-                ops.matmul(self.ledger, rows, matrix.load(slice(first, first + step)).T)
-                for first in range(0, outputs, step)
-            ]
+            made = [self._product(rows, matrix, slice(first, first + step)) for first in range(0, outputs, step)]
             y = made[0] if len(made) == 1 else np.concatenate(made, axis=-1)
             if bias is not None:
                 y = ops.elementwise(self.ledger, "add", y, bias.load())
         return y.reshape(*x.shape[:-1], outputs)
+
+    def _product(self, x: Array, matrix: OffChip, part: slice) -> Array:
+        """(m, n) @ (n, k) -> (m, k), with k rows of a matrix, which are loaded."""
+        if self.machine.multiplies_packed and len(x) <= matrix.format.few:
+            return ops.packed_matmul(self.ledger, x, matrix.load_packed(part), matrix.format)
+        return ops.matmul(self.ledger, x, matrix.load(part).T)
 
     def norm(self, scope: str, name: str, x: Array) -> Array:
         """(..., d_model) -> (..., d_model), the norm of a residual stream."""

@@ -103,6 +103,26 @@ def test_a_full_cache_is_an_error() -> None:
         decoder.decode([4, 5])
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("weights", [Blocks(4, 16, 16), Blocks(5, 32, 16), Blocks(8, 8, 32), Blocks(4, 32, 16, True)])
+def test_packed_products_change_nothing(weights: Format, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether matrices are unpacked before they are multiplied or on the way: the same logits, the same ledger.
+
+    Where the chip computes with 64 bits, they always are unpacked.
+    """
+    seen = []
+    for few in (0, 2, 8):  # of six and of two vectors: all unpacked first, those of the step on the way, all on the way
+        monkeypatch.setattr(Blocks, "few", few)
+        config, machine = Config(2, 2, 16, 64, weights, gated=True, tied=False, biases=("query",)), Machine(dtype=dtype)
+        decoder = Decoder(config, machine=machine, growing=True)
+        seen.append((decoder, np.hstack([decoder.prefill([[1, 2, 3], [4, 5, 6]])[:, -1], decoder.decode([7, 8])])))
+    (before, expected), *others = seen
+    for decoder, logits in others:
+        assert_allclose(logits, expected, rtol=1e-3, atol=1e-3)
+        assert (logits == expected).all() == (dtype == "float64"), "another order of sums, or the same"
+        assert decoder.ledger.entries == before.ledger.entries
+
+
 # Counting operations
 
 
