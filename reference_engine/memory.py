@@ -37,8 +37,9 @@ class Machine:
         self.capacity = capacity
         self.dtype = dtype
         floats = np.dtype(dtype)
+        self.takes_floats = to_chip is None
         # in 64 bits a product would show that scaled numbers are rounded to 32, and sums of blocks are not
-        self.multiplies_packed = to_chip is None and dtype == "float32"
+        self.multiplies_packed = self.takes_floats and dtype == "float32"
         self.to_chip = to_chip or (lambda numbers: numbers.astype(floats, copy=False))
 
     def allocate(self, numbers: Array, format: Format) -> OffChip:
@@ -77,6 +78,11 @@ class OffChip:
     def nbytes(self) -> int:
         """Bytes it occupies."""
         return self._packed.nbytes
+
+    @property
+    def is_read_in_place(self) -> bool:
+        """Whether a load copies nothing: these are floats of the chip's own width."""
+        return self._machine.takes_floats and self.format.dtype == self._machine.dtype
 
     def holds(self, packed: Array) -> bool:
         """Whether these are the numbers it holds, bit by bit; nothing is counted."""

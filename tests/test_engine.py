@@ -13,7 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from reference_engine import Blocks, Config, Decoder, Float, Ledger, Machine, OutOfMemory, UnknownOp, one_head, ops
+from reference_engine import (
+    Blocks,
+    Config,
+    Decoder,
+    Float,
+    Ledger,
+    Machine,
+    OutOfMemory,
+    UnknownOp,
+    layers,
+    one_head,
+    ops,
+)
 from reference_engine.formats import F16, Format
 from reference_engine.ledger import RULES
 from reference_engine.memory import OffChip
@@ -263,6 +275,17 @@ def test_only_a_store_changes_what_lies_off_chip() -> None:
         loaded[0] = 7.0
     stored.store(np.full((3,), 7.0), 0)
     assert_array_equal(stored.load(), [[7.0] * 3, [1.0] * 3])
+
+
+@pytest.mark.parametrize(("weights", "pieces"), [(Float(64), 1), (Float(32), 32), (Blocks(4, 32, 16), 32)])
+def test_only_what_is_unpacked_comes_in_pieces(weights: Format, pieces: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Floats of the chip's width take no room beside what lies off-chip, so a matrix of 32 rows is multiplied whole."""
+    monkeypatch.setattr(layers, "TILE", 1)
+    decoder, taken = Decoder(Config(1, 1, 32, 8, weights)), []
+    load = OffChip.load_packed
+    monkeypatch.setattr(OffChip, "load_packed", lambda *which: (taken.append(decoder.ledger.path), load(*which))[1])
+    decoder.prefill([1, 2])
+    assert taken.count("blocks.0.attention.query") == pieces
 
 
 def test_a_decoder_is_freed_as_soon_as_nobody_has_it() -> None:
