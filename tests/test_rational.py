@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sympy import Add, Max, Mul, Pow, Rational, S, cancel, expand, factor, floor, sqrt, symbols, together
+from strategies import RATIONAL_LETTERS, rational_functions
+from sympy import Max, Pow, Rational, S, cancel, expand, factor, floor, sqrt, together
 
 from symbolic_llm import catalogue, errors, solve
 from symbolic_llm.expressions import rational
@@ -15,19 +16,7 @@ from symbolic_llm.expressions.decide import positive, sign_where
 from symbolic_llm.expressions.rational import Quotient, cancelled, factored, keeps_root, linear_root, quotient
 from symbolic_llm.numeral import valued
 
-x, y, z = LETTERS = symbols("x y z", positive=True)
-LEAVES = st.sampled_from(LETTERS) | st.fractions(-3, 3, max_denominator=4).map(
-    lambda f: Rational(f.numerator, f.denominator)
-)
-EXPRESSIONS = st.recursive(
-    LEAVES,
-    lambda inner: st.one_of(
-        st.lists(inner, min_size=2, max_size=3).map(lambda parts: Add(*parts)),
-        st.lists(inner, min_size=2, max_size=3).map(lambda parts: Mul(*parts)),
-        st.tuples(inner, st.sampled_from((-2, -1, 2))).map(lambda pair: Pow(*pair)),
-    ),
-    max_leaves=8,
-)
+x, y, z = RATIONAL_LETTERS
 
 
 def defined(expression: Any) -> bool:
@@ -35,7 +24,7 @@ def defined(expression: Any) -> bool:
     return not expression.has(S.ComplexInfinity, S.NaN) and quotient(expression) is not None
 
 
-@given(EXPRESSIONS.filter(defined))
+@given(rational_functions().filter(defined))
 def test_the_same_as_rewriting(expression: Any) -> None:
     """Factors, cancelled fractions, and both of them equal to the expression."""
     assert cancelled(expression) == cancel(together(expression))
@@ -43,7 +32,7 @@ def test_the_same_as_rewriting(expression: Any) -> None:
     assert expand(cancelled(expression) - cancel(expression)) == 0
 
 
-@given(EXPRESSIONS.filter(defined), EXPRESSIONS.filter(defined))
+@given(rational_functions().filter(defined), rational_functions().filter(defined))
 def test_factors_are_irreducible(one: Any, other: Any) -> None:
     """Whatever the product was made of, it is written as SymPy writes it."""
     product = cancel(together(one * other))
@@ -70,7 +59,7 @@ def test_solutions_of_the_catalogue(name: str) -> None:
     assert asked
 
 
-@given(EXPRESSIONS.filter(defined))
+@given(rational_functions().filter(defined))
 def test_the_root_of_an_equation_of_first_degree(expression: Any) -> None:
     """Put in, it solves the equation; other equations have none here."""
     equation = expression * z - x * y + expression
@@ -83,11 +72,13 @@ def test_the_root_of_an_equation_of_first_degree(expression: Any) -> None:
     assert linear_root(x - y, z) is None
 
 
-@given(EXPRESSIONS.filter(defined), st.tuples(*[st.fractions(Rational(1, 9), 9, max_denominator=9)] * 3))
+@given(rational_functions().filter(defined), st.tuples(*[st.fractions(Rational(1, 9), 9, max_denominator=9)] * 3))
 def test_what_is_positive_by_its_form_is_positive(expression: Any, point: Any) -> None:
     """At any point where it has a value."""
     if positive(expression):
-        at = expression.xreplace({s: Rational(p.numerator, p.denominator) for s, p in zip(LETTERS, point, strict=True)})
+        at = expression.xreplace(
+            {s: Rational(p.numerator, p.denominator) for s, p in zip(RATIONAL_LETTERS, point, strict=True)}
+        )
         assert at.has(S.ComplexInfinity, S.NaN) or at > 0
 
 

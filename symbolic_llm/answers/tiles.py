@@ -106,7 +106,9 @@ class _Record:
         """The stand-in for what an operation gives."""
         if ufunc is numpy.power and not isinstance(operands[1], _StandIn) and operands[1] in _AS_OPERATOR:
             ufunc, operands = _AS_OPERATOR[operands[1]], operands[:1]
-        places = tuple(map(self._place, operands))
+        # the larger of an array and a number is not vectorised, of two arrays it is
+        spread = ufunc is numpy.maximum
+        places = tuple(self._place(operand, spread) for operand in operands)
         if (ufunc, places) not in self._cells:
             self._steps.append((ufunc, places, self._cell((ufunc, places))))
         return _StandIn(self, self._cells[ufunc, places])
@@ -114,12 +116,12 @@ class _Record:
     def _cell(self, key: Any) -> int:
         return self._cells.setdefault(key, self._result + 1 + len(self._cells))
 
-    def _place(self, operand: Any) -> int:
+    def _place(self, operand: Any, spread: bool = False) -> int:
         if isinstance(operand, _StandIn):
             return operand.place
         number = float(operand)
-        place = self._cell(number.hex())  # 0.0 and -0.0 are two
-        self._numbers[place] = numpy.asarray(number)
+        place = self._cell((number.hex(), spread))  # 0.0 and -0.0 are two
+        self._numbers[place] = numpy.full(TILE, number) if spread else numpy.asarray(number)
         return place
 
     def program(self, found: Any, failing: Any, apart: bool) -> Callable[[Sequence[Any]], None]:
