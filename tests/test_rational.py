@@ -11,6 +11,7 @@ from strategies import RATIONAL_LETTERS, rational_functions
 from sympy import Max, Pow, Rational, S, cancel, expand, factor, floor, sqrt, together
 
 from symbolic_llm import catalogue, errors, solve
+from symbolic_llm.claims import Condition
 from symbolic_llm.expressions import rational
 from symbolic_llm.expressions.decide import positive, sign_where
 from symbolic_llm.expressions.rational import Quotient, cancelled, factored, keeps_root, linear_root, quotient
@@ -100,6 +101,15 @@ def test_signs() -> None:
     assert sign_where(above) == -1
     assert sign_where(below) == 1
     assert sign_where((quotient(x - y) or Quotient(None, None)).above) is None
+
+
+def test_a_condition_with_a_maximum_tells_a_sign() -> None:
+    """It is positive since an argument of it is."""
+    condition = Condition(Max(x, y) * (x - z) > 0, "the larger of x and y, so many times")
+    assert positive(x - z, (condition,))
+    assert positive((x - z) / y, (condition,))
+    assert positive(x - z) is None
+    assert positive(z - x, (condition,)) is None
 
 
 def test_a_factor_that_is_overlooked_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:

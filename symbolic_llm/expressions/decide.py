@@ -170,8 +170,8 @@ def sign_where(polynomial: Any, conditions: tuple[Condition, ...] = ()) -> int |
     """1 or −1, the sign of a polynomial where the conditions hold; None if neither form nor condition shows it."""
     if sign := _one_sign(polynomial):
         return sign
-    for gap in map(quotient, _gaps(conditions)):
-        if gap is not None:
+    for gap in _gaps(conditions):
+        if (gap := quotient(_opaque(gap))) is not None:
             ring = ring_of(frozenset((*polynomial.ring.symbols, *gap.above.ring.symbols)))
             over, mine, theirs = (one.set_ring(ring) for one in (polynomial, *gap))
             above, below = map(_one_sign, (over * theirs).cancel(mine))
@@ -186,11 +186,18 @@ def _one_sign(polynomial: Any) -> int | None:
     return signs.pop() if len(signs) == 1 else None
 
 
+@lru_cache(maxsize=2**10)
+def _opaque(expression: Any) -> Any:
+    """The expression with a letter for each maximum that is positive because an argument of it is."""
+    return expression.xreplace(
+        {m: Dummy(positive=True) for m in expression.atoms(Max) if any(map(_has_positive_form, m.args))}
+    )
+
+
 @lru_cache(maxsize=2**13)
 def _has_positive_form(expression: Any) -> bool:
     """Numerator and denominator have coefficients of one sign, so the quotient is positive for positive letters."""
-    maxima = {m: Dummy(positive=True) for m in expression.atoms(Max) if any(map(_has_positive_form, m.args))}
-    plain = expression.xreplace(maxima)
+    plain = _opaque(expression)
     if (found := quotient(plain)) is not None:
         above, below = map(_one_sign, found)
         return above is not None and above == below
