@@ -202,9 +202,10 @@ def compile(
     >>> fit([0.5, 2])  # bytes of a weight: at two, the weights alone do not fit
     array([ 8., nan])
 
-    Plain whole numbers stay exact; arrays and lists are computed as float64, so that none overflows. Letters and
-    presets given here are checked and become constants of the function. Like any function made at run
-    time it cannot be pickled; the formula can.
+    Plain whole numbers stay exact; arrays and lists are computed as float64, so that none overflows. Large arrays are
+    computed in tiles, so nothing of their size is held beside the result, and `out=` takes an array of float64 for it,
+    as NumPy's own functions do. Letters and presets given here are checked and become constants of the function. Like
+    any function made at run time it cannot be pickled; the formula can.
 
     Args:
         formula: a formula or its name, any but a theorem.
