@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-from sessions import KEEPING
+from sessions import keeping
 from sympy import Eq, floor
 
 from reference_engine.probes import QUESTIONS, SUBJECTS, Probe
@@ -72,7 +72,7 @@ def test_formula_is_proved(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
     What is found is kept for the sites that this run builds.
     """
-    monkeypatch.setenv(*next(iter(KEEPING.items())))
+    monkeypatch.setenv(*next(iter(keeping().items())))
     formula = catalogue()[name]
     (report,) = check_formulas([formula])
     assert report.verdict is (Verdict.DEFINED if formula.kind is Kind.DEFINITION else Verdict.PROVED), repr(report)

@@ -41,7 +41,7 @@ def folder() -> Path | None:
 def read(formula: Formula) -> tuple[Finding, ...] | None:
     """What was found on the formula as it is; None if nothing was, or it cannot be read."""
     place = folder()
-    if place is None or not _is_its_file(formula):
+    if place is None or not is_its_file(formula):
         return None
     try:
         with (place / f"{fingerprint(formula)}.json").open("rb") as file:
@@ -58,7 +58,7 @@ def read(formula: Formula) -> tuple[Finding, ...] | None:
 def write(formula: Formula, findings: tuple[Finding, ...]) -> None:
     """Keep what was found, all of it or nothing; where that is not possible, it is only slower next time."""
     place = folder()
-    if place is None or not _is_its_file(formula):
+    if place is None or not is_its_file(formula):
         return
     rows = [
         {
@@ -87,7 +87,7 @@ def prune() -> None:
             path.unlink()
 
 
-def _is_its_file(formula: Formula) -> bool:
+def is_its_file(formula: Formula) -> bool:
     """Whether the formula is what its file says, and not a variant of it."""
     return getattr(sys.modules.get(formula.module), "FORMULA", None) is formula
 
