@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from sympy import Eq, cancel, together
@@ -68,13 +69,32 @@ def exchanged(swap: Swap) -> Iterator[Formula]:
             continue
 
 
-def rejected(formula: Formula) -> bool:
-    """Whether its units, the engine's answers or a grid tell that it is wrong, or it is nowhere compared."""
-    if fault_of_claim(formula) or contradicted(formula):
+@cache
+def first_asked(formula: Formula) -> tuple[dict[str, Any], ...]:
+    """For each subject the first configuration that a formula is compared on."""
+    return tuple({one.subject: one.config for one in reversed(list(compared(formula)))}.values())
+
+
+def rejected(formula: Formula, before: Formula) -> bool:
+    """Whether its units, the engine's answers or a grid tell that it is wrong, or it is nowhere compared.
+
+    The claim is asked first, since that is where the letter was exchanged, and of a configuration of the formula as it
+    was `before`: most are wrong there already. The steps are those that were proved.
+    """
+    if fault_of_claim(formula):
         return True
     try:
-        if next(compared(formula), None) is None:
+        if not all(comparison.equal for comparison in compared(formula, first_asked(before))):
             return True
+        told = compared(formula)
+        first = next(told, None)
+        if first is None or not all(comparison.equal for comparison in chain([first], told)):
+            return True
+    except (CatalogueError, ZeroDivisionError):  # a letter has no value where nothing computes it
+        return True
+    if contradicted(formula):
+        return True
+    try:
         if rounds(formula):
             return check_rounding(formula).verdict is not Verdict.PROVED
         return certifiable(formula) and not all(certificate.holds for certificate in certify(formula))
@@ -84,7 +104,7 @@ def rejected(formula: Formula) -> bool:
 
 def survives(swap: Swap) -> bool:
     """Whether nothing tells that the letter was exchanged."""
-    return not all(map(rejected, exchanged(swap)))
+    return not all(rejected(made, swap.formula) for made in exchanged(swap))
 
 
 def equal_by(swap: Swap) -> tuple[str, ...]:

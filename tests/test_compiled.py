@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS
 
 
+@cache
 def written_out(formula: Formula) -> bool:
     """Whether letters of the formula are written out that architectures compute differently."""
     return [s.name for s in LETTERS if s in formula.rhs.free_symbols] != list(
