@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 from sympy import Eq, cancel, together
@@ -71,20 +71,24 @@ def exchanged(swap: Swap) -> Iterator[Formula]:
 
 @cache
 def first_asked(formula: Formula) -> tuple[dict[str, Any], ...]:
-    """For each subject the first configuration that a formula is compared on."""
-    return tuple({one.subject: one.config for one in reversed(list(compared(formula)))}.values())
+    """The first configuration that a formula is compared on, if there is one."""
+    return tuple(comparison.config for comparison in islice(compared(formula), 1))
+
+
+def differs_at_once(formula: Formula, before: Formula) -> bool:
+    """Whether a changed formula is wrong where the one before was compared first, which settles most of them."""
+    return not all(comparison.equal for comparison in compared(formula, first_asked(before)))
 
 
 def rejected(formula: Formula, before: Formula) -> bool:
     """Whether its units, the engine's answers or a grid tell that it is wrong, or it is nowhere compared.
 
-    The claim is asked first, since that is where the letter was exchanged, and of a configuration of the formula as it
-    was `before`: most are wrong there already. The steps are those that were proved.
+    The claim is asked first, since that is where the letter was exchanged; the steps are those that were proved.
     """
     if fault_of_claim(formula):
         return True
     try:
-        if not all(comparison.equal for comparison in compared(formula, first_asked(before))):
+        if differs_at_once(formula, before):
             return True
         told = compared(formula)
         first = next(told, None)
