@@ -11,8 +11,7 @@ from sympy import Eq, S
 
 from symbolic_llm import catalogue
 from symbolic_llm.checks import report as module
-from symbolic_llm.checks.engine import check_engine
-from symbolic_llm.checks.report import Report, check_formula, own_findings
+from symbolic_llm.checks.report import Report, check_formula, findings, own_findings
 from symbolic_llm.checks.standing import Standing, tally
 from symbolic_llm.checks.verdict import Finding, Verdict
 from symbolic_llm.claims import Condition, Kind, claim_of
@@ -175,10 +174,9 @@ UNMEASURED: dict[str, tuple[Callable[[], Formula], str]] = {
 def test_what_nothing_measures_is_refused(name: str) -> None:
     """Unless it is a theorem, a definition of what cannot be measured, or the limit of a count; and it is said why."""
     made, said = UNMEASURED[name]
-    finding = check_engine(made())
+    (finding,) = findings(made(), ("engine",))
     assert finding.verdict is Verdict.REFUTED
     assert said in finding.summary
-    assert not check_formula(made()).verdict.stands
 
 
 def test_limits_and_theorems_need_no_probe() -> None:
@@ -269,14 +267,14 @@ def test_standings_of_the_catalogue() -> None:
 def test_a_standing_is_read_off_the_findings() -> None:
     """Without its certificate a count is compared, with a doubt it has no standing, on a clock it is a law."""
     found = catalogue()["total_parameters"]
-    findings = own_findings(found)
-    assert Report(found, findings).standing is Standing.CERTIFIED
-    uncertified = tuple(finding for finding in findings if finding.check != "certificate")
+    own = own_findings(found)
+    assert Report(found, own).standing is Standing.CERTIFIED
+    uncertified = tuple(finding for finding in own if finding.check != "certificate")
     assert Report(found, uncertified).standing is Standing.COMPARED
     doubted = Finding("certificate", Verdict.UNDECIDED, "")
     assert Report(found, (*uncertified, doubted)).standing is None
     timed = replace(catalogue()["latency"], kind=Kind.IDENTITY)
-    assert Report(timed, findings).standing is Standing.LAW
+    assert Report(timed, own).standing is Standing.LAW
     assert Report(found, ()).standing is None
 
 
