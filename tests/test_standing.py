@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from sympy import Eq, S
 
 from symbolic_llm import catalogue
 from symbolic_llm.checks import report as module
+from symbolic_llm.checks.parallel import check_formulas
 from symbolic_llm.checks.report import Report, check_formula, findings, own_findings
 from symbolic_llm.checks.standing import Standing, tally
 from symbolic_llm.checks.verdict import Finding, Verdict
@@ -179,10 +180,15 @@ def test_what_nothing_measures_is_refused(name: str) -> None:
     assert said in finding.summary
 
 
+def reports(*names: str) -> Iterator[Report]:
+    """Of formulas of the catalogue, as far as others of this run have not made them."""
+    return check_formulas([catalogue()[name] for name in names])
+
+
+@pytest.mark.usefixtures("kept_findings")
 def test_limits_and_theorems_need_no_probe() -> None:
     """They follow from what has one."""
-    for name in ("attention_intensity_limit", "decode_attention_intensity_limit", "precision_invariance"):
-        report = check_formula(catalogue()[name])
+    for report in reports("attention_intensity_limit", "decode_attention_intensity_limit", "precision_invariance"):
         assert report["engine"].verdict is Verdict.UNMEASURED
         assert report.verdict is Verdict.PROVED
         assert report.standing is Standing.FOLLOWS
@@ -247,17 +253,18 @@ def test_a_definition_may_be_named() -> None:
 # The standing
 
 
+@pytest.mark.usefixtures("kept_findings")
 def test_standings_of_the_catalogue() -> None:
     """Each formula has one, and the word is the one its findings give."""
-    for name, standing in {
+    standings = {
         "total_parameters": Standing.CERTIFIED,
         "capacity": Standing.FOLLOWS,
         "attention_intensity_limit": Standing.FOLLOWS,
         "compute_time": Standing.LAW,
         "distinct_experts": Standing.LAW,
         "ridge_point": Standing.DEFINITION,
-    }.items():
-        report = check_formula(catalogue()[name])
+    }
+    for (name, standing), report in zip(standings.items(), reports(*standings), strict=True):
         assert report.standing is standing, name
         assert report_data(report)["standing"] == standing.word
         assert report.known == ("DEFINED" if standing is Standing.DEFINITION else f"PROVED, {standing.word}")
@@ -287,13 +294,14 @@ def test_values_do_not_change_what_a_formula_rests_on() -> None:
     assert unfit.known == "REFUTED"
 
 
+@pytest.mark.usefixtures("kept_findings")
 def test_standings_are_counted() -> None:
     """One or several of each, those without left out; and as a table."""
     assert tally([Standing.LAW, Standing.CERTIFIED, Standing.LAW, None]) == "1 certified and 2 laws"
     assert tally([Standing.FOLLOWS] * 3 + [Standing.DEFINITION]) == "3 follow and 1 definition"
     assert tally([]) == "none"
-    reports = [check_formula(catalogue()[name]) for name in ("ridge_point", "memory_bound_batches", "capacity")]
-    shown = standing_table(reports)
+    found = list(reports("ridge_point", "memory_bound_batches", "capacity"))
+    shown = standing_table(found)
     assert f"<td>{badge(Standing.FOLLOWS)}</td><td>2</td>" in shown
     assert f"<td>{badge(Standing.DEFINITION)}</td><td>1</td>" in shown
     assert "certified" not in shown
