@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,7 @@ class Format(ABC):
 
     def shape(self, packed: Array) -> tuple[int, ...]:
         """Shape of the numbers that are packed."""
-        return (*packed.shape[:-1], *(n * self.block for n in packed.shape[-1:]))
+        return (*packed.shape[:-1], packed.shape[-1] * self.block) if packed.ndim else ()
 
     def packed_shape(self, shape: tuple[int, ...]) -> tuple[int, ...]:
         """Shape of the records that numbers of this shape take."""
@@ -59,7 +60,7 @@ class Float(Format):
     bits: int = 32
     block = 1
 
-    @property
+    @cached_property
     def dtype(self) -> np.dtype[Any]:
         """A float."""
         return np.dtype(f"<f{self.bits // 8}")
@@ -120,7 +121,7 @@ class Blocks(Format):
         if not fills or self.scale_bits not in (16, 32, 64) or (self.minimum and self.bits == 8):
             raise ValueError("codes have 2, 4, 5 or 8 bits and fill whole bytes, scales have 16, 32 or 64")
 
-    @property
+    @cached_property
     def dtype(self) -> np.dtype[Any]:
         """Scale, minimum, fifth bits, codes; the second and third only if there are any."""
         low = 4 if self.bits == 5 else self.bits
@@ -215,7 +216,7 @@ class SuperBlocks(Format):
         if self.bits not in (4, 6):
             raise ValueError("super-blocks have codes of 4 or 6 bits")
 
-    @property
+    @cached_property
     def dtype(self) -> np.dtype[Any]:
         """144 bytes for 4 bits, 210 for 6."""
         if self.bits == 4:

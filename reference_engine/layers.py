@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from . import ops
-from .config import Config
+from .config import Config, Pairs
 from .formats import Array
 from .ledger import Ledger
 from .memory import Machine, OffChip
@@ -75,14 +76,11 @@ class Layers:
 
     def rotate(self, x: Array, start: int) -> Array:
         """(batch, n, heads, d) -> (batch, n, heads, d), of the tokens start, …, start + n − 1."""
-        n, d, config = x.shape[1], x.shape[-1], self.config
-        frequencies = config.rope_theta ** (-np.arange(0, d, 2) / d)
-        if config.rope_factors:
-            frequencies = frequencies / np.array(config.rope_factors)
-        tables = ops.rotary_tables(np.arange(start, start + n), frequencies, config.rope_pairs)
-        cosines, sines = (table[:, None].astype(self.machine.dtype) for table in tables)
+        _, n, _, d = x.shape
+        theta, factors, pairs = self.config.rope_theta, self.config.rope_factors, self.config.rope_pairs
+        cosines, sines = _rotary_tables(start, n, d, theta, factors, pairs, self.machine.dtype)
         with self.ledger.scope("rotary"):
-            return ops.rotate(self.ledger, x, cosines, sines, config.rope_pairs)
+            return ops.rotate(self.ledger, x, cosines, sines, pairs)
 
     def mlp(self, name: str, x: Array) -> Array:
         """(..., d_model) -> (..., d_model), with the matrices of a block or of one expert."""
@@ -124,3 +122,15 @@ class Layers:
             with ledger.scope("mix"):
                 mixed = ops.elementwise(ledger, "add", mixed, thought)
         return mixed.reshape(x.shape)
+
+
+@lru_cache(maxsize=1)  # queries and keys of all blocks are turned alike, pass by pass
+def _rotary_tables(
+    start: int, n: int, d: int, theta: float, factors: tuple[float, ...], pairs: Pairs, dtype: str
+) -> tuple[Array, Array]:
+    """Cosines and sines for the tokens start, …, start + n − 1: two of (n, 1, d)."""
+    frequencies = theta ** (-np.arange(0, d, 2) / d)
+    if factors:
+        frequencies = frequencies / np.array(factors)
+    cosines, sines = ops.rotary_tables(np.arange(start, start + n), frequencies, pairs)
+    return cosines[:, None].astype(dtype), sines[:, None].astype(dtype)

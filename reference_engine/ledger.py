@@ -31,7 +31,7 @@ class UnknownOp(KeyError):
     """An op was recorded for which the ledger has no rule."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Tally:
     """What one op at one path came to: operations, bytes loaded onto the chip, bytes stored off it."""
 
@@ -43,17 +43,18 @@ class Tally:
 class Scope:
     """A module path that is open while its `with` block runs."""
 
-    __slots__ = ("_name", "_open")
+    __slots__ = ("_before", "_ledger", "_name")
 
-    def __init__(self, opened: list[str], name: str) -> None:
-        self._open = opened
+    def __init__(self, ledger: Ledger, name: str) -> None:
+        self._ledger = ledger
         self._name = name
 
     def __enter__(self) -> None:
-        self._open.append(f"{self._open[-1]}.{self._name}" if self._open else self._name)
+        self._before = before = self._ledger.path
+        self._ledger.path = f"{before}.{self._name}" if before else self._name
 
     def __exit__(self, *_: object) -> None:
-        self._open.pop()
+        self._ledger.path = self._before
 
 
 @lru_cache(maxsize=2**14)
@@ -67,21 +68,21 @@ class Ledger:
 
     `with ledger.scope("blocks"), ledger.scope("0"): …` names where the ops inside it happen. A dotted name opens
     several levels at once.
+
+    Attributes:
+        entries: what each op at each path came to.
+        held: bytes by path.
+        path: the module path that is open now.
     """
 
     def __init__(self) -> None:
         self.entries: dict[tuple[str, str], Tally] = {}
         self.held: dict[str, int] = {}
-        self._open: list[str] = []  # the paths that are open, each inside the one before
-
-    @property
-    def path(self) -> str:
-        """The module path that is open now."""
-        return self._open[-1] if self._open else ""
+        self.path = ""
 
     def scope(self, name: str) -> Scope:
         """Enter everything recorded inside under `name`, below the paths that are already open."""
-        return Scope(self._open, name)
+        return Scope(self, name)
 
     def record(self, op: str, *sizes: int, loaded: int = 0, stored: int = 0) -> None:
         """Enter one run of `op` on these sizes; `UnknownOp` if it has no rule."""
@@ -121,7 +122,10 @@ class Ledger:
         """The operations and traffic so far, with all blocks and all experts together, as `blocks.*.mlp.up`."""
         folded = Ledger()
         for (path, op), tally in self.entries.items():
-            whole = folded.entries.setdefault((family(path), op), Tally())
+            at = family(path), op
+            whole = folded.entries.get(at)
+            if whole is None:
+                whole = folded.entries[at] = Tally()
             whole.flops += tally.flops
             whole.loaded += tally.loaded
             whole.stored += tally.stored

@@ -36,7 +36,8 @@ class Machine:
         self.ledger = Ledger()
         self.capacity = capacity
         self.dtype = dtype
-        self.to_chip = to_chip or (lambda numbers: numbers.astype(dtype))
+        floats = np.dtype(dtype)
+        self.to_chip = to_chip or (lambda numbers: numbers.astype(floats, copy=False))
 
     def allocate(self, numbers: Array, format: Format) -> OffChip:
         """Pack numbers and place them off-chip."""
@@ -45,8 +46,8 @@ class Machine:
     def place(self, packed: Array, format: Format) -> OffChip:
         """Keep packed numbers off-chip, held from now on under the open path; `OutOfMemory` if they don't fit."""
         nbytes = packed.nbytes
-        if self.capacity is not None and self.ledger.footprint() + nbytes > self.capacity:
-            raise OutOfMemory(f"{nbytes} bytes more do not fit: {self.ledger.footprint()} of {self.capacity} are held")
+        if self.capacity is not None and (held := sum(self.ledger.held.values())) + nbytes > self.capacity:
+            raise OutOfMemory(f"{nbytes} bytes more do not fit: {held} of {self.capacity} are held")
         self.ledger.hold(nbytes)
         return OffChip(self, packed, format)
 
@@ -83,14 +84,18 @@ class OffChip:
         return same_kind and all(a.tobytes() == b.tobytes() for a, b in pairs)
 
     def load(self, index: Any = ()) -> Array:
-        """Bring the numbers at `index` onto the chip."""
+        """Bring the numbers at `index` onto the chip, where they are read-only.
+
+        Floats of the chip's own width are not copied. Whoever keeps them beyond the next `store` has to.
+        """
         taken = self._packed[index]
+        taken.setflags(write=False)  # of this view only: what lies off-chip is changed by a store
         self._machine.ledger.record("load", loaded=taken.nbytes)
         return self._machine.to_chip(self.format.unpack(taken))
 
     def store(self, numbers: Array, index: Any = ()) -> None:
         """Put numbers from the chip at `index`."""
-        packed = self.format.pack(np.asarray(numbers, dtype=np.float64))
+        packed = self.format.pack(numbers.astype(np.float64) if numbers.dtype.hasobject else numbers)
         self._packed[index] = packed
         self._machine.ledger.record("store", stored=packed.nbytes)
 

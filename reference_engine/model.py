@@ -19,7 +19,7 @@ import numpy as np
 from . import ops, self_attention
 from .cache import Cache
 from .config import Config
-from .formats import Array
+from .formats import Array, Format
 from .layers import TILE, Layers
 from .ledger import Ledger
 from .memory import Machine, OffChip, OutOfMemory
@@ -97,16 +97,13 @@ class Decoder:
             for i in range(self.config.n_blocks):
                 caches.append({})
                 for name, shape in self.config.cached.items():
-                    reserve = partial(self._room, f"cache.blocks.{i}.{name}", batch, shape)
+                    # the machine's, not the decoder's: a decoder that its own caches refer to is freed late
+                    reserve = partial(_room, self.machine, f"cache.blocks.{i}.{name}", batch, shape, self.config.cache)
                     caches[i][name] = Cache(reserve, capacity, self.config.window(i))
         except OutOfMemory:
             _release(caches)
             raise
         self.caches, self.batch, self.capacity, self.context = caches, batch, capacity, 0
-
-    def _room(self, name: str, batch: int, shape: tuple[int, ...], capacity: int) -> OffChip:
-        with self.ledger.scope(name):
-            return self.machine.reserve((batch, capacity, *shape), self.config.cache)
 
     def memory_for(self, n: int, batch: int = 1) -> int:
         """About how many bytes a prefill of n tokens takes beside the weights: its cache and its largest arrays.
@@ -156,7 +153,7 @@ class Decoder:
 
     def _tokens(self, tokens: Any, axes: tuple[int, int]) -> Array:
         array = np.asarray(tokens)
-        if array.ndim not in axes or array.size == 0 or not np.issubdtype(array.dtype, np.integer):
+        if array.ndim not in axes or array.size == 0 or array.dtype.kind not in "iu":
             raise ValueError(f"tokens are a non-empty array of whole numbers with {axes[0]} or {axes[1]} axes")
         if array.min() < 0 or array.max() >= self.config.n_vocab:
             raise ValueError(f"token numbers run from 0 to {self.config.n_vocab - 1}")
@@ -212,6 +209,12 @@ class Decoder:
         # only now: after a pass that failed halfway, the next begins where that one did
         self.context = end
         return layers.linear("output", "embedding" if self.config.tied else "output", x)
+
+
+def _room(machine: Machine, name: str, batch: int, shape: tuple[int, ...], format: Format, capacity: int) -> OffChip:
+    """(batch, capacity, …), held under a name."""
+    with machine.ledger.scope(name):
+        return machine.reserve((batch, capacity, *shape), format)
 
 
 def _release(caches: list[dict[str, Cache]]) -> None:

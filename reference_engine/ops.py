@@ -57,7 +57,7 @@ def lowest(x: Array) -> Any:
 
 def matmul(ledger: Ledger, x: Array, y: Array) -> Array:
     """(..., m, n) @ (..., n, k) -> (..., m, k), every sum started at zero."""
-    result = product_of_scalars(x, y) if x.dtype == object or y.dtype == object else x @ y
+    result = product_of_scalars(x, y) if x.dtype.hasobject or y.dtype.hasobject else x @ y
     *batch, m, k = result.shape
     ledger.record("matmul", prod(batch), m, x.shape[-1], k)
     return result
@@ -119,7 +119,8 @@ def rotary_tables(positions: Array, frequencies: Array, pairs: str = "halves") -
     """Cosines and signed sines, (n,), (d/2,) -> two of (n, d); prepared once, so they count nothing."""
     angles = positions[:, None] * frequencies
     if pairs == "halves":
-        return np.tile(np.cos(angles), 2), np.concatenate([-np.sin(angles), np.sin(angles)], axis=-1)
+        cosines, sines = np.cos(angles), np.sin(angles)
+        return np.concatenate([cosines, cosines], axis=-1), np.concatenate([-sines, sines], axis=-1)
     sines = np.stack([-np.sin(angles), np.sin(angles)], axis=-1).reshape(len(positions), -1)
     return np.repeat(np.cos(angles), 2, axis=-1), sines
 

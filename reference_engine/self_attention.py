@@ -33,11 +33,14 @@ def attend(
         scores = ops.matmul(ledger, rows, keys.transpose(0, 2, 3, 1))
     with ledger.scope("softmax"):
         scores = ops.elementwise(ledger, "multiply", scores, scale).reshape(batch, groups, each, n, context)
-        end = start + n
-        ago = np.arange(start, end)[:, None] - np.arange(end - context, end)[None, :]
-        # without a window everything before is within `end` tokens
-        hidden = (ago < 0) | (ago >= (window or end))
-        weights = ops.stable_softmax(ledger, np.where(hidden, ops.lowest(scores), scores))
+        # a single token looks back on all that the cache has kept for it
+        if n > 1:
+            end = start + n
+            ago = np.arange(start, end)[:, None] - np.arange(end - context, end)[None, :]
+            # without a window everything before is within `end` tokens
+            hidden = (ago < 0) | (ago >= (window or end))
+            scores = np.where(hidden, ops.lowest(scores), scores)
+        weights = ops.stable_softmax(ledger, scores)
     with ledger.scope("mix"):
         # (batch, groups, each·n, context) @ (batch, groups, context, e) -> (batch, groups, each·n, e)
         mixed = ops.matmul(ledger, weights.reshape(batch, groups, each * n, context), values.transpose(0, 2, 1, 3))

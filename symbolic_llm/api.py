@@ -114,7 +114,11 @@ def evaluate(
     Args and errors are those of `solve`. Letters of formulas that this one uses may be given instead of its own.
     The result is an int where it is whole, else a float; for a theorem it is whether its conclusion holds.
     """
-    return explain(formula, model=model, hardware=hardware, dtype=dtype, weights=weights, cache=cache, **letters).value
+    from .answers.evaluating import evaluate_formula
+    from .presets import Presets
+
+    presets = Presets(model, hardware, dtype, weights, cache)
+    return evaluate_formula(find(formula, model), letters, presets)
 
 
 def explain(

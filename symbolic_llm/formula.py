@@ -105,7 +105,7 @@ class Formula:
         """The claim, an equation too, as an object that answers for itself."""
         return claim_of(self.claim)
 
-    @property
+    @cached_property
     def quantity(self) -> Any:
         """The letter the claim gives a value to, or None for a theorem."""
         return self.statement.quantity
@@ -122,7 +122,7 @@ class Formula:
         """The unit of the quantity, or None for a theorem."""
         return LETTERS[self.quantity].unit if self.quantity is not None else None
 
-    @property
+    @cached_property
     def letters(self) -> tuple[Any, ...]:
         """The letters of the claim, in the order of the notation."""
         found = self.statement.symbols
@@ -174,6 +174,10 @@ class Formula:
 
     def closure(self) -> tuple[Formula, ...]:
         """Every formula this one uses, directly or not, each once, the most basic first."""
+        return self._closure
+
+    @cached_property
+    def _closure(self) -> tuple[Formula, ...]:
         found: dict[Formula, None] = {}
         for used in self.uses:
             found |= dict.fromkeys(used.closure())

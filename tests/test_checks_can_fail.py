@@ -18,7 +18,7 @@ from sympy.core.relational import Gt, Le, Lt
 from reference_engine.probes import SUBJECTS, Probe, Question
 from symbolic_llm import catalogue
 from symbolic_llm.bridge.certificate import certify
-from symbolic_llm.bridge.comparison import ask
+from symbolic_llm.bridge.comparison import counted
 from symbolic_llm.checks.dimensions import check_dimensions
 from symbolic_llm.checks.engine import check_certificate, check_engine, contradicted
 from symbolic_llm.checks.mutants import check_mutants, judged, mutants
@@ -358,7 +358,7 @@ def test_each_probe_answers_for_itself() -> None:
         calculating("planted", lambda m, n, factor=factor: factor * m * n, "matrix and vector") for factor in (2, 3)
     ]
     one, other = (Probe("planted", question, SUBJECTS["matrix and vector"], ("m", "n")) for question in asked)
-    assert [ask(probe, {"m": 5, "n": 1}) for probe in (one, other, one)] == [10, 15, 10]
+    assert [counted(probe, {"m": 5, "n": 1}) for probe in (one, other, one)] == [10, 15, 10]
 
 
 def test_a_probe_that_asks_something_else_is_named() -> None:

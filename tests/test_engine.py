@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections import Counter
 from typing import Any
 
@@ -230,6 +232,35 @@ def test_memory_is_limited_and_left_as_it_was() -> None:
     with pytest.raises(OutOfMemory, match="80 of 100 are held"):
         machine.allocate(np.zeros((1, 3)), Float(64))
     assert machine.ledger.footprint() == 80
+
+
+def test_only_a_store_changes_what_lies_off_chip() -> None:
+    """Floats of the chip's width are loaded without a copy, so they are read-only there; a store still writes."""
+    stored = Machine().allocate(np.ones((2, 3)), Float(64))
+    loaded = stored.load()
+    assert np.shares_memory(loaded, stored._packed)
+    with pytest.raises(ValueError, match="read-only"):
+        loaded[0] = 7.0
+    stored.store(np.full((3,), 7.0), 0)
+    assert_array_equal(stored.load(), [[7.0] * 3, [1.0] * 3])
+
+
+def test_a_decoder_is_freed_as_soon_as_nobody_has_it() -> None:
+    """Its caches do not refer to it; the twin has a reference of its own and is freed by the collector only."""
+    freed = {}
+    gc.disable()
+    try:
+        for kind in ("decoder", "with a reference to itself"):
+            decoder = Decoder(SMALL)
+            decoder.prefill([[1, 2]])
+            if kind != "decoder":
+                decoder.machine.to_chip = decoder.prefill
+            seen = weakref.ref(decoder)
+            del decoder
+            freed[kind] = seen() is None
+    finally:
+        gc.enable()
+    assert freed == {"decoder": True, "with a reference to itself": False}
 
 
 def head(machine: Machine, N: int, d: int, format: Format, seed: int = 0) -> tuple[OffChip, ...]:

@@ -126,13 +126,13 @@ def test_the_home_page_counts_what_formulas_rest_on(site: Path) -> None:
 
 
 def test_certificates_say_what_they_assume(site: Path) -> None:
-    """The grid, the degrees, the assumption."""
+    """The runs, the degrees, the assumption."""
     page = (site / "parameters.html").read_text(encoding="utf-8")
     assert (
-        "proved on schematic: a grid of 36 points, degree 1 in n_blocks, 2 in n_heads, 2 in d_head, 1 in n_vocab"
+        "proved for all shapes of schematic: 72 runs, degree 1 in n_blocks, 2 in n_heads, 2 in d_head, 1 in n_vocab"
         in (page)
     )
-    assert "assuming that the count is a polynomial in each letter" in page
+    assert "assuming that each entry of the ledger is a polynomial in each parameter" in page
 
 
 def test_links_lead_somewhere(site: Path) -> None:

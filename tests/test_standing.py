@@ -12,7 +12,7 @@ from sympy import Eq, S
 from symbolic_llm import catalogue
 from symbolic_llm.checks import report as module
 from symbolic_llm.checks.parallel import check_formulas
-from symbolic_llm.checks.report import Report, check_formula, findings, own_findings
+from symbolic_llm.checks.report import Report, check_formula, findings, own_findings, report_data
 from symbolic_llm.checks.standing import Standing, tally
 from symbolic_llm.checks.verdict import Finding, Verdict
 from symbolic_llm.claims import Condition, Kind, claim_of
@@ -47,7 +47,6 @@ from symbolic_llm.notation import (
     n_vocab,
 )
 from symbolic_llm.numeral import count
-from symbolic_llm.render.data import report_data
 from symbolic_llm.render.page import badge
 from symbolic_llm.render.reference import standing_table
 from symbolic_llm.steps import add, cite, divide, limit, multiply, premise, subtract, sum_over

@@ -9,30 +9,39 @@ to put a formula.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from .counts import Exact, Parts, Passed, Ratio, Selection
-from .runs import Run, passed
+from .runs import Passes, Run, passed
 from .subjects import SUBJECTS, Subject
 
 Value = int | Ratio | Parts | bool
+Source = Callable[[Run, Subject, Mapping[str, Any]], Passes]
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A question at one place: the subject, what is done with it, and the values of all parameters."""
+    """A question at one place.
+
+    Attributes:
+        subject: whom it is put to.
+        run: what is done with the subject.
+        values: of all parameters.
+        source: who says what the passes of a run enter; whoever is not the engine has to know it from the engine.
+    """
 
     subject: Subject
     run: Run | None
     values: Mapping[str, Any]
+    source: Source = passed
 
     def passes(self) -> tuple[Passed, ...]:
         """The passes of the run here."""
         assert self.run is not None, "this question runs nothing"
-        return passed(self.run, self.subject, self.values)
+        return self.source(self.run, self.subject, self.values)
 
     def moved(self, **values: int) -> Asked:
         """The same elsewhere; what neither subject nor run knows stays away."""

@@ -17,22 +17,22 @@ from .counts import Exact, Parts
 class Finished(NamedTuple):
     """When a pass ended, and what the resource that ended it had done until then, by part."""
 
-    time: Fraction
+    time: Exact
     last: str
     done: Parts
 
 
 def run(loads: Parts, work: Parts, bandwidth: Exact, flops: Exact) -> Finished:
     """Move `loads` at `bandwidth` and do `work` at `flops`, both from time 0 on, tile by tile."""
-    rates = {"bus": Fraction(bandwidth), "unit": Fraction(flops)}
+    rates = {"bus": bandwidth, "unit": flops}
     waiting = {"bus": deque(loads.items()), "unit": deque(work.items())}
-    busy_until = dict.fromkeys(rates, Fraction(0))
+    busy_until: dict[str, Exact] = dict.fromkeys(rates, 0)
     done = {name: Parts() for name in rates}
     last = "bus"
     while any(waiting.values()):
         free = min((name for name in rates if waiting[name]), key=lambda name: busy_until[name])
         part, tile = waiting[free].popleft()
-        busy_until[free] += tile / rates[free]
+        busy_until[free] += Fraction(1) * tile / rates[free]
         done[free][part] = done[free].get(part, 0) + tile
         if busy_until[free] >= busy_until[last]:
             last = free

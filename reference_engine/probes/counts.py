@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from fractions import Fraction
 from functools import lru_cache
@@ -41,7 +41,7 @@ class Ratio(NamedTuple):
     def value(self) -> Fraction:
         """The quotient."""
         over, under = (side.value if isinstance(side, Parts) else side for side in self)
-        return Fraction(over) / Fraction(under)
+        return Fraction(1) * over / under
 
 
 class Passed(NamedTuple):
@@ -78,19 +78,22 @@ class Selection(NamedTuple):
     def of(self, ledger: Ledger) -> Parts:
         """The entries, path by path, all blocks and all experts together."""
         parts = Parts()
-        for path, op, count in self._entries(ledger):
-            if count and self._means(path) and fnmatchcase(op, self.op):
+        for path, count in self._meant(ledger):
+            if count:
                 part = f"{self.what} {family(path)}"
-                parts[part] = parts.get(part, 0) + (count if self.each == 1 else Fraction(count) / self.each)
+                parts[part] = parts.get(part, 0) + (count if self.each == 1 else count / Fraction(self.each))
         return parts
+
+    def _meant(self, ledger: Ledger) -> Iterator[tuple[str, Exact]]:
+        if self.what == "held":
+            yield from ((path, nbytes) for path, nbytes in ledger.held.items() if self._means(path))
+            return
+        for (path, op), tally in ledger.entries.items():
+            if self._means(path) and fnmatchcase(op, self.op):
+                yield path, getattr(tally, self.what)
 
     def _means(self, path: str) -> bool:
         return _is_among(path, self.paths) and _is_among(path, self.within)
-
-    def _entries(self, ledger: Ledger) -> Iterable[tuple[str, str, int]]:
-        if self.what == "held":
-            return ((path, "*", nbytes) for path, nbytes in ledger.held.items())
-        return ((path, op, getattr(tally, self.what)) for (path, op), tally in ledger.entries.items())
 
 
 @lru_cache(maxsize=2**14)

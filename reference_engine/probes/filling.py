@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ..memory import OutOfMemory
 from ..model import Decoder
 from .answers import Answer, Asked, Count
 from .counts import Parts, Ratio, Selection
-from .runs import decoder
+from .runs import WEIGHTS, decoder
 
 if TYPE_CHECKING:
     from .registry import Probe
@@ -28,12 +28,9 @@ class Left(Answer):
 
     def of(self, asked: Asked) -> Parts | Ratio:
         memory = asked.values["memory"]
-        try:
-            held = decoder(asked.subject, asked.values, 1, memory=memory).ledger
-        except OutOfMemory:
-            free = Parts({"memory": 0})
-        else:
-            free = Parts({"memory": memory}) - Selection("held").of(held)
+        (weights,) = replace(asked, run=WEIGHTS).passes()
+        held = Selection("held").of(weights.ledger)
+        free = Parts({"memory": memory}) - held if held.value <= memory else Parts({"memory": 0})
         return free if self.over is None else Ratio(free, self.over.of(asked.moved(batch=1, context=1)))
 
 

@@ -10,8 +10,8 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from .answers import Answer, Asked, Value
-from .runs import Run
+from .answers import Answer, Asked, Source, Value
+from .runs import Run, passed
 from .subjects import SUBJECTS, Subject
 
 _NOTHING: Mapping[str, int] = MappingProxyType({})
@@ -67,9 +67,9 @@ class Probe:
         """The letter it measures, or ""."""
         return self.asks.quantity
 
-    def ask(self, **values: Any) -> Value:
-        """The answer for these values of the parameters."""
-        return self.asks.answer.of(Asked(self.subject, self.asks.run, {**values, **self.asks.fixed}))
+    def ask(self, source: Source = passed, /, **values: Any) -> Value:
+        """The answer for these values of the parameters, from what the engine enters or a source that knows it."""
+        return self.asks.answer.of(Asked(self.subject, self.asks.run, {**values, **self.asks.fixed}, source))
 
 
 QUESTIONS: dict[str, Question] = {}

@@ -78,10 +78,7 @@ class Then(Answer):
     def of(self, asked: Asked) -> Ratio:
         time = Time(self.load)
         (prompt, at), (step, then) = time.done_at(replace(asked, run=self.first)), time.done_at(asked.moved(context=1))
-        done = prompt * then
-        for _ in range(asked.values["new_tokens"]):
-            done += step * at
-        return Ratio(done, at * then)
+        return Ratio(prompt * then + step * (at * asked.values["new_tokens"]), at * then)
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from functools import cache, reduce
+from inspect import Parameter, Signature
 from itertools import product
-from typing import Any
+from typing import Any, cast
 
-from sympy import Dummy, Function, Gt, Le, Max, Rational, cancel, floor, lambdify
+from sympy import Dummy, Function, Gt, Le, Max, Rational, Symbol, cancel, floor, lambdify
 from sympy.printing.pycode import PythonCodePrinter
 
 from ..claims import Condition, Kind
@@ -33,6 +35,8 @@ from .rules import letters_of, without_architecture
 
 OUTSIDE = ("ignore", "nan")
 _SCALARS: frozenset[Any] = frozenset({int, float})
+_LISTS = (list, tuple, range)
+_OUT = Symbol("out")
 
 
 def _larger(x: Any, y: Any) -> Any:
@@ -90,11 +94,10 @@ class _Guarded(_Printer):
         if self._conditions:
             holds = " and ".join(f"({super(_Guarded, self).doprint(relation)})" for relation in self._conditions)
             value = f"({value} if {holds} else _nan)"
-        if not self._names:
-            return value
         # not isinstance: NumPy's float64 is a float, and has to be computed as an array
-        plain = " and ".join(f"({name}.__class__ is float or {name}.__class__ is int)" for name in self._names)
-        return f"{value} if {plain} else _of_any({', '.join(self._names)})"
+        plain = [f"({name}.__class__ is float or {name}.__class__ is int)" for name in self._names]
+        asked = " and ".join([*plain, f"{_OUT.name} is None"])
+        return f"{value} if {asked} else _of_any({', '.join([*self._names, f'{_OUT.name}={_OUT.name}'])})"
 
 
 def compile_formula(
@@ -193,28 +196,41 @@ def _made(right: Any, arguments: list[Any], checked: list[Any]) -> Callable[...,
         value, holds = (lambdify(arguments, x, modules=any_kind, printer=_Printer()) for x in (right, checked))
         return value, holds
 
-    def of_any(*given: Any) -> Any:
+    def of_any(*given: Any, out: Any = None) -> Any:
         value, holds = for_arrays()
-        floats = [*map(_as_floats, given)]
-        if not checked:
-            return value(*floats)
+        if out is None and not checked and not any(isinstance(x, _LISTS) or hasattr(x, "dtype") for x in given):
+            return value(*given)  # fractions and the like
         import numpy
 
-        with numpy.errstate(all="ignore"):
-            found, truths = value(*floats), numpy.broadcast_arrays(*holds(*floats))
-            return numpy.where(numpy.logical_and.reduce(truths), found, numpy.nan)[()]
+        from .tiles import fitting, in_tiles
+
+        listed = [numpy.asarray(x, dtype=numpy.float64) if isinstance(x, _LISTS) else x for x in given]
+        if out is not None:
+            out = fitting(out, numpy.broadcast_shapes(*map(numpy.shape, listed)))
+        with numpy.errstate(all="ignore") if checked else nullcontext():
+            found = in_tiles(value, holds if checked else None, listed, out)
+            if found is None:
+                floats = [*map(_as_floats, listed)]
+                found = value(*floats)
+                if checked:
+                    truths = numpy.broadcast_arrays(*holds(*floats))
+                    found = numpy.where(numpy.logical_and.reduce(truths), found, numpy.nan)[()]
+                if out is not None:
+                    out[...] = found
+        return found if out is None else out
 
     names = {"_larger": _larger, "_floor": _floor, "_nan": math.nan, "_of_any": of_any}
-    made: Callable[..., Any] = lambdify(arguments, right, modules=[names, "math"], printer=_Guarded(arguments, checked))
-    return made
+    printer = _Guarded(arguments, checked)
+    made: Any = lambdify([*arguments, _OUT], right, modules=[names, "math"], printer=printer)
+    # by name only, and not among the parameters, which are the letters
+    made.__code__ = made.__code__.replace(co_argcount=len(arguments), co_kwonlyargcount=1)
+    made.__kwdefaults__ = {_OUT.name: None}
+    made.__signature__ = Signature([Parameter(s.name, Parameter.POSITIONAL_OR_KEYWORD) for s in arguments])
+    return cast("Callable[..., Any]", made)
 
 
 def _as_floats(given: Any) -> Any:
-    """Lists and arrays as arrays of float64, NumPy's numbers too; what else there is as it is."""
-    if isinstance(given, list | tuple | range):
-        import numpy
-
-        return numpy.asarray(given, dtype=numpy.float64)
+    """Arrays as arrays of float64, NumPy's numbers too; what else there is as it is."""
     kind = getattr(given, "dtype", None)
     # NumPy's whole numbers wrap around and its short floats overflow; what is no array of numbers passes through
     if getattr(kind, "kind", "f") == "f" and getattr(kind, "itemsize", 8) >= 8:
@@ -233,4 +249,5 @@ def _documentation(formula: Formula, arguments: list[Any], conditions: Iterable[
         parts.append("\n".join(("Holds where:", *where, elsewhere)))
     if arguments:
         parts.append("\n".join(("Args:", *(f"    {symbol.name}: {described(symbol)}" for symbol in arguments))))
+    parts.append("out= takes an array of float64 for the result, as NumPy's own functions do.")
     return "\n\n".join([*parts, f"Returns:\n    {described(formula.quantity)}"])

@@ -1,62 +1,56 @@
-"""Certificates: polynomial identities proved by counting on a grid
+"""Certificates: polynomial identities between what a formula says and what the engine counts
 
-Two polynomials whose degrees in each letter are at most D agree everywhere if they agree on a grid of D + 1 values per
-letter. The engine is therefore run on such a grid, for every subject that a formula is for. The degree of the count is
-itself measured: along each letter, from two corners of the grid, finite differences are taken until they vanish, with
-one point more than the degree needs. What remains assumed is that the count is a polynomial of no higher degree in each
-letter than it shows along these lines; points beyond the grid, one far out on every letter, put that to the test.
-Letters that the formula does not have are among them, as long as the engine has them.
+What a run enters is known for all shapes, entry by entry, from counts on grids (`entries`). The engine's answer to a
+question is therefore a polynomial in the parameters, or a ratio of two (`answered`): formula p/q and counts a/b agree
+everywhere if p·b and q·a are the same polynomial. That is decided for every subject that a formula is for. Parameters
+that the formula does not have are among them, as long as the engine has them.
 
-A ratio of two counts is certified by cross-multiplication: formula p/q and counts a/b agree everywhere if p·b and
-q·a do. A count that the engine gives in parts is put together from them: a part that does not change along a letter
-has degree 0 in it, and is not run again for its other values. A maximum is taken case by case: where certain of its
-arguments are the largest, the claim is a rational function, and a grid that lies there decides it.
+What remains assumed is that entries are no polynomials of higher degree than their finite differences show. Points
+beyond the grids, one far out on every parameter, put that to the test: there the engine is run and asked itself.
+A maximum is taken case by case: where certain of its arguments are the largest, the claim is a rational function.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache, partial
-from itertools import chain, product
-from math import prod
+from functools import lru_cache
+from itertools import product
 from typing import Any
 
 from sympy import Ge, Max, Pow, cancel, fraction, together
 
 from reference_engine.probes import Probe
+from reference_engine.probes.filling import Most
 
 from ..claims import Kind
 from ..errors import CatalogueError
 from ..expressions.polynomial import Polynomial
 from ..formula import Formula
-from .comparison import applies, probes_of
+from .answered import Answered, Entry
+from .comparison import applies, asked, probes_of
 from .configurations import OFFERED
-from .grids import Axes, Counts, Uncertifiable
+from .entries import Uncertifiable
+from .grids import Axes
 from .letters import in_parameters
 
-__all__ = ["ASSUMPTION", "Axes", "Case", "Certificate", "Counts", "Uncertifiable", "cases_of", "certify", "sides_of"]
-
-ASSUMPTION = "the count is a polynomial in each letter, of no higher degree than its finite differences show"
-
-
-_MANY = 4_000  # points of a grid beyond which counts are interpolated instead of put in one by one
 _FAR_OUT = (23, 29, 31, 37, 41, 43, 47)  # of a parameter alone, well beyond any grid
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """What the grids showed.
+    """What a formula and the engine's answer came to.
 
     Attributes:
         subject: whom the engine was asked about.
-        points: configurations of the grids.
-        degrees: by parameter, the degree up to which agreement was shown.
+        runs: how often the engine has to be run to know what the answer is put together from.
+        degrees: by parameter, the degree up to which both were compared.
         counterexample: a configuration where formula and engine differ, or None.
     """
 
     subject: str
-    points: int
+    runs: int
     degrees: dict[str, int]
     counterexample: dict[str, int] | None = None
 
@@ -67,7 +61,7 @@ class Certificate:
 
     def __str__(self) -> str:
         degrees = ", ".join(f"{degree} in {name}" for name, degree in self.degrees.items() if degree) or "0"
-        return f"{self.subject}: a grid of {self.points} point{'s' * (self.points != 1)}, degree {degrees}"
+        return f"{self.subject}: {self.runs:,} runs, degree {degrees}"
 
 
 @dataclass(frozen=True)
@@ -83,6 +77,8 @@ def decidable(formula: Formula) -> tuple[Probe, ...]:
     if not formula.measured_by or formula.kind in (Kind.THEOREM, Kind.APPROXIMATION):
         return ()
     asked = probes_of(formula.measured_by, formula)
+    if any(isinstance(probe.asks.answer, Most) for probe in asked):
+        return ()  # it fills memory, and rounds down what fits
     return tuple(
         probe for probe in asked if all(case.expression.is_rational_function() for case in cases_of(formula, probe))
     )
@@ -121,18 +117,73 @@ def _split(expression: Any, relations: tuple[Any, ...]) -> Iterator[Case]:
 
 
 def certify(formula: Formula) -> tuple[Certificate, ...]:
-    """For each subject, run the engine on a grid for each case, which decide the formula, and at points beyond them."""
-    return tuple(_certified_for(formula, probe) for probe in decidable(formula))
+    """For each subject, decide the formula in each case, and run the engine at points beyond what that rests on.
+
+    Raises:
+        Uncertifiable: the engine's answer is none that can be decided for all shapes.
+    """
+    found = tuple(_certified(formula, probe) for probe in decidable(formula))
+    for one in found:
+        if isinstance(one, Uncertifiable):
+            raise one
+    return tuple(one for one in found if isinstance(one, Certificate))
+
+
+def subjects_of(formulas: Iterable[Formula]) -> list[str]:
+    """The subjects that certificates are about, those first that take the longest."""
+    found = {probe.subject for formula in formulas for probe in _asked_about(formula)}
+    return [one.name for one in sorted(found, key=lambda one: (-len(one.shape), one.name))]
+
+
+def _asked_about(formula: Formula) -> tuple[Probe, ...]:
+    """The probes that decide it; none if it is wrong in a way that its own check will name."""
+    with suppress(Exception):
+        return decidable(formula)
+    return ()
+
+
+def certify_on(subject: str, formulas: Iterable[Formula]) -> list[tuple[Formula, str, Certificate | Uncertifiable]]:
+    """What is found about some formulas on one subject, with the probe's name: the work of one process, say."""
+    found = []
+    for formula in formulas:
+        for probe in _asked_about(formula):
+            if probe.subject.name == subject:
+                with suppress(Exception):  # it is met again, and named, where the formula is checked
+                    found.append((formula, probe.name, _certified(formula, probe)))
+    return found
+
+
+def know(subject: str, found: Iterable[tuple[Formula, str, Certificate | Uncertifiable]]) -> None:
+    """Take over what another process has found."""
+    for formula, probe, certificate in found:
+        _known()[formula, probe, subject] = certificate
+
+
+@lru_cache(maxsize=1)
+def _known() -> dict[tuple[Formula, str, str], Certificate | Uncertifiable]:
+    return {}
+
+
+def _certified(formula: Formula, probe: Probe) -> Certificate | Uncertifiable:
+    key = formula, probe.name, probe.subject.name
+    if key not in _known():
+        try:
+            _known()[key] = _certified_for(formula, probe)
+        except Uncertifiable as reason:
+            _known()[key] = reason
+    return _known()[key]
 
 
 def _certified_for(formula: Formula, probe: Probe) -> Certificate:
-    found: list[Certificate] = []
+    rests_on, degrees, counterexample = set[Entry](), dict[str, int](), None
     for case in cases_of(formula, probe):
-        found.append(_certified(formula, probe, case))
-        if not found[-1].holds:
+        axes = Axes(formula, probe, case.relations)
+        counterexample = _compared(formula, case, axes, rests_on, degrees)
+        if counterexample is not None:
             break
-    degrees = {name: max(one.degrees.get(name, 0) for one in found) for name in found[0].degrees}
-    return Certificate(probe.subject.name, sum(one.points for one in found), degrees, found[-1].counterexample)
+    every = dict.fromkeys(entries for entries, _ in rests_on)
+    runs = sum(entries.runs(key for one, key in rests_on if one is entries) for entries in every)
+    return Certificate(probe.subject.name, runs, degrees, counterexample)
 
 
 def sides_of(case: Case, axes: Axes) -> tuple[Polynomial, Polynomial]:
@@ -143,51 +194,59 @@ def sides_of(case: Case, axes: Axes) -> tuple[Polynomial, Polynomial]:
         raise CatalogueError(
             f"the claim depends on {', '.join(unknown)}, which {probe.name} of {probe.subject.name} does not take."
         )
-    over, under = (Polynomial(part, axes.names) for part in fraction(cancel(together(case.expression))))
+    over, under = (Polynomial.of(part, axes.names) for part in fraction(cancel(together(case.expression))))
     return over, under
 
 
-def _certified(formula: Formula, probe: Probe, case: Case) -> Certificate:
-    axes = Axes(formula, probe, case.relations)
+def _compared(
+    formula: Formula, case: Case, axes: Axes, rests_on: set[Entry], degrees: dict[str, int]
+) -> dict[str, Any] | None:
+    """A configuration where formula and engine differ, or None; what that rests on, and to which degree, is added."""
+    probe = axes.probe
     over, under = sides_of(case, axes)
-    counts = Counts(axes)
-    degrees: dict[str, int] = {}
-    for name in axes.names:
-        numerator, denominator = counts.measure(name, at_least=max(over.degree(name), under.degree(name)))
-        degrees[name] = max(over.degree(name) + denominator, under.degree(name) + numerator)
+    mine = dict.fromkeys(axes.names, 0)
+
+    def differ(config: Mapping[str, Any]) -> bool:
+        point = tuple(config[name] for name in axes.names)
+        counted, out_of = asked(probe, config)
+        return bool(over(point) * out_of != under(point) * counted)
+
+    for place in axes.places():
+        answered = Answered(probe, axes.names, axes.traced(place))
+        rests_on |= answered.rests_on
+        ours, theirs = over.times(answered.under), under.times(answered.over)
+        for name in axes.names:
+            mine[name] = max(mine[name], ours.degree(name), theirs.degree(name))
+            degrees[name] = max(degrees.get(name, 0), mine[name])
+        if (apart := ours.plus(theirs, -1)).terms:
+            config = axes.config(_not_zero(apart, axes, mine))
+            if not differ(config):
+                raise Uncertifiable("what the engine enters is not what its finite differences show")
+            return config
+    for point in _beyond(axes):
+        if differ(config := axes.config(point)):
+            return config
+    for point in _far_out(axes):
+        config = axes.config(point)  # there another argument of a maximum may be the largest, and its case is tested
+        if applies(formula, probe, config, case.relations) and differ(config):
+            return config
+    return None
+
+
+def _not_zero(polynomial: Polynomial, axes: Axes, degrees: Mapping[str, int]) -> dict[str, int]:
+    """The first point of the grid that decides a polynomial where it is not zero."""
     grid = [axes.values(name, degree + 1) for name, degree in degrees.items()]
-    points = prod(map(len, grid))
-    refuted = partial(Certificate, probe.subject.name, points, degrees)
-    if points > _MANY:
-        counted, out_of = counts.polynomials()
-        apart = over.times(out_of).less(under.times(counted))
-        gaps = zip(product(*grid), apart.on_grid(grid), strict=True) if apart.terms else iter(())
-        if (point := next((point for point, gap in gaps if gap), None)) is not None:
-            return refuted(axes.config(dict(zip(degrees, point, strict=True))))
-        grid = [axis[:1] for axis in grid]  # the rest of the grid is decided
-    stated = zip(product(*grid), over.on_grid(grid), under.on_grid(grid), strict=True)
-    beyond = ((point, over(point), under(point)) for point in _beyond(axes, degrees))
-    for point, above, below in chain(stated, beyond):
-        counted_here, out_of_here = counts.at(point)
-        if above * out_of_here != below * counted_here:
-            return refuted(axes.config(dict(zip(degrees, point, strict=True))))
-    for far in _far_out(axes):
-        if not applies(formula, probe, axes.config(far), case.relations):
-            continue  # there another argument of a maximum is the largest, and its case is tested
-        counted_here, out_of_here = counts.asked(far)
-        if over(tuple(far.values())) * out_of_here != under(tuple(far.values())) * counted_here:
-            return refuted(axes.config(far))
-    return Certificate(probe.subject.name, points, degrees)
+    point = next(point for point, value in zip(product(*grid), polynomial.on_grid(grid), strict=True) if value)
+    return dict(zip(axes.names, point, strict=True))
 
 
-def _beyond(axes: Axes, degrees: dict[str, int]) -> list[tuple[int, ...]]:
-    """Two points outside the grid, to show terms that vanish on all lines along which degrees are measured."""
-    names = list(degrees)
-    ahead = [{name: degrees[name] + 2 + (place + turn) % 2 for place, name in enumerate(names)} for turn in (0, 1)]
-    return [tuple(axes.farther(name, at) for name, at in point.items()) for point in ahead]
+def _beyond(axes: Axes) -> Iterator[dict[str, int]]:
+    """Two points outside the grids, to show terms that vanish on all lines along which degrees are measured."""
+    for turn in (0, 1):
+        yield {name: axes.farther(name, 5 + (place + turn) % 2) for place, name in enumerate(axes.names)}
 
 
-def _far_out(axes: Axes) -> Iterable[dict[str, int]]:
+def _far_out(axes: Axes) -> Iterator[dict[str, int]]:
     """Points that lie far out on one axis, to show what vanishes or is hidden by rounding near the grid."""
     base = {name: axes.values(name, 2)[-1] for name in axes.names}
     for place, name in enumerate(axes.names):

@@ -28,6 +28,7 @@ from ..expressions.feasible import feasible
 from ..formula import Formula
 from .configurations import FIGURES, STANDARD, places
 from .letters import Config, Values, admitted_by, bound, in_parameters, letter_values, parameter, tied_values, traits_of
+from .remembered import memory, read, written
 
 
 @dataclass(frozen=True)
@@ -61,13 +62,28 @@ def probes_of(name: str, formula: Formula) -> tuple[Probe, ...]:
 
 
 @lru_cache(maxsize=2**16)  # a check of everything asks some ten thousand questions, many of them for several formulas
-def _ask(probe: Probe, answers_to: tuple[int | Fraction, ...]) -> Any:
-    return probe.ask(**dict(zip(probe.parameters, answers_to, strict=True)))
+def _asked_for(probe: Probe, answers_to: tuple[int | Fraction, ...]) -> tuple[Any, Any]:
+    name = f"{probe.subject.name}/{probe.name}({', '.join(map(str, answers_to))})"
+    is_the_engines = probe in probes(probe.name)
+    if is_the_engines and (known := memory().get(name)) is not None:
+        return read(known[0]), read(known[1])
+    answer = probe.ask(**dict(zip(probe.parameters, answers_to, strict=True)))
+    sides = answer if isinstance(answer, Ratio) else (answer, 1)
+    over, under = (side.value if isinstance(side, Parts) else side for side in sides)
+    if is_the_engines:
+        memory().note(name, [written(over), written(under)])
+    return over, under
 
 
-def ask(probe: Probe, config: Config) -> Any:
-    """The engine's answer, kept for the next time the same is asked."""
-    return _ask(probe, tuple(config[name] for name in probe.parameters))
+def asked(probe: Probe, config: Config) -> tuple[Any, Any]:
+    """Numerator and denominator of the engine's answer, kept for the next time; of a plain count, 1 divides it."""
+    return _asked_for(probe, tuple(config[name] for name in probe.parameters))
+
+
+def counted(probe: Probe, config: Config) -> Any:
+    """The number that the engine's answer comes to, or whether it says yes."""
+    over, under = asked(probe, config)
+    return over if under == 1 else Fraction(over) / under
 
 
 def guaranteed(relation: Any, formula: Formula) -> bool:
@@ -103,15 +119,15 @@ def _cases(
         config = {name: value for name, value in items if name in probe.parameters}
         key = tuple((name, config[name]) for name in probe.parameters)
         if key not in found and admitted_by(conditions, values := letter_values(by, probe, config)):
-            found[key] = config, values, ask(probe, config)
+            found[key] = config, values, counted(probe, config)
     return tuple(found.values())
 
 
 def applies(formula: Formula, probe: Probe, config: Config, relations: tuple[Any, ...] = ()) -> bool:
     """Whether a formula's conditions hold for a configuration, as far as they have values, and some of parameters."""
-    if not admitted_by(formula.conditions, letter_values(bound(formula, probe), probe, config)):
+    if formula.conditions and not admitted_by(formula.conditions, letter_values(bound(formula, probe), probe, config)):
         return False
-    values = {parameter(name): Fraction(value) for name, value in config.items()}
+    values = {parameter(name): value for name, value in config.items()} if relations else {}
     return all(exact(relation, values) for relation in relations)
 
 
@@ -195,13 +211,8 @@ def _compared(formula: Formula, probe: Probe, config: Config, values: Values, me
     claim, at = formula.statement, partial(_predict, formula, probe, values)
     if not claim.speaks(at):
         return None
-    predicted, counted = at(claim.conclusion), counted_of(measured)
-    return Comparison(probe.subject.name, config, predicted, counted, claim.agrees(predicted, counted, at))
-
-
-def counted_of(measured: Any) -> Any:
-    """The number that an answer comes to."""
-    return measured.value if isinstance(measured, Ratio | Parts) else measured
+    predicted = at(claim.conclusion)
+    return Comparison(probe.subject.name, config, predicted, measured, claim.agrees(predicted, measured, at))
 
 
 def compare_step(formula: Formula, index: int) -> list[Comparison]:
@@ -212,8 +223,8 @@ def compare_step(formula: Formula, index: int) -> list[Comparison]:
     for probe in probes_of(step.measured_by, formula):
         relations = tuple(condition.relation for condition in formula.conditions)
         for config, values, measured in _asked(formula, probe, frozenset(brought.free_symbols), relations):
-            predicted, counted = _predict(formula, probe, values, brought), counted_of(measured)
-            found.append(Comparison(probe.subject.name, config, predicted, counted, same(predicted, counted)))
+            predicted = _predict(formula, probe, values, brought)
+            found.append(Comparison(probe.subject.name, config, predicted, measured, same(predicted, measured)))
     return found
 
 

@@ -11,9 +11,11 @@ from reference_engine.probes import Parts, Probe, Ratio
 
 from ..expressions.polynomial import Exact, Polynomial, divided_differences, interpolated
 from ..formula import Formula
-from .comparison import applies, ask
+from .comparison import applies
 from .configurations import FIGURES, OFFERED
+from .entries import Uncertifiable
 from .letters import tied, tied_values
+from .traced import Traced
 
 Part = tuple[int, str]  # 0 for the numerator or 1 for the denominator, and the name of a part of it
 
@@ -28,10 +30,6 @@ _FARTHER = {
 _HIGHER = 4  # by how much the degree of a count may exceed the formula's before the search for it is given up
 
 
-class Uncertifiable(Exception):
-    """A grid cannot decide the formula; the text says why."""
-
-
 Shift = Mapping[str, int]  # by how much the values of some parameters are raised
 
 
@@ -41,8 +39,9 @@ class Axes:
     def __init__(self, formula: Formula, probe: Probe, relations: tuple[Any, ...]) -> None:
         self._tied = partial(tied_values, formula, probe)
         self.probe = probe
-        ties = {symbol.name for symbol in tied(formula, probe)}
-        self.names = tuple(name for name in probe.parameters if name not in ties)
+        self._ties = tied(formula, probe)
+        taken = {symbol.name for symbol in self._ties}
+        self.names = tuple(name for name in probe.parameters if name not in taken)
         self._shift = self._shifted(formula, relations)
 
     def config(self, values: Mapping[str, int]) -> dict[str, Any]:
@@ -55,6 +54,19 @@ class Axes:
         if len(found) < number:
             raise Uncertifiable(f"the engine offers too few values of {name}")
         return found
+
+    def places(self) -> Iterator[dict[str, int]]:
+        """The first, the second and the last place of the grid."""
+        offered = {name: len(OFFERED.get(name, range(_MOST))) for name in self.names}
+        for number in (1, 2, _MOST):
+            yield {name: self.values(name, min(number, most))[-1] for name, most in offered.items()}
+
+    def traced(self, values: Mapping[str, int]) -> dict[str, Traced]:
+        """All parameters at a place, as polynomials in those that are free."""
+        powers = {name: tuple(int(name == other) for other in self.names) for name in self.names}
+        free = {name: Polynomial({powers[name]: 1}, self.names) for name in self.names}
+        every = free | {symbol.name: Polynomial.of(value, self.names) for symbol, value in self._ties.items()}
+        return {name: Traced(value, every[name]) for name, value in self.config(values).items()}
 
     def farther(self, name: str, at: int) -> int:
         """A value beyond those of the grid."""
@@ -108,7 +120,7 @@ class Counts:
         self._known: dict[tuple[int, ...], list[tuple[Exact, Exact]]] = {}  # by place, what all groups come to
 
     def _ask(self, config: Mapping[str, int]) -> dict[Part, Exact]:
-        answer = ask(self._axes.probe, self._axes.config(config))
+        answer = self._axes.probe.ask(**self._axes.config(config))
         over, under = answer if isinstance(answer, Ratio) else (answer, 1)
         sides = [side if isinstance(side, Parts) else {"": side} for side in (over, under)]
         return {(side, part): found for side, parts in enumerate(sides) for part, found in parts.items()}
@@ -188,7 +200,7 @@ class Counts:
             for side, total in enumerate(sums):
                 for powers, factor in interpolated(grid.axes, (), partial(grid.at, side)).items():
                     total[powers] = total.get(powers, 0) + factor
-        return Polynomial.of(sums[0], names), Polynomial.of(sums[1], names)
+        return Polynomial(sums[0], names), Polynomial(sums[1], names)
 
     def of_group(self, group: int, moves: tuple[bool, ...], side: int, point: tuple[int, ...]) -> Exact:
         """What a group comes to where the parameters that it changes with are those of a point."""

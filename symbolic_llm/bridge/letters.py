@@ -18,7 +18,7 @@ from reference_engine.probes import Probe
 
 from ..architecture import AXES, PLAIN, Trait, Traits, lacking
 from ..claims import Condition, Kind
-from ..expressions.exact import exact
+from ..expressions.exact import Compute, exact, exactly, plain
 from ..formula import Formula
 from ..formulas.decoders.gpt2_multiplied_parameters import FORMULA as gpt2_multiplied_parameters
 from ..formulas.decoders.gpt2_parameters import FORMULA as gpt2_parameters
@@ -57,9 +57,11 @@ from ..notation import (
 from ..numeral import valued
 
 Config = Mapping[str, int | Fraction]
-Values = dict[Any, Fraction]
+Values = dict[Any, Fraction | int]
+Computing = tuple[Compute, tuple[Any, ...]]  # what computes an expression, and its letters
 
 
+@lru_cache(maxsize=2**8)
 def parameter(name: str) -> Any:
     """A parameter of a probe as a symbol."""
     return Symbol(name, positive=True)
@@ -196,20 +198,27 @@ def _whole_solution(gap: Any, symbol: Any) -> Any:
 
 def letter_values(by: tuple[Formula, ...], probe: Probe, config: Config) -> Values:
     """The letters that a configuration gives, with those that these formulas compute from them."""
-    plain = {parameter(name): Fraction(value) for name, value in config.items()}
-    values: Values = {symbol: exact(factors, plain) for symbol, factors in written(probe).items()}
-    for quantity, rhs, letters, conditions in _computing(by):
-        if quantity not in values and letters <= values.keys() and admitted_by(conditions, values):
-            values[quantity] = exact(rhs, values)
+    given = {parameter(name): plain(value) for name, value in config.items()}
+    values: Values = {symbol: compute(given) for symbol, compute in _giving(probe)}
+    for quantity, (compute, letters), conditions in _computing(by):
+        if quantity not in values and all(map(values.__contains__, letters)) and admitted_by(conditions, values):
+            values[quantity] = compute(values)
     return values
 
 
 @lru_cache(maxsize=2**10)
-def _computing(by: tuple[Formula, ...]) -> tuple[tuple[Any, Any, frozenset[Any], tuple[Condition, ...]], ...]:
-    """Letter, right-hand side, its letters and conditions of all that compute one."""
-    return tuple((f.quantity, f.rhs, frozenset(f.rhs.free_symbols), f.conditions) for f in by)
+def _giving(probe: Probe) -> tuple[tuple[Any, Compute], ...]:
+    """The letters that a probe's parameters give, with what computes them."""
+    return tuple((symbol, exactly(factors)[0]) for symbol, factors in written(probe).items())
+
+
+@lru_cache(maxsize=2**10)
+def _computing(by: tuple[Formula, ...]) -> tuple[tuple[Any, Computing, tuple[Condition, ...]], ...]:
+    """Letter, what computes it, with its letters, and conditions of all that compute one."""
+    return tuple((f.quantity, exactly(f.rhs), f.conditions) for f in by)
 
 
 def admitted_by(conditions: tuple[Condition, ...], values: Values) -> bool:
     """Whether the conditions hold, as far as their letters have values."""
-    return all(exact(c.relation, values) for c in conditions if c.relation.free_symbols <= values.keys())
+    holding = (exactly(condition.relation) for condition in conditions)
+    return all(holds(values) for holds, letters in holding if all(map(values.__contains__, letters)))

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from itertools import chain
 
-from ..bridge.certificate import Certificate, Uncertifiable, certify, decidable
+from ..bridge.certificate import Certificate, certify, decidable
 from ..bridge.comparison import Comparison, compare_step, compared, comparisons, measuring, miscounted, probes_of
+from ..bridge.entries import Uncertifiable
 from ..claims import Kind
 from ..errors import CatalogueError, listed
 from ..formula import Formula
@@ -135,9 +136,10 @@ def check_certificate(formula: Formula) -> Finding:
 
 
 def _grids(certificates: tuple[Certificate, ...]) -> str:
-    """On which grids it is proved: of one subject with all degrees, of several with the highest."""
+    """What decides it: of one subject with all degrees, of several with the highest."""
     if len(certificates) == 1:
-        return f"proved on {certificates[0]}"
-    sizes = listed(f"{certificate.points:,} points ({certificate.subject})" for certificate in certificates)
+        return f"proved for all shapes of {certificates[0]}"
+    subjects = listed(certificate.subject for certificate in certificates)
     highest = max(degree for certificate in certificates for degree in certificate.degrees.values())
-    return f"proved on grids of {sizes}, of degree {highest} at most in each parameter"
+    runs = sum(certificate.runs for certificate in certificates)
+    return f"proved for all shapes of {subjects}: {runs:,} runs, degree {highest} at most in each parameter"

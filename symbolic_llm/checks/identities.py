@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any
 
-from ..bridge.certificate import ASSUMPTION, Axes, Case, Counts, cases_of, certify, decidable, sides_of
+from ..bridge.certificate import Case, cases_of, certify, decidable, sides_of
+from ..bridge.entries import ASSUMPTION
+from ..bridge.grids import Axes, Counts
 from ..expressions.polynomial import Polynomial
 from ..expressions.printing import text
 from ..formula import Formula

@@ -1,143 +1,136 @@
 """Findings that were made before, on the very same sources
 
 What a check finds on a formula depends on the formula, on those it is built on, on the checker and on the engine. All
-their sources together, with the versions of the libraries that decide, give a fingerprint; findings are kept under it
-in the user's cache, and read again as long as it is the same. Whatever cannot be read is checked anew.
+sources that are no formula, with the versions of the libraries that decide, give the store; in it, findings and reports
+stand under the texts of the formula and of all that it imports. Nothing here needs a formula to be imported, so that
+where nothing has changed nothing is.
 """
 
 from __future__ import annotations
 
-import json
-import os
 import re
 import sys
-import tempfile
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from functools import cache
-from hashlib import sha256
+from functools import cache, lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
-from ..formula import Formula
+from ..cache import Store, digest, folder
 from .verdict import Finding, Verdict
 
-_PLACE = "SYMBOLIC_LLM_CACHE"  # a folder of one's own; empty for none
-_LARGEST = 2**20  # bytes of a file that is read
-_MOST = 5_000  # files that are kept
 _PACKAGE = Path(__file__).resolve().parent.parent
+_FORMULAS = _PACKAGE / "formulas"
 _ENGINE = _PACKAGE.parent / "reference_engine"
 _DECIDING = ("sympy", "numpy", "z3-solver", "cvc5", "python-flint")
 _IMPORTED = re.compile(r"formulas\.(\w+)\.(\w+) import")
 
-
-def folder() -> Path | None:
-    """Where findings are kept; None where they are not to be."""
-    if (given := os.environ.get(_PLACE)) is not None:
-        return Path(given) if given else None
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(base) / "symbolic_llm"
+File = tuple[str, str]  # chapter and name of a formula
 
 
-def read(formula: Formula) -> tuple[Finding, ...] | None:
-    """What was found on the formula as it is; None if nothing was, or it cannot be read."""
-    place = folder()
-    if place is None or not is_its_file(formula):
-        return None
+def findings(formula: File) -> tuple[Finding, ...] | None:
+    """What was found on the formula as its file says it; None if nothing was."""
     try:
-        with (place / f"{fingerprint(formula)}.json").open("rb") as file:
-            rows = json.loads(file.read(_LARGEST))
-        found = tuple(
-            Finding(**row | {"verdict": Verdict(row["verdict"]), "steps": tuple(map(Verdict, row["steps"]))})
-            for row in rows
-        )
-    except (OSError, ValueError, LookupError, TypeError):
+        return tuple(map(_finding, _store().rows[f"findings {fingerprint(formula)}"]))
+    except (LookupError, ValueError, TypeError):
         return None
-    return found or None  # nothing found is no finding
 
 
-def write(formula: Formula, findings: tuple[Finding, ...]) -> None:
-    """Keep what was found, all of it or nothing; where that is not possible, it is only slower next time."""
+def report(formula: File) -> dict[str, Any] | None:
+    """The report on it as data, with what was found on the formulas that it uses; None if there is none."""
+    found = _store().rows.get(f"report {fingerprint(formula)}")
+    return found if isinstance(found, dict) else None
+
+
+def add(findings: Mapping[File, Iterable[Finding]], reports: Mapping[File, Mapping[str, Any]]) -> None:
+    """Keep findings and reports."""
+    rows: dict[str, Any] = {f"findings {fingerprint(file)}": [_row(one) for one in f] for file, f in findings.items()}
+    _store().add(rows | {f"report {fingerprint(file)}": {**data} for file, data in reports.items()})
+
+
+def _row(finding: Finding) -> dict[str, Any]:
+    return {
+        "check": finding.check,
+        "verdict": finding.verdict.value,
+        "summary": finding.summary,
+        "step": finding.step,
+        "steps": [verdict.value for verdict in finding.steps],
+    }
+
+
+def _finding(row: Mapping[str, Any]) -> Finding:
+    return Finding(**{**row, "verdict": Verdict(row["verdict"]), "steps": tuple(map(Verdict, row["steps"]))})
+
+
+def _store() -> Store:
     place = folder()
-    if place is None or not is_its_file(formula):
-        return
-    rows = [
-        {
-            "check": finding.check,
-            "verdict": finding.verdict.value,
-            "summary": finding.summary,
-            "step": finding.step,
-            "steps": [verdict.value for verdict in finding.steps],
-        }
-        for finding in findings
-    ]
-    with suppress(OSError):
-        place.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=place)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(rows, file)
-        os.replace(name, place / f"{fingerprint(formula)}.json")
+    return _opened(str(place) if place else "", checker())
 
 
-def prune() -> None:
-    """Forget the oldest, if there are very many."""
-    place = folder()
-    with suppress(OSError):
-        files = sorted(place.iterdir(), key=lambda path: path.stat().st_mtime) if place and place.is_dir() else []
-        for path in files[: max(0, len(files) - _MOST)]:
-            path.unlink()
+@lru_cache(maxsize=4)
+def _opened(_: str, checker: str) -> Store:
+    return Store("findings", checker)
 
 
-def is_its_file(formula: Formula) -> bool:
-    """Whether the formula is what its file says, and not a variant of it."""
-    return getattr(sys.modules.get(formula.module), "FORMULA", None) is formula
+# Fingerprints
+
+
+def listing() -> str:
+    """What stands for which formulas there are, in which order."""
+    files = sorted(_FORMULAS.rglob("*.py"))
+    return digest(checker(), *(f"{path.relative_to(_FORMULAS)}\n{path.read_text('utf-8')}" for path in files))
 
 
 @cache
-def fingerprint(formula: Formula) -> str:
-    """What stands for everything that the findings on a formula depend on."""
-    mine = (formula.chapter, formula.name)
-    files = {path: _source(path) for path in _reached({mine, *_used_by_all()})}
-    every = [formula.name, _checker(), *(text for _, text in sorted(files.items()))]
-    return sha256("\0".join(every).encode()).hexdigest()
+def fingerprint(formula: File) -> str:
+    """What stands for everything that the findings on a formula depend on, beside the checker."""
+    files = sorted(_reached({formula, *_used_by_all()}))
+    return digest("/".join(formula), *(f"{'/'.join(file)}\n{_source(file)}" for file in files))
 
 
-def _reached(found: set[tuple[str, str]]) -> set[tuple[str, str]]:
+def _reached(found: set[File]) -> set[File]:
     """The formula files, with those that they import, directly or not."""
     waiting = list(found)
     while waiting:
-        more = set(_IMPORTED.findall(_source(waiting.pop()))) - found
+        more = set(_imported(waiting.pop())) - found
         found |= more
         waiting += more
     return found
 
 
 @cache
-def _source(formula: tuple[str, str]) -> str:
+def _imported(formula: File) -> tuple[File, ...]:
+    return tuple(_IMPORTED.findall(_source(formula)))
+
+
+@cache
+def _source(formula: File) -> str:
     chapter, name = formula
     with suppress(OSError):
-        return (_PACKAGE / "formulas" / chapter / f"{name}.py").read_text(encoding="utf-8")
+        return (_FORMULAS / chapter / f"{name}.py").read_text(encoding="utf-8")
     return ""
 
 
 @cache
 def _sources() -> tuple[str, ...]:
     """The texts of the checker and of the engine: of all files that are no formula."""
-    formulas = _PACKAGE / "formulas"
     paths = [*_PACKAGE.rglob("*.py"), *_ENGINE.rglob("*.py")]
-    found = (path for path in paths if path.parent.parent != formulas)
+    found = (path for path in paths if path.parent.parent != _FORMULAS)
     return tuple(f"{path.relative_to(_PACKAGE.parent)}\n{path.read_text(encoding='utf-8')}" for path in sorted(found))
 
 
 @cache
-def _used_by_all() -> frozenset[tuple[str, str]]:
+def _used_by_all() -> frozenset[File]:
     """The formulas that the checker itself works with, such as those that compute letters for the engine."""
     return frozenset(_IMPORTED.findall("\n".join(_sources())))
 
 
 @cache
-def _checker() -> str:
+def checker() -> str:
+    """What stands for everything that decides."""
     decided = [sys.version]
     for name in _DECIDING:
         with suppress(PackageNotFoundError):
             decided.append(f"{name} {version(name)}")
-    return "\0".join((*_sources(), *decided))
+    return digest(*_sources(), *decided)

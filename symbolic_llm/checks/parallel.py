@@ -1,8 +1,9 @@
 """Many formulas at once
 
 The checks of one formula ask nothing of those of another, so they run on all cores where processes can be forked
-safely, which is on Linux; elsewhere one after the other. Formulas that others use are checked once, and what was found
-before on the same sources is not looked for again.
+safely, which is on Linux; elsewhere one after the other. Certificates come first, subject by subject, since all that
+are about one subject rest on the same runs. Formulas that others use are checked once, and what was found before on the
+same sources is not looked for again.
 """
 
 from __future__ import annotations
@@ -11,17 +12,22 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
+from functools import partial
 from multiprocessing import get_context
+from typing import Any, TypeVar
 
 from ..formula import Formula
 from . import kept
-from .report import Report, check_formula, own_findings
+from .report import Report, check_formula, own_findings, report_data
 from .verdict import Finding
 
 _WORTH_IT = 10  # fewer formulas are checked sooner than processes are started
+
+Found = tuple[Formula, tuple[Finding, ...]]
+Result = TypeVar("Result")
 
 
 def check_formulas(formulas: Sequence[Formula], *, fresh: bool = False) -> Iterator[Report]:
@@ -29,32 +35,80 @@ def check_formulas(formulas: Sequence[Formula], *, fresh: bool = False) -> Itera
 
     Args:
         formulas: what is checked.
-        fresh: whether to check anew what was found before.
+        fresh: whether to check anew what was found before, and to ask the engine anew.
     """
     needed = list(dict.fromkeys(one for formula in formulas for one in (*formula.closure(), formula)))
     found = {} if fresh else known(needed)
-    with closing(_found([formula for formula in needed if formula not in found])) as ahead:
+    with closing(_found([formula for formula in needed if formula not in found], fresh=fresh)) as ahead:
         for formula in formulas:
             while not found.keys() >= {formula, *formula.closure()}:
                 one, findings = next(ahead)
                 found[one] = findings
-                kept.write(one, findings)
-            yield check_formula(formula, own=found.__getitem__)
-    kept.prune()
+                if (file := file_of(one)) is not None:
+                    kept.add({file: findings}, {})
+            report = check_formula(formula, own=found.__getitem__)
+            if (file := file_of(formula)) is not None and (data := report_data(report)) != kept.report(file):
+                kept.add({}, {file: data})
+            yield report
 
 
-def known(formulas: Sequence[Formula]) -> dict[Formula, tuple[Finding, ...]]:
+def known(formulas: Iterable[Formula]) -> dict[Formula, tuple[Finding, ...]]:
     """What was found before on the same sources."""
-    return {formula: findings for formula in formulas if (findings := kept.read(formula)) is not None}
+    files = ((formula, file_of(formula)) for formula in formulas)
+    return {formula: found for formula, file in files if file and (found := kept.findings(file)) is not None}
 
 
-def _found(formulas: list[Formula]) -> Generator[tuple[Formula, tuple[Finding, ...]], None, None]:
+def file_of(formula: Formula) -> kept.File | None:
+    """Where the formula stands; None for one that is not what its file says, but a variant of it."""
+    is_its_own = getattr(sys.modules.get(formula.module), "FORMULA", None) is formula
+    return (formula.chapter, formula.name) if is_its_own else None
+
+
+def _found(formulas: list[Formula], *, fresh: bool) -> Generator[Found, None, None]:
+    """Each with what is found on it, and what the engine answered meanwhile is remembered."""
+    if not formulas:
+        return
+    from ..bridge import certificate
+    from ..bridge.remembered import memory
+
+    if fresh:
+        memory().disregard()
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
     if cores == 1 or len(formulas) < _WORTH_IT or threading.active_count() > 1:  # threads do not survive a fork
-        yield from zip(formulas, map(own_findings, formulas), strict=True)
+        for formula in formulas:
+            yield formula, own_findings(formula)
+            memory().keep(memory().news())
         return
+    subjects = certificate.subjects_of(formulas)
+    for subject, certificates in zip(subjects, _forked(cores, _certified, subjects, formulas), strict=True):
+        certificate.know(subject, certificates)
+    yield from zip(formulas, _forked(cores, _own, formulas), strict=True)
+
+
+def _certified(formulas: Sequence[Formula], subject: str) -> Any:
+    from ..bridge.certificate import certify_on
+
+    return certify_on(subject, formulas)
+
+
+def _own(formula: Formula) -> tuple[Finding, ...]:
+    return own_findings(formula)
+
+
+def _forked(cores: int, work: Callable[..., Result], tasks: Sequence[Any], *shared: Any) -> Iterator[Result]:
+    """The work on each task, in order, by processes that know what this one knows; what they learn is remembered."""
+    from ..bridge.remembered import memory
+
     pool = ProcessPoolExecutor(cores, get_context("fork"), signal.signal, (signal.SIGINT, signal.SIG_IGN))
     try:
-        yield from zip(formulas, pool.map(own_findings, formulas), strict=True)
+        for result, news in pool.map(partial(_with_news, work, shared), tasks):
+            memory().keep(news)
+            yield result
     finally:
         pool.shutdown(wait=False, cancel_futures=True)  # an interrupted check does not wait for the rest
+
+
+def _with_news(work: Callable[..., Result], shared: tuple[Any, ...], task: Any) -> tuple[Result, dict[str, Any]]:
+    from ..bridge.remembered import memory
+
+    return work(*shared, task), memory().news()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from ..claims import Kind
 from ..errors import CatalogueError, listed
@@ -64,6 +65,21 @@ class Report:
         rows = [(words(f.check), words(f.verdict.value), words(f.summary)) for f in self.findings]
         verdict = f"{code(self.formula.name)}: <strong>{self.known}</strong>"
         return paragraph(verdict, f"witness: {self.witness}") + table(("check", "verdict", "finding"), rows)
+
+
+def report_data(report: Report) -> dict[str, Any]:
+    """A report with every finding, as data."""
+    findings = [
+        {"check": f.check, "verdict": f.verdict.value, "summary": f.summary, "step": f.step or None}
+        for f in report.findings
+    ]
+    return {
+        "formula": report.formula.name,
+        "verdict": report.verdict.value,
+        "standing": report.standing.word if report.standing is not None else None,
+        "witness": report.witness,
+        "findings": findings,
+    }
 
 
 def check_formula(formula: Formula, *, own: Own | None = None) -> Report:

@@ -1,6 +1,6 @@
 """What a formula's verdict rests on: the badge it wears
 
-Proved is not proved alike. A count that a grid decides for all shapes, one that was compared on some, what follows from
+Proved is not proved alike. A count that is decided for all shapes, one that was compared on some, what follows from
 others by algebra, a law of an ideal machine and a definition are told apart wherever a formula is shown.
 """
 
@@ -24,7 +24,7 @@ class Standing(Enum):
     CERTIFIED = (
         "certified",
         "certified",
-        "counted on a grid that proves it for all shapes, on the assumption stated with it",
+        "counted on grids that decide it for all shapes, on the assumption stated with it",
     )
     COMPARED = "compared", "compared", "counted on some shapes, and equal on each"
     FOLLOWS = "follows", "follow", "derived from other formulas, by algebra or a solver"

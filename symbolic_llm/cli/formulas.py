@@ -15,7 +15,7 @@ from ..architecture import models_with
 from ..catalogue import catalogue
 from ..checks import export
 from ..checks.parallel import check_formulas
-from ..checks.report import Report
+from ..checks.report import Report, report_data
 from ..checks.standing import tally
 from ..checks.verdict import Verdict
 from ..errors import unknown_name
@@ -24,7 +24,7 @@ from ..expressions.printing import text
 from ..formula import Formula
 from ..notation import LETTERS, called
 from ..presets import Presets
-from ..render.data import formula_data, letter_data, operand, report_data
+from ..render.data import formula_data, letter_data, operand
 from . import terminal
 from .parsing import Output, given
 

@@ -6,10 +6,13 @@ Fractions in, fractions out: nothing is rounded before the very end, so counts c
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import operator
+from collections.abc import Callable, Mapping
 from decimal import Context, Decimal, Overflow, localcontext
 from fractions import Fraction
+from functools import lru_cache
 from math import prod
+from operator import itemgetter
 from typing import Any
 
 from sympy import Add, Max, Min, Mod, Mul, Pow, Rational, ceiling, floor
@@ -25,64 +28,82 @@ class Inexact(TypeError):
 
 
 _HALVES = (Rational(1, 2), Rational(-1, 2))
+_LARGEST_POWER = 1024
 
-_COMPARE = {
-    Eq: lambda x, y: x == y,
-    Ne: lambda x, y: x != y,
-    Lt: lambda x, y: x < y,
-    Le: lambda x, y: x <= y,
-    Gt: lambda x, y: x > y,
-    Ge: lambda x, y: x >= y,
+_TWO_SIDED: dict[Any, Callable[[Any, Any], Any]] = {
+    Eq: operator.eq,
+    Ne: operator.ne,
+    Lt: operator.lt,
+    Le: operator.le,
+    Gt: operator.gt,
+    Ge: operator.ge,
+    Mod: lambda x, y: plain(x % y),
 }
+Compute = Callable[[Mapping[Any, Fraction | int]], Any]
 
 
 def exact(expression: Any, values: Mapping[Any, Fraction | int]) -> Any:
     """The exact value of an expression, or the truth of a relation; `KeyError` for a letter without a value."""
-    found = _exact(expression, values)
+    compute, letters = exactly(expression)
+    found = compute({symbol: plain(values[symbol]) for symbol in letters})
     return found if isinstance(found, bool) else Fraction(found)
 
 
-def _exact(expression: Any, values: Mapping[Any, Fraction | int]) -> Any:
-    """The same, with ints for whole numbers as far as they come: they are quicker."""
+@lru_cache(maxsize=2**12)
+def exactly(expression: Any) -> tuple[Compute, tuple[Any, ...]]:
+    """What computes an expression, and its letters: their values have to be `plain`, and so is what comes out."""
+    return _computing(expression), tuple(expression.free_symbols)
+
+
+def _computing(expression: Any) -> Compute:
+    """A function of the values, put together once: asked again, nothing is looked up but numbers."""
     if expression.is_Symbol:
-        return _plain(values[expression])
+        return itemgetter(expression)
     if isinstance(expression, Numeral):
-        return _exact(expression.value, values)
-    if expression.is_Integer:
-        return int(expression)
+        return _computing(expression.value)
     if expression.is_Rational:
-        return Fraction(int(expression.p), int(expression.q))
+        number = plain(Fraction(int(expression.p), int(expression.q)))
+        return lambda values: number
     if isinstance(expression, BooleanAtom):
-        return bool(expression)
+        truth = bool(expression)
+        return lambda values: truth
     if isinstance(expression, Mul):
-        return _product(expression.args, values)
-    parts = [_exact(part, values) for part in expression.args]
+        return _product(expression.args)
+    if _is_divisor(expression):
+        return _product((expression,))
+    parts = tuple(map(_computing, expression.args))
     if isinstance(expression, Add):
-        return sum(parts)
-    if isinstance(expression, Pow) and parts[1].denominator <= 2:
-        base = parts[0] if parts[1].denominator == 1 else _root(parts[0])
-        return _power(base, parts[1].numerator)
+        return lambda values: plain(sum([part(values) for part in parts]))
+    if isinstance(expression, Pow):
+        return _powered(*parts)
     if isinstance(expression, Max | Min):
-        return max(parts) if isinstance(expression, Max) else min(parts)
-    if isinstance(expression, floor):
-        return math.floor(parts[0])
-    if isinstance(expression, ceiling):
-        return math.ceil(parts[0])
-    if isinstance(expression, Mod):
-        return parts[0] % parts[1]
-    if expression.func in _COMPARE:
-        return _COMPARE[expression.func](*parts)
-    raise Inexact(f"{expression.func.__name__} has no exact value here")
+        chosen = max if isinstance(expression, Max) else min
+        return lambda values: chosen([part(values) for part in parts])
+    if isinstance(expression, floor | ceiling):
+        (inner,), rounded = parts, math.floor if isinstance(expression, floor) else math.ceil
+        return lambda values: rounded(inner(values))
+    if expression.func in _TWO_SIDED:
+        operation, (left, right) = _TWO_SIDED[expression.func], parts
+        return lambda values: operation(left(values), right(values))
+    return _no_value(expression.func.__name__)
 
 
-def _plain(value: Fraction | int) -> Fraction | int:
+def _no_value(name: str) -> Compute:
+    def refuse(values: Any) -> Any:
+        raise Inexact(f"{name} has no exact value here")
+
+    return refuse
+
+
+def plain(value: Fraction | int) -> Fraction | int:
+    """An int for a whole number: they are quicker."""
     value = value if isinstance(value, int | Fraction) else Fraction(value)
     return value.numerator if value.denominator == 1 else value
 
 
 def _power(base: Fraction | int, exponent: int) -> Fraction | int:
     """Exact for exponents that can be carried out, else to thirty digits; what is smaller than 1e-999 is 0."""
-    if abs(exponent) <= 1024:
+    if abs(exponent) <= _LARGEST_POWER:
         return base**exponent if exponent >= 0 else Fraction(base) ** exponent
     with localcontext(Context(prec=40, Emin=-999, Emax=999, traps=[Overflow])):
         try:
@@ -91,15 +112,43 @@ def _power(base: Fraction | int, exponent: int) -> Fraction | int:
             raise InvalidValue("the result is too large for a number.") from None
 
 
-def _product(factors: tuple[Any, ...], values: Mapping[Any, Fraction | int]) -> Fraction | int:
-    """The product, with one root drawn of all that stands under roots: √2·√8 is 4, though neither root is rational."""
+def _powered(base: Compute, exponent: Compute) -> Compute:
+    def power(values: Any) -> Fraction | int:
+        under, by = base(values), exponent(values)
+        if by.denominator > 2:
+            raise Inexact("Pow has no exact value here")
+        return plain(_power(under if by.denominator == 1 else _root(under), by.numerator))
+
+    return power
+
+
+def _product(factors: tuple[Any, ...]) -> Compute:
+    """The product, divided once by all that stands in denominators.
+
+    One root is drawn of all that stands under roots: √2·√8 is 4, though neither root is rational.
+    """
     roots = [factor for factor in factors if isinstance(factor, Pow) and factor.exp in _HALVES]
-    if not roots:
-        whole: Fraction | int = prod(_exact(factor, values) for factor in factors)
-        return whole
-    whole = prod(_exact(factor, values) for factor in factors if factor not in roots)
-    under: Fraction | int = prod(_power(_exact(root.base, values), int(2 * root.exp)) for root in roots)
-    return whole * _root(under)
+    if roots:
+        whole = _product(tuple(factor for factor in factors if factor not in roots))
+        radicands = [(_computing(root.base), int(2 * root.exp)) for root in roots]
+        return lambda values: plain(
+            whole(values) * _root(prod(_power(part(values), power) for part, power in radicands))
+        )
+    over = tuple(_computing(factor) for factor in factors if not _is_divisor(factor))
+    under = tuple(_computing(1 / factor) for factor in factors if _is_divisor(factor))
+    if not under:
+        return lambda values: plain(prod([part(values) for part in over]))
+    return lambda values: _quotient(prod([part(values) for part in over]), prod([part(values) for part in under]))
+
+
+def _is_divisor(factor: Any) -> bool:
+    return isinstance(factor, Pow) and factor.exp.is_Integer and _LARGEST_POWER >= -factor.exp > 0
+
+
+def _quotient(over: Fraction | int, under: Fraction | int) -> Fraction | int:
+    if isinstance(over, int) and isinstance(under, int):
+        return Fraction(over, under) if over % under else over // under
+    return plain(Fraction(over) / under)
 
 
 def _root(value: Fraction | int) -> Fraction:

@@ -19,7 +19,7 @@ from sympy import Eq, Mod
 from .exact import Inexact, exact
 
 Key = TypeVar("Key")
-Letters = Mapping[Any, Fraction]
+Letters = Mapping[Any, Fraction | int]
 Point = dict[Key, Any]
 
 _STRIDE, _STRIDES = 8, 8  # where a bound is no straight line, it is looked for in strides that grow by this factor
@@ -41,21 +41,22 @@ def feasible(
         places: for a key, a bound, a side of it ("<", "=" or ">") and the values so far: values to try.
         read: the letters' values from those that are moved.
     """
-    start = dict(values)
-    waiting = [(len(_broken(relations, read(start))), 0, start)]
+    start, needing = dict(values), [(relation, relation.free_symbols) for relation in relations]
+
+    def broken(point: Mapping[Key, Any]) -> list[Any]:
+        letters = read(point)
+        return [relation for relation, needs in needing if needs <= letters.keys() and not _holds(relation, letters)]
+
+    waiting = [(len(now := broken(start)), 0, start, now)]
     for turn in range(1, _PATIENCE):
         if not waiting:
             return None
-        broken, _, point = heappop(waiting)
-        if not broken:
+        _, _, point, now = heappop(waiting)
+        if not now:
             return point
-        for place, moved in enumerate(_moves(point, _broken(relations, read(point))[0], places, read)):
-            heappush(waiting, (len(_broken(relations, read(moved))), turn * 10**3 + place, moved))
+        for place, moved in enumerate(_moves(point, now[0], places, read)):
+            heappush(waiting, (len(then := broken(moved)), turn * 10**3 + place, moved, then))
     return None
-
-
-def _broken(relations: Sequence[Any], letters: Letters) -> list[Any]:
-    return [r for r in relations if r.free_symbols <= letters.keys() and not _holds(r, letters)]
 
 
 def _holds(relation: Any, letters: Letters) -> bool:

@@ -8,55 +8,59 @@ from itertools import pairwise
 from operator import add
 from typing import Any
 
-from sympy import Poly, S, Symbol, expand
+from sympy import Poly, Symbol, expand
+
+from .exact import plain
 
 Exact = int | Fraction
+Powers = tuple[int, ...]
 
 
 class Polynomial:
     """A polynomial with exact coefficients, quick to evaluate at whole numbers.
 
     Args:
-        expression: a polynomial in symbols of these names.
+        terms: its factors, by the powers of the arguments.
         names: the order of its arguments.
     """
 
-    def __init__(self, expression: Any, names: Sequence[str]) -> None:
-        symbols = [Symbol(name, positive=True) for name in names]
-        terms = Poly(expand(expression), *symbols).terms() if names else [((), expression)]
-        self._names = tuple(names)
-        self._terms = {powers: _plain(Fraction(int(factor.p), int(factor.q))) for powers, factor in terms}
+    __slots__ = ("names", "terms")
+
+    def __init__(self, terms: Mapping[Powers, Exact], names: tuple[str, ...]) -> None:
+        self.names = names
+        self.terms = {powers: factor for powers, factor in terms.items() if factor}
 
     @classmethod
-    def of(cls, terms: Mapping[tuple[int, ...], Exact], names: Sequence[str]) -> Polynomial:
-        """The polynomial with these factors, by the powers of the arguments."""
-        made = cls(S.Zero, names)
-        made._terms = {powers: factor for powers, factor in terms.items() if factor}
-        return made
+    def of(cls, expression: Any, names: Sequence[str]) -> Polynomial:
+        """An expression that is a polynomial in symbols of these names."""
+        symbols = [Symbol(name, positive=True) for name in names]
+        terms = Poly(expand(expression), *symbols).terms() if names else [((), expression)]
+        return cls({tuple(map(int, powers)): plain(Fraction(int(f.p), int(f.q))) for powers, f in terms}, tuple(names))
 
-    @property
-    def terms(self) -> Mapping[tuple[int, ...], Exact]:
-        """Its factors that are not zero, by the powers of its arguments."""
-        return self._terms
+    def plus(self, other: Polynomial, times: Exact = 1) -> Polynomial:
+        """The sum with so many times another."""
+        found = dict(self.terms)
+        for powers, factor in other.terms.items():
+            found[powers] = found.get(powers, 0) + factor * times
+        return Polynomial(found, self.names)
 
     def times(self, other: Polynomial) -> Polynomial:
         """The product."""
-        found: dict[tuple[int, ...], Exact] = {}
-        for mine, by in self._terms.items():
+        found: dict[Powers, Exact] = {}
+        for mine, by in self.terms.items():
             for theirs, factor in other.terms.items():
                 powers = tuple(map(add, mine, theirs))
                 found[powers] = found.get(powers, 0) + by * factor
-        return Polynomial.of(found, self._names)
+        return Polynomial(found, self.names)
 
-    def less(self, other: Polynomial) -> Polynomial:
-        """The difference."""
-        every = self._terms.keys() | other.terms.keys()
-        return Polynomial.of({p: self._terms.get(p, 0) - other.terms.get(p, 0) for p in every}, self._names)
+    def scaled(self, factor: Exact) -> Polynomial:
+        """So many times the polynomial."""
+        return Polynomial({powers: plain(factor * by) for powers, by in self.terms.items()}, self.names)
 
     def degree(self, name: str) -> int:
-        """Its degree in one argument."""
-        place = self._names.index(name)
-        return max(int(powers[place]) for powers in self._terms)
+        """Its degree in one argument; 0 of the polynomial that is zero everywhere."""
+        place = self.names.index(name)
+        return max((powers[place] for powers in self.terms), default=0)
 
     def __call__(self, point: Sequence[int]) -> Exact:
         """Its value at a point."""
@@ -64,11 +68,7 @@ class Polynomial:
 
     def on_grid(self, axes: Sequence[Sequence[int]]) -> Iterator[Exact]:
         """Its values on a grid, the last argument changing fastest."""
-        return _on_grid(self._terms, axes)
-
-
-def _plain(value: Fraction) -> Exact:
-    return value.numerator if value.denominator == 1 else value
+        return _on_grid(self.terms, axes)
 
 
 def _on_grid(terms: Mapping[tuple[int, ...], Exact], axes: Sequence[Sequence[int]]) -> Iterator[Exact]:
@@ -90,7 +90,7 @@ def divided_differences(points: Sequence[tuple[int, Exact]]) -> list[Exact]:
     found = [column[0]]
     for order in range(1, len(points)):
         rises = ((b - a, xs[i + order] - xs[i]) for i, (a, b) in enumerate(pairwise(column)))
-        column = [_plain(Fraction(rise, run)) if rise else 0 for rise, run in rises]
+        column = [plain(Fraction(rise, run)) if rise else 0 for rise, run in rises]
         found.append(column[0])
     return found
 
@@ -103,6 +103,8 @@ def interpolated(
         return {(): value(before)}
     # one axis at a time: interpolating the factors of the other letters takes no system of equations
     xs, rest = axes[0], axes[1:]
+    if len(xs) == 1:
+        return {(0, *powers): factor for powers, factor in interpolated(rest, (*before, *xs), value).items()}
     found = [interpolated(rest, (*before, x), value) for x in xs]
     terms: dict[tuple[int, ...], Exact] = {}
     for powers in dict.fromkeys(powers for one in found for powers in one):
@@ -111,5 +113,5 @@ def interpolated(
         for x, difference in zip(reversed(xs), reversed(newton), strict=True):  # Horner: (…)·(X − x) + difference
             factors = [low - x * high for low, high in zip([0, *factors], [*factors, 0], strict=True)]
             factors[0] += difference
-        terms |= {(power, *powers): _plain(Fraction(factor)) for power, factor in enumerate(factors) if factor}
+        terms |= {(power, *powers): plain(Fraction(factor)) for power, factor in enumerate(factors) if factor}
     return terms

@@ -13,7 +13,6 @@ from ..answers.given import Input
 from ..answers.solution import Solution
 from ..architecture import models_with
 from ..catalogue import standing
-from ..checks.report import Report
 from ..expressions.exact import number
 from ..expressions.printing import tex, text
 from ..formula import Formula
@@ -148,21 +147,6 @@ def operand(what: Any) -> str:
     if isinstance(what, Formula):
         return what.name
     return text(getattr(what, "relation", what))
-
-
-def report_data(report: Report) -> dict[str, Any]:
-    """A report with every finding."""
-    findings = [
-        {"check": f.check, "verdict": f.verdict.value, "summary": f.summary, "step": f.step or None}
-        for f in report.findings
-    ]
-    return {
-        "formula": report.formula.name,
-        "verdict": report.verdict.value,
-        "standing": report.standing.word if report.standing is not None else None,
-        "witness": report.witness,
-        "findings": findings,
-    }
 
 
 def _values(values: dict[Any, Input]) -> dict[str, Any]:

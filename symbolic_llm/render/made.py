@@ -1,54 +1,43 @@
 """What was made before, from the very same things
 
-A section of a page and the font of the site take long to make, and always come out the same. They are kept beside the
-findings, under a hash of everything that they are made from; what is not as it was written is made anew.
+A section of a page and the font of the site take long to make, and always come out the same. They are kept in the
+user's cache, in a store of the package's sources, under a digest of all else that they are made from.
 """
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Callable
-from contextlib import suppress
-from functools import cache
-from hashlib import sha256
+from functools import cache, lru_cache
 from pathlib import Path
 
+from ..cache import Store, digest, folder
 from ..checks import kept
 
-_LARGEST = 2**22  # bytes of a file that is read
-_DIGEST = 32  # bytes of a SHA-256
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 
-def made(make: Callable[[], bytes], *things: str | bytes) -> bytes:
+def made(make: Callable[[], str], *things: str) -> str:
     """What `make` gives, or gave before of the same things.
 
     Args:
-        make: makes it, from these things alone.
-        things: everything that it depends on, its own sources included.
+        make: makes it, from these things and the sources of this package alone.
+        things: everything else that it depends on.
     """
-    place = kept.folder()
-    if place is None:
-        return make()
-    of_each = (sha256(thing if isinstance(thing, bytes) else thing.encode()).digest() for thing in things)
-    path = place / f"{sha256(b''.join(of_each)).hexdigest()}.made"
-    with suppress(OSError), path.open("rb") as file:
-        content = file.read(_LARGEST)
-        if content[:_DIGEST] == sha256(content[_DIGEST:]).digest():
-            return content[_DIGEST:]
-    content = make()
-    with suppress(OSError):  # where it cannot be kept, it is only slower next time
-        place.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=place)
-        with os.fdopen(handle, "wb") as file:
-            file.write(sha256(content).digest() + content)
-        os.replace(name, path)
-    return content
+    store, name = _store(str(folder() or "")), digest(*things)
+    found = store.rows.get(name)
+    if not isinstance(found, str):
+        found = make()
+        store.add({name: found})
+    return found
+
+
+@lru_cache(maxsize=4)
+def _store(_: str) -> Store:
+    return Store("pages", kept.checker())
 
 
 @cache
-def tables() -> bytes:
+def tables() -> str:
     """What stands for the package's files that are no Python, such as models and hardware."""
     paths = sorted(path for path in _PACKAGE.rglob("*") if path.suffix in {".json", ".toml"})
-    return b"".join(sha256(path.read_bytes()).digest() for path in paths)
+    return digest(*(path.read_text(encoding="utf-8") for path in paths))

@@ -14,10 +14,11 @@ from typing import Any
 
 from ..answers.explanation import Explanation, explain_formula
 from ..architecture import models_with
-from ..bridge.certificate import ASSUMPTION
 from ..bridge.comparison import comparisons
+from ..bridge.entries import ASSUMPTION
 from ..catalogue import Chapter
 from ..checks import kept
+from ..checks.parallel import file_of
 from ..checks.report import Report
 from ..checks.standing import Standing
 from ..checks.verdict import Verdict
@@ -47,13 +48,10 @@ def chapter_page(chapter: Chapter, reports: Mapping[str, Report], users: Mapping
 
 def _kept_section(formula: Formula, report: Report, users: Sequence[Formula]) -> str:
     """The section, made only if a formula, a source, a table or a finding is another than before."""
-    if not kept.is_its_file(formula):
+    if (file := file_of(formula)) is None:
         return formula_section(formula, report, users)
     around = repr((report.findings, [(address(user), user.title) for user in users], version("math-core")))
-    section = made(
-        lambda: formula_section(formula, report, users).encode(), kept.fingerprint(formula), around, tables()
-    )
-    return section.decode()
+    return made(lambda: formula_section(formula, report, users), kept.fingerprint(file), around, tables())
 
 
 def formula_section(formula: Formula, report: Report, users: Sequence[Formula]) -> str:
@@ -200,7 +198,7 @@ def _counts(formula: Formula, report: Report) -> str:
     if certificate:
         said += f", and {escape(certificate.summary)}"
     if certificate and certificate.verdict is Verdict.PROVED:
-        said += f": equal for <strong>all</strong> shapes, assuming that {ASSUMPTION}"
+        said += f", assuming that {ASSUMPTION}"
     if report.standing is Standing.LAW:
         said += f". What it states is {escape(Standing.LAW.meaning)}"
     return f"<p>{said}.</p>" + table((*map(code, names), "Formula", "Engine", ""), rows, "counts")

@@ -1,0 +1,154 @@
+"""Evaluating in a loop: what does not depend on the numbers is done once
+
+Which letters are meant, what presets give, which formula computes which letter, whether anything is missing or
+superfluous: all of that depends on the formula, the presets and the names of the given letters, not on their values.
+`explain` finds it out when it is asked first, and a plan keeps it. A plan has no words: wherever a value is refused, a
+condition fails or there is no result, it has no answer, and `explain` is asked, which says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from ..errors import SymbolicLLMError
+from ..expressions.exact import Compute, exactly, number, plain
+from ..formula import Formula
+from ..models import Model
+from ..notation import LETTERS
+from ..presets import NONE, Device, Presets
+from ..presets.tables import look_up
+from .explanation import Explanation, explain_formula
+from .given import bounds
+from .inputs import find_letter
+from .reading import read_value
+
+_Number = int | Fraction
+_LONGEST = 80  # characters of a value that is kept
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A letter, what computes it, and whether it may come out as 0."""
+
+    symbol: Any
+    compute: Compute
+    or_zero: bool
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How the value of a formula comes about, whatever the numbers are that are given for some letters.
+
+    Attributes:
+        letters: those that are given, by the names they are given by.
+        known: values that do not depend on them: those of presets, and what follows from these.
+        steps: letters that are computed on the way, each after those it is computed from, and the quantity.
+        relations: what has to hold.
+        conclusion: of a theorem what is asked; None for other formulas.
+    """
+
+    letters: Mapping[str, Any]
+    known: Mapping[Any, _Number]
+    steps: tuple[_Step, ...]
+    relations: tuple[Compute, ...]
+    conclusion: Compute | None = None
+
+    def answer(self, letters: Mapping[str, object]) -> int | float | bool | None:
+        """The value; None wherever something is to be said instead."""
+        try:
+            numbers = dict(self.known)
+            for name, symbol in self.letters.items():
+                numbers[symbol] = _read(symbol, letters[name])
+            value: _Number = 0
+            for step in self.steps:
+                value = numbers[step.symbol] = step.compute(numbers)
+                if value < 0 or (value == 0 and not step.or_zero):  # no number of its letter
+                    return None
+            if not all(relation(numbers) for relation in self.relations):
+                return None
+            return bool(self.conclusion(numbers)) if self.conclusion else number(Fraction(value))
+        except (SymbolicLLMError, ArithmeticError, ValueError, TypeError):
+            return None
+
+
+def evaluate_formula(formula: Formula, letters: Mapping[str, object], presets: Presets = NONE) -> int | float | bool:
+    """The value that `explain` comes to."""
+    if not _hashable(presets):
+        return explain_formula(formula, letters, presets).value
+    kept = _kept(formula, tuple(letters), presets)
+    if kept and (answer := kept[0].answer(letters)) is not None:
+        return answer
+    found = explain_formula(formula, letters, presets)
+    if not kept and _lasting(presets) and (plan := _planned(found, letters)) is not None:
+        kept.append(plan)
+    return found.value
+
+
+@lru_cache(maxsize=2**10)
+def _kept(formula: Formula, names: tuple[str, ...], presets: Presets) -> list[Plan]:
+    """Where the plan for a question is kept, once there is one."""
+    return []
+
+
+def _hashable(presets: Presets) -> bool:
+    kinds = (str | Model | None, str | Device | None, str | None, str | None, str | None)
+    return all(map(isinstance, presets.given().values(), kinds))
+
+
+def _lasting(presets: Presets) -> bool:
+    """Whether they give the same whenever they are asked, and are no files."""
+    asked = (("models", presets.model), ("hardware", presets.hardware))
+    try:
+        for kind, name in asked:
+            if isinstance(name, str):
+                look_up(kind, kind, name.partition("@")[0])
+    except SymbolicLLMError:
+        return False
+    return True
+
+
+def _planned(found: Explanation, letters: Mapping[str, object]) -> Plan | None:
+    """The plan by which an explanation came about; None where a condition decided which formula computes what."""
+    formula, given, quantity = found.formula, found.given, found.formula.quantity
+    if given.refused:
+        return None
+    named = {name: find_letter(formula, name, given.chosen) for name in letters}
+    known: dict[Any, _Number] = {}
+    steps: list[_Step] = []
+    stated = [*formula.conditions, *bounds(given.values)]
+    for symbol, value in given.values.items():  # what is computed stands after what it is computed from
+        rule = value.computed_by
+        if rule is None:
+            if symbol not in named.values():
+                known[symbol] = plain(value.value)
+            continue
+        stated += rule.conditions if isinstance(rule, Formula) else ()
+        expression = rule.rhs if isinstance(rule, Formula) else rule.relation.lhs
+        if expression.free_symbols <= known.keys():
+            known[symbol] = plain(value.value)
+        else:
+            steps.append(_step(symbol, expression))
+    told = (c.relation for c in stated if c.relation.free_symbols <= given.values.keys())
+    relations = tuple(exactly(r)[0] for r in dict.fromkeys(told) if not r.free_symbols <= known.keys())
+    if quantity is None:
+        return Plan(named, known, tuple(steps), relations, exactly(formula.statement.conclusion)[0])
+    return Plan(named, known, (*steps, _step(quantity, formula.rhs)), relations)
+
+
+def _step(symbol: Any, expression: Any) -> _Step:
+    return _Step(symbol, exactly(expression)[0], LETTERS[symbol].whole)
+
+
+@lru_cache(maxsize=2**12, typed=True)  # 1, 1.0 and True are not the same to read
+def _read_again(symbol: Any, value: object) -> _Number:
+    return plain(read_value(LETTERS[symbol], value))
+
+
+def _read(symbol: Any, value: object) -> _Number:
+    """A value as `read_value` reads it, looked up if it was read before."""
+    kept = type(value) in (int, float) or (type(value) is str and len(value) <= _LONGEST)
+    return _read_again(symbol, value) if kept else plain(read_value(LETTERS[symbol], value))

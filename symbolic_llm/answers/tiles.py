@@ -1,0 +1,166 @@
+"""Functions of large arrays, computed in tiles that stay in a cache
+
+NumPy does one operation after another, each on whole arrays: what lies between two of them goes out to memory and comes
+back. Here the operations are recorded, by calling the function with stand-ins for its arrays, and then done tile by
+tile in a few short buffers. They are the same operations on the same numbers, so no bit of the result differs, and
+beside it nothing of its size is held.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import Any
+
+import numpy
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from ..errors import InvalidValue
+
+TILE = 2**14  # elements: a tile and the few buffers beside it fit a core's own cache
+_MOST = 30  # arrays that NumPy iterates over together, one more and the result
+_NUMBERS: frozenset[Any] = frozenset({int, float, bool, numpy.float64})
+_AS_OPERATOR = {2: numpy.square, 0.5: numpy.sqrt, -1: numpy.reciprocal}  # what an array's own ** does there
+_COMPARING = (numpy.less, numpy.less_equal, numpy.greater, numpy.greater_equal, numpy.equal, numpy.not_equal)
+_TRUTHS = {*_COMPARING, numpy.logical_and, numpy.logical_not}
+
+
+def fitting(out: Any, shape: tuple[int, ...]) -> Any:
+    """The array for a result of this shape; `InvalidValue` if it cannot take it."""
+    if not isinstance(out, numpy.ndarray):
+        raise InvalidValue(f"out= is a NumPy array of float64, not {type(out).__name__}.")
+    if out.dtype != numpy.float64:
+        raise InvalidValue(f"out= is an array of float64, but one of {out.dtype} was given.")
+    if out.shape != shape:
+        raise InvalidValue(f"out= has the shape {out.shape}, but the result has the shape {shape}.")
+    if not out.flags.writeable:
+        raise InvalidValue("out= is an array that can be written to, and this one is read-only.")
+    return out
+
+
+def in_tiles(
+    value: Callable[..., Any], holds: Callable[..., Any] | None, given: Sequence[Any], out: Any = None
+) -> Any | None:
+    """The function's value for each element of the arrays; None for small arrays and for what is no array of numbers.
+
+    Args:
+        value: a function of as many arguments as are given, of NumPy's operations only.
+        holds: conditions on the same arguments; where one of them fails, the result is not a number.
+        given: numbers and arrays, which go together by NumPy's rules.
+        out: an array that fits the result, which is made otherwise.
+    """
+    arrays = [x for x in given if x.__class__ not in _NUMBERS]
+    if not (0 < len(arrays) <= _MOST and all(map(_is_plain, arrays))) or numpy.broadcast(*arrays).size <= 2 * TILE:
+        return None
+    record = _Record(len(arrays))
+    stand_ins = iter([_StandIn(record, place) for place in range(len(arrays))])
+    arguments = [x if x.__class__ in _NUMBERS else next(stand_ins) for x in given]
+    failing = numpy.logical_not(reduce(numpy.logical_and, holds(*arguments))) if holds else False
+    compute = record.program(value(*arguments), failing)
+    anywhere = "overlap_assume_elementwise"  # the result may be one of the arrays: each is read before it is written
+    roles: Any = [*(["readonly", anywhere] for _ in arrays), ["writeonly", "allocate", "no_broadcast", anywhere]]
+    tiles = numpy.nditer(
+        [*arrays, out],
+        ["external_loop", "buffered", "delay_bufalloc", "copy_if_overlap"],
+        roles,
+        [numpy.float64 for _ in roles],  # shorter numbers are turned into it tile by tile
+        casting="unsafe",
+        buffersize=TILE,
+    )
+    with tiles:
+        tiles.reset()
+        for parts in tiles:
+            compute(parts)
+        return tiles.operands[-1] if out is None else out
+
+
+def _is_plain(given: Any) -> bool:
+    """Whether it is an array of NumPy's own, of numbers that float64 stands for."""
+    return type(given) in (numpy.ndarray, numpy.memmap) and given.dtype.kind in "biuf" and given.dtype.itemsize <= 8
+
+
+class _StandIn(NDArrayOperatorsMixin):
+    """Stands for an array, or for what comes of one, while operations are recorded."""
+
+    def __init__(self, record: _Record, place: int) -> None:
+        self.record, self.place = record, place
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *operands: Any) -> _StandIn:
+        return self.record.done(ufunc, operands)
+
+
+class _Record:
+    """Operations in the order they were asked for, each once, however often it is asked for.
+
+    What they are done on are cells: the arrays, then the result, then the numbers and what operations give.
+    """
+
+    def __init__(self, arrays: int) -> None:
+        self._result = arrays
+        self._steps: list[tuple[Any, tuple[int, ...], int]] = []
+        self._cells: dict[Any, int] = {}
+        self._numbers: dict[int, Any] = {}
+
+    def done(self, ufunc: Any, operands: Sequence[Any]) -> _StandIn:
+        """The stand-in for what an operation gives."""
+        if ufunc is numpy.power and not isinstance(operands[1], _StandIn) and operands[1] in _AS_OPERATOR:
+            ufunc, operands = _AS_OPERATOR[operands[1]], operands[:1]
+        places = tuple(map(self._place, operands))
+        if (ufunc, places) not in self._cells:
+            self._steps.append((ufunc, places, self._cell((ufunc, places))))
+        return _StandIn(self, self._cells[ufunc, places])
+
+    def _cell(self, key: Any) -> int:
+        return self._cells.setdefault(key, self._result + 1 + len(self._cells))
+
+    def _place(self, operand: Any) -> int:
+        if isinstance(operand, _StandIn):
+            return operand.place
+        number = float(operand)
+        place = self._cell(number.hex())  # 0.0 and -0.0 are two
+        self._numbers[place] = numpy.asarray(number)
+        return place
+
+    def program(self, found: Any, failing: Any) -> Callable[[Sequence[Any]], None]:
+        """What computes a tile of the result from those of the arrays; they are given together, the result's last.
+
+        Args:
+            found: the stand-in for the result, or a number.
+            failing: the stand-in for the truth that the result is not a number, or a truth.
+        """
+        everywhere = not isinstance(failing, _StandIn) and failing
+        place, result = self._place(numpy.nan if everywhere else found), self._result
+        if self._steps and self._steps[-1][2] == place:
+            self._steps[-1] = (*self._steps[-1][:2], result)  # it need not be copied there
+        else:
+            self._steps.append((numpy.positive, (place,), result))
+        if isinstance(failing, _StandIn):
+            self._steps.append((_spoil, (failing.place,), result))
+        steps, whole = tuple(self._steps), self._buffers()
+
+        def compute(parts: Sequence[Any]) -> None:
+            size = len(parts[-1])
+            cells = [*parts, *(whole if size == TILE else [b[:size] if b is not None and b.ndim else b for b in whole])]
+            for ufunc, places, to in steps:
+                ufunc(*[cells[place] for place in places], out=cells[to])
+
+        return compute
+
+    def _buffers(self) -> list[Any]:
+        """The cells after the result's: a number, or a buffer that is used again after it was read last."""
+        last = {place: turn for turn, (_, places, _) in enumerate(self._steps) for place in places}
+        found: dict[int, Any] = {}
+        free: dict[str, list[Any]] = {"?": [], "d": []}
+        for turn, (ufunc, places, to) in enumerate(self._steps):
+            for place in set(places) & found.keys():
+                if last[place] == turn:  # the same operation may write there, it reads an element before
+                    free[found[place].dtype.char].append(found[place])
+            if to != self._result:
+                kind = "?" if ufunc in _TRUTHS else "d"
+                found[to] = free[kind].pop() if free[kind] else numpy.empty(TILE, kind)
+        found |= self._numbers
+        return [found.get(place) for place in range(self._result + 1, self._result + 1 + len(self._cells))]
+
+
+def _spoil(failing: Any, out: Any) -> None:
+    numpy.copyto(out, numpy.nan, where=failing)

@@ -1,0 +1,104 @@
+"""The engine's answer to a question for all shapes: calculated with polynomials instead of numbers
+
+A question is put in the engine's own words, with traced numbers for its parameters. What a run enters comes from the
+polynomials of its entries, so the engine need not be run again; all that the answer does with it, it does to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, cast
+
+from reference_engine.ledger import Ledger, Tally
+from reference_engine.probes import Parts, Probe, Ratio
+from reference_engine.probes.counts import Passed
+from reference_engine.probes.runs import Passes, Run
+from reference_engine.probes.subjects import Subject
+
+from ..expressions.polynomial import Exact, Polynomial
+from .entries import TOKENS, Entries, Key, Uncertifiable, border_of
+from .traced import Traced, polynomial_of, value_of
+
+Entry = tuple[Entries, Key]
+
+_USUAL = 4  # bytes of a number, where a question does not say
+
+entries_of = lru_cache(maxsize=None)(Entries)  # all questions about a run rest on the same
+
+
+class Answered:
+    """What a question comes to where all comparisons come out as at one place.
+
+    Attributes:
+        over: the count, or the numerator of a ratio.
+        under: its denominator; 1 for a plain count.
+        rests_on: the entries that it was put together from.
+    """
+
+    over: Polynomial
+    under: Polynomial
+
+    def __init__(self, probe: Probe, names: tuple[str, ...], values: Mapping[str, Traced]) -> None:
+        self._names = names
+        self.rests_on: set[Entry] = set()
+        answer = probe.ask(self._passes, **values)
+        over, under = answer if isinstance(answer, Ratio) else (answer, 1)
+        self.over, self.under = (self._polynomial(side) for side in (over, under))
+
+    def _polynomial(self, side: Any) -> Polynomial:
+        number = sum(side.values()) if isinstance(side, Parts) else side
+        found = polynomial_of(number, self._names)
+        if found is None:
+            raise Uncertifiable("the engine's answer is no ratio of polynomials")
+        return found
+
+    def _passes(self, run: Run, subject: Subject, values: Mapping[str, Any]) -> Passes:
+        """One pass that stands for all of a run; its entries are put together as they are asked for."""
+        border = border_of(run, subject)
+        entries = entries_of(run, subject, border.side(values) if border else "")
+        put_in = _PutIn(entries, [values.get(name, _USUAL) for name in entries.names], self._names, self.rests_on)
+        ledger = Ledger()
+        for what, path, op in entries.keys:
+            if what == "held":
+                ledger.held[path] = cast(int, put_in(what, path, op))
+            elif what != "tokens":
+                ledger.entries[path, op] = cast(Tally, _Tally(put_in, path, op))
+        return (Passed(1, ledger, cast(int, put_in(*TOKENS))),)
+
+
+class _Tally:
+    """What an op at a path comes to, each put together when it is asked for."""
+
+    def __init__(self, put_in: _PutIn, path: str, op: str) -> None:
+        self._put_in, self._at = put_in, (path, op)
+
+    def __getattr__(self, what: str) -> Any:
+        return self._put_in(what, *self._at)
+
+
+class _PutIn:
+    """Entries with traced or plain numbers in the place of their parameters."""
+
+    def __init__(self, entries: Entries, values: list[Any], names: tuple[str, ...], put_in: set[Entry]) -> None:
+        self._entries, self._names, self._so_far = entries, names, put_in
+        self._values = [(value_of(one), _polynomial(one, names)) for one in values]
+
+    def __call__(self, what: str, path: str, op: str) -> Any:
+        self._so_far.add((self._entries, key := (what, path, op)))
+        value: Exact = 0
+        total = Polynomial({}, self._names)
+        for powers, factor in self._entries[key].terms.items():
+            number, term = factor, Polynomial({(0,) * len(self._names): factor}, self._names)
+            for (known, polynomial), power in zip(self._values, powers, strict=True):
+                number *= known**power
+                for _ in range(power):
+                    term = term.times(polynomial)
+            value, total = value + number, total.plus(term)
+        return Traced(value, total)
+
+
+def _polynomial(number: Any, names: tuple[str, ...]) -> Polynomial:
+    found = polynomial_of(number, names)
+    assert found is not None, "no run is asked for at a quotient"
+    return found

@@ -1,0 +1,198 @@
+"""What a run enters into the ledger, for all shapes: each entry as a polynomial in the parameters
+
+Two polynomials whose degrees in each parameter are at most D agree everywhere if they agree on a grid of D + 1 values
+per parameter. The degree of an entry is itself measured: along each parameter, from two corners of the grid, finite
+differences are taken until they vanish, with one point more than the degree needs. The engine is then run on the grid
+that this asks for; an entry that does not change along a parameter is not run again for its other values. What remains
+assumed is that an entry is a polynomial of no higher degree in each parameter than it shows along these lines.
+
+Where tokens go to experts, an entry is the mean over all ways in which they can. Where a window fills, or every expert
+is used, entries change their form: there they are looked at on either side.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache, partial
+from itertools import count, islice, product
+from typing import Any
+
+from reference_engine.probes.counts import Passed
+from reference_engine.probes.runs import HEAD, STEP_OF_ALL, Run, passed
+from reference_engine.probes.subjects import Subject
+
+from ..expressions.exact import plain
+from ..expressions.polynomial import Exact, Polynomial, divided_differences, interpolated
+from .configurations import OFFERED
+from .remembered import memory, read, written
+from .traced import value_of
+
+ASSUMPTION = (
+    "each entry of the ledger is a polynomial in each parameter, of no higher degree than its finite differences show"
+)
+
+Key = tuple[str, str, str]  # "flops", "loaded", "stored" or "held", path and op; or the tokens of a pass
+TOKENS: Key = ("tokens", "", "")
+_HIGHEST = 3  # degree of an entry that is looked for; it has one of 2 in the context at most
+
+
+class Uncertifiable(Exception):
+    """No run decides the formula; the text says why."""
+
+
+@dataclass(frozen=True)
+class Border:
+    """Where what a run enters changes its form: where one parameter is as large as some others together.
+
+    Attributes:
+        one: the parameter; where it is just as large, entries are as where it is larger.
+        others: those that it is compared with.
+        by: what either side is raised by, to stay on one side of it.
+    """
+
+    one: str
+    others: tuple[str, ...]
+    by: int
+
+    def side(self, values: Mapping[str, Any]) -> str:
+        """What is raised to be on the same side as these values."""
+        beyond = value_of(values[self.one]) >= sum(value_of(values[name]) for name in self.others)
+        return self.one if beyond else self.others[-1]
+
+
+_FILLED, _ALL_USED = Border("window", ("context",), 3), Border("batch", ("n_active", "idle"), 5)
+
+
+def border_of(run: Run, subject: Subject) -> Border | None:
+    """Where the entries of a run change their form, if they do."""
+    if run is STEP_OF_ALL:
+        return _ALL_USED
+    return _FILLED if "window" in subject.shape and "context" in run.takes else None
+
+
+class Entries:
+    """What a run enters for a subject, on one side of its border.
+
+    Attributes:
+        names: the parameters.
+        keys: which entries there are.
+    """
+
+    def __init__(self, run: Run, subject: Subject, raised: str = "") -> None:
+        widths = ("n_bytes", "n_bytes_kv") if subject.is_decoder else ("n_bytes_act",) if run is HEAD else ()
+        self.names = tuple(dict.fromkeys((*subject.shape, *run.takes, *widths)))
+        border = border_of(run, subject)
+        self._raised = {raised: border.by} if border and raised else {}
+        self._name = f"{run.name} of {subject.name}, {raised} raised"
+        self._counted = lru_cache(maxsize=None)(partial(_counted, run, subject, self.names))
+        self._base, other = (tuple(self._values(name, number)[-1] for name in self.names) for number in (2, 3))
+        self._degrees: dict[Key, dict[int, int]] = defaultdict(dict)  # by place of the parameter, if it is not zero
+        self._irregular: dict[Key, str] = {}
+        self._known: dict[Key, Polynomial] = {}
+        self._lines: set[tuple[int, ...]] = set()
+        if (row := memory().get(self._name)) is None:
+            for place in range(len(self.names)):
+                for corner in (self._base, other):
+                    self._look_along(place, corner)
+            memory().note(self._name, self._row())
+        else:
+            self._read(row)
+        self.keys = tuple(self._degrees)
+
+    def _row(self) -> list[Any]:
+        degrees = [(key, list(by.items())) for key, by in self._degrees.items()]
+        return [degrees, list(self._irregular.items()), sorted(self._lines)]
+
+    def _read(self, row: list[Any]) -> None:
+        degrees, irregular, lines = row
+        self._degrees |= {tuple(key): dict(by) for key, by in degrees}
+        self._irregular |= {tuple(key): name for key, name in irregular}
+        self._lines |= set(map(tuple, lines))
+
+    def runs(self, keys: Iterable[Key]) -> int:
+        """How often the engine has to be run to know these entries."""
+        return len(self._lines.union(*(self._grid(key)[1] for key in keys)))
+
+    def __getitem__(self, key: Key) -> Polynomial:
+        """An entry in all parameters, from its counts on a grid of those that it changes with."""
+        if key in self._irregular:
+            along = self._irregular[key]
+            raise Uncertifiable(f"the engine's count of {key[1]} does not look like a polynomial in {along}")
+        if key not in self._known:
+            name = f"{self._name}: {' '.join(key)}"
+            if (row := memory().get(name)) is None:
+                axes, points = self._grid(key)
+                counts = {point: self._counted(point).get(key, 0) for point in points}
+                row = [(p, written(factor)) for p, factor in interpolated(axes, (), counts.__getitem__).items()]
+                memory().note(name, row)
+            self._known[key] = Polynomial({tuple(powers): read(factor) for powers, factor in row}, self.names)
+        return self._known[key]
+
+    def _grid(self, key: Key) -> tuple[list[list[int]], list[tuple[int, ...]]]:
+        """The values of each parameter that decide an entry, one where it does not change with it, and all points."""
+        degrees = self._degrees[key]
+        axes = [
+            self._values(name, degrees[place] + 1) if place in degrees else [self._base[place]]
+            for place, name in enumerate(self.names)
+        ]
+        return axes, list(product(*axes))
+
+    def _values(self, name: str, number: int) -> list[int]:
+        """So many values of a parameter, or all there are."""
+        return list(islice(OFFERED.get(name, count(1 + self._raised.get(name, 0))), number))
+
+    def _look_along(self, place: int, corner: tuple[int, ...]) -> None:
+        """Take differences from three points on until the last of every entry vanishes, and note the degrees."""
+        name = self.names[place]
+        seen: list[tuple[int, dict[Key, Exact]]] = []
+        while True:
+            values = self._values(name, len(seen) + 1)
+            if len(values) == len(seen) or len(seen) > _HIGHEST + 1:
+                break
+            self._lines.add(point := (*corner[:place], values[-1], *corner[place + 1 :]))
+            seen.append((values[-1], self._counted(point)))
+            if len(seen) < 3:
+                continue
+            keys = dict.fromkeys(key for _, found in seen for key in found)
+            along = {key: divided_differences([(x, found.get(key, 0)) for x, found in seen]) for key in keys}
+            if not any(differences[-1] for key, differences in along.items() if key not in self._irregular):
+                break
+        for key, differences in along.items():
+            degrees, degree = self._degrees[key], max((order for order, d in enumerate(differences) if d), default=0)
+            if differences[-1]:
+                self._irregular.setdefault(key, name)
+            if degree:
+                degrees[place] = max(degree, degrees.get(place, 0))
+
+
+def _counted(run: Run, subject: Subject, names: tuple[str, ...], values: tuple[int, ...]) -> dict[Key, Exact]:
+    """What the engine enters, in the mean over all ways in which a pass can go."""
+    passes = passed(run, subject, dict(zip(names, values, strict=True)))
+    ways, total = sum(one.times for one in passes), defaultdict[Key, int](int)
+    for one in passes:
+        for key, number in _entered(one):
+            total[key] += number * one.times
+    return dict(total) if ways == 1 else {key: plain(Fraction(number, ways)) for key, number in total.items()}
+
+
+def _entered(one: Passed) -> Iterator[tuple[Key, int]]:
+    yield TOKENS, one.tokens
+    for (path, op), tally in one.ledger.entries.items():
+        if tally.flops:
+            yield ("flops", path, op), tally.flops
+        if tally.loaded:
+            yield ("loaded", path, op), tally.loaded
+        if tally.stored:
+            yield ("stored", path, op), tally.stored
+    for path, nbytes in one.ledger.held.items():
+        yield ("held", _first_or_other(path), ""), nbytes
+
+
+@lru_cache(maxsize=2**10)
+def _first_or_other(path: str) -> str:
+    """Blocks and experts after the first hold their weights together."""
+    return re.sub(r"(?<=\.)[1-9]\d*(?=\.)", "1", path)

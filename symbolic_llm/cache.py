@@ -1,0 +1,94 @@
+"""The user's cache: where what was found or printed before is kept
+
+A store is a file of lines, each a name and what is kept under it, with a digest of both. Lines are only ever added, in
+one piece, so that processes at work at the same time lose nothing of each other. A line that was cut, mixed up or
+written by something else has another digest, and is none.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+_PLACE = "SYMBOLIC_LLM_CACHE"  # a folder of one's own; empty for none
+_LARGEST = 2**26  # bytes of a store; a larger one is begun anew
+_MOST = 12  # stores of a kind that are kept: the sources of a package change, and come back
+_DIGITS = 32
+
+
+def folder() -> Path | None:
+    """The folder; None where nothing is to be kept."""
+    if (given := os.environ.get(_PLACE)) is not None:
+        return Path(given) if given else None
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(base) / "symbolic_llm"
+
+
+def digest(*texts: str) -> str:
+    """What stands for some texts: other texts have another one."""
+    found = sha256()
+    for text in texts:
+        encoded = text.encode()
+        found.update(f"{len(encoded)}\0".encode() + encoded)
+    return found.hexdigest()[:_DIGITS]
+
+
+class Store:
+    """What is kept of one kind for the same sources.
+
+    Args:
+        kind: "findings", say.
+        sources: the digest of all that it depends on.
+
+    Attributes:
+        rows: what is kept, by name.
+    """
+
+    def __init__(self, kind: str, sources: str) -> None:
+        place = folder()
+        self._kind = kind
+        self._path = place / f"{kind}-{sources}.jsonl" if place else None
+        self.rows = self._read()
+
+    def _read(self) -> dict[str, Any]:
+        rows: dict[str, Any] = {}
+        with suppress(OSError):
+            if self._path is None or self._path.stat().st_size > _LARGEST:
+                return rows
+            for line in self._path.read_bytes().split(b"\n"):
+                signed, _, content = line.partition(b" ")
+                if signed == _signature(content):
+                    with suppress(ValueError, TypeError):
+                        name, row = json.loads(content)
+                        rows[name] = row
+        return rows
+
+    def add(self, rows: Mapping[str, Any]) -> None:
+        """Keep these too; where that is not possible, it is only slower next time."""
+        self.rows |= rows
+        if self._path is None or not rows:
+            return
+        contents = [json.dumps(row, separators=(",", ":")).encode() for row in rows.items()]
+        lines = b"".join(_signature(content) + b" " + content + b"\n" for content in contents)
+        with suppress(OSError):
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            if not self._path.exists():
+                self._forget_the_oldest()
+            begun = self._path.exists() and self._path.stat().st_size <= _LARGEST
+            with self._path.open("ab" if begun else "wb", buffering=0) as file:
+                file.write(b"\n" + lines)  # after whatever was cut
+
+    def _forget_the_oldest(self) -> None:
+        assert self._path is not None, "there is a place"
+        files = sorted(self._path.parent.glob(f"{self._kind}-*.jsonl"), key=lambda path: path.stat().st_mtime)
+        for path in files[: max(0, len(files) - _MOST + 1)]:
+            path.unlink()
+
+
+def _signature(content: bytes) -> bytes:
+    return sha256(content).hexdigest()[:_DIGITS].encode()

@@ -1,0 +1,175 @@
+"""Large arrays: computed in tiles, to the same bits"""
+
+from __future__ import annotations
+
+import inspect
+import tracemalloc
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from sympy import Max
+
+from symbolic_llm import catalogue, compile, errors
+from symbolic_llm.answers import tiles
+
+WITH_MAXIMUM = [f.name for f in catalogue() if f.quantity is not None and f.rhs.has(Max)]
+SIZE = 3 * tiles.TILE + 5  # the last tile is a short one
+
+
+@pytest.fixture
+def untiled(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Calls a function as if no array were large."""
+
+    def call(function: Any, **values: Any) -> Any:
+        with monkeypatch.context() as patched:
+            patched.setattr(tiles, "TILE", 2**40)
+            return function(**values)
+
+    return call
+
+
+def numbers(function: Any) -> dict[str, float]:
+    """A number for each letter."""
+    return {name: 3.7 + 2.3 * place for place, name in enumerate(inspect.signature(function).parameters)}
+
+
+def spread(seed: int, *shape: int) -> Any:
+    """Numbers of many sizes."""
+    return np.exp2(np.random.default_rng(seed).uniform(-6, 9, shape))
+
+
+@pytest.mark.filterwarnings("ignore:(divide by zero|invalid value):RuntimeWarning")
+@pytest.mark.parametrize("outside", ["ignore", "nan"])
+@pytest.mark.parametrize("name", WITH_MAXIMUM)
+def test_tiles_change_no_bit(name: str, outside: Any, untiled: Any) -> None:
+    """Whichever letters are arrays, and wherever the conditions hold."""
+    function = compile(name, outside=outside)
+    plain = numbers(function)
+    cases: list[dict[str, Any]] = [{letter: spread(place, SIZE)} for place, letter in enumerate(plain)]
+    cases.append({letter: spread(place, SIZE) for place, letter in enumerate(plain)})
+    for arrays in cases:
+        found, expected = function(**plain | arrays), untiled(function, **plain | arrays)
+        assert found.shape == (SIZE,)
+        assert found.dtype == np.float64
+        assert_array_equal(found, expected)
+        some = [0, tiles.TILE - 1, tiles.TILE, SIZE - 1]
+        one_by_one = [function(**plain | {letter: float(a[i]) for letter, a in arrays.items()}) for i in some]
+        assert_array_equal(found[some], one_by_one)
+
+
+@pytest.mark.filterwarnings("ignore:(divide by zero|invalid value|overflow):RuntimeWarning")
+@pytest.mark.parametrize(
+    "name", ["latency_with_cache", "tiled_attention_bytes", "total_parameters", "distinct_experts"]
+)
+@pytest.mark.parametrize("outside", ["ignore", "nan"])
+def test_arrays_of_several_axes_go_together(name: str, outside: Any, untiled: Any) -> None:
+    """As they do in NumPy, whatever their layout and type."""
+    function = compile(name, outside=outside)
+    plain = numbers(function)
+    shapes = [(300, 1), (2, 300, 400), (400,), (2, 1, 1)]
+    arrays = {letter: spread(i, *shapes[i % 4]) for i, letter in enumerate(plain)}
+    first, second, third, *_ = plain
+    for changed in (
+        {},
+        {first: np.asfortranarray(spread(9, 300, 400))},
+        {first: spread(9, 300, 800)[:, ::2], third: 3},
+        {first: np.arange(1, 301, dtype=np.int32)[:, None], third: np.float32(2.5)},
+        {first: np.float64(7), second: spread(9, 400, 300, 2).T},
+    ):
+        found = function(**arrays | changed)
+        assert found.shape == (2, 300, 400)
+        assert_array_equal(found, untiled(function, **arrays | changed))
+    with pytest.raises(ValueError, match="broadcast"):
+        function(**plain | {first: spread(0, SIZE), second: spread(0, SIZE + 1)})
+
+
+@pytest.mark.parametrize("letter", ["B", "F", "P"])
+@pytest.mark.parametrize("size", [0, 7, SIZE])
+def test_the_result_goes_into_an_array_of_ones_own(letter: str, size: int) -> None:
+    """It is filled and returned; it may be one of the arguments."""
+    function = compile("latency_with_cache")
+    values = numbers(function) | {letter: spread(1, size)}
+    out = np.zeros(size)
+    expected = function(**values)
+    assert function(**values, out=out) is out
+    assert_array_equal(out, expected)
+    assert function(**values, out=values[letter]) is values[letter]
+    assert_array_equal(values[letter], expected)
+
+
+def test_an_array_that_overlaps_an_argument_is_not_read_back(untiled: Any) -> None:
+    """One element further on, each would be overwritten before it is read."""
+    memory, function = spread(3, SIZE + 1), compile("latency_with_cache", outside="nan")
+    values = numbers(function) | {"B": memory[:-1]}
+    expected = untiled(function, **values).copy()
+    assert_array_equal(function(**values, out=memory[1:]), expected)
+
+
+@pytest.mark.parametrize(
+    ("out", "sentence"),
+    [
+        ([0.0] * 4, r"^out= is a NumPy array of float64, not list\.$"),
+        (np.zeros(4, dtype=np.float32), r"^out= is an array of float64, but one of float32 was given\.$"),
+        (np.zeros(3), r"^out= has the shape \(3,\), but the result has the shape \(4,\)\.$"),
+        (np.zeros((1, 4)), r"^out= has the shape \(1, 4\), but the result has the shape \(4,\)\.$"),
+        (np.broadcast_to(np.zeros(1), 4), r"^out= is an array that can be written to, and this one is read-only\.$"),
+    ],
+)
+@pytest.mark.parametrize("outside", ["ignore", "nan"])
+def test_what_the_result_does_not_fit_is_refused(out: Any, sentence: str, outside: Any) -> None:
+    """One sentence, and nothing is written."""
+    function = compile("latency", outside=outside)
+    with pytest.raises(errors.InvalidValue, match=sentence):
+        function(**numbers(function) | {"B": np.ones(4)}, out=out)
+    assert not np.any(out)
+
+
+def test_numbers_go_into_an_array_without_axes() -> None:
+    """Also where nothing is open."""
+    for function in (compile("latency"), compile("batch_crossover", hardware="a10", dtype="fp16")):
+        out = np.zeros(())
+        assert function(**numbers(function), out=out) is out
+        assert out == function(**numbers(function))
+        with pytest.raises(errors.InvalidValue, match=r"the result has the shape \(\)"):
+            function(**numbers(function), out=np.zeros(2))
+
+
+def test_letters_are_the_parameters() -> None:
+    """What fills in all parameters by name gets a value; out= is by name only and stands in the docstring."""
+    function = compile("latency")
+    assert [*inspect.signature(function).parameters] == ["P", "n_bytes", "B", "F", "W"]
+    assert "out=" in (function.__doc__ or "")
+    with pytest.raises(TypeError, match="positional argument"):
+        function(*numbers(function).values(), np.zeros(()))
+
+
+@pytest.mark.parametrize("name", WITH_MAXIMUM)
+def test_nothing_else_of_its_size_is_held(name: str) -> None:
+    """Beside the result there are a few tiles."""
+    function = compile(name, outside="nan")
+    size = 64 * tiles.TILE
+    values = numbers(function) | {"B": spread(0, size), "N": np.arange(1, size + 1), "W": spread(1, size)}
+    values = {letter: values[letter] for letter in numbers(function)}
+    tracemalloc.start()
+    try:
+        _ = function(**values)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 8 * (size + 20 * tiles.TILE)
+
+
+def test_a_buffer_that_is_used_too_soon_is_seen(monkeypatch: pytest.MonkeyPatch, untiled: Any) -> None:
+    """The twin: one buffer for everything."""
+    buffers = tiles._Record._buffers
+
+    def one(record: Any) -> list[Any]:
+        cells = buffers(record)
+        only = next(cell for cell in cells if cell is not None and cell.ndim)
+        return [only if cell is not None and cell.ndim else cell for cell in cells]
+
+    monkeypatch.setattr(tiles._Record, "_buffers", one)
+    with pytest.raises(AssertionError):
+        test_tiles_change_no_bit("latency_with_cache", "ignore", untiled)
