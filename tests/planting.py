@@ -6,7 +6,7 @@ import importlib
 import inspect
 import sys
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,8 +18,8 @@ import pytest
 from reference_engine.probes import QUESTIONS, Question
 from reference_engine.probes.answers import Answer, Asked, Value
 from symbolic_llm import formulas
-from symbolic_llm.checks.report import Report
-from symbolic_llm.checks.verdict import Verdict
+from symbolic_llm.checks.report import Report, check_uses, findings, own_findings
+from symbolic_llm.checks.verdict import Finding, Verdict
 from symbolic_llm.formula import Formula
 
 ATTACKS = Path(__file__).parent / "attacks"
@@ -60,6 +60,18 @@ def planted(name: str) -> Formula:
 def faults(report: Report) -> dict[str, str]:
     """What is wrong, by check."""
     return {finding.check: finding.summary for finding in report.findings if finding.verdict in FAULTS}
+
+
+def rejected_by(formula: Formula, checks: Collection[str]) -> Finding | None:
+    """What the first of some checks finds wrong; one that finds nothing leaves it to the next, the cheapest first.
+
+    A report with such a finding is not called proved, whatever the checks say that are not asked.
+    """
+    for finding in findings(formula, checks):
+        if finding.verdict in FAULTS:
+            return finding
+    built = check_uses(formula, own_findings) if "uses" in checks and formula.uses else None
+    return built if built is not None and built.verdict in FAULTS else None
 
 
 @contextmanager

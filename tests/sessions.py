@@ -1,11 +1,22 @@
-"""What the workers of one test run share"""
+"""What the workers of one test run share, and the tests that a test runs"""
 
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
 
-RUN = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
-FINDINGS = Path(tempfile.gettempdir()) / f"symbolic_llm-{RUN}"  # of all its processes
-KEEPING = {"SYMBOLIC_LLM_CACHE": str(FINDINGS)}
+import pytest
+
+FINDINGS = "SYMBOLIC_LLM_TEST_FINDINGS"
+
+
+def share(folders: pytest.TempPathFactory) -> None:
+    """Name the folder of the findings, below the one that pytest has for the whole run and clears away."""
+    own = folders.getbasetemp()
+    run: Path = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    os.environ.setdefault(FINDINGS, str(run / "findings"))
+
+
+def keeping() -> dict[str, str]:
+    """Settings with which findings are kept for all processes of a run."""
+    return {"SYMBOLIC_LLM_CACHE": os.environ[FINDINGS]}

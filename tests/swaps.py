@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain, islice
 from typing import Any
 
 from sympy import Eq, cancel, together
@@ -68,13 +69,36 @@ def exchanged(swap: Swap) -> Iterator[Formula]:
             continue
 
 
-def rejected(formula: Formula) -> bool:
-    """Whether its units, the engine's answers or a grid tell that it is wrong, or it is nowhere compared."""
-    if fault_of_claim(formula) or contradicted(formula):
+@cache
+def first_asked(formula: Formula) -> tuple[dict[str, Any], ...]:
+    """The first configuration that a formula is compared on, if there is one."""
+    return tuple(comparison.config for comparison in islice(compared(formula), 1))
+
+
+def differs_at_once(formula: Formula, before: Formula) -> bool:
+    """Whether a changed formula is wrong where the one before was compared first, which settles most of them."""
+    return not all(comparison.equal for comparison in compared(formula, first_asked(before)))
+
+
+def rejected(formula: Formula, before: Formula) -> bool:
+    """Whether its units, the engine's answers or a grid tell that it is wrong, or it is nowhere compared.
+
+    The claim is asked first, since that is where the letter was exchanged; the steps are those that were proved.
+    """
+    if fault_of_claim(formula):
         return True
     try:
-        if next(compared(formula), None) is None:
+        if differs_at_once(formula, before):
             return True
+        told = compared(formula)
+        first = next(told, None)
+        if first is None or not all(comparison.equal for comparison in chain([first], told)):
+            return True
+    except (CatalogueError, ZeroDivisionError):  # a letter has no value where nothing computes it
+        return True
+    if contradicted(formula):
+        return True
+    try:
         if rounds(formula):
             return check_rounding(formula).verdict is not Verdict.PROVED
         return certifiable(formula) and not all(certificate.holds for certificate in certify(formula))
@@ -84,7 +108,7 @@ def rejected(formula: Formula) -> bool:
 
 def survives(swap: Swap) -> bool:
     """Whether nothing tells that the letter was exchanged."""
-    return not all(map(rejected, exchanged(swap)))
+    return not all(rejected(made, swap.formula) for made in exchanged(swap))
 
 
 def equal_by(swap: Swap) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,7 @@ def test_a_formula_that_enters_a_question_is_noticed(tmp_path: Path) -> None:
 LOADED = "import sys, symbolic_llm; {more}; print(sorted({{m.partition('.')[0] for m in sys.modules}}))"
 
 
+@cache
 def loaded(more: str = "pass") -> str:
     """The top-level packages that a fresh process has loaded."""
     return subprocess.run(

@@ -17,7 +17,7 @@ from sympy import Eq, Rational, solve
 from symbolic_llm import catalogue, evaluate, presets
 from symbolic_llm import solve as solve_formula
 from symbolic_llm.checks.dimensions import DimensionError, check_dimensions, unit_of
-from symbolic_llm.checks.report import check_formula
+from symbolic_llm.checks.report import findings
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.expressions.exact import number
 from symbolic_llm.formula import Formula
@@ -305,18 +305,15 @@ def test_a_printed_equation_is_rejected_by_its_units(name: str) -> None:
 def test_a_bare_factor_of_two_is_rejected_by_the_engine() -> None:
     """F5 with the batch moved, its 2 a bare number: the units agree, the counted bytes do not."""
     wrong = printed("F5", Eq(T_memory, 2 * P * n_bytes / W), "memory_time")
-    report = check_formula(wrong)
-    assert report["dimensions"].verdict is Verdict.PROVED
-    assert report["engine"].verdict is Verdict.REFUTED
+    found = {finding.check: finding.verdict for finding in findings(wrong, ("dimensions", "engine"))}
+    assert found == {"dimensions": Verdict.PROVED, "engine": Verdict.REFUTED}
 
 
 def test_two_hundred_mn_is_rejected_by_the_engine() -> None:
     """R2: a slip of the keyboard."""
-    report = check_formula(
-        printed("R2", Eq(C_vector, 100 * catalogue()["matrix_vector_flops"].rhs), "matrix_vector_flops")
-    )
-    assert report["engine"].verdict is Verdict.REFUTED
-    assert report["certificate"].verdict is Verdict.REFUTED
+    wrong = printed("R2", Eq(C_vector, 100 * catalogue()["matrix_vector_flops"].rhs), "matrix_vector_flops")
+    found = {finding.check: finding.verdict for finding in findings(wrong, ("engine", "certificate"))}
+    assert found == {"engine": Verdict.REFUTED, "certificate": Verdict.REFUTED}
     assert Rational(100) * 2 * m * n == 200 * m * n
 
 

@@ -10,7 +10,6 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-from sessions import KEEPING
 from sympy import Eq, floor
 
 from reference_engine.probes import QUESTIONS, SUBJECTS, Probe
@@ -66,13 +65,10 @@ def test_the_catalogue_is_not_empty() -> None:
     ]
 
 
+@pytest.mark.usefixtures("kept_findings")
 @pytest.mark.parametrize("name", NAMES)
-def test_formula_is_proved(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All checks that apply were made, and each found it proved; a definition says that it is one.
-
-    What is found is kept for the sites that this run builds.
-    """
-    monkeypatch.setenv(*next(iter(KEEPING.items())))
+def test_formula_is_proved(name: str) -> None:
+    """All checks that apply were made, and each found it proved; a definition says that it is one."""
     formula = catalogue()[name]
     (report,) = check_formulas([formula])
     assert report.verdict is (Verdict.DEFINED if formula.kind is Kind.DEFINITION else Verdict.PROVED), repr(report)

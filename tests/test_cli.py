@@ -23,7 +23,7 @@ Run = Any
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
+def run(capsys: pytest.CaptureFixture[str], kept_findings: None) -> Run:
     """Run a command line; exit code, stdout, stderr."""
 
     def call(line: str | list[str]) -> tuple[int, str, str]:

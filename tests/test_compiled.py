@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -22,11 +23,13 @@ from symbolic_llm.expressions.exact import exact
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS
 
+compiled = cache(compile)  # once, however many values are drawn
+
 
 def written_out(formula: Formula) -> bool:
     """Whether letters of the formula are written out that architectures compute differently."""
     return [s.name for s in LETTERS if s in formula.rhs.free_symbols] != list(
-        inspect.signature(compile(formula)).parameters
+        inspect.signature(compiled(formula)).parameters
     )
 
 
@@ -36,7 +39,7 @@ EQUATIONS = [f for f in catalogue() if f.quantity is not None]
 @pytest.mark.parametrize("formula", [f for f in EQUATIONS if written_out(f)], ids=lambda f: f.name)
 def test_what_is_written_out_is_computed_from_its_letters(formula: Formula) -> None:
     """As evaluate does."""
-    parameters = inspect.signature(compile(formula)).parameters
+    parameters = inspect.signature(compiled(formula)).parameters
     values = {
         name: 2 * (len(parameters) - place) + 1 for place, name in enumerate(parameters)
     }  # fewer active than there are
@@ -45,7 +48,7 @@ def test_what_is_written_out_is_computed_from_its_letters(formula: Formula) -> N
     except errors.ConditionViolated:
         assert any(one.conditions for one in (formula, *formula.closure()))
     else:
-        assert compile(formula)(**values) == pytest.approx(expected, rel=1e-12)
+        assert compiled(formula)(**values) == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("formula", [f for f in EQUATIONS if not written_out(f)], ids=lambda f: f.name)
@@ -53,7 +56,7 @@ def test_what_is_written_out_is_computed_from_its_letters(formula: Formula) -> N
 def test_a_compiled_formula_computes_the_formula(formula: Formula, data: st.DataObject) -> None:
     """For numbers and for arrays, by name and by position, to within what rounding the inputs does to the value."""
     values = data.draw(admissible(formula))
-    function = compile(formula)
+    function = compiled(formula)
     needed = {s: values[s] for s in LETTERS if s in formula.rhs.free_symbols}
     value = exact(formula.rhs, values)
     exponents = {s for power in formula.rhs.atoms(Pow) for s in power.exp.free_symbols}
@@ -213,7 +216,7 @@ def decided_by_its_own_letters(formula: Formula) -> bool:
 def test_inside_its_conditions_nothing_changes(formula: Formula, data: st.DataObject) -> None:
     """Numbers that satisfy them, and not just barely, give what the function gives without."""
     values = data.draw(admissible(formula))
-    guarded, plain = compile(formula, outside="nan"), compile(formula)
+    guarded, plain = compiled(formula, outside="nan"), compiled(formula)
     arguments = inspect.signature(guarded).parameters
     for relation in (condition.relation for condition in formula.conditions):
         left, right = exact(relation.lhs, values), exact(relation.rhs, values)

@@ -19,6 +19,8 @@ from symbolic_llm.checks import export, identities, verify_alone
 from symbolic_llm.cli import main
 from symbolic_llm.errors import InvalidValue
 
+pytestmark = pytest.mark.usefixtures("kept_findings")
+
 NAMES = [
     "weight_bytes",
     "embedding_parameters",

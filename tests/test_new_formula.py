@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sessions import KEEPING
+from sessions import keeping
 
 from symbolic_llm.catalogue import Catalogue, in_order
 from symbolic_llm.errors import CatalogueError
@@ -124,7 +124,7 @@ def run(root: Path, *command: str) -> subprocess.CompletedProcess[str]:
 
 def python(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """A fresh Python that imports the copy."""
-    environment = os.environ | KEEPING | {"PYTHONPATH": str(root), "NO_MKDOCS_2_WARNING": "1"}
+    environment = os.environ | keeping() | {"PYTHONPATH": str(root), "NO_MKDOCS_2_WARNING": "1"}
     return subprocess.run(
         [sys.executable, *arguments], cwd=root, env=environment, capture_output=True, text=True, check=False
     )

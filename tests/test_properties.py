@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from strategies import admissible, admitted_configurations, configurations, letter_values, with_a_value
-from sympy import Dummy, Eq, Max, Pow, Rational, cancel, diff, expand, floor, fraction, simplify, together
+from sympy import Dummy, Eq, Max, Pow, Rational, cancel, diff, expand, floor, fraction, prime, simplify, together
 from sympy.core.relational import Ge, Gt, Le
 
 from reference_engine.probes import Probe
@@ -27,7 +27,7 @@ from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Condition, Implication, Kind
 from symbolic_llm.errors import NoClosedForm, NotSolvable
 from symbolic_llm.expressions.decide import equal, positive
-from symbolic_llm.expressions.exact import exact
+from symbolic_llm.expressions.exact import Inexact, exact
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import (
     LETTERS,
@@ -135,7 +135,17 @@ def in_a_power(formula: Formula) -> set[Any]:
 def cancelled(formula: Formula) -> set[Any]:
     """Letters that cancel: all experts together are as many however many of them work on a token."""
     plain = {s for s in formula.rhs.free_symbols if not asked(formula, s).atoms(floor, Max)}
-    return {s for s in plain if s not in cancel(together(asked(formula, s))).free_symbols}
+    still = {s for s in plain if not moves(asked(formula, s), s)}
+    return {s for s in still if s not in cancel(together(asked(formula, s))).free_symbols}
+
+
+def moves(expression: Any, letter: Any) -> bool:
+    """Whether another value of the letter gives another value, exactly, so that it cannot cancel; else nobody knows."""
+    point = {s: Fraction(prime(place)) for place, s in enumerate(sorted(expression.free_symbols, key=str), 1)}
+    try:
+        return bool(exact(expression, point) != exact(expression, point | {letter: point[letter] + 1}))
+    except (Inexact, ZeroDivisionError):
+        return False
 
 
 def solvable() -> list[tuple[Formula, Any]]:

@@ -10,17 +10,18 @@ import shutil
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterable, Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sessions import KEEPING
+from sessions import keeping
 
 from symbolic_llm import catalogue
 from symbolic_llm.claims import Kind
+
+pytestmark = pytest.mark.xdist_group("site")  # built once, looked at by one browser
 
 ROOT = Path(__file__).parent.parent
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -37,32 +38,23 @@ MODES: dict[str, dict[str, Any]] = {
     "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
     "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "light"},
 }
+LOCAL = ("file:", "data:", "blob:", "http://127.0.0.1:")
+ALL_OF_IT = (  # also what is out of sight, and in its place at once
+    ".formula { content-visibility: visible !important } *, ::before, ::after { transition: none !important }"
+)
+SEEN = "[document.body.innerText, document.documentElement.scrollWidth, window.innerWidth]"
 RAW_LATEX = re.compile(r"\\(?:frac|text|left|right|cdot|max|begin|mathrm)\b|\$[^$\n]*\$|<!--")
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, built strictly, once for all workers of a run."""
-    run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
-    if run is None:
-        return build(tmp_path_factory.mktemp("site"))
-    shared = tmp_path_factory.getbasetemp().parent / f"site-{run}"
-    try:
-        shared.mkdir()
-    except FileExistsError:  # another worker is at it
-        for _ in range(1200):
-            if (shared / "built").exists():
-                return shared / "site"
-            time.sleep(0.1)
-        pytest.fail("the site was not built by the other worker")
-    build(shared / "site")
-    (shared / "built").touch()
-    return shared / "site"
+    """The site, built strictly."""
+    return build(tmp_path_factory.mktemp("site"))
 
 
 def build(folder: Path) -> Path:
     """Build the site into a folder; a warning is an error."""
-    environment = os.environ | KEEPING | {"NO_MKDOCS_2_WARNING": "1"}
+    environment = os.environ | keeping() | {"NO_MKDOCS_2_WARNING": "1"}
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
     built = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stdout + built.stderr
@@ -200,44 +192,67 @@ def address(site: Path) -> Iterator[str]:
         server.shutdown()
 
 
-def problems(page: Any, url: str, modes: Iterable[str] = ("light",)) -> list[str]:
-    """Open a page, look at it in each mode, and say everything that is wrong with it."""
-    found: list[str] = []
-    page.on(
-        "console", lambda m: found.append(f"console {m.type}: {m.text}") if m.type in ("error", "warning") else None
-    )
-    page.on("pageerror", lambda error: found.append(f"page error: {error}"))
-    page.on("requestfailed", lambda request: found.append(f"failed: {request.url}"))
-    page.on("response", lambda r: found.append(f"status {r.status}: {r.url}") if r.status >= 400 else None)
-    local = ("file:", "data:", "blob:", "http://127.0.0.1:")
-    page.on("request", lambda r: None if r.url.startswith(local) else found.append(f"remote: {r.url}"))
-    for place, mode in enumerate(modes):
-        page.emulate_media(color_scheme=MODES[mode]["color_scheme"])
-        page.set_viewport_size(MODES[mode]["viewport"])
-        if place == 0:
-            page.goto(url, wait_until="load")
-            page.evaluate("document.fonts.ready")
-        text = page.evaluate("document.body.innerText")
-        if match := RAW_LATEX.search(text):
-            found.append(f"{mode}: raw LaTeX: {match.group()}")
-        width, window = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
-        if width > window:
-            found.append(f"{mode}: {width} px wide in a window of {window}")
-    return found
+class Tab:
+    """One page of the browser, used for all of them, and everything that goes wrong on it."""
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+        self.mode = ""
+        self.wrong: list[str] = []
+        page.on("console", lambda m: m.type in ("error", "warning") and self.note(f"console {m.type}: {m.text}"))
+        page.on("pageerror", lambda error: self.note(f"page error: {error}"))
+        page.on("requestfailed", lambda request: self.note(f"failed: {request.url}"))
+        page.on("response", lambda r: r.status >= 400 and self.note(f"status {r.status}: {r.url}"))
+        page.on("request", lambda r: r.url.startswith(LOCAL) or self.note(f"remote: {r.url}"))
+        self.waits_for: set[Any] = set()
+        page.on("request", lambda r: self.waits_for.add(r))
+        page.on("requestfinished", lambda r: self.waits_for.discard(r))
+        page.on("requestfailed", lambda r: self.waits_for.discard(r))
+
+    def note(self, what: str) -> None:
+        """Something is wrong."""
+        self.wrong.append(what)
+
+    def problems(self, url: str, modes: Iterable[str] = ("light",)) -> list[str]:
+        """Open a page, look at it in each mode, and say everything that is wrong with it.
+
+        First in the mode of the page before, which would be laid out anew if the mode changed while it is there.
+        """
+        self.wrong = found = []
+        for place, mode in enumerate(sorted(modes, key=lambda mode: mode != self.mode)):
+            self.mode = mode
+            self.page.emulate_media(color_scheme=MODES[mode]["color_scheme"])
+            self.page.set_viewport_size(MODES[mode]["viewport"])
+            if place == 0:
+                self.page.goto(url, wait_until="load")
+                self.page.add_style_tag(content=ALL_OF_IT)
+                self.page.evaluate("document.fonts.ready")
+            text, width, window = self.page.evaluate(SEEN)
+            if match := RAW_LATEX.search(text):
+                found.append(f"{mode}: raw LaTeX: {match.group()}")
+            if width > window:
+                found.append(f"{mode}: {width} px wide in a window of {window}")
+        while self.waits_for:  # left now, the page would break off what it still loads
+            self.page.wait_for_timeout(5)
+        return found
+
+
+@pytest.fixture(scope="module")
+def tab(browser: Any) -> Iterator[Tab]:
+    """A page that is watched."""
+    page = browser.new_page()
+    yield Tab(page)
+    page.close()
 
 
 @pytest.mark.parametrize("half", [0, 1])
 @pytest.mark.parametrize("way", ["http", "file"])
-def test_every_page_in_a_browser(browser: Any, site: Path, address: str, way: str, half: int) -> None:
+def test_every_page_in_a_browser(tab: Tab, site: Path, address: str, way: str, half: int) -> None:
     """No console error, failed or remote request, raw LaTeX or overflow, light, dark and 390 px wide."""
-    context = browser.new_context()
     found = {}
     for name in pages(site)[half::2]:
-        page = context.new_page()
         url = f"{address}/{name}" if way == "http" else f"{site.as_uri()}/{name}"
-        found[name] = problems(page, url, MODES)
-        page.close()
-    context.close()
+        found[name] = tab.problems(url, MODES)
     assert len(found) >= 10
     assert not {name: wrong for name, wrong in found.items() if wrong}
 
@@ -252,36 +267,72 @@ def test_every_page_in_a_browser(browser: Any, site: Path, address: str, way: st
         (r"<p>\frac{1}{2}</p>", "raw LaTeX"),
         ("<p>costs $2mn$</p>", "raw LaTeX"),
         ("<div style='width: 3000px'>wide</div>", "px wide"),
+        (
+            "<p style='height: 9999px'>\n<section class=formula><div style='width: 3000px'>wide</div></section>",
+            "px wide",
+        ),
     ],
 )
-def test_a_bad_page_is_noticed(browser: Any, tmp_path: Path, content: str, complaint: str) -> None:
+def test_a_bad_page_is_noticed(tab: Tab, tmp_path: Path, content: str, complaint: str) -> None:
     """The twin: each thing that is looked for is found."""
     file = tmp_path / "bad.html"
-    file.write_text(f"<!doctype html><meta charset=utf-8><link rel=icon href=data:,><title>x</title>{content}")
-    page = browser.new_page()
-    assert any(complaint in problem for problem in problems(page, file.as_uri()))
-    page.close()
+    style = "<style>.formula { content-visibility: auto }</style>"
+    file.write_text(f"<!doctype html><meta charset=utf-8><link rel=icon href=data:,><title>x</title>{style}{content}")
+    assert any(complaint in problem for problem in tab.problems(file.as_uri()))
 
 
-def test_mathematics_is_drawn_with_its_font(browser: Any, address: str) -> None:
+def test_mathematics_is_drawn_with_its_font(tab: Tab, address: str) -> None:
     """The font is there, and brackets stretch."""
-    page = browser.new_page()
+    page = tab.page
     page.goto(f"{address}/latency.html")
     page.evaluate("document.fonts.ready")
     assert page.evaluate("document.fonts.check('16px \"STIX Two Math\"')")
     heights = page.evaluate(
-        "[...document.querySelectorAll('#latency ~ .claim mo')].filter(e => '()'.includes(e.textContent))"
+        "[...document.querySelectorAll('#latency ~ .formula .claim mo')].filter(e => '()'.includes(e.textContent))"
         ".map(e => e.getBoundingClientRect().height)"
     )
     assert max(heights) > 40
-    page.close()
 
 
-def test_search_finds_a_formula(browser: Any, site: Path) -> None:
+def test_what_is_out_of_sight_waits(tab: Tab, address: str) -> None:
+    """It is laid out when it is linked to or found by its text, and not before; a link goes to the very place."""
+    page, drawn = (
+        tab.page,
+        "[...document.querySelectorAll('.formula')].map(e => e.firstElementChild.checkVisibility(VISIBLE))",
+    )
+    drawn = drawn.replace("VISIBLE", "{contentVisibilityAuto: true}")
+    page.set_viewport_size(MODES["light"]["viewport"])
+    page.goto(f"{address}/decoders.html")
+    assert page.evaluate(f"{drawn}.filter(Boolean).length") <= 1
+    last = catalogue().chapters()[-3].formulas[-1].name
+    page.goto(f"{address}/decoders.html#{last}")
+    page.wait_for_function(f"{drawn}.at(-1)")
+    assert 0 <= page.evaluate(f"document.getElementById('{last}').getBoundingClientRect().top") < 150
+    page.goto(f"{address}/index.html")
+    page.goto(f"{address}/decoders.html")
+    page.evaluate("window.find('Prediction and count')")
+    page.wait_for_function("scrollY > 0")
+
+
+def test_search_finds_a_formula(tab: Tab, site: Path) -> None:
     """From a file too."""
-    page = browser.new_page()
-    page.goto((site / "index.html").as_uri())
+    searched(tab.page, (site / "index.html").as_uri())
+
+
+def test_the_index_is_fetched_by_the_first_search(tab: Tab, address: str) -> None:
+    """And not by opening a page."""
+    fetched: list[str] = []
+    tab.page.on("request", lambda request: fetched.append(request.url.rpartition("/")[2]))
+    tab.page.goto(f"{address}/index.html", wait_until="networkidle")
+    assert "search_index.json" not in fetched
+    searched(tab.page, "")
+    assert fetched.count("search_index.json") == 1
+
+
+def searched(page: Any, url: str) -> None:
+    """Search on a page, which is opened if it is given."""
+    if url:
+        page.goto(url)
     page.fill("[data-md-component=search-query]", "critical context")
     page.wait_for_selector(".md-search-result__item a", timeout=10_000)
     assert "the critical context" in page.inner_text(".md-search-result")
-    page.close()

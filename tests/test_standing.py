@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -11,8 +11,8 @@ from sympy import Eq, S
 
 from symbolic_llm import catalogue
 from symbolic_llm.checks import report as module
-from symbolic_llm.checks.engine import check_engine
-from symbolic_llm.checks.report import Report, check_formula, own_findings, report_data
+from symbolic_llm.checks.parallel import check_formulas
+from symbolic_llm.checks.report import Report, check_formula, findings, own_findings, report_data
 from symbolic_llm.checks.standing import Standing, tally
 from symbolic_llm.checks.verdict import Finding, Verdict
 from symbolic_llm.claims import Condition, Kind, claim_of
@@ -174,16 +174,20 @@ UNMEASURED: dict[str, tuple[Callable[[], Formula], str]] = {
 def test_what_nothing_measures_is_refused(name: str) -> None:
     """Unless it is a theorem, a definition of what cannot be measured, or the limit of a count; and it is said why."""
     made, said = UNMEASURED[name]
-    finding = check_engine(made())
+    (finding,) = findings(made(), ("engine",))
     assert finding.verdict is Verdict.REFUTED
     assert said in finding.summary
-    assert not check_formula(made()).verdict.stands
 
 
+def reports(*names: str) -> Iterator[Report]:
+    """Of formulas of the catalogue, as far as others of this run have not made them."""
+    return check_formulas([catalogue()[name] for name in names])
+
+
+@pytest.mark.usefixtures("kept_findings")
 def test_limits_and_theorems_need_no_probe() -> None:
     """They follow from what has one."""
-    for name in ("attention_intensity_limit", "decode_attention_intensity_limit", "precision_invariance"):
-        report = check_formula(catalogue()[name])
+    for report in reports("attention_intensity_limit", "decode_attention_intensity_limit", "precision_invariance"):
         assert report["engine"].verdict is Verdict.UNMEASURED
         assert report.verdict is Verdict.PROVED
         assert report.standing is Standing.FOLLOWS
@@ -248,17 +252,18 @@ def test_a_definition_may_be_named() -> None:
 # The standing
 
 
+@pytest.mark.usefixtures("kept_findings")
 def test_standings_of_the_catalogue() -> None:
     """Each formula has one, and the word is the one its findings give."""
-    for name, standing in {
+    standings = {
         "total_parameters": Standing.CERTIFIED,
         "capacity": Standing.FOLLOWS,
         "attention_intensity_limit": Standing.FOLLOWS,
         "compute_time": Standing.LAW,
         "distinct_experts": Standing.LAW,
         "ridge_point": Standing.DEFINITION,
-    }.items():
-        report = check_formula(catalogue()[name])
+    }
+    for (name, standing), report in zip(standings.items(), reports(*standings), strict=True):
         assert report.standing is standing, name
         assert report_data(report)["standing"] == standing.word
         assert report.known == ("DEFINED" if standing is Standing.DEFINITION else f"PROVED, {standing.word}")
@@ -268,14 +273,14 @@ def test_standings_of_the_catalogue() -> None:
 def test_a_standing_is_read_off_the_findings() -> None:
     """Without its certificate a count is compared, with a doubt it has no standing, on a clock it is a law."""
     found = catalogue()["total_parameters"]
-    findings = own_findings(found)
-    assert Report(found, findings).standing is Standing.CERTIFIED
-    uncertified = tuple(finding for finding in findings if finding.check != "certificate")
+    own = own_findings(found)
+    assert Report(found, own).standing is Standing.CERTIFIED
+    uncertified = tuple(finding for finding in own if finding.check != "certificate")
     assert Report(found, uncertified).standing is Standing.COMPARED
     doubted = Finding("certificate", Verdict.UNDECIDED, "")
     assert Report(found, (*uncertified, doubted)).standing is None
     timed = replace(catalogue()["latency"], kind=Kind.IDENTITY)
-    assert Report(timed, findings).standing is Standing.LAW
+    assert Report(timed, own).standing is Standing.LAW
     assert Report(found, ()).standing is None
 
 
@@ -288,13 +293,14 @@ def test_values_do_not_change_what_a_formula_rests_on() -> None:
     assert unfit.known == "REFUTED"
 
 
+@pytest.mark.usefixtures("kept_findings")
 def test_standings_are_counted() -> None:
     """One or several of each, those without left out; and as a table."""
     assert tally([Standing.LAW, Standing.CERTIFIED, Standing.LAW, None]) == "1 certified and 2 laws"
     assert tally([Standing.FOLLOWS] * 3 + [Standing.DEFINITION]) == "3 follow and 1 definition"
     assert tally([]) == "none"
-    reports = [check_formula(catalogue()[name]) for name in ("ridge_point", "memory_bound_batches", "capacity")]
-    shown = standing_table(reports)
+    found = list(reports("ridge_point", "memory_bound_batches", "capacity"))
+    shown = standing_table(found)
     assert f"<td>{badge(Standing.FOLLOWS)}</td><td>2</td>" in shown
     assert f"<td>{badge(Standing.DEFINITION)}</td><td>1</td>" in shown
     assert "certified" not in shown

@@ -62,4 +62,4 @@ def test_what_makes_two_letters_equal_is_named() -> None:
 def test_a_formula_that_applies_nowhere_is_rejected() -> None:
     """What counts the other letter may describe no decoder of the formula's: it is compared with nothing then."""
     swap = Swap(of("expert_weights_read"), P, P_attention)
-    assert all(rejected(made) for made in exchanged(swap))
+    assert all(rejected(made, swap.formula) for made in exchanged(swap))

@@ -16,7 +16,7 @@ from sympy.core.relational import Ge, Gt, Le, Lt, Ne
 from symbolic_llm import catalogue
 from symbolic_llm.checks import smt, solvers
 from symbolic_llm.checks.dimensions import check_dimensions
-from symbolic_llm.checks.report import check_formula, own_findings
+from symbolic_llm.checks.report import check_formula, findings
 from symbolic_llm.checks.solvers import Answer, ask_cvc5, ask_z3
 from symbolic_llm.checks.steps import check_steps
 from symbolic_llm.checks.theorems import check_conditions, check_theorem, proved
@@ -137,10 +137,9 @@ def test_without_a_solver_a_theorem_is_undecided(monkeypatch: pytest.MonkeyPatch
     """And the finding says what to install."""
     real = solvers.find_spec
     monkeypatch.setattr(solvers, "find_spec", lambda name: None if name == module else real(name))
-    report = check_formula(catalogue()["memory_bound_batches"], own=own_findings.__wrapped__)
-    assert report["theorem"].verdict is Verdict.UNDECIDED
-    assert report["theorem"].summary == f"{package} is not installed: pip install 'symbolic-llm[check]'"
-    assert report.verdict is not Verdict.PROVED
+    (finding,) = findings(catalogue()["memory_bound_batches"], ("theorem",))
+    assert finding.verdict is Verdict.UNDECIDED
+    assert finding.summary == f"{package} is not installed: pip install 'symbolic-llm[check]'"
 
 
 def test_a_solver_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

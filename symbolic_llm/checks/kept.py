@@ -65,7 +65,7 @@ def _finding(row: Mapping[str, Any]) -> Finding:
 
 def _store() -> Store:
     place = folder()
-    return _opened(str(place) if place else "", _checker())
+    return _opened(str(place) if place else "", checker())
 
 
 @lru_cache(maxsize=4)
@@ -79,7 +79,7 @@ def _opened(_: str, checker: str) -> Store:
 def listing() -> str:
     """What stands for which formulas there are, in which order."""
     files = sorted(_FORMULAS.rglob("*.py"))
-    return digest(_checker(), *(f"{path.relative_to(_FORMULAS)}\n{path.read_text('utf-8')}" for path in files))
+    return digest(checker(), *(f"{path.relative_to(_FORMULAS)}\n{path.read_text('utf-8')}" for path in files))
 
 
 @cache
@@ -127,7 +127,7 @@ def _used_by_all() -> frozenset[File]:
 
 
 @cache
-def _checker() -> str:
+def checker() -> str:
     """What stands for everything that decides."""
     decided = [sys.version]
     for name in _DECIDING:

@@ -44,21 +44,21 @@ def check_formulas(formulas: Sequence[Formula], *, fresh: bool = False) -> Itera
             while not found.keys() >= {formula, *formula.closure()}:
                 one, findings = next(ahead)
                 found[one] = findings
-                if (file := _file(one)) is not None:
+                if (file := file_of(one)) is not None:
                     kept.add({file: findings}, {})
             report = check_formula(formula, own=found.__getitem__)
-            if (file := _file(formula)) is not None and (data := report_data(report)) != kept.report(file):
+            if (file := file_of(formula)) is not None and (data := report_data(report)) != kept.report(file):
                 kept.add({}, {file: data})
             yield report
 
 
 def known(formulas: Iterable[Formula]) -> dict[Formula, tuple[Finding, ...]]:
     """What was found before on the same sources."""
-    files = ((formula, _file(formula)) for formula in formulas)
+    files = ((formula, file_of(formula)) for formula in formulas)
     return {formula: found for formula, file in files if file and (found := kept.findings(file)) is not None}
 
 
-def _file(formula: Formula) -> kept.File | None:
+def file_of(formula: Formula) -> kept.File | None:
     """Where the formula stands; None for one that is not what its file says, but a variant of it."""
     is_its_own = getattr(sys.modules.get(formula.module), "FORMULA", None) is formula
     return (formula.chapter, formula.name) if is_its_own else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -88,15 +88,20 @@ def check_formula(formula: Formula, *, own: Own | None = None) -> Report:
     `own` gives the findings on a formula itself, where they are known already.
     """
     own = own or own_findings
-    findings = [*own(formula)]
+    found = [*own(formula)]
     if formula.uses:
-        findings.append(check_uses(formula, own))
-    return Report(formula, tuple(findings))
+        found.append(check_uses(formula, own))
+    return Report(formula, tuple(found))
 
 
 @lru_cache(maxsize=2**10)
 def own_findings(formula: Formula) -> tuple[Finding, ...]:
     """What the checks find on the formula itself, kept because every formula that uses it asks again."""
+    return tuple(findings(formula))
+
+
+def findings(formula: Formula, only: Collection[str] = ()) -> Iterator[Finding]:
+    """The same one by one, for those who ask until something is found; of some checks `only`, if any are named."""
     from .engine import check_engine, contradicted
 
     theorem = formula.kind is Kind.THEOREM
@@ -109,8 +114,9 @@ def own_findings(formula: Formula) -> tuple[Finding, ...]:
         ("certificate", lambda: _certificate(formula)),
         ("mutants", lambda: check_mutants(formula, contradicted if formula.measured_by else None)),
     ]
-    findings = (_made(name, check) for name, check in checks)
-    return tuple(finding for finding in findings if finding is not None)
+    for name, check in checks:
+        if (not only or name in only) and (finding := _made(name, check)) is not None:
+            yield finding
 
 
 def _made(name: str, check: Callable[[], Finding | None]) -> Finding | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from importlib.metadata import version
 from typing import Any
 
 from ..answers.explanation import Explanation, explain_formula
@@ -16,6 +17,8 @@ from ..architecture import models_with
 from ..bridge.comparison import comparisons
 from ..bridge.entries import ASSUMPTION
 from ..catalogue import Chapter
+from ..checks import kept
+from ..checks.parallel import file_of
 from ..checks.report import Report
 from ..checks.standing import Standing
 from ..checks.verdict import Verdict
@@ -25,6 +28,7 @@ from ..notation import LETTERS
 from ..presets import NAMES, Presets, source
 from ..units import Unit
 from .html import code, details, display, link, math, mathml, table
+from .made import made, tables
 
 _SHOWN = 4  # configurations in the table of counts
 
@@ -38,16 +42,24 @@ def chapter_page(chapter: Chapter, reports: Mapping[str, Report], users: Mapping
     """A chapter as Markdown: its introduction and its formulas."""
     contents = ((link(f"#{f.name}", f.title), math(f.claim), badge(reports[f.name].standing)) for f in chapter.formulas)
     parts = [f"# {chapter.title}", chapter.introduction, table((), contents, "contents")]
-    parts += [formula_section(f, reports[f.name], users.get(f.name, ())) for f in chapter.formulas]
+    parts += [_kept_section(f, reports[f.name], users.get(f.name, ())) for f in chapter.formulas]
     return "\n\n".join(parts) + "\n"
 
 
+def _kept_section(formula: Formula, report: Report, users: Sequence[Formula]) -> str:
+    """The section, made only if a formula, a source, a table or a finding is another than before."""
+    if (file := file_of(formula)) is None:
+        return formula_section(formula, report, users)
+    around = repr((report.findings, [(address(user), user.title) for user in users], version("math-core")))
+    return made(lambda: formula_section(formula, report, users), kept.fingerprint(file), around, tables())
+
+
 def formula_section(formula: Formula, report: Report, users: Sequence[Formula]) -> str:
-    """One formula as Markdown with a heading that carries its name as anchor."""
+    """One formula as Markdown with a heading that carries its name as anchor.
+
+    What follows the introduction is one element, so that a browser can leave it alone until it is scrolled to.
+    """
     parts = [
-        f"## {formula.title} {{ #{formula.name} }}",
-        f'<p class="meta">{formula.kind.value} · {code(formula.name)} · {_verdict(report)}{_badge(report)}</p>',
-        formula.introduction,
         _statement(formula),
         _holds(formula),
         _letters(formula),
@@ -58,7 +70,15 @@ def formula_section(formula: Formula, report: Report, users: Sequence[Formula]) 
         _relatives(formula, users),
         _sources(formula),
     ]
-    return "\n\n".join(part for part in parts if part)
+    return f"""## {formula.title} {{ #{formula.name} }}
+
+<p class="meta">{formula.kind.value} · {code(formula.name)} · {_verdict(report)}{_badge(report)}</p>
+
+{formula.introduction}
+
+<section class="formula">
+{"".join(parts)}
+</section>"""
 
 
 def _verdict(report: Report) -> str:
@@ -139,7 +159,7 @@ def _example(formula: Formula) -> str:
     call = f"&gt;&gt;&gt; explain({escape(repr(formula.name) + arguments)})"
     inputs = "".join(f"<li>{escape(line)}</li>" for line in found.inputs)
     return (
-        f'<pre class="call"><code>{call}</code></pre>'
+        f'<p class="call"><code>{call}</code></p>'
         + (f'<ul class="inputs">{inputs}</ul>' if inputs else "")
         + f'<div class="worked">{_worked(found)}</div>'
     )

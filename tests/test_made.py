@@ -1,0 +1,140 @@
+"""Pieces of the site that were made before: taken again when nothing they are made from has changed, and only then"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from symbolic_llm import catalogue
+from symbolic_llm.checks import kept
+from symbolic_llm.checks.report import Report
+from symbolic_llm.checks.verdict import Finding, Verdict
+from symbolic_llm.formula import Formula
+from symbolic_llm.render import made as made_module
+from symbolic_llm.render import page
+from symbolic_llm.render.made import made, tables
+
+
+class Maker:
+    """Makes the same each time, and counts the times."""
+
+    times = 0
+
+    def __call__(self) -> str:
+        """Make it."""
+        self.times += 1
+        return "what is made"
+
+
+def forget() -> None:
+    """As a new process begins."""
+    made_module._store.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A cache of its own."""
+    monkeypatch.setenv("SYMBOLIC_LLM_CACHE", str(tmp_path / "kept"))
+    forget()
+    yield tmp_path / "kept"
+    forget()
+
+
+def test_the_same_is_made_once() -> None:
+    """And anew for each other thing, wherever one thing ends and the next begins."""
+    make = Maker()
+    for _ in range(3):
+        assert made(make, "ab", "c") == "what is made"
+        forget()
+    assert make.times == 1
+    for times, things in enumerate((("a", "bc"), ("ab",), ("ab", "c", ""), ("c", "ab")), 2):
+        made(make, *things)
+        assert make.times == times
+
+
+@pytest.mark.parametrize("spoilt", [b"", b"what is made", b'["x", 1]', b"\xff"])
+def test_what_is_not_as_it_was_written_is_made_anew(spoilt: bytes, place: Path) -> None:
+    """Cut, or something else."""
+    make = Maker()
+    made(make, "thing")
+    (file,) = place.iterdir()
+    for content in (spoilt, file.read_bytes()[:-3], file.read_bytes().replace(b"what", b"that")):
+        file.write_bytes(content)
+        forget()
+        before = make.times
+        assert made(make, "thing") == made(make, "thing") == "what is made"
+        assert make.times == before + 1
+
+
+def test_other_sources_have_another_store(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
+    """What was made by another package is made anew."""
+    make = Maker()
+    made(make, "thing")
+    monkeypatch.setattr(kept, "checker", lambda: "other sources")
+    forget()
+    made(make, "thing")
+    assert make.times == len(list(place.iterdir())) == 2
+
+
+def test_nowhere_to_keep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file in the place of the folder, or none wanted: each process makes it."""
+    (tmp_path / "file").write_text("")
+    make = Maker()
+    for folder in (str(tmp_path / "file"), ""):
+        monkeypatch.setenv("SYMBOLIC_LLM_CACHE", folder)
+        for _ in range(2):
+            forget()
+            assert made(make, "thing") == "what is made"
+    assert make.times == 4
+
+
+def test_a_section_is_made_anew_when_something_in_it_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A finding, a formula that uses it, a table, a source; a variant, which has no file, each time."""
+    asked = []
+    whole = page.formula_section
+
+    def watched(*arguments: Any) -> str:
+        asked.append(arguments)
+        return whole(*arguments)
+
+    monkeypatch.setattr(page, "formula_section", watched)
+    formula, user = catalogue()["weight_bytes"], catalogue()["footprint"]
+    findings = (
+        Finding("steps", Verdict.PROVED, "all of them", steps=(Verdict.PROVED,) * len(formula.steps)),
+        Finding("engine", Verdict.PROVED, "equal"),
+    )
+    report = Report(formula, findings)
+
+    def times(report: Report = report, users: tuple[Formula, ...] = (), of: Formula = formula) -> int:
+        before = len(asked)
+        section = page._kept_section(of, report, users)
+        assert section == whole(of, report, users)
+        return len(asked) - before
+
+    assert [times(), times()] == [1, 0]
+    doubted = Report(formula, (replace(findings[0], steps=(Verdict.UNDECIDED,) * len(formula.steps)), findings[1]))
+    assert [times(doubted), times(doubted), times(users=(user,)), times(users=(user,))] == [1, 0, 1, 0]
+    with monkeypatch.context() as patch:
+        patch.setattr(page, "tables", lambda: tables() + "one more")
+        assert [times(), times()] == [1, 0]
+    with monkeypatch.context() as patch:
+        patch.setattr(kept, "fingerprint", lambda file: "another source")
+        assert [times(), times()] == [1, 0]
+    variant = replace(formula, example={**formula.example, "dtype": "fp32"})
+    assert [times(of=variant), times(of=variant)] == [1, 1]
+
+
+def test_tables_are_those_of_the_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Each byte counts."""
+    monkeypatch.setattr(made_module, "_PACKAGE", tmp_path)
+    found = []
+    for content in ("{}", "[]"):
+        (tmp_path / "models.json").write_text(content)
+        tables.cache_clear()
+        found.append(tables())
+    tables.cache_clear()
+    assert len(set(found)) == 2
