@@ -12,7 +12,6 @@ from typing import Any
 
 from ..errors import ConditionViolated, InvalidValue, Overdetermined, UnknownName, unknown_name
 from ..formula import Formula
-from ..models.choices import mismatch
 from ..notation import LETTERS
 from ..presets import NONE, Presets, model
 from ..presets.by_letter import Found, preset_letters
@@ -91,6 +90,8 @@ def picked(formula: Formula, presets: Presets) -> tuple[Formula, ...]:
     """The formulas that the model of the presets picks; `ConditionViolated` if the given one is for other models."""
     if presets.model is None:
         return ()
+    from ..models.choices import mismatch  # with it come the formulas that models choose from
+
     found = model(presets.model)
     if reason := mismatch(formula, found.name, found.traits):
         raise ConditionViolated(f"{formula.name} does not apply, {reason}.")

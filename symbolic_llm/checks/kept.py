@@ -18,24 +18,16 @@ from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from ..cache import folder
 from ..formula import Formula
 from .verdict import Finding, Verdict
 
-_PLACE = "SYMBOLIC_LLM_CACHE"  # a folder of one's own; empty for none
 _LARGEST = 2**20  # bytes of a file that is read
 _MOST = 5_000  # files that are kept
 _PACKAGE = Path(__file__).resolve().parent.parent
 _ENGINE = _PACKAGE.parent / "reference_engine"
 _DECIDING = ("sympy", "numpy", "z3-solver", "cvc5", "python-flint")
 _IMPORTED = re.compile(r"formulas\.(\w+)\.(\w+) import")
-
-
-def folder() -> Path | None:
-    """Where findings are kept; None where they are not to be."""
-    if (given := os.environ.get(_PLACE)) is not None:
-        return Path(given) if given else None
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(base) / "symbolic_llm"
 
 
 def read(formula: Formula) -> tuple[Finding, ...] | None:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from importlib import import_module
 
 from .. import __version__
 from ..errors import InvalidValue, SymbolicLLMError, shown
-from ..presets import NAMES
-from . import data, formulas, models, questions, terminal
+from ..presets.chosen import NAMES
+from ..stored import answers as stored
+from . import terminal
 from .parsing import Once, Output, Parser
 
 PREFIXES = "32k is 32,000 and 32Ki is 32,768"
@@ -27,38 +28,38 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--json", action="store_true", help="print JSON")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
 
-    def command(name: str, run: Callable[[argparse.Namespace], Output], help: str) -> argparse.ArgumentParser:
+    def command(name: str, run: str, help: str) -> argparse.ArgumentParser:
         made: argparse.ArgumentParser = commands.add_parser(name, help=help, description=help, allow_abbrev=False)
         # suppressed, so that the command's own default does not overwrite a --json that stood before it
         made.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON")
         made.set_defaults(run=run)
         return made
 
-    command("list", formulas.list_all, "List the formulas by chapter.")
-    command("presets", data.list_presets, "List models, hardware and number formats.")
-    one = command("show", formulas.show, "Show a formula with its derivation, or a letter and where it stands.")
+    command("list", "formulas.list_all", "List the formulas by chapter.")
+    command("presets", "data.list_presets", "List models, hardware and number formats.")
+    one = command("show", "formulas.show", "Show a formula with its derivation, or a letter and where it stands.")
     one.add_argument("name", metavar="NAME", help="a formula, or a letter by its name or another name it has")
-    _model_options(command("model", models.size, "Size a model on a machine: everything the formulas say of it."))
-    _count_options(command("count", models.count, "Run a model file and hold the formulas against what it does."))
+    _model_options(command("model", "models.size", "Size a model on a machine: everything the formulas say of it."))
+    _count_options(command("count", "models.count", "Run a model file and hold the formulas against what it does."))
     letters = f"letters as N=4096, N=32k or F='312 TFLOP/s' ({PREFIXES})"
     for name, run, help, arguments, meaning in (
         (
             "check",
-            formulas.check,
+            "formulas.check",
             "Check formulas and say what each rests on: steps, dimensions, theorems, engine, certificate, mutants.",
             "NAME",
             f"formulas to check, all by default; with {letters}, whether they apply to these values",
         ),
         (
             "solve",
-            questions.solve_one,
+            "questions.solve_one",
             "Solve a formula for one of its letters.",
             "LETTER",
             f"{letters}; a letter alone is the one to solve for",
         ),
         (
             "explain",
-            questions.explain_one,
+            "questions.explain_one",
             "Evaluate a formula step by step: formula, numbers put in, result.",
             "LETTER",
             letters,
@@ -118,7 +119,7 @@ def _answer(arguments: list[str]) -> int:
         options, rest = parser().parse_known_args(arguments)
         _place(rest, options)
         code: int
-        code, shown, data = options.run(options)
+        code, shown, data = _answered(options)
         terminal.write_json(data) if options.json else terminal.write(shown)
         return code
     except SymbolicLLMError as error:
@@ -127,6 +128,18 @@ def _answer(arguments: list[str]) -> int:
             terminal.write_json({"error": type(error).__name__, "message": str(error)})
         terminal.complain(str(error))
         return 2
+
+
+def _answered(options: argparse.Namespace) -> Output:
+    """The answer that is stored for these sources, or else the one that the formulas give, which is then stored."""
+    asked = stored.question(options)
+    if asked is not None and (answer := stored.read(asked)) is not None:
+        return 0, *answer
+    module, _, function = options.run.partition(".")
+    answered: Output = getattr(import_module(f".{module}", __name__), function)(options)  # SymPy comes with it
+    if asked is not None:
+        stored.keep(asked, answered[1:])
+    return answered
 
 
 def _place(rest: list[str], options: argparse.Namespace) -> None:

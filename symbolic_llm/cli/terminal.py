@@ -9,9 +9,10 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..formula import Formula
+if TYPE_CHECKING:
+    from ..formula import Formula
 
 # What an encoding may lack, as near as ASCII comes; a drawing keeps its shape, sign for sign.
 _LIKE = {

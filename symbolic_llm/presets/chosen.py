@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .devices import HardwareSource
-from .tables import ModelSource
+if TYPE_CHECKING:
+    from .devices import HardwareSource
+    from .tables import ModelSource
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Union
 
 from ..errors import UnknownName, unknown_name
@@ -32,6 +31,8 @@ class Source:
 
 @cache
 def _table(name: str) -> dict[str, Any]:
+    from importlib.resources import files
+
     if name == "models":  # configs as their authors publish them
         found: dict[str, Any] = json.loads((files(__package__) / "models.json").read_text(encoding="utf-8"))
         return found

@@ -1,0 +1,1 @@
+"""What is stored of the catalogue, so that questions are answered without SymPy"""
