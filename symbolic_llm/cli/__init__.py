@@ -9,11 +9,12 @@ from __future__ import annotations
 import argparse
 import sys
 from importlib import import_module
+from typing import Any
 
 from .. import __version__
 from ..errors import InvalidValue, SymbolicLLMError, shown
 from ..presets.chosen import NAMES
-from ..stored import answers as stored
+from ..stored import NotStored, answers
 from . import terminal
 from .parsing import Once, Output, Parser
 
@@ -101,7 +102,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
     terminal.prepare()
     try:
-        return _answer(sys.argv[1:] if arguments is None else arguments)
+        return _program(sys.argv[1:]) if arguments is None else _answer(arguments)
     except BrokenPipeError:  # the reader has seen enough
         terminal.give_up_writing()
         return 0
@@ -114,13 +115,26 @@ def main(arguments: list[str] | None = None) -> int:
         return 130
 
 
-def _answer(arguments: list[str]) -> int:
+def _program(arguments: list[str]) -> int:
+    """An answer of a process of its own: without SymPy, or else all over again with it."""
+    try:
+        return _answer(arguments, alone=True, without_sympy=True)
+    except NotStored:
+        from ..stored import standing_in
+
+        standing_in.forget()
+        code: int = import_module(__name__)._answer(arguments, alone=True)
+        return code
+
+
+def _answer(arguments: list[str], *, alone: bool = False, without_sympy: bool = False) -> int:
     try:
         options, rest = parser().parse_known_args(arguments)
         _place(rest, options)
-        code: int
-        code, shown, data = _answered(options)
+        code, shown, data = _answered(options, without_sympy)
         terminal.write_json(data) if options.json else terminal.write(shown)
+        if alone:  # a process that began with these sources: another may have loaded its modules long before
+            _keep(options, shown, data)
         return code
     except SymbolicLLMError as error:
         # looked for by hand: what is wrong may be the options, and then nothing has been parsed
@@ -130,16 +144,39 @@ def _answer(arguments: list[str]) -> int:
         return 2
 
 
-def _answered(options: argparse.Namespace) -> Output:
-    """The answer that is stored for these sources, or else the one that the formulas give, which is then stored."""
-    asked = stored.question(options)
-    if asked is not None and (answer := stored.read(asked)) is not None:
-        return 0, *answer
+_WITH_NUMBERS = ("solve", "explain", "model")
+
+
+def _answered(options: argparse.Namespace, without_sympy: bool) -> Output:
+    """The answer that is stored for these sources, or else the one that the formulas give."""
+    asked = answers.question(options)
+    if asked is not None and (answer := answers.read(asked)) is not None:
+        text, data = answer
+        return 0, text, data
+    if asked is None and without_sympy and options.command in _WITH_NUMBERS:
+        from ..stored import standing_in
+
+        standing_in.begin()
+    return computed(options)
+
+
+def computed(options: argparse.Namespace) -> Output:
+    """The answer that the formulas give; what gives it is imported now."""
     module, _, function = options.run.partition(".")
-    answered: Output = getattr(import_module(f".{module}", __name__), function)(options)  # SymPy comes with it
-    if asked is not None:
-        stored.keep(asked, answered[1:])
+    answered: Output = getattr(import_module(f".{module}", __name__), function)(options)
     return answered
+
+
+def _keep(options: argparse.Namespace, text: str, data: Any) -> None:
+    """Once an answer took SymPy, store it or, where it has numbers, what it takes to give the next without."""
+    if not hasattr(sys.modules.get("sympy"), "__file__"):  # what stands in for SymPy has none
+        return
+    if (asked := answers.question(options)) is not None:
+        answers.keep(asked, (text, data))
+    if options.command in _WITH_NUMBERS:
+        from ..stored.formulas import remember
+
+        remember((data["formula"], data["unknown"]) if options.command == "solve" else None, options.model)
 
 
 def _place(rest: list[str], options: argparse.Namespace) -> None:

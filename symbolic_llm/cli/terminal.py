@@ -6,7 +6,6 @@ import codecs
 import io
 import json
 import os
-import shutil
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -94,5 +93,7 @@ def redraw(line: str) -> None:
     """Put this line in the place of the one before, on a terminal that can; elsewhere nothing."""
     if sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         return
+    import shutil  # only a terminal needs it
+
     width = shutil.get_terminal_size().columns - 1  # a full line would wrap, and stay
     print(f"\r\x1b[K{line[:width]}", end="", file=sys.stderr, flush=True)

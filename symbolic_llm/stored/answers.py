@@ -25,11 +25,10 @@ from ..presets.chosen import NAMES
 BUILT = Path(__file__).with_name("answers.txt")
 _PACKAGE = Path(__file__).resolve().parent.parent
 _PRINTED_BY = (".py", ".toml", ".json")
-_LARGEST = 2**24  # bytes of a file of answers: all there are take a tenth
+_LARGEST = 2**24  # bytes of a file of answers: all there are take a quarter
 _LONGEST = 200  # characters of a question
 
 Question = Sequence[str]  # command, then names
-Answer = tuple[str, Any]  # text, the same for --json
 
 
 def question(options: argparse.Namespace) -> Question | None:
@@ -41,24 +40,24 @@ def question(options: argparse.Namespace) -> Question | None:
     return asked if closed and sum(map(len, asked)) <= _LONGEST else None
 
 
-def read(asked: Question) -> Answer | None:
-    """The answer that is stored for these sources; None if there is none, or it cannot be read."""
+def read(asked: Question) -> Any:
+    """What is stored under this name for these sources; None if nothing is, or it cannot be read."""
     start = _written(asked)
     for place in _places():
         with suppress(OSError, ValueError), place.open("rb") as file:
             _, found, rest = file.read(_LARGEST).rpartition(start)
             signed, _, answer = rest.partition(b"\n")[0].partition(b"\t")
             if found and signed == _signature(start, answer):
-                text, data = json.loads(answer)
-                return text, data
+                return json.loads(answer)
     return None
 
 
-def keep(asked: Question, answer: Answer) -> None:
-    """Store an answer in the user's cache; where that is not possible, it is only slower next time."""
-    if (place := _kept()) is None:
-        return
+def keep(asked: Question, answer: Any) -> None:
+    """Store an answer, or what one is made of, in the user's cache; where it cannot be, the next is only slower."""
     with suppress(OSError):
+        # sources that were changed meanwhile did not give this answer, or not alone
+        if (place := _kept()) is None or fingerprint.__wrapped__() != fingerprint():
+            return
         place.parent.mkdir(parents=True, exist_ok=True)
         # of other sources, or too many: all of it goes
         mode = "ab" if place.is_file() and place.stat().st_size < _LARGEST // 2 and _of_these_sources(place) else "wb"
@@ -66,30 +65,19 @@ def keep(asked: Question, answer: Answer) -> None:
             file.write(line(asked, answer))
 
 
-def line(asked: Question, answer: Answer) -> bytes:
+def line(asked: Question, answer: Any) -> bytes:
     """An answer as it is stored: question, signature, text and data."""
     start, written = _written(asked), json.dumps(answer).encode()
     return start + _signature(start, written) + b"\t" + written
-
-
-def questions() -> Iterator[Question]:
-    """Every question with a stored answer: names as they are listed, letters by their other names too."""
-    from ..catalogue import catalogue
-    from ..notation import LETTERS
-
-    yield from (["list"], ["presets"], *(["show", formula.name] for formula in catalogue()))
-    names = {name for known in LETTERS.values() for name in (known.name, known.shown or known.name, *known.aliases)}
-    yield from (["show", name] for name in sorted(names - set(catalogue().names)))
-    for formula in catalogue():
-        yield from (["solve", formula.name], *(["solve", formula.name, letter.name] for letter in formula.letters))
 
 
 @cache
 def fingerprint() -> str:
     """What stands for everything that prints an answer: the sources and data of this package, and SymPy's version."""
     found = sha256()
-    for path in sorted(_sources(str(_PACKAGE))):
-        found.update(_counted(path.removeprefix(str(_PACKAGE)).replace(os.sep, "/"), path))
+    package = str(_PACKAGE)
+    for name, path in sorted((path.removeprefix(package).replace(os.sep, "/"), path) for path in _sources(package)):
+        found.update(_counted(name, path))
     spec = PathFinder.find_spec("sympy")  # finds it without importing it
     for where in (spec and spec.submodule_search_locations) or ():
         found.update(_counted("sympy", os.path.join(where, "release.py")))
