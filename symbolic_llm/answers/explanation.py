@@ -9,7 +9,6 @@ from typing import Any
 
 from sympy import Symbol
 
-from ..checks.dimensions import DimensionError, unit_of
 from ..errors import NoSolution
 from ..expressions.exact import exact, number
 from ..expressions.printing import SIGNS, tex, text, upright
@@ -19,7 +18,6 @@ from ..presets import NONE, Presets
 from ..units import ONE, Unit, humanize, significant
 from .given import Failure, Given, no_quantity
 from .inputs import gather_inputs
-from .notebook import explanation_html, explanation_latex
 
 
 @dataclass(frozen=True)
@@ -142,9 +140,13 @@ class Explanation:
         return "\n\n".join("\n".join(block) for block in blocks if block)
 
     def _repr_html_(self) -> str:
+        from .notebook import explanation_html
+
         return explanation_html(self)
 
     def _repr_latex_(self) -> str:
+        from .notebook import explanation_latex
+
         return explanation_latex(self)
 
 
@@ -185,6 +187,8 @@ def needed(formula: Formula, failure: Failure) -> str:
 
 def _common_unit(relation: Any, plain: tuple[Any, ...]) -> Unit:
     """The unit of both sides where a reader knows it, such as bytes or seconds; a product of several says nothing."""
+    from ..checks.dimensions import DimensionError, unit_of  # only what fails needs it
+
     try:
         one, other = (unit_of(side, plain) for side in relation.args)
     except DimensionError:

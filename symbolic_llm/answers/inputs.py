@@ -14,7 +14,7 @@ from ..errors import ConditionViolated, InvalidValue, Overdetermined, UnknownNam
 from ..formula import Formula
 from ..notation import LETTERS
 from ..presets import NONE, Presets, model
-from ..presets.by_letter import Found, preset_letters
+from ..presets.by_letter import Found
 from .given import Given, Input
 from .reading import read_as, read_value
 from .rules import reach
@@ -69,7 +69,7 @@ def gather(
             raise InvalidValue(f"{symbol.name} was given twice, once under another name.")
         given.values[symbol] = Input(read_value(LETTERS[symbol], value), also=read_as(LETTERS[symbol], value))
     explicit = tuple(given.values)
-    figures, given.hints = preset_letters(presets)
+    figures, given.hints = presets.letters
     for symbol in reach(formula, given.chosen):
         found = _figure(symbol, figures)
         if found is None or symbol in (unknown, formula.quantity):

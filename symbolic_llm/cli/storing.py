@@ -33,6 +33,7 @@ def lines() -> Iterator[bytes]:
         with suppress(SymbolicLLMError):
             yield answers.line(asked, computed(parser().parse_args(asked))[1:])
     yield answers.line(["formulas"], formulas.rows())
+    yield from (answers.line(["table", name], table) for name, table in formulas.table_rows())
     for model in names("models"):
         yield from (answers.line(["sum", name], row) for name, row in formulas.sum_rows(model))
     for formula in catalogue():

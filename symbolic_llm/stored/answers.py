@@ -13,7 +13,7 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -44,12 +44,21 @@ def read(asked: Question) -> Any:
     """What is stored under this name for these sources; None if nothing is, or it cannot be read."""
     start = _written(asked)
     for place in _places():
-        with suppress(OSError, ValueError), place.open("rb") as file:
-            _, found, rest = file.read(_LARGEST).rpartition(start)
-            signed, _, answer = rest.partition(b"\n")[0].partition(b"\t")
-            if found and signed == _signature(start, answer):
+        with suppress(OSError, ValueError):
+            status = place.stat()
+            content = _content(place, status.st_mtime_ns, status.st_size)
+            begin = content.rindex(start) + len(start)
+            end = content.find(b"\n", begin)
+            signed, _, answer = content[begin : len(content) if end < 0 else end].partition(b"\t")
+            if signed == _signature(start, answer):
                 return json.loads(answer)
     return None
+
+
+@lru_cache(maxsize=4)  # read again once it has changed
+def _content(place: Path, changed: int, size: int) -> bytes:
+    with place.open("rb") as file:
+        return file.read(_LARGEST)
 
 
 def keep(asked: Question, answer: Any) -> None:

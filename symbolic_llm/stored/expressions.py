@@ -114,6 +114,10 @@ class AtomicExpr(Basic):
         return bool(self._hashable_content() == other._hashable_content())
 
     def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
         return hash(self._hashable_content())
 
 
@@ -158,7 +162,7 @@ class Rational(Basic):
         return self is other or (isinstance(other, int | Fraction) and bool(Fraction(self.p, self.q) == other))
 
     def __hash__(self) -> int:
-        return hash(Fraction(self.p, self.q))
+        return id(self)  # there is one for each number
 
     def __repr__(self) -> str:
         return str(Fraction(self.p, self.q))

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from fractions import Fraction
+from functools import cache
 from importlib import import_module
 from typing import Any
 
 from ..cache import folder
 from ..errors import SymbolicLLMError
-from ..presets.tables import names
 from . import NotStored, expressions
 from .answers import keep, read
 from .expressions import Basic
@@ -26,11 +26,14 @@ def remember(solved: tuple[str, str] | None = None, model: str | None = None) ->
     """Store the formulas, the solution of one of them for a letter and a preset's sums, where the cache lacks them."""
     from ..catalogue import catalogue
     from ..notation import named
+    from ..presets import names
 
     if folder() is None:
         return
     if read(["formulas"]) is None:
         keep(["formulas"], rows())
+        for name, table in table_rows():
+            keep(["table", name], table)
     if model in names("models"):
         for name, row in sum_rows(model):
             if read(["sum", name]) is None:
@@ -48,6 +51,13 @@ def rows() -> dict[str, Any]:
     from ..catalogue import catalogue
 
     return {formula.module: _row(formula) for formula in catalogue()}
+
+
+def table_rows() -> Iterator[tuple[str, dict[str, Any]]]:
+    """The tables of the presets that are TOML, by name."""
+    from ..presets.tables import _table
+
+    yield from ((name, _table(name)) for name in ("hardware", "formats", "sources"))
 
 
 def sum_rows(model: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -190,6 +200,14 @@ def _conditions(found: list[Any]) -> tuple[Any, ...]:
     return tuple(Condition(_read(relation), sentence, otherwise) for relation, sentence, otherwise in found)
 
 
+@cache
+def _numeral(value: str, exponents: tuple[Any, ...], scale: str, meaning: str) -> Any:
+    from ..numeral import Numeral
+    from ..units import Unit
+
+    return Numeral(Fraction(value), Unit(exponents, Fraction(scale)), meaning)
+
+
 def _read(tree: Any) -> Any:
     """The expression of a row, with how it prints."""
     if isinstance(tree, str):
@@ -198,12 +216,8 @@ def _read(tree: Any) -> Any:
     if name == "/":
         return expressions.Rational(*args)
     if name == "#":
-        from ..numeral import Numeral
-        from ..units import Unit
-
         value, exponents, scale, meaning = args
-        unit = Unit(tuple((base, power) for base, power in exponents), Fraction(scale))
-        return Numeral(Fraction(value), unit, meaning)
+        return _numeral(value, tuple(map(tuple, exponents)), scale, meaning)
     if name == "shown":
         template, typeset, inner = args
         made = _read(inner)

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
 
 from ..errors import SymbolicLLMError
-from ..presets.tables import names
 from . import NotStored, expressions, formulas
 from .answers import read
 
@@ -83,8 +82,16 @@ def _arranged(_: Any, expression: Any) -> Any:
     return expression
 
 
+@cache
+def _table(computed: Callable[..., Any], name: str) -> Any:
+    """A table of presets as JSON has it, which is read sooner than TOML."""
+    return read(["table", name]) or computed(name)
+
+
 def _sum_of_parts(computed: Callable[..., Any], model: str, letter: Any, *more: Any) -> Any:
     """A preset's own sum as it is stored, which knows how it prints; of another model the sum itself."""
+    from ..presets import names
+
     name = f"{model}.{letter.name}"
     row = read(["sum", name]) if model in names("models") else None
     return formulas.formula(name, row) if row is not None else computed(model, letter, *more)
@@ -121,6 +128,7 @@ def _written(formula: Any, unknown: Any, known: frozenset[Any], chosen: tuple[An
 # module -> what of it is taken from the store, and how
 TAKING: dict[str, tuple[str, Callable[..., Any]]] = {
     "symbolic_llm.expressions.printing": ("arrange", _arranged),
+    "symbolic_llm.presets.tables": ("_table", _table),
     "symbolic_llm.models.sums": ("sum_of_parts", _sum_of_parts),
     "symbolic_llm.answers.rearranging": ("branches", _branches),
 }
