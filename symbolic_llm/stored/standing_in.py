@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from ..errors import SymbolicLLMError
-from . import NotStored, expressions, formulas
+from . import NotStored, expressions, formulas, printing
 from .answers import read
 
 _SYMPY = "sympy"
@@ -33,7 +33,7 @@ class _Sympy(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return getattr(expressions, name, None) or type(name, (_Absent,), {})
+        return getattr(expressions, name, None) or getattr(printing, name, None) or type(name, (_Absent,), {})
 
 
 class Finder:
