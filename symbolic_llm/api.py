@@ -1,7 +1,7 @@
 """The five questions: solve, evaluate, explain, check, compile
 
 Each takes a formula or its name. Letters are keywords, presets too. What answers a question is imported when it is
-first asked, so that importing the package costs little more than importing SymPy.
+first asked, and SymPy with it.
 """
 
 from __future__ import annotations
