@@ -13,8 +13,7 @@ from symbolic_llm import catalogue
 from symbolic_llm.checks import report as module
 from symbolic_llm.checks.parallel import check_formulas
 from symbolic_llm.checks.report import Report, check_formula, findings, own_findings, report_data
-from symbolic_llm.checks.standing import Standing, tally
-from symbolic_llm.checks.verdict import Finding, Verdict
+from symbolic_llm.checks.verdict import Finding, Standing, Verdict, tally
 from symbolic_llm.claims import Condition, Kind, claim_of
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight, one_token

@@ -73,13 +73,31 @@ def _opened(_: str, checker: str) -> Store:
     return Store("findings", checker)
 
 
+def listed() -> list[File] | None:
+    """All formulas in the order in which they were last checked; None if there are others now."""
+    found = _store().rows.get(f"listing {_listing()}")
+    return [(chapter, name) for chapter, name in found] if found else None
+
+
+def decided_by() -> str:
+    """What decided equality, where that was not SymPy and FLINT."""
+    return str(_store().rows.get("decided by", ""))
+
+
+def add_listing(formulas: Iterable[File], decided_by: str) -> None:
+    """Keep the order of all formulas, and what decided equality."""
+    rows = {f"listing {_listing()}": list(formulas), "decided by": decided_by}
+    _store().add({name: row for name, row in rows.items() if _store().rows.get(name) != row})
+
+
 # Fingerprints
 
 
-def listing() -> str:
-    """What stands for which formulas there are, in which order."""
+@cache
+def _listing() -> str:
+    """What stands for which formulas there are, and for their order: each after those it uses."""
     files = sorted(_FORMULAS.rglob("*.py"))
-    return digest(checker(), *(f"{path.relative_to(_FORMULAS)}\n{path.read_text('utf-8')}" for path in files))
+    return digest(*(f"{path.relative_to(_FORMULAS)}\n{path.read_text(encoding='utf-8')}" for path in files))
 
 
 @cache
@@ -128,7 +146,7 @@ def _used_by_all() -> frozenset[File]:
 
 @cache
 def checker() -> str:
-    """What stands for everything that decides."""
+    """What stands for everything that decides: all sources that are no formula, and the libraries."""
     decided = [sys.version]
     for name in _DECIDING:
         with suppress(PackageNotFoundError):

@@ -13,10 +13,10 @@ from ..expressions.html import code, paragraph, table, words
 from ..formula import Formula
 from .dimensions import check_dimensions
 from .mutants import check_mutants
-from .standing import Standing, standing_of
+from .standing import standing_of
 from .steps import check_steps
 from .theorems import check_conditions, check_theorem
-from .verdict import Finding, Verdict
+from .verdict import Finding, Standing, Verdict
 
 Own = Callable[[Formula], tuple[Finding, ...]]
 

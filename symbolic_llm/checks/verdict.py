@@ -1,9 +1,13 @@
-"""Verdicts and findings"""
+"""Verdicts, badges and findings"""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
+
+from ..errors import listed
 
 
 class Verdict(Enum):
@@ -37,6 +41,38 @@ class Verdict(Enum):
     def of(answer: bool | None) -> Verdict:
         """PROVED for True, REFUTED for False, UNDECIDED for None."""
         return Verdict.UNDECIDED if answer is None else Verdict.PROVED if answer else Verdict.REFUTED
+
+
+class Standing(Enum):
+    """In what way a formula that stands is known, and the words in which several of a kind are counted."""
+
+    CERTIFIED = (
+        "certified",
+        "certified",
+        "counted on grids that decide it for all shapes, on the assumption stated with it",
+    )
+    COMPARED = "compared", "compared", "counted on some shapes, and equal on each"
+    FOLLOWS = "follows", "follow", "derived from other formulas, by algebra or a solver"
+    LAW = "law", "laws", "a law of an ideal machine: times from counts and a datasheet, routes equally likely"
+    DEFINITION = (
+        "definition",
+        "definitions",
+        "what a letter stands for, or rests on one; nothing measures it",
+    )
+
+    def __init__(self, word: str, several: str, meaning: str) -> None:
+        self.word, self.several, self.meaning = word, several, meaning
+
+    def counted(self, number: int) -> str:
+        """How many there are of this kind, in words: "2 definitions"."""
+        return f"{number} {self.word if number == 1 else self.several}"
+
+
+def tally(standings: Iterable[Standing | None]) -> str:
+    """How many there are of each, the strongest first: "88 certified, 6 compared and 2 definitions"."""
+    numbers = Counter(standings)
+    said = [standing.counted(numbers[standing]) for standing in Standing if numbers[standing]]
+    return listed(said) if said else "none"
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ def parser() -> argparse.ArgumentParser:
     for name, run, help, arguments, meaning in (
         (
             "check",
-            "formulas.check",
+            "checked.check",
             "Check formulas and say what each rests on: steps, dimensions, theorems, engine, certificate, mutants.",
             "NAME",
             f"formulas to check, all by default; with {letters}, whether they apply to these values",
@@ -70,6 +70,7 @@ def parser() -> argparse.ArgumentParser:
         if name == "check":
             made.add_argument("--export", action=Once, metavar="DIR", help="write the proofs into DIR, with verify.py")
             made.add_argument("--fresh", action="store_true", help="check anew what was found before on these sources")
+            made.add_argument("--watch", action="store_true", help="check whenever a source changes, until Ctrl-C")
         else:
             made.add_argument("name", metavar="NAME", help="a formula")
         made.add_argument("arguments", nargs="*", default=[], metavar=arguments, help=meaning)

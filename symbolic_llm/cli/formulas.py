@@ -5,28 +5,18 @@ from __future__ import annotations
 import argparse
 import textwrap
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from .. import presets
-from ..answers.applies import with_values
 from ..api import find
 from ..architecture import models_with
 from ..catalogue import catalogue
-from ..checks import export
-from ..checks.parallel import check_formulas
-from ..checks.report import Report, report_data
-from ..checks.standing import tally
-from ..checks.verdict import Verdict
 from ..errors import unknown_name
-from ..expressions.decide import BOTH, deciders
 from ..expressions.printing import text
 from ..formula import Formula
 from ..notation import LETTERS, called
-from ..presets import Presets
 from ..render.data import formula_data, letter_data, operand
-from . import terminal
-from .parsing import Output, given
+from .parsing import Output
 
 
 def list_all(_: argparse.Namespace) -> Output:
@@ -84,45 +74,3 @@ def _show_formula(formula: Formula) -> Output:
         source = presets.source(key)
         lines.append(f"source: {source.author}, {source.title} ({source.year}), {source.url}")
     return 0, "\n".join(lines), formula_data(formula)
-
-
-def check(options: argparse.Namespace) -> Output:
-    """Whether formulas are proved, or are definitions; exit code 1 if one is neither; proofs to a folder, if asked."""
-    names, letters, presets = given(options, None)
-    wanted = [find(name) for name in names] or list(catalogue())
-    if options.export is None:
-        return _checked(wanted, letters, presets, fresh=options.fresh)
-    with export.prepared(options.export) as folder:
-        code, shown, data = _checked(wanted, letters, presets, fresh=options.fresh)
-        written = export.write(folder, list(dict.fromkeys(wanted)))
-    return code, f"{shown}\n{written} written; python {Path(options.export) / 'verify.py'} verifies them", data
-
-
-def _checked(wanted: list[Formula], letters: dict[str, str], presets: Presets, *, fresh: bool) -> Output:
-    reports = [
-        with_values(report, letters, presets)
-        for _, report in zip(terminal.progress(wanted), check_formulas(wanted, fresh=fresh), strict=True)
-    ]
-    lines = [line for report in reports for line in _report_lines(report)]
-    lines.append(_summary(reports, bool(letters or presets)))
-    if (by := deciders()) != BOTH:
-        lines.append(f"equality was decided by {by}")
-    data = [report_data(report) for report in reports]
-    return (0 if all(report.verdict.stands for report in reports) else 1), "\n".join(lines), data
-
-
-def _summary(reports: list[Report], of_values: bool) -> str:
-    """How many have which verdict, and what they rest on: "2 proved, 1 defined: 2 laws and 1 definition"."""
-    numbers = {verdict: sum(report.verdict is verdict for report in reports) for verdict in Verdict}
-    said = [f"{numbers[Verdict.PROVED]} proved{' and true of these values' * of_values}"]
-    said += [f"{number} {v.value.lower()}" for v, number in numbers.items() if number and v is not Verdict.PROVED]
-    standing = [report.standing for report in reports if report.verdict.stands]
-    return ", ".join(said) + (f": {tally(standing)}" if standing else "")
-
-
-def _report_lines(report: Report) -> Iterator[str]:
-    word = report.standing.word if report.standing is not None else ""
-    yield f"{report.verdict.value:<9}  {report.formula.name:<36} {word:<10}  {report.witness}"
-    for finding in report.findings:
-        if finding.verdict is not Verdict.PROVED or finding.check == "values":
-            yield f"  {finding.check}: {finding.verdict.value}: {finding.summary}"

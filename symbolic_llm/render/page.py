@@ -20,8 +20,7 @@ from ..catalogue import Chapter
 from ..checks import kept
 from ..checks.parallel import file_of
 from ..checks.report import Report
-from ..checks.standing import Standing
-from ..checks.verdict import Verdict
+from ..checks.verdict import Standing, Verdict
 from ..errors import listed
 from ..formula import Formula
 from ..notation import LETTERS

@@ -8,7 +8,7 @@ from html import escape
 from .. import presets
 from ..catalogue import standing
 from ..checks.report import Report
-from ..checks.standing import Standing
+from ..checks.verdict import Standing
 from ..formula import Formula
 from ..notation import LETTERS
 from .html import code, details, link, math, table

@@ -1,0 +1,103 @@
+"""What `check` says, and `check` where nothing has changed: that is read, not found again, and takes no SymPy"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from ..checks import kept
+from ..checks.verdict import Standing, Verdict, tally
+from ..errors import InvalidValue, listed
+from ..presets.chosen import NAMES
+from .parsing import Output
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+_SOURCES = (_PACKAGE, _PACKAGE.parent / "reference_engine")
+_PAUSE = 0.3  # seconds between two looks at the sources
+_SEVERAL = 8  # names that are listed one by one
+
+
+def check(options: argparse.Namespace) -> Output:
+    """The reports that are kept for these sources, or else those of a check."""
+    if options.watch:
+        return _watch(options)
+    found = _kept(options)
+    if found is not None:
+        return said(found, kept.decided_by())
+    answered: Output = import_module(".checking", __package__).check(options)
+    return answered
+
+
+def _kept(options: argparse.Namespace) -> list[Mapping[str, Any]] | None:
+    """The reports on the formulas that are named, or on all; None if one is missing, or more is asked."""
+    presets = any(getattr(options, preset) is not None for preset in NAMES)
+    if options.fresh or options.export is not None or presets or (files := kept.listed()) is None:
+        return None
+    by_name = {name: (chapter, name) for chapter, name in files}
+    if not by_name.keys() >= set(options.arguments):
+        return None
+    found = [kept.report(by_name[name]) for name in options.arguments or by_name]
+    return None if None in found else [report for report in found if report is not None]
+
+
+def said(
+    reports: Sequence[Mapping[str, Any]], decided_by: str, *, anew: Sequence[str] = (), of_values: bool = False
+) -> Output:
+    """The lines about some reports, a summary, and what was checked anew where not everything was."""
+    lines = [line for report in reports for line in _report_lines(report)]
+    lines.append(_summary(reports, of_values))
+    if anew:
+        beyond = f" and {len(anew) - _SEVERAL} more" * (len(anew) > _SEVERAL)
+        several = listed(anew) if not beyond else ", ".join(anew[:_SEVERAL]) + beyond
+        lines.append(f"checked anew: {several}; the rest is as it was found before")
+    if decided_by:
+        lines.append(f"equality was decided by {decided_by}")
+    return int(not all(Verdict(report["verdict"]).stands for report in reports)), "\n".join(lines), list(reports)
+
+
+def _summary(reports: Sequence[Mapping[str, Any]], of_values: bool) -> str:
+    """How many have which verdict, and what they rest on: "2 proved, 1 defined: 2 laws and 1 definition"."""
+    verdicts = [Verdict(report["verdict"]) for report in reports]
+    numbers = {verdict: verdicts.count(verdict) for verdict in Verdict}
+    told = [f"{numbers[Verdict.PROVED]} proved{' and true of these values' * of_values}"]
+    told += [f"{number} {v.value.lower()}" for v, number in numbers.items() if number and v is not Verdict.PROVED]
+    words = {standing.word: standing for standing in Standing}
+    standing = [words.get(r["standing"]) for r, v in zip(reports, verdicts, strict=True) if v.stands]
+    return ", ".join(told) + (f": {tally(standing)}" if standing else "")
+
+
+def _report_lines(report: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{report['verdict']:<9}  {report['formula']:<36} {report['standing'] or '':<10}  {report['witness']}"
+    for finding in report["findings"]:
+        if finding["verdict"] != Verdict.PROVED.value or finding["check"] == "values":
+            yield f"  {finding['check']}: {finding['verdict']}: {finding['summary']}"
+
+
+def _watch(options: argparse.Namespace) -> Output:
+    """Check in a process of its own, now and whenever a source has changed, until Ctrl-C."""
+    if options.export is not None or options.fresh:
+        raise InvalidValue("--watch checks what has changed, so it takes neither --export nor --fresh.")
+    words = ["check", *options.arguments, *(["--json"] if options.json else [])]
+    words += [f"--{name}={value}" for name in NAMES if (value := getattr(options, name)) is not None]
+    while True:
+        seen = _changed()
+        subprocess.run([sys.executable, "-m", "symbolic_llm", *words], check=False)
+        while _changed() == seen:
+            time.sleep(_PAUSE)
+
+
+def _changed() -> dict[str, int]:
+    """When each source was changed."""
+    found: dict[str, int] = {}
+    for folder in _SOURCES:
+        for where, _, names in os.walk(folder):
+            paths = (os.path.join(where, name) for name in names if name.endswith((".py", ".toml", ".json")))
+            found |= {path: os.stat(path).st_mtime_ns for path in paths if os.path.exists(path)}
+    return found

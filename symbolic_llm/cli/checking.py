@@ -1,0 +1,43 @@
+"""`check`, where something is to be checked"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ..answers.applies import with_values
+from ..api import find
+from ..catalogue import catalogue
+from ..checks import export, kept
+from ..checks.parallel import check_formulas, known
+from ..checks.report import report_data
+from ..expressions.decide import BOTH, deciders
+from ..formula import Formula
+from ..presets import Presets
+from . import terminal
+from .checked import said
+from .parsing import Output, given
+
+
+def check(options: argparse.Namespace) -> Output:
+    """Whether formulas are proved, or are definitions; exit code 1 if one is neither; proofs to a folder, if asked."""
+    names, letters, presets = given(options, None)
+    wanted = [find(name) for name in names] or list(catalogue())
+    if options.export is None:
+        return _checked(wanted, letters, presets, fresh=options.fresh)
+    with export.prepared(options.export) as folder:
+        code, shown, data = _checked(wanted, letters, presets, fresh=options.fresh)
+        written = export.write(folder, list(dict.fromkeys(wanted)))
+    return code, f"{shown}\n{written} written; python {Path(options.export) / 'verify.py'} verifies them", data
+
+
+def _checked(wanted: list[Formula], letters: dict[str, str], presets: Presets, *, fresh: bool) -> Output:
+    needed = dict.fromkeys(one for formula in wanted for one in (*formula.closure(), formula))
+    before = {} if fresh else known(needed)
+    data = []
+    for _, report in zip(terminal.progress(wanted), check_formulas(wanted, fresh=fresh), strict=True):
+        data.append(report_data(with_values(report, letters, presets)))
+    decided_by = "" if (by := deciders()) == BOTH else by
+    kept.add_listing([(one.chapter, one.name) for one in catalogue()], decided_by)
+    anew = [one.name for one in needed if one not in before] if before else []
+    return said(data, decided_by, anew=anew, of_values=bool(letters or presets))
