@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from .formats import Array
 from .ledger import Ledger
 from .memory import Machine, OffChip
 
-TILE = 2**22  # numbers of a matrix that are on the chip at a time
+TILE = 2**20  # numbers of a matrix that are on the chip at a time
 
 
 @dataclass(frozen=True)
@@ -48,15 +48,22 @@ class Layers:
         rows, (outputs, inputs) = x.reshape(-1, x.shape[-1]), matrix.shape
         # in pieces: unpacked to floats, an output matrix takes many times what it takes off-chip
         step = max(1, TILE // inputs)
+        if step < outputs and matrix.is_read_in_place:
+            step = outputs
+        elif step < outputs:
+            _keep_freed_memory()
         with self.ledger.scope(scope):
-            made = [
-                ops.matmul(self.ledger, rows, matrix.load(slice(first, first + step)).T)
-                for first in range(0, outputs, step)
-            ]
+            made = [self._product(rows, matrix, slice(first, first + step)) for first in range(0, outputs, step)]
             y = made[0] if len(made) == 1 else np.concatenate(made, axis=-1)
             if bias is not None:
                 y = ops.elementwise(self.ledger, "add", y, bias.load())
         return y.reshape(*x.shape[:-1], outputs)
+
+    def _product(self, x: Array, matrix: OffChip, part: slice) -> Array:
+        """(m, n) @ (n, k) -> (m, k), with k rows of a matrix, which are loaded."""
+        if self.machine.multiplies_packed and len(x) <= matrix.format.few:
+            return ops.packed_matmul(self.ledger, x, matrix.load_packed(part), matrix.format)
+        return ops.matmul(self.ledger, x, matrix.load(part).T)
 
     def norm(self, scope: str, name: str, x: Array) -> Array:
         """(..., d_model) -> (..., d_model), the norm of a residual stream."""
@@ -122,6 +129,13 @@ class Layers:
             with ledger.scope("mix"):
                 mixed = ops.elementwise(ledger, "add", mixed, thought)
         return mixed.reshape(x.shape)
+
+
+@cache
+def _keep_freed_memory() -> None:
+    """Have glibc keep what the arrays of a tile give back: else it clears new pages for each, most of a step's time."""
+    # it keeps twice as much as the largest piece, of up to 32 MiB, that it has given back to the system
+    np.empty(2**25 - 2**16, np.uint8)
 
 
 @lru_cache(maxsize=1)  # queries and keys of all blocks are turned alike, pass by pass

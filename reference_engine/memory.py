@@ -37,6 +37,9 @@ class Machine:
         self.capacity = capacity
         self.dtype = dtype
         floats = np.dtype(dtype)
+        self.takes_floats = to_chip is None
+        # in 64 bits a product would show that scaled numbers are rounded to 32, and sums of blocks are not
+        self.multiplies_packed = self.takes_floats and dtype == "float32"
         self.to_chip = to_chip or (lambda numbers: numbers.astype(floats, copy=False))
 
     def allocate(self, numbers: Array, format: Format) -> OffChip:
@@ -76,6 +79,11 @@ class OffChip:
         """Bytes it occupies."""
         return self._packed.nbytes
 
+    @property
+    def is_read_in_place(self) -> bool:
+        """Whether a load copies nothing: these are floats of the chip's own width."""
+        return self._machine.takes_floats and self.format.dtype == self._machine.dtype
+
     def holds(self, packed: Array) -> bool:
         """Whether these are the numbers it holds, bit by bit; nothing is counted."""
         # bytes and not values: a format may have two zeros, and not a number is unequal to itself
@@ -88,10 +96,14 @@ class OffChip:
 
         Floats of the chip's own width are not copied. Whoever keeps them beyond the next `store` has to.
         """
-        taken = self._packed[index]
+        return self._machine.to_chip(self.format.unpack(self.load_packed(index)))
+
+    def load_packed(self, index: Any = ()) -> Array:
+        """Bring the same onto the chip as it is stored, for a product that unpacks it on the way."""
+        taken: Array = self._packed[index]
         taken.setflags(write=False)  # of this view only: what lies off-chip is changed by a store
         self._machine.ledger.record("load", loaded=taken.nbytes)
-        return self._machine.to_chip(self.format.unpack(taken))
+        return taken
 
     def store(self, numbers: Array, index: Any = ()) -> None:
         """Put numbers from the chip at `index`."""

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .formats import Array
+from .formats import Array, Format
 from .ledger import Ledger
 
 
@@ -60,6 +60,16 @@ def matmul(ledger: Ledger, x: Array, y: Array) -> Array:
     result = product_of_scalars(x, y) if x.dtype.hasobject or y.dtype.hasobject else x @ y
     *batch, m, k = result.shape
     ledger.record("matmul", prod(batch), m, x.shape[-1], k)
+    return result
+
+
+def packed_matmul(ledger: Ledger, x: Array, packed: Array, format: Format) -> Array:
+    """(m, n) @ (n, k) -> (m, k), the second as it is stored, k rows of blocks: a `matmul` of the same sizes.
+
+    What unpacking costs is entered nowhere, here as little as where it comes first. A compiled product goes here.
+    """
+    result = format.product(x, packed)
+    ledger.record("matmul", 1, *x.shape, len(packed))
     return result
 
 

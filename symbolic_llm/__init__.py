@@ -10,7 +10,8 @@ lists them, `help(batch_crossover)` shows one.
 What people import stands at the root; a folder is how it works. From the ground up, each knowing only what is above it
 in this list:
 
-    sympy_alone.py  SymPy, so that it counts by itself
+    sympy_alone.py  SymPy, when it is needed, so that it counts by itself
+    cache.py      where what was found or printed before is kept
     errors.py     the sentences a user may get
     units.py      exact units: bytes per token are not bytes
     numeral.py    numbers that count something, and say what
@@ -30,17 +31,17 @@ in this list:
     api.py        the five questions
     reports/      several formulas at once: a model on a machine, a model file
     render/       pages and plain data
+    stored/       answers that are written down, so that they need no SymPy
     cli/          the command line, one module for each noun
 """
 
 from importlib import import_module
+from importlib.machinery import PathFinder
 from typing import Any
 
-from . import sympy_alone  # noqa: F401 - first, before anything else imports SymPy
-from .api import check, compile, evaluate, explain, solve
+from . import sympy_alone  # noqa: F401 - before anything imports SymPy
 from .catalogue import catalogue
 from .errors import SymbolicLLMError
-from .formula import Formula
 
 __version__ = "0.1.0"
 
@@ -48,7 +49,9 @@ __all__ = ["Formula", "SymbolicLLMError", "catalogue", "check", "compile", "eval
 
 
 _LATER = {  # imported when first asked for, like the formulas
+    **dict.fromkeys(("check", "compile", "evaluate", "explain", "solve"), "api"),
     "Explanation": "answers.explanation",
+    "Formula": "formula",
     "Model": "models",
     "Sizing": "reports.sizing",
     "Solution": "answers.solution",
@@ -59,7 +62,9 @@ def __getattr__(name: str) -> Any:
     """A formula by its name, loaded when it is first asked for."""
     if name in _LATER:
         return getattr(import_module(f".{_LATER[name]}", __name__), name)
-    if not name.startswith("_") and name in catalogue():
+    # an import asks for a module here before it loads it, and is to hear nothing of what is wrong with the formulas
+    module = name.startswith("_") or PathFinder.find_spec(f"{__name__}.{name}", __path__) is not None
+    if not module and name in catalogue():
         return catalogue()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

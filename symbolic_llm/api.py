@@ -1,7 +1,7 @@
 """The five questions: solve, evaluate, explain, check, compile
 
 Each takes a formula or its name. Letters are keywords, presets too. What answers a question is imported when it is
-first asked, so that importing the package costs little more than importing SymPy.
+first asked, and SymPy with it.
 """
 
 from __future__ import annotations
@@ -202,9 +202,10 @@ def compile(
     >>> fit([0.5, 2])  # bytes of a weight: at two, the weights alone do not fit
     array([ 8., nan])
 
-    Plain whole numbers stay exact; arrays and lists are computed as float64, so that none overflows. Letters and
-    presets given here are checked and become constants of the function. Like any function made at run
-    time it cannot be pickled; the formula can.
+    Plain whole numbers stay exact; arrays and lists are computed as float64, so that none overflows. Large arrays are
+    computed in tiles, so nothing of their size is held beside the result, and `out=` takes an array of float64 for it,
+    as NumPy's own functions do. Letters and presets given here are checked and become constants of the function. Like
+    any function made at run time it cannot be pickled; the formula can.
 
     Args:
         formula: a formula or its name, any but a theorem.

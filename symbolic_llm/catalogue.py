@@ -8,17 +8,18 @@ formulas that use each other in a circle are refused.
 from __future__ import annotations
 
 import importlib
-import inspect
 import pkgutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import formulas
 from .errors import CatalogueError, unknown_name
-from .formula import Formula
+
+if TYPE_CHECKING:
+    from .formula import Formula
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,10 @@ class Catalogue:
             for module in pkgutil.iter_modules([f"{path}/{chapter}" for path in self._package.__path__]):
                 # a name alone has to find its formula: it is a Python name, a test id and an anchor of a page
                 if module.name in seen:
-                    raise CatalogueError(f"{module.name} stands in two chapters, {seen[module.name]} and {chapter}.")
+                    raise CatalogueError(
+                        f"{module.name} stands in two chapters, {seen[module.name]} and {chapter}: a name has to find "
+                        "one formula, so rename one of the two files."
+                    )
                 seen[module.name] = chapter
                 yield module.name, f"{where}.{module.name}"
 
@@ -72,6 +76,8 @@ class Catalogue:
             raise
         except Exception as error:  # whatever is wrong in the file, say which file it is
             raise CatalogueError(f"{self._paths[short]} cannot be loaded: {type(error).__name__}: {error}.") from error
+        from .formula import Formula  # loaded by the module, or it is no formula
+
         found = getattr(module, "FORMULA", None)
         if not isinstance(found, Formula):
             raise CatalogueError(f"{self._paths[short]} defines no FORMULA.")
@@ -96,6 +102,8 @@ class Catalogue:
 
     def chapters(self) -> tuple[Chapter, ...]:
         """The chapters with their formulas, each formula after those it uses."""
+        import inspect
+
         made = []
         for name in self._chapters():
             module = importlib.import_module(f"{self._package.__name__}.{name}")

@@ -1,24 +1,50 @@
 """SymPy, imported so that it counts by itself
 
 Where FLINT is installed SymPy takes it for its own arithmetic. Then the two would be one witness and not two, and to
-import this package would be to import FLINT.
+import this package would be to import FLINT. SymPy itself is imported by whoever needs it first, here or elsewhere: a
+list of formulas or a version needs none.
 """
 
 from __future__ import annotations
 
 import os
+import sys
+from importlib.machinery import ModuleSpec, PathFinder
+from typing import Any
 
 _VARIABLE = "SYMPY_GROUND_TYPES"  # read by SymPy once, when it is imported
 
-_before = os.environ.get(_VARIABLE)
-os.environ[_VARIABLE] = _before or "python"
-try:
-    from sympy.external.gmpy import GROUND_TYPES
-finally:
-    if _before is None:
-        del os.environ[_VARIABLE]  # what this process starts is left alone
+
+class _Alone:
+    """Finds SymPy where it is, and loads it with the arithmetic that comes with it."""
+
+    def find_spec(self, name: str, path: Any, target: Any = None) -> ModuleSpec | None:
+        """Where SymPy is; nothing else is looked for here."""
+        if name != "sympy" or (found := PathFinder.find_spec(name)) is None:
+            return None
+        self._loader, found.loader = found.loader, self  # type: ignore[assignment]
+        return found
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """As Python makes modules."""
+
+    def exec_module(self, module: Any) -> None:
+        """Run it with the variable set."""
+        module.__spec__.loader = module.__loader__ = self._loader
+        before = os.environ.get(_VARIABLE)
+        os.environ[_VARIABLE] = before or "python"
+        try:
+            module.__loader__.exec_module(module)
+        finally:
+            if before is None:
+                del os.environ[_VARIABLE]  # what this process starts is left alone
+
+
+sys.meta_path.insert(0, _Alone())
 
 
 def counts_alone() -> bool:
     """Whether SymPy does not rest on FLINT; it does where it was imported before this package, or told to."""
+    from sympy.external.gmpy import GROUND_TYPES
+
     return bool(GROUND_TYPES != "flint")

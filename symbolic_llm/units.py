@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 from .errors import InvalidValue, WrongUnit
 
@@ -188,6 +189,7 @@ def _no_unit(factor: str, whole: str) -> WrongUnit:
     )
 
 
+@lru_cache(maxsize=2**10)  # a report reads the figures of its machine for every row
 def parse_quantity(text: str) -> tuple[Fraction, Unit | None]:
     """An exact number and the unit written after it, or None where only a number stands.
 

@@ -12,6 +12,7 @@ from typing import Any
 from by_hand_rows import DEVICES, FORMATS, Load
 from hypothesis import assume
 from hypothesis import strategies as st
+from sympy import Add, Mul, Pow, Rational, symbols
 from sympy.core.relational import Gt
 from tiny_runs import Question
 
@@ -349,3 +350,18 @@ def loads(draw: st.DrawFn, hardware: str) -> Load:
         draw(stored),
         draw(stored),
     )
+
+
+RATIONAL_LETTERS = symbols("x y z", positive=True)
+
+
+def rational_functions() -> st.SearchStrategy[Any]:
+    """Rational functions of three letters, at times divided by zero."""
+    numbers = st.fractions(-3, 3, max_denominator=4).map(lambda f: Rational(f.numerator, f.denominator))
+
+    def larger(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+        several = st.tuples(st.sampled_from((Add, Mul)), st.lists(inner, min_size=2, max_size=3))
+        powers = st.tuples(st.just(Pow), st.tuples(inner, st.sampled_from((-2, -1, 2))))
+        return (several | powers).map(lambda pair: pair[0](*pair[1]))
+
+    return st.recursive(st.sampled_from(RATIONAL_LETTERS) | numbers, larger, max_leaves=8)

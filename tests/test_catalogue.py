@@ -128,12 +128,12 @@ def test_a_term_that_is_taken_is_noticed() -> None:
 
 
 def test_every_count_has_a_certificate() -> None:
-    """Measured identities are proved on a grid, those that round by solvers; others say why they are not."""
+    """Measured identities are polynomials for all shapes, those that fill memory are left to solvers."""
     identities = [f for f in catalogue() if f.kind is Kind.IDENTITY]
-    rounded = {f.name for f in identities if f.unfold(f.rhs).has(floor)}
-    assert len(rounded) == 5
-    assert {f.name for f in identities if f.measured_by and not certifiable(f)} == rounded
-    assert rounded <= {f.name for f in identities if rounds(f)}
+    filling = {f.name for f in identities if f.measured_by and rounds(f)}
+    assert {f.name for f in identities if f.unfold(f.rhs).has(floor)} == filling - {"all_windowed_largest_context"}
+    assert len(filling) == 6
+    assert {f.name for f in identities if f.measured_by and not certifiable(f)} == filling
     unmeasured = {f.name for f in identities if not f.measured_by}
     assert unmeasured == {
         "attention_intensity_limit",

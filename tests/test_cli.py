@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from symbolic_llm import catalogue, cli, presets
+from symbolic_llm import catalogue, presets
 from symbolic_llm.answers.reading import read_value
 from symbolic_llm.checks.report import Report
 from symbolic_llm.checks.verdict import Finding, Verdict
-from symbolic_llm.cli import main
+from symbolic_llm.cli import formulas, main
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS, Letter, P_active, named
 
@@ -64,7 +64,7 @@ def test_a_failed_check_is_exit_code_1(run: Run, monkeypatch: pytest.MonkeyPatch
         finding = Finding("steps", Verdict.UNDECIDED, "step 2: could not decide", 2)
         return Report(formula, (finding,))
 
-    monkeypatch.setattr(cli.formulas, "check_formulas", lambda formulas, *_, **__: map(failed, formulas))
+    monkeypatch.setattr(formulas, "check_formulas", lambda formulas, *_, **__: map(failed, formulas))
     code, out, _ = run("check batch_crossover")
     assert code == 1
     assert "UNDECIDED  batch_crossover" in out

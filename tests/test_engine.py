@@ -13,7 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from reference_engine import Blocks, Config, Decoder, Float, Ledger, Machine, OutOfMemory, UnknownOp, one_head, ops
+from reference_engine import (
+    Blocks,
+    Config,
+    Decoder,
+    Float,
+    Ledger,
+    Machine,
+    OutOfMemory,
+    UnknownOp,
+    layers,
+    one_head,
+    ops,
+)
 from reference_engine.formats import F16, Format
 from reference_engine.ledger import RULES
 from reference_engine.memory import OffChip
@@ -101,6 +113,26 @@ def test_a_full_cache_is_an_error() -> None:
         decoder.decode([4])
     with pytest.raises(ValueError, match="2 tokens were given for 1 sequences"):
         decoder.decode([4, 5])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("weights", [Blocks(4, 16, 16), Blocks(5, 32, 16), Blocks(8, 8, 32), Blocks(4, 32, 16, True)])
+def test_packed_products_change_nothing(weights: Format, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether matrices are unpacked before they are multiplied or on the way: the same logits, the same ledger.
+
+    Where the chip computes with 64 bits, they always are unpacked.
+    """
+    seen = []
+    for few in (0, 2, 8):  # of six and of two vectors: all unpacked first, those of the step on the way, all on the way
+        monkeypatch.setattr(Blocks, "few", few)
+        config, machine = Config(2, 2, 16, 64, weights, gated=True, tied=False, biases=("query",)), Machine(dtype=dtype)
+        decoder = Decoder(config, machine=machine, growing=True)
+        seen.append((decoder, np.hstack([decoder.prefill([[1, 2, 3], [4, 5, 6]])[:, -1], decoder.decode([7, 8])])))
+    (before, expected), *others = seen
+    for decoder, logits in others:
+        assert_allclose(logits, expected, rtol=1e-3, atol=1e-3)
+        assert (logits == expected).all() == (dtype == "float64"), "another order of sums, or the same"
+        assert decoder.ledger.entries == before.ledger.entries
 
 
 # Counting operations
@@ -243,6 +275,17 @@ def test_only_a_store_changes_what_lies_off_chip() -> None:
         loaded[0] = 7.0
     stored.store(np.full((3,), 7.0), 0)
     assert_array_equal(stored.load(), [[7.0] * 3, [1.0] * 3])
+
+
+@pytest.mark.parametrize(("weights", "pieces"), [(Float(64), 1), (Float(32), 32), (Blocks(4, 32, 16), 32)])
+def test_only_what_is_unpacked_comes_in_pieces(weights: Format, pieces: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Floats of the chip's width take no room beside what lies off-chip, so a matrix of 32 rows is multiplied whole."""
+    monkeypatch.setattr(layers, "TILE", 1)
+    decoder, taken = Decoder(Config(1, 1, 32, 8, weights)), []
+    load = OffChip.load_packed
+    monkeypatch.setattr(OffChip, "load_packed", lambda *which: (taken.append(decoder.ledger.path), load(*which))[1])
+    decoder.prefill([1, 2])
+    assert taken.count("blocks.0.attention.query") == pieces
 
 
 def test_a_decoder_is_freed_as_soon_as_nobody_has_it() -> None:

@@ -15,6 +15,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from reference_engine import Blocks
 from reference_engine.formats import BF16, FORMATS, NAMED, Q4_0, Format, SuperBlocks
+from reference_engine.packing import widened
 
 BLOCKS = {name: format for name, format in NAMED.items() if format.block > 1}
 WRITTEN = [name for name, format in BLOCKS.items() if isinstance(format, Blocks)]
@@ -66,6 +67,43 @@ def test_any_numbers_are_written_as_gguf_writes_them(name: str, seed: int, scale
     with np.errstate(all="ignore"):
         theirs = gguf.quantize(numbers, gguf.GGMLQuantizationType[name])
     assert_array_equal(NAMED[name].pack(numbers).view(np.uint8), theirs.view(np.uint8))
+
+
+def test_every_half_is_widened_as_numpy_widens_it() -> None:
+    """All 65,536, bit by bit: the finite ones together, infinities and what is no number among others, and few."""
+    every = np.arange(2**16, dtype=np.uint16).view(np.float16).reshape(256, 256)
+    finite = np.where(np.isfinite(every), every, np.float16(1))
+    for halves in (finite, finite.T, finite[:, ::2], finite[:2], every, every.T):
+        assert_array_equal(widened(halves).view(np.uint32), halves.astype(np.float32).view(np.uint32))
+
+
+PRODUCTS = (*(NAMED[name] for name in WRITTEN), Blocks(2, 32, 16), Blocks(4, 2, 32), Blocks(4, 8, 64), Blocks(8, 4, 64))
+
+
+def products(format: Format, seed: int, n: int) -> tuple[Any, Any, Any]:
+    """Of n vectors and a packed matrix: the format's own, that of its numbers, and what rounding may take from it."""
+    random = np.random.default_rng(seed)
+    x, packed = random.standard_normal((n, 96)).astype(np.float32), format.pack(random.standard_normal((7, 96)))
+    numbers = format.unpack(packed).astype(np.float64)
+    most = np.abs(x).astype(np.float64).sum(-1, keepdims=True) * np.abs(numbers).max()
+    return format.product(x, packed[1:]), x @ numbers[1:].T, 16 * np.finfo(np.float32).eps * most
+
+
+@given(st.sampled_from(PRODUCTS), st.integers(0, 2**32 - 1), st.integers(1, 9))
+def test_a_packed_product_is_that_of_the_numbers(format: Format, seed: int, n: int) -> None:
+    """Scales put to the sums of blocks give what scaled numbers give, in the width of the vectors."""
+    product, exact, rounding = products(format, seed, n)
+    assert product.dtype == np.float32
+    assert (np.abs(product - exact) <= rounding).all()
+
+
+@pytest.mark.parametrize("format", PRODUCTS, ids=str)
+def test_a_wrong_packed_product_is_noticed(format: Format, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin: with codes that count from a neighbour's place, the difference is no rounding."""
+    monkeypatch.setattr(Blocks, "_middle", property(lambda self: 1))
+    product, _, rounding = products(format, 0, 2)
+    monkeypatch.undo()
+    assert (np.abs(product - products(format, 0, 2)[1]) > rounding).any()
 
 
 def test_what_a_number_takes() -> None:

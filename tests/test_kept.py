@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from symbolic_llm import catalogue
+from symbolic_llm.cache import folder
 from symbolic_llm.checks import kept, parallel
 from symbolic_llm.checks.parallel import check_formulas
 from symbolic_llm.checks.verdict import Finding, Verdict
@@ -110,7 +111,7 @@ def test_nowhere_to_keep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
         assert "1 proved" in capsys.readouterr().out
     monkeypatch.delenv("SYMBOLIC_LLM_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert kept.folder() == tmp_path / "symbolic_llm"
+    assert folder() == tmp_path / "symbolic_llm"
 
 
 def test_the_oldest_are_forgotten(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -235,6 +235,26 @@ def test_a_file_that_cannot_be_loaded_is_named(copy: Path, chapter: Path) -> Non
     broken.unlink()
 
 
+@pytest.mark.xdist_group("copy")
+def test_a_name_in_two_chapters_ends_every_command_in_one_sentence(copy: Path, chapter: Path) -> None:
+    """Exit code 2; it names both chapters. Imports of modules and the version hear nothing of it."""
+    twice = chapter / "batch_crossover.py"
+    shutil.copy(chapter.parent / "batching" / "batch_crossover.py", twice)
+    asked = ("list", "show latency", "solve latency", "explain latency P=1", "check latency", "model llama-7b")
+    try:
+        for line in asked:
+            refused = run(copy, "symbolic_llm", *line.split())
+            assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (2, "", 1), line
+            assert "batch_crossover stands in two chapters, parameters and batching" in refused.stderr
+        written = run(copy, "symbolic_llm.render.stub")
+        assert (written.returncode, written.stderr.count("\n")) == (2, 1)
+        assert run(copy, "symbolic_llm", "--version").returncode == 0
+        assert python(copy, "-c", "from symbolic_llm import presets; print(len(presets.NAMES))").stdout == "5\n"
+    finally:
+        twice.unlink()
+    assert run(copy, "symbolic_llm", "list").returncode == 0
+
+
 # The catalogue itself
 
 

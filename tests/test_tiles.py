@@ -163,13 +163,24 @@ def test_nothing_else_of_its_size_is_held(name: str) -> None:
 
 def test_a_buffer_that_is_used_too_soon_is_seen(monkeypatch: pytest.MonkeyPatch, untiled: Any) -> None:
     """The twin: one buffer for everything."""
-    buffers = tiles._Record._buffers
+    placed = tiles._Record._placed
 
-    def one(record: Any) -> list[Any]:
-        cells = buffers(record)
-        only = next(cell for cell in cells if cell is not None and cell.ndim)
-        return [only if cell is not None and cell.ndim else cell for cell in cells]
+    def one(record: Any, apart: bool) -> Any:
+        steps, cells = placed(record, apart)
+        result = record._result
 
-    monkeypatch.setattr(tiles._Record, "_buffers", one)
+        def only(place: int) -> int:
+            return result if place > result and cells[place - result - 1].ndim else place
+
+        return [(ufunc, tuple(map(only, places)), only(to)) for ufunc, places, to in steps], cells
+
+    monkeypatch.setattr(tiles._Record, "_placed", one)
     with pytest.raises(AssertionError):
         test_tiles_change_no_bit("latency_with_cache", "ignore", untiled)
+
+
+def test_an_argument_that_is_written_too_soon_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin: the result's tile is worked in although it is an argument's too."""
+    monkeypatch.setattr(np, "may_share_memory", lambda *_: False)
+    with pytest.raises(AssertionError):
+        test_the_result_goes_into_an_array_of_ones_own("B", SIZE)

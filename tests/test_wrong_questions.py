@@ -112,6 +112,11 @@ WRONG = {
     ),
     "quantity given": (lambda: evaluate(batch_crossover, B=1, W=1, F=1, n_bytes=1), errors.Overdetermined, "use solve"),
     "a theorem": (lambda: solve("memory_bound_batches"), errors.NotSolvable, "is a theorem"),
+    "a bound within a maximum": (
+        lambda: solve("capacity", "N", model="gemma-3-1b-text"),
+        errors.NotSolvable,
+        r"^capacity sets N no bound that could be written down\.$",
+    ),
     "compiled theorem": (lambda: compile("memory_bound_batches"), errors.NotSolvable, "is a theorem"),
     "condition": (
         lambda: evaluate("attention_parameters", d_model=10, n_heads=3, d_head=3),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from sympy import Symbol
 
-from ..checks.dimensions import DimensionError, unit_of
 from ..errors import NoSolution
 from ..expressions.exact import exact, number
 from ..expressions.printing import SIGNS, tex, text, upright
@@ -19,7 +18,6 @@ from ..presets import NONE, Presets
 from ..units import ONE, Unit, humanize, significant
 from .given import Failure, Given, no_quantity
 from .inputs import gather_inputs
-from .notebook import explanation_html, explanation_latex
 
 
 @dataclass(frozen=True)
@@ -27,8 +25,13 @@ class Line:
     """One line of an explanation: the same relation as text and as LaTeX, with a note."""
 
     text: str
-    tex: str
     note: str = ""
+    typeset: Callable[[], str] = field(default=str, compare=False)  # asked for where it is shown
+
+    @property
+    def tex(self) -> str:
+        """LaTeX; "" for words."""
+        return self.typeset()
 
 
 @dataclass(frozen=True, repr=False)
@@ -98,34 +101,38 @@ class Explanation:
         computed = ((symbol, self.given.values[symbol].computed_by) for symbol in self.letters)
         lines = [self._computed(symbol, rule) for symbol, rule in computed if isinstance(rule, Formula)]
         claim, quantity, values = self.formula.claim, self.formula.quantity, self.given.numbers()
-        lines.append(Line(text(claim), tex(claim)))
+        lines.append(Line(text(claim), typeset=lambda: tex(claim)))
         if quantity is None:
             for relation in self.formula.statement.relations:
                 truth = exact(relation, values)
-                lines.append(Line(*self._with_numbers(relation, values), "holds" if truth else "does not hold"))
+                lines.append(self._with_numbers(relation, values, "holds" if truth else "does not hold"))
             return lines
         if self.formula.rhs.free_symbols:
-            lines.append(Line(*self._with_numbers(claim, values)))
+            lines.append(self._with_numbers(claim, values))
         sign = self.formula.statement.sign
-        latex = rf"{tex(quantity)} {SIGNS[sign]} {upright(self.result)}"
-        lines.append(Line(f"{text(quantity)} {sign} {self.result}", latex))
+        result = self.result
+        outcome = f"{text(quantity)} {sign} {result}"
+        lines.append(Line(outcome, typeset=lambda: rf"{tex(quantity)} {SIGNS[sign]} {upright(result)}"))
         if bound := self._bound():
             share = f"{float(exact(bound, values)):.2%}"
-            lines.append(Line(f"too low by at most {share}", "", f"{text(bound)}, a proved bound"))
+            lines.append(Line(f"too low by at most {share}", f"{text(bound)}, a proved bound"))
         return lines
 
     def _computed(self, symbol: Any, rule: Formula) -> Line:
         values = self.given.numbers()
         put_in = self._with_numbers(rule.rhs, values)
         shown = humanize(values[symbol], unit_in(self.formula, symbol), 6)
-        latex = rf"{tex(rule.claim)} = {put_in[1]} = {upright(shown)}"
-        return Line(f"{text(rule.claim)} = {put_in[0]} = {shown}", latex, f"by {rule.name}")
+        return Line(
+            f"{text(rule.claim)} = {put_in.text} = {shown}",
+            f"by {rule.name}",
+            lambda: rf"{tex(rule.claim)} = {put_in.tex} = {upright(shown)}",
+        )
 
     @staticmethod
-    def _with_numbers(claim: Any, values: Mapping[Any, Fraction]) -> tuple[str, str]:
+    def _with_numbers(claim: Any, values: Mapping[Any, Fraction], note: str = "") -> Line:
         numbers = {symbol: figure(value) for symbol, value in values.items()}
         latex = {s: n.replace("e", r"\mathrm{e}") for s, n in numbers.items()}
-        return text(claim, numbers), tex(claim, latex)
+        return Line(text(claim, numbers), note, lambda: tex(claim, latex))
 
     def __repr__(self) -> str:
         lines = [f"{line.text}  ({line.note})" if line.note else line.text for line in self.lines]
@@ -133,9 +140,13 @@ class Explanation:
         return "\n\n".join("\n".join(block) for block in blocks if block)
 
     def _repr_html_(self) -> str:
+        from .notebook import explanation_html
+
         return explanation_html(self)
 
     def _repr_latex_(self) -> str:
+        from .notebook import explanation_latex
+
         return explanation_latex(self)
 
 
@@ -176,6 +187,8 @@ def needed(formula: Formula, failure: Failure) -> str:
 
 def _common_unit(relation: Any, plain: tuple[Any, ...]) -> Unit:
     """The unit of both sides where a reader knows it, such as bytes or seconds; a product of several says nothing."""
+    from ..checks.dimensions import DimensionError, unit_of  # only what fails needs it
+
     try:
         one, other = (unit_of(side, plain) for side in relation.args)
     except DimensionError:

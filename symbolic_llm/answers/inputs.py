@@ -12,10 +12,9 @@ from typing import Any
 
 from ..errors import ConditionViolated, InvalidValue, Overdetermined, UnknownName, unknown_name
 from ..formula import Formula
-from ..models.choices import mismatch
 from ..notation import LETTERS
 from ..presets import NONE, Presets, model
-from ..presets.by_letter import Found, preset_letters
+from ..presets.by_letter import Found
 from .given import Given, Input
 from .reading import read_as, read_value
 from .rules import reach
@@ -70,7 +69,7 @@ def gather(
             raise InvalidValue(f"{symbol.name} was given twice, once under another name.")
         given.values[symbol] = Input(read_value(LETTERS[symbol], value), also=read_as(LETTERS[symbol], value))
     explicit = tuple(given.values)
-    figures, given.hints = preset_letters(presets)
+    figures, given.hints = presets.letters
     for symbol in reach(formula, given.chosen):
         found = _figure(symbol, figures)
         if found is None or symbol in (unknown, formula.quantity):
@@ -91,6 +90,8 @@ def picked(formula: Formula, presets: Presets) -> tuple[Formula, ...]:
     """The formulas that the model of the presets picks; `ConditionViolated` if the given one is for other models."""
     if presets.model is None:
         return ()
+    from ..models.choices import mismatch  # with it come the formulas that models choose from
+
     found = model(presets.model)
     if reason := mismatch(formula, found.name, found.traits):
         raise ConditionViolated(f"{formula.name} does not apply, {reason}.")

@@ -11,6 +11,8 @@ from typing import Any
 
 from sympy import Add, Dummy, Ge, Gt, Mul, Poly, Pow, expand, factor, fraction, log, together
 
+from ..expressions.rational import factored
+
 
 def power_root(equation: Any, unknown: Any) -> Any | None:
     """The expression for which an equation vanishes whose unknown is in one power only; None for any other equation."""
@@ -71,10 +73,10 @@ def _short(expression: Any) -> Any:
 
 def without_sign(quotient: Any) -> Any:
     """The quotient, factored, with the minus sign before it, if there is one, taken into a sum."""
-    factored = factor(quotient)
-    if factored.could_extract_minus_sign():
-        bases = (part.as_base_exp()[0] for part in Mul.make_args(factored))
+    product = factored(quotient)
+    if product.could_extract_minus_sign():
+        bases = (part.as_base_exp()[0] for part in Mul.make_args(product))
         for base in bases:
             if isinstance(base, Add):
-                return (-factored).xreplace({base: expand(-base)})
-    return factored
+                return (-product).xreplace({base: expand(-base)})
+    return product

@@ -28,9 +28,7 @@ from sympy import (
     PolynomialError,
     Pow,
     S,
-    cancel,
     expand,
-    factor,
     floor,
     fraction,
     sqrt,
@@ -39,8 +37,9 @@ from sympy import (
 
 from ..claims import Condition
 from ..errors import NoClosedForm, NotSolvable
-from ..expressions.decide import positive
+from ..expressions.decide import positive, sign_where
 from ..expressions.printing import text
+from ..expressions.rational import cancelled, factored, linear_root, quotient
 from ..formula import Formula
 from ..numeral import valued
 from .powers import power_root, roots_exist, without_sign
@@ -126,12 +125,16 @@ def _bound(formula: Formula, unknown: Any, known: frozenset[Any], chosen: tuple[
     else:
         gap = written_out(formula, unknown, known, chosen, sides[0] - sides[1])
         conditions = _joined(conditions, put_in(formula, unknown, known, chosen, sides[0] - sides[1]))
-        roots, (above, below) = _roots(gap, unknown), fraction(together(gap))
+        unwritten = NotSolvable(f"{formula.name} sets {unknown.name} no bound that could be written down.")
+        try:
+            roots, (above, below) = _roots(gap, unknown), fraction(together(gap))
+        except NoClosedForm:
+            raise unwritten from None
         polynomial = Poly(expand(above), unknown)
         slope = polynomial.LC() / below
         falls = positive(-slope, conditions)
         if not roots or polynomial.degree() > 1 or not (falls or positive(slope, conditions)):
-            raise NotSolvable(f"{formula.name} sets {unknown.name} no bound that could be written down.")
+            raise unwritten
         expr = roots[0]
         kind = _TURNED[kind] if falls else kind
     asked = _Asked(None, conditions)
@@ -142,7 +145,7 @@ def _bound(formula: Formula, unknown: Any, known: frozenset[Any], chosen: tuple[
 def _rounded(asked: _Asked, right: Any, unknown: Any) -> list[Branch]:
     """A claim q = c·floor(u): every unknown with q/c ≤ u < q/c + 1 is a solution; a maximum in u is solved by cases."""
     rounded = next(iter(right.atoms(floor)))
-    steps = asked.quantity / cancel(right / rounded)
+    steps = asked.quantity / cancelled(right / rounded)
     found = []
     for side, others in _choices(rounded.args[0], unknown):
         if unknown not in side.free_symbols:  # any value of it does, where this is the larger
@@ -171,7 +174,8 @@ def _choices(right: Any, unknown: Any) -> Iterator[tuple[Any, list[tuple[Any, An
 
 
 def _is_larger(chosen: Any, other: Any, solution: Any, asked: _Asked) -> Condition | None:
-    gap = cancel((chosen - other).xreplace(solution))
+    gap = (chosen - other).xreplace(solution)
+    gap = gap if quotient(gap) else cancelled(gap)
     return _condition(gap, Ge, f"so that {text(chosen)} is the larger", asked)
 
 
@@ -199,6 +203,9 @@ def _in_a_power(unknown: Any) -> NoClosedForm:
 
 def _roots(equation: Any, unknown: Any) -> list[Any]:
     """The expressions for which a rational equation in `unknown` vanishes, those that cannot be positive left out."""
+    if (root := linear_root(equation, unknown)) is not None:
+        above, below = map(sign_where, root)
+        return [] if above and below and above != below else [without_sign(root)]
     numerator = fraction(together(equation))[0]
     if not numerator.is_polynomial(unknown):
         if (found := power_root(equation, unknown)) is None:
@@ -243,21 +250,21 @@ def _condition(gap: Any, kind: Any, sentence: str, asked: _Asked) -> Condition |
     """The condition gap > 0 or gap ≥ 0, with what is negative on the other side; None if it always holds."""
     if positive(gap, asked.conditions):
         return None
-    if not gap.is_rational_function():  # a root of the solution: it is left as it stands
+    if (found := quotient(gap)) is None:  # a root of the solution: it is left as it stands
         return Condition(kind(gap, 0, evaluate=False), sentence)
-    above, below = fraction(cancel(together(gap)))
-    if positive(-below, asked.conditions):
-        above, below = -above, -below
-    if positive(-above, asked.conditions):
-        above, below = -above, -below
-    if positive(above, asked.conditions):  # so the quotient has the sign of what stands below
-        above, below, kind = below, S.One, Gt
-    if not positive(below, asked.conditions):
+    above, below = fraction(cancelled(gap))
+    signs = [sign_where(part, asked.conditions) for part in found]
+    for place in (1, 0):
+        if signs[place] == -1:
+            above, below, signs = -above, -below, [sign and -sign for sign in signs]
+    if signs[0] == 1:  # so the quotient has the sign of what stands below
+        above, below, kind, signs = below, S.One, Gt, [signs[1], 1]
+    if signs[1] != 1:
         return Condition(kind(without_sign(_core(above) / _core(below)), 0, evaluate=False), sentence)
     terms = Add.make_args(_core(above))
     minus = [term for term in terms if term.could_extract_minus_sign()]
     plus = [term for term in terms if term not in minus]
-    return Condition(kind(factor(Add(*plus)), factor(-Add(*minus)), evaluate=False), sentence)
+    return Condition(kind(factored(Add(*plus)), factored(-Add(*minus)), evaluate=False), sentence)
 
 
 def _core(polynomial: Any) -> Any:

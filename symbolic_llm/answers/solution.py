@@ -288,7 +288,8 @@ class Solution:
             outcome = f"{text(self.unknown)} {sign} {humanize(value, self.unit, 5)}" + (f"  ({note})" if note else "")
         except SymbolicLLMError as error:
             outcome = str(error)
-        letters = (self.equation if self.equation is not None else self.expr).free_symbols
+        stated = [self.equation] if self.equation is not None else [branch.expr for branch in self.branches]
+        letters = set().union(*(part.free_symbols for part in (*stated, *(self.conditions if stated[1:] else ()))))
         shown = [s for s in LETTERS if s in self.given.values and s in letters]
         return [outcome, *(describe(self.given, symbol) for symbol in shown)]
 

@@ -17,7 +17,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from ..errors import InvalidValue
 
-TILE = 2**14  # elements: a tile and the few buffers beside it fit a core's own cache
+TILE = 2**15  # elements: a tile and the few buffers beside it fit a core's own cache
 _MOST = 30  # arrays that NumPy iterates over together, one more and the result
 _NUMBERS: frozenset[Any] = frozenset({int, float, bool, numpy.float64})
 _AS_OPERATOR = {2: numpy.square, 0.5: numpy.sqrt, -1: numpy.reciprocal}  # what an array's own ** does there
@@ -56,7 +56,8 @@ def in_tiles(
     stand_ins = iter([_StandIn(record, place) for place in range(len(arrays))])
     arguments = [x if x.__class__ in _NUMBERS else next(stand_ins) for x in given]
     failing = numpy.logical_not(reduce(numpy.logical_and, holds(*arguments))) if holds else False
-    compute = record.program(value(*arguments), failing)
+    apart = not any(numpy.may_share_memory(out, array) for array in arrays) if out is not None else True
+    compute = record.program(value(*arguments), failing, apart)
     anywhere = "overlap_assume_elementwise"  # the result may be one of the arrays: each is read before it is written
     roles: Any = [*(["readonly", anywhere] for _ in arrays), ["writeonly", "allocate", "no_broadcast", anywhere]]
     tiles = numpy.nditer(
@@ -105,7 +106,9 @@ class _Record:
         """The stand-in for what an operation gives."""
         if ufunc is numpy.power and not isinstance(operands[1], _StandIn) and operands[1] in _AS_OPERATOR:
             ufunc, operands = _AS_OPERATOR[operands[1]], operands[:1]
-        places = tuple(map(self._place, operands))
+        # the larger of an array and a number is not vectorised, of two arrays it is
+        spread = ufunc is numpy.maximum
+        places = tuple(self._place(operand, spread) for operand in operands)
         if (ufunc, places) not in self._cells:
             self._steps.append((ufunc, places, self._cell((ufunc, places))))
         return _StandIn(self, self._cells[ufunc, places])
@@ -113,20 +116,21 @@ class _Record:
     def _cell(self, key: Any) -> int:
         return self._cells.setdefault(key, self._result + 1 + len(self._cells))
 
-    def _place(self, operand: Any) -> int:
+    def _place(self, operand: Any, spread: bool = False) -> int:
         if isinstance(operand, _StandIn):
             return operand.place
         number = float(operand)
-        place = self._cell(number.hex())  # 0.0 and -0.0 are two
-        self._numbers[place] = numpy.asarray(number)
+        place = self._cell((number.hex(), spread))  # 0.0 and -0.0 are two
+        self._numbers[place] = numpy.full(TILE, number) if spread else numpy.asarray(number)
         return place
 
-    def program(self, found: Any, failing: Any) -> Callable[[Sequence[Any]], None]:
+    def program(self, found: Any, failing: Any, apart: bool) -> Callable[[Sequence[Any]], None]:
         """What computes a tile of the result from those of the arrays; they are given together, the result's last.
 
         Args:
             found: the stand-in for the result, or a number.
             failing: the stand-in for the truth that the result is not a number, or a truth.
+            apart: whether the result lies apart from the arrays, so that it may be written before they are read.
         """
         everywhere = not isinstance(failing, _StandIn) and failing
         place, result = self._place(numpy.nan if everywhere else found), self._result
@@ -136,30 +140,39 @@ class _Record:
             self._steps.append((numpy.positive, (place,), result))
         if isinstance(failing, _StandIn):
             self._steps.append((_spoil, (failing.place,), result))
-        steps, whole = tuple(self._steps), self._buffers()
+        steps, whole = self._placed(apart)
 
         def compute(parts: Sequence[Any]) -> None:
             size = len(parts[-1])
-            cells = [*parts, *(whole if size == TILE else [b[:size] if b is not None and b.ndim else b for b in whole])]
+            cells = [*parts, *(whole if size == TILE else [cell[:size] if cell.ndim else cell for cell in whole])]
             for ufunc, places, to in steps:
                 ufunc(*[cells[place] for place in places], out=cells[to])
 
         return compute
 
-    def _buffers(self) -> list[Any]:
-        """The cells after the result's: a number, or a buffer that is used again after it was read last."""
+    def _placed(self, apart: bool) -> tuple[list[tuple[Any, tuple[int, ...], int]], list[Any]]:
+        """The steps, with cells that are used again after they were read last, and what lies after the result's."""
         last = {place: turn for turn, (_, places, _) in enumerate(self._steps) for place in places}
-        found: dict[int, Any] = {}
-        free: dict[str, list[Any]] = {"?": [], "d": []}
+        held, at = list(self._numbers.values()), {place: place for place in range(self._result + 1)}
+        at |= {place: self._result + 1 + turn for turn, place in enumerate(self._numbers)}
+        # the result's tile goes out to memory while it is worked on, so it is taken first
+        free = {float: [self._result] if apart else [], bool: []}
+        kind_of: dict[int, Any] = {}
+        steps = []
         for turn, (ufunc, places, to) in enumerate(self._steps):
-            for place in set(places) & found.keys():
-                if last[place] == turn:  # the same operation may write there, it reads an element before
-                    free[found[place].dtype.char].append(found[place])
+            read = tuple(at[place] for place in places)
+            for place in set(places) & kind_of.keys():
+                if last[place] == turn:  # the same operation may write there: it reads each element before
+                    free[kind_of[place]].append(at[place])
             if to != self._result:
-                kind = "?" if ufunc in _TRUTHS else "d"
-                found[to] = free[kind].pop() if free[kind] else numpy.empty(TILE, kind)
-        found |= self._numbers
-        return [found.get(place) for place in range(self._result + 1, self._result + 1 + len(self._cells))]
+                kind = kind_of[to] = bool if ufunc in _TRUTHS else float
+                if free[kind]:
+                    at[to] = free[kind].pop()
+                else:
+                    at[to] = self._result + 1 + len(held)
+                    held.append(numpy.empty(TILE, kind))
+            steps.append((ufunc, read, at[to]))
+        return steps, held
 
 
 def _spoil(failing: Any, out: Any) -> None:

@@ -141,6 +141,8 @@ def _basic_first(formulas: Iterable[Formula]) -> tuple[Formula, ...]:
     ordered: dict[Formula, None] = {}
 
     def visit(formula: Formula, above: tuple[Formula, ...]) -> None:
+        if formula in ordered:
+            return
         for symbol in formula.rhs.free_symbols:
             if (below := by.get(symbol)) is not None and below not in (*above, formula):
                 visit(below, (*above, formula))

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from importlib import import_module
+from typing import Any
 
 from .. import __version__
 from ..errors import InvalidValue, SymbolicLLMError, shown
-from ..presets import NAMES
-from . import data, formulas, models, questions, terminal
+from ..presets.chosen import NAMES
+from ..stored import NotStored, answers
+from . import terminal
 from .parsing import Once, Output, Parser
 
 PREFIXES = "32k is 32,000 and 32Ki is 32,768"
@@ -27,38 +29,38 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--json", action="store_true", help="print JSON")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
 
-    def command(name: str, run: Callable[[argparse.Namespace], Output], help: str) -> argparse.ArgumentParser:
+    def command(name: str, run: str, help: str) -> argparse.ArgumentParser:
         made: argparse.ArgumentParser = commands.add_parser(name, help=help, description=help, allow_abbrev=False)
         # suppressed, so that the command's own default does not overwrite a --json that stood before it
         made.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON")
         made.set_defaults(run=run)
         return made
 
-    command("list", formulas.list_all, "List the formulas by chapter.")
-    command("presets", data.list_presets, "List models, hardware and number formats.")
-    one = command("show", formulas.show, "Show a formula with its derivation, or a letter and where it stands.")
+    command("list", "formulas.list_all", "List the formulas by chapter.")
+    command("presets", "data.list_presets", "List models, hardware and number formats.")
+    one = command("show", "formulas.show", "Show a formula with its derivation, or a letter and where it stands.")
     one.add_argument("name", metavar="NAME", help="a formula, or a letter by its name or another name it has")
-    _model_options(command("model", models.size, "Size a model on a machine: everything the formulas say of it."))
-    _count_options(command("count", models.count, "Run a model file and hold the formulas against what it does."))
+    _model_options(command("model", "models.size", "Size a model on a machine: everything the formulas say of it."))
+    _count_options(command("count", "models.count", "Run a model file and hold the formulas against what it does."))
     letters = f"letters as N=4096, N=32k or F='312 TFLOP/s' ({PREFIXES})"
     for name, run, help, arguments, meaning in (
         (
             "check",
-            formulas.check,
+            "formulas.check",
             "Check formulas and say what each rests on: steps, dimensions, theorems, engine, certificate, mutants.",
             "NAME",
             f"formulas to check, all by default; with {letters}, whether they apply to these values",
         ),
         (
             "solve",
-            questions.solve_one,
+            "questions.solve_one",
             "Solve a formula for one of its letters.",
             "LETTER",
             f"{letters}; a letter alone is the one to solve for",
         ),
         (
             "explain",
-            questions.explain_one,
+            "questions.explain_one",
             "Evaluate a formula step by step: formula, numbers put in, result.",
             "LETTER",
             letters,
@@ -100,7 +102,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
     terminal.prepare()
     try:
-        return _answer(sys.argv[1:] if arguments is None else arguments)
+        return _program(sys.argv[1:]) if arguments is None else _answer(arguments)
     except BrokenPipeError:  # the reader has seen enough
         terminal.give_up_writing()
         return 0
@@ -113,13 +115,26 @@ def main(arguments: list[str] | None = None) -> int:
         return 130
 
 
-def _answer(arguments: list[str]) -> int:
+def _program(arguments: list[str]) -> int:
+    """An answer of a process of its own: without SymPy, or else all over again with it."""
+    try:
+        return _answer(arguments, alone=True, without_sympy=True)
+    except NotStored:
+        from ..stored import standing_in
+
+        standing_in.forget()
+        code: int = import_module(__name__)._answer(arguments, alone=True)
+        return code
+
+
+def _answer(arguments: list[str], *, alone: bool = False, without_sympy: bool = False) -> int:
     try:
         options, rest = parser().parse_known_args(arguments)
         _place(rest, options)
-        code: int
-        code, shown, data = options.run(options)
+        code, shown, data = _answered(options, without_sympy)
         terminal.write_json(data) if options.json else terminal.write(shown)
+        if alone:  # a process that began with these sources: another may have loaded its modules long before
+            _keep(options, shown, data)
         return code
     except SymbolicLLMError as error:
         # looked for by hand: what is wrong may be the options, and then nothing has been parsed
@@ -127,6 +142,41 @@ def _answer(arguments: list[str]) -> int:
             terminal.write_json({"error": type(error).__name__, "message": str(error)})
         terminal.complain(str(error))
         return 2
+
+
+_WITH_NUMBERS = ("solve", "explain", "model")
+
+
+def _answered(options: argparse.Namespace, without_sympy: bool) -> Output:
+    """The answer that is stored for these sources, or else the one that the formulas give."""
+    asked = answers.question(options)
+    if asked is not None and (answer := answers.read(asked)) is not None:
+        text, data = answer
+        return 0, text, data
+    if asked is None and without_sympy and options.command in _WITH_NUMBERS:
+        from ..stored import standing_in
+
+        standing_in.begin()
+    return computed(options)
+
+
+def computed(options: argparse.Namespace) -> Output:
+    """The answer that the formulas give; what gives it is imported now."""
+    module, _, function = options.run.partition(".")
+    answered: Output = getattr(import_module(f".{module}", __name__), function)(options)
+    return answered
+
+
+def _keep(options: argparse.Namespace, text: str, data: Any) -> None:
+    """Once an answer took SymPy, store it or, where it has numbers, what it takes to give the next without."""
+    if not hasattr(sys.modules.get("sympy"), "__file__"):  # what stands in for SymPy has none
+        return
+    if (asked := answers.question(options)) is not None:
+        answers.keep(asked, (text, data))
+    if options.command in _WITH_NUMBERS:
+        from ..stored.formulas import remember
+
+        remember((data["formula"], data["unknown"]) if options.command == "solve" else None, options.model)
 
 
 def _place(rest: list[str], options: argparse.Namespace) -> None:

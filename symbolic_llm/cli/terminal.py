@@ -6,12 +6,12 @@ import codecs
 import io
 import json
 import os
-import shutil
 import sys
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..formula import Formula
+if TYPE_CHECKING:
+    from ..formula import Formula
 
 # What an encoding may lack, as near as ASCII comes; a drawing keeps its shape, sign for sign.
 _LIKE = {
@@ -93,5 +93,7 @@ def redraw(line: str) -> None:
     """Put this line in the place of the one before, on a terminal that can; elsewhere nothing."""
     if sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         return
+    import shutil  # only a terminal needs it
+
     width = shutil.get_terminal_size().columns - 1  # a full line would wrap, and stay
     print(f"\r\x1b[K{line[:width]}", end="", file=sys.stderr, flush=True)

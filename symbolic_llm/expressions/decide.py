@@ -24,6 +24,7 @@ from ..numeral import valued
 from ..sympy_alone import counts_alone
 from .by_flint import flint_zero, installed
 from .exact import exact
+from .rational import keeps_root, quotient, ring_of
 
 BOTH = "SymPy and FLINT"
 
@@ -146,23 +147,63 @@ def positive(expression: Any, conditions: tuple[Condition, ...] = ()) -> bool | 
     plain = valued(expression)
     if _has_positive_form(plain):
         return True
+    if (found := quotient(plain)) is not None:
+        signs = [sign_where(part, conditions) for part in found]
+        return (signs[0] is not None and signs[0] == signs[1]) or None
+    if keeps_root(plain):
+        return None
     above, below = fraction(together(plain))
     if below != 1:
         signed = ((above, below), (-above, -below))
         return any(positive(a, conditions) and positive(b, conditions) for a, b in signed) or None
-    for condition in conditions:
-        relation = condition.relation
-        if isinstance(relation, Gt | Lt):
-            gap = valued(relation.gts - relation.lts)
-            if gap != 0 and _has_positive_form(plain / gap):
-                return True
+    return any(_has_positive_form(plain / gap) for gap in _gaps(conditions)) or None
+
+
+@lru_cache(maxsize=2**10)
+def _gaps(conditions: tuple[Condition, ...]) -> tuple[Any, ...]:
+    """What the conditions say is positive."""
+    relations = (c.relation for c in conditions if isinstance(c.relation, Gt | Lt))
+    return tuple(gap for r in relations if (gap := valued(r.gts - r.lts)) != 0)
+
+
+def sign_where(polynomial: Any, conditions: tuple[Condition, ...] = ()) -> int | None:
+    """1 or −1, the sign of a polynomial where the conditions hold; None if neither form nor condition shows it."""
+    if sign := _one_sign(polynomial):
+        return sign
+    for gap in _gaps(conditions):
+        if (gap := quotient(_opaque(gap))) is not None:
+            ring = ring_of(frozenset((*polynomial.ring.symbols, *gap.above.ring.symbols)))
+            over, mine, theirs = (one.set_ring(ring) for one in (polynomial, *gap))
+            above, below = map(_one_sign, (over * theirs).cancel(mine))
+            if above and below:
+                return above * below
     return None
 
 
+def _one_sign(polynomial: Any) -> int | None:
+    """1 or −1 if all coefficients have that sign, and then the polynomial has it for positive letters."""
+    signs = {bool(c > 0) - bool(c < 0) for c in polynomial.values()}
+    return signs.pop() if len(signs) == 1 else None
+
+
+@lru_cache(maxsize=2**10)
+def _opaque(expression: Any) -> Any:
+    """The expression with a letter for each maximum that is positive because an argument of it is."""
+    return expression.xreplace(
+        {m: Dummy(positive=True) for m in expression.atoms(Max) if any(map(_has_positive_form, m.args))}
+    )
+
+
+@lru_cache(maxsize=2**13)
 def _has_positive_form(expression: Any) -> bool:
     """Numerator and denominator have coefficients of one sign, so the quotient is positive for positive letters."""
-    maxima = {m: Dummy(positive=True) for m in expression.atoms(Max) if any(map(_has_positive_form, m.args))}
-    above, below = map(_sign, fraction(cancel(together(expression.xreplace(maxima)))))
+    plain = _opaque(expression)
+    if (found := quotient(plain)) is not None:
+        above, below = map(_one_sign, found)
+        return above is not None and above == below
+    if keeps_root(plain):
+        return False
+    above, below = map(_sign, fraction(cancel(together(plain))))
     return bool(above and below and above * below > 0)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from sympy import Add, Basic, Mul, Pow, S, Symbol, latex
+from sympy import Add, Basic, Integer, Mul, Pow, S, Symbol, latex
 from sympy.core.relational import Relational
 from sympy.printing.pretty.pretty import PrettyPrinter, prettyForm
 from sympy.printing.pretty.pretty_symbology import pretty_use_unicode
@@ -122,6 +122,23 @@ class _Line(StrPrinter):  # type: ignore[misc]
 class _Drawing(PrettyPrinter):  # type: ignore[misc]
     def _print_Symbol(self, e: Any, bold_name: bool = False) -> Any:
         return prettyForm(_name(e))
+
+    def _print_Mul(self, product: Any) -> Any:
+        """As SymPy draws it; SymPy's own imports its physical units first, of which there are none here."""
+        first, *more = product.args
+        if first is S.One or any(factor.is_Number for factor in more):
+            return super()._print_Mul(product)
+        above, below = [], []
+        for factor in product.args:
+            if factor.is_Pow and factor.exp.is_Rational and factor.exp.is_negative:
+                below.append(factor.base if factor.exp == -1 else Pow(factor.base, -factor.exp, evaluate=False))
+            elif factor.is_Rational:
+                above += [Integer(factor.p)] * (factor.p != 1)
+                below += [Integer(factor.q)] * (factor.q != 1)
+            else:
+                above.append(factor)
+        drawn_above = prettyForm.__mul__(*map(self._print, above or [S.One]))
+        return drawn_above / prettyForm.__mul__(*map(self._print, below)) if below else drawn_above
 
     def _print_Max(self, e: Any) -> Any:
         return prettyForm(*self._print_seq(e.args, "(", ")", delimiter=", ").left("max"))

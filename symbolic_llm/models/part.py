@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 
 from ..expressions.exact import exact
 from ..formula import Formula
@@ -39,7 +40,7 @@ class Part:
     used: int
     renamed: Mapping[str, str] = field(default_factory=dict, hash=False)
 
-    @property
+    @cached_property
     def each(self) -> int:
         """Weights of one copy."""
         return int(count(self.formula, self.letters))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..expressions.html import code, math, paragraph, table, words
 from ..notation import LETTERS, named
 
 if TYPE_CHECKING:
@@ -13,6 +12,8 @@ if TYPE_CHECKING:
 
 def html(model: Model) -> str:
     """Title, shapes, and the parts with the formulas that count them."""
+    from ..expressions.html import code, math, paragraph, table, words  # only a notebook needs it
+
     symbols = [(named(name), value) for name, value in model.letters.items()]
     shapes = [(math(symbol), f"{value:,}", words(LETTERS[symbol].meaning)) for symbol, value in symbols]
     parts = [

@@ -5,9 +5,14 @@ each value with the key of the source that prints it. Where sources disagree, `h
 device as that source has it. A machine of one's own is `hardware("my.toml")`, or `of_letters(M="24 GB", W="1 TB/s")`.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from .chosen import NAMES, NONE, Presets
-from .devices import Device, Figure, HardwareSource, hardware, of_letters
-from .tables import ModelSource, Source, arithmetic, computing, model, names, source, storage, way
+
+if TYPE_CHECKING:
+    from .devices import Device, Figure, HardwareSource, hardware, of_letters
+    from .tables import ModelSource, Source, arithmetic, computing, model, names, source, storage, way
 
 __all__ = [
     "NAMES",
@@ -28,3 +33,11 @@ __all__ = [
     "storage",
     "way",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """What reads the tables is imported when it is asked for: a command line is read without them."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home = "devices" if name in ("Device", "Figure", "HardwareSource", "hardware", "of_letters") else "tables"
+    return getattr(import_module(f".{home}", __name__), name)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from ..models import Model
 from . import Device, Figure, Presets, arithmetic, computing, hardware, model, names, storage
 from .devices import GIVEN
+
+if TYPE_CHECKING:
+    from ..models import Model
 
 _OF_DEVICE = {"M": "memory", "W": "bandwidth"}
 _GIVEN_BY = {

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-from .devices import HardwareSource
-from .tables import ModelSource
+if TYPE_CHECKING:
+    from .by_letter import Found
+    from .devices import HardwareSource
+    from .tables import ModelSource
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,13 @@ class Presets:
 
     def __bool__(self) -> bool:
         return any(value is not None for value in self.given().values())
+
+    @cached_property
+    def letters(self) -> tuple[dict[str, Found], dict[str, str]]:
+        """What they give by letter, and why they give none for others; a report asks for it row by row."""
+        from .by_letter import preset_letters
+
+        return preset_letters(self)
 
     def given(self) -> dict[str, Any]:
         """The presets by name, those left out too."""

@@ -6,19 +6,17 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any, Union
 
 from ..errors import InvalidValue, unknown_name
-from ..notation import LETTERS, F, M, W
 from ..units import parse_quantity
 from .tables import look_up, names
 
 ANY = "peak"  # the name of a peak that holds whatever the number format
 UNNAMED = "your machine"
 GIVEN = "given"  # the source of what letters say
-_MEANT = {M: "memory", W: "bandwidth", F: ANY}
-_BY_NAME = {name: what for letter, what in _MEANT.items() for name in (letter.name, *LETTERS[letter].aliases)}
+_MEANT = {"M": "memory", "W": "bandwidth", "F": ANY}
 _OTHERWISE = "symbolic-llm presets lists them, and a machine of your own is a file whose name ends in .toml"
 
 HardwareSource = Union[str, os.PathLike[str], Mapping[str, Any], "Device"]
@@ -58,7 +56,7 @@ class Device:
     def __str__(self) -> str:
         return self.asked or self.name
 
-    @property
+    @cached_property
     def figures(self) -> dict[str, Figure]:
         """What counts, by what it is a figure of: memory first, number formats last."""
         # reversed, since of two figures for the same the first one counts, and a dict keeps the last
@@ -66,7 +64,7 @@ class Device:
         order = ("memory", "bandwidth", "on_chip", ANY, *names("formats"))
         return {what: counting[what] for what in dict.fromkeys((*order, *counting)) if what in counting}
 
-    @property
+    @cached_property
     def also(self) -> tuple[tuple[str, Figure], ...]:
         """What other sources print that differs, as (what, figure)."""
         counting = self.figures
@@ -101,7 +99,7 @@ class Device:
         """The letters that were given for it: {"W": "1 TB/s"}."""
         figures = self.figures
         return {
-            letter.name: figures[what].value
+            letter: figures[what].value
             for letter, what in _MEANT.items()
             if what in figures and figures[what].source == GIVEN
         }
@@ -111,7 +109,7 @@ class Device:
         if self.name != UNNAMED:
             return str(self), self.letters
         figures, peak = self.figures, self.peak(computed_in)
-        found = {letter.name: peak if letter == F else what for letter, what in _MEANT.items()}
+        found = {letter: peak if what == ANY else what for letter, what in _MEANT.items()}
         return "", {letter: figures[what].value for letter, what in found.items() if what in figures}
 
 
@@ -148,14 +146,22 @@ def of_letters(base: HardwareSource | None = None, /, **letters: object) -> Devi
 
     given: dict[str, Figure] = {}
     for letter, value in letters.items():
-        what = _BY_NAME.get(letter)
+        what = _by_name().get(letter)
         if what is None:
-            raise unknown_name("letter of a machine", letter, _BY_NAME)
+            raise unknown_name("letter of a machine", letter, _by_name())
         if what in given:
             raise InvalidValue(f"{letter} was given twice, once under another name.")
         given[what] = Figure(quantity(letter, what, value, bare=True), GIVEN)
     known = Device(UNNAMED, UNNAMED, ()) if base is None else hardware(base)
     return replace(known, printed=(*given.items(), *known.printed))
+
+
+@cache
+def _by_name() -> dict[str, str]:
+    """What the letters of a machine mean, by their names and other names."""
+    from ..notation import LETTERS, named  # letters are SymPy's, which a list of presets does without
+
+    return {name: what for letter, what in _MEANT.items() for name in (letter, *LETTERS[named(letter)].aliases)}
 
 
 def _preset(name: str) -> Device:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
+from pkgutil import get_data
 from typing import TYPE_CHECKING, Any, Union
 
 from ..errors import UnknownName, unknown_name
@@ -32,12 +32,14 @@ class Source:
 
 @cache
 def _table(name: str) -> dict[str, Any]:
-    if name == "models":  # configs as their authors publish them
-        found: dict[str, Any] = json.loads((files(__package__) / "models.json").read_text(encoding="utf-8"))
+    is_json = name == "models"  # configs as their authors publish them
+    text = (get_data(__package__, f"{name}.{'json' if is_json else 'toml'}") or b"").decode("utf-8")
+    if is_json:
+        found: dict[str, Any] = json.loads(text)
         return found
     import tomllib  # read only when a preset is asked for
 
-    return tomllib.loads((files(__package__) / f"{name}.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(text)
 
 
 def names(kind: str) -> tuple[str, ...]:

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import presets
-from ..answers.explanation import Explanation
-from ..answers.given import Input
-from ..answers.solution import Solution
 from ..architecture import models_with
 from ..catalogue import standing
 from ..expressions.exact import number
 from ..expressions.printing import tex, text
 from ..formula import Formula
-from ..models import Model
 from ..notation import LETTERS
 from ..presets.by_letter import presets_for
 from ..units import parse_quantity
+
+if TYPE_CHECKING:
+    from ..answers.explanation import Explanation
+    from ..answers.given import Input
+    from ..answers.solution import Solution
+    from ..models import Model
 
 
 def solution_data(solution: Solution, value: int | float | None, note: str) -> dict[str, Any]:

@@ -7,11 +7,13 @@ test compares.
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import symbolic_llm
 
 from ..catalogue import catalogue
+from ..errors import SymbolicLLMError
 
 PATH = Path(symbolic_llm.__file__).with_suffix(".pyi")
 COMMAND = "python -m symbolic_llm.render.stub"
@@ -30,5 +32,15 @@ def stub() -> str:
     return "\n".join(lines) + "\n"
 
 
+def main() -> int:
+    """Write them; returns the exit code, 2 with one sentence where a formula file is broken."""
+    try:
+        PATH.write_text(stub(), encoding="utf-8")
+    except SymbolicLLMError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
 if __name__ == "__main__":
-    PATH.write_text(stub(), encoding="utf-8")
+    raise SystemExit(main())

@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Any
 
 from ..expressions.exact import number
-from ..expressions.html import code, paragraph, table, words
 from ..units import ONE, WEIGHT, Unit, humanize
 
 
@@ -60,6 +59,8 @@ def sections(rows: list[Row]) -> Iterator[str]:
 
 def html(title: str, rows: Iterable[Row]) -> str:
     """The rows as a table, each section under its heading."""
+    from ..expressions.html import code, paragraph, table, words
+
     listed: list[tuple[str, ...]] = []
     section = ""
     for row in rows:

@@ -63,7 +63,7 @@ class Sizing:
         self.model = presets.model(model)
         self.hardware = presets.hardware(hardware) if hardware is not None else None
         self.context, self.batch = int(read_value(LETTERS[N], context)), int(read_value(LETTERS[B], batch))
-        self.presets = presets.Presets(self.model, hardware, dtype, weights, cache)
+        self.presets = presets.Presets(self.model, self.hardware, dtype, weights, cache)
         self.rows = [*self._weights(), *self._cache(), *self._work(), *(self._machine() if self.hardware else [])]
 
     # The sections

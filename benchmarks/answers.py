@@ -1,0 +1,160 @@
+"""Numbers in a loop: evaluating, compiled functions of large arrays, and all solutions
+
+Times are of the process, the best of several, so what else runs on the machine counts as little as it can. Not
+`numbers.py`: run from its folder, that would hide Python's own module.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from sympy import Max
+
+from symbolic_llm import catalogue, compile, evaluate
+
+POINT = {"P": 7e9, "n_bytes": 2, "B": 4, "N": 4096, "m_token": 2**19, "a": 2**19, "F": 312e12, "W": 1935e9}
+PRESETS = {"model": "llama-2-7b", "hardware": "a100-80gb-pcie", "dtype": "fp16"}
+EVALUATED, COPIED, ALL_SOLVED, WORST_SOLVED = 0.15e-3, 1.4, 15.0, 0.3  # limits: seconds, but for COPIED
+ELEMENTS = 10**7
+
+SOLVE = """
+import time
+from symbolic_llm import catalogue, solve
+from symbolic_llm.answers.rules import reach
+from symbolic_llm.errors import SymbolicLLMError
+times = []
+for formula in catalogue():
+    for letter in reach(formula):
+        start = time.process_time()
+        try:
+            solve(formula, letter.name)
+        except SymbolicLLMError:
+            pass
+        times.append(time.process_time() - start)
+print(sum(times), max(times))
+"""
+
+
+class Row(NamedTuple):
+    """One measurement.
+
+    Attributes:
+        what: what is done.
+        seconds: what it takes.
+        baseline: what stands beside it takes: Python by hand, a plain copy of the array; 0 where nothing does.
+        limit: the most it may take: seconds, or times the baseline.
+        of_baseline: whether the limit is a ratio.
+    """
+
+    what: str
+    seconds: float
+    baseline: float
+    limit: float
+    of_baseline: bool = False
+
+    @property
+    def kept(self) -> bool:
+        """Whether it is within its limit."""
+        return self.seconds <= self.limit * (self.baseline if self.of_baseline else 1)
+
+
+def rows(rounds: int = 7, elements: int = ELEMENTS) -> list[Row]:
+    """Everything there is to measure here."""
+    return [*evaluated(rounds), compiled(rounds), *copied(rounds, elements), *solved()]
+
+
+def latency_with_cache(
+    P: float, n_bytes: float, B: float, N: float, m_token: float, a: float, F: float, W: float
+) -> Any:
+    """The latency of a step, written by hand."""
+    return max((P * n_bytes + B * N * m_token) / W, B * (2 * P + N * a) / F)
+
+
+def evaluated(rounds: int) -> list[Row]:
+    """`evaluate` with letters and with presets, a batch after the other, beside the same by hand."""
+    presets = [{**PRESETS, "N": 4096, "B": batch} for batch in range(1, 65)]
+    letters = [{**POINT, "B": batch} for batch in range(1, 65)]
+    asked = {"letters": letters, "presets": presets}
+    by_hand, *ours = best(
+        [lambda: [latency_with_cache(**point) for point in letters]]
+        + [
+            lambda points=points: [evaluate("latency_with_cache", **point) for point in points]
+            for points in asked.values()
+        ],
+        rounds,
+    )
+    return [
+        Row(f"evaluate latency_with_cache, {kind}", seconds / len(letters), by_hand / len(letters), EVALUATED)
+        for kind, seconds in zip(asked, ours, strict=True)
+    ]
+
+
+def compiled(rounds: int) -> Row:
+    """A compiled function of plain numbers, beside the same by hand."""
+    function = compile("latency_with_cache")
+    mine, by_hand = best(
+        [lambda: [function(**POINT) for _ in range(2000)], lambda: [latency_with_cache(**POINT) for _ in range(2000)]],
+        rounds,
+    )
+    return Row("compiled latency_with_cache, numbers", mine / 2000, by_hand / 2000, 2.0, of_baseline=True)
+
+
+def copied(rounds: int, elements: int) -> list[Row]:
+    """Every formula with a maximum, its first letter that may be one an array, beside a plain copy of that array."""
+    found = []
+    array, out = np.linspace(1, 1000, elements), np.zeros(elements)
+    for formula in catalogue():
+        if formula.quantity is None or not formula.rhs.has(Max):
+            continue
+        function = compile(formula)
+        names = list(inspect.signature(function).parameters)
+        letter = next(name for name in ("B", "N", *names) if name in names)
+        point = {name: 3.0 + 2 * place for place, name in enumerate(names)} | {letter: array}
+        with np.errstate(all="ignore"):
+            fresh, into, copy, copy_into = best(
+                [
+                    partial(function, **point),
+                    partial(function, **point, out=out),
+                    array.copy,
+                    partial(np.copyto, out, array),
+                ],
+                rounds,
+            )
+        found.append(Row(f"compiled {formula.name}, an array as {letter}", fresh, copy, COPIED, of_baseline=True))
+        found.append(Row(f"compiled {formula.name}, with out=", into, copy_into, COPIED, of_baseline=True))
+    return found
+
+
+def solved() -> list[Row]:
+    """Every formula for every letter that it depends on, in a process of its own; and the one that takes longest."""
+    ran = subprocess.run([sys.executable, "-c", SOLVE], env=os.environ, check=True, capture_output=True, text=True)
+    every, worst = map(float, ran.stdout.split())
+    return [
+        Row("all solutions", every, 0.0, ALL_SOLVED),
+        Row("the solution that takes longest", worst, 0.0, WORST_SOLVED),
+    ]
+
+
+def best(actions: list[Callable[[], object]], rounds: int) -> list[float]:
+    """The least seconds of the process that each takes, measured in turn."""
+    found = [float("inf")] * len(actions)
+    for _ in range(rounds):
+        for place, action in enumerate(actions):
+            start = time.process_time()
+            action()
+            found[place] = min(found[place], time.process_time() - start)
+    return found
+
+
+if __name__ == "__main__":
+    for row in rows():
+        limit = f"{row.limit:g} × {row.baseline:.3g} s" if row.of_baseline else f"{row.limit:g} s"
+        print(f"{row.what:<60} {row.seconds:9.3g} s  (at most {limit})  {'' if row.kept else 'NOT KEPT'}")

@@ -1,0 +1,82 @@
+"""The first answer: what a command, or a line of Python, takes from its start to its end
+
+Each is a process of its own, timed from outside, the best of several; beside it what Python takes to start, or to
+import SymPy. The rounds go through all of them in turn, so a machine that drifts drifts for all.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from os import environ
+from typing import NamedTuple
+
+COMMANDS = (
+    "--version",
+    "list",
+    "presets",
+    "show latency_with_cache",
+    "solve batch_crossover",
+    "solve batch_crossover --hardware a100-80gb-pcie --dtype fp16",
+    "explain memory_time --model llama-7b --hardware m2 --weights q4_0",
+    "model llama-2-7b --hardware a100-80gb-sxm",
+)
+SOLVED = "from symbolic_llm import solve, batch_crossover; print(solve(batch_crossover))"
+LIMIT, RATIO = 0.15, 1.3
+
+
+class Row(NamedTuple):
+    """One measurement.
+
+    Attributes:
+        what: the command or the line of Python.
+        seconds: what it takes, the best of several.
+        baseline: what Python alone, or `import sympy`, takes.
+        limit: the most it may take: seconds, or times the baseline.
+        of_baseline: whether the limit is a ratio.
+    """
+
+    what: str
+    seconds: float
+    baseline: float
+    limit: float
+    of_baseline: bool = False
+
+    @property
+    def kept(self) -> bool:
+        """Whether it is within its limit."""
+        return self.seconds <= self.limit * (self.baseline if self.of_baseline else 1)
+
+
+def rows(rounds: int = 7) -> list[Row]:
+    """Every command beside bare Python, and a solution that is printed beside `import sympy`."""
+    bare, sympy, solved = (["-c", code] for code in ("pass", "import sympy", SOLVED))
+    commands = {line: ["-m", "symbolic_llm", *line.split()] for line in COMMANDS}
+    asked = [bare, sympy, solved, *commands.values()]
+    with tempfile.TemporaryDirectory() as folder:
+        best = [min(times) for times in zip(*_rounds(asked, rounds, folder), strict=True)]
+    started, imported, printed, *answered = best
+    found = [Row(line, seconds, started, LIMIT) for line, seconds in zip(commands, answered, strict=True)]
+    return [*found, Row("print(solve(batch_crossover))", printed, imported, RATIO, of_baseline=True)]
+
+
+def _rounds(asked: list[list[str]], rounds: int, folder: str) -> list[list[float]]:
+    for arguments in asked:  # the first time of a checkout stores what the next ones are answered from
+        _seconds(arguments, folder)
+    return [[_seconds(arguments, folder) for arguments in asked] for _ in range(rounds)]
+
+
+def _seconds(arguments: list[str], folder: str) -> float:
+    environment = environ | {"SYMBOLIC_LLM_CACHE": folder}
+    start = time.perf_counter()
+    subprocess.run([sys.executable, *arguments], env=environment, check=True, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - start
+
+
+if __name__ == "__main__":
+    for row in rows():
+        limit = f"{row.limit:g} × {row.baseline:.3f} s" if row.of_baseline else f"{row.limit:g} s"
+        kept = "ok" if row.kept else "over"
+        print(f"{row.seconds:6.3f} s  {row.baseline:6.3f} s  limit {limit:<14}  {kept:<4}  {row.what}")

@@ -1,0 +1,47 @@
+"""Everything that is stored, into one file: `python -m symbolic_llm.cli.storing PATH`, as the build of a wheel does
+
+Without a path it goes beside the package's own sources, where the command line looks first.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from ..catalogue import catalogue
+from ..errors import SymbolicLLMError
+from ..notation import LETTERS
+from ..presets import names
+from ..stored import answers, formulas
+from . import computed, parser
+
+
+def questions() -> Iterator[answers.Question]:
+    """Every question in letters: names as they are listed, letters by their other names too."""
+    yield from (["list"], ["presets"], *(["show", formula.name] for formula in catalogue()))
+    names = {name for known in LETTERS.values() for name in (known.name, known.shown or known.name, *known.aliases)}
+    yield from (["show", name] for name in sorted(names - set(catalogue().names)))
+    for formula in catalogue():
+        yield from (["solve", formula.name], *(["solve", formula.name, letter.name] for letter in formula.letters))
+
+
+def lines() -> Iterator[bytes]:
+    """Their answers, the formulas, and the solutions for each letter; what has no answer is left out."""
+    for asked in questions():
+        with suppress(SymbolicLLMError):
+            yield answers.line(asked, computed(parser().parse_args(asked))[1:])
+    yield answers.line(["formulas"], formulas.rows())
+    yield from (answers.line(["table", name], table) for name, table in formulas.table_rows())
+    for model in names("models"):
+        yield from (answers.line(["sum", name], row) for name, row in formulas.sum_rows(model))
+    for formula in catalogue():
+        for letter in formula.letters:
+            with suppress(SymbolicLLMError):
+                name = ["branches", formula.module, letter.name]
+                yield answers.line(name, formulas.branch_rows(formula, letter))
+
+
+if __name__ == "__main__":
+    Path(*sys.argv[1:2] or [str(answers.BUILT)]).write_bytes(b"".join(lines()))

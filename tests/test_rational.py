@@ -1,0 +1,120 @@
+"""Rational functions as quotients of polynomials, held against what SymPy makes of them by rewriting"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import RATIONAL_LETTERS, rational_functions
+from sympy import Max, Pow, Rational, S, cancel, expand, factor, floor, sqrt, together
+
+from symbolic_llm import catalogue, errors, solve
+from symbolic_llm.claims import Condition
+from symbolic_llm.expressions import rational
+from symbolic_llm.expressions.decide import positive, sign_where
+from symbolic_llm.expressions.rational import Quotient, cancelled, factored, keeps_root, linear_root, quotient
+from symbolic_llm.numeral import valued
+
+x, y, z = RATIONAL_LETTERS
+
+
+def defined(expression: Any) -> bool:
+    """Whether it divides by nothing that is zero."""
+    return not expression.has(S.ComplexInfinity, S.NaN) and quotient(expression) is not None
+
+
+@given(rational_functions().filter(defined))
+def test_the_same_as_rewriting(expression: Any) -> None:
+    """Factors, cancelled fractions, and both of them equal to the expression."""
+    assert cancelled(expression) == cancel(together(expression))
+    assert cancel(factored(expression) - expression) == 0
+    assert expand(cancelled(expression) - cancel(expression)) == 0
+
+
+@given(rational_functions().filter(defined), rational_functions().filter(defined))
+def test_factors_are_irreducible(one: Any, other: Any) -> None:
+    """Whatever the product was made of, it is written as SymPy writes it."""
+    product = cancel(together(one * other))
+    assert factored(product) == factor(product)
+
+
+@pytest.mark.parametrize(
+    "name", ["total_parameters", "latency_with_cache", "critical_context", "expert_batch_crossover"]
+)
+def test_solutions_of_the_catalogue(name: str) -> None:
+    """Long ones too."""
+    asked = 0
+    for letter in catalogue()[name].letters:
+        try:
+            found = solve(name, letter.name)
+        except errors.NotSolvable:
+            continue
+        for branch in found.branches:
+            expression = valued(branch.expr)
+            if quotient(expression) is not None:
+                asked += 1
+                assert factored(expression) == factor(expression)
+                assert cancelled(expression) == cancel(together(expression))
+    assert asked
+
+
+@given(rational_functions().filter(defined))
+def test_the_root_of_an_equation_of_first_degree(expression: Any) -> None:
+    """Put in, it solves the equation; other equations have none here."""
+    equation = expression * z - x * y + expression
+    root = linear_root(equation, z)
+    if root is not None:
+        value = root.above.as_expr() / root.below.as_expr()
+        at = equation.xreplace({z: value})
+        assert at.has(S.ComplexInfinity, S.NaN) or cancel(together(at)) == 0
+    assert linear_root(z**2 * x - y, z) is None
+    assert linear_root(x - y, z) is None
+
+
+@given(rational_functions().filter(defined), st.tuples(*[st.fractions(Rational(1, 9), 9, max_denominator=9)] * 3))
+def test_what_is_positive_by_its_form_is_positive(expression: Any, point: Any) -> None:
+    """At any point where it has a value."""
+    if positive(expression):
+        at = expression.xreplace(
+            {s: Rational(p.numerator, p.denominator) for s, p in zip(RATIONAL_LETTERS, point, strict=True)}
+        )
+        assert at.has(S.ComplexInfinity, S.NaN) or at > 0
+
+
+def test_what_is_no_rational_function_has_no_quotient() -> None:
+    """Roots, maxima, rounding, letters in exponents, and a division by nothing."""
+    for expression in (sqrt(x), Max(x, y), floor(x), x**y, Pow(x - x, -1, evaluate=False)):
+        assert quotient(expression) is None
+    assert quotient((x**2 - y**2) / (y - x)) == quotient(-x - y)
+    assert keeps_root((x + sqrt(y)) / z)
+    assert not keeps_root((x * sqrt(y) + z * sqrt(y)) / sqrt(y))
+    assert not keeps_root(x / y)
+    assert positive((x * sqrt(y) + z * sqrt(y)) / sqrt(y))
+    assert positive(x + sqrt(y)) is None
+
+
+def test_signs() -> None:
+    """Of one sign throughout, or none that is known."""
+    above, below = quotient((x + y) / (-x - 1)) or Quotient(None, None)
+    assert sign_where(above) == -1
+    assert sign_where(below) == 1
+    assert sign_where((quotient(x - y) or Quotient(None, None)).above) is None
+
+
+def test_a_condition_with_a_maximum_tells_a_sign() -> None:
+    """It is positive since an argument of it is."""
+    condition = Condition(Max(x, y) * (x - z) > 0, "the larger of x and y, so many times")
+    assert positive(x - z, (condition,))
+    assert positive((x - z) / y, (condition,))
+    assert positive(x - z) is None
+    assert positive(z - x, (condition,)) is None
+
+
+def test_a_factor_that_is_overlooked_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin: polynomials that are never taken apart."""
+    product = expand((x + y) * (x - z))
+    assert factored(product) == factor(product)
+    monkeypatch.setattr(rational, "_irreducible", lambda polynomial: iter([polynomial]))
+    assert factored(product) != factor(product)

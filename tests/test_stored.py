@@ -1,0 +1,277 @@
+"""What is stored answers as the formulas do, and only for the sources that it was stored from"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from asked import said
+
+from symbolic_llm import catalogue, presets
+from symbolic_llm.cli import parser, storing
+from symbolic_llm.notation import LETTERS
+from symbolic_llm.stored import answers, formulas
+
+ROOT = Path(__file__).parent.parent
+Said = tuple[int, str, str]
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache of its own."""
+    monkeypatch.setenv("SYMBOLIC_LLM_CACHE", str(tmp_path / "kept"))
+    return tmp_path / "kept"
+
+
+def numbers() -> list[list[str]]:
+    """Every formula explained and solved with the numbers of its example, every model, every machine, and more."""
+    asked = []
+    for formula in catalogue():
+        given = [f"{name}={value}" for name, value in formula.example.items()]
+        asked += [[command, formula.name, *given] for command in ("explain", "solve")]
+        asked.append(["solve", formula.name, formula.letters[-1].name, *given])
+    machines = presets.names("hardware")
+    for i, name in enumerate(presets.names("models")):
+        machine, load = machines[i % len(machines)], ["--batch", str(1 + i % 3 * 7), "--context", str(512 << i % 9)]
+        asked += [["model", name, "--hardware", machine, *load], ["explain", "P_total", f"model={name}"]]
+    more = (
+        "model llama-7b --hardware t4@techpowerup --dtype fp16 --weights q4_0 --cache q8_0 --context 32k",
+        "model mistral-7b --prefill causal --context 32Ki M=24GB W=1TB/s F=100TFLOP/s",
+        "model gemma-2-9b --hardware m2 --prefill last-logits",
+        "model zzz",
+        "explain latency P=7e9",
+        "explain capacity --model llama-65b --hardware a10 --dtype fp16 N=4096 B=64",
+        "explain tokens_that_fit --model llama-65b --hardware a10 --dtype fp16",
+        "solve batch_crossover_with_cache N=8192 --model llama-2-7b --hardware a100-80gb-sxm --dtype fp16",
+        "solve batch_crossover W=1",
+        "solve batch_crossover W B=1 F=312TFLOP/s n_bytes=2",
+        "explain thruput P=1",
+        "solve memory_time_with_cache n_experts --model mixtral-8x7b --dtype fp16 W=1e12 B=4 N=100 T=1ms",
+        "solve kv_bytes_total n_window --model mistral-7b-v0.1 --dtype fp16 B=4 N=10000 M_kv=1GB",
+        "solve latency_with_cache N --model gemma-2-9b --hardware a10 --dtype fp16 B=1 T=40ms",
+        "solve latency_with_cache B --model mixtral-8x7b --hardware a10 --dtype fp16 N=100 T=400ms",
+        "explain latency B=0 P=1",
+    )
+    return asked + [line.split() for line in more]
+
+
+def python(
+    arguments: list[str], folder: Path | str, given: str = "", root: Path = ROOT
+) -> subprocess.CompletedProcess[str]:
+    """What a fresh process says."""
+    environment = os.environ | {"PYTHONPATH": str(root), "SYMBOLIC_LLM_CACHE": str(folder)}
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, input=given, env=environment, cwd=root, capture_output=True, text=True, check=False)
+
+
+def test_numbers_are_those_of_the_formulas(place: Path) -> None:
+    """Over the whole catalogue, every model and every machine, word for word and without SymPy."""
+    lines = numbers()
+    for formula in catalogue():
+        for letter in {formula.quantity or formula.letters[-1], formula.letters[-1]}:
+            formulas.remember((formula.name, letter.name))
+    formulas.remember(("batch_crossover", "W"))
+    for name in presets.names("models"):
+        formulas.remember(None, name)
+    found = python([str(ROOT / "tests" / "asked.py")], place, json.dumps(lines))
+    assert found.returncode == 0, found.stderr
+    without = json.loads(found.stdout)
+    with_sympy = json.loads(json.dumps([said(line) for line in lines]))
+    for line, one, other in zip(lines, without, with_sympy, strict=True):
+        assert one in (other, None), line
+    assert without.count(None) <= 10  # what only SymPy knows
+
+
+def test_another_number_would_be_noticed(place: Path) -> None:
+    """The twin: one numeral of one stored formula is changed, and what rests on it comes out otherwise."""
+    line = ["explain", "compute_time", "--model", "llama-7b", "--hardware", "a10", "--dtype", "fp16", "B=3"]
+    rows = json.dumps(formulas.rows())
+    answers.keep(["formulas"], json.loads(rows))
+    asked = [str(ROOT / "tests" / "asked.py")]
+    assert json.loads(python(asked, place, json.dumps([line])).stdout) == [json.loads(json.dumps(said(line)))]
+    two = '["#", "2", [["FLOP", 1], ["weight", -1], ["token", -1]]'
+    assert two in rows
+    answers.keep(["formulas"], json.loads(rows.replace(two, two.replace('"2"', '"3"'))))
+    (other,) = json.loads(python(asked, place, json.dumps([line])).stdout)
+    assert other[1] != said(line)[1]
+
+
+# The command line as a program
+
+
+def program(line: str, place: Path | str, root: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """What it says, and on stderr last whether it loaded SymPy."""
+    code = (
+        "import atexit, sys; sys.argv = sys.argv[:1] + sys.argv[2:] if sys.argv[0] == '-c' else sys.argv;"
+        "atexit.register(lambda: print(hasattr(sys.modules.get('sympy'), '__file__'), file=sys.stderr));"
+        "from symbolic_llm.cli import main; raise SystemExit(main())"
+    )
+    return python(["-c", code, "symbolic-llm", *line.split()], place, root=root)
+
+
+SHAPES = {"hidden_size": 64, "intermediate_size": 128, "vocab_size": 1000, "max_position_embeddings": 512}
+CONFIG = {"model_type": "llama", "num_attention_heads": 4, "num_hidden_layers": 2, **SHAPES}
+LINES = (
+    "list",
+    "presets --json",
+    "show latency",
+    "solve latency P",
+    "model llama-7b --hardware a10",
+    "explain latency --model llama-7b --hardware a10 --dtype fp16 B=1",
+    "solve batch_crossover --hardware a10 --dtype fp16",
+)
+
+
+def test_the_first_time_with_sympy_then_without(place: Path) -> None:
+    """And the same answer each time; what takes SymPy again, or is wrong, says what it says without a store."""
+    for line in LINES:
+        first, again = program(line, place), program(line, place)
+        assert again.stderr == "False\n", line
+        assert (first.stdout, first.returncode) == (again.stdout, again.returncode) != ("", 2)
+    (config := place.parent / "config.json").write_text(json.dumps(CONFIG))
+    for line in (f"explain P_total --model {config}", "explain latency P=1", "solve capacity N=1 M=1 --json"):
+        stored, bare = program(line, place), program(line, "")
+        assert (stored.stdout, stored.returncode) == (bare.stdout, bare.returncode), line
+        assert stored.stderr.splitlines()[:-1] == bare.stderr.splitlines()[:-1]
+    assert program("--version", "").stderr == "False\n"
+
+
+def test_what_is_stored_is_what_is_said(place: Path) -> None:
+    """Signed by these sources it is taken at its word, so nobody else may sign; the twin of all that follows."""
+    answers.keep(["list"], ["planted", []])
+    assert program("list", place).stdout == "planted\n"
+    assert program("list --json", place).stdout == "[]\n"
+
+
+def kept(place: Path) -> Path:
+    """The one file in the cache."""
+    (file,) = place.iterdir()
+    return file
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda content: content.replace(b"planted", b"Planted"),
+        lambda content: content[:-3],
+        lambda content: content.replace(b'["list"]', b'["presets"]'),
+        lambda content: b"",
+        lambda content: b"\xff\x00" * 99,
+        lambda content: content.partition(b"\t")[0] + b"\t",
+        lambda content: content.replace(b"\t", b" "),
+    ],
+    ids=("changed", "half written", "under another question", "empty", "foreign", "unsigned", "not separated"),
+)
+def test_what_is_damaged_is_no_answer(damage: Callable[[bytes], bytes], place: Path) -> None:
+    """It is answered as if nothing were stored, and stored again."""
+    answers.keep(["list"], ["planted", []])
+    assert answers.read(["list"]) == ["planted", []]
+    content = kept(place).read_bytes()
+    kept(place).write_bytes(damage(content))
+    assert damage(content) != content
+    assert answers.read(["list"]) is None
+    assert answers.read(["presets"]) is None
+    answers.keep(["list"], ["planted again", []])
+    assert answers.read(["list"]) == ["planted again", []]
+    kept(place).write_bytes(kept(place).read_bytes() + b'\n["list"]\thalf a li')
+    assert answers.read(["presets"]) is None
+
+
+def test_nowhere_to_keep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file in the place of the folder, or none wanted."""
+    (tmp_path / "file").write_text("")
+    for folder in (str(tmp_path / "file"), ""):
+        monkeypatch.setenv("SYMBOLIC_LLM_CACHE", folder)
+        answers.keep(["list"], ["planted", []])
+        assert answers.read(["list"]) is None
+
+
+def test_other_sources_are_not_answered_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever file is changed, added, renamed or gone: of a formula, of what prints it, of the presets, of SymPy."""
+    copy = tmp_path / "symbolic_llm"
+    shutil.copytree(ROOT / "symbolic_llm", copy, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(answers, "_PACKAGE", copy)
+
+    def fingerprint() -> str:
+        answers.fingerprint.cache_clear()
+        return answers.fingerprint()
+
+    before = fingerprint()
+    files = sorted(path for path in copy.rglob("*") if path.suffix in (".py", ".toml", ".json"))
+    assert len(files) > 200
+    for path in files:
+        content = path.read_bytes()
+        path.write_bytes(content + b" ")
+        assert fingerprint() != before, path
+        path.write_bytes(content)
+    for change in (files[3].with_name("added.py").touch, lambda: files[5].rename(files[5].with_name("other.py"))):
+        change()
+        assert fingerprint() != before
+        before = fingerprint()
+    (copy / "stored" / "answers.txt").write_text("what is stored is no source")
+    assert fingerprint() == before
+    monkeypatch.setattr(answers.PathFinder, "find_spec", lambda name: None)
+    assert fingerprint() != before
+    monkeypatch.undo()
+    answers.fingerprint.cache_clear()
+
+
+def test_a_changed_formula_is_answered_anew(tmp_path: Path) -> None:
+    """The answer of the sources as they are, whatever was stored before."""
+    shutil.copytree(ROOT / "symbolic_llm", tmp_path / "symbolic_llm", ignore=shutil.ignore_patterns("__pycache__"))
+    place, title = tmp_path / "kept", "Batch crossover"
+    assert f"  {title}\n" in program("list", place, tmp_path).stdout
+    assert program("list", place, tmp_path).stderr == "False\n"
+    file = tmp_path / "symbolic_llm" / "formulas" / "batching" / "batch_crossover.py"
+    file.write_text(file.read_text(encoding="utf-8").replace(title, "A crossover", 1), encoding="utf-8")
+    changed = program("list", place, tmp_path)
+    assert changed.stderr == "True\n"
+    assert "  A crossover\n" in changed.stdout
+    assert f"  {title}\n" not in changed.stdout
+    assert kept(place).read_bytes().count(b'\n["list"]') == 1  # what was stored of other sources is gone
+
+
+def test_what_a_build_stores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every question in letters, as the command line asks it; the file beside the sources goes before the cache."""
+    asked = list(storing.questions())
+    assert len({tuple(question) for question in asked}) == len(asked)
+    for formula in catalogue():
+        assert ["show", formula.name] in asked
+        assert all(["solve", formula.name, letter.name] in asked for letter in formula.letters)
+    assert all(["show", letter.name] in asked for letter in LETTERS.values())
+    for question in asked:
+        assert answers.question(parser().parse_args(question)) == question
+    monkeypatch.setattr(answers, "BUILT", tmp_path / "answers.txt")
+    monkeypatch.setattr(storing, "questions", lambda: [["list"], ["solve", "latency", "P"], ["solve", "capacity"]])
+    monkeypatch.setattr(storing, "catalogue", lambda: [catalogue()["latency"]])
+    monkeypatch.setattr(storing, "names", lambda kind: ["llama-7b"])
+    answers.BUILT.write_bytes(b"".join(storing.lines()))
+    assert answers.read(["list"])[0] == said(["list"])[1]
+    assert answers.read(["solve", "latency", "P"])[1]["formula"] == "latency"
+    assert answers.read(["solve", "capacity"]) is None
+    assert answers.read(["sum", "llama-7b.P_total"])["kind"] == "IDENTITY"
+    assert answers.read(["branches", "symbolic_llm.formulas.latency.latency", "P"])
+
+
+@pytest.mark.parametrize(
+    "line", ["solve latency P=1", "solve latency --hardware a10", "explain latency", "model llama-7b", "check latency"]
+)
+def test_what_depends_on_more_than_the_sources_is_not_stored(line: str) -> None:
+    """Numbers, presets, files."""
+    assert answers.question(parser().parse_args(line.split())) is None
+
+
+def test_another_program_keeps_its_sympy(place: Path) -> None:
+    """What asks the command line from within gets SymPy's answer, and SymPy stays SymPy."""
+    answers.keep(["formulas"], formulas.rows())
+    code = (
+        "from symbolic_llm.cli import main; main('explain latency P=7e9 n_bytes=2 B=1 F=1e14 W=1e12'.split());"
+        "import sympy; print(sympy.sqrt(8))"
+    )
+    assert python(["-c", code], place).stdout.splitlines()[-1] == "2*sqrt(2)"
