@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from typing import Any, Union
 
 from ..errors import InvalidValue, unknown_name
@@ -56,7 +56,7 @@ class Device:
     def __str__(self) -> str:
         return self.asked or self.name
 
-    @cached_property
+    @property
     def figures(self) -> dict[str, Figure]:
         """What counts, by what it is a figure of: memory first, number formats last."""
         # reversed, since of two figures for the same the first one counts, and a dict keeps the last
@@ -64,7 +64,7 @@ class Device:
         order = ("memory", "bandwidth", "on_chip", ANY, *names("formats"))
         return {what: counting[what] for what in dict.fromkeys((*order, *counting)) if what in counting}
 
-    @cached_property
+    @property
     def also(self) -> tuple[tuple[str, Figure], ...]:
         """What other sources print that differs, as (what, figure)."""
         counting = self.figures
