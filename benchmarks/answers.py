@@ -11,11 +11,12 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+from row import Row
+from row import best as measured
 from sympy import Max
 
 from symbolic_llm import catalogue, compile, evaluate
@@ -24,6 +25,7 @@ POINT = {"P": 7e9, "n_bytes": 2, "B": 4, "N": 4096, "m_token": 2**19, "a": 2**19
 PRESETS = {"model": "llama-2-7b", "hardware": "a100-80gb-pcie", "dtype": "fp16"}
 EVALUATED, COPIED, ALL_SOLVED, WORST_SOLVED = 0.15e-3, 1.4, 15.0, 0.3  # limits: seconds, but for COPIED
 ELEMENTS = 10**7
+best = partial(measured, clock=time.process_time)
 
 SOLVE = """
 import time
@@ -41,29 +43,6 @@ for formula in catalogue():
         times.append(time.process_time() - start)
 print(sum(times), max(times))
 """
-
-
-class Row(NamedTuple):
-    """One measurement.
-
-    Attributes:
-        what: what is done.
-        seconds: what it takes.
-        baseline: what stands beside it takes: Python by hand, a plain copy of the array; 0 where nothing does.
-        limit: the most it may take: seconds, or times the baseline.
-        of_baseline: whether the limit is a ratio.
-    """
-
-    what: str
-    seconds: float
-    baseline: float
-    limit: float
-    of_baseline: bool = False
-
-    @property
-    def kept(self) -> bool:
-        """Whether it is within its limit."""
-        return self.seconds <= self.limit * (self.baseline if self.of_baseline else 1)
 
 
 def rows(rounds: int = 7, elements: int = ELEMENTS) -> list[Row]:
@@ -104,7 +83,7 @@ def compiled(rounds: int) -> Row:
         [lambda: [function(**POINT) for _ in range(2000)], lambda: [latency_with_cache(**POINT) for _ in range(2000)]],
         rounds,
     )
-    return Row("compiled latency_with_cache, numbers", mine / 2000, by_hand / 2000, 2.0, of_baseline=True)
+    return Row("compiled latency_with_cache, numbers", mine / 2000, by_hand / 2000, 2.0, of_beside=True)
 
 
 def copied(rounds: int, elements: int) -> list[Row]:
@@ -128,8 +107,8 @@ def copied(rounds: int, elements: int) -> list[Row]:
                 ],
                 rounds,
             )
-        found.append(Row(f"compiled {formula.name}, an array as {letter}", fresh, copy, COPIED, of_baseline=True))
-        found.append(Row(f"compiled {formula.name}, with out=", into, copy_into, COPIED, of_baseline=True))
+        found.append(Row(f"compiled {formula.name}, an array as {letter}", fresh, copy, COPIED, of_beside=True))
+        found.append(Row(f"compiled {formula.name}, with out=", into, copy_into, COPIED, of_beside=True))
     return found
 
 
@@ -143,18 +122,6 @@ def solved() -> list[Row]:
     ]
 
 
-def best(actions: list[Callable[[], object]], rounds: int) -> list[float]:
-    """The least seconds of the process that each takes, measured in turn."""
-    found = [float("inf")] * len(actions)
-    for _ in range(rounds):
-        for place, action in enumerate(actions):
-            start = time.process_time()
-            action()
-            found[place] = min(found[place], time.process_time() - start)
-    return found
-
-
 if __name__ == "__main__":
     for row in rows():
-        limit = f"{row.limit:g} × {row.baseline:.3g} s" if row.of_baseline else f"{row.limit:g} s"
-        print(f"{row.what:<60} {row.seconds:9.3g} s  (at most {limit})  {'' if row.kept else 'NOT KEPT'}")
+        print(row)

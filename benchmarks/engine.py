@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+from row import Row, best
 
 from reference_engine import Config, Decoder, Format, Machine
 from reference_engine.formats import F16, F32, Q4_0, Q8_0
-
-Row = tuple[str, float, float, float]  # what, seconds of ours and of the baseline, the largest ratio of the two
 
 # a block as wide as those of a model of seven billion parameters, and a short vocabulary
 SHAPE = Config(1, 32, 128, 4096, vectors=F32, n_kv_heads=8, d_ff=11_008, norm="rms", activation="silu", gated=True)
@@ -41,28 +39,19 @@ def reading(made: Decoder) -> Callable[[], object]:
     return lambda: [piece.sum() for piece in words]
 
 
-def best(actions: Iterable[Callable[[], object]], rounds: int) -> list[float]:
-    """Seconds that each takes at best, all measured in turn."""
-    fastest = [float("inf")] * len(actions := list(actions))
-    for _ in range(rounds):
-        for place, action in enumerate(actions):
-            start = time.perf_counter()
-            action()
-            fastest[place] = min(fastest[place], time.perf_counter() - start)
-    return fastest
-
-
 def rows(rounds: int = 15) -> list[Row]:
     """Steps beside reading, and a narrower format beside a wider one."""
     made = {name: decoder(format) for name, format in (("f32", F32), ("f16", F16), ("q8_0", Q8_0), ("q4_0", Q4_0))}
     names = [*made, *(f"reading {name}" for name in made)]
     actions = [*map(step, made.values()), *map(reading, made.values())]
     took = dict(zip(names, best(actions, rounds), strict=True))
-    # NumPy passes over every number several times, whatever its width; a compiled product of q4_0 would have limit 1
-    limits = (("f32", "reading f32", 1.2), ("f16", "reading f16", 2.0), ("q8_0", "f16", 1.0), ("q4_0", "q8_0", 1.5))
-    return [(f"decoding, {one} / {other}", took[one], took[other], limit) for one, other, limit in limits]
+    limits = (("f32", "reading f32", 1.2), ("f16", "reading f16", 2.0), ("q8_0", "f16", 1.0), ("q4_0", "q8_0", 1.0))
+    return [
+        Row(f"decoding, {one} beside {other}", took[one], took[other], limit, of_beside=True)
+        for one, other, limit in limits
+    ]
 
 
 if __name__ == "__main__":
-    for what, ours, baseline, limit in rows():
-        print(f"{what:<40} {ours / baseline:7.3f}×  (at most {limit}×)")
+    for row in rows():
+        print(row)

@@ -11,7 +11,8 @@ import sys
 import tempfile
 import time
 from os import environ
-from typing import NamedTuple
+
+from row import Row
 
 COMMANDS = (
     "--version",
@@ -27,29 +28,6 @@ SOLVED = "from symbolic_llm import solve, batch_crossover; print(solve(batch_cro
 LIMIT, RATIO = 0.15, 1.3
 
 
-class Row(NamedTuple):
-    """One measurement.
-
-    Attributes:
-        what: the command or the line of Python.
-        seconds: what it takes, the best of several.
-        baseline: what Python alone, or `import sympy`, takes.
-        limit: the most it may take: seconds, or times the baseline.
-        of_baseline: whether the limit is a ratio.
-    """
-
-    what: str
-    seconds: float
-    baseline: float
-    limit: float
-    of_baseline: bool = False
-
-    @property
-    def kept(self) -> bool:
-        """Whether it is within its limit."""
-        return self.seconds <= self.limit * (self.baseline if self.of_baseline else 1)
-
-
 def rows(rounds: int = 7) -> list[Row]:
     """Every command beside bare Python, and a solution that is printed beside `import sympy`."""
     bare, sympy, solved = (["-c", code] for code in ("pass", "import sympy", SOLVED))
@@ -59,7 +37,7 @@ def rows(rounds: int = 7) -> list[Row]:
         best = [min(times) for times in zip(*_rounds(asked, rounds, folder), strict=True)]
     started, imported, printed, *answered = best
     found = [Row(line, seconds, started, LIMIT) for line, seconds in zip(commands, answered, strict=True)]
-    return [*found, Row("print(solve(batch_crossover))", printed, imported, RATIO, of_baseline=True)]
+    return [*found, Row("print(solve(batch_crossover))", printed, imported, RATIO, of_beside=True)]
 
 
 def _rounds(asked: list[list[str]], rounds: int, folder: str) -> list[list[float]]:
@@ -69,7 +47,8 @@ def _rounds(asked: list[list[str]], rounds: int, folder: str) -> list[list[float
 
 
 def _seconds(arguments: list[str], folder: str) -> float:
-    environment = environ | {"SYMBOLIC_LLM_CACHE": folder}
+    environment = {**environ, "SYMBOLIC_LLM_CACHE": folder}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # as on a machine where nobody has set it
     start = time.perf_counter()
     subprocess.run([sys.executable, *arguments], env=environment, check=True, stdout=subprocess.DEVNULL)
     return time.perf_counter() - start
@@ -77,6 +56,4 @@ def _seconds(arguments: list[str], folder: str) -> float:
 
 if __name__ == "__main__":
     for row in rows():
-        limit = f"{row.limit:g} × {row.baseline:.3f} s" if row.of_baseline else f"{row.limit:g} s"
-        kept = "ok" if row.kept else "over"
-        print(f"{row.seconds:6.3f} s  {row.baseline:6.3f} s  limit {limit:<14}  {kept:<4}  {row.what}")
+        print(row)

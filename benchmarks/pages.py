@@ -20,6 +20,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from row import Row
+
 ROOT = Path(__file__).resolve().parent.parent
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 OPENED = """async () => {
@@ -33,18 +35,16 @@ OPENED = """async () => {
 }"""
 EMPTY = "<!doctype html><meta charset=utf-8><link rel=icon href=data:,><title>x</title><p>x"
 
-Row = tuple[str, float, float, float]
-
 
 def rows(repeat: int = 5) -> list[Row]:
     """What is measured, ours, what stands beside it, and the limit; best of some.
 
-    Seconds, but for the last row, which is bytes. Without Chromium only the build is measured.
+    Without Chromium only the build is measured.
     """
     with tempfile.TemporaryDirectory() as place:
         ours, bare = Path(place, "site"), Path(place, "bare")
         built(ROOT, ours)  # what is kept of a build is there afterwards
-        found: list[Row] = [("strict build, verdicts kept", built(ROOT, ours), built(_bare(bare), bare / "site"), 8.0)]
+        found = [Row("strict build, verdicts kept", built(ROOT, ours), built(_bare(bare), bare / "site"), 8.0)]
         if CHROMIUM is None:
             return found
         (ours / "empty.html").write_text(EMPTY, encoding="utf-8")
@@ -57,9 +57,9 @@ def rows(repeat: int = 5) -> list[Row]:
         fetched = any(url.endswith("search_index.json") for url in asked)
         return [
             *found,
-            (f"first text of {longest}", first, empty_first, 0.3),
-            (f"all of {longest}", full, empty_full, 0.7),
-            ("search index fetched on opening", float(index * fetched), float(index), 0.0),
+            Row(f"first text of {longest}", first, empty_first, 0.3),
+            Row(f"all of {longest}", full, empty_full, 0.7),
+            Row(f"search index of {index // 1000} kB, fetched on opening", float(fetched), 0, 0),
         ]
 
 

@@ -1,91 +1,86 @@
-"""Speed, as ratios measured in one run: `make bench`
+"""Speed: `make bench` measures all of it, `python benchmarks/run.py answers checking` some
 
-Each line compares this package with a baseline. The two are measured in turn, so a machine that drifts drifts for both.
+Each line has its limit, in seconds or as a ratio to something measured in the same run. What was measured is printed
+and appended to `results/`, in a file of the day, with a description of the machine.
 """
 
 from __future__ import annotations
 
+import os
+import platform
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from statistics import median
+from collections.abc import Iterator
+from datetime import date
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
 
-import numpy as np
+from row import Row
 
-from symbolic_llm import batch_crossover, compile, solve
-
-
-def seconds(action: Callable[[], object], repeat: int) -> float:
-    """Seconds that `repeat` runs take."""
-    start = time.perf_counter()
-    for _ in range(repeat):
-        action()
-    return time.perf_counter() - start
-
-
-def ratio(one: Callable[[], object], other: Callable[[], object], repeat: int, rounds: int = 31) -> float:
-    """Median of the ratios of the two, measured in turn."""
-    for action in (one, other):
-        action()
-    return median(seconds(one, repeat) / seconds(other, repeat) for _ in range(rounds))
+SECTIONS = {
+    "first_answer": "First answer",
+    "answers": "Numbers in a loop, and all solutions",
+    "checking": "Proof as one types",
+    "tests": "All tests",
+    "pages": "Build and pages",
+    "engine": "The engine reads weights",
+}
+RESULTS = Path(__file__).resolve().parent / "results"
+STEADY = 1.3  # by how much the same work may take longer than at best before the machine is called busy
 
 
-def importing(package: str) -> Callable[[], object]:
-    """A fresh process that imports a package."""
-    return lambda: subprocess.run([sys.executable, "-c", f"import {package}"], check=True)
+def main(names: list[str]) -> int:
+    """Measure the sections that are named, or all; 1 where a limit is passed."""
+    if unknown := [name for name in names if name not in SECTIONS]:
+        print(f"there is no section {unknown[0]}; there are {', '.join(SECTIONS)}.", file=sys.stderr)
+        return 2
+    lines, kept = [f"## {time.strftime('%H:%M')}, {machine()}", ""], True
+    for name in names or SECTIONS:
+        before = spread()
+        rows = list(tests()) if name == "tests" else import_module(name).rows()
+        busy = max(before, spread())
+        kept &= all(row.kept for row in rows)
+        found = [f"{SECTIONS[name]}:", "", *(f"    {row}" for row in rows), ""]
+        if busy > STEADY:
+            found += [f"The machine was busy: the same work took up to {busy:.1f} times its best.", ""]
+        print("\n".join(found), flush=True)
+        lines += found
+    RESULTS.mkdir(exist_ok=True)
+    with (RESULTS / f"{date.today()}.md").open("a", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    return int(not kept)
 
 
-def crossover(n_bytes: float, F: float, W: float) -> float:
-    """The batch crossover, written by hand."""
-    return n_bytes * F / (2 * W)
+def tests() -> Iterator[Row]:
+    """The whole suite as `make test` runs it, once."""
+    root, start = Path(__file__).resolve().parent.parent, time.perf_counter()
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadgroup"]
+    subprocess.run(command, cwd=root, check=True, stdout=subprocess.DEVNULL)
+    yield Row("make test", time.perf_counter() - start, 0, 100)
 
 
-def latency(P: float, n_bytes: float, B: float, F: float, W: float) -> float:
-    """The latency of a step, written by hand in Python."""
-    return max(P * n_bytes / W, 2 * P * B / F)
-
-
-def latency_array(P: float, n_bytes: float, B: np.ndarray, F: float, W: float) -> np.ndarray:
-    """The latency of a step, written by hand in NumPy."""
-    return np.maximum(P * n_bytes / W, 2 * P * B / F)
-
-
-def main() -> int:
-    """Measure, print, and fail where a limit is passed."""
-    point = {"n_bytes": 2.0, "F": 312e12, "W": 1935e9}
-    step = {"P": 7e9, "B": 4.0, **point}
-    many = {**point, "F": np.linspace(1e12, 1e15, 100_000)}
-    steps = {**step, "B": np.linspace(1, 1000, 100_000)}
-    compiled, compiled_latency = compile(batch_crossover), compile("latency")
-    solve(batch_crossover)
-    rows = (
-        ("import symbolic_llm / import sympy", ratio(importing("symbolic_llm"), importing("sympy"), 1, 15), 1.15, "×"),
-        (
-            "scalar batch_crossover / by hand",
-            ratio(lambda: compiled(**point), lambda: crossover(**point), 5000),
-            2,
-            "×",
-        ),
-        ("scalar latency / by hand", ratio(lambda: compiled_latency(**step), lambda: latency(**step), 5000), 2, "×"),
-        ("array batch_crossover / NumPy", ratio(lambda: compiled(**many), lambda: crossover(**many), 20), 1.2, "×"),
-        (
-            "array latency / NumPy",
-            ratio(lambda: compiled_latency(**steps), lambda: latency_array(**steps), 20),
-            1.2,
-            "×",
-        ),
-        (
-            "solve(batch_crossover), warm",
-            median(seconds(lambda: solve(batch_crossover), 1) for _ in range(31)) * 1e3,
-            20,
-            " ms",
-        ),
+def machine() -> str:
+    """What this was measured on."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    names = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
+    model = next(
+        (line.partition(":")[2].strip() for line in names if line.startswith("model name")), platform.machine()
     )
-    for name, value, limit, unit in rows:
-        print(f"{name:<40} {value:7.3f}{unit:<3}  (at most {limit}{unit})")
-    return int(any(value > limit for _, value, limit, _ in rows))
+    libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "sympy"))
+    return f"{model}, {cores} cores, {platform.system()}, Python {platform.python_version()}, {libraries}"
+
+
+def spread() -> float:
+    """By how much the same work takes longer at worst than at best."""
+    times = []
+    for _ in range(20):
+        start = time.perf_counter()
+        sum(range(200_000))
+        times.append(time.perf_counter() - start)
+    return max(times) / min(times)
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(main(sys.argv[1:]))

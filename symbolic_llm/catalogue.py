@@ -11,7 +11,7 @@ import importlib
 import pkgutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -115,7 +115,15 @@ class Catalogue:
 
     def users(self, formula: Formula) -> tuple[Formula, ...]:
         """The formulas that use this one directly."""
-        return tuple(other for other in self if formula in other.uses)
+        return tuple(self._users.get(formula, ()))
+
+    @cached_property
+    def _users(self) -> dict[Formula, dict[Formula, None]]:
+        users: dict[Formula, dict[Formula, None]] = {}
+        for other in self:
+            for used in other.uses:
+                users.setdefault(used, {})[other] = None
+        return users
 
 
 def standing(symbol: Any, among: Iterable[Formula]) -> tuple[tuple[Formula, ...], tuple[Formula, ...]]:
@@ -142,6 +150,8 @@ def in_order(formulas_given: Iterable[Formula]) -> tuple[Formula, ...]:
     ordered: dict[Formula, None] = {}
 
     def visit(formula: Formula, above: tuple[Formula, ...]) -> None:
+        if formula in ordered:
+            return
         if formula in above:
             circle = " → ".join(f.name for f in (*above[above.index(formula) :], formula))
             raise CatalogueError(f"formulas use each other in a circle: {circle}.")
@@ -149,10 +159,10 @@ def in_order(formulas_given: Iterable[Formula]) -> tuple[Formula, ...]:
             visit(used, (*above, formula))
         ordered[formula] = None
 
-    wanted = list(formulas_given)
+    wanted = dict.fromkeys(formulas_given)
     for formula in wanted:
         visit(formula, ())
-    return tuple(formula for formula in ordered if formula in set(wanted))
+    return tuple(formula for formula in ordered if formula in wanted)
 
 
 @cache

@@ -1,31 +1,43 @@
-"""Findings that are kept: read again on the same sources, and only there"""
+"""Findings, reports and the engine's answers that are kept: read again on the same sources, and only there"""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from planting import forgetting
 
+from reference_engine.probes.registry import Probe
 from symbolic_llm import catalogue
-from symbolic_llm.cache import folder
+from symbolic_llm.bridge import entries, remembered
+from symbolic_llm.bridge.certificate import certify
+from symbolic_llm.cache import Store, folder
 from symbolic_llm.checks import kept, parallel
-from symbolic_llm.checks.parallel import check_formulas
+from symbolic_llm.checks.parallel import check_formulas, known
+from symbolic_llm.checks.report import report_data
 from symbolic_llm.checks.verdict import Finding, Verdict
 from symbolic_llm.cli import main
 from symbolic_llm.formula import Formula
 
-WRONG = (Finding("engine", Verdict.REFUTED, "kept for a test"),)
+WRONG = (Finding("engine", Verdict.REFUTED, "kept for a test", 2, (Verdict.PROVED, Verdict.REFUTED)),)
+FILE = ("compute", "matrix_vector_flops")
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache of its own."""
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A cache of its own, which nobody has read yet."""
     monkeypatch.setenv("SYMBOLIC_LLM_CACHE", str(tmp_path / "kept"))
-    return tmp_path / "kept"
+    with forgetting():
+        yield tmp_path / "kept"
 
 
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -40,66 +52,71 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
-def test_what_was_found_is_not_looked_for_again(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second time nothing is checked, and the reports are the same; `fresh` checks anew."""
-    names, wanted = asked(monkeypatch), [catalogue()["matrix_matrix_flops"]]
-    first = list(check_formulas(wanted))
-    assert names == ["matrix_vector_flops", "matrix_matrix_flops"]
-    assert list(check_formulas(wanted)) == first
-    assert len(names) == 2
-    assert list(check_formulas(wanted, fresh=True)) == first
-    assert len(names) == 4
-    assert len(list(place.iterdir())) == 2
+# Stores
 
 
-def test_other_sources_have_another_fingerprint(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of the checker, of the engine, of the formula, of one that it imports; another formula's file does not count."""
-    formula = catalogue()["matrix_matrix_flops"]
-
-    def fingerprint() -> str:
-        kept.fingerprint.cache_clear()
-        return kept.fingerprint(formula)
-
-    before, of_file, sources = fingerprint(), kept._source, kept._sources()
-    for changed in ("matrix_matrix_flops", "matrix_vector_flops", "rms_norm_parameters"):
-        with monkeypatch.context() as patch:
-            patch.setattr(kept, "_source", lambda f, c=changed: of_file(f) + " " * (f[1] == c))
-            reached = changed in {name for _, name in kept._reached({("compute", formula.name), *kept._used_by_all()})}
-            assert reached
-            assert fingerprint() != before
-    with monkeypatch.context() as patch:
-        patch.setattr(kept, "_source", lambda f: of_file(f) + " " * (f[1] == "tiling_saving"))
-        assert fingerprint() == before
-    for place in range(0, len(sources), 17):
-        with monkeypatch.context() as patch:
-            patch.setattr(kept, "_sources", lambda p=place: (*sources[:p], sources[p] + " ", *sources[p + 1 :]))
-            kept.checker.cache_clear()
-            assert fingerprint() != before
-    kept.checker.cache_clear()
-    assert fingerprint() == before
-    assert any("reference_engine/ops.py" in source for source in sources)
+def test_a_store_keeps_what_it_is_given(place: Path) -> None:
+    """For the next process, and under other sources there is nothing."""
+    Store("kind", "sources").add({"one": [1, "two"], "other": None})
+    assert Store("kind", "sources").rows == {"one": [1, "two"], "other": None}
+    assert Store("kind", "other sources").rows == Store("other kind", "sources").rows == {}
 
 
-def test_a_variant_has_no_kept_findings(place: Path) -> None:
-    """It has the name of its formula, and says something else."""
-    formula = catalogue()["matrix_vector_flops"]
-    kept.write(formula, WRONG)
-    assert kept.read(formula) == WRONG
-    assert kept.read(replace(formula, example={})) is None
-    kept.write(replace(formula, example={}), ())
-    assert kept.read(formula) == WRONG
+@pytest.mark.parametrize("fault", ["cut", "a letter", "mixed up", "no line", "not text", "another's", "too large"])
+def test_a_damaged_store_gives_what_is_whole(fault: str, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line that is not as it was written is none; the others are, and the store takes more."""
+    Store("kind", "s").add({"first": 1})
+    Store("kind", "s").add({"second": 2})
+    (path,) = place.iterdir()
+    content = path.read_bytes()
+    at = content.index(b'["second"')
+    damaged = {
+        "cut": content[: at + 5],
+        "a letter": content.replace(b"second", b"sekond"),
+        "mixed up": content.replace(b'"second",2', b'"second",1'),
+        "no line": content.replace(b'["second",2]', b""),
+        "not text": content[:at] + b"\xff\x00" + content[at + 2 :],
+        "another's": content[:at] + b'{"second": 2}\n',
+        "too large": content,
+    }[fault]
+    path.write_bytes(damaged)
+    if fault == "too large":
+        monkeypatch.setattr("symbolic_llm.cache._LARGEST", len(content) - 1)
+    assert Store("kind", "s").rows == ({} if fault == "too large" else {"first": 1})
+    Store("kind", "s").add({"third": 3})
+    assert Store("kind", "s").rows.get("third") == 3
 
 
-@pytest.mark.parametrize("content", [b"", b"[", b"{}", b'[{"check": 1}]', b"[[]]", b"\xff", b'[{"verdict": "FINE"}]'])
-def test_what_cannot_be_read_is_checked_anew(content: bytes, place: Path) -> None:
-    """Cut, not JSON, other fields, a verdict that there is not."""
-    formula = catalogue()["matrix_vector_flops"]
-    kept.write(formula, WRONG)
-    (file,) = place.iterdir()
-    assert json.loads(file.read_text())[0]["verdict"] == "REFUTED"
-    file.write_bytes(content)
-    assert kept.read(formula) is None
-    assert next(iter(check_formulas([formula]))).formula is formula
+def test_two_at_once_lose_nothing(place: Path) -> None:
+    """Each adds line by line to the same store."""
+    stores = [Store("kind", "s") for _ in range(4)]
+
+    def fill(number: int) -> None:
+        for turn in range(50):
+            stores[number].add({f"{number} {turn}": "x" * 2000})
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(fill, range(4)))
+    assert len(Store("kind", "s").rows) == 200
+
+
+def test_two_processes_at_once_lose_nothing(place: Path) -> None:
+    """The same from outside."""
+    script = "import sys; from symbolic_llm.cache import Store; s = Store('kind', 's')\n"
+    script += "for turn in range(100): s.add({f'{sys.argv[1]} {turn}': 'x' * 3000})"
+    started = [subprocess.Popen([sys.executable, "-c", script, str(n)], env={**os.environ}) for n in range(2)]
+    assert [one.wait() for one in started] == [0, 0]
+    assert len(Store("kind", "s").rows) == 200
+
+
+def test_the_oldest_stores_are_forgotten(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there are many of a kind; those of other kinds stay."""
+    monkeypatch.setattr("symbolic_llm.cache._MOST", 2)
+    Store("other", "0").add({"x": 1})
+    for sources in "abc":
+        Store("kind", sources).add({"x": 1})
+        os.utime(place / f"kind-{sources}.jsonl", (ord(sources), ord(sources)))
+    assert sorted(path.name for path in place.iterdir()) == ["kind-b.jsonl", "kind-c.jsonl", "other-0.jsonl"]
 
 
 def test_nowhere_to_keep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -114,15 +131,163 @@ def test_nowhere_to_keep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
     assert folder() == tmp_path / "symbolic_llm"
 
 
-def test_the_oldest_are_forgotten(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where there are very many."""
-    monkeypatch.setattr(kept, "_MOST", 1)
-    for name in ("matrix_vector_flops", "embedding_parameters"):
-        kept.write(catalogue()[name], WRONG)
-    kept.prune()
-    assert len(list(place.iterdir())) == 1
+# Findings and reports
+
+
+def test_what_was_found_is_not_looked_for_again(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second time nothing is checked, and the reports are the same; `fresh` checks anew."""
+    names, wanted = asked(monkeypatch), [catalogue()["matrix_matrix_flops"]]
+    first = list(check_formulas(wanted))
+    assert names == ["matrix_vector_flops", "matrix_matrix_flops"]
+    assert list(check_formulas(wanted)) == first
+    assert len(names) == 2
+    assert list(check_formulas(wanted, fresh=True)) == first
+    assert len(names) == 4
+
+
+def test_a_finding_is_read_as_it_was(place: Path) -> None:
+    """All its fields; what is no finding is none."""
+    kept.add({FILE: WRONG}, {})
+    assert kept.findings(FILE) == WRONG
+    name = f"findings {kept.fingerprint(FILE)}"
+    for row in ({}, [{}], [[]], [{"verdict": "FINE"}], [{**kept._row(WRONG[0]), "more": 1}], 7):
+        kept._store().rows[name] = row
+        assert kept.findings(FILE) is None or row == {}
+
+
+def test_a_variant_has_no_kept_findings(place: Path) -> None:
+    """It has the name of its formula, and says something else."""
+    formula = catalogue()["matrix_vector_flops"]
+    kept.add({FILE: WRONG}, {})
+    assert known([formula]) == {formula: WRONG}
+    assert known([replace(formula, example={})]) == {}
+
+
+def test_other_sources_have_another_fingerprint(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the checker, of the engine, of the formula, of one that it imports; another formula's file does not count."""
+    file = ("compute", "matrix_matrix_flops")
+
+    def prints() -> tuple[str, str]:
+        for function in (kept.fingerprint, kept._imported, kept.checker):
+            function.cache_clear()
+        return kept.checker(), kept.fingerprint(file)
+
+    before, of_file, sources = prints(), kept._source, kept._sources()
+    for changed in ("matrix_matrix_flops", "matrix_vector_flops", "rms_norm_parameters"):
+        with monkeypatch.context() as patch:
+            patch.setattr(kept, "_source", lambda f, c=changed: of_file(f) + " " * (f[1] == c))
+            assert changed in {name for _, name in kept._reached({file, *kept._used_by_all()})}
+            checker, of_formula = prints()
+            assert (checker, of_formula != before[1]) == (before[0], True)
+    with monkeypatch.context() as patch:
+        patch.setattr(kept, "_source", lambda f: of_file(f) + " " * (f[1] == "tiling_saving"))
+        assert prints() == before
+    for place in range(0, len(sources), 17):
+        with monkeypatch.context() as patch:
+            patch.setattr(kept, "_sources", lambda p=place: (*sources[:p], sources[p] + " ", *sources[p + 1 :]))
+            assert prints()[0] != before[0]
+    assert prints() == before
+    assert any("reference_engine/ops.py" in source for source in sources)
 
 
 def test_each_formula_has_its_own() -> None:
     """Many depend on the very same files."""
-    assert len({kept.fingerprint(formula) for formula in catalogue()}) == len(catalogue())
+    assert len({kept.fingerprint((f.chapter, f.name)) for f in catalogue()}) == len(catalogue())
+
+
+def test_a_report_that_is_kept_is_what_is_said(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Word for word, as text and as JSON, for each that is named; an edit makes it another question."""
+    for arguments in (["check", "matrix_matrix_flops"], ["check", "matrix_matrix_flops", "--json"]):
+        assert main(arguments) == 0
+        first = capsys.readouterr().out
+        assert main(arguments) == 0
+        assert capsys.readouterr().out == first
+    report = next(iter(check_formulas([catalogue()["matrix_matrix_flops"]])))
+    assert kept.report(("compute", "matrix_matrix_flops")) == report_data(report)
+
+
+def test_where_nothing_changed_no_formula_is_imported(place: Path) -> None:
+    """A check that is read takes neither SymPy nor the engine."""
+    assert main(["check", "matrix_vector_flops"]) == 0
+    script = "import sys; from symbolic_llm.cli import main; code = main(['check', 'matrix_vector_flops'])\n"
+    script += "print(code, sorted({name.partition('.')[0] for name in sys.modules} & {'sympy', 'numpy'}))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "0 []"
+    assert "PROVED     matrix_vector_flops" in done.stdout
+    planted = {**kept.report(FILE), "verdict": "REFUTED"}  # which is read, and not found
+    kept.add({}, {FILE: planted})
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert "REFUTED    matrix_vector_flops" in done.stdout
+    assert done.stdout.splitlines()[-1] == "1 []"
+
+
+def test_what_is_no_report_is_none(place: Path) -> None:
+    """Whatever stands in its place."""
+    (report,) = check_formulas([catalogue()["matrix_vector_flops"]])
+    whole = kept.report(FILE)
+    assert whole == report_data(report)
+    for wrong in (7, [], {}, {**whole, "verdict": "FINE"}, {**whole, "findings": 7}, {**whole, "witness": None}):
+        kept._store().rows[f"report {kept.fingerprint(FILE)}"] = wrong
+        assert kept.report(FILE) is None
+
+
+def test_what_is_checked_anew_is_named(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where some of it is found already."""
+    assert main(["check", "matrix_vector_flops"]) == 0
+    assert "anew" not in capsys.readouterr().out
+    assert main(["check", "matrix_matrix_flops"]) == 0
+    assert "checked anew: matrix_matrix_flops; the rest is as it was found before" in capsys.readouterr().out
+
+
+def test_watching_checks_after_each_change(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once at first, and once more for each change, until it is interrupted."""
+    from symbolic_llm.cli import checked
+
+    ran: list[list[str]] = []
+    states = iter([{"a": 1}, {"a": 1}, {"a": 2}, {"a": 2}, {"a": 2}])
+
+    def state() -> dict[str, int]:
+        try:
+            return next(states)
+        except StopIteration:
+            raise KeyboardInterrupt from None
+
+    monkeypatch.setattr(checked, "_changed", state)
+    monkeypatch.setattr(checked, "_PAUSE", 0)
+    monkeypatch.setattr(checked.subprocess, "run", lambda words, check: ran.append(words))
+    assert main(["check", "latency", "--watch"]) == 130
+    assert [words[3:] for words in ran] == [["check", "latency"]] * 2
+    assert main(["check", "--watch", "--fresh"]) == 2
+
+
+# The engine's answers
+
+
+def test_the_engine_is_not_asked_twice(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By another process that finds its answers and entries; they are the same, and `fresh` asks again."""
+    formula, times = catalogue()["matrix_vector_flops"], []
+    ask = Probe.ask
+    monkeypatch.setattr(Probe, "ask", lambda self, *source, **values: times.append(1) or ask(self, *source, **values))
+    count = partial(monkeypatch.setattr, entries, "_counted")
+    counted, runs = entries._counted, []
+    count(lambda *of: runs.append(1) or counted(*of))
+    (first,) = check_formulas([formula], fresh=True)
+    before = len(times), len(runs)
+    assert min(before) > 0
+    with forgetting():
+        assert certify(formula)
+        assert len(runs) == before[1]
+        assert remembered.memory().get("product of matrix and vector,  raised") is not None
+        assert list(check_formulas([formula])) == [first]
+    with forgetting():
+        assert list(check_formulas([formula], fresh=True)) == [first]
+        assert len(runs) == 2 * before[1]
+
+
+def test_an_answer_that_is_no_number_is_none() -> None:
+    """Fractions are kept exactly; anything else is refused."""
+    for number in (0, 7, 10**40, Fraction(9, 16), Fraction(-1, 3)):
+        assert remembered.read(remembered.written(number)) == number
+    for wrong in (None, [], 1.5, "x", "1/0"):
+        with pytest.raises((ValueError, ZeroDivisionError)):
+            remembered.read(wrong)

@@ -40,7 +40,17 @@ def findings(formula: File) -> tuple[Finding, ...] | None:
 def report(formula: File) -> dict[str, Any] | None:
     """The report on it as data, with what was found on the formulas that it uses; None if there is none."""
     found = _store().rows.get(f"report {fingerprint(formula)}")
-    return found if isinstance(found, dict) else None
+    return found if isinstance(found, dict) and _is_report(found) else None
+
+
+def _is_report(row: Mapping[str, Any]) -> bool:
+    """Whether it has all that is said of a report."""
+    try:
+        verdicts = [row["verdict"], *(finding["verdict"] for finding in row["findings"])]
+        texts = [row["formula"], row["witness"], *(f[what] for f in row["findings"] for what in ("check", "summary"))]
+        return all(map(Verdict, verdicts)) and all(isinstance(text, str) for text in texts) and "standing" in row
+    except (LookupError, ValueError, TypeError):
+        return False
 
 
 def add(findings: Mapping[File, Iterable[Finding]], reports: Mapping[File, Mapping[str, Any]]) -> None:

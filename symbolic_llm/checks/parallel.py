@@ -76,8 +76,9 @@ def _found(formulas: list[Formula], *, fresh: bool) -> Generator[Found, None, No
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
     if cores == 1 or len(formulas) < _WORTH_IT or threading.active_count() > 1:  # threads do not survive a fork
         for formula in formulas:
-            yield formula, own_findings(formula)
+            findings = own_findings(formula)
             memory().keep(memory().news())
+            yield formula, findings
         return
     subjects = certificate.subjects_of(formulas)
     for subject, certificates in zip(subjects, _forked(cores, _certified, subjects, formulas), strict=True):

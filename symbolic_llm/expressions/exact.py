@@ -135,14 +135,18 @@ def _product(factors: tuple[Any, ...]) -> Compute:
             whole(values) * _root(prod(_power(part(values), power) for part, power in radicands))
         )
     over = tuple(_computing(factor) for factor in factors if not _is_divisor(factor))
-    under = tuple(_computing(1 / factor) for factor in factors if _is_divisor(factor))
+    under = tuple(_raised(_computing(one.base), -int(one.exp.p)) for one in factors if _is_divisor(one))
     if not under:
         return lambda values: plain(prod([part(values) for part in over]))
     return lambda values: _quotient(prod([part(values) for part in over]), prod([part(values) for part in under]))
 
 
 def _is_divisor(factor: Any) -> bool:
-    return isinstance(factor, Pow) and factor.exp.is_Integer and _LARGEST_POWER >= -factor.exp > 0
+    return isinstance(factor, Pow) and factor.exp.is_Integer and _LARGEST_POWER >= -int(factor.exp.p) > 0
+
+
+def _raised(base: Compute, power: int) -> Compute:
+    return base if power == 1 else lambda values: base(values) ** power
 
 
 def _quotient(over: Fraction | int, under: Fraction | int) -> Fraction | int:
