@@ -15,7 +15,7 @@ from symbolic_llm import catalogue, presets
 from symbolic_llm.answers.reading import read_value
 from symbolic_llm.checks.report import Report
 from symbolic_llm.checks.verdict import Finding, Verdict
-from symbolic_llm.cli import formulas, main
+from symbolic_llm.cli import checking, main
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS, Letter, P_active, named
 
@@ -64,7 +64,7 @@ def test_a_failed_check_is_exit_code_1(run: Run, monkeypatch: pytest.MonkeyPatch
         finding = Finding("steps", Verdict.UNDECIDED, "step 2: could not decide", 2)
         return Report(formula, (finding,))
 
-    monkeypatch.setattr(formulas, "check_formulas", lambda formulas, *_, **__: map(failed, formulas))
+    monkeypatch.setattr(checking, "check_formulas", lambda formulas, *_, **__: map(failed, formulas))
     code, out, _ = run("check batch_crossover")
     assert code == 1
     assert "UNDECIDED  batch_crossover" in out
@@ -437,10 +437,10 @@ def test_progress_is_shown_on_a_terminal(capsys: pytest.CaptureFixture[str], mon
     """And nowhere else."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     monkeypatch.setenv("TERM", "xterm")
-    assert main(["check", "embedding_parameters"]) == 0
+    assert main(["check", "embedding_parameters", "--fresh"]) == 0
     assert "checking 1 of 1: embedding_parameters" in capsys.readouterr().err
     monkeypatch.setenv("COLUMNS", "30")
-    assert main(["check", "embedding_parameters"]) == 0
+    assert main(["check", "embedding_parameters", "--fresh"]) == 0
     assert "checking 1 of 1: embedding_pa\r" in capsys.readouterr().err
     monkeypatch.setenv("TERM", "dumb")
     assert main(["check", "embedding_parameters"]) == 0

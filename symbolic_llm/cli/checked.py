@@ -50,13 +50,13 @@ def _kept(options: argparse.Namespace) -> list[Mapping[str, Any]] | None:
 def said(
     reports: Sequence[Mapping[str, Any]], decided_by: str, *, anew: Sequence[str] = (), of_values: bool = False
 ) -> Output:
-    """The lines about some reports, a summary, and what was checked anew where not everything was."""
+    """The lines about some reports, what was checked anew where not everything was, and a summary."""
     lines = [line for report in reports for line in _report_lines(report)]
-    lines.append(_summary(reports, of_values))
     if anew:
         beyond = f" and {len(anew) - _SEVERAL} more" * (len(anew) > _SEVERAL)
         several = listed(anew) if not beyond else ", ".join(anew[:_SEVERAL]) + beyond
         lines.append(f"checked anew: {several}; the rest is as it was found before")
+    lines.append(_summary(reports, of_values))
     if decided_by:
         lines.append(f"equality was decided by {decided_by}")
     return int(not all(Verdict(report["verdict"]).stands for report in reports)), "\n".join(lines), list(reports)

@@ -8,6 +8,7 @@ decide") is never taken for a yes.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -80,9 +81,22 @@ def _equal(left: Any, right: Any) -> bool | None:
 
 
 def _differ_somewhere(left: Any, right: Any) -> bool:
-    """Whether exact values at one point tell the expressions apart, which settles most inequalities without algebra."""
+    """Whether exact values at a point tell the expressions apart, which settles most inequalities without algebra.
+
+    Of a maximum another argument may be the largest elsewhere, so letters of all sizes are put in.
+    """
     letters = sorted(left.free_symbols | right.free_symbols, key=attrgetter("name"))
-    point = {symbol: Fraction(7 * place + 5, place + 2) for place, symbol in enumerate(letters)}
+    return any(_differ_at(left, right, {s: sized(p) for p, s in enumerate(letters)}) for sized in _SIZED)
+
+
+_SIZED: tuple[Callable[[int], Fraction], ...] = (
+    lambda place: Fraction(7 * place + 5, place + 2),
+    lambda place: Fraction(10 ** (5 * place % 7) + place, 3),
+    lambda place: Fraction(10 ** (6 - 5 * place % 7) + place, 3),
+)
+
+
+def _differ_at(left: Any, right: Any, point: dict[Any, Fraction]) -> bool:
     try:
         one, other = exact(left, point), exact(right, point)
         if _has_roots(left) or _has_roots(right):  # of these thirty digits are known
