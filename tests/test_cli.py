@@ -65,7 +65,7 @@ def test_a_failed_check_is_exit_code_1(run: Run, monkeypatch: pytest.MonkeyPatch
         return Report(formula, (finding,))
 
     monkeypatch.setattr(checking, "check_formulas", lambda formulas, *_, **__: map(failed, formulas))
-    code, out, _ = run("check batch_crossover")
+    code, out, _ = run("check batch_crossover --fresh")
     assert code == 1
     assert "UNDECIDED  batch_crossover" in out
     assert "  steps: UNDECIDED: step 2: could not decide" in out

@@ -26,6 +26,7 @@ from reference_engine.probes.filling import Most
 
 from ..claims import Kind
 from ..errors import CatalogueError
+from ..expressions.exact import put_in
 from ..expressions.polynomial import Polynomial
 from ..formula import Formula
 from .answered import Answered, Entry
@@ -113,7 +114,7 @@ def _split(expression: Any, relations: tuple[Any, ...]) -> Iterator[Case]:
     maximum = min(innermost, key=str)
     for best in maximum.args:
         larger = (Ge(best, other, evaluate=False) for other in maximum.args if other != best)
-        yield from _split(expression.xreplace({maximum: best}), (*relations, *larger))
+        yield from _split(put_in(expression, {maximum: best}), (*relations, *larger))
 
 
 def certify(formula: Formula) -> tuple[Certificate, ...]:

@@ -64,15 +64,19 @@ def probes_of(name: str, formula: Formula) -> tuple[Probe, ...]:
 @lru_cache(maxsize=2**16)  # a check of everything asks some ten thousand questions, many of them for several formulas
 def _asked_for(probe: Probe, answers_to: tuple[int | Fraction, ...]) -> tuple[Any, Any]:
     name = f"{probe.subject.name}/{probe.name}({', '.join(map(str, answers_to))})"
-    is_the_engines = probe in probes(probe.name)
-    if is_the_engines and (known := memory().get(name)) is not None:
+    if _is_the_engines(probe) and (known := memory().get(name)) is not None:
         return read(known[0]), read(known[1])
     answer = probe.ask(**dict(zip(probe.parameters, answers_to, strict=True)))
     sides = answer if isinstance(answer, Ratio) else (answer, 1)
     over, under = (side.value if isinstance(side, Parts) else side for side in sides)
-    if is_the_engines:
+    if _is_the_engines(probe):
         memory().note(name, [written(over), written(under)])
     return over, under
+
+
+def _is_the_engines(probe: Probe) -> bool:
+    """Whether its name is enough to remember its answers by: others may have the name of one of these."""
+    return probe in probes(probe.name)
 
 
 def asked(probe: Probe, config: Config) -> tuple[Any, Any]:
@@ -145,9 +149,21 @@ def _relations(formula: Formula) -> tuple[Any, ...]:
     return (*(condition.relation for condition in formula.conditions), *formula.statement.presupposed)
 
 
+@lru_cache(maxsize=2**12)
+def _concerning(by: tuple[Formula, ...], relations: tuple[Any, ...]) -> tuple[Formula, ...]:
+    """Those that compute letters of some relations, or letters that it takes to compute these."""
+    needed, found = {symbol for relation in relations for symbol in relation.free_symbols}, []
+    for one in reversed(by):
+        if one.quantity in needed:
+            found.append(one)
+            needed |= one.rhs.free_symbols.union(*(condition.relation.free_symbols for condition in one.conditions))
+    return tuple(reversed(found))
+
+
 def _moved(by: tuple[Formula, ...], probe: Probe, relations: tuple[Any, ...], config: Config) -> Config | None:
     figures_first = dict(sorted(config.items(), key=lambda item: item[0] not in FIGURES))
-    found = feasible(figures_first, relations, places, partial(letter_values, by, probe))
+    read = partial(letter_values, _concerning(by, relations), probe)
+    found = feasible(figures_first, relations, places, read)
     return {name: found[name] for name in config} if found is not None else None
 
 
@@ -230,10 +246,15 @@ def compare_step(formula: Formula, index: int) -> list[Comparison]:
 
 def miscounted(probe: Probe) -> str:
     """What is wrong with the ledger of what the probe runs, by scalars that count themselves; "" if nothing is."""
-    entered, done = entered_and_done(probe.subject, probe.asks.run)
+    run, subject = probe.asks.run, probe.subject
+    name = f"entered and done in {run.name if run else 'nothing'} of {subject.name}"
+    known = memory().get(name) if _is_the_engines(probe) else None
+    entered, done = known or entered_and_done(subject, run)
+    if _is_the_engines(probe) and not known:
+        memory().note(name, [entered, done])
     if entered == done:
         return ""
-    return f"the ledger of {probe.subject.name} enters {entered:,} operations where {done:,} are done"
+    return f"the ledger of {subject.name} enters {entered:,} operations where {done:,} are done"
 
 
 def measuring(letter: object) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from reference_engine.probes import Probe
 
 from ..architecture import AXES, PLAIN, Trait, Traits, lacking
 from ..claims import Condition, Kind
-from ..expressions.exact import Compute, exact, exactly, plain
+from ..expressions.exact import Compute, exact, exactly, plain, put_in
 from ..formula import Formula
 from ..formulas.decoders.gpt2_multiplied_parameters import FORMULA as gpt2_multiplied_parameters
 from ..formulas.decoders.gpt2_parameters import FORMULA as gpt2_parameters
@@ -54,7 +54,7 @@ from ..notation import (
     n_local,
     n_moe,
 )
-from ..numeral import valued
+from ..numeral import Numeral, valued
 
 Config = Mapping[str, int | Fraction]
 Values = dict[Any, Fraction | int]
@@ -158,8 +158,9 @@ def in_parameters(formula: Formula, probe: Probe, expression: Any) -> Any:
     given = written(probe)
     for one in reversed(bound(formula, probe)):
         if one.quantity in expression.free_symbols and one.quantity not in given:
-            expression = expression.xreplace({one.quantity: one.rhs})
-    return valued(expression).xreplace(given).xreplace(tied(formula, probe))
+            expression = put_in(expression, {one.quantity: one.rhs})
+    numerals = {numeral: numeral.value for numeral in expression.atoms(Numeral)}
+    return put_in(put_in(expression, {**numerals, **given}), tied(formula, probe))
 
 
 @lru_cache(maxsize=2**12)

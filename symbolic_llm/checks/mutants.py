@@ -19,6 +19,7 @@ from sympy.core.relational import Ge, Gt, Le, Lt, Relational
 
 from ..claims import Claim, Kind
 from ..expressions.decide import equal, same_relation
+from ..expressions.exact import put_in
 from ..expressions.printing import text
 from ..formula import Formula
 from ..notation import LETTERS
@@ -94,15 +95,15 @@ def _changes(expression: Any) -> Iterator[tuple[Any, str]]:
     letters = sorted(expression.free_symbols, key=str)
     yield 2 * expression, "doubled"
     for letter in letters:
-        yield _replaced(expression, {letter: letter / letter}), f"{text(letter)} dropped"
-        yield _replaced(expression, {letter: letter**2}), f"{text(letter)} squared"
+        yield put_in(expression, {letter: letter / letter}), f"{text(letter)} dropped"
+        yield put_in(expression, {letter: letter**2}), f"{text(letter)} squared"
     for one, other in combinations(letters, 2):
-        yield _replaced(expression, {one: other, other: one}), f"{text(one)} and {text(other)} swapped"
+        yield put_in(expression, {one: other, other: one}), f"{text(one)} and {text(other)} swapped"
     for power in sorted(expression.atoms(Pow), key=str):
-        yield _replaced(expression, {power: power.base ** (power.exp - 1)}), f"exponent of {text(power)} lowered"
+        yield put_in(expression, {power: power.base ** (power.exp - 1)}), f"exponent of {text(power)} lowered"
     for total in sorted(expression.atoms(Add), key=str):
         for term in total.args:
-            yield _replaced(expression, {total: total - term}), f"{text(term)} dropped"
+            yield put_in(expression, {total: total - term}), f"{text(term)} dropped"
     yield from _extremes(expression)
 
 
@@ -120,15 +121,6 @@ def _extremes(expression: Any) -> Iterator[tuple[Any, str]]:
         for letter in sorted(exact.free_symbols, key=str):
             one = count(1, "one", LETTERS[letter].unit)
             yield expression.xreplace({letter: letter - one}), f"{text(letter)} less one"
-
-
-def _replaced(expression: Any, changes: dict[Any, Any]) -> Any:
-    """`xreplace` that keeps each maximum as it is written: SymPy would search long for which argument is the larger."""
-    maxima = {
-        maximum: Max(*(_replaced(argument, changes) for argument in maximum.args), evaluate=False)
-        for maximum in expression.atoms(Max)
-    }
-    return expression.xreplace(maxima | changes)
 
 
 def _doubled(result: Any) -> Any:

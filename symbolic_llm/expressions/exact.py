@@ -95,6 +95,15 @@ def _no_value(name: str) -> Compute:
     return refuse
 
 
+def put_in(expression: Any, changes: Mapping[Any, Any]) -> Any:
+    """`xreplace` that keeps each maximum as it is written: SymPy would search long for which argument is the larger."""
+    maxima = {
+        maximum: Max(*(put_in(argument, changes) for argument in maximum.args), evaluate=False)
+        for maximum in expression.atoms(Max)
+    }
+    return expression.xreplace({**maxima, **changes})
+
+
 def plain(value: Fraction | int) -> Fraction | int:
     """An int for a whole number: they are quicker."""
     value = value if isinstance(value, int | Fraction) else Fraction(value)
