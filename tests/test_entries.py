@@ -1,0 +1,169 @@
+"""Entries that are known for all shapes, and answers that are put together from them, beside those of the engine"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from planting import asking, forgetting
+
+from reference_engine.probes import QUESTIONS, SUBJECTS, Probe, probes
+from reference_engine.probes.counts import Passed
+from reference_engine.probes.runs import STEP, Run, Values
+from reference_engine.probes.subjects import Subject
+from symbolic_llm import catalogue
+from symbolic_llm.bridge.answered import Answered, entries_of
+from symbolic_llm.bridge.certificate import certify
+from symbolic_llm.bridge.comparison import asked
+from symbolic_llm.bridge.configurations import OFFERED
+from symbolic_llm.bridge.entries import TOKENS, Uncertifiable, border_of
+from symbolic_llm.bridge.traced import Traced
+from symbolic_llm.expressions.polynomial import Polynomial
+
+pytestmark = pytest.mark.xdist_group("entries")  # all rest on the same runs of the engine
+
+NAMES = ("x", "y")
+X, Y = Polynomial({(1, 0): 1}, NAMES), Polynomial({(0, 1): 1}, NAMES)
+
+# One question at least of each kind of answer, to subjects whose entries change their form too.
+ASKED = (
+    "llama/decode.flops",
+    "llama/weights.stored",
+    "llama/weights.of_mlp",
+    "llama/clock.step_time_with_cache",
+    "llama/clock.throughput",
+    "llama/clock.batch_crossover_with_cache",
+    "llama/clock.generation_time",
+    "llama/attention.flops_per_context_token",
+    "llama/memory.left",
+    "llama/prefill.last_logits_product_flops",
+    "windowed/cache.bytes",
+    "windowed/decode.product_flops",
+    "windowed/clock.critical_context",
+    "mixtral/decode.product_flops",
+    "textbook.intensity",
+    "packed.bytes_per_weight",
+)
+
+
+def at(probe: Probe, values: dict[str, int]) -> Answered:
+    """The answer for all shapes like these."""
+    names = probe.parameters
+    powers = {name: tuple(int(name == other) for other in names) for name in names}
+    return Answered(probe, names, {n: Traced(v, Polynomial({powers[n]: 1}, names)) for n, v in values.items()})
+
+
+@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize("turn", [0, 1])
+def test_answers_are_those_of_the_engine(name: str, turn: int) -> None:
+    """At the place where comparisons were made, which is on either side of a window: `==`, by running the engine."""
+    (probe,) = probes(name) if "/" in name else probes(name)[:1]
+    numbers = {name: 3 + (5 * place + 4 * turn) % 5 for place, name in enumerate(probe.parameters)}
+    values = {name: OFFERED[name][1 + turn] if name in OFFERED else number for name, number in numbers.items()}
+    values |= {name: value for name, value in (("window", (2, 11)[turn]), ("memory", 10**9)) if name in values}
+    answered = at(probe, values)
+    counted, out_of = asked(probe, values)
+    point = tuple(values.values())
+    assert answered.over(point) * out_of == answered.under(point) * counted
+    assert counted != 0 or name == "windowed/clock.critical_context"  # there is none beyond the window
+
+
+def test_entries_change_where_a_window_fills() -> None:
+    """On either side the cache is another polynomial: of the context, and of the window."""
+    (probe,) = probes("windowed/cache.bytes")
+    values = dict.fromkeys(probe.parameters, 2) | {"context": 3, "window": 9}
+    within, beyond = at(probe, values), at(probe, values | {"context": 9, "window": 3})
+    assert (within.over.degree("context"), within.over.degree("window")) == (1, 0)
+    assert (beyond.over.degree("context"), beyond.over.degree("window")) == (0, 1)
+    border = border_of(probe.asks.run, probe.subject)  # type: ignore[arg-type]
+    assert border is not None
+    assert [border.side({"context": c, "window": 5}) for c in (4, 5, 6)] == ["window", "window", "context"]
+
+
+def test_what_is_no_polynomial_is_not_taken_for_one() -> None:
+    """The experts that a batch reads: their number stands in an exponent."""
+    (probe,) = probes("mixtral/weights.read")
+    with pytest.raises(Uncertifiable, match=r"does not look like a polynomial in \w+"):
+        at(probe, dict.fromkeys(probe.parameters, 2))
+
+
+def _paged(subject: Subject, values: Values) -> tuple[Passed, ...]:
+    """A decoding step that enters one operation more where the context is past twenty."""
+    (found,) = STEP.passes(subject, values)
+    if values["context"] > 20:
+        next(iter(found.ledger.entries.values())).flops += 1
+    return (found,)
+
+
+def test_a_lie_beyond_the_grids_is_found_by_running_the_engine() -> None:
+    """The entries say nothing of it; the points far out do."""
+    lying = replace(QUESTIONS["decode.flops"], run=Run("lying", STEP.takes, _paged), subjects=("llama",))
+    with asking(lying):
+        (certificate,) = certify(catalogue()["llama_decode_flops"])
+        assert certificate.counterexample is not None
+        assert certificate.counterexample["context"] > 20
+    assert all(certificate.holds for certificate in certify(catalogue()["llama_decode_flops"]))
+
+
+def test_a_wrong_entry_is_no_counterexample() -> None:
+    """Where polynomials differ and the engine does not, neither is believed."""
+    with forgetting():
+        entries = entries_of(STEP, SUBJECTS["llama"], "")
+        key = next(key for key in entries.keys if key[0] == "flops" and key[2] == "matmul")
+        entries._known[key] = entries[key].scaled(2)
+        with pytest.raises(Uncertifiable, match="not what its finite differences show"):
+            certify(catalogue()["llama_decode_flops"])
+
+
+def test_tokens_are_an_entry() -> None:
+    """For how many tokens a pass gives logits."""
+    entries = entries_of(STEP, SUBJECTS["llama"], "")
+    assert entries[TOKENS] == entries[TOKENS]
+    (powers,) = entries[TOKENS].terms
+    assert [name for name, power in zip(entries.names, powers, strict=True) if power] == ["batch"]
+
+
+# Numbers that remember how they came about
+
+numbers = st.one_of(st.integers(-20, 20), st.fractions(-5, 5, max_denominator=7))
+
+
+@given(st.data())
+def test_what_is_traced_is_the_value_of_its_polynomial(data: st.DataObject) -> None:
+    """Whatever is done with it, with plain numbers and with others."""
+    x, y = data.draw(st.integers(1, 9)), data.draw(st.integers(1, 9))
+    found: list[Any] = [Traced(x, X), Traced(y, Y), data.draw(numbers)]
+    for _ in range(6):
+        one, other = data.draw(st.sampled_from(found)), data.draw(st.sampled_from(found))
+        how = data.draw(st.sampled_from(["+", "-", "*", "/", "**"]))
+        if how == "/":
+            other = data.draw(numbers.filter(bool))
+            found.append(one / Fraction(other))
+        elif how == "**":
+            found.append(one**2)
+        else:
+            found.append(one + other if how == "+" else one - other if how == "-" else one * other)
+    for one in found:
+        if isinstance(one, Traced):
+            assert one.polynomial is not None
+            assert one.polynomial((x, y)) == one.value
+
+
+def test_what_is_traced_is_compared_by_value() -> None:
+    """With each other and with plain numbers; a quotient is compared too, and has no polynomial."""
+    three, seven = Traced(3, X), Traced(7, Y)
+    assert three < seven
+    assert not three >= seven
+    assert 5 < seven <= 7
+    assert Fraction(7, 2) > three
+    assert sum([three, seven]) > 9
+    assert max(three, seven) is seven
+    assert (three / seven).polynomial is None
+    assert three / seven < 1 < seven / three
+    assert (1 / seven).value == Fraction(1, 7)
+    assert three - 3  # zero here, and not everywhere
+    assert not three - three
