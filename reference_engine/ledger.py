@@ -118,18 +118,11 @@ class Ledger:
         """Bytes held off-chip at the paths that match."""
         return sum(nbytes for at, nbytes in self.held.items() if _matches(at, path))
 
-    def folded(self) -> Ledger:
-        """The operations and traffic so far, with all blocks and all experts together, as `blocks.*.mlp.up`."""
-        folded = Ledger()
-        for (path, op), tally in self.entries.items():
-            at = family(path), op
-            whole = folded.entries.get(at)
-            if whole is None:
-                whole = folded.entries[at] = Tally()
-            whole.flops += tally.flops
-            whole.loaded += tally.loaded
-            whole.stored += tally.stored
-        return folded
+    def taken(self) -> Ledger:
+        """The operations and traffic so far; the ledger begins anew without them."""
+        taken = Ledger()
+        taken.entries, self.entries = self.entries, {}
+        return taken
 
     def clear(self) -> None:
         """Forget operations and traffic; what is held stays held."""

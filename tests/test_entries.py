@@ -167,3 +167,18 @@ def test_what_is_traced_is_compared_by_value() -> None:
     assert (1 / seven).value == Fraction(1, 7)
     assert three - 3  # zero here, and not everywhere
     assert not three - three
+
+
+def _unequal(subject: Subject, values: Values) -> tuple[Passed, ...]:
+    """A decoding step whose last block enters one operation more."""
+    (found,) = STEP.passes(subject, values)
+    last = max(key for key in found.ledger.entries if key[0].startswith("blocks."))
+    found.ledger.entries[last].flops += 1
+    return (found,)
+
+
+def test_blocks_that_enter_something_else_do_not_stand_for_each_other() -> None:
+    """One of them is not taken for all: there is no certificate then."""
+    lying = replace(QUESTIONS["decode.flops"], run=Run("unequal", STEP.takes, _unequal), subjects=("llama",))
+    with asking(lying), pytest.raises(Uncertifiable, match="blocks that are alike do not enter the same"):
+        certify(catalogue()["llama_decode_flops"])

@@ -129,7 +129,7 @@ def test_certificates_say_what_they_assume(site: Path) -> None:
     """The runs, the degrees, the assumption."""
     page = (site / "parameters.html").read_text(encoding="utf-8")
     assert (
-        "proved for all shapes of schematic: 72 runs, degree 1 in n_blocks, 2 in n_heads, 2 in d_head, 1 in n_vocab"
+        "proved for all shapes of schematic: 55 runs, degree 1 in n_blocks, 2 in n_heads, 2 in d_head, 1 in n_vocab"
         in (page)
     )
     assert "assuming that each entry of the ledger is a polynomial in each parameter" in page

@@ -96,7 +96,7 @@ class Selection(NamedTuple):
         return _is_among(path, self.paths) and _is_among(path, self.within)
 
 
-@lru_cache(maxsize=2**14)
+@lru_cache(maxsize=2**17)  # large decoders have many blocks
 def _is_among(path: str, paths: tuple[str, ...]) -> bool:
     """Whether a path matches one of the patterns, and none of those that begin with "!"."""
     wanted = [pattern for pattern in paths if not pattern.startswith("!")] or ["*"]

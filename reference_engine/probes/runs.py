@@ -133,7 +133,7 @@ def _decode(subject: Subject, values: Values, route: Routing = ()) -> tuple[Ledg
     made.start(batch, context)
     made.context = context - 1
     logits = made.decode(np.zeros(batch, int))
-    return made.ledger.folded(), len(logits)
+    return made.ledger.taken(), len(logits)
 
 
 def _step(subject: Subject, values: Values) -> Passes:
@@ -154,7 +154,7 @@ def _prompt(subject: Subject, values: Values) -> Passes:
     for times, route in _ways(subject, values, batch * context):
         made = _used(subject, values, context, route)
         logits = made.prefill(np.zeros((batch, context), int))
-        found.append(Passed(times, made.ledger.folded(), logits.shape[0] * logits.shape[1]))
+        found.append(Passed(times, made.ledger.taken(), logits.shape[0] * logits.shape[1]))
     return tuple(found)
 
 
@@ -166,7 +166,7 @@ def _token_by_token(subject: Subject, values: Values) -> Passes:
     made.start(batch, context)
     for _ in range(context):
         made.decode(np.zeros(batch, int))
-    return (Passed(1, made.ledger.folded(), batch * context),)
+    return (Passed(1, made.ledger.taken(), batch * context),)
 
 
 def _answer(subject: Subject, values: Values) -> Passes:
@@ -178,7 +178,7 @@ def _answer(subject: Subject, values: Values) -> Passes:
     made.ledger.clear()
     for _ in range(new):
         made.decode(np.zeros(batch, int))
-    return (Passed(1, made.ledger.folded(), batch * new),)
+    return (Passed(1, made.ledger.taken(), batch * new),)
 
 
 def _held(subject: Subject, values: Values) -> Passes:

@@ -17,7 +17,7 @@ from reference_engine.probes.runs import Passes, Run
 from reference_engine.probes.subjects import Subject
 
 from ..expressions.polynomial import Exact, Polynomial
-from .entries import TOKENS, Entries, Key, Uncertifiable, border_of
+from .entries import BLOCKS, TOKENS, Entries, Key, Uncertifiable, border_of
 from .traced import Traced, polynomial_of, value_of
 
 Entry = tuple[Entries, Key]
@@ -62,7 +62,7 @@ class Answered:
         for what, path, op in entries.keys:
             if what == "held":
                 ledger.held[path] = cast(int, put_in(what, path, op))
-            elif what != "tokens":
+            elif what not in (TOKENS[0], BLOCKS):
                 ledger.entries[path, op] = cast(Tally, _Tally(put_in, path, op))
         return (Passed(1, ledger, cast(int, put_in(*TOKENS))),)
 
@@ -95,7 +95,9 @@ class _PutIn:
                 for _ in range(power):
                     term = term.times(polynomial)
             value, total = value + number, total.plus(term)
-        return Traced(value, total)
+        found = Traced(value, total)
+        top, _, below = path.partition(".")
+        return found * self(BLOCKS, below.partition(".")[0], "") if top == BLOCKS else found
 
 
 def _polynomial(number: Any, names: tuple[str, ...]) -> Polynomial:

@@ -6,8 +6,9 @@ differences are taken until they vanish, with one point more than the degree nee
 that this asks for; an entry that does not change along a parameter is not run again for its other values. What remains
 assumed is that an entry is a polynomial of no higher degree in each parameter than it shows along these lines.
 
-Where tokens go to experts, an entry is the mean over all ways in which they can. Where a window fills, or every expert
-is used, entries change their form: there they are looked at on either side.
+Blocks that are alike enter the same, which is looked at in every run, so the entries of one stand for all; how many
+there are is an entry too. Where tokens go to experts, an entry is the mean over all ways in which they can. Where a
+window fills, or every expert is used, entries change their form: there they are looked at on either side.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ from functools import lru_cache, partial
 from itertools import count, islice, product
 from typing import Any
 
+from reference_engine.ledger import family
 from reference_engine.probes.counts import Passed
-from reference_engine.probes.runs import HEAD, STEP_OF_ALL, Run, passed
+from reference_engine.probes.runs import HEAD, STEP_OF_ALL, Run
 from reference_engine.probes.subjects import Subject
 
 from ..expressions.exact import plain
@@ -37,6 +39,9 @@ ASSUMPTION = (
 
 Key = tuple[str, str, str]  # "flops", "loaded", "stored" or "held", path and op; or the tokens of a pass
 TOKENS: Key = ("tokens", "", "")
+BLOCKS = "blocks"  # how many there are of a kind, and where their entries stand
+_ENTERED = ("flops", "loaded", "stored")
+_USUAL = 4  # bytes of a number, where nothing else is said
 _HIGHEST = 3  # degree of an entry that is looked for; it has one of 2 in the context at most
 
 
@@ -171,25 +176,58 @@ class Entries:
 
 def _counted(run: Run, subject: Subject, names: tuple[str, ...], values: tuple[int, ...]) -> dict[Key, Exact]:
     """What the engine enters, in the mean over all ways in which a pass can go."""
-    passes = passed(run, subject, dict(zip(names, values, strict=True)))
+    given = dict(zip(names, values, strict=True))
+    passes, kinds = run.passes(subject, given), _kinds(subject, given)
     ways, total = sum(one.times for one in passes), defaultdict[Key, int](int)
+    for kind in set(kinds):
+        total[BLOCKS, kind, ""] = kinds.count(kind) * ways
     for one in passes:
-        for key, number in _entered(one):
+        for key, number in _entered(one, kinds):
             total[key] += number * one.times
     return dict(total) if ways == 1 else {key: plain(Fraction(number, ways)) for key, number in total.items()}
 
 
-def _entered(one: Passed) -> Iterator[tuple[Key, int]]:
+def _kinds(subject: Subject, values: Mapping[str, int]) -> tuple[str, ...]:
+    """Of each block its kind, from "0" on: how wide its window is, and whether it has experts."""
+    if not subject.is_decoder:
+        return ()
+    config = subject.config(values, n_bytes=Fraction(_USUAL), n_bytes_kv=Fraction(_USUAL))
+    alike = [(config.window(block), config.has_experts(block)) for block in range(config.n_blocks)]
+    kinds = list(dict.fromkeys(alike))
+    return tuple(str(kinds.index(one)) for one in alike)
+
+
+def _entered(one: Passed, kinds: tuple[str, ...]) -> Iterator[tuple[Key, int]]:
+    """Each entry with its number, and of blocks of a kind those of one: the others have the same."""
     yield TOKENS, one.tokens
+    of_blocks: dict[str, dict[Key, int]] = {}
     for (path, op), tally in one.ledger.entries.items():
-        if tally.flops:
-            yield ("flops", path, op), tally.flops
-        if tally.loaded:
-            yield ("loaded", path, op), tally.loaded
-        if tally.stored:
-            yield ("stored", path, op), tally.stored
+        where, inside, rest = _placed(path)
+        found = of_blocks.setdefault(where, {}) if inside else None
+        for what in _ENTERED:
+            if number := getattr(tally, what):
+                if found is None:
+                    yield (what, path, op), number
+                else:
+                    key = what, f"{BLOCKS}.{kinds[int(where)]}.{rest}", op
+                    found[key] = found.get(key, 0) + number
+    of_kinds: dict[str, dict[Key, int]] = {}
+    for block, kind in enumerate(kinds):
+        found = of_blocks.get(str(block), {})
+        if of_kinds.setdefault(kind, found) != found:
+            raise Uncertifiable("blocks that are alike do not enter the same")
+    for found in of_kinds.values():
+        yield from found.items()
     for path, nbytes in one.ledger.held.items():
         yield ("held", _first_or_other(path), ""), nbytes
+
+
+@lru_cache(maxsize=2**12)
+def _placed(path: str) -> tuple[str, bool, str]:
+    """The number of a block, whether the path leads into one, and to where in it, all experts together."""
+    top, _, below = path.partition(".")
+    number, _, rest = below.partition(".")
+    return number, top == BLOCKS, family(rest)
 
 
 @lru_cache(maxsize=2**10)
