@@ -105,9 +105,13 @@ def add_listing(formulas: Iterable[File], decided_by: str) -> None:
 
 @cache
 def _listing() -> str:
-    """What stands for which formulas there are, and for their order: each after those it uses."""
-    files = sorted(_FORMULAS.rglob("*.py"))
-    return digest(*(f"{path.relative_to(_FORMULAS)}\n{path.read_text(encoding='utf-8')}" for path in files))
+    """What stands for which formulas there are, and for their order: as chapters say, and each after those it uses."""
+    found = []
+    for path in sorted(_FORMULAS.rglob("*.py")):
+        file = path.parent.name, path.stem
+        says = path.read_text(encoding="utf-8") if path.stem == "__init__" else repr(_imported(file))
+        found.append(f"{'/'.join(file)}\n{says}")
+    return digest(*found)
 
 
 @cache

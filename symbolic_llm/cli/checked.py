@@ -25,26 +25,29 @@ _SEVERAL = 8  # names that are listed one by one
 
 
 def check(options: argparse.Namespace) -> Output:
-    """The reports that are kept for these sources, or else those of a check."""
+    """The reports that are kept for these sources, and those of a check for what is missing."""
     if options.watch:
         return _watch(options)
-    found = _kept(options)
-    if found is not None:
-        return said(found, kept.decided_by())
-    answered: Output = import_module(".checking", __package__).check(options)
-    return answered
+    reports = _kept(options)
+    missing = [name for name, report in reports.items() if report is None]
+    if len(missing) == len(reports):
+        answered: Output = import_module(".checking", __package__).check(options)
+        return answered
+    if missing:  # and no other formula is imported
+        reports |= dict(zip(missing, import_module(".checking", __package__).reports_on(missing), strict=True))
+    found = [report for name in options.arguments or reports if (report := reports[name]) is not None]
+    return said(found, kept.decided_by(), anew=missing)
 
 
-def _kept(options: argparse.Namespace) -> list[Mapping[str, Any]] | None:
-    """The reports on the formulas that are named, or on all; None if one is missing, or more is asked."""
+def _kept(options: argparse.Namespace) -> dict[str, Mapping[str, Any] | None]:
+    """The reports on the formulas that are named, or on all; nothing where these do not answer the question."""
     presets = any(getattr(options, preset) is not None for preset in NAMES)
-    if options.fresh or options.export is not None or presets or (files := kept.listed()) is None:
-        return None
-    by_name = {name: (chapter, name) for chapter, name in files}
+    if options.fresh or options.export is not None or presets:
+        return {}
+    by_name = {name: (chapter, name) for chapter, name in kept.listed() or ()}
     if not by_name.keys() >= set(options.arguments):
-        return None
-    found = [kept.report(by_name[name]) for name in options.arguments or by_name]
-    return None if None in found else [report for report in found if report is not None]
+        return {}
+    return {name: kept.report(by_name[name]) for name in options.arguments or by_name}
 
 
 def said(

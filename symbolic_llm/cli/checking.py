@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from ..answers.applies import with_values
 from ..api import find
@@ -29,6 +30,12 @@ def check(options: argparse.Namespace) -> Output:
         code, shown, data = _checked(wanted, letters, presets, fresh=options.fresh)
         written = export.write(folder, list(dict.fromkeys(wanted)))
     return code, f"{shown}\n{written} written; python {Path(options.export) / 'verify.py'} verifies them", data
+
+
+def reports_on(names: list[str]) -> list[dict[str, Any]]:
+    """The reports on some formulas, as data."""
+    wanted = [find(name) for name in names]
+    return [report_data(report) for _, report in zip(terminal.progress(wanted), check_formulas(wanted), strict=True)]
 
 
 def _checked(wanted: list[Formula], letters: dict[str, str], presets: Presets, *, fresh: bool) -> Output:
