@@ -139,7 +139,7 @@ def chapter(copy: Path) -> Iterator[Path]:
         (folder / f"{name}.py").unlink(missing_ok=True)
 
 
-@pytest.mark.xdist_group("copy")
+@pytest.mark.xdist_group("site")
 def test_one_new_file_is_a_new_formula(copy: Path, chapter: Path) -> None:
     """It is listed, shown, solved, checked and tested; nothing else was edited."""
     write(chapter, "head_parameters")
@@ -182,7 +182,7 @@ print(check_engine(formula).summary)
 """
 
 
-@pytest.mark.xdist_group("copy")
+@pytest.mark.xdist_group("site")
 def test_a_new_inequality_is_drawn(copy: Path, chapter: Path) -> None:
     """A condition of a kind that no formula has is satisfied by values, configurations and standard questions."""
     (chapter / "waiting_time.py").write_text(WAITING.lstrip(), encoding="utf-8")
@@ -194,7 +194,7 @@ def test_a_new_inequality_is_drawn(copy: Path, chapter: Path) -> None:
     assert asked.stdout == f"True True True\n{said}\n", asked.stdout + asked.stderr
 
 
-@pytest.mark.xdist_group("copy")
+@pytest.mark.xdist_group("site")
 def test_wrong_files_fail_the_check_the_tests_and_the_site(copy: Path, chapter: Path) -> None:
     """A wrong factor, a wrong letter, a wrong step: each is named, with the step."""
     wrong = {"wrong_step": "step 2", "wrong_letter": "step 1", "wrong_factor": "the engine counts"}
@@ -218,7 +218,7 @@ def test_wrong_files_fail_the_check_the_tests_and_the_site(copy: Path, chapter: 
     assert "step 1: schematic/weights.of_attention[*.query](n_heads=1): the formula says" in checked.stdout
 
 
-@pytest.mark.xdist_group("copy")
+@pytest.mark.xdist_group("site")
 def test_a_file_that_cannot_be_loaded_is_named(copy: Path, chapter: Path) -> None:
     """A letter that does not exist, or no formula at all: one sentence, exit code 2."""
     broken = chapter / "broken.py"
@@ -235,7 +235,7 @@ def test_a_file_that_cannot_be_loaded_is_named(copy: Path, chapter: Path) -> Non
     broken.unlink()
 
 
-@pytest.mark.xdist_group("copy")
+@pytest.mark.xdist_group("site")
 def test_a_name_in_two_chapters_ends_every_command_in_one_sentence(copy: Path, chapter: Path) -> None:
     """Exit code 2; it names both chapters. Imports of modules and the version hear nothing of it."""
     twice = chapter / "batch_crossover.py"

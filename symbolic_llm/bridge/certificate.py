@@ -74,7 +74,7 @@ class Case:
 
 
 def decidable(formula: Formula) -> tuple[Probe, ...]:
-    """The probes on whose grids the claim can be decided: an equation without rounding or letter as exponent there."""
+    """The probes on which the claim can be decided: an equation, there without rounding or a letter as exponent."""
     if not formula.measured_by or formula.kind in (Kind.THEOREM, Kind.APPROXIMATION):
         return ()
     asked = probes_of(formula.measured_by, formula)
@@ -86,12 +86,12 @@ def decidable(formula: Formula) -> tuple[Probe, ...]:
 
 
 def certifiable(formula: Formula) -> bool:
-    """Whether grids can prove the formula, for one subject at least."""
+    """Whether it can be decided for all shapes, of one subject at least."""
     return bool(decidable(formula))
 
 
 def excused(formula: Formula) -> str:
-    """Why no grid can decide a formula, where that is no fault: "" if nothing excuses it."""
+    """Why a formula cannot be decided for all shapes, where that is no fault: "" if nothing excuses it."""
     asked = probes_of(formula.measured_by, formula)
     written = [in_parameters(formula, probe, formula.rhs) for probe in asked]
     if all(any(power.exp.free_symbols for power in expression.atoms(Pow)) for expression in written):
@@ -99,7 +99,7 @@ def excused(formula: Formula) -> str:
     return ""
 
 
-@lru_cache(maxsize=2**10)  # asked for by each who decides whether, and on what, grids can prove it
+@lru_cache(maxsize=2**10)  # asked for by each who decides whether, and on what, it can be proved
 def cases_of(formula: Formula, probe: Probe) -> tuple[Case, ...]:
     """The claim in symbols of the probe's parameters, case by case of its maxima."""
     return tuple(_split(in_parameters(formula, probe, formula.rhs), ()))
