@@ -34,5 +34,16 @@ def kept_findings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What one worker has to do alone begins first, so that none is left with it at the end."""
-    items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
+    """What one worker has to do alone begins first, so that none is left with it at the end, and the site before all.
+
+    Its findings are those of the whole catalogue, which copies of it need as well.
+    """
+    items.sort(key=lambda item: (item.get_closest_marker("xdist_group") is None, item.path.stem != "test_site"))
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Groups are in the names that xdist divides by; were they not, every worker would build the site again."""
+    if getattr(session.config.option, "loadgroup", False):
+        groups = (item for item in session.items if item.get_closest_marker("xdist_group"))
+        if lost := next((item.nodeid for item in groups if "@" not in item.nodeid), None):
+            raise pytest.UsageError(f"pytest-xdist does not see the group of {lost}.")

@@ -21,7 +21,7 @@ from sessions import keeping
 from symbolic_llm import catalogue
 from symbolic_llm.claims import Kind
 
-pytestmark = pytest.mark.xdist_group("site")  # built once, looked at by one browser, with copies that share its findings
+pytestmark = pytest.mark.xdist_group("site")  # built once, looked at by one browser; copies share its findings
 
 ROOT = Path(__file__).parent.parent
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
