@@ -77,10 +77,12 @@ class Store:
         lines = b"".join(_signature(content) + b" " + content + b"\n" for content in contents)
         with suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            if not self._path.exists():
+            there = self._path.exists()
+            if not there:
                 self._forget_the_oldest()
-            begun = self._path.exists() and self._path.stat().st_size <= _LARGEST
-            with self._path.open("ab" if begun else "wb", buffering=0) as file:
+            # another process may begin it just now, so only what is too large is begun anew
+            full = there and self._path.stat().st_size > _LARGEST
+            with self._path.open("wb" if full else "ab", buffering=0) as file:
                 file.write(b"\n" + lines)  # after whatever was cut
 
     def _forget_the_oldest(self) -> None:
