@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
@@ -11,7 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from row import Row
+from row import Row, settings
 
 ROOT = Path(__file__).resolve().parent.parent
 LEAF = "latency/throughput"  # no formula uses it
@@ -63,8 +62,7 @@ def seconds(copy: Path, command: str) -> float:
 
 def run(copy: Path, *arguments: str) -> str:
     """What a fresh process writes that sees the copy alone."""
-    environment = {**os.environ, "PYTHONPATH": str(copy), "SYMBOLIC_LLM_CACHE": str(copy / "cache")}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # as on a machine where nobody has set it
+    environment = settings(str(copy / "cache"), PYTHONPATH=str(copy))
     done = subprocess.run(
         [sys.executable, *arguments], cwd=copy, env=environment, check=True, capture_output=True, text=True
     )

@@ -10,9 +10,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from os import environ
 
-from row import Row
+from row import Row, settings
 
 COMMANDS = (
     "--version",
@@ -47,10 +46,8 @@ def _rounds(asked: list[list[str]], rounds: int, folder: str) -> list[list[float
 
 
 def _seconds(arguments: list[str], folder: str) -> float:
-    environment = {**environ, "SYMBOLIC_LLM_CACHE": folder}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # as on a machine where nobody has set it
     start = time.perf_counter()
-    subprocess.run([sys.executable, *arguments], env=environment, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([sys.executable, *arguments], env=settings(folder), check=True, stdout=subprocess.DEVNULL)
     return time.perf_counter() - start
 
 

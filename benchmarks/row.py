@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -33,6 +34,12 @@ class Row(NamedTuple):
         ratio = f"{self.took / self.beside:8.2f} ×" if self.beside else " " * 10
         limit = f"{self.limit:g} {'×' if self.of_beside else 's'}"
         return f"{self.what:<62} {self.took:>10.3g} s {ratio}  at most {limit:<8} {'' if self.kept else 'NOT KEPT'}"
+
+
+def settings(cache: str, **more: str) -> dict[str, str]:
+    """The environment of a fresh process with a cache of its own, which may keep compiled modules as any other."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return kept | {"SYMBOLIC_LLM_CACHE": cache} | more
 
 
 def best(

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,11 @@ def digest(*texts: str) -> str:
         encoded = text.encode()
         found.update(f"{len(encoded)}\0".encode() + encoded)
     return found.hexdigest()[:_DIGITS]
+
+
+def texts(files: Iterable[Path], below: Path) -> tuple[str, ...]:
+    """Files with their names below a folder, in one order, for a digest of them."""
+    return tuple(f"{file.relative_to(below)}\n{file.read_text(encoding='utf-8')}" for file in sorted(files))
 
 
 class Store:
@@ -90,6 +96,16 @@ class Store:
         files = sorted(self._path.parent.glob(f"{self._kind}-*.jsonl"), key=lambda path: path.stat().st_mtime)
         for path in files[: max(0, len(files) - _MOST + 1)]:
             path.unlink()
+
+
+def opened(kind: str, sources: str) -> Store:
+    """The store of a kind for these sources, read once by each process and folder."""
+    return _opened(str(folder() or ""), kind, sources)
+
+
+@lru_cache(maxsize=8)
+def _opened(_: str, kind: str, sources: str) -> Store:
+    return Store(kind, sources)
 
 
 def _signature(content: bytes) -> bytes:

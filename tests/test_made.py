@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from symbolic_llm import catalogue
+from symbolic_llm import cache, catalogue
 from symbolic_llm.checks import kept
 from symbolic_llm.checks.report import Report
 from symbolic_llm.checks.verdict import Finding, Verdict
@@ -32,7 +32,7 @@ class Maker:
 
 def forget() -> None:
     """As a new process begins."""
-    made_module._store.cache_clear()
+    cache._opened.cache_clear()
 
 
 @pytest.fixture(autouse=True)

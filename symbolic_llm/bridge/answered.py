@@ -17,12 +17,10 @@ from reference_engine.probes.runs import Passes, Run
 from reference_engine.probes.subjects import Subject
 
 from ..expressions.polynomial import Exact, Polynomial
-from .entries import BLOCKS, TOKENS, Entries, Key, Uncertifiable, border_of
+from .entries import BLOCKS, TOKENS, USUAL, Entries, Key, Uncertifiable, border_of
 from .traced import Traced, polynomial_of, value_of
 
 Entry = tuple[Entries, Key]
-
-_USUAL = 4  # bytes of a number, where a question does not say
 
 entries_of = lru_cache(maxsize=None)(Entries)  # all questions about a run rest on the same
 
@@ -57,7 +55,7 @@ class Answered:
         """One pass that stands for all of a run; its entries are put together as they are asked for."""
         border = border_of(run, subject)
         entries = entries_of(run, subject, border.side(values) if border else "")
-        put_in = _PutIn(entries, [values.get(name, _USUAL) for name in entries.names], self._names, self.rests_on)
+        put_in = _PutIn(entries, [values.get(name, USUAL) for name in entries.names], self._names, self.rests_on)
         ledger = Ledger()
         for what, path, op in entries.keys:
             if what == "held":
@@ -80,12 +78,19 @@ class _Tally:
 class _PutIn:
     """Entries with traced or plain numbers in the place of their parameters."""
 
-    def __init__(self, entries: Entries, values: list[Any], names: tuple[str, ...], put_in: set[Entry]) -> None:
-        self._entries, self._names, self._so_far = entries, names, put_in
+    def __init__(self, entries: Entries, values: list[Any], names: tuple[str, ...], rests_on: set[Entry]) -> None:
+        self._entries, self._names, self._rests_on = entries, names, rests_on
         self._values = [(value_of(one), _polynomial(one, names)) for one in values]
+        self._known: dict[Key, Traced] = {}
 
-    def __call__(self, what: str, path: str, op: str) -> Any:
-        self._so_far.add((self._entries, key := (what, path, op)))
+    def __call__(self, what: str, path: str, op: str) -> Traced:
+        key = what, path, op
+        if key not in self._known:
+            self._rests_on.add((self._entries, key))
+            self._known[key] = self._put_in(key)
+        return self._known[key]
+
+    def _put_in(self, key: Key) -> Traced:
         value: Exact = 0
         total = Polynomial({}, self._names)
         for powers, factor in self._entries[key].terms.items():
@@ -96,7 +101,7 @@ class _PutIn:
                     term = term.times(polynomial)
             value, total = value + number, total.plus(term)
         found = Traced(value, total)
-        top, _, below = path.partition(".")
+        top, _, below = key[1].partition(".")
         return found * self(BLOCKS, below.partition(".")[0], "") if top == BLOCKS else found
 
 

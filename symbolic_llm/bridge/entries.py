@@ -41,7 +41,7 @@ Key = tuple[str, str, str]  # "flops", "loaded", "stored" or "held", path and op
 TOKENS: Key = ("tokens", "", "")
 BLOCKS = "blocks"  # how many there are of a kind, and where their entries stand
 _ENTERED = ("flops", "loaded", "stored")
-_USUAL = 4  # bytes of a number, where nothing else is said
+USUAL = 4  # bytes of a number, where nothing else is said
 _HIGHEST = 3  # degree of an entry that is looked for; it has one of 2 in the context at most
 
 
@@ -191,7 +191,7 @@ def _kinds(subject: Subject, values: Mapping[str, int]) -> tuple[str, ...]:
     """Of each block its kind, from "0" on: how wide its window is, and whether it has experts."""
     if not subject.is_decoder:
         return ()
-    config = subject.config(values, n_bytes=Fraction(_USUAL), n_bytes_kv=Fraction(_USUAL))
+    config = subject.config(values, n_bytes=Fraction(USUAL), n_bytes_kv=Fraction(USUAL))
     alike = [(config.window(block), config.has_experts(block)) for block in range(config.n_blocks)]
     kinds = list(dict.fromkeys(alike))
     return tuple(str(kinds.index(one)) for one in alike)

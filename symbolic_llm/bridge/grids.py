@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cached_property, partial
 from itertools import chain, combinations, count, islice, product
 from typing import Any
 
 from reference_engine.probes import Parts, Probe, Ratio
 
-from ..expressions.polynomial import Exact, Polynomial, divided_differences, interpolated
+from ..expressions.polynomial import Exact, Polynomial, divided_differences
 from ..formula import Formula
 from .comparison import applies
 from .configurations import FIGURES, OFFERED
@@ -125,19 +125,11 @@ class Counts:
         sides = [side if isinstance(side, Parts) else {"": side} for side in (over, under)]
         return {(side, part): found for side, parts in enumerate(sides) for part, found in parts.items()}
 
-    def asked(self, config: Mapping[str, int]) -> tuple[Exact, Exact]:
-        """Numerator and denominator as the engine gives them here, whatever parts they are of."""
-        found = self._ask(config)
-        over, under = (sum(count for part, count in found.items() if part[0] == side) for side in (0, 1))
-        return over, under
+    def measure(self, name: str, at_least: int) -> None:
+        """Find the highest degree of a part in one parameter, from two corners."""
+        self._degrees[name] = max(self._along(name, base, at_least) for base in (self._base, self._other))
 
-    def measure(self, name: str, at_least: int) -> tuple[int, int]:
-        """The degrees of numerator and denominator in one parameter, the higher of those from two corners."""
-        one, other = (self._along(name, base, at_least) for base in (self._base, self._other))
-        self._degrees[name] = max(*one, *other)
-        return max(one[0], other[0]), max(one[1], other[1])
-
-    def _along(self, name: str, base: dict[str, int], at_least: int) -> tuple[int, int]:
+    def _along(self, name: str, base: dict[str, int], at_least: int) -> int:
         """Differences are taken at two points more than `at_least`, and then until the last of every part vanishes."""
         seen: list[tuple[int, dict[Part, Exact]]] = []
         while True:
@@ -151,12 +143,12 @@ class Counts:
                 break
             if len(seen) > at_least + _HIGHER:
                 raise Uncertifiable(f"the engine's count does not look like a polynomial in {name}")
-        degrees = [0, 0]
+        highest = 0
         for part, differences in along.items():
             degree = max((i for i, value in enumerate(differences) if value), default=0)
-            degrees[part[0]] = max(degrees[part[0]], degree)
+            highest = max(highest, degree)
             self._moving.setdefault(part, set()).update({name} if degree else ())
-        return degrees[0], degrees[1]
+        return highest
 
     @cached_property
     def _groups(self) -> dict[tuple[bool, ...], list[Part]]:
@@ -175,42 +167,17 @@ class Counts:
             sums.append((over, under))
         return sums
 
-    def at(self, point: Sequence[int]) -> tuple[Exact, Exact]:
-        """Numerator and denominator at a point, after all degrees have been measured."""
-        over: Exact = 0
-        under: Exact = 0
-        for group, moves in enumerate(self._groups):
-            above, below = self._sums(group, moves, point)
-            over, under = over + above, under + below
-        return over, under
-
     def groups(self) -> Iterator[Grid]:
         """The parts that change with the same parameters, on a grid of these alone, after all degrees were measured."""
         for group, moves in enumerate(self._groups):
             yield Grid(self, group, moves, tuple(self._base), self._degrees, self._axes)
 
-    def polynomials(self) -> tuple[Polynomial, Polynomial]:
-        """Numerator and denominator as polynomials, after all degrees have been measured.
-
-        The parts that change with the same parameters are interpolated together.
-        """
-        names = tuple(self._base)
-        sums: tuple[dict[tuple[int, ...], Exact], ...] = ({}, {})
-        for grid in self.groups():
-            for side, total in enumerate(sums):
-                for powers, factor in interpolated(grid.axes, (), partial(grid.at, side)).items():
-                    total[powers] = total.get(powers, 0) + factor
-        return Polynomial(sums[0], names), Polynomial(sums[1], names)
-
     def of_group(self, group: int, moves: tuple[bool, ...], side: int, point: tuple[int, ...]) -> Exact:
         """What a group comes to where the parameters that it changes with are those of a point."""
-        return self._sums(group, moves, point)[side]
-
-    def _sums(self, group: int, moves: tuple[bool, ...], point: Sequence[int]) -> tuple[Exact, Exact]:
         where = tuple(map(_chosen, moves, point, self._base.values()))
         if where not in self._known:
             self._known[where] = self._at(where)
-        return self._known[where][group]
+        return self._known[where][group][side]
 
 
 class Grid:

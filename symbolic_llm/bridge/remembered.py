@@ -14,7 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from ..cache import Store, digest
+from ..cache import Store, digest, texts
 from ..expressions.polynomial import Exact
 
 _PACKAGE = Path(__file__).resolve().parent.parent
@@ -25,9 +25,8 @@ class Memory:
     """What is remembered, and what came to it since it was last asked for that."""
 
     def __init__(self) -> None:
-        paths = sorted(path for folder in _ANSWERING for path in folder.rglob("*.py"))
-        texts = (f"{path.relative_to(_PACKAGE.parent)}\n{path.read_text(encoding='utf-8')}" for path in paths)
-        self._store = Store("engine", digest(*texts, sys.version, version("numpy")))
+        answering = texts((file for folder in _ANSWERING for file in folder.rglob("*.py")), _PACKAGE.parent)
+        self._store = Store("engine", digest(*answering, sys.version, version("numpy")))
         self._rows = self._store.rows
         self._new: dict[str, Any] = {}
 

@@ -128,14 +128,14 @@ def check_certificate(formula: Formula) -> Finding:
             where = ", ".join(f"{name} = {value}" for name, value in certificate.counterexample.items())
             what = f"formula and engine differ on {certificate.subject} for {where}"
             return Finding("certificate", Verdict.REFUTED, what)
-    shown = _grids(certificates)
+    shown = _decided(certificates)
     decided = {probe.subject.name for probe in decidable(formula)}
     others = [p.subject.name for p in probes_of(formula.measured_by, formula) if p.subject.name not in decided]
     compared_only = f"; compared only on {listed(others)}" if others else ""
     return Finding("certificate", Verdict.PROVED, shown + compared_only)
 
 
-def _grids(certificates: tuple[Certificate, ...]) -> str:
+def _decided(certificates: tuple[Certificate, ...]) -> str:
     """What decides it: of one subject with all degrees, of several with the highest."""
     if len(certificates) == 1:
         return f"proved for all shapes of {certificates[0]}"

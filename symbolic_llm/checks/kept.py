@@ -12,12 +12,12 @@ import re
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from functools import cache, lru_cache
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from ..cache import Store, digest, folder
+from ..cache import Store, digest, opened, texts
 from .verdict import Finding, Verdict
 
 _PACKAGE = Path(__file__).resolve().parent.parent
@@ -74,13 +74,7 @@ def _finding(row: Mapping[str, Any]) -> Finding:
 
 
 def _store() -> Store:
-    place = folder()
-    return _opened(str(place) if place else "", checker())
-
-
-@lru_cache(maxsize=4)
-def _opened(_: str, checker: str) -> Store:
-    return Store("findings", checker)
+    return opened("findings", checker())
 
 
 def listed() -> list[File] | None:
@@ -148,8 +142,7 @@ def _source(formula: File) -> str:
 def _sources() -> tuple[str, ...]:
     """The texts of the checker and of the engine: of all files that are no formula."""
     paths = [*_PACKAGE.rglob("*.py"), *_ENGINE.rglob("*.py")]
-    found = (path for path in paths if path.parent.parent != _FORMULAS)
-    return tuple(f"{path.relative_to(_PACKAGE.parent)}\n{path.read_text(encoding='utf-8')}" for path in sorted(found))
+    return texts((path for path in paths if path.parent.parent != _FORMULAS), _PACKAGE.parent)
 
 
 @cache

@@ -19,6 +19,7 @@ from functools import partial
 from multiprocessing import get_context
 from typing import Any, TypeVar
 
+from ..bridge.remembered import memory
 from ..formula import Formula
 from . import kept
 from .report import Report, check_formula, own_findings, report_data
@@ -69,7 +70,6 @@ def _found(formulas: list[Formula], *, fresh: bool) -> Generator[Found, None, No
     if not formulas:
         return
     from ..bridge import certificate
-    from ..bridge.remembered import memory
 
     if fresh:
         memory().disregard()
@@ -83,7 +83,7 @@ def _found(formulas: list[Formula], *, fresh: bool) -> Generator[Found, None, No
     subjects = certificate.subjects_of(formulas)
     for subject, certificates in zip(subjects, _forked(cores, _certified, subjects, formulas), strict=True):
         certificate.know(subject, certificates)
-    yield from zip(formulas, _forked(cores, _own, formulas), strict=True)
+    yield from zip(formulas, _forked(cores, own_findings, formulas), strict=True)
 
 
 def _certified(formulas: Sequence[Formula], subject: str) -> Any:
@@ -92,14 +92,8 @@ def _certified(formulas: Sequence[Formula], subject: str) -> Any:
     return certify_on(subject, formulas)
 
 
-def _own(formula: Formula) -> tuple[Finding, ...]:
-    return own_findings(formula)
-
-
 def _forked(cores: int, work: Callable[..., Result], tasks: Sequence[Any], *shared: Any) -> Iterator[Result]:
     """The work on each task, in order, by processes that know what this one knows; what they learn is remembered."""
-    from ..bridge.remembered import memory
-
     pool = ProcessPoolExecutor(cores, get_context("fork"), signal.signal, (signal.SIGINT, signal.SIG_IGN))
     try:
         for result, news in pool.map(partial(_with_news, work, shared), tasks):
@@ -110,6 +104,4 @@ def _forked(cores: int, work: Callable[..., Result], tasks: Sequence[Any], *shar
 
 
 def _with_news(work: Callable[..., Result], shared: tuple[Any, ...], task: Any) -> tuple[Result, dict[str, Any]]:
-    from ..bridge.remembered import memory
-
     return work(*shared, task), memory().news()

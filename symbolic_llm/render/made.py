@@ -7,10 +7,10 @@ user's cache, in a store of the package's sources, under a digest of all else th
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 
-from ..cache import Store, digest, folder
+from ..cache import digest, opened, texts
 from ..checks import kept
 
 _PACKAGE = Path(__file__).resolve().parent.parent
@@ -23,7 +23,7 @@ def made(make: Callable[[], str], *things: str) -> str:
         make: makes it, from these things and the sources of this package alone.
         things: everything else that it depends on.
     """
-    store, name = _store(str(folder() or "")), digest(*things)
+    store, name = opened("pages", kept.checker()), digest(*things)
     found = store.rows.get(name)
     if not isinstance(found, str):
         found = make()
@@ -31,13 +31,7 @@ def made(make: Callable[[], str], *things: str) -> str:
     return found
 
 
-@lru_cache(maxsize=4)
-def _store(_: str) -> Store:
-    return Store("pages", kept.checker())
-
-
 @cache
 def tables() -> str:
     """What stands for the package's files that are no Python, such as models and hardware."""
-    paths = sorted(path for path in _PACKAGE.rglob("*") if path.suffix in {".json", ".toml"})
-    return digest(*(path.read_text(encoding="utf-8") for path in paths))
+    return digest(*texts((path for path in _PACKAGE.rglob("*") if path.suffix in {".json", ".toml"}), _PACKAGE))
