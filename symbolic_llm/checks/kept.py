@@ -1,7 +1,7 @@
 """Findings that were made before, on the very same sources
 
 What a check finds on a formula depends on the formula, on those it is built on, on the checker and on the engine. All
-sources that are no formula, with the versions of the libraries that decide, give the store; in it, findings and reports
+sources that are no formula, but for the rooms above the checks, with the versions of the libraries that decide, give the store; in it, findings and reports
 stand under the texts of the formula and of all that it imports. Nothing here needs a formula to be imported, so that
 where nothing has changed nothing is.
 """
@@ -24,6 +24,7 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 _FORMULAS = _PACKAGE / "formulas"
 _ENGINE = _PACKAGE.parent / "reference_engine"
 _DECIDING = ("sympy", "numpy", "z3-solver", "cvc5", "python-flint")
+_ABOVE = frozenset({"cli", "stored", "pages", "render", "reports", "answers"})  # rooms that no check looks into
 _IMPORTED = re.compile(r"formulas\.(\w+)\.(\w+) import")
 
 File = tuple[str, str]  # chapter and name of a formula
@@ -140,9 +141,11 @@ def _source(formula: File) -> str:
 
 @cache
 def _sources() -> tuple[str, ...]:
-    """The texts of the checker and of the engine: of all files that are no formula."""
-    paths = [*_PACKAGE.rglob("*.py"), *_ENGINE.rglob("*.py")]
-    return texts((path for path in paths if path.parent.parent != _FORMULAS), _PACKAGE.parent)
+    """The texts of the checker and of the engine: of all files that are no formula and stand below the checks."""
+    paths = [path for path in _PACKAGE.rglob("*.py") if path.relative_to(_PACKAGE).parts[0] not in _ABOVE]
+    return texts(
+        (path for path in (*paths, *_ENGINE.rglob("*.py")) if path.parent.parent != _FORMULAS), _PACKAGE.parent
+    )
 
 
 @cache

@@ -42,6 +42,12 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("name", metavar="NAME", help="a formula, or a letter by its name or another name it has")
     _model_options(command("model", "models.size", "Size a model on a machine: everything the formulas say of it."))
     _count_options(command("count", "models.count", "Run a model file and hold the formulas against what it does."))
+    pages = command("pages", "site.pages", "Check everything and write the pages of the site as Markdown.")
+    pages.add_argument("out", metavar="OUT", help="the folder they are written into")
+    site = command("site", "site.serve", "Build the site and serve it on this machine, until Ctrl-C.")
+    site.add_argument("--port", action=Once, metavar="PORT", help="8000 by default")
+    for made in (pages, site):
+        made.add_argument("--docs", action=Once, metavar="DIR", help="the project's written pages, docs by default")
     letters = f"letters as N=4096, N=32k or F='312 TFLOP/s' ({PREFIXES})"
     for name, run, help, arguments, meaning in (
         (

@@ -1,7 +1,7 @@
 """What was made before, from the very same things
 
-A section of a page and the font of the site take long to make, and always come out the same. They are kept in the
-user's cache, in a store of the package's sources, under a digest of all else that they are made from.
+A section of a page, a figure and the font of the site take long to make, and always come out the same. They are kept in
+the user's cache, under a digest of all that they are made from.
 """
 
 from __future__ import annotations
@@ -16,19 +16,30 @@ from ..checks import kept
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 
-def made(make: Callable[[], str], *things: str) -> str:
+def made(make: Callable[[], str], *things: str, sources: str | None = None) -> str:
     """What `make` gives, or gave before of the same things.
 
     Args:
-        make: makes it, from these things and the sources of this package alone.
+        make: makes it, from these things and the sources alone.
         things: everything else that it depends on.
+        sources: what stands for the sources; by default those of the whole package.
     """
-    store, name = opened("pages", kept.checker()), digest(*things)
+    store, name = opened("pages", package() if sources is None else sources), digest(*things)
     found = store.rows.get(name)
     if not isinstance(found, str):
         found = make()
         store.add({name: found})
     return found
+
+
+@cache
+def package() -> str:
+    """What stands for the sources of the package, of the engine, and for the libraries that decide."""
+    return digest(kept.checker(), *texts((path for path in _PACKAGE.rglob("*.py") if not _is_formula(path)), _PACKAGE))
+
+
+def _is_formula(path: Path) -> bool:
+    return path.parent.parent == _PACKAGE / "formulas"
 
 
 @cache

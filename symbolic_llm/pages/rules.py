@@ -6,15 +6,18 @@ import inspect
 
 from reference_engine.witness import entered
 from reference_engine.witnessed import WITNESSED
-from symbolic_llm.render.html import code, table
+
+from .pen import Pen
 
 
-def rules_table() -> str:
+def rules_table(pen: Pen) -> str:
     """Every op on a small array: what the ledger enters, and what was counted operation by operation."""
     rows = []
     for name, (op, shapes) in WITNESSED.items():
         ledger, counted = entered(op, *shapes)
         title = (inspect.getdoc(op) or "").partition("\n")[0]
         sizes = " and ".join("×".join(map(str, shape)) for shape in shapes)
-        rows.append((code(name), title, sizes, str(ledger), str(counted), "=" if ledger == counted else "≠"))
-    return table(("Op", "", "On", "Ledger", "Counted", ""), rows, "rules")
+        rows.append(
+            (pen.code(name), pen.words(title), sizes, str(ledger), str(counted), "=" if ledger == counted else "≠")
+        )
+    return pen.table(("Op", "", "On", "Ledger", "Counted", ""), rows, "rules")

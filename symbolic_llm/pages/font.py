@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 
-from symbolic_llm.render.made import made
+from ..render.made import made
 
 _RANGES = ("0020-007E", "00A0-00FF", "0370-03FF", "2010-2044", "2061-2064", "2070-209F", "2190-21FF", "2200-22FF",
            "2308-230B", "27E8-27FF", "1D434-1D467", "1D6A4-1D6DB")  # fmt: skip

@@ -1,0 +1,1 @@
+"""The site as Markdown and assets, written before any site generator runs"""

@@ -1,0 +1,195 @@
+"""What is shown of one formula, piece by piece: on its page, and in a chapter's drawer"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..answers.explanation import explain_formula
+from ..architecture import models_with
+from ..bridge.comparison import comparisons
+from ..bridge.entries import ASSUMPTION
+from ..checks.report import Report
+from ..checks.verdict import Standing, Verdict
+from ..errors import listed
+from ..expressions.printing import text
+from ..formula import Formula
+from ..notation import LETTERS
+from ..presets import NAMES, Presets, source
+from ..units import Unit
+from .pen import Pen
+
+_SHOWN = 4  # configurations in the table of counts
+
+
+def address(formula: Formula) -> str:
+    """The page of a formula."""
+    return f"formulas/{formula.name}"
+
+
+@dataclass(frozen=True)
+class About:
+    """A formula, what the checks found on it and who uses it, written with a pen."""
+
+    formula: Formula
+    report: Report
+    users: Sequence[Formula]
+    pen: Pen
+
+    @property
+    def badge(self) -> str:
+        """In one word what it rests on."""
+        standing = self.report.standing
+        return self.pen.badge(standing.word, standing.meaning) if standing is not None else ""
+
+    @property
+    def verdict(self) -> str:
+        """PROVED or DEFINED."""
+        return self.pen.mark(self.report.verdict.value, self.report.verdict.value)
+
+    @property
+    def statement(self) -> str:
+        """The claim; of an approximation also how far it is off."""
+        claim = self.formula.statement
+        parts = [self.pen.math(self.formula.claim, display=True)]
+        if claim.error_bound is not None:
+            parts.append(self.pen.paragraph("Never too high, and too low by a share of at most"))
+            parts.append(self.pen.math(claim.error_bound, display=True))
+            parts.append(self.pen.fold("The exact value", self.pen.math(claim.exact_value, display=True)))
+        return self.pen.block("claim", "".join(parts))
+
+    @property
+    def built(self) -> str:
+        """For which models it is; "" for all."""
+        return self.pen.words(models_with(self.formula.traits) or "")
+
+    @property
+    def conditions(self) -> list[str]:
+        """Where it holds."""
+        return [f"{self.pen.math(c.relation)}: {self.pen.words(c.sentence)}" for c in self.formula.conditions]
+
+    @property
+    def letters(self) -> str:
+        """Its letters and the numerals that count something, with meaning and unit."""
+        pen, formula = self.pen, self.formula
+        rows = [(pen.math(s), pen.code(s.name), pen.words(LETTERS[s].meaning), self._unit(s)) for s in formula.letters]
+        rows += [
+            (pen.math(numeral), "", pen.words(numeral.meaning), self._named(numeral.unit))
+            for numeral in formula.numerals
+            if numeral.value != 1
+        ]
+        return pen.table(("", "Name", "Meaning", "Unit"), rows, "letters")
+
+    def _unit(self, symbol: Any) -> str:
+        return "count" if symbol in self.formula.plain else self._named(LETTERS[symbol].unit)
+
+    def _named(self, unit: Unit) -> str:
+        return self.pen.words(str(unit)) if unit.exponents else "count"
+
+    @property
+    def derivation(self) -> str:
+        """The steps, each under the reason that leads to it, with the verdict of the check."""
+        verdicts, steps = self.report["steps"].steps, []
+        for number, step in enumerate(self.formula.steps):
+            verdict = verdicts[number] if number < len(verdicts) else Verdict.UNDECIDED
+            mark = {"PROVED": "✓", "REFUTED": "✗", "UNDECIDED": "?"}[verdict.value]
+            operands = ", ".join(self._operand(operand) for operand in step.operands)
+            rule = self.pen.quiet(f"{step.rule.value} {operands}".strip(), "rule")
+            witness = f", counted: {self.pen.code(step.measured_by)}" if step.measured_by else ""
+            said = f"{self.pen.words(step.reason)} ({rule}{witness}) {self.pen.mark(verdict.value, mark)}"
+            steps.append(self.pen.paragraph(f"{number + 1}. {said}") + self.pen.math(step.result, display=True))
+        return self.pen.block("steps", "".join(self.pen.block("step", step) for step in steps))
+
+    def _operand(self, operand: Any) -> str:
+        if isinstance(operand, Formula):
+            return self.pen.link(address(operand), self.pen.words(operand.title))
+        return self.pen.math(getattr(operand, "relation", operand))
+
+    @property
+    def example(self) -> str:
+        """The worked example: the call, what is put in, the result."""
+        example = self.formula.example
+        letters = {name: value for name, value in example.items() if name not in NAMES}
+        preset = {name: value for name, value in example.items() if name in NAMES}
+        found = explain_formula(self.formula, letters, Presets(**preset))
+        arguments = "".join(f", {name}={value!r}" for name, value in example.items())
+        call = self.pen.code(f">>> explain({self.formula.name!r}{arguments})")
+        lines = []
+        for line in found.lines:
+            note = self.pen.quiet(self.pen.words(line.note)) if line.note else ""
+            shown = self.pen.latex(line.tex, display=True) if line.tex else self.pen.words(line.text)
+            lines.append(self.pen.block("line", shown + note))
+        inputs = self.pen.items(map(self.pen.words, found.inputs)) if found.inputs else ""
+        return self.pen.block("call", call) + self.pen.block("inputs", inputs) + "".join(lines)
+
+    @property
+    def counts(self) -> str:
+        """What the engine counted beside what the formula predicts, and what that shows."""
+        formula, pen = self.formula, self.pen
+        if not formula.measured_by:
+            return pen.paragraph(f"Not measured: {pen.words(formula.unmeasured)}.")
+        found = comparisons(formula)
+        names = list(found[0].config)
+        alike = [c for c in found if list(c.config) == names]  # another probe has other columns
+        several = [c for c in alike if all(value > 1 for value in c.config.values())] or alike
+        chosen = (several[:_SHOWN] + [c for c in alike if c not in several])[:_SHOWN]
+        rows = [
+            (
+                *(_number(c.config[name]) for name in names),
+                _number(c.predicted),
+                _number(c.measured),
+                "=" if c.equal else "≠",
+            )
+            for c in chosen
+        ]
+        if formula.statement.error_bound is not None:  # an approximation is no equation
+            rows = [(*row[:-1], "within its bound" if c.equal else "≠") for row, c in zip(rows, chosen, strict=True)]
+        return pen.paragraph(self._agreement(len(found), listed(dict.fromkeys(c.subject for c in found)))) + pen.table(
+            (*map(pen.code, names), "Formula", "Engine", ""), rows, "counts"
+        )
+
+    def _agreement(self, number: int, subjects: str) -> str:
+        exact = self.formula.statement.error_bound is None
+        said = f"The engine answers {self.pen.code(self.formula.measured_by)}, of {self.pen.words(subjects)}. "
+        said += "Formula and count agree" if exact else "The count is within the formula's bound"
+        said += f" in all {number} comparisons"
+        certificate = next((f for f in self.report.findings if f.check == "certificate"), None)
+        if certificate:
+            said += f", and {self.pen.words(certificate.summary)}"
+        if certificate and certificate.verdict is Verdict.PROVED:
+            said += f", assuming that {ASSUMPTION}"
+        if self.report.standing is Standing.LAW:
+            said += f". What it states is {self.pen.words(Standing.LAW.meaning)}"
+        return f"{said}."
+
+    @property
+    def findings(self) -> str:
+        """What each check found."""
+        rows = [
+            (f.check, self.pen.mark(f.verdict.value, f.verdict.value), self.pen.words(f.summary))
+            for f in self.report.findings
+        ]
+        return self.pen.table(("Check", "Verdict", "Finding"), rows, "findings")
+
+    def related(self, formulas: Sequence[Formula]) -> str:
+        """Links to other formulas."""
+        return ", ".join(self.pen.link(address(other), self.pen.words(other.title)) for other in formulas)
+
+    @property
+    def sources(self) -> str:
+        """Where it is printed."""
+        cited = (source(key) for key in self.formula.sources)
+        words = self.pen.words
+        return ", ".join(f"{words(s.author)}, {self.pen.cite(s.url, words(s.title))} ({s.year})" for s in cited)
+
+    @property
+    def plain(self) -> str:
+        """The claim as text."""
+        return text(self.formula.claim)
+
+
+def _number(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{int(value):,}" if value == int(value) else str(value)

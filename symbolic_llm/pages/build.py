@@ -1,0 +1,186 @@
+"""Everything is checked, then every page is written: Markdown for a site generator, and its plain twin
+
+Written pages of the docs are templates whose embeds are filled in; each formula has a page of its own. What stands in
+the folder already is left alone where it would be written the same, and what an earlier run wrote and this one does not
+is taken away.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cached_property, partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
+
+from ..catalogue import catalogue
+from ..checks import kept
+from ..checks.parallel import check_formulas, file_of
+from ..errors import CatalogueError, InvalidValue, SymbolicLLMError
+from ..formula import Formula
+from ..render.made import made, tables
+from .about import address
+from .embeds import Embeds, Known, listed_formulas, shown
+from .font import stix_subset
+from .pen import HtmlPen, MarkdownPen, Pen
+
+_TEMPLATES = Path(__file__).parent / "templates"
+_WRITTEN = ".written"  # lists what a run wrote, so that the next one can take away what is left over
+TWINS = ".twins"  # a generator passes over what begins with a dot
+_TYPED = re.compile(
+    r"```.*?```|`[^`\n]*`|(?<![\\$])\$(?![\s$])([^$\n]+?)(?<![\s\\])\$", re.DOTALL
+)  # mathematics, not in code
+_PENS = {"": HtmlPen, f"{TWINS}/": MarkdownPen}
+
+
+class Pages:
+    """Every page and asset of the site by its path, as it is to be written.
+
+    Args:
+        docs: the folder of the written pages and the assets.
+    """
+
+    def __init__(self, docs: Path) -> None:
+        self._docs = docs
+        self.known = Known({report.formula.name: report for report in check_formulas(list(catalogue()))})
+        failed = [report for report in self.known.reports.values() if not report.verdict.stands]
+        if failed:
+            raise CatalogueError("not every formula is proved: " + "; ".join(map(repr, failed)))
+        self._jinja = Environment(
+            loader=FileSystemLoader([_TEMPLATES, docs, docs.parent]),
+            undefined=StrictUndefined,
+            finalize=shown,
+            comment_start_string="<#",  # {# begins an anchor
+            comment_end_string="#>",
+            trim_blocks=True,
+            keep_trailing_newline=True,
+            autoescape=False,
+        )
+
+    def files(self) -> Iterator[tuple[str, bytes]]:
+        """Path and content of each."""
+        for where, kind in _PENS.items():
+            for path in self._written():
+                yield f"{where}{path}", self._page(path, kind).encode()
+            yield f"{where}formulas/index.md", self._list(kind("../")).encode()
+            for formula in catalogue():
+                yield f"{where}{address(formula)}.md", self._kept(formula, kind("../")).encode()
+        for path in sorted((self._docs / "assets").rglob("*")):
+            if path.is_file():
+                yield str(path.relative_to(self._docs)), path.read_bytes()
+        yield "assets/stix-two-math.woff2", stix_subset()
+
+    def _written(self) -> list[str]:
+        folders = (self._docs, self._docs / "book", self._docs / "decisions")
+        return [str(path.relative_to(self._docs)) for folder in folders for path in sorted(folder.glob("*.md"))]
+
+    def _page(self, path: str, kind: type[Pen]) -> str:
+        pen = kind("../" * path.count("/"))
+        text = self._filled(path, pen, decisions=self._decisions())
+        text = _TYPED.sub(lambda found: pen.latex(found[1]) if found[1] else found[0], text)
+        return _spaced(text.replace("<BLANKLINE>", ""))  # what doctest calls an empty line
+
+    def _decisions(self) -> dict[str, str]:
+        """The notes by their paths, with their titles."""
+        notes = sorted((self._docs / "decisions").glob("*.md"))
+        return {f"decisions/{note.stem}": note.read_text(encoding="utf-8").partition("\n")[0][2:] for note in notes}
+
+    def _filled(self, template: str, pen: Pen, **more: Any) -> str:
+        try:
+            return self._jinja.get_template(template).render(Embeds(self.known, pen).names() | more)
+        except (TemplateError, SymbolicLLMError, TypeError) as error:
+            raise CatalogueError(f"{template}{_line(error)}: {error}.") from error
+
+    def _list(self, pen: Pen) -> str:
+        chapters = catalogue().chapters()
+        lists = {chapter.name: listed_formulas(self.known, pen, chapter.formulas) for chapter in chapters}
+        more = {"chapters": chapters, "tables": lists, "count": len(catalogue()), "site": isinstance(pen, HtmlPen)}
+        return _spaced(self._filled("formulas.md", pen, **more))
+
+    def _kept(self, formula: Formula, pen: Pen) -> str:
+        """The page of a formula, made only if a formula, a source, a table or a finding is another than before."""
+        if (file := file_of(formula)) is None:
+            return self._of(formula, pen)
+        about = self.known.about(formula.name, pen)
+        around = repr((about.report.findings, [(user.name, user.title) for user in about.users], self._around[formula]))
+        of = kept.fingerprint(file), around, tables(), version("math-core"), self._template, type(pen).__name__
+        return made(partial(self._of, formula, pen), *of)
+
+    @cached_property
+    def _template(self) -> str:
+        return (_TEMPLATES / "formula.md").read_text(encoding="utf-8")
+
+    @cached_property
+    def _around(self) -> Mapping[Formula, tuple[str, ...]]:
+        """The names of the formulas before and after each."""
+        ordered = list(catalogue())
+        return {
+            formula: tuple(f.name for f in ordered[max(0, place - 1) : place + 2] if f is not formula)
+            for place, formula in enumerate(ordered)
+        }
+
+    def _of(self, formula: Formula, pen: Pen) -> str:
+        about = self.known.about(formula.name, pen)
+        around = [
+            f"{word} {shown}"
+            for word, shown in (
+                ("Uses", about.related(formula.uses)),
+                ("Used by", about.related(about.users)),
+                ("Printed in", about.sources),
+                ("Next to it:", about.related([catalogue()[name] for name in self._around[formula]])),
+            )
+            if shown
+        ]
+        chapter = next(chapter for chapter in catalogue().chapters() if chapter.name == formula.chapter)
+        return _spaced(self._filled("formula.md", pen, formula=formula, about=about, chapter=chapter, around=around))
+
+
+def _spaced(text: str) -> str:
+    """One empty line between two parts."""
+    return re.sub(r"\n\s*\n(?=\S)", "\n\n", text).strip() + "\n"
+
+
+def _line(error: Exception) -> str:
+    """Where in the template it went wrong: the line of the innermost frame that is one."""
+    number = getattr(error, "lineno", None)
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename.endswith(".md"):
+            number = trace.tb_lineno
+        trace = trace.tb_next
+    return f", line {number}" if number else ""
+
+
+def write(docs: Path, out: Path) -> int:
+    """Write every page into a folder; returns how many files stand there.
+
+    Raises:
+        SymbolicLLMError: for a formula that is not proved, an embed that does not exist, and a folder that holds
+            what no run of this wrote.
+    """
+    if not docs.is_dir():
+        raise InvalidValue(f"{docs} is no folder of written pages; the docs of the project are meant.")
+    before = _before(out)
+    files = dict(Pages(docs).files())
+    for path, content in files.items():
+        target = out / path
+        if not target.is_file() or target.read_bytes() != content:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+    for path in before - files.keys():
+        (out / path).unlink(missing_ok=True)
+    (out / _WRITTEN).write_text("".join(f"{path}\n" for path in sorted(files)), encoding="utf-8")
+    return len(files)
+
+
+def _before(out: Path) -> set[str]:
+    """What an earlier run wrote there."""
+    if (out / _WRITTEN).is_file():
+        listed = (out / _WRITTEN).read_text(encoding="utf-8").splitlines()
+        return {path for path in listed if ".." not in Path(path).parts and not Path(path).is_absolute()}
+    if out.exists() and (not out.is_dir() or any(path.name != ".gitignore" for path in out.iterdir())):
+        raise InvalidValue(f"{out} holds something that is no page written here, so nothing is written there.")
+    return set()

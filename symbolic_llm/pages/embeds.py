@@ -1,0 +1,198 @@
+"""What a written page can embed: formulas, values, figures, tables, terms
+
+A page is a Jinja2 template. Letters stand in it by their names, so `{{ P * n_bytes / W }}` is mathematics;
+`{{ value("latency", B=1, **example) }}` is a number with its unit. A name that does not exist stops the build.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from jinja2 import pass_context
+from sympy import Basic
+
+from ..catalogue import catalogue
+from ..checks.report import Report
+from ..checks.verdict import Standing, Verdict
+from ..claims import Claim
+from ..errors import CatalogueError
+from ..formula import Formula
+from ..notation import LETTERS
+from ..presets import hardware
+from . import glossary, lists
+from .about import About, address
+from .figures import figure
+from .pen import Pen
+from .quantity import Quantity, evaluated, of_preset
+from .rules import rules_table
+
+EXAMPLE = {"model": "llama-2-7b", "hardware": "a100-80gb-pcie", "dtype": "fp16"}
+LAPTOP = {"model": "llama-2-7b", "hardware": "m2", "dtype": "fp16", "weights": "q4_0"}
+
+
+@dataclass(frozen=True)
+class Known:
+    """What all pages rest on: the reports of all formulas and what was written on them."""
+
+    reports: Mapping[str, Report]
+
+    def about(self, name: str, pen: Pen) -> About:
+        """A formula, to be written with a pen."""
+        formula = catalogue()[name]
+        return About(formula, self.reports[formula.name], catalogue().users(formula), pen)
+
+    @cached_property
+    def standings(self) -> list[Standing | None]:
+        """What each formula rests on."""
+        return [report.standing for report in self.reports.values()]
+
+    def number(self, verdict: str) -> int:
+        """How many formulas have a verdict."""
+        return sum(report.verdict is Verdict[verdict.upper()] for report in self.reports.values())
+
+
+@pass_context
+def shown(context: Any, what: Any) -> Any:
+    """What stands in the page for an embedded object: mathematics, a number with its unit, a number in full."""
+    pen: Pen = context["pen"]
+    if isinstance(what, Quantity):
+        return pen.value(str(what), what.source)
+    if isinstance(what, bool):
+        return what
+    if isinstance(what, int):
+        return f"{what:,}"
+    return pen.math(what) if isinstance(what, Basic | Claim) else what
+
+
+class Embeds:
+    """The embeds of one page.
+
+    Attributes:
+        known: the reports.
+        pen: what it is written with.
+    """
+
+    def __init__(self, known: Known, pen: Pen) -> None:
+        self.known, self.pen = known, pen
+
+    def names(self) -> dict[str, Any]:
+        """Everything by the name it has in a page."""
+        own: dict[str, Any] = {
+            "pen": self.pen,
+            "value": evaluated,
+            "given": of_preset,
+            "example": EXAMPLE,
+            "laptop": LAPTOP,
+            "device": lambda name: hardware(name).title,
+            "number": self.known.number,
+            **{name: made for name, made in inspect.getmembers(self, inspect.ismethod) if name in _OFFERED},
+        }
+        letters = {letter.name: symbol for symbol, letter in LETTERS.items()}
+        if both := own.keys() & letters.keys():
+            raise CatalogueError(f"{both.pop()} is a letter and cannot be the name of an embed.")
+        return letters | own
+
+    # In chapters
+
+    def formula(self, name: str) -> str:
+        """A claim on a line of its own, with the drawer that says how it is known."""
+        about, pen = self.known.about(name, self.pen), self.pen
+        holds = pen.paragraph("Holds where") + pen.items(about.conditions) if about.conditions else ""
+        inside = [
+            pen.paragraph(f"{about.verdict} {about.badge} {pen.link(address(about.formula), 'everything about it')}"),
+            about.letters,
+            holds,
+            about.counts,
+            about.findings,
+            pen.paragraph(f"Printed in {about.sources}") if about.sources else "",
+        ]
+        return self._part(
+            pen.block("embedded", about.statement + pen.fold("How this is known", "".join(inside), "known"))
+        )
+
+    def steps(self, name: str) -> str:
+        """A derivation, step by step."""
+        return self._part(self.known.about(name, self.pen).derivation)
+
+    def figure(self, name: str) -> str:
+        """A picture with its text alternative, its data as a table and the lines that made it."""
+        made, pen = figure(name), self.pen
+        picture = pen.only_site(f'<figure id="{made.name}">{made.svg}<figcaption>{made.caption}</figcaption></figure>')
+        said = "" if picture else pen.paragraph(f"Figure: {made.alt}")
+        data = pen.table(made.head, made.rows, "data")
+        lines = pen.listing(made.source)
+        return self._part(
+            picture + said + pen.fold("The figure as numbers, and the lines that made it", data + lines, "data")
+        )
+
+    def term(self, word: str, name: str = "") -> str:
+        """A word of the field, linked to the glossary; `name` where it is listed under another."""
+        entry = glossary.entry(name or word)
+        return self.pen.link(f"glossary#{entry.anchor}", self.pen.words(word))
+
+    def exercise(self, question: str, caller: Callable[[], str]) -> str:
+        """A question with its answer folded away: `{% call exercise("…") %}answer{% endcall %}`."""
+        return self.pen.exercise(question, caller().strip())
+
+    def calculator(self, name: str) -> str:
+        """The place of a calculator; without JavaScript it says that it needs it."""
+        needs = "<noscript>These controls need JavaScript; the text and the figure do not.</noscript>"
+        return self._part(self.pen.only_site(f'<div class="calculator" data-calculator="{name}">{needs}</div>'))
+
+    def link_to(self, name: str, words: str = "") -> str:
+        """A link to the page of a formula."""
+        formula = catalogue()[name]
+        return self.pen.link(address(formula), self.pen.words(words or formula.title))
+
+    def source_of(self, key: str, words: str = "") -> str:
+        """A link to a source."""
+        return lists.source_link(self.pen, key, words)
+
+    # In the reference
+
+    def terms(self) -> str:
+        """The glossary."""
+        return self._part(lists.terms(self.pen))
+
+    def standings(self) -> str:
+        """How many formulas rest on what."""
+        return self._part(lists.standings(self.pen, self.known.standings))
+
+    def notation(self) -> str:
+        """Every letter."""
+        return self._part(lists.notation(self.pen))
+
+    def devices(self) -> str:
+        """Every device."""
+        return self._part(lists.devices(self.pen))
+
+    def models(self) -> str:
+        """Every model."""
+        return self._part(lists.models(self.pen))
+
+    def formats(self) -> str:
+        """Every number format."""
+        return self._part(lists.formats(self.pen))
+
+    def rules(self) -> str:
+        """Every rule of the engine's ledger."""
+        return self._part(rules_table(self.pen))
+
+    def _part(self, made: str) -> str:
+        return f"\n\n{made.strip()}\n\n"
+
+
+_OFFERED = tuple(name for name, one in vars(Embeds).items() if not name.startswith("_") and name != "names")
+
+
+def listed_formulas(known: Known, pen: Pen, formulas: tuple[Formula, ...]) -> str:
+    """A chapter's formulas with their claims and badges."""
+    abouts = [known.about(formula.name, pen) for formula in formulas]
+    rows = [
+        (pen.link(address(a.formula), pen.words(a.formula.title)), pen.math(a.formula.claim), a.badge) for a in abouts
+    ]
+    return pen.table((), rows, "contents")

@@ -1,0 +1,161 @@
+"""Figures: one file each, drawn at build from the formulas
+
+A file has a `TITLE`, `data()` that asks the formulas, `draw(figure, data)` that draws what they answered with matplotlib,
+and `alt(data)` that says it in words. `data()` gives a `Table`; its rows stand under the figure. Colours are those of
+`COLOURS`: on the page they follow light and dark.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from html import escape
+from importlib.metadata import version
+from io import StringIO
+from types import ModuleType
+from typing import Any
+
+from ...errors import unknown_name
+from ...render.made import made
+from ...units import significant
+
+# what matplotlib draws with, and the variable that stands for it in the style of the site
+COLOURS = {
+    "ink": "#010101",
+    "quiet": "#020202",
+    "grid": "#030303",
+    "paper": "#040404",
+    "one": "#050505",
+    "two": "#060606",
+    "three": "#070707",
+    "four": "#080808",
+}
+INK, QUIET, GRID, PAPER, ONE, TWO, THREE, FOUR = COLOURS.values()
+SIZE = (4.6, 3.3)  # inches; letters of 10 points can be read where it is 350 px wide
+
+_STYLE: dict[str, Any] = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "symbolic_llm",
+    "font.family": "sans-serif",
+    "font.size": 10,
+    "mathtext.default": "regular",
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": QUIET,
+    "axes.facecolor": "none",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.titlesize": 10,
+    "axes.labelsize": 10,
+    "grid.color": GRID,
+    "grid.linewidth": 0.6,
+    "xtick.color": QUIET,
+    "ytick.color": QUIET,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "xtick.labelsize": 9,
+    "ytick.labelsize": 9,
+    "legend.frameon": False,
+    "legend.fontsize": 9,
+    "lines.linewidth": 1.8,
+    "path.simplify_threshold": 0.5,
+}
+
+
+@dataclass(frozen=True)
+class Table:
+    """What a figure shows, as numbers.
+
+    Attributes:
+        head: what the columns are, with their units.
+        rows: the numbers, a label first where there is one.
+        more: whatever else `draw` and `alt` need, by name.
+    """
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+    more: dict[str, Any] = field(default_factory=dict)
+
+    def column(self, place: int) -> list[Any]:
+        """One column."""
+        return [row[place] for row in self.rows]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure as a page shows it."""
+
+    name: str
+    caption: str
+    alt: str
+    svg: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    source: str
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """Every figure, by its file."""
+    return tuple(module.name for module in pkgutil.iter_modules(__path__))
+
+
+@cache
+def figure(name: str) -> Figure:
+    """The figure of that name; `UnknownName` with the nearest."""
+    if name not in names():
+        raise unknown_name("figure", name, names())
+    module = importlib.import_module(f".{name}", __name__)
+    table: Table = module.data()
+    alt = module.alt(table)
+    shown = [[_cell(value) for value in row] for row in table.rows]
+    source = "\n\n".join(inspect.getsource(part).strip() for part in (module.data, module.draw))
+    rows = repr((table.rows, sorted(table.more.items(), key=str)))
+    of = inspect.getsource(sys.modules[__name__]), inspect.getsource(module), version("matplotlib")
+    svg = made(lambda: drawn(module, table, alt), name, rows, *of, sources="figures")
+    return Figure(name, module.TITLE, alt, svg, table.head, shown, source)
+
+
+def drawn(module: ModuleType, table: Table, alt: str) -> str:
+    """The picture as SVG on one line, its colours those of the page."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    from matplotlib.figure import Figure as Canvas
+
+    with matplotlib.rc_context(_STYLE):
+        canvas = Canvas(figsize=getattr(module, "SIZE", SIZE), layout="constrained")
+        canvas.patch.set_alpha(0)
+        module.draw(canvas, table)
+        written = StringIO()
+        canvas.savefig(written, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+    return _inline(written.getvalue(), module.__name__.rpartition(".")[2], alt)
+
+
+def _inline(svg: str, name: str, alt: str) -> str:
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->|<title>.*?</title>", "", svg, flags=re.DOTALL)
+    svg = re.sub(r'(id="|href="#|url\(#)', rf"\1{name}-", svg)  # several figures on a page share no name
+    svg = re.sub(r' width="[\d.]+pt" height="[\d.]+pt"', "", svg, count=1)
+    svg = re.sub(r"font: ([\d.]+px)[^;\"]*", r"font-size: \1", svg)
+    svg = re.sub(r"(\d+\.\d{2})\d+", r"\1", svg)
+    for colour, value in COLOURS.items():
+        svg = svg.replace(value, f"var(--figure-{colour})")
+    svg = svg.replace("<svg", f'<svg role="img" aria-label="{escape(alt)}" class="figure"', 1)
+    return re.sub(r"\s*\n\s*", " ", svg).strip()
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: ""}[value]
+    return f"{value:,}" if isinstance(value, int) else significant(value, 4, ",")

@@ -1,0 +1,44 @@
+"""Two machines: arithmetic, bandwidth and tokens a second, each as a share of the larger machine's"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..quantity import evaluated, of_preset
+from . import INK, ONE, TWO, Table
+
+TITLE = "What two machines can do, and what comes of it. Tokens follow the bandwidth, not the arithmetic."
+_MACHINES = {"A100 80 GB PCIe": "a100-80gb-pcie", "M2": "m2"}
+
+
+def data() -> Table:  # noqa: D103
+    rows = []
+    for title, name in _MACHINES.items():
+        machine = {"hardware": name, "dtype": "fp16"}
+        speed = evaluated("throughput", B=1, model="llama-2-7b", weights="q4_0", **machine)
+        rows.append((title, float(of_preset("F", **machine)), float(of_preset("W", **machine)), float(speed)))
+    return Table(("Machine", "FLOP/s at fp16", "B/s", "tokens/s, Llama-2-7B in 4 bits, batch 1"), rows)
+
+
+def draw(figure: Any, table: Table) -> None:  # noqa: D103
+    axes = figure.subplots()
+    (_, *large), (_, *small) = table.rows
+    words = ("arithmetic", "bandwidth", "tokens/s")
+    for place, (one, other) in enumerate(zip(large, small, strict=True)):
+        axes.barh(place - 0.19, 1, 0.36, color=ONE)
+        axes.barh(place + 0.19, other / one, 0.36, color=TWO)
+        axes.text(other / one + 0.02, place + 0.19, f"1/{one / other:.0f}", va="center", color=INK)
+    axes.set_yticks(range(3), words)
+    axes.invert_yaxis()
+    axes.set_xlabel("share of the A100's")
+    axes.grid(axis="y", visible=False)
+    axes.legend(axes.patches[:2], table.column(0), loc="lower right")
+
+
+def alt(table: Table) -> str:  # noqa: D103
+    (_, *large), (_, *small) = table.rows
+    ratios = [one / other for one, other in zip(large, small, strict=True)]
+    return (
+        f"Bars for two machines. The A100 has {ratios[0]:.0f} times the arithmetic of the M2, {ratios[1]:.0f} times the "
+        f"bandwidth, and generates {ratios[2]:.0f} times as many tokens a second."
+    )

@@ -1,0 +1,50 @@
+"""The words of the field: `glossary.toml`"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from ..errors import unknown_name
+
+
+@dataclass(frozen=True)
+class Term:
+    """A word of the field.
+
+    Attributes:
+        name: the word.
+        meaning: what it means, in a sentence or two.
+        also: other words for it, and abbreviations.
+        see: the page that explains it, "book/batching".
+    """
+
+    name: str
+    meaning: str
+    see: str
+    also: tuple[str, ...] = ()
+
+    @property
+    def anchor(self) -> str:
+        """Where it stands on the page of the glossary."""
+        return re.sub(r"[^a-z0-9]+", "-", self.name.lower()).strip("-")
+
+
+@cache
+def terms() -> Mapping[str, Term]:
+    """Every term by its name, in the order of the alphabet."""
+    read = tomllib.loads((Path(__file__).parent / "glossary.toml").read_text(encoding="utf-8"))
+    made = [Term(name, one["meaning"], one["see"], tuple(one.get("also", ()))) for name, one in read.items()]
+    return {term.name: term for term in sorted(made, key=lambda term: term.name.lower())}
+
+
+def entry(word: str) -> Term:
+    """The term of that name, or of which it is another word; `UnknownName` with the nearest."""
+    for term in terms().values():
+        if word.lower() in (one.lower() for one in (term.name, f"{term.name}s", *term.also)):
+            return term
+    raise unknown_name("term of the glossary", word, terms())

@@ -1,0 +1,113 @@
+"""Tables of the reference: notation, models, devices, formats, terms"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from .. import presets
+from ..catalogue import catalogue, standing
+from ..checks.verdict import Standing
+from ..formula import Formula
+from ..notation import LETTERS
+from ..presets.by_letter import presets_for
+from ..units import parse_quantity, significant
+from .about import address
+from .glossary import terms as glossary_terms
+from .pen import Pen
+
+
+def notation(pen: Pen) -> str:
+    """Every letter with its meaning, unit, other names and the formulas that give it a value or use it."""
+    formulas = list(catalogue())
+    rows = []
+    for symbol, letter in LETTERS.items():
+        defined, used = standing(symbol, formulas)
+        where = ", ".join(pen.emphasis(_to(pen, formula)) for formula in defined)
+        if used:
+            where += pen.fold(f"in {len(used)}", ", ".join(_to(pen, formula) for formula in used))
+        names = " ".join(pen.code(name) for name in (letter.name, *letter.aliases))
+        unit = pen.words(str(letter.unit)) if letter.unit.exponents else "count"
+        rows.append((pen.math(symbol), names, pen.words(letter.meaning), unit, where))
+    return pen.table(("", "Name", "Meaning", "Unit", "Formulas"), rows, "notation")
+
+
+def _to(pen: Pen, formula: Formula) -> str:
+    return pen.link(address(formula), formula.name)
+
+
+def standings(pen: Pen, found: Sequence[Standing | None]) -> str:
+    """How many formulas rest on what, and what each word means."""
+    rows = (
+        (pen.badge(one.word, one.meaning), str(found.count(one)), pen.words(one.meaning))
+        for one in Standing
+        if one in found
+    )
+    return pen.table(("", "Formulas", "What is known of them"), rows, "standings")
+
+
+def terms(pen: Pen) -> str:
+    """Every word of the field, with other words for it, and where it is explained."""
+    lines = []
+    for term in glossary_terms().values():
+        also = f" ({pen.words(', '.join(term.also))})" if term.also else ""
+        named = pen.emphasis(pen.words(term.name))
+        said = f"{named}{also}: {pen.words(term.meaning)} {pen.link(term.see, 'Read on')}"
+        lines.append(pen.anchored(term.anchor, said))
+    return pen.block("terms", pen.items(lines))
+
+
+def devices(pen: Pen) -> str:
+    """Every device on one line, with its ridge point; its sources and what others print are folded away."""
+    rows = []
+    for name in presets.names("hardware"):
+        device = presets.hardware(name)
+        figures = {what: figure.value for what, figure in device.figures.items()}
+        said = [pen.words(line) for line in device.provenance()]
+        about = pen.fold(pen.words(device.title), pen.items([f"matrices on {pen.words(device.multiplies_on)}", *said]))
+        peaks = (pen.words(figures.get(what, "")) for what in ("memory", "bandwidth", "fp16", "int8"))
+        rows.append((pen.code(name), about, *peaks, _ridge(figures)))
+    head = ("Name", "Device, and who prints what", "Memory", "Bandwidth", "fp16", "int8", "FLOP per byte at fp16")
+    return pen.table(head, rows, "presets")
+
+
+def _ridge(figures: dict[str, str]) -> str:
+    if not {"fp16", "bandwidth"} <= figures.keys():
+        return ""
+    (peak, one), (width, other) = (parse_quantity(figures[what]) for what in ("fp16", "bandwidth"))
+    scale = (one.scale if one else Fraction(1)) / (other.scale if other else Fraction(1))
+    return significant(peak / width * scale, 4)
+
+
+def models(pen: Pen) -> str:
+    """Every model with its exact parameters, its cache and all its shapes."""
+    rows = []
+    shapes = ("n_blocks", "d_model", "n_heads", "n_kv_heads", "d_head", "d_mlp", "n_vocab", "n_experts", "n_active")
+    letters = [letter for letter in shapes if "model" in presets_for(letter)]
+    for name in presets.names("models"):
+        model = presets.model(name)
+        sums = (model.parameters, model.multiplied_parameters, int(model.kv_bytes_per_token(2)))
+        values = (f"{model.letters[letter]:,}" if model.letters.get(letter) else "" for letter in letters)
+        rows.append((pen.code(name), *(f"{figure:,}" for figure in sums), *values))
+    head = ("Model", pen.code("P_total"), pen.code("P"), f"{pen.code('m_token')} at fp16", *map(pen.code, letters))
+    return pen.table(head, rows, "presets models")
+
+
+def formats(pen: Pen) -> str:
+    """Every number format with what one number takes."""
+    rows = []
+    for name in presets.names("formats"):
+        stored = presets.storage(name)
+        blocks = (
+            f"{stored['n_bits']} bits in blocks of {stored['n_block']}, {stored['n_scale']}-bit scale"
+            if "n_bits" in stored
+            else presets.way(name)
+        )
+        rows.append((pen.code(name), stored["n_bytes"], pen.words(blocks)))
+    return pen.table(("Format", "Bytes", "Blocks, or how it is computed"), rows, "presets")
+
+
+def source_link(pen: Pen, key: str, words: str = "") -> str:
+    """A link to a source."""
+    found = presets.source(key)
+    return pen.cite(found.url, pen.words(words or found.title))

@@ -1,0 +1,257 @@
+"""Two pens: one writes for the site, the other the plain Markdown twin of each page
+
+What a page shows it asks of its pen, so page and twin say the same.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from html import escape, unescape
+from typing import Any
+
+from ..expressions.printing import tex
+from ..render.html import code as html_code
+from ..render.html import details, mathml, table
+
+Row = Sequence[str]
+
+
+class Pen(ABC):
+    """Writes the pieces of one page.
+
+    Attributes:
+        root: the way from the page to the root of the site: "" or "../".
+    """
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+
+    def math(self, claim: Any, *, display: bool = False) -> str:
+        """An expression, relation or claim."""
+        return self.latex(tex(claim), display=display)
+
+    @abstractmethod
+    def latex(self, latex: str, *, display: bool = False) -> str:
+        """Mathematics, in the line or on a line of its own."""
+
+    @abstractmethod
+    def words(self, text: str) -> str:
+        """Text as it is."""
+
+    @abstractmethod
+    def code(self, text: str) -> str:
+        """A name or an expression of Python."""
+
+    @abstractmethod
+    def link(self, page: str, shown: str) -> str:
+        """A link to a page of the site ("formulas/latency", with an anchor or without); `shown` is written already."""
+
+    @abstractmethod
+    def cite(self, url: str, shown: str) -> str:
+        """A link that leaves the site."""
+
+    @abstractmethod
+    def emphasis(self, shown: str) -> str:
+        """What stands out in a line."""
+
+    @abstractmethod
+    def quiet(self, shown: str, kind: str = "note") -> str:
+        """What stands back."""
+
+    @abstractmethod
+    def badge(self, word: str, meaning: str) -> str:
+        """A word for what a formula rests on."""
+
+    @abstractmethod
+    def mark(self, word: str, shown: str) -> str:
+        """A verdict."""
+
+    @abstractmethod
+    def paragraph(self, shown: str) -> str:
+        """A paragraph."""
+
+    @abstractmethod
+    def items(self, lines: Iterable[str]) -> str:
+        """A list."""
+
+    @abstractmethod
+    def table(self, head: Row, rows: Iterable[Row], kind: str) -> str:
+        """A table; numbers are aligned where a cell is nothing else."""
+
+    @abstractmethod
+    def fold(self, summary: str, content: str, kind: str = "") -> str:
+        """A part that is folded away on the site."""
+
+    @abstractmethod
+    def heading(self, text: str) -> str:
+        """A heading within a page that the list of contents does not need."""
+
+    @abstractmethod
+    def block(self, kind: str, content: str) -> str:
+        """A part of its own looks."""
+
+    @abstractmethod
+    def anchored(self, anchor: str, shown: str) -> str:
+        """Something that can be linked to."""
+
+    @abstractmethod
+    def value(self, shown: str, source: str) -> str:
+        """A number, with how it comes about where the pointer rests."""
+
+    @abstractmethod
+    def listing(self, lines: str) -> str:
+        """Lines of Python."""
+
+    @abstractmethod
+    def exercise(self, question: str, answer: str) -> str:
+        """A question and its answer, which are Markdown."""
+
+    def only_site(self, html: str) -> str:
+        """What has no place in plain text, such as a picture."""
+        return ""
+
+
+_NUMBER = re.compile(r"[−-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?%?")
+
+
+class HtmlPen(Pen):
+    """For the site: HTML with MathML, each part on one line, which Markdown takes as it is."""
+
+    def latex(self, latex: str, *, display: bool = False) -> str:  # noqa: D102
+        made = mathml(latex, display=display)
+        return f'<div class="equation" tabindex="0">{made}</div>' if display else made
+
+    def words(self, text: str) -> str:  # noqa: D102
+        return escape(text, quote=False)
+
+    def code(self, text: str) -> str:  # noqa: D102
+        return html_code(text)
+
+    def link(self, page: str, shown: str) -> str:  # noqa: D102
+        path, hash, anchor = page.partition("#")
+        target = f"{self.root}{path}.html" if path else ""
+        return f'<a href="{escape(target + hash + anchor)}">{shown}</a>'
+
+    def cite(self, url: str, shown: str) -> str:  # noqa: D102
+        return f'<a href="{escape(url)}">{shown}</a>'
+
+    def emphasis(self, shown: str) -> str:  # noqa: D102
+        return f"<strong>{shown}</strong>"
+
+    def quiet(self, shown: str, kind: str = "note") -> str:  # noqa: D102
+        return f'<span class="{kind}">{shown}</span>'
+
+    def badge(self, word: str, meaning: str) -> str:  # noqa: D102
+        return f'<span class="badge {word}" title="{escape(meaning)}">{word}</span>'
+
+    def mark(self, word: str, shown: str) -> str:  # noqa: D102
+        return f'<span class="verdict {word.lower()}" title="{word}">{shown}</span>'
+
+    def paragraph(self, shown: str) -> str:  # noqa: D102
+        return f"<p>{shown}</p>"
+
+    def items(self, lines: Iterable[str]) -> str:  # noqa: D102
+        return f"<ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul>"
+
+    def table(self, head: Row, rows: Iterable[Row], kind: str) -> str:  # noqa: D102
+        made = table(head, rows, kind)
+        return re.sub(rf"<td>({_NUMBER.pattern})</td>", r'<td class="n">\1</td>', made)
+
+    def fold(self, summary: str, content: str, kind: str = "") -> str:  # noqa: D102
+        made = details(summary, content)
+        return made.replace("<details>", f'<details class="{kind}">', 1) if kind else made
+
+    def heading(self, text: str) -> str:  # noqa: D102
+        return f"<h3>{text}</h3>"
+
+    def block(self, kind: str, content: str) -> str:  # noqa: D102
+        return f'<div class="{kind}">{content}</div>'
+
+    def anchored(self, anchor: str, shown: str) -> str:  # noqa: D102
+        return f'<span id="{anchor}">{shown}</span>'
+
+    def value(self, shown: str, source: str) -> str:  # noqa: D102
+        return f'<span class="value" title="{escape(source)}">{escape(shown)}</span>' if source else escape(shown)
+
+    def listing(self, lines: str) -> str:  # noqa: D102
+        return f"<pre><code>{escape(lines).replace(chr(10), '&#10;')}</code></pre>"
+
+    def exercise(self, question: str, answer: str) -> str:  # noqa: D102
+        inside = f'<summary markdown="span">{question}</summary>\n\n{answer}\n\n'
+        return f'\n\n<details class="exercise" markdown="1">{inside}</details>\n\n'
+
+    def only_site(self, html: str) -> str:  # noqa: D102
+        return html
+
+
+class MarkdownPen(Pen):
+    """For the twin: Markdown without HTML, mathematics as LaTeX between dollars."""
+
+    def latex(self, latex: str, *, display: bool = False) -> str:  # noqa: D102
+        return f"\n\n$$\n{latex}\n$$\n\n" if display else f"${latex}$"
+
+    def words(self, text: str) -> str:  # noqa: D102
+        return text
+
+    def code(self, text: str) -> str:  # noqa: D102
+        return f"`{text}`"
+
+    def link(self, page: str, shown: str) -> str:  # noqa: D102
+        path, hash, anchor = page.partition("#")
+        return f"[{shown}]({f'{self.root}{path}.md' if path else ''}{hash}{anchor})"
+
+    def cite(self, url: str, shown: str) -> str:  # noqa: D102
+        return f"[{shown}]({url})"
+
+    def emphasis(self, shown: str) -> str:  # noqa: D102
+        return f"**{shown}**"
+
+    def quiet(self, shown: str, kind: str = "note") -> str:  # noqa: D102
+        return shown
+
+    def badge(self, word: str, meaning: str) -> str:  # noqa: D102
+        return word
+
+    def mark(self, word: str, shown: str) -> str:  # noqa: D102
+        return word
+
+    def paragraph(self, shown: str) -> str:  # noqa: D102
+        return f"\n\n{shown}\n\n"
+
+    def items(self, lines: Iterable[str]) -> str:  # noqa: D102
+        return "\n\n" + "\n".join(f"- {line}" for line in lines) + "\n\n"
+
+    def table(self, head: Row, rows: Iterable[Row], kind: str) -> str:  # noqa: D102
+        listed = [[_cell(cell) for cell in row] for row in rows]
+        width = max((len(row) for row in (head, *listed)), default=0)
+        lines = [[*map(_cell, head), *[""] * (width - len(head))], ["---"] * width, *listed]
+        return "\n\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n\n"
+
+    def fold(self, summary: str, content: str, kind: str = "") -> str:  # noqa: D102
+        return f"\n\n**{summary}**\n\n{content}\n\n"
+
+    def heading(self, text: str) -> str:  # noqa: D102
+        return f"\n\n### {unescape(text)}\n\n"
+
+    def block(self, kind: str, content: str) -> str:  # noqa: D102
+        return f"\n\n{content}\n\n"
+
+    def anchored(self, anchor: str, shown: str) -> str:  # noqa: D102
+        return shown
+
+    def value(self, shown: str, source: str) -> str:  # noqa: D102
+        return shown
+
+    def listing(self, lines: str) -> str:  # noqa: D102
+        return f"\n\n```python\n{lines}\n```\n\n"
+
+    def exercise(self, question: str, answer: str) -> str:  # noqa: D102
+        return f"\n\n**Exercise.** {question}\n\n*Answer.* {answer}\n\n"
+
+
+def _cell(shown: str) -> str:
+    """What stands on one line of a table."""
+    flat = re.sub(r"\s*\n\s*", " ", shown.strip()).replace("$$", "$")
+    return re.sub(r"\$ ([^$]*) \$", r"$\1$", flat).replace("|", r"\|")

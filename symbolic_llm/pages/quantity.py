@@ -1,0 +1,129 @@
+"""Numbers with their units, as chapters calculate with them: nothing rounded before it is shown"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Union
+
+from ..api import explain
+from ..errors import UnknownName, WrongUnit
+from ..expressions.exact import number
+from ..notation import LETTERS, named
+from ..presets import Presets
+from ..units import ONE, Unit, humanize, parse_quantity, parse_unit, significant
+
+Number = Union["Quantity", int, float, Fraction]
+_SEVERAL = {"token/s": "tokens/s", "sequence/s": "sequences/s"}
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number with its unit, exact.
+
+    Attributes:
+        value: in the unit.
+        unit: what it is a number of.
+        source: how it comes about, for whoever points at it.
+    """
+
+    value: Fraction
+    unit: Unit = ONE
+    source: str = ""
+
+    def shown(self, digits: int = 3, unit: str = "") -> str:
+        """As a person would write it, to so many figures, or in a unit that is asked for ("GB", "ms")."""
+        if unit:
+            wanted = parse_unit(unit)
+            if wanted.dimension != self.unit.dimension:
+                raise WrongUnit(f"{self.shown()} cannot be shown in {unit}.")
+            return f"{_figures(self.value * self.unit.scale / wanted.scale, digits)} {unit}"
+        text = humanize(self.value, self.unit, digits)
+        for one, several in _SEVERAL.items():
+            text = text.replace(one, several) if self.value != 1 else text
+        return text
+
+    def bare(self, digits: int = 3, unit: str = "") -> str:
+        """The number alone."""
+        scale = parse_unit(unit).scale if unit else Fraction(1)
+        return _figures(self.value * self.unit.scale / scale, digits)
+
+    def __str__(self) -> str:
+        return self.shown()
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    def __int__(self) -> int:
+        return int(self.value)
+
+    def __mul__(self, other: Number) -> Quantity:
+        other = quantity(other)
+        return Quantity(self.value * other.value, self.unit * other.unit)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Number) -> Quantity:
+        other = quantity(other)
+        return Quantity(self.value / other.value, self.unit / other.unit)
+
+    def __rtruediv__(self, other: Number) -> Quantity:
+        return quantity(other) / self
+
+    def __add__(self, other: Number) -> Quantity:
+        other = quantity(other)
+        if other.unit != self.unit:
+            raise WrongUnit(f"{self} and {other} cannot be added.")
+        return Quantity(self.value + other.value, self.unit)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Quantity:
+        return Quantity(-self.value, self.unit)
+
+    def __sub__(self, other: Number) -> Quantity:
+        return self + -quantity(other)
+
+    def __rsub__(self, other: Number) -> Quantity:
+        return quantity(other) - self
+
+    def __lt__(self, other: Number) -> bool:
+        return self.value < quantity(other).value
+
+    def __gt__(self, other: Number) -> bool:
+        return self.value > quantity(other).value
+
+    def __floordiv__(self, other: Number) -> Quantity:
+        found = self / other
+        return Quantity(Fraction(found.value // 1), found.unit)
+
+
+def _figures(value: Fraction, digits: int) -> str:
+    """Whole numbers in full where they have few figures, others to so many."""
+    rounded = Fraction(significant(value, digits))
+    return f"{int(rounded):,}" if rounded.denominator == 1 else significant(value, digits, ",")
+
+
+def quantity(value: Number) -> Quantity:
+    """A plain number as a quantity without a unit."""
+    return value if isinstance(value, Quantity) else Quantity(Fraction(value))
+
+
+def evaluated(name: str, **given: Any) -> Quantity:
+    """The value of a formula for what is given, as `explain` computes it."""
+    asked = {key: number(one.value) if isinstance(one, Quantity) else one for key, one in given.items()}
+    found = explain(name, **asked)
+    lines = "; ".join(line.text for line in found.lines)
+    exact = Fraction(int(found.exact)) if isinstance(found.exact, bool) else Fraction(found.exact)
+    return Quantity(exact, found.unit, f"{found.formula.name}: {lines}")
+
+
+def of_preset(letter: str, **presets: Any) -> Quantity:
+    """The value that presets give a letter: `of_preset("W", hardware="m2")`."""
+    found, hints = Presets(**presets).letters
+    if letter not in found:
+        raise UnknownName(f"{hints.get(letter, f'these presets give {letter} no value')}.")
+    value, unit = parse_quantity(found[letter].figure.value)
+    known = LETTERS[named(letter)].unit
+    origin = f"{letter}: {found[letter].preset} {found[letter].figure.source}".strip()
+    return Quantity(value * (unit.scale if unit is not None else 1), known, origin)
