@@ -8,7 +8,7 @@ is taken away.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, partial
 from importlib.metadata import version
 from pathlib import Path
@@ -33,7 +33,7 @@ TWINS = ".twins"  # a generator passes over what begins with a dot
 _TYPED = re.compile(
     r"```.*?```|`[^`\n]*`|(?<![\\$])\$(?![\s$])([^$\n]+?)(?<![\s\\])\$", re.DOTALL
 )  # mathematics, not in code
-_PENS = {"": HtmlPen, f"{TWINS}/": MarkdownPen}
+_PENS: dict[str, Callable[[str], Pen]] = {"": HtmlPen, f"{TWINS}/": MarkdownPen}
 
 
 class Pages:
@@ -68,16 +68,16 @@ class Pages:
             yield f"{where}formulas/index.md", self._list(kind("../")).encode()
             for formula in catalogue():
                 yield f"{where}{address(formula)}.md", self._kept(formula, kind("../")).encode()
-        for path in sorted((self._docs / "assets").rglob("*")):
-            if path.is_file():
-                yield str(path.relative_to(self._docs)), path.read_bytes()
+        for asset in sorted((self._docs / "assets").rglob("*")):
+            if asset.is_file():
+                yield str(asset.relative_to(self._docs)), asset.read_bytes()
         yield "assets/stix-two-math.woff2", stix_subset()
 
     def _written(self) -> list[str]:
         folders = (self._docs, self._docs / "book", self._docs / "decisions")
         return [str(path.relative_to(self._docs)) for folder in folders for path in sorted(folder.glob("*.md"))]
 
-    def _page(self, path: str, kind: type[Pen]) -> str:
+    def _page(self, path: str, kind: Callable[[str], Pen]) -> str:
         pen = kind("../" * path.count("/"))
         text = self._filled(path, pen, decisions=self._decisions())
         text = _TYPED.sub(lambda found: pen.latex(found[1]) if found[1] else found[0], text)

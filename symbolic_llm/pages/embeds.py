@@ -135,7 +135,7 @@ class Embeds:
         return self.pen.link(f"glossary#{entry.anchor}", self.pen.words(word))
 
     def exercise(self, question: str, caller: Callable[[], str]) -> str:
-        """A question with its answer folded away: `{% call exercise("…") %}answer{% endcall %}`."""
+        """Ask a question, its answer folded away: `{% call exercise("…") %}answer{% endcall %}`."""
         return self.pen.exercise(question, caller().strip())
 
     def calculator(self, name: str) -> str:

@@ -111,7 +111,7 @@ def quantity(value: Number) -> Quantity:
 
 def evaluated(name: str, **given: Any) -> Quantity:
     """The value of a formula for what is given, as `explain` computes it."""
-    asked = {key: number(one.value) if isinstance(one, Quantity) else one for key, one in given.items()}
+    asked: dict[str, Any] = {key: number(one.value) if isinstance(one, Quantity) else one for key, one in given.items()}
     found = explain(name, **asked)
     lines = "; ".join(line.text for line in found.lines)
     exact = Fraction(int(found.exact)) if isinstance(found.exact, bool) else Fraction(found.exact)

@@ -1,7 +1,7 @@
 """Figures: one file each, drawn at build from the formulas
 
-A file has a `TITLE`, `data()` that asks the formulas, `draw(figure, data)` that draws what they answered with matplotlib,
-and `alt(data)` that says it in words. `data()` gives a `Table`; its rows stand under the figure. Colours are those of
+A file has a `TITLE`, `data()` that asks the formulas, `draw(figure, data)` that draws with matplotlib what they
+answered, and `alt(data)` that says it in words. `data()` gives a `Table`; its rows stand under the figure. Colours are those of
 `COLOURS`: on the page they follow light and dark.
 """
 
@@ -39,7 +39,7 @@ COLOURS = {
 INK, QUIET, GRID, PAPER, ONE, TWO, THREE, FOUR = COLOURS.values()
 SIZE = (4.6, 3.3)  # inches; letters of 10 points can be read where it is 350 px wide
 
-_STYLE: dict[str, Any] = {
+_STYLE: Any = {
     "svg.fonttype": "none",
     "svg.hashsalt": "symbolic_llm",
     "font.family": "sans-serif",

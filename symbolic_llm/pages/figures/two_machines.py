@@ -39,6 +39,6 @@ def alt(table: Table) -> str:  # noqa: D103
     (_, *large), (_, *small) = table.rows
     ratios = [one / other for one, other in zip(large, small, strict=True)]
     return (
-        f"Bars for two machines. The A100 has {ratios[0]:.0f} times the arithmetic of the M2, {ratios[1]:.0f} times the "
+        f"Bars. The A100 has {ratios[0]:.0f} times the arithmetic of the M2, {ratios[1]:.0f} times the "
         f"bandwidth, and generates {ratios[2]:.0f} times as many tokens a second."
     )
