@@ -135,7 +135,7 @@ class Embeds:
         return self.pen.link(f"glossary#{entry.anchor}", self.pen.words(word))
 
     def exercise(self, question: str, caller: Callable[[], str]) -> str:
-        """Ask a question, its answer folded away: `{% call exercise("…") %}answer{% endcall %}`."""
+        """A question with its answer, the content of the call block, folded away."""
         return self.pen.exercise(question, caller().strip())
 
     def calculator(self, name: str) -> str:
