@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from symbolic_llm import catalogue, evaluate
+from symbolic_llm import catalogue, evaluate, notation
 from symbolic_llm.errors import CatalogueError, InvalidValue, SymbolicLLMError, UnknownName, WrongUnit
-from symbolic_llm.pages import build, figures, glossary
+from symbolic_llm.pages import build, figures, glossary, lists
 from symbolic_llm.pages.embeds import EXAMPLE, Embeds, Known
 from symbolic_llm.pages.pen import HtmlPen, MarkdownPen
 from symbolic_llm.pages.quantity import Quantity, evaluated, of_preset, quantity
@@ -159,6 +159,13 @@ def test_every_term_is_explained_somewhere() -> None:
         assert term.see.partition("#")[0] in pages, term.name
         assert glossary.entry(term.name) is term
         assert term.meaning.endswith(".")
+
+
+def test_the_notation_is_grouped_as_in_the_code() -> None:
+    """Each heading there stands here, before the same letter."""
+    source = Path(notation.__file__).read_text(encoding="utf-8")
+    assert dict(reversed(pair) for pair in re.findall(r"\n# (.+)\n(\w+) = _letter", source)) == lists.GROUPS  # type: ignore[misc]
+    assert lists.notation(HtmlPen("")).count("<tr>") == len(notation.LETTERS)
 
 
 # The folder

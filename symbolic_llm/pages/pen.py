@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from html import escape, unescape
+from html import escape
 from typing import Any
 
 from ..expressions.printing import tex
@@ -84,9 +84,9 @@ class Pen(ABC):
     def fold(self, summary: str, content: str, kind: str = "") -> str:
         """A part that is folded away on the site."""
 
-    @abstractmethod
-    def heading(self, text: str) -> str:
-        """A heading within a page that the list of contents does not need."""
+    def section(self, text: str) -> str:
+        """A heading that the list of contents has."""
+        return f"\n\n## {text}\n\n"
 
     @abstractmethod
     def block(self, kind: str, content: str) -> str:
@@ -163,9 +163,6 @@ class HtmlPen(Pen):
         made = details(summary, content)
         return made.replace("<details>", f'<details class="{kind}">', 1) if kind else made
 
-    def heading(self, text: str) -> str:  # noqa: D102
-        return f"<h3>{text}</h3>"
-
     def block(self, kind: str, content: str) -> str:  # noqa: D102
         return f'<div class="{kind}">{content}</div>'
 
@@ -231,9 +228,6 @@ class MarkdownPen(Pen):
 
     def fold(self, summary: str, content: str, kind: str = "") -> str:  # noqa: D102
         return f"\n\n**{summary}**\n\n{content}\n\n"
-
-    def heading(self, text: str) -> str:  # noqa: D102
-        return f"\n\n### {unescape(text)}\n\n"
 
     def block(self, kind: str, content: str) -> str:  # noqa: D102
         return f"\n\n{content}\n\n"
