@@ -10,9 +10,10 @@ import pytest
 
 from symbolic_llm import catalogue, evaluate, notation
 from symbolic_llm.errors import CatalogueError, InvalidValue, SymbolicLLMError, UnknownName, WrongUnit
+from symbolic_llm.expressions.printing import tex
 from symbolic_llm.pages import build, figures, glossary, lists
 from symbolic_llm.pages.embeds import EXAMPLE, Embeds, Known
-from symbolic_llm.pages.pen import HtmlPen, MarkdownPen
+from symbolic_llm.pages.pen import HtmlPen, MarkdownPen, pieces
 from symbolic_llm.pages.quantity import Quantity, evaluated, of_preset, quantity
 from symbolic_llm.units import BYTE, FLOP, SECOND, TOKEN
 
@@ -222,3 +223,19 @@ def test_a_fault_stops_the_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(build, "check_formulas", lambda formulas: [report])
     with pytest.raises(SymbolicLLMError, match="weight_bytes: REFUTED: steps: step 2: no"):
         build.checked()
+
+
+# Wide formulas
+
+
+def test_lines_break_between_terms() -> None:
+    """Not within brackets, fractions or cases; nothing is lost."""
+    wide = r"P = n \left(4 a + 2 b\right) + \frac{x + y}{z} - \max\left(a, b - c\right) + d_{i + 1}"
+    parts = pieces(wide)
+    assert [part.removeprefix("{} ")[0] for part in parts] == ["P", "=", "+", "-", "+"]
+    assert "".join(part.removeprefix("{} ") for part in parts) == wide
+    assert pieces("-x") == ["-x"]
+    for formula in catalogue():
+        latex = tex(formula.claim)
+        assert "".join(part.removeprefix("{} ") for part in pieces(latex)) == latex
+        assert "<math" in HtmlPen("").math(formula.claim, display=True)

@@ -190,8 +190,8 @@ _OFFERED = tuple(name for name, one in vars(Embeds).items() if not name.startswi
 
 def listed_formulas(known: Known, pen: Pen, formulas: tuple[Formula, ...]) -> str:
     """A chapter's formulas with their claims and badges."""
-    abouts = [known.about(formula, pen) for formula in formulas]
     rows = [
-        (pen.link(address(a.formula), pen.words(a.formula.title)), pen.math(a.formula.claim), a.badge) for a in abouts
+        (f"{pen.link(address(one), pen.words(one.title))} {known.about(one, pen).badge}", pen.math(one.claim))
+        for one in formulas
     ]
     return pen.table((), rows, "contents")

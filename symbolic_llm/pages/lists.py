@@ -83,8 +83,8 @@ def devices(pen: Pen) -> str:
         said = [pen.words(line) for line in device.provenance()]
         about = pen.fold(pen.words(device.title), pen.items([f"matrices on {pen.words(device.multiplies_on)}", *said]))
         peaks = (pen.words(figures.get(what, "")) for what in ("memory", "bandwidth", "fp16", "int8"))
-        rows.append((pen.code(name), about, *peaks, _ridge(figures)))
-    head = ("Name", "Device, and who prints what", "Memory", "Bandwidth", "fp16", "int8", "FLOP per byte at fp16")
+        rows.append((pen.code(name) + about, *peaks, _ridge(figures)))
+    head = ("Device, and who prints what", "Memory", "Bandwidth", "fp16", "int8", "FLOP per byte at fp16")
     return pen.table(head, rows, "presets")
 
 

@@ -113,15 +113,36 @@ class Pen(ABC):
         return ""
 
 
-_NUMBER = re.compile(r"[−-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?%?")
+_NUMBER = re.compile(r"[−-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?%?(?: [kKMGTP]?i?(?:B|FLOP|FLOPS|OPS)(?:/s)?)?")
+
+
+_LONG = 90  # characters of LaTeX that may need a second line
+_TOKEN = re.compile(r"\\left.|\\right.|\\begin|\\end|\\[A-Za-z]+|\\.|.", re.DOTALL)
+_DEEPER = {"{": 1, "}": -1, r"\left": 1, r"\right": -1, r"\begin": 1, r"\end": -1}
+
+
+def pieces(latex: str) -> list[str]:
+    """LaTeX cut before the signs that stand in no bracket, each piece to be typeset by itself."""
+    found, depth = [""], 0
+    for token in _TOKEN.findall(latex):
+        depth += next((step for sign, step in _DEEPER.items() if token.startswith(sign)), 0)
+        if token in "+-=" and depth == 0 and found[-1].strip(" {}"):
+            found.append("{} ")  # so that the sign stands between two things
+        found[-1] += token
+    return found
 
 
 class HtmlPen(Pen):
     """For the site: HTML with MathML, each part on one line, which Markdown takes as it is."""
 
     def latex(self, latex: str, *, display: bool = False) -> str:  # noqa: D102
-        made = mathml(latex, display=display)
-        return f'<div class="equation" tabindex="0">{made}</div>' if display else made
+        if not display:
+            return mathml(latex)
+        parts = pieces(latex) if len(latex) > _LONG else [latex]
+        if len(parts) == 1:
+            return f'<div class="equation" tabindex="0">{mathml(latex, display=True)}</div>'
+        # one after the other, so that lines break between them wherever the page ends
+        return f'<div class="equation pieces" tabindex="0">{" ".join(map(mathml, parts))}</div>'
 
     def words(self, text: str) -> str:  # noqa: D102
         return escape(text, quote=False)
