@@ -17,7 +17,7 @@ from ..expressions.printing import text
 from ..formula import Formula
 from ..notation import LETTERS
 from ..presets import NAMES, Presets, source
-from ..units import Unit
+from ..units import ONE, Unit
 from .pen import Pen
 
 _SHOWN = 4  # configurations in the table of counts
@@ -73,19 +73,20 @@ class About:
     def letters(self) -> str:
         """Its letters and the numerals that count something, with meaning and unit."""
         pen, formula = self.pen, self.formula
-        rows = [(pen.math(s), pen.code(s.name), pen.words(LETTERS[s].meaning), self._unit(s)) for s in formula.letters]
-        rows += [
-            (pen.math(numeral), "", pen.words(numeral.meaning), self._named(numeral.unit))
-            for numeral in formula.numerals
-            if numeral.value != 1
+        rows = [
+            (pen.math(s), pen.code(s.name), self._meaning(LETTERS[s].meaning, self._unit(s))) for s in formula.letters
         ]
-        return pen.table(("", "Name", "Meaning", "Unit"), rows, "letters")
+        numerals = (numeral for numeral in formula.numerals if numeral.value != 1)
+        rows += [(pen.math(numeral), "", self._meaning(numeral.meaning, numeral.unit)) for numeral in numerals]
+        return pen.table(("", "Name", "Meaning [unit]"), rows, "letters")
 
-    def _unit(self, symbol: Any) -> str:
-        return "count" if symbol in self.formula.plain else self._named(LETTERS[symbol].unit)
+    def _unit(self, symbol: Any) -> Unit:
+        return ONE if symbol in self.formula.plain else LETTERS[symbol].unit
 
-    def _named(self, unit: Unit) -> str:
-        return self.pen.words(str(unit)) if unit.exponents else "count"
+    def _meaning(self, meaning: str, unit: Unit) -> str:
+        return (
+            f"{self.pen.words(meaning)} {self.pen.quiet(self.pen.words(f'[{unit}]')) if unit.exponents else ''}".strip()
+        )
 
     @property
     def derivation(self) -> str:
