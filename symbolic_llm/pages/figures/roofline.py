@@ -47,24 +47,24 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
     colours = {"A100": ONE, "M2": TWO}
     for name, (flops, bandwidth) in table.more["limits"].items():
         ridge = flops / bandwidth
-        axes.plot([0.4, ridge, 4e3], [0.4 * bandwidth, flops, flops], color=colours[name])
+        axes.plot([0.18, ridge, 4e3], [0.18 * bandwidth, flops, flops], color=colours[name])
         axes.plot([ridge, ridge], [1.5e10, flops], color=colours[name], linewidth=0.8, linestyle=":")
         axes.text(ridge * 1.1, 2e10, f"{ridge:.0f}", color=colours[name])
         axes.text(3.6e3, flops * 1.2, name, color=colours[name], ha="right")
-    places = [(8, -5, "left"), (-7, 5, "right"), (-7, 5, "right"), (0, 7, "center"), (8, -10, "left")]
+    places = [(-5, 3, "right"), (-7, 5, "right"), (-7, 5, "right"), (0, 7, "center"), (8, -10, "left")]
     several = f"decode, batch {BATCH}"
     words = ["decode,\nbatch 1", several, "attention of a prefill", "prefill", "decode, batch 1,\nin 4 bits"]
     for (name, _, intensity, reached), (x, y, side), word in zip(table.rows, places, words, strict=True):
         axes.plot([intensity], [reached], "o", color=colours[name], markersize=6)
         at = "bottom" if y > 0 else "top"
         axes.annotate(word, (intensity, reached), (x, y), textcoords="offset points", ha=side, va=at, color=INK)
-    axes.set(xscale="log", yscale="log", xlim=(0.4, 4e3), ylim=(1.5e10, 2e15))
+    axes.set(xscale="log", yscale="log", xlim=(0.18, 4e3), ylim=(1.5e10, 2e15))
     axes.set_xticks([1, 10, 100, 1000], ["1", "10", "100", "1,000"])
     axes.set_yticks([1e11, 1e12, 1e13, 1e14, 1e15], ["0.1", "1", "10", "100", "1,000"])
     axes.minorticks_off()
     axes.set_xlabel("operations for each byte (FLOP/B)")
     axes.set_ylabel("TFLOP/s reached")
-    axes.text(0.46, 1.1e15, "waits for memory ◂", color=QUIET)
+    axes.text(0.2, 1.1e15, "waits for memory ◂", color=QUIET)
     axes.text(3.9e3, 1.1e15, "▸ for arithmetic", color=QUIET, ha="right")
 
 
