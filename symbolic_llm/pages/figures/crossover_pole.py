@@ -42,6 +42,6 @@ def alt(table: Table) -> str:  # noqa: D103
     first, late, critical = table.rows[0], table.rows[-1], table.more["critical"]
     return (
         f"A curve of the batch at the crossover against the context. It starts at {first[1]:.0f}, has passed "
-        f"{late[1]:,.0f} at a context of {late[0]} tokens and has a pole at {critical:.0f}; to the right of the pole no "
-        f"batch is compute-bound."
+        f"{late[1]:,.0f} at a context of {late[0]} tokens and has a pole at {critical:.0f}; to the right of the pole "
+        f"no batch is compute-bound."
     )
