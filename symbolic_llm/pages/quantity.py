@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Union
 
-from ..api import explain
+from ..api import explain, solve
 from ..errors import UnknownName, WrongUnit
 from ..expressions.exact import number
 from ..notation import LETTERS, named
@@ -116,6 +116,12 @@ def evaluated(name: str, **given: Any) -> Quantity:
     lines = "; ".join(line.text for line in found.lines)
     exact = Fraction(int(found.exact)) if isinstance(found.exact, bool) else Fraction(found.exact)
     return Quantity(exact, found.unit, f"{found.formula.name}: {lines}")
+
+
+def solved(name: str, letter: str, **given: Any) -> Quantity:
+    """The value a formula asks of a letter, as `solve` finds it: `solved("latency", "B", T_step="50 ms", …)`."""
+    found = solve(name, letter, **given)
+    return Quantity(Fraction(found.exact), found.unit, f"{found.formula.name}, solved for {letter}")
 
 
 def of_preset(letter: str, **presets: Any) -> Quantity:
