@@ -83,6 +83,7 @@ def alt(table: Table) -> str:  # noqa: D103
     whole = sum(table.column(2))
     shares = ", ".join(f"{name} {size / whole:.0%}" for name, _, size in table.rows if size / whole > 0.001)
     return (
-        f"A tower of {table.more['n_blocks']} equal blocks under an output matrix, area in proportion to bytes read: {shares}. "
+        f"A tower of {table.more['n_blocks']} equal blocks under an output matrix, area in "
+        f"proportion to bytes read: {shares}. "
         "Below, the matrices of one block: four squares of attention, three wider rectangles of the MLP."
     )
