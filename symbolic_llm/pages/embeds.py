@@ -27,7 +27,7 @@ from . import glossary, lists
 from .about import About, address
 from .figures import figure
 from .pen import Pen
-from .quantity import Quantity, evaluated, of_preset
+from .quantity import Quantity, evaluated, of_device, of_preset
 from .rules import rules_table
 
 EXAMPLE = {"model": "llama-2-7b", "hardware": "a100-80gb-pcie", "dtype": "fp16"}
@@ -85,6 +85,7 @@ class Embeds:
             "pen": self.pen,
             "value": evaluated,
             "given": of_preset,
+            "printed": of_device,
             "example": EXAMPLE,
             "laptop": LAPTOP,
             "device": lambda name: hardware(name).title,
