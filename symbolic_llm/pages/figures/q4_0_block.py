@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..quantity import evaluated, of_preset
-from . import INK, ONE, PAPER, QUIET, TWO, Table
+from . import INK, ONE, PAPER, TWO, Table
 
 TITLE = "A block of Q4_0: each cell is a byte. The first two are the scale, every other holds the codes of two weights."
 SIZE = (4.6, 2.5)
@@ -32,11 +32,11 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
             axes.plot([x + 0.03, x + 0.89], [y + 0.5, y + 0.5], color=PAPER, linewidth=1)
             axes.text(x + 0.46, y + 0.7, first, ha="center", va="center", color=PAPER, fontsize=9)
             axes.text(x + 0.46, y + 0.22, first + block // 2, ha="center", va="center", color=PAPER, fontsize=9)
-    axes.text(scale / 2 - 0.04, 0.46, "scale", ha="center", va="center", color=PAPER)
+    axes.text(scale / 2 - 0.04, 1.1, "scale", ha="center", color=TWO)
+    axes.text(scale, 1.1, "codes, by the number of the weight", color=ONE)
     share = table.more["share"]
     words = f"{scale + codes} bytes for {block} weights: {share.numerator}/{share.denominator} of a byte each"
     axes.text(_ACROSS / 2, -2.35, words, ha="center", color=INK)
-    axes.text(_ACROSS / 2, 1.2, "number of the weight whose code stands in each half", ha="center", color=QUIET)
     axes.set_xlim(-0.1, _ACROSS)
     axes.set_ylim(-2.6, 1.7)
     axes.axis("off")

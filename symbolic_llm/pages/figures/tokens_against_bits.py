@@ -41,10 +41,13 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
     axes.plot(bits, table.column(2), color=TWO)
     for word, at, speed in table.more["marks"]:
         axes.plot([at], [speed], "o", color=ONE, markersize=7)
-        place = {"ha": "right", "va": "bottom"} if at == bits[-1] else {"ha": "left", "va": "bottom"}
-        axes.annotate(f"{word}: {speed:.3g}", (at, speed), (0 if at == bits[-1] else 7, 5), textcoords="offset points", color=INK, **place)
+        last = at == bits[-1]
+        away = (5, 13) if last else (7, 5)
+        label = {"textcoords": "offset points", "ha": "right" if last else "left", "color": INK}
+        axes.annotate(f"{word}: {speed:.3g}", (at, speed), away, **label)
     axes.text(bits[12], table.column(1)[4] * 0.92, "reading alone", color=ONE)
     axes.text(bits[4], table.column(2)[10] * 0.55, "with a fixed time for each token", color=TWO)
+    axes.text(_BITS / 2 + 0.2, max(table.column(1)) * 0.93, "four bits, no scales", color=QUIET)
     axes.set_xlim(2.5, 16.6)
     axes.set_ylim(0)
     axes.set_xticks([4, 8, 12, 16])
