@@ -8,8 +8,8 @@ from ..quantity import evaluated
 from . import INK, ONE, QUIET, TWO, Table
 
 TITLE = (
-    "Llama-2-7B on an M2, one sequence. Half the bits, twice the speed, if nothing but reading takes time. With a fixed "
-    "time for each token, here as long as reading the Q4_0 weights, much of the gain is gone."
+    "Llama-2-7B on an M2, one sequence. Half the bits, twice the speed, if nothing but reading takes time. With a "
+    "fixed time for each token, here as long as reading the Q4_0 weights, much of the gain is gone."
 )
 _LAPTOP = {"model": "llama-2-7b", "hardware": "m2", "dtype": "fp16"}
 _FORMATS = {"fp16": "fp16", "q8_0": "Q8_0", "q4_0": "Q4_0"}
