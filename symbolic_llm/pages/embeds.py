@@ -27,11 +27,7 @@ from . import glossary, lists
 from .about import About, address
 from .figures import figure
 from .pen import Pen
-<<<<<<< HEAD
-from .quantity import Quantity, evaluated, of_preset, solved
-=======
-from .quantity import Quantity, evaluated, of_device, of_preset
->>>>>>> w3
+from .quantity import Quantity, evaluated, of_device, of_preset, solved
 from .rules import rules_table
 
 EXAMPLE = {"model": "llama-2-7b", "hardware": "a100-80gb-pcie", "dtype": "fp16"}
@@ -88,11 +84,8 @@ class Embeds:
             "pen": self.pen,
             "value": evaluated,
             "given": of_preset,
-<<<<<<< HEAD
             "solved": solved,
-=======
             "printed": of_device,
->>>>>>> w3
             "example": EXAMPLE,
             "laptop": LAPTOP,
             "device": lambda name: hardware(name).title,
