@@ -33,7 +33,7 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
     for place, (title, colour) in enumerate(zip(_MODELS, (ONE, TWO, THREE, FOUR), strict=True), 1):
         sizes = table.column(place)
         axes.loglog(tokens, sizes, color=colour)
-        side = {TWO: "bottom", THREE: "top"}.get(colour, "center")  # these two end close to each other
+        side = {ONE: "bottom", THREE: "top"}.get(colour, "center")  # three lines end close to each other
         axes.text(tokens[-1] * 1.15, sizes[-1], title, color=colour, va=side)
     axes.set_xlim(tokens[0], tokens[-1])
     axes.set_xticks([2**10, 2**13, 2**16], ["1,024", "8,192", "65,536"])
