@@ -33,6 +33,16 @@ def test_examples_of_the_pages(path: str) -> None:
     assert found.failed == 0
 
 
+def test_examples_of_the_book() -> None:
+    """Those of all chapters."""
+    attempted = 0
+    for path in sorted(ROOT.glob("docs/book/*.md")):
+        found = doctest.testfile(str(path), module_relative=False, optionflags=doctest.ELLIPSIS, encoding="utf-8")
+        assert found.failed == 0, path.name
+        attempted += found.attempted
+    assert attempted >= 5
+
+
 def test_a_wrong_example_is_noticed(tmp_path: Path) -> None:
     """The twin: one wrong digit fails."""
     text = (ROOT / "README.md").read_text(encoding="utf-8").replace("161.24031007751938", "161.24031007751939")
