@@ -8,7 +8,7 @@ from ..quantity import evaluated, of_preset
 from . import INK, ONE, QUIET, TWO, Table
 
 TITLE = "What two machines can do, and what comes of it. Tokens follow the bandwidth, not the arithmetic."
-_MACHINES = {"A100 80 GB PCIe": "a100-80gb-pcie", "M2": "m2", "M2, by other figures": "m2@hmc-tech"}
+_MACHINES = {"A100 80 GB PCIe": "a100-80gb-pcie", "M2": "m2", "M2, by other figures": "m2@huggingface"}
 
 
 def data() -> Table:  # noqa: D103
