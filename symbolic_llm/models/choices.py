@@ -43,6 +43,7 @@ from ..formulas.latent_attention.latent_prompt_attention_flops import FORMULA as
 from ..formulas.memory.all_windowed_context_that_fits import FORMULA as all_windowed_context_that_fits
 from ..formulas.memory.context_that_fits import FORMULA as context_that_fits
 from ..formulas.memory.prefill_weights_read import FORMULA as prefill_weights_read
+from ..formulas.memory.stored_parameters import FORMULA as stored_parameters
 from ..formulas.memory.weights_read import FORMULA as weights_read
 from ..formulas.memory.windowed_context_that_fits import FORMULA as windowed_context_that_fits
 
@@ -100,7 +101,9 @@ def chosen(traits: Traits) -> tuple[Formula, ...]:
 
 
 def miscount(formula: Formula, name: str, counted_as: str) -> str:
-    """Why a formula that counts all operations is not for a model, and which one is; "" if it is, or counts no such."""
+    """Why a formula that counts everything is not for a model, and what is; "" if it is, or counts no such thing."""
+    if formula is stored_parameters:
+        return f"it is for the decoder of the articles, which stores nothing else; of {name} ask for P_total"
     families = {family: pair.index(formula) for family, pair in EXACT.items() if formula in pair}
     if not families or counted_as in families:
         return ""

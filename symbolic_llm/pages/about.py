@@ -88,16 +88,19 @@ class About:
             f"{self.pen.words(meaning)} {self.pen.quiet(self.pen.words(f'[{unit}]')) if unit.exponents else ''}".strip()
         )
 
-    @property
-    def derivation(self) -> str:
-        """The steps, each under the reason that leads to it, with the verdict of the check."""
+    def derived(self, *, counted: bool = False) -> str:
+        """The steps, each under the reason that leads to it, with the verdict of the check.
+
+        Args:
+            counted: whether to name what measures a step.
+        """
         verdicts, steps = self.report["steps"].steps, []
         for number, step in enumerate(self.formula.steps):
             verdict = verdicts[number] if number < len(verdicts) else Verdict.UNDECIDED
             mark = {"PROVED": "✓", "REFUTED": "✗", "UNDECIDED": "?"}[verdict.value]
             operands = ", ".join(self._operand(operand) for operand in step.operands)
             rule = self.pen.quiet(f"{step.rule.value} {operands}".strip(), "rule")
-            witness = f", counted: {self.pen.code(step.measured_by)}" if step.measured_by else ""
+            witness = f", counted: {self.pen.code(step.measured_by)}" if counted and step.measured_by else ""
             said = f"{self.pen.words(step.reason)} ({rule}{witness}) {self.pen.mark(verdict.value, mark)}"
             steps.append(self.pen.paragraph(f"{number + 1}. {said}") + self.pen.math(step.result, display=True))
         return self.pen.block("steps", "".join(self.pen.block("step", step) for step in steps))

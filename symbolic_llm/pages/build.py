@@ -79,7 +79,7 @@ class Pages:
     def _page(self, path: str, kind: Callable[[str], Pen]) -> str:
         pen = kind("../" * path.count("/"))
         text = self._filled(path, pen, decisions=self._decisions())
-        text = _TYPED.sub(lambda found: pen.latex(found[1]) if found[1] else found[0], text)
+        text = _TYPED.sub(lambda found: pen.inline(pen.latex(found[1])) if found[1] else found[0], text)
         return _spaced(text.replace("<BLANKLINE>", ""))  # what doctest calls an empty line
 
     def _decisions(self) -> dict[str, str]:

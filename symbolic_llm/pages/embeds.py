@@ -64,7 +64,7 @@ def shown(context: Any, what: Any) -> Any:
         return what
     if isinstance(what, int):
         return f"{what:,}"
-    return pen.math(what) if isinstance(what, Basic | Claim) else what
+    return pen.inline(pen.math(what)) if isinstance(what, Basic | Claim) else what
 
 
 class Embeds:
@@ -117,7 +117,7 @@ class Embeds:
 
     def steps(self, name: str) -> str:
         """A derivation, step by step."""
-        return self._part(self.known.about(catalogue()[name], self.pen).derivation)
+        return self._part(self.known.about(catalogue()[name], self.pen).derived())
 
     def figure(self, name: str) -> str:
         """A picture with its text alternative, its data as a table and the lines that made it."""

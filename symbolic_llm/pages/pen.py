@@ -36,6 +36,10 @@ class Pen(ABC):
     def latex(self, latex: str, *, display: bool = False) -> str:
         """Mathematics, in the line or on a line of its own."""
 
+    def inline(self, shown: str) -> str:
+        """What may stand first in a paragraph."""
+        return shown
+
     @abstractmethod
     def words(self, text: str) -> str:
         """Text as it is."""
@@ -143,6 +147,9 @@ class HtmlPen(Pen):
             return f'<div class="equation" tabindex="0">{mathml(latex, display=True)}</div>'
         # one after the other, so that lines break between them wherever the page ends
         return f'<div class="equation pieces" tabindex="0">{" ".join(map(mathml, parts))}</div>'
+
+    def inline(self, shown: str) -> str:  # noqa: D102
+        return f"<span>{shown}</span>"  # at the start of a line Markdown takes <math> for a block
 
     def words(self, text: str) -> str:  # noqa: D102
         return escape(text, quote=False)
