@@ -15,7 +15,7 @@ os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
 os.environ["SYMBOLIC_LLM_CACHE"] = ""  # what is planted here is no finding to be kept
 sys.path.insert(0, str(Path(__file__).parent))
 
-from sessions import keeping, share
+from sessions import keeping, remember, share
 
 hypothesis.settings.register_profile("suite", deadline=None, max_examples=30, print_blob=True)
 hypothesis.settings.load_profile("suite")
@@ -28,9 +28,13 @@ def _shared(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.fixture
 def kept_findings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is found on the catalogue as it is, kept for whoever asks again in this run: workers, commands, the site."""
+    """What is found on the catalogue as it is, and what the engine answers, is kept for whoever asks again in this run.
+
+    For workers, commands and the site, which checks all of it anew, and first.
+    """
     for name, value in keeping().items():
         monkeypatch.setenv(name, value)
+    remember()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from symbolic_llm.bridge import remembered
+
 FINDINGS = "SYMBOLIC_LLM_TEST_FINDINGS"
 
 
@@ -20,3 +22,15 @@ def share(folders: pytest.TempPathFactory) -> None:
 def keeping() -> dict[str, str]:
     """Settings with which findings are kept for all processes of a run."""
     return {"SYMBOLIC_LLM_CACHE": os.environ[FINDINGS]}
+
+
+_read: tuple[object, int] | None = None  # the memory that was read, and how much there was to read
+
+
+def remember() -> None:
+    """Know what the engine answered in any process of the run; what empties the caches forgets it with all else."""
+    global _read
+    kept = sum(path.stat().st_size for path in Path(os.environ[FINDINGS]).glob("engine-*"))
+    if _read != (remembered.memory(), kept):
+        remembered.memory.cache_clear()
+        _read = remembered.memory(), kept

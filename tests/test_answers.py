@@ -19,6 +19,8 @@ from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.notation import B_star
 from symbolic_llm.presets import Presets
 
+pytestmark = pytest.mark.usefixtures("kept_findings")
+
 # Evaluating
 
 

@@ -19,7 +19,10 @@ from symbolic_llm.checks import export, identities, verify_alone
 from symbolic_llm.cli import main
 from symbolic_llm.errors import InvalidValue
 
-pytestmark = pytest.mark.usefixtures("kept_findings")
+pytestmark = [
+    pytest.mark.usefixtures("kept_findings"),
+    pytest.mark.xdist_group("export"),  # all read what is written once
+]
 
 NAMES = [
     "weight_bytes",

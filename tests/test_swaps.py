@@ -17,6 +17,8 @@ from symbolic_llm import catalogue
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import N, N_kept, P, P_attention, P_read, P_total, n_heads, n_kv_heads
 
+pytestmark = pytest.mark.usefixtures("kept_findings")
+
 EQUATIONS = {formula.name: formula for formula in equations()}
 
 
