@@ -32,5 +32,8 @@ def remember() -> None:
     global _read
     kept = sum(path.stat().st_size for path in Path(os.environ[FINDINGS]).glob("engine-*"))
     if _read != (remembered.memory(), kept):
-        remembered.memory.cache_clear()
-        _read = remembered.memory(), kept
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in keeping().items():
+                patch.setenv(name, value)
+            remembered.memory.cache_clear()
+            _read = remembered.memory(), kept

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sessions import remember
 
 from symbolic_llm import catalogue
 from symbolic_llm.checks import export, identities, verify_alone
@@ -41,6 +42,7 @@ NAMES = [
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Some identities and theorems, written once."""
+    remember()
     folder = tmp_path_factory.mktemp("export") / "proofs"
     with export.prepared(str(folder)) as made:
         export.write(made, [catalogue()[name] for name in NAMES])

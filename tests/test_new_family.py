@@ -41,7 +41,7 @@ CONFIG = {
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The package in a folder of its own, and a config beside it."""
     root = tmp_path_factory.mktemp("project")
-    shutil.copytree(ROOT / "symbolic_llm", root / "symbolic_llm", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "symbolic_llm", root / "symbolic_llm")
     (root / "config.json").write_text(json.dumps(CONFIG))
     return root
 

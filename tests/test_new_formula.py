@@ -109,7 +109,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The project in a folder of its own."""
     root = tmp_path_factory.mktemp("project")
     for name in ("symbolic_llm", "reference_engine", "docs"):
-        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, root / name)
     (root / "tests").mkdir()
     helpers = (f"tests/{path.name}" for path in ROOT.glob("tests/*.py") if not path.name.startswith("test_"))
     for name in ("mkdocs.yml", "pyproject.toml", "tests/test_catalogue.py", *helpers):
