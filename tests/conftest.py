@@ -9,7 +9,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-import symbolic_llm  # noqa: F401 - before a test imports SymPy, which would then count with FLINT
+from symbolic_llm.formula import Formula  # before a test imports SymPy, which would then count with FLINT
 
 os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
 os.environ["SYMBOLIC_LLM_CACHE"] = ""  # what is planted here is no finding to be kept
@@ -37,12 +37,30 @@ def kept_findings(monkeypatch: pytest.MonkeyPatch) -> None:
     remember()
 
 
+@pytest.hookimpl(tryfirst=True)  # xdist writes the groups into the names
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What one worker has to do alone begins first, so that none is left with it at the end, and the site before all.
+    """What is asked of one formula is asked by one worker, so that it is solved and compiled once.
 
-    Its findings are those of the whole catalogue, which copies of it need as well.
+    The site comes first, then what one worker has to do alone, so that none is left with it at the end. The site finds
+    what is true of the whole catalogue and what the engine answers, so those who ask for either come last.
     """
-    items.sort(key=lambda item: (item.get_closest_marker("xdist_group") is None, item.path.stem != "test_site"))
+    for item in items:
+        formula = getattr(item, "callspec", None) and item.callspec.params.get("formula")
+        if isinstance(formula, Formula) and item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(formula.name))
+    items.sort(
+        key=lambda item: (
+            item.path.stem != "test_site",
+            "kept_findings" in item.fixturenames,
+            item.get_closest_marker("xdist_group") is None,
+        )
+    )
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Hypothesis knows a test by its name; it would read the source of the test for each of its parameters."""
+    if hasattr(test := getattr(item, "obj", None), "hypothesis"):
+        test._hypothesis_internal_database_key = item.nodeid.encode()
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
