@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,6 +25,17 @@ def share(folders: pytest.TempPathFactory) -> None:
 def keeping() -> dict[str, str]:
     """Settings with which findings are kept for all processes of a run."""
     return {"SYMBOLIC_LLM_CACHE": os.environ[FINDINGS]}
+
+
+def once(name: str, make: Callable[[], Any]) -> Any:
+    """What one worker made is there for the others; something that JSON can hold."""
+    place = Path(os.environ[FINDINGS]) / f"{name}.json"
+    if not place.exists():
+        place.parent.mkdir(parents=True, exist_ok=True)
+        whole = place.with_suffix(f".{os.getpid()}")
+        whole.write_text(json.dumps(make()), encoding="utf-8")
+        whole.replace(place)
+    return json.loads(place.read_text(encoding="utf-8"))
 
 
 _read: tuple[object, int] | None = None  # the memory that was read, and how much there was to read

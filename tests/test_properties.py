@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from sessions import once
 from strategies import admissible, admitted_configurations, configurations, letter_values, with_a_value
 from sympy import Dummy, Eq, Max, Pow, Rational, cancel, diff, expand, floor, fraction, prime, simplify, together
 from sympy.core.relational import Ge, Gt, Le
@@ -336,8 +337,9 @@ LEVEL = [  # and rising elsewhere
 ]
 
 
-def follows(relation: Any, known: tuple[Condition, ...]) -> bool:
-    """Whether the solver proves a relation from conditions, for positive letters."""
+def solved_positive(value: Any, known: tuple[Condition, ...]) -> bool:
+    """Whether the solver proves from conditions that a value is positive, for positive letters."""
+    relation = Gt(value, 0, evaluate=False)
     said = {"kind": Kind.THEOREM, "where": known, "unmeasured": "asked of the solver"}
     theorem = Formula(
         "direction", None, Implication(Gt(1, 0, evaluate=False), relation), (premise(relation, "asked"),), **said
@@ -351,7 +353,11 @@ def directions(formula: Formula, letter: Any) -> frozenset[int | None]:
 
     A quotient u/v goes where u'v − uv' does. Of a maximum each argument may count, so there may be two directions.
     """
-    right, found = valued(formula.rhs), set()
+    return frozenset(once(f"direction of {formula.name} with {letter}", lambda: list(_directions(formula, letter))))
+
+
+def _directions(formula: Formula, letter: Any) -> set[int | None]:
+    right, found = valued(formula.rhs), set[int | None]()
     maxima = sorted(right.atoms(Max), key=str)
     for chosen in product(*(maximum.args for maximum in maxima)):
         over, under = fraction(together(right.xreplace(dict(zip(maxima, chosen, strict=True)))))
@@ -359,11 +365,9 @@ def directions(formula: Formula, letter: Any) -> frozenset[int | None]:
         pairs = zip(maxima, chosen, strict=True)
         larger = [Gt(best, o, evaluate=False) for m, best in pairs for o in m.args if o != best]
         known = (*formula.conditions, *(Condition(relation, "where it counts") for relation in larger))
-        rises, falls = (slope != 0 and positive(sign * slope, known) for sign in (1, -1))
-        if slope != 0 and not rises and not falls:
-            rises, falls = (follows(Gt(sign * slope, 0, evaluate=False), known) for sign in (1, -1))
-        found.add(0 if slope == 0 else 1 if rises else -1 if falls else None)
-    return frozenset(found)
+        said = ((sign, decides(sign * slope, known)) for decides in (positive, solved_positive) for sign in (1, -1))
+        found.add(0 if slope == 0 else next((sign for sign, decided in said if decided), None))
+    return found
 
 
 @pytest.mark.parametrize(
