@@ -37,6 +37,11 @@ def kept_findings(monkeypatch: pytest.MonkeyPatch) -> None:
     remember()
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Tests begin in the order below, where xdist would take the largest groups first."""
+    config.option.loadscopereorder = False
+
+
 @pytest.hookimpl(tryfirst=True)  # xdist writes the groups into the names
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What is asked of one formula is asked by one worker, so that it is solved and compiled once.

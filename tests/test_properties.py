@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
-from itertools import product
+from itertools import chain, product
 from math import prod
 from typing import Any
 
@@ -407,9 +407,9 @@ def _moved(formula: Formula, letter: Any, values: dict[Any, Fraction], data: st.
     """Another value of the letter: more of it where the inequalities among the conditions leave room, else less."""
     bounds = [c.relation for c in formula.conditions if not isinstance(c.relation, Eq)]
     step = Fraction(data.draw(st.integers(1, 1000)))
-    others = [values[letter] + step / 2**turn for turn in range(12)]
-    others += [values[letter] * (1 - Fraction(1, 2**turn)) for turn in range(1, 40)]
-    return next(o for o in others if all(exact(relation, values | {letter: o}) for relation in bounds))
+    more = (values[letter] + step / 2**turn for turn in range(12))
+    less = (values[letter] * (1 - Fraction(1, 2**turn)) for turn in range(1, 40))
+    return next(o for o in chain(more, less) if all(exact(relation, values | {letter: o}) for relation in bounds))
 
 
 @given(data=st.data())
