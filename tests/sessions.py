@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from symbolic_llm.bridge import remembered
 
 FINDINGS = "SYMBOLIC_LLM_TEST_FINDINGS"
 
@@ -20,3 +25,29 @@ def share(folders: pytest.TempPathFactory) -> None:
 def keeping() -> dict[str, str]:
     """Settings with which findings are kept for all processes of a run."""
     return {"SYMBOLIC_LLM_CACHE": os.environ[FINDINGS]}
+
+
+def once(name: str, make: Callable[[], Any]) -> Any:
+    """What one worker made is there for the others; something that JSON can hold."""
+    place = Path(os.environ[FINDINGS]) / f"{name}.json"
+    if not place.exists():
+        place.parent.mkdir(parents=True, exist_ok=True)
+        whole = place.with_suffix(f".{os.getpid()}")
+        whole.write_text(json.dumps(make()), encoding="utf-8")
+        whole.replace(place)
+    return json.loads(place.read_text(encoding="utf-8"))
+
+
+_read: tuple[object, int] | None = None  # the memory that was read, and how much there was to read
+
+
+def remember() -> None:
+    """Know what the engine answered in any process of the run; what empties the caches forgets it with all else."""
+    global _read
+    kept = sum(path.stat().st_size for path in Path(os.environ[FINDINGS]).glob("engine-*"))
+    if _read != (remembered.memory(), kept):
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in keeping().items():
+                patch.setenv(name, value)
+            remembered.memory.cache_clear()
+            _read = remembered.memory(), kept

@@ -22,6 +22,8 @@ from symbolic_llm.models.choices import EXACT
 from symbolic_llm.notation import B_star
 from symbolic_llm.presets import Presets
 
+pytestmark = pytest.mark.usefixtures("kept_findings")
+
 # Evaluating
 
 
