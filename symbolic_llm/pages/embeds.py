@@ -148,7 +148,8 @@ class Embeds:
         """
         if name not in CALCULATORS:
             raise unknown_name("calculator", name, CALCULATORS)
-        place = f'<div class="calculator" data-calculator="{name}"><noscript><p>{_NEEDS_SCRIPTS}</p></noscript></div>'
+        needs = f"<noscript><p>{_NEEDS_SCRIPTS}</p></noscript>"
+        place = f'<div class="calculator" data-calculator="{name}" data-root="{self.pen.root}">{needs}</div>'
         loaded, self._scripts = self._scripts, ""
         return self._part(self.pen.only_site(loaded + place))
 

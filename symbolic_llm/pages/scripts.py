@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
 from functools import reduce
 from typing import Any
 
 from sympy.core.relational import Ge, Gt
 
 from .. import presets
+from ..answers.explanation import figure
 from ..answers.given import bounds
 from ..answers.reading import read_value
 from ..answers.rules import below, gives, letters_of, rules
@@ -25,7 +27,7 @@ from ..expressions.printing import tex, text
 from ..formula import Formula
 from ..models import Model
 from ..models.choices import mismatch
-from ..notation import LETTERS, B_star_cache, N_critical, N_fit, named
+from ..notation import LETTERS, B_star_cache, N_critical, N_fit, P, P_total, named
 from ..presets import Presets
 from ..presets.devices import of_letters
 from ..render.html import mathml
@@ -54,7 +56,7 @@ PICKED = (B_star_cache, N_critical, N_fit)
 CALCULATORS = ("machine", "roofline", "crossover", "fits", "bits")
 _FOLDER = "assets/calculator"
 SCRIPT = f"{_FOLDER}/catalogue.js"
-_LOADED = ("exact", "catalogue", "evaluate", "drawing", "controls", "calculators")  # each needs those before it
+_LOADED = ("exact", "catalogue", "evaluate", "controls", "drawing", "results", "views", "calculators")  # each needs those before it
 
 _OWN = {"M": "80 GB", "W": "2 TB/s", "F": "300 TFLOP/s"}  # any machine: only what it lacks is asked
 
@@ -128,6 +130,13 @@ def _condition(condition: Condition) -> str:
 def model_letters(model: presets.ModelSource) -> dict[str, str]:
     """What a model gives letters, as exact numbers."""
     return _exact(Presets(model=model))
+
+
+def _sum(model: Model, letter: Any) -> dict[str, str]:
+    """What a model's weights are a sum of, in letters and in numbers."""
+    numbers = {named(name): figure(Fraction(value)) for name, value in model.letters.items()}
+    claim = model.formula_for(letter).claim
+    return {"claim": text(claim), "putIn": text(claim, numbers)}
 
 
 def _exact(chosen: Presets) -> dict[str, str]:
@@ -217,6 +226,7 @@ def catalogue_script() -> str:
                 "title": model.title,
                 "kind": list(kinds).index(model.traits),
                 "letters": {key: value for key, value in model_letters(model).items() if key in needed},
+                "sums": {letter.name: _sum(model, letter) for letter in (P, P_total)},
             }
             for name, model in models.items()
         },
