@@ -235,7 +235,7 @@ def catalogue_script() -> str:
         },
         "own": _own(),
         "formats": {
-            name: _exact(Presets(weights=name, cache=name)) | {"computes": name in presets.computing()}
+            name: _exact(Presets(weights=name, cache=name)) | {"computes": name in presets.computing(), "way": presets.way(name)}
             for name in presets.names("formats")
         },
     }

@@ -9,13 +9,16 @@
     B: "1", N: "4096", prompt: "1024", M: "", W: "", F: "", target: "50", bits: "4", block: "32", overhead: "5" };
 
   const titled = table => Object.entries(table).map(([name, { title }]) => [name, title]);
-  const formats = Object.keys(catalogue.formats);
+  const formats = Object.entries(catalogue.formats);
+  // ways to compute store nothing of their own
+  const stored = formats.filter(([, { way }]) => !way).map(([name]) => [name, name]);
+  const computed = formats.filter(([, { computes }]) => computes).map(([name, { way }]) => [name, way ? `${name}: ${way}` : name]);
   const CONTROLS = {
     model: () => choice("model", "Model", titled(catalogue.models)),
     hardware: own => choice("hardware", "Machine", [...titled(catalogue.devices), ...(own ? [["own", "one of your own"]] : [])]),
-    dtype: () => choice("dtype", "Arithmetic", formats.filter(name => catalogue.formats[name].computes).map(n => [n, n])),
-    weights: () => choice("weights", "Weights", formats.map(name => [name, name])),
-    cache: () => choice("cache", "KV cache", formats.map(name => [name, name])),
+    dtype: () => choice("dtype", "Arithmetic", computed),
+    weights: () => choice("weights", "Weights", stored),
+    cache: () => choice("cache", "KV cache", stored),
     B: () => slider("B", "Batch", powers(4096)),
     N: () => slider("N", "Context", powers(2 ** 20), { unit: "tokens" }),
     prompt: () => slider("prompt", "Prompt", powers(2 ** 18), { unit: "tokens" }),
