@@ -23,6 +23,7 @@ from ..checks.report import Report
 from ..errors import CatalogueError, InvalidValue, SymbolicLLMError
 from ..formula import Formula
 from ..render.made import made, tables
+from . import scripts
 from .about import address
 from .embeds import Embeds, Known, listed_formulas, shown
 from .font import stix_subset
@@ -71,6 +72,7 @@ class Pages:
             if asset.is_file():
                 yield str(asset.relative_to(self._docs)), asset.read_bytes()
         yield "assets/stix-two-math.woff2", stix_subset()
+        yield scripts.SCRIPT, scripts.catalogue_script().encode()
 
     def _written(self) -> list[str]:
         folders = (self._docs, self._docs / "book", self._docs / "decisions")

@@ -19,7 +19,7 @@ from ..catalogue import catalogue
 from ..checks.report import Report
 from ..checks.verdict import Standing, Verdict
 from ..claims import Claim
-from ..errors import CatalogueError
+from ..errors import CatalogueError, unknown_name
 from ..formula import Formula
 from ..notation import LETTERS
 from ..presets import hardware
@@ -29,8 +29,10 @@ from .figures import figure
 from .pen import Pen
 from .quantity import Quantity, evaluated, of_device, of_preset, solved
 from .rules import rules_table
+from .scripts import CALCULATORS, loading
 
 EXAMPLE = {"model": "llama-2-7b", "hardware": "a100-80gb-pcie", "dtype": "fp16"}
+_NEEDS_SCRIPTS = "A calculator stands here where JavaScript is allowed; the text and the figures do without."
 LAPTOP = {"model": "llama-2-7b", "hardware": "m2", "dtype": "fp16", "weights": "q4_0"}
 
 
@@ -77,6 +79,7 @@ class Embeds:
 
     def __init__(self, known: Known, pen: Pen) -> None:
         self.known, self.pen = known, pen
+        self._scripts = loading(pen.root)
 
     def names(self) -> dict[str, Any]:
         """Everything by the name it has in a page."""
@@ -140,9 +143,16 @@ class Embeds:
         return self.pen.exercise(question, caller().strip())
 
     def calculator(self, name: str) -> str:
-        """The place of a calculator; without JavaScript it says that it needs it."""
-        needs = "<noscript>These controls need JavaScript; the text and the figure do not.</noscript>"
-        return self._part(self.pen.only_site(f'<div class="calculator" data-calculator="{name}">{needs}</div>'))
+        """The place of a calculator; without JavaScript it says that it needs it.
+
+        The first of a page brings the scripts, so that other pages load none.
+        """
+        if name not in CALCULATORS:
+            raise unknown_name("calculator", name, CALCULATORS)
+        needs = f"<noscript><p>{_NEEDS_SCRIPTS}</p></noscript>"
+        place = f'<div class="calculator" data-calculator="{name}" data-root="{self.pen.root}">{needs}</div>'
+        loaded, self._scripts = self._scripts, ""
+        return self._part(self.pen.only_site(loaded + place))
 
     def link_to(self, name: str, words: str = "") -> str:
         """A link to the page of a formula."""
