@@ -26,9 +26,8 @@ check: $(VENV)/.ready
 build: $(VENV)/.ready
 	$(BIN)/mkdocs build --strict
 
-site: check build
-	@echo "The site is at http://127.0.0.1:$(PORT)/ (Ctrl-C stops serving)"
-	@$(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory site
+site: check
+	$(BIN)/symbolic-llm site --port $(PORT)
 
 test: $(VENV)/.ready
 	$(BIN)/python -m pytest -n 2 --dist loadgroup

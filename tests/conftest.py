@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -15,6 +17,7 @@ os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
 os.environ["SYMBOLIC_LLM_CACHE"] = ""  # what is planted here is no finding to be kept
 sys.path.insert(0, str(Path(__file__).parent))
 
+from browsing import Tab, build, chromium, served
 from sessions import keeping, share
 
 hypothesis.settings.register_profile("suite", deadline=None, max_examples=30, print_blob=True)
@@ -31,6 +34,34 @@ def kept_findings(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is found on the catalogue as it is, kept for whoever asks again in this run: workers, commands, the site."""
     for name, value in keeping().items():
         monkeypatch.setenv(name, value)
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built strictly; whoever looks at it is of the group "site", so that one worker builds it."""
+    return build(tmp_path_factory.mktemp("site"))
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Headless Chromium."""
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def address(site: Path) -> Iterator[str]:
+    """The site over http."""
+    with served(site) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def tab(browser: Any) -> Iterator[Tab]:
+    """A page that is watched."""
+    page = browser.new_page()
+    yield Tab(page)
+    page.close()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -21,9 +21,10 @@ from hypothesis import strategies as st
 from symbolic_llm import evaluate, explain, presets, solve
 from symbolic_llm.cli import main
 from symbolic_llm.errors import InvalidHardware, InvalidValue, SymbolicLLMError, Underdetermined, UnknownName, WrongUnit
+from symbolic_llm.pages.lists import devices
+from symbolic_llm.pages.pen import HtmlPen
 from symbolic_llm.presets import Device, Figure, tables
 from symbolic_llm.presets.device_files import quantity
-from symbolic_llm.render.reference import hardware_table
 from symbolic_llm.units import parse_quantity
 
 DOC = Path(__file__).parent.parent / "docs" / "presets.md"
@@ -184,7 +185,7 @@ def test_a_device_is_one_row(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     assert evaluate("ridge_point", hardware="A_card", dtype="fp16") == 250
     assert main(["presets"]) == 0
     assert "A card, matrices on tensor cores" in capsys.readouterr().out
-    assert "48 GiB" in hardware_table()
+    assert "48 GiB" in devices(HtmlPen(""))
 
 
 def test_names_are_well_aligned(capsys: pytest.CaptureFixture[str]) -> None:

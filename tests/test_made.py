@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,8 +13,9 @@ from symbolic_llm.checks import kept
 from symbolic_llm.checks.report import Report
 from symbolic_llm.checks.verdict import Finding, Verdict
 from symbolic_llm.formula import Formula
+from symbolic_llm.pages import build
+from symbolic_llm.pages.pen import HtmlPen, MarkdownPen, Pen
 from symbolic_llm.render import made as made_module
-from symbolic_llm.render import page
 from symbolic_llm.render.made import made, tables
 
 
@@ -33,6 +33,7 @@ class Maker:
 def forget() -> None:
     """As a new process begins."""
     cache._opened.cache_clear()
+    made_module.package.cache_clear()
 
 
 @pytest.fixture(autouse=True)
@@ -92,37 +93,40 @@ def test_nowhere_to_keep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert make.times == 4
 
 
-def test_a_section_is_made_anew_when_something_in_it_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A finding, a formula that uses it, a table, a source; a variant, which has no file, each time."""
+def test_a_page_is_made_anew_when_something_in_it_is_new(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A finding, a table, a source, a template; a variant, which has no file, each time."""
     asked = []
-    whole = page.formula_section
+    whole = build.Pages._of
 
-    def watched(*arguments: Any) -> str:
-        asked.append(arguments)
-        return whole(*arguments)
+    def watched(self: build.Pages, formula: Formula, pen: Pen) -> str:
+        asked.append(formula)
+        return whole(self, formula, pen)
 
-    monkeypatch.setattr(page, "formula_section", watched)
-    formula, user = catalogue()["weight_bytes"], catalogue()["footprint"]
+    monkeypatch.setattr(build.Pages, "_of", watched)
+    formula = catalogue()["weight_bytes"]
     findings = (
         Finding("steps", Verdict.PROVED, "all of them", steps=(Verdict.PROVED,) * len(formula.steps)),
         Finding("engine", Verdict.PROVED, "equal"),
     )
-    report = Report(formula, findings)
 
-    def times(report: Report = report, users: tuple[Formula, ...] = (), of: Formula = formula) -> int:
+    def times(found: tuple[Finding, ...] = findings, pen: Pen = HtmlPen("../"), of: Formula = formula) -> int:  # noqa: B008
         before = len(asked)
-        section = page._kept_section(of, report, users)
-        assert section == whole(of, report, users)
+        pages = build.Pages(tmp_path, [Report(of, found)])
+        assert pages._kept(of, pen) == whole(pages, of, pen)
         return len(asked) - before
 
     assert [times(), times()] == [1, 0]
-    doubted = Report(formula, (replace(findings[0], steps=(Verdict.UNDECIDED,) * len(formula.steps)), findings[1]))
-    assert [times(doubted), times(doubted), times(users=(user,)), times(users=(user,))] == [1, 0, 1, 0]
+    doubted = (replace(findings[0], steps=(Verdict.UNDECIDED,) * len(formula.steps)), findings[1])
+    assert [times(doubted), times(doubted)] == [1, 0]
+    assert [times(pen=MarkdownPen("../")), times(pen=MarkdownPen("../"))] == [1, 0]
     with monkeypatch.context() as patch:
-        patch.setattr(page, "tables", lambda: tables() + "one more")
+        patch.setattr(build, "tables", lambda: tables() + "one more")
         assert [times(), times()] == [1, 0]
     with monkeypatch.context() as patch:
         patch.setattr(kept, "fingerprint", lambda file: "another source")
+        assert [times(), times()] == [1, 0]
+    with monkeypatch.context() as patch:
+        patch.setattr(build.Pages, "_template", "another template")
         assert [times(), times()] == [1, 0]
     variant = replace(formula, example={**formula.example, "dtype": "fp32"})
     assert [times(of=variant), times(of=variant)] == [1, 1]

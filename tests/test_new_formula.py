@@ -112,7 +112,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
     (root / "tests").mkdir()
     helpers = (f"tests/{path.name}" for path in ROOT.glob("tests/*.py") if not path.name.startswith("test_"))
-    for name in ("mkdocs.yml", "pyproject.toml", "tests/test_catalogue.py", *helpers):
+    for name in ("mkdocs.yml", "pyproject.toml", "CONTRIBUTING.md", "tests/test_catalogue.py", *helpers):
         shutil.copy(ROOT / name, root / name)
     return root
 

@@ -46,8 +46,8 @@ from symbolic_llm.notation import (
     n_vocab,
 )
 from symbolic_llm.numeral import count
-from symbolic_llm.render.page import badge
-from symbolic_llm.render.reference import standing_table
+from symbolic_llm.pages.lists import standings
+from symbolic_llm.pages.pen import HtmlPen
 from symbolic_llm.steps import add, cite, divide, limit, multiply, premise, subtract, sum_over
 from symbolic_llm.units import FLOP, TOKEN, WEIGHT
 
@@ -299,11 +299,11 @@ def test_standings_are_counted() -> None:
     assert tally([Standing.FOLLOWS] * 3 + [Standing.DEFINITION]) == "3 follow and 1 definition"
     assert tally([]) == "none"
     found = list(reports("ridge_point", "memory_bound_batches", "capacity"))
-    shown = standing_table(found)
-    assert f"<td>{badge(Standing.FOLLOWS)}</td><td>2</td>" in shown
-    assert f"<td>{badge(Standing.DEFINITION)}</td><td>1</td>" in shown
+    shown = standings(HtmlPen(""), [report.standing for report in found])
+    for standing, number in ((Standing.FOLLOWS, 2), (Standing.DEFINITION, 1)):
+        badge = f'<span class="badge {standing.word}" title="{standing.meaning}">{standing.word}</span>'
+        assert f'<td>{badge}</td><td class="n">{number}</td>' in shown
     assert "certified" not in shown
-    assert badge(None) == ""
 
 
 # A check that breaks off

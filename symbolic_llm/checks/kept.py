@@ -2,8 +2,8 @@
 
 What a check finds on a formula depends on the formula, on those it is built on, on the checker and on the engine. All
 sources that are no formula, but for the rooms above the checks, with the versions of the libraries that decide, give
-the store; in it, findings and reports stand under the texts of the formula and of all that it imports. Nothing here needs a formula to be imported, so that
-where nothing has changed nothing is.
+the store; in it, findings and reports stand under the texts of the formula and of all that it imports. Nothing here
+needs a formula to be imported, so that where nothing has changed nothing is.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ is taken away.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from importlib.metadata import version
 from pathlib import Path
@@ -19,6 +19,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
 from ..catalogue import catalogue
 from ..checks import kept
 from ..checks.parallel import check_formulas, file_of
+from ..checks.report import Report
 from ..errors import CatalogueError, InvalidValue, SymbolicLLMError
 from ..formula import Formula
 from ..render.made import made, tables
@@ -41,14 +42,12 @@ class Pages:
 
     Args:
         docs: the folder of the written pages and the assets.
+        reports: what the checks found on each formula.
     """
 
-    def __init__(self, docs: Path) -> None:
+    def __init__(self, docs: Path, reports: Iterable[Report]) -> None:
         self._docs = docs
-        self.known = Known({report.formula.name: report for report in check_formulas(list(catalogue()))})
-        failed = [report for report in self.known.reports.values() if not report.verdict.stands]
-        if failed:
-            raise CatalogueError("not every formula is proved: " + "; ".join(map(repr, failed)))
+        self.known = Known({report.formula.name: report for report in reports})
         self._jinja = Environment(
             loader=FileSystemLoader([_TEMPLATES, docs, docs.parent]),
             undefined=StrictUndefined,
@@ -104,8 +103,14 @@ class Pages:
         """The page of a formula, made only if a formula, a source, a table or a finding is another than before."""
         if (file := file_of(formula)) is None:
             return self._of(formula, pen)
-        about = self.known.about(formula.name, pen)
-        around = repr((about.report.findings, [(user.name, user.title) for user in about.users], self._around[formula]))
+        about = self.known.about(formula, pen)
+        around = repr(
+            (
+                about.report.findings,
+                [(user.name, user.title) for user in about.users],
+                self._around.get(formula.name, ()),
+            )
+        )
         of = kept.fingerprint(file), around, tables(), version("math-core"), self._template, type(pen).__name__
         return made(partial(self._of, formula, pen), *of)
 
@@ -114,23 +119,23 @@ class Pages:
         return (_TEMPLATES / "formula.md").read_text(encoding="utf-8")
 
     @cached_property
-    def _around(self) -> Mapping[Formula, tuple[str, ...]]:
+    def _around(self) -> Mapping[str, tuple[str, ...]]:
         """The names of the formulas before and after each."""
         ordered = list(catalogue())
         return {
-            formula: tuple(f.name for f in ordered[max(0, place - 1) : place + 2] if f is not formula)
+            formula.name: tuple(f.name for f in ordered[max(0, place - 1) : place + 2] if f is not formula)
             for place, formula in enumerate(ordered)
         }
 
     def _of(self, formula: Formula, pen: Pen) -> str:
-        about = self.known.about(formula.name, pen)
+        about = self.known.about(formula, pen)
         around = [
             f"{word} {shown}"
             for word, shown in (
                 ("Uses", about.related(formula.uses)),
                 ("Used by", about.related(about.users)),
                 ("Printed in", about.sources),
-                ("Next to it:", about.related([catalogue()[name] for name in self._around[formula]])),
+                ("Next to it:", about.related([catalogue()[name] for name in self._around.get(formula.name, ())])),
             )
             if shown
         ]
@@ -154,6 +159,19 @@ def _line(error: Exception) -> str:
     return f", line {number}" if number else ""
 
 
+def checked() -> list[Report]:
+    """The report of every formula; `CatalogueError` unless each is proved or a definition."""
+    reports = list(check_formulas(list(catalogue())))
+    if failed := [report for report in reports if not report.verdict.stands]:
+        raise CatalogueError(f"not every formula is proved: {'; '.join(map(_fault, failed))}.")
+    return reports
+
+
+def _fault(report: Report) -> str:
+    faults = (f"{f.check}: {f.summary}" for f in report.findings if f.verdict is report.verdict)
+    return f"{report.formula.name}: {report.verdict.value}: {', '.join(faults)}"
+
+
 def write(docs: Path, out: Path) -> int:
     """Write every page into a folder; returns how many files stand there.
 
@@ -164,7 +182,7 @@ def write(docs: Path, out: Path) -> int:
     if not docs.is_dir():
         raise InvalidValue(f"{docs} is no folder of written pages; the docs of the project are meant.")
     before = _before(out)
-    files = dict(Pages(docs).files())
+    files = dict(Pages(docs, checked()).files())
     for path, content in files.items():
         target = out / path
         if not target.is_file() or target.read_bytes() != content:

@@ -40,9 +40,8 @@ class Known:
 
     reports: Mapping[str, Report]
 
-    def about(self, name: str, pen: Pen) -> About:
+    def about(self, formula: Formula, pen: Pen) -> About:
         """A formula, to be written with a pen."""
-        formula = catalogue()[name]
         return About(formula, self.reports[formula.name], catalogue().users(formula), pen)
 
     @cached_property
@@ -100,7 +99,7 @@ class Embeds:
 
     def formula(self, name: str) -> str:
         """A claim on a line of its own, with the drawer that says how it is known."""
-        about, pen = self.known.about(name, self.pen), self.pen
+        about, pen = self.known.about(catalogue()[name], self.pen), self.pen
         holds = pen.paragraph("Holds where") + pen.items(about.conditions) if about.conditions else ""
         inside = [
             pen.paragraph(f"{about.verdict} {about.badge} {pen.link(address(about.formula), 'everything about it')}"),
@@ -116,7 +115,7 @@ class Embeds:
 
     def steps(self, name: str) -> str:
         """A derivation, step by step."""
-        return self._part(self.known.about(name, self.pen).derivation)
+        return self._part(self.known.about(catalogue()[name], self.pen).derivation)
 
     def figure(self, name: str) -> str:
         """A picture with its text alternative, its data as a table and the lines that made it."""
@@ -135,7 +134,7 @@ class Embeds:
         return self.pen.link(f"glossary#{entry.anchor}", self.pen.words(word))
 
     def exercise(self, question: str, caller: Callable[[], str]) -> str:
-        """Ask a question, its answer folded away: `{% call exercise("…") %}answer{% endcall %}`."""
+        """A question with its answer, the content of the call block, folded away."""
         return self.pen.exercise(question, caller().strip())
 
     def calculator(self, name: str) -> str:

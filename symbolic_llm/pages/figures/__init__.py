@@ -1,8 +1,8 @@
 """Figures: one file each, drawn at build from the formulas
 
 A file has a `TITLE`, `data()` that asks the formulas, `draw(figure, data)` that draws with matplotlib what they
-answered, and `alt(data)` that says it in words. `data()` gives a `Table`; its rows stand under the figure. Colours are those of
-`COLOURS`: on the page they follow light and dark.
+answered, and `alt(data)` that says it in words. `data()` gives a `Table`; its rows stand under the figure. Colours are
+those of `COLOURS`: on the page they follow light and dark.
 """
 
 from __future__ import annotations

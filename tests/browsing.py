@@ -1,0 +1,138 @@
+"""The built site, a browser, and everything that goes wrong on a page"""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sessions import keeping
+
+ROOT = Path(__file__).parent.parent
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+FLAGS = [
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+MODES: dict[str, dict[str, Any]] = {
+    "light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
+    "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
+    "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "light"},
+}
+LOCAL = ("file:", "data:", "blob:", "http://127.0.0.1:")
+STILL = "*, ::before, ::after { transition: none !important }"  # what changes is in its place at once
+SEEN = """() => {
+  const wide = [...document.querySelectorAll("article *")].find((part) =>
+    part.scrollWidth > part.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(part).overflowX) &&
+    getComputedStyle(part).backgroundImage === "none" && !part.closest("pre, code, svg"));
+  return [document.body.innerText, document.documentElement.scrollWidth, innerWidth, wide?.outerHTML.slice(0, 80)];
+}"""
+RAW_LATEX = re.compile(r"\\(?:frac|text|left|right|cdot|max|begin|mathrm)\b|\$[^$\n]*\$|<!--|\{\{|\{%")
+
+
+def build(folder: Path) -> Path:
+    """Build the site into a folder; a warning is an error."""
+    environment = os.environ | keeping() | {"NO_MKDOCS_2_WARNING": "1"}
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
+    built = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stdout + built.stderr
+    assert "WARNING" not in built.stderr
+    return folder
+
+
+def pages(site: Path) -> list[str]:
+    """Every page of the site."""
+    return sorted(str(path.relative_to(site)) for path in site.rglob("*.html") if path.name != "404.html")
+
+
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """Headless Chromium; where there is none the test is skipped, unless REQUIRE_CHROMIUM is set."""
+    if CHROMIUM is None:
+        if os.environ.get("REQUIRE_CHROMIUM"):
+            pytest.fail("REQUIRE_CHROMIUM is set, and there is no Chromium")
+        pytest.skip("needs Chromium; apt-get install chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, chromium_sandbox=False, args=FLAGS)
+        yield started
+        started.close()
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """A server that does not talk."""
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """A folder over http."""
+    handler = functools.partial(Quiet, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+class Tab:
+    """One page of the browser, used for all of them, and everything that goes wrong on it."""
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+        self.mode = ""
+        self.wrong: list[str] = []
+        page.on("console", lambda m: m.type in ("error", "warning") and self.note(f"console {m.type}: {m.text}"))
+        page.on("pageerror", lambda error: self.note(f"page error: {error}"))
+        page.on("requestfailed", lambda request: self.note(f"failed: {request.url}"))
+        page.on("response", lambda r: r.status >= 400 and self.note(f"status {r.status}: {r.url}"))
+        page.on("request", lambda r: r.url.startswith(LOCAL) or self.note(f"remote: {r.url}"))
+        self.waits_for: set[Any] = set()
+        page.on("request", lambda r: self.waits_for.add(r))
+        page.on("requestfinished", lambda r: self.waits_for.discard(r))
+        page.on("requestfailed", lambda r: self.waits_for.discard(r))
+
+    def note(self, what: str) -> None:
+        """Something is wrong."""
+        self.wrong.append(what)
+
+    def problems(self, url: str, modes: Iterable[str] = ("light",)) -> list[str]:
+        """Open a page, look at it in each mode, and say everything that is wrong with it.
+
+        First in the mode of the page before, which would be laid out anew if the mode changed while it is there.
+        """
+        self.wrong = found = []
+        for place, mode in enumerate(sorted(modes, key=lambda mode: mode != self.mode)):
+            self.mode = mode
+            self.page.emulate_media(color_scheme=MODES[mode]["color_scheme"])
+            self.page.set_viewport_size(MODES[mode]["viewport"])
+            if place == 0:
+                self.page.goto(url, wait_until="load")
+                self.page.add_style_tag(content=STILL)
+                self.page.evaluate("document.fonts.ready")
+            text, width, window, wide = self.page.evaluate(SEEN)
+            if wide:
+                found.append(f"{mode}: cut off without a sign that it scrolls: {wide}")
+            if match := RAW_LATEX.search(text):
+                found.append(f"{mode}: raw LaTeX: {match.group()}")
+            if width > window:
+                found.append(f"{mode}: {width} px wide in a window of {window}")
+        while self.waits_for:  # left now, the page would break off what it still loads
+            self.page.wait_for_timeout(5)
+        return found

@@ -1,0 +1,217 @@
+"""Pages as they are written: numbers with their units, embeds, terms, and a folder that is left as it was found"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from symbolic_llm import catalogue, evaluate
+from symbolic_llm.errors import CatalogueError, InvalidValue, SymbolicLLMError, UnknownName, WrongUnit
+from symbolic_llm.pages import build, figures, glossary
+from symbolic_llm.pages.embeds import EXAMPLE, Embeds, Known
+from symbolic_llm.pages.pen import HtmlPen, MarkdownPen
+from symbolic_llm.pages.quantity import Quantity, evaluated, of_preset, quantity
+from symbolic_llm.units import BYTE, FLOP, SECOND, TOKEN
+
+ROOT = Path(__file__).parent.parent
+WRITTEN = [ROOT / "docs" / "index.md", *sorted((ROOT / "docs" / "book").glob("*.md"))]
+
+
+def page(tmp_path: Path, text: str) -> str:
+    """A written page, as it comes out."""
+    (tmp_path / "page.md").write_text(text, encoding="utf-8")
+    return build.Pages(tmp_path, [])._page("page.md", HtmlPen)
+
+
+# Numbers
+
+
+def test_values_are_those_of_evaluate() -> None:
+    """With the unit of the quantity, and as many figures as are asked for."""
+    found = evaluated("batch_crossover", **EXAMPLE)
+    assert float(found) == evaluate("batch_crossover", **EXAMPLE)  # type: ignore[arg-type]
+    assert (str(found), found.shown(5), found.bare(2)) == ("161 sequences", "161.24 sequences", "160")
+    assert "n_bytes" in found.source
+
+
+def test_letters_of_presets_have_their_units() -> None:
+    """GB and TFLOP as numbers of bytes and operations."""
+    assert of_preset("W", hardware="m2") == Quantity(
+        Fraction(10) ** 11, BYTE / SECOND, of_preset("W", hardware="m2").source
+    )
+    assert of_preset("F", hardware="a100-80gb-pcie", dtype="fp16").shown() == "312 TFLOP/s"
+    with pytest.raises(UnknownName, match="say with dtype="):
+        of_preset("F", hardware="a100-80gb-pcie")
+
+
+def test_numbers_calculate_with_their_units() -> None:
+    """What does not fit together is refused."""
+    one, other = Quantity(Fraction(6), BYTE), Quantity(Fraction(2), SECOND)
+    assert one / other == Quantity(Fraction(3), BYTE / SECOND)
+    assert 2 * one - one == one
+    assert 12 / one == Quantity(Fraction(2), (BYTE) ** -1)
+    assert one // 4 == Quantity(Fraction(1), BYTE)
+    assert one > 5
+    assert one < quantity(7)
+    for wrong in (lambda: one + other, lambda: one.shown(3, "ms")):
+        with pytest.raises(WrongUnit):
+            wrong()
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (Quantity(Fraction(1, 20), SECOND), "50 ms"),
+        (Quantity(Fraction(27), TOKEN / SECOND), "27 tokens/s"),
+        (Quantity(Fraction(13476831232), BYTE), "13.5 GB"),
+        (Quantity(Fraction(312 * 10**12), FLOP / SECOND), "312 TFLOP/s"),
+    ],
+)
+def test_units_read_as_a_person_writes_them(value: Quantity, shown: str) -> None:
+    """Prefixes, plurals."""
+    assert value.shown() == shown
+
+
+# Embeds
+
+
+def test_letters_are_mathematics(tmp_path: Path) -> None:
+    """By their names, and expressions of them; in the twin as LaTeX."""
+    assert "<mfrac>" in page(tmp_path, "takes {{ P * n_bytes / W }} seconds")
+    assert page(tmp_path, "of $n$ and `$x$`").count("<math") == 1
+    twin = build.Pages(tmp_path, [])._page("page.md", MarkdownPen)
+    assert twin == "of $n$ and `$x$`\n"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("{{ n_haeds }}", "page.md, line 2: 'n_haeds' is undefined"),
+        ("{{ value('latncy') }}", "page.md, line 2: there is no formula"),
+        ("{{ value('latency', B=1) }}", "page.md, line 2"),
+        ("{{ figure('none') }}", "page.md, line 2: there is no figure"),
+        ("{{ term('zyzzyva') }}", "page.md, line 2: there is no term"),
+        ("{% if %}", "page.md, line 2"),
+        ("{{ value(1, 2, 3) }}", "page.md, line 2"),
+    ],
+)
+def test_a_wrong_embed_stops_the_build_and_is_named(tmp_path: Path, wrong: str, said: str) -> None:
+    """With its page and line."""
+    with pytest.raises(CatalogueError, match=re.escape(said)):
+        page(tmp_path, f"# Title\n{wrong}\n")
+
+
+def test_no_embed_has_the_name_of_a_letter() -> None:
+    """Each can be asked for."""
+    assert {"value", "formula", "figure", "P", "W"} <= Embeds(Known({}), HtmlPen("")).names().keys()
+
+
+# The book
+
+
+# what is part of a name is not typed: A100 80 GB, Llama-2-7B, Q4_0, fp16
+NAMED = re.compile(r"[AH]\d00 \d+ GB\b|[A-Za-z_][\w.\-]*\d[\w.\-]*|\d+[A-Za-z][\w\-]*")
+NOT_PROSE = re.compile(r"```.*?```|`[^`\n]*`|\{\{.*?\}\}|\{%.*?%\}|<#.*?#>|\]\([^)]*\)|<[^>]*>", re.DOTALL)
+
+
+@pytest.mark.parametrize("path", WRITTEN, ids=lambda path: path.stem)
+def test_no_number_is_typed_in_a_chapter(path: Path) -> None:
+    """Every figure is an embed."""
+    assert typed(path.read_text(encoding="utf-8")) == []
+
+
+def typed(text: str) -> list[str]:
+    """The lines of prose with figures in them."""
+    prose = NAMED.sub("", NOT_PROSE.sub("", text))
+    return [line for line in prose.splitlines() if re.search(r"\d", re.sub(r"^\s*\d+\. ", "", line))]
+
+
+def test_a_typed_number_is_noticed() -> None:
+    """The twin; names, code and embeds are none."""
+    assert typed("It takes 7 ms.\nOn an A100 80 GB with `x = 7`, {{ value('latency', B=7) }}, Llama-2-7B in fp16.") == [
+        "It takes 7 ms."
+    ]
+
+
+def test_every_figure_stands_in_a_chapter() -> None:
+    """And says in words what it shows, with numbers under it."""
+    text = "".join(path.read_text(encoding="utf-8") for path in WRITTEN)
+    for name in figures.names():
+        assert f'figure("{name}")' in text, name
+        found = figures.figure(name)
+        assert len(found.alt) > 40
+        assert found.caption.strip().endswith(".")
+        assert len(found.rows) >= 2
+        assert all(len(row) == len(found.head) for row in found.rows)
+        assert "#0" not in found.svg
+
+
+def test_every_term_is_explained_somewhere() -> None:
+    """Its page exists; no word stands for two terms."""
+    pages = {str(path.relative_to(ROOT / "docs").with_suffix("")) for path in (ROOT / "docs").rglob("*.md")}
+    pages |= {f"formulas/{name}" for name in catalogue().names}
+    words = [word.lower() for term in glossary.terms().values() for word in (term.name, *term.also)]
+    assert len(words) == len(set(words))
+    for term in glossary.terms().values():
+        assert term.see.partition("#")[0] in pages, term.name
+        assert glossary.entry(term.name) is term
+        assert term.meaning.endswith(".")
+
+
+# The folder
+
+
+class Written(build.Pages):
+    """Two files and nothing checked."""
+
+    content = b"one"
+
+    def files(self):  # type: ignore[no-untyped-def]
+        """Them."""
+        yield "index.md", self.content
+        if self.content == b"one":
+            yield "book/more.md", b"more"
+
+
+def test_what_is_written_the_same_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is no longer written is taken away; what others put there is not touched."""
+    monkeypatch.setattr(build, "Pages", Written)
+    monkeypatch.setattr(build, "checked", list)
+    out = tmp_path / "out"
+    assert build.write(tmp_path, out) == 2
+    before = (out / "index.md").stat().st_mtime_ns
+    (out / "mine.txt").write_text("mine")
+    assert build.write(tmp_path, out) == 2
+    assert (out / "index.md").stat().st_mtime_ns == before
+    monkeypatch.setattr(Written, "content", b"two")
+    assert build.write(tmp_path, out) == 1
+    assert (out / "index.md").read_bytes() == b"two"
+    assert not (out / "book" / "more.md").exists()
+    assert (out / "mine.txt").exists()
+
+
+def test_a_folder_of_something_else_is_not_written_into(tmp_path: Path) -> None:
+    """One sentence, and nothing lost; nor does a list of what was written reach out of the folder."""
+    (tmp_path / "mine.txt").write_text("mine")
+    for docs, out in ((tmp_path, tmp_path), (tmp_path, tmp_path / "mine.txt"), (tmp_path / "none", tmp_path / "out")):
+        with pytest.raises(InvalidValue):
+            build.write(docs, out)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / ".written").write_text("../mine.txt\n/etc/passwd\nindex.md\n")
+    assert build._before(tmp_path / "out") == {"index.md"}
+
+
+def test_a_fault_stops_the_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The formula is named with what is wrong."""
+    from symbolic_llm.checks.report import Report
+    from symbolic_llm.checks.verdict import Finding, Verdict
+
+    formula = catalogue()["weight_bytes"]
+    report = Report(formula, (Finding("steps", Verdict.REFUTED, "step 2: no"),))
+    monkeypatch.setattr(build, "check_formulas", lambda formulas: [report])
+    with pytest.raises(SymbolicLLMError, match="weight_bytes: REFUTED: steps: step 2: no"):
+        build.checked()

@@ -1,0 +1,167 @@
+"""The site in a browser: light, dark and 390 px wide, over http and from a file"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browsing import MODES, Tab, pages
+
+pytestmark = pytest.mark.xdist_group("site")
+
+AXE = Path(find_spec("axe_core_python").origin or "").parent / "axe.min.js"  # type: ignore[union-attr]
+READ = ("index", "book", "glossary", "notation", "models", "presets", "formulas/index", "formulas/latency")
+HEAVIEST = 500_000  # bytes of a chapter with all that it loads
+
+
+def read(site: Path) -> list[str]:
+    """The pages that people read: all chapters, and one of each other kind."""
+    return [page for page in pages(site) if page.startswith(READ)]
+
+
+@pytest.mark.parametrize("half", [0, 1])
+def test_every_page_in_a_browser(tab: Tab, site: Path, address: str, half: int) -> None:
+    """No console error, failed or remote request, raw LaTeX or overflow, light, dark and 390 px wide."""
+    found = {name: tab.problems(f"{address}/{name}", MODES) for name in pages(site)[half::2]}
+    assert len(found) >= 70
+    assert not {name: wrong for name, wrong in found.items() if wrong}
+
+
+def test_pages_from_a_file(tab: Tab, site: Path) -> None:
+    """As over http: chapters, lists, and a formula of each chapter."""
+    found = {name: tab.problems(f"{site.as_uri()}/{name}", MODES) for name in read(site)}
+    assert len(found) >= 18
+    assert not {name: wrong for name, wrong in found.items() if wrong}
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        ("<script>console.error('no')</script>", "console error"),
+        ("<script>missing()</script>", "page error"),
+        ("<img src='nothing.png'>", "failed"),
+        ("<img src='http://192.0.2.1/x.png'>", "remote"),
+        (r"<p>\frac{1}{2}</p>", "raw LaTeX"),
+        ("<p>costs $2mn$</p>", "raw LaTeX"),
+        ("<p>{{ P }}</p>", "raw LaTeX"),
+        ("<div style='width: 3000px'>wide</div>", "px wide"),
+        ("<article><div style='overflow: auto'><p style='width: 3000px'>wide", "without a sign"),
+    ],
+)
+def test_a_bad_page_is_noticed(tab: Tab, tmp_path: Path, content: str, complaint: str) -> None:
+    """The twin: each thing that is looked for is found."""
+    file = tmp_path / "bad.html"
+    file.write_text(f"<!doctype html><meta charset=utf-8><link rel=icon href=data:,><title>x</title>{content}")
+    assert any(complaint in problem for problem in tab.problems(file.as_uri()))
+
+
+def test_mathematics_is_drawn_with_its_font(tab: Tab, address: str) -> None:
+    """The font is there, and brackets stretch."""
+    page = tab.page
+    page.goto(f"{address}/formulas/latency.html")
+    page.evaluate("document.fonts.ready")
+    assert page.evaluate("document.fonts.check('16px \"STIX Two Math\"')")
+    heights = page.evaluate(
+        "[...document.querySelectorAll('.claim mo')].filter(e => '()'.includes(e.textContent))"
+        ".map(e => e.getBoundingClientRect().height)"
+    )
+    assert max(heights) > 40
+
+
+def test_a_chapter_is_light(browser: Any, site: Path, address: str) -> None:
+    """With everything that it loads, before anything is clicked."""
+    for name in read(site):
+        page = browser.new_page()
+        sizes: list[int] = []
+        page.on("response", lambda answer, sizes=sizes: sizes.append(len(answer.body())))
+        page.goto(f"{address}/{name}", wait_until="networkidle")
+        page.close()
+        assert 0 < sum(sizes) < (HEAVIEST if name.startswith(("book", "index")) else 2 * HEAVIEST), name
+
+
+def test_a_chapter_can_be_read_in_one_go(tab: Tab, site: Path, address: str) -> None:
+    """Under 6,000 px at 1280 wide."""
+    tab.page.set_viewport_size(MODES["light"]["viewport"])
+    for name in pages(site):
+        if name.startswith(("book", "index")):
+            tab.page.goto(f"{address}/{name}")
+            assert tab.page.evaluate("document.documentElement.scrollHeight") < 6000, name
+
+
+def test_figures_say_what_they_show(tab: Tab, site: Path, address: str) -> None:
+    """Each chapter has one, with a text alternative, numbers and letters that can be read at 390 px."""
+    tab.page.set_viewport_size(MODES["phone"]["viewport"])
+    asked = """[...document.querySelectorAll('svg.figure')].map((svg) => {
+      const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+      const size = (text) => parseFloat(getComputedStyle(text).fontSize) * scale;
+      const sizes = [...svg.querySelectorAll('text')].map(size);
+      return [svg.getAttribute('aria-label').length, Math.min(...sizes),
+        svg.closest('figure').parentElement.querySelectorAll('details.data td').length];
+    })"""
+    for name in pages(site):
+        if name.startswith(("book", "index")):
+            tab.page.goto(f"{address}/{name}")
+            figures = tab.page.evaluate(asked)
+            assert figures, name
+            for said, smallest, numbers in figures:
+                assert said > 40, name
+                assert smallest >= 8, (name, smallest)
+                assert numbers >= 4, name
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_keeps_anybody_from_reading(browser: Any, site: Path, address: str, scheme: str) -> None:
+    """Axe finds no serious violation; and finds one that is planted."""
+    page = browser.new_page(color_scheme=scheme)
+    asked = """axe.run('article', {resultTypes: ['violations']}).then((found) => found.violations
+      .filter((one) => ['serious', 'critical'].includes(one.impact)).map((one) => one.id + ' ' + one.nodes[0].html))"""
+    for name in read(site):
+        page.goto(f"{address}/{name}")
+        page.add_script_tag(path=str(AXE))
+        assert page.evaluate(asked) == [], name
+    page.evaluate("document.querySelector('article').insertAdjacentHTML('beforeend', '<p><img src=data:,></p>')")
+    assert len(page.evaluate(asked)) == 1
+    page.close()
+
+
+WORDS = ("critical context", "277", "FlashAttention", "assumptions", "tokens per second", "GQA", "TTFT")
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_search_finds_what_an_engineer_types(tab: Tab, site: Path, word: str) -> None:
+    """From a file too; in a chapter or in the glossary."""
+    if word == WORDS[0]:
+        tab.page.goto((site / "index.html").as_uri())
+    found = searched(tab.page, word)
+    assert any(part in link for link in found for part in ("book/", "glossary", "index.html")), found
+
+
+def test_search_does_not_find_what_is_not_there(tab: Tab, site: Path) -> None:
+    """The twin."""
+    tab.page.goto((site / "index.html").as_uri())
+    tab.page.fill("[data-md-component=search-query]", "zyzzyva")
+    tab.page.wait_for_function("document.querySelector('.md-search-result__meta').innerText.includes('No match')")
+
+
+def test_the_index_is_fetched_by_the_first_search(tab: Tab, address: str) -> None:
+    """And not by opening a page."""
+    fetched: list[str] = []
+    tab.page.on("request", lambda request: fetched.append(request.url.rpartition("/")[2]))
+    tab.page.goto(f"{address}/index.html", wait_until="networkidle")
+    assert "search_index.json" not in fetched
+    assert searched(tab.page, "critical context")
+    assert fetched.count("search_index.json") == 1
+
+
+def searched(page: Any, words: str) -> list[str]:
+    """Where the search of the page that is open finds some words."""
+    page.fill("[data-md-component=search-query]", "")
+    page.evaluate("document.querySelector('.md-search-result__list').replaceChildren()")
+    page.fill("[data-md-component=search-query]", words)
+    page.wait_for_selector(".md-search-result__item a", timeout=10_000)
+    found: list[str] = page.evaluate(
+        "[...document.querySelectorAll('.md-search-result__item a')].map((link) => link.getAttribute('href'))"
+    )
+    return found
