@@ -190,7 +190,7 @@ _OFFERED = tuple(name for name, one in vars(Embeds).items() if not name.startswi
 
 def listed_formulas(known: Known, pen: Pen, formulas: tuple[Formula, ...]) -> str:
     """A chapter's formulas with their claims and badges."""
-    abouts = [known.about(formula.name, pen) for formula in formulas]
+    abouts = [known.about(formula, pen) for formula in formulas]
     rows = [
         (pen.link(address(a.formula), pen.words(a.formula.title)), pen.math(a.formula.claim), a.badge) for a in abouts
     ]

@@ -199,8 +199,8 @@ class MarkdownPen(Pen):
         return f"`{text}`"
 
     def link(self, page: str, shown: str) -> str:  # noqa: D102
-        path, hash, anchor = page.partition("#")
-        return f"[{shown}]({f'{self.root}{path}.md' if path else ''}{hash}{anchor})"
+        path = page.partition("#")[0]  # plain Markdown has no anchors but those of its headings
+        return f"[{shown}]({self.root}{path}.md)" if path else shown
 
     def cite(self, url: str, shown: str) -> str:  # noqa: D102
         return f"[{shown}]({url})"
