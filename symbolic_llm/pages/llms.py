@@ -18,7 +18,7 @@ _ABOUT = (
     "every step checked by machine, and every count compared with a transformer that really computes."
 )
 _ELSEWHERE = "Optional"  # where llms.txt puts what may be skipped
-_NO_PROSE = re.compile(r"#|\$\$|```|\||[-*>] |\d[\d.-]*\.?(?:\s|$)")  # a date is none either
+_NO_PROSE = re.compile(r"#|\$\$|```|\||[-*>] |\d+\. |\d{4}-\d\d-\d\d")  # a date is none either
 
 
 def listing(docs: Path, twins: Mapping[str, str]) -> str:

@@ -101,8 +101,8 @@ class Pen(ABC):
         """A number, with how it comes about where the pointer rests."""
 
     @abstractmethod
-    def listing(self, lines: str) -> str:
-        """Lines of Python."""
+    def listing(self, lines: str, language: str = "python") -> str:
+        """Lines of a language; the theme puts a button beside them that copies them."""
 
     @abstractmethod
     def exercise(self, question: str, answer: str) -> str:
@@ -175,8 +175,8 @@ class HtmlPen(Pen):
     def value(self, shown: str, source: str) -> str:  # noqa: D102
         return f'<span class="value" title="{escape(source)}">{escape(shown)}</span>' if source else escape(shown)
 
-    def listing(self, lines: str) -> str:  # noqa: D102
-        return f"<pre><code>{escape(lines).replace(chr(10), '&#10;')}</code></pre>"
+    def listing(self, lines: str, language: str = "python") -> str:  # noqa: D102
+        return f"<pre data-search-exclude><code>{escape(lines).replace(chr(10), '&#10;')}</code></pre>"
 
     def exercise(self, question: str, answer: str) -> str:  # noqa: D102
         inside = f'<summary markdown="span">{question}</summary>\n\n{answer}\n\n'
@@ -244,8 +244,8 @@ class MarkdownPen(Pen):
     def value(self, shown: str, source: str) -> str:  # noqa: D102
         return shown
 
-    def listing(self, lines: str) -> str:  # noqa: D102
-        return f"\n\n```python\n{lines}\n```\n\n"
+    def listing(self, lines: str, language: str = "python") -> str:  # noqa: D102
+        return f"\n\n```{language}\n{lines}\n```\n\n"
 
     def exercise(self, question: str, answer: str) -> str:  # noqa: D102
         return f"\n\n**Exercise.** {question}\n\n*Answer.* {answer}\n\n"
