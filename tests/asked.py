@@ -16,7 +16,7 @@ def said(line: list[str], *, without_sympy: bool = False) -> Any:
     options, rest = cli.parser().parse_known_args(line)
     cli._place(rest, options)
     try:
-        return list(cli._answered(options, without_sympy))
+        return list(cli.answered(options, without_sympy=without_sympy))
     except SymbolicLLMError as error:
         return [type(error).__name__, str(error)]
     except NotStored:

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.xdist_group("site")  # built once, looked at by one bro
 
 
 class Text(HTMLParser):
-    """Ids, links and visible text of a page."""
+    """Ids, links and visible text of a page, but for what is there to be copied."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -36,11 +36,11 @@ class Text(HTMLParser):
         found = dict(attrs)
         self.ids |= {found["id"]} if "id" in found else set()
         self.links += [found["href"]] if tag == "a" and "href" in found else []
-        self._hidden += tag in ("script", "style")
+        self._hidden += tag in ("script", "style", "pre")
 
     def handle_endtag(self, tag: str) -> None:
         """Scripts and styles end."""
-        self._hidden -= tag in ("script", "style")
+        self._hidden -= tag in ("script", "style", "pre")
 
     def handle_data(self, data: str) -> None:
         """Collect what is seen."""

@@ -48,6 +48,7 @@ def parser() -> argparse.ArgumentParser:
     site.add_argument("--port", action=Once, metavar="PORT", help="8000 by default")
     for made in (pages, site):
         made.add_argument("--docs", action=Once, metavar="DIR", help="the project's written pages, docs by default")
+    command("mcp", "mcp.serve", "Answer as tools of the Model Context Protocol, over standard input and output.")
     letters = f"letters as N=4096, N=32k or F='312 TFLOP/s' ({PREFIXES})"
     for name, run, help, arguments, meaning in (
         (
@@ -63,6 +64,13 @@ def parser() -> argparse.ArgumentParser:
             "Solve a formula for one of its letters.",
             "LETTER",
             f"{letters}; a letter alone is the one to solve for",
+        ),
+        (
+            "evaluate",
+            "questions.evaluate_one",
+            "Evaluate a formula: its value, in its unit.",
+            "LETTER",
+            letters,
         ),
         (
             "explain",
@@ -138,7 +146,7 @@ def _answer(arguments: list[str], *, alone: bool = False, without_sympy: bool = 
     try:
         options, rest = parser().parse_known_args(arguments)
         _place(rest, options)
-        code, shown, data = _answered(options, without_sympy)
+        code, shown, data = answered(options, without_sympy=without_sympy)
         terminal.write_json(data) if options.json else terminal.write(shown)
         if alone:  # a process that began with these sources: another may have loaded its modules long before
             _keep(options, shown, data)
@@ -151,10 +159,10 @@ def _answer(arguments: list[str], *, alone: bool = False, without_sympy: bool = 
         return 2
 
 
-_WITH_NUMBERS = ("solve", "explain", "model")
+_WITH_NUMBERS = ("solve", "evaluate", "explain", "model")
 
 
-def _answered(options: argparse.Namespace, without_sympy: bool) -> Output:
+def answered(options: argparse.Namespace, *, without_sympy: bool = False) -> Output:
     """The answer that is stored for these sources, or else the one that the formulas give."""
     asked = answers.question(options)
     if asked is not None and (answer := answers.read(asked)) is not None:

@@ -1,4 +1,4 @@
-"""`solve` and `explain`"""
+"""`solve`, `evaluate` and `explain`"""
 
 from __future__ import annotations
 
@@ -23,6 +23,14 @@ def solve_one(options: argparse.Namespace) -> Output:
         except Underdetermined as error:  # the closed form is an answer, and says what it lacks
             note = str(error)
     return 0, repr(solution), solution_data(solution, value, note)
+
+
+def evaluate_one(options: argparse.Namespace) -> Output:
+    """The value of a formula, in its unit."""
+    _, letters, presets = given(options, 0)
+    found = explain_formula(find(options.name, presets.model), letters, presets)
+    data = {"formula": found.formula.name, "value": found.value, "unit": str(found.unit)}
+    return 0, f"{found.value!r} {found.unit}" if found.unit.exponents else repr(found.value), data
 
 
 def explain_one(options: argparse.Namespace) -> Output:

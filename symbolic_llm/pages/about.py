@@ -13,11 +13,11 @@ from ..bridge.entries import ASSUMPTION
 from ..checks.report import Report
 from ..checks.verdict import Standing, Verdict
 from ..errors import listed
-from ..expressions.printing import text
 from ..formula import Formula
 from ..notation import LETTERS
 from ..presets import NAMES, Presets, source
 from ..units import ONE, Unit
+from .elsewhere import texts
 from .pen import Pen
 
 _SHOWN = 4  # configurations in the table of counts
@@ -188,9 +188,13 @@ class About:
         return ", ".join(f"{words(s.author)}, {self.pen.cite(s.url, words(s.title))} ({s.year})" for s in cited)
 
     @property
-    def plain(self) -> str:
-        """The claim as text."""
-        return text(self.formula.claim)
+    def elsewhere(self) -> str:
+        """The claim in other languages, each to be copied, and how it is cited."""
+        parts = (
+            self.pen.paragraph(language) + self.pen.listing(text, language.lower())
+            for language, text in texts(self.formula)
+        )
+        return self.pen.fold("Use it elsewhere", "".join(parts), "elsewhere")
 
 
 def _number(value: Any) -> str:

@@ -27,7 +27,9 @@ from . import scripts
 from .about import address
 from .embeds import Embeds, Known, listed_formulas, shown
 from .font import stix_subset
+from .llms import listing
 from .pen import HtmlPen, MarkdownPen, Pen
+from .twin import plain
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _WRITTEN = ".written"  # lists what a run wrote, so that the next one can take away what is left over
@@ -35,7 +37,6 @@ TWINS = ".twins"  # a generator passes over what begins with a dot
 _TYPED = re.compile(
     r"```.*?```|`[^`\n]*`|(?<![\\$])\$(?![\s$])([^$\n]+?)(?<![\s\\])\$", re.DOTALL
 )  # mathematics, not in code
-_PENS: dict[str, Callable[[str], Pen]] = {"": HtmlPen, f"{TWINS}/": MarkdownPen}
 
 
 class Pages:
@@ -62,17 +63,23 @@ class Pages:
 
     def files(self) -> Iterator[tuple[str, bytes]]:
         """Path and content of each."""
-        for where, kind in _PENS.items():
-            for path in self._written():
-                yield f"{where}{path}", self._page(path, kind).encode()
-            yield f"{where}formulas/index.md", self._list(kind("../")).encode()
-            for formula in catalogue():
-                yield f"{where}{address(formula)}.md", self._kept(formula, kind("../")).encode()
+        for path, text in self._pages(HtmlPen):
+            yield path, text.encode()
+        twins = {path: plain(text) for path, text in self._pages(MarkdownPen)}
+        for path, text in (*twins.items(), ("llms.txt", listing(self._docs, twins))):
+            yield f"{TWINS}/{path}", text.encode()
         for asset in sorted((self._docs / "assets").rglob("*")):
             if asset.is_file():
                 yield str(asset.relative_to(self._docs)), asset.read_bytes()
         yield "assets/stix-two-math.woff2", stix_subset()
         yield scripts.SCRIPT, scripts.catalogue_script().encode()
+
+    def _pages(self, kind: Callable[[str], Pen]) -> Iterator[tuple[str, str]]:
+        for path in self._written():
+            yield path, self._page(path, kind)
+        yield "formulas/index.md", self._list(kind("../"))
+        for formula in catalogue():
+            yield f"{address(formula)}.md", self._kept(formula, kind("../"))
 
     def _written(self) -> list[str]:
         folders = (self._docs, self._docs / "book", self._docs / "decisions")

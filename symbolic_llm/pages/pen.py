@@ -105,8 +105,8 @@ class Pen(ABC):
         """A number, with how it comes about where the pointer rests."""
 
     @abstractmethod
-    def listing(self, lines: str) -> str:
-        """Lines of Python."""
+    def listing(self, lines: str, language: str = "python") -> str:
+        """Lines of a language; the theme puts a button beside them that copies them."""
 
     @abstractmethod
     def exercise(self, question: str, answer: str) -> str:
@@ -200,8 +200,8 @@ class HtmlPen(Pen):
     def value(self, shown: str, source: str) -> str:  # noqa: D102
         return f'<span class="value" title="{escape(source)}">{escape(shown)}</span>' if source else escape(shown)
 
-    def listing(self, lines: str) -> str:  # noqa: D102
-        return f"<pre><code>{escape(lines).replace(chr(10), '&#10;')}</code></pre>"
+    def listing(self, lines: str, language: str = "python") -> str:  # noqa: D102
+        return f"<pre data-search-exclude><code>{escape(lines).replace(chr(10), '&#10;')}</code></pre>"
 
     def exercise(self, question: str, answer: str) -> str:  # noqa: D102
         inside = f'<summary markdown="span">{question}</summary>\n\n{answer}\n\n'
@@ -224,8 +224,8 @@ class MarkdownPen(Pen):
         return f"`{text}`"
 
     def link(self, page: str, shown: str) -> str:  # noqa: D102
-        path, hash, anchor = page.partition("#")
-        return f"[{shown}]({f'{self.root}{path}.md' if path else ''}{hash}{anchor})"
+        path = page.partition("#")[0]  # plain Markdown has no anchors but those of its headings
+        return f"[{shown}]({self.root}{path}.md)" if path else shown
 
     def cite(self, url: str, shown: str) -> str:  # noqa: D102
         return f"[{shown}]({url})"
@@ -266,8 +266,8 @@ class MarkdownPen(Pen):
     def value(self, shown: str, source: str) -> str:  # noqa: D102
         return shown
 
-    def listing(self, lines: str) -> str:  # noqa: D102
-        return f"\n\n```python\n{lines}\n```\n\n"
+    def listing(self, lines: str, language: str = "python") -> str:  # noqa: D102
+        return f"\n\n```{language}\n{lines}\n```\n\n"
 
     def exercise(self, question: str, answer: str) -> str:  # noqa: D102
         return f"\n\n**Exercise.** {question}\n\n*Answer.* {answer}\n\n"

@@ -1,0 +1,171 @@
+"""`mcp`: the commands as tools of the Model Context Protocol, over standard input and output
+
+A tool is a command: what it takes is read off the command's parser, and what it answers is what the command prints, as
+text and as data. Letters come as an object of numbers or texts.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from .. import __version__
+from ..errors import InvalidValue, MissingDependency, SymbolicLLMError, listed, shown, unknown_name
+from . import answered, parser
+from .parsing import Output
+
+if TYPE_CHECKING:
+    from mcp.server import Server
+    from mcp.types import CallToolResult
+
+OFFERED = ("solve", "evaluate", "explain", "model", "list", "show", "presets")
+_ABOUT = (
+    "LLM inference arithmetic in closed form, derived and checked: times, bytes, operations, batches. Ask list for the "
+    "formulas, show for a formula or a letter, presets for models and machines."
+)
+_VALUE = {"type": ["string", "number"]}
+_UNKNOWN = {"type": "string", "description": "the letter to solve for; by default what the formula computes"}
+_LETTERS = 'values of letters, as numbers or as texts with a unit: {"N": 4096, "F": "312 TFLOP/s"}'
+
+
+def serve(_: argparse.Namespace) -> Output:
+    """Answer until the other side closes the connection."""
+    try:
+        import anyio
+        from mcp.server.stdio import stdio_server
+    except ModuleNotFoundError as error:
+        raise MissingDependency(f"mcp needs {error.name}, which pip install 'symbolic-llm[mcp]' brings.") from error
+
+    async def run() -> None:
+        served = server()
+        async with stdio_server() as (incoming, outgoing):
+            await served.run(incoming, outgoing, served.create_initialization_options())
+
+    anyio.run(run)
+    return 0, "", {}
+
+
+def server() -> Server:
+    """The tools, and what answers a call."""
+    import anyio
+    from mcp import types
+    from mcp.server import Server
+
+    listing = types.ListToolsResult(
+        tools=[
+            types.Tool(
+                name=name,
+                description=command.description,
+                input_schema=_schema(name, command),
+                annotations=types.ToolAnnotations(read_only_hint=True, open_world_hint=False),
+            )
+            for name, command in _commands().items()
+        ]
+    )
+    one_at_a_time = anyio.CapacityLimiter(1)  # SymPy's caches are not for several threads
+
+    async def tools(*_: Any) -> types.ListToolsResult:
+        return listing
+
+    async def call(_: Any, asked: types.CallToolRequestParams) -> types.CallToolResult:
+        # in a thread, so that the connection stays alive meanwhile
+        return await anyio.to_thread.run_sync(_result, asked.name, asked.arguments or {}, limiter=one_at_a_time)
+
+    return Server("symbolic-llm", version=__version__, instructions=_ABOUT, on_list_tools=tools, on_call_tool=call)
+
+
+def _result(name: str, arguments: Mapping[str, Any]) -> CallToolResult:
+    """What the command prints, as text and as data; its complaint as the error of the tool."""
+    from mcp import types
+
+    try:
+        _, text, data = answered(_options(name, arguments))
+        failed = False
+    except SymbolicLLMError as error:
+        text, data, failed = str(error), {"error": type(error).__name__, "message": str(error)}, True
+    content: list[types.ContentBlock] = [types.TextContent(text=text)]
+    structured = data if isinstance(data, dict) else {"result": data}  # the protocol wants an object
+    return types.CallToolResult(content=content, structured_content=structured, is_error=failed)
+
+
+def _commands() -> dict[str, argparse.ArgumentParser]:
+    commands = next(action for action in parser()._actions if action.dest == "command").choices
+    return {name: commands[name] for name in OFFERED}  # type: ignore[index]
+
+
+def _schema(name: str, command: argparse.ArgumentParser) -> dict[str, Any]:
+    """What a tool takes, as JSON schema."""
+    properties: dict[str, Any] = {}
+    for action in _actions(command):
+        if action.dest != "arguments":
+            properties[action.dest] = _VALUE | {"description": action.help}
+            continue
+        properties |= {"unknown": _UNKNOWN} if name == "solve" else {}
+        properties["letters"] = {"type": "object", "description": _LETTERS, "additionalProperties": _VALUE}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [action.dest for action in _actions(command) if _required(action)],
+        "additionalProperties": False,
+    }
+
+
+def _actions(command: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    return (action for action in command._actions if action.dest not in ("help", "json"))
+
+
+def _required(action: argparse.Action) -> bool:
+    return not action.option_strings and action.nargs is None
+
+
+def _options(name: str, arguments: Mapping[str, Any]) -> argparse.Namespace:
+    """What the command's parser would have read."""
+    commands = _commands()
+    if name not in commands:
+        raise unknown_name("tool", name, commands)
+    actions = list(_actions(commands[name]))
+    known = list(_schema(name, commands[name])["properties"])
+    if wrong := [given for given in arguments if given not in known]:
+        takes = f"it takes {listed(known)}" if known else "it takes nothing"
+        raise InvalidValue(f"{name} takes no '{shown(wrong[0])}'; {takes}.")
+    options = argparse.Namespace(command=name, run=commands[name].get_default("run"))
+    for action in actions:
+        if action.dest == "arguments":
+            options.arguments = [*_letters(arguments.get("letters"))]
+            if arguments.get("unknown") is not None:
+                options.arguments.insert(0, _plain("unknown", arguments["unknown"]))
+            continue
+        given = arguments.get(action.dest)
+        if given is None and _required(action):
+            raise InvalidValue(f"{name} needs a value for {action.dest}, {action.help}.")
+        setattr(options, action.dest, None if given is None else _text(action.dest, given))
+    return options
+
+
+def _letters(given: Any) -> Iterator[str]:
+    if given is not None and not isinstance(given, dict):
+        raise InvalidValue(f'letters is an object such as {{"N": 4096}}, but {_kind(given)} was given.')
+    return (f"{_plain('a letter', name)}={_text(name, value)}" for name, value in (given or {}).items())
+
+
+def _plain(what: str, given: Any) -> str:
+    """A name, which in a line of the command would stand before the equals sign."""
+    if not isinstance(given, str) or "=" in given:
+        raise InvalidValue(f"{what} is a name, but {_kind(given)} was given.")
+    return given
+
+
+def _text(name: str, given: Any) -> str:
+    """A number or a text, as it would be typed."""
+    if isinstance(given, bool) or not isinstance(given, str | int | float):
+        raise InvalidValue(f"{shown(name)} is a number or a text, but {_kind(given)} was given.")
+    try:
+        return str(given)
+    except ValueError:  # Python prints no integer of more than 4300 digits
+        raise InvalidValue(f"{shown(name)} is {shown(given)}, which is too long to read.") from None
+
+
+def _kind(given: Any) -> str:
+    kinds = {dict: "an object", list: "a list", bool: "a truth value", type(None): "nothing"}
+    return kinds.get(type(given)) or f"'{shown(given)}'"

@@ -1,0 +1,70 @@
+"""A formula in the languages it may be wanted in elsewhere: LaTeX, Python, JavaScript, Markdown, BibTeX"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from sympy import floor
+from sympy.printing.codeprinter import CodePrinter
+from sympy.printing.jscode import JavascriptCodePrinter
+from sympy.printing.pycode import PythonCodePrinter
+
+from .. import __version__
+from ..expressions.printing import arrange, tex
+from ..formula import Formula
+
+YEAR = 2026  # of this version
+
+_ORDER = {"order": "none"}  # as the formula is written
+
+
+def texts(formula: Formula) -> Iterator[tuple[str, str]]:
+    """The name of each language, and the formula in it; a theorem has no value that a program could compute."""
+    latex = tex(formula.claim)
+    yield "LaTeX", latex
+    if formula.quantity is not None:
+        name, right = formula.quantity.name, formula.rhs
+        imported = "from math import floor\n\n" if right.has(floor) else ""
+        yield "Python", f"{imported}{name} = {python(right)}"
+        yield "JavaScript", f"const {name} = {javascript(right)};"
+    yield "Markdown", f"**{formula.title}**\n\n$$\n{latex}\n$$"
+    yield "BibTeX", _bibtex(formula)
+
+
+class _Numerals(CodePrinter):  # type: ignore[misc]
+    """Prints numerals that count something as the numbers they are."""
+
+    def _print_Numeral(self, expr: Any) -> str:
+        return str(self._print(expr.value) if expr.value.is_Integer else f"({self._print(expr.value)})")
+
+
+class _Python(_Numerals, PythonCodePrinter):  # type: ignore[misc]
+    """Letters by their names."""
+
+
+class _JavaScript(_Numerals, JavascriptCodePrinter):  # type: ignore[misc]
+    """Letters by their names."""
+
+
+def python(expression: Any) -> str:
+    """An expression as Python computes it."""
+    return str(_Python(_ORDER | {"fully_qualified_modules": False}).doprint(arrange(expression)))
+
+
+def javascript(expression: Any) -> str:
+    """An expression as JavaScript computes it."""
+    return str(_JavaScript(_ORDER).doprint(arrange(expression)))
+
+
+def _bibtex(formula: Formula) -> str:
+    name = formula.name.replace("_", r"\_")
+    fields = {
+        "author": "{The symbolic\\_llm authors}",
+        "title": f"{{{formula.title}}}",
+        "howpublished": f"symbolic\\_llm, formula {name}",
+        "version": __version__,
+        "year": str(YEAR),
+    }
+    lines = "".join(f"  {field} = {{{said}}},\n" for field, said in fields.items())
+    return f"@misc{{symbolic_llm:{formula.name},\n{lines}}}"

@@ -1,0 +1,183 @@
+"""The server of tools, asked with the library's own client over standard input and output"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters
+from sessions import keeping
+
+from symbolic_llm import catalogue
+from symbolic_llm.cli import main
+from symbolic_llm.cli.mcp import OFFERED
+
+ROOT = Path(__file__).parent.parent
+A100 = {"hardware": "a100-80gb-pcie", "dtype": "fp16"}
+TYPED = ["--hardware", "a100-80gb-pcie", "--dtype", "fp16"]
+LLAMA = {"vocab_size": 32000, "hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2}
+CONFIG = {"model_type": "llama", "architectures": ["LlamaForCausalLM"], "num_attention_heads": 4, **LLAMA}
+
+# a call, and the line of the command that asks the same; PATH stands for a config.json
+CALLS: list[tuple[str, dict[str, Any], list[str]]] = [
+    ("list", {}, ["list"]),
+    ("presets", {}, ["presets"]),
+    ("show", {"name": "kv_cache/kv_bytes_total"}, ["show", "kv_cache/kv_bytes_total"]),
+    ("show", {"name": "P"}, ["show", "P"]),
+    ("solve", {"name": "batch_crossover"}, ["solve", "batch_crossover"]),
+    ("solve", {"name": "batch_crossover", "unknown": "W"}, ["solve", "batch_crossover", "W"]),
+    ("solve", {"name": "batch_crossover", **A100, "model": None}, ["solve", "batch_crossover", *TYPED]),
+    (
+        "solve",
+        {"name": "batch_crossover", "unknown": "W", "letters": {"B": 1, "F": "312 TFLOP/s", "n_bytes": 2.0}},
+        ["solve", "batch_crossover", "W", "B=1", "F=312 TFLOP/s", "n_bytes=2.0"],
+    ),
+    ("evaluate", {"name": "batch_crossover", **A100}, ["evaluate", "batch_crossover", *TYPED]),
+    (
+        "evaluate",
+        {"name": "latency", "model": "llama-7b", **A100, "letters": {"B": 8}},
+        ["evaluate", "latency", "--model", "llama-7b", *TYPED, "B=8"],
+    ),
+    ("evaluate", {"name": "P_total", "model": "PATH"}, ["evaluate", "P_total", "--model", "PATH"]),
+    (
+        "explain",
+        {"name": "memory_time", "model": "llama-7b", "letters": {"hardware": "m2"}, "weights": "q4_0"},
+        ["explain", "memory_time", "--model", "llama-7b", "hardware=m2", "--weights", "q4_0"],
+    ),
+    (
+        "model",
+        {"model": "PATH", **A100, "context": 8192, "batch": "1k"},
+        ["model", "PATH", *TYPED, "--context", "8192", "--batch", "1k"],
+    ),
+    ("model", {"model": "gpt2", "letters": {"W": "1 TB/s"}}, ["model", "gpt2", "W=1 TB/s"]),
+]
+
+WRONG: list[tuple[str, dict[str, Any], str]] = [
+    ("solve", {}, "solve needs a value for name, a formula."),
+    ("solve", {"name": "batch_crosover"}, "did you mean batch_crossover"),
+    ("solve", {"name": "__import__('os').abort()"}, "there is no formula '__import__('os').abort()'"),
+    ("solve", {"name": 3}, "there is no formula '3'"),
+    ("solve", {"name": ["latency"]}, "name is a number or a text, but a list was given."),
+    ("solve", {"name": "--json"}, "there is no formula '--json'"),
+    ("solve", {"name": "latency", "formula": "x"}, "solve takes no 'formula'; it takes name, unknown, letters, model"),
+    ("solve", {"name": "latency", "unknown": "B=2"}, "unknown is a name, but 'B=2' was given."),
+    ("evaluate", {"name": "latency", "letters": {"B": "__import__('os').abort()"}}, "B: "),
+    ("evaluate", {"name": "latency", "letters": {"B": True}}, "B is a number or a text, but a truth value was given."),
+    ("evaluate", {"name": "latency", "letters": {"B": None}}, "B is a number or a text, but nothing was given."),
+    ("evaluate", {"name": "latency", "letters": {"B=1": 2}}, "a letter is a name, but 'B=1' was given."),
+    ("evaluate", {"name": "latency", "letters": "B=1"}, "letters is an object"),
+    ("evaluate", {"name": "latency", "letters": {"B": -1}}, "B "),
+    ("evaluate", {"name": "latency", "letters": {"hardware": "m2"}, "hardware": "m2"}, "hardware was given twice."),
+    ("evaluate", {"name": "batch_crossover"}, "batch_crossover needs"),
+    ("explain", {"name": "latency", "hardware": "nothing-such"}, "there is no hardware 'nothing-such'"),
+    ("model", {"model": "/nowhere/config.json"}, "/nowhere/config.json"),
+    ("model", {"model": "gpt2", "context": "many"}, "many"),
+    ("show", {"name": "x" * 5000}, "there is no formula or letter"),
+    ("list", {"chapter": "latency"}, "list takes no 'chapter'; it takes nothing."),
+    ("check", {"name": "latency"}, "there is no tool 'check'"),
+]
+
+
+@pytest.fixture(scope="module")
+def config(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A config.json of one's own."""
+    path = tmp_path_factory.mktemp("model") / "config.json"
+    path.write_text(json.dumps(CONFIG), encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def answered(config: str) -> dict[str, Any]:
+    """Everything that is asked below, asked of one server."""
+
+    async def ask() -> dict[str, Any]:
+        environment = dict(os.environ) | keeping() | {"PYTHONPATH": str(ROOT)}
+        command = StdioServerParameters(command=sys.executable, args=["-m", "symbolic_llm", "mcp"], env=environment)
+        async with Client(command) as client:
+            tools = (await client.list_tools()).tools
+            asked = [(name, with_path(given, config)) for name, given, _ in (*CALLS, *WRONG)]
+            return {"tools": tools, "answers": [await client.call_tool(name, given) for name, given in asked]}
+
+    return anyio.run(ask)
+
+
+def with_path(given: dict[str, Any], config: str) -> dict[str, Any]:
+    """Arguments with the path of the file."""
+    return {name: config if value == "PATH" else value for name, value in given.items()}
+
+
+def test_the_tools_say_what_they_take(answered: dict[str, Any]) -> None:
+    """By JSON schema, read off the commands."""
+    tools = {tool.name: tool for tool in answered["tools"]}
+    assert tuple(tools) == OFFERED
+    for tool in tools.values():
+        assert tool.description
+        assert tool.input_schema["additionalProperties"] is False
+        assert all(one["description"] for one in tool.input_schema["properties"].values())
+    presets = {"model", "hardware", "dtype", "weights", "cache"}
+    assert set(tools["solve"].input_schema["properties"]) == {"name", "unknown", "letters", *presets}
+    assert set(tools["model"].input_schema["properties"]) == {"letters", "context", "batch", "prefill", *presets}
+    assert tools["solve"].input_schema["required"] == ["name"]
+    assert tools["model"].input_schema["required"] == ["model"]
+    assert tools["list"].input_schema["properties"] == {}
+
+
+@pytest.mark.parametrize("place", range(len(CALLS)), ids=lambda place: f"{CALLS[place][0]}-{place}")
+def test_a_tool_answers_what_the_command_prints(
+    answered: dict[str, Any], config: str, capsys: pytest.CaptureFixture[str], place: int
+) -> None:
+    """Text and data, sign for sign."""
+    result, line = answered["answers"][place], [word.replace("PATH", config) for word in CALLS[place][2]]
+    assert not result.is_error, result.content
+    (content,) = result.content
+    assert main(line) == 0
+    assert content.text == capsys.readouterr().out.removesuffix("\n")
+    assert main([*line, "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert result.structured_content == (data if isinstance(data, dict) else {"result": data})
+
+
+def test_the_list_names_every_formula(answered: dict[str, Any]) -> None:
+    """So a client can ask for each."""
+    named = [entry["name"] for entry in answered["answers"][0].structured_content["result"]]
+    assert named == [formula.name for formula in catalogue()]
+
+
+@pytest.mark.parametrize("place", range(len(WRONG)), ids=lambda place: f"{WRONG[place][0]}-{place}")
+def test_a_wrong_call_gets_one_sentence(answered: dict[str, Any], place: int) -> None:
+    """As an error of the tool, which the model behind the client reads; nothing is evaluated, and the server lives."""
+    result, complaint = answered["answers"][len(CALLS) + place], WRONG[place][2]
+    assert result.is_error
+    (content,) = result.content
+    assert complaint in content.text
+    assert "\n" not in content.text
+    assert "Traceback" not in content.text
+    assert len(content.text) <= 2000
+    assert result.structured_content["message"] == content.text
+
+
+def test_without_the_library_it_says_what_to_install(tmp_path: Path) -> None:
+    """One sentence, exit code 2."""
+    (tmp_path / "mcp.py").write_text("raise ModuleNotFoundError(\"No module named 'mcp'\", name='mcp')\n")
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])}
+    command = [sys.executable, "-m", "symbolic_llm", "mcp"]
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+    )
+    assert done.returncode == 2
+    assert done.stderr == "symbolic-llm: mcp needs mcp, which pip install 'symbolic-llm[mcp]' brings.\n"
+    assert done.stdout == ""
+
+
+def test_a_closed_connection_ends_it() -> None:
+    """In silence, with exit code 0."""
+    command = [sys.executable, "-m", "symbolic_llm", "mcp"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    assert (done.returncode, done.stderr, done.stdout.strip()) == (0, "", "")
