@@ -56,7 +56,16 @@ PICKED = (B_star_cache, N_critical, N_fit)
 CALCULATORS = ("machine", "roofline", "crossover", "fits", "bits")
 _FOLDER = "assets/calculator"
 SCRIPT = f"{_FOLDER}/catalogue.js"
-_LOADED = ("exact", "catalogue", "evaluate", "controls", "drawing", "results", "views", "calculators")  # each needs those before it
+_LOADED = (
+    "exact",
+    "catalogue",
+    "evaluate",
+    "controls",
+    "drawing",
+    "results",
+    "views",
+    "calculators",
+)  # each needs those before it
 
 _OWN = {"M": "80 GB", "W": "2 TB/s", "F": "300 TFLOP/s"}  # any machine: only what it lacks is asked
 
@@ -235,7 +244,8 @@ def catalogue_script() -> str:
         },
         "own": _own(),
         "formats": {
-            name: _exact(Presets(weights=name, cache=name)) | {"computes": name in presets.computing(), "way": presets.way(name)}
+            name: _exact(Presets(weights=name, cache=name))
+            | {"computes": name in presets.computing(), "way": presets.way(name)}
             for name in presets.names("formats")
         },
     }
