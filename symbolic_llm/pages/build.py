@@ -72,7 +72,7 @@ class Pages:
             if asset.is_file():
                 yield str(asset.relative_to(self._docs)), asset.read_bytes()
         yield "assets/stix-two-math.woff2", stix_subset()
-        yield scripts.SCRIPT, scripts.catalogue_script().encode()
+        yield scripts.SCRIPT, self._script().encode()
 
     def _pages(self, kind: Callable[[str], Pen]) -> Iterator[tuple[str, str]]:
         for path in self._written():
@@ -122,6 +122,14 @@ class Pages:
         )
         of = kept.fingerprint(file), around, tables(), version("math-core"), self._template, type(pen).__name__
         return made(partial(self._of, formula, pen), *of)
+
+    def _script(self) -> str:
+        """What calculators compute with, made only if a formula, a table or the package is another than before."""
+        files = [file_of(formula) for formula in catalogue()]
+        found = [kept.fingerprint(file) for file in files if file is not None]
+        if len(found) < len(files):
+            return scripts.catalogue_script()
+        return made(scripts.catalogue_script, *found, tables(), version("math-core"))
 
     @cached_property
     def _template(self) -> str:

@@ -48,6 +48,7 @@
       title: "The machine and the model",
       controls: ["model", "hardware", "M", "W", "F", "B", "N", "prompt", "dtype", "weights", "cache"],
       address: true,
+      wide: true,
       show(q) {
         const [held, room] = [q.value("footprint"), lettersOf(q.presets).values.M];
         const full = room !== undefined && X.compared(held, room) > 0
@@ -97,6 +98,7 @@
     crossover: {
       title: "Where a larger batch stops being free",
       controls: ["model", "hardware", "weights", "N", "B"],
+      wide: true,
       start: { N: "64" }, // below the critical context of the example
       show: q => ({
         said: binding(q),
@@ -209,7 +211,7 @@
       }
       if (!kind.controls.includes("cache")) state.cache = state.dtype;
       const q = question(state), found = kind.show(q);
-      said.textContent = found.said;
+      if (said.textContent !== found.said) said.textContent = found.said; // what is said again is read out again
       drawings.replaceChildren(...found.drawings.filter(Boolean));
       show(found.results, q.presets);
     }
@@ -245,7 +247,7 @@
       });
     }
     update();
-    place.replaceChildren(form, said, drawings, list);
+    place.replaceChildren(form, said, make("div", { class: `answers${kind.wide ? "" : " beside"}` }, drawings, list));
   }
 
   document.querySelectorAll("[data-calculator]").forEach(build);

@@ -23,14 +23,14 @@ window.Drawing = (() => {
       if (ticks.length < 2) ticks.push(low, high);
       return { at: x => from + ((Math.log10(x) - a) / (b - a)) * (to - from), ticks, unit, label, low, high };
     }
-    const rough = (high - low) / 4, power = 10 ** Math.floor(Math.log10(rough));
+    const rough = (high - low) / 5, power = 10 ** Math.floor(Math.log10(rough));
     const step = [1, 2, 5, 10].map(x => x * power).find(x => x >= rough), ticks = [];
     for (let x = Math.ceil(low / step) * step; x <= high * 1.0001; x += step) ticks.push(x);
     return { at: x => from + ((x - low) / (high - low)) * (to - from), ticks, unit, label, low, high };
   }
 
   /* A picture.
-     lines: {points: [[x, y], …], colour, wide, dashed, label}.
+     lines: {points: [[x, y], …], colour, wide, dashed, label, early}; an early label stands at the first point.
      areas: {points, colour}: filled down to the axis. rules: {x or y, label, colour}: dashed, across everything.
      marks: {x, y, label, colour}. */
   function plot({ title, x, y, lines = [], areas = [], rules = [], marks = [] }) {
@@ -61,28 +61,33 @@ window.Drawing = (() => {
       draw("path", { class: `area ${colour}`, d: `${path([...points, ...ground])}Z` });
     }
     let used = 0;
-    for (const { x: at, y: height, label, colour = "quiet" } of rules) {
+    for (const { x: at, y: level, label, colour = "quiet" } of rules) {
       if (at !== undefined && (at < across.low || at > across.high)) continue;
-      if (height !== undefined && (height < up.low || height > up.high)) continue;
-      const [a, b] = clip([at ?? across.low, height ?? up.low]);
+      if (level !== undefined && (level < up.low || level > up.high)) continue;
+      const [a, b] = clip([at ?? across.low, level ?? up.low]);
       draw("line", at !== undefined
         ? { class: `rule ${colour}`, x1: a, x2: a, y1: TOP, y2: HEIGHT - BOTTOM }
         : { class: `rule ${colour}`, x1: LEFT, x2: WIDTH - RIGHT, y1: b, y2: b });
-      const left = a > WIDTH * 0.6;
-      if (at !== undefined)
-        words(label, a + (left ? -5 : 5), TOP + 26 + 15 * used++, { "text-anchor": left ? "end" : "start", class: colour });
+      const left = a > WIDTH * 0.6, step = 15 * used;
+      // curves in logarithms leave the lower right free, others the upper left
+      const height = x.log === false ? TOP + 26 + step : HEIGHT - BOTTOM - 7 - step;
+      if (at !== undefined) {
+        words(label, a + (left ? -5 : 5), height, { "text-anchor": left ? "end" : "start", class: colour });
+        used += 1;
+      }
       else words(label, LEFT + 6, b - 5, { class: colour });
     }
     const inside = ([a, b]) => a >= across.low && a <= across.high && b >= up.low && b <= up.high;
-    for (const { points: all, colour = "one", wide, dashed, label } of lines) {
+    for (const { points: all, colour = "one", wide, dashed, label, early } of lines) {
       const points = all.filter(inside);
       if (points.length < 2) continue;
       draw("path", { class: `curve ${colour}${wide ? " wide" : ""}${dashed ? " dashed" : ""}`, d: path(points) });
       if (!label) continue;
-      // above the higher end, where the curve falls away from the words
+      // above the higher end, where the curve falls away from the words, or below the first one
       const rising = points[points.length - 1][1] >= points[0][1];
-      const [a, b] = clip(points[rising ? points.length - 1 : 0]);
-      words(label, a + (rising ? -4 : 4), b - 8, { class: colour, "text-anchor": rising ? "end" : "start" });
+      const late = rising && !early;
+      const [a, b] = clip(points[late ? points.length - 1 : 0]);
+      words(label, a + (late ? -4 : 8), b + (early ? 17 : -8), { class: colour, "text-anchor": late ? "end" : "start" });
     }
     for (const { x: at, y: height, label, colour = "two" } of marks) {
       const [a, b] = clip([at, height]);

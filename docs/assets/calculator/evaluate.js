@@ -11,8 +11,13 @@ window.Evaluate = ((catalogue, X) => {
     }
   }
 
-  /* What presets give by letter, and why they give none for others. */
-  function lettersOf({ model, hardware, dtype, weights, cache, own = {} }) {
+  const kept = new WeakMap();
+  /* What presets give by letter, and why they give none for others; a drawing asks for it again and again. */
+  function lettersOf(presets) {
+    if (!kept.has(presets)) kept.set(presets, found(presets));
+    return kept.get(presets);
+  }
+  function found({ model, hardware, dtype, weights, cache, own = {} }) {
     const values = {}, hints = {};
     const put = (name, text) => (values[name] = X.read(text));
     Object.entries(model ? catalogue.models[model].letters : {}).forEach(([name, text]) => put(name, text));

@@ -43,7 +43,7 @@ window.Views = ((X, { lettersOf }, { plot, spread }, { shown, tell }) => {
       x: { low: 1, high, label: "batch" },
       y: { low: decade(least), high: decade(most * 2, true), unit: "s", label: "time of a step" },
       lines: [
-        { points: reading, colour: "one", dashed: true, label: "reading" },
+        { points: reading, colour: "one", dashed: true, label: "reading", early: true },
         { points: arithmetic, colour: "three", dashed: true, label: "arithmetic" },
         { points: step, colour: "ink", wide: true },
       ],
@@ -56,7 +56,7 @@ window.Views = ((X, { lettersOf }, { plot, spread }, { shown, tell }) => {
   function crossoverAgainstContext(q) {
     const critical = number(q.value("N_critical"));
     const high = decade(Math.max(critical ? critical * 3 : 1e5, number(q.letters.N) * 1.5), true);
-    const near = critical ? spread(critical / 30, critical * 0.999, 20) : [];
+    const near = critical ? spread(0.5, critical * 0.9, 25).map(distance => critical - distance) : [];
     const contexts = whole([...spread(1, critical ? critical * 0.999 : high, 30), ...near].sort((a, b) => a - b));
     const points = contexts.map(N => [number(N), number(q.value("B_star_cache", { N }))]).filter(([, b]) => b !== undefined);
     if (!points.length) return undefined;
