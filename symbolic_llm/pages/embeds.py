@@ -22,7 +22,7 @@ from ..claims import Claim
 from ..errors import CatalogueError
 from ..formula import Formula
 from ..notation import LETTERS
-from ..presets import hardware
+from ..presets import hardware, names
 from . import glossary, lists
 from .about import About, address
 from .figures import figure
@@ -141,6 +141,11 @@ class Embeds:
         """The place of a calculator; without JavaScript it says that it needs it."""
         needs = "<noscript>These controls need JavaScript; the text and the figure do not.</noscript>"
         return self._part(self.pen.only_site(f'<div class="calculator" data-calculator="{name}">{needs}</div>'))
+
+    def sizing(self) -> str:
+        """The place where a config.json can be pasted, on a site that runs Python; on another it is empty."""
+        machines = " ".join(names("hardware"))
+        return self._part(self.pen.only_site(f'<div data-prompt="size" data-hardware="{machines}"></div>'))
 
     def link_to(self, name: str, words: str = "") -> str:
         """A link to the page of a formula."""
