@@ -48,7 +48,7 @@ def rows(repeat: int = 5) -> list[Row]:
         if CHROMIUM is None:
             return found
         (ours / "empty.html").write_text(EMPTY, encoding="utf-8")
-        longest = max(ours.glob("*.html"), key=lambda page: page.stat().st_size).name
+        longest = str(max(ours.rglob("*.html"), key=lambda page: page.stat().st_size).relative_to(ours))
         index = (ours / "search" / "search_index.json").stat().st_size
         with served(ours) as address, browser() as chromium:
             first, full, _ = opened(chromium, f"{address}/{longest}", repeat)

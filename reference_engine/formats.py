@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .packing import join, lanes, split, widened
+from .packing import BIAS, dots, join, lanes, moved, split, widened
 
 Array = NDArray[Any]
 
@@ -25,7 +25,7 @@ class Format(ABC):
     """How numbers are stored: so many to a block, each block a record of this `dtype`."""
 
     block: int
-    few = 0  # as many vectors at least are multiplied faster by `product` than by numbers that are unpacked first
+    few = 1  # as many vectors at least are multiplied faster by `product` than by numbers that are unpacked first
 
     @property
     @abstractmethod
@@ -42,8 +42,8 @@ class Format(ABC):
 
     def product(self, x: Array, packed: Array) -> Array:
         """(n, columns) @ (columns, rows) -> (n, rows), the second packed, (rows, blocks); meant for `few` vectors n."""
-        product: Array = x @ self.unpack(packed).astype(x.dtype, copy=False).T
-        return product
+        numbers = self.unpack(packed).astype(x.dtype, copy=False)
+        return dots(x, numbers) if len(x) == 1 else x @ numbers.T
 
     @property
     def n_bytes(self) -> Fraction:
@@ -80,6 +80,14 @@ class Float(Format):
     def unpack(self, packed: Array) -> Array:
         """The numbers again, halves in 32 bits."""
         return widened(packed) if self.bits == 16 else packed
+
+    def product(self, x: Array, packed: Array) -> Array:
+        """The same product; of halves the exponents are put right in the vector, in place of every number."""
+        if self.bits == 16 and len(x) == 1 and x.dtype == np.float32 and np.abs(x).max() < 2.0**15:
+            numbers = moved(packed)
+            if numbers is not None:
+                return dots(x * BIAS, numbers)
+        return super().product(x, packed)
 
 
 @dataclass(frozen=True)
@@ -202,19 +210,23 @@ class Blocks(Format):
         low, start = 4 if self.bits == 5 else self.bits, self.dtype.fields["codes"][1]  # type: ignore[index]
         columns = x.reshape(len(x), -1, 8 // low, self.block * low // 8).transpose(2, 1, 3, 0)
         whole = columns.sum(axis=(0, 2))  # (blocks, n)
-        sums = -self._middle * whole[:, None]
         # whole records become floats, though their scales are none: one pass over all bytes beats one for each block
         each = packed.view(np.uint8).reshape(*packed.shape, -1)
+        numbers = np.empty(each.shape, x.dtype)
+        sums = np.zeros((len(whole), len(packed), len(x)), x.dtype)
         for codes, part in zip(lanes(each, low), columns, strict=True):
-            numbers = (codes.view(np.int8) if self.bits == 8 else codes).astype(x.dtype)[..., start:]
+            np.copyto(numbers, codes.view(np.int8) if self.bits == 8 else codes)
             # (blocks, rows, b) @ (blocks, b, n) -> (blocks, rows, n)
-            sums = sums + numbers.transpose(1, 0, 2) @ part
+            sums += numbers[..., start:].transpose(1, 0, 2) @ part
         if self.bits == 5:
             fifth = np.unpackbits(packed["high"], axis=-1, bitorder="little").astype(x.dtype)
             sums += 16 * (fifth.transpose(1, 0, 2) @ x.reshape(len(x), -1, self.block).transpose(1, 2, 0))
-        product: Array = np.einsum("brn,rb->nr", sums, self._wide(packed["scale"]).astype(x.dtype, copy=False))
+        if self._middle:
+            sums -= self._middle * whole[:, None]
+        sums *= self._wide(packed["scale"].T)[..., None]
         if self.minimum:
-            product += (self._wide(packed["minimum"]).astype(x.dtype, copy=False) @ whole).T
+            sums += self._wide(packed["minimum"].T)[..., None] * whole[:, None]
+        product: Array = sums.sum(axis=0).T
         return product
 
     def _wide(self, scales: Array) -> Array:

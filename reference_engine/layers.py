@@ -52,18 +52,17 @@ class Layers:
             step = outputs
         elif step < outputs:
             _keep_freed_memory()
+        parts = [slice(first, first + step) for first in range(0, outputs, step)]
         with self.ledger.scope(scope):
-            made = [self._product(rows, matrix, slice(first, first + step)) for first in range(0, outputs, step)]
+            if self.machine.multiplies_packed and not matrix.is_read_in_place and len(rows) <= matrix.format.few:
+                packed = [matrix.load_packed(part) for part in parts]
+                made = ops.packed_matmuls(self.ledger, rows, packed, matrix.format)
+            else:
+                made = [ops.matmul(self.ledger, rows, matrix.load(part).T) for part in parts]
             y = made[0] if len(made) == 1 else np.concatenate(made, axis=-1)
             if bias is not None:
                 y = ops.elementwise(self.ledger, "add", y, bias.load())
         return y.reshape(*x.shape[:-1], outputs)
-
-    def _product(self, x: Array, matrix: OffChip, part: slice) -> Array:
-        """(m, n) @ (n, k) -> (m, k), with k rows of a matrix, which are loaded."""
-        if self.machine.multiplies_packed and len(x) <= matrix.format.few:
-            return ops.packed_matmul(self.ledger, x, matrix.load_packed(part), matrix.format)
-        return ops.matmul(self.ledger, x, matrix.load(part).T)
 
     def norm(self, scope: str, name: str, x: Array) -> Array:
         """(..., d_model) -> (..., d_model), the norm of a residual stream."""

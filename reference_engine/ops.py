@@ -7,12 +7,13 @@ smaller ones, so their cost is not stated anywhere: it is what comes out.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import erf, pi, prod, sqrt
 from typing import Any
 
 import numpy as np
 
+from .cores import on_cores
 from .formats import Array, Format
 from .ledger import Ledger
 
@@ -63,14 +64,15 @@ def matmul(ledger: Ledger, x: Array, y: Array) -> Array:
     return result
 
 
-def packed_matmul(ledger: Ledger, x: Array, packed: Array, format: Format) -> Array:
-    """(m, n) @ (n, k) -> (m, k), the second as it is stored, k rows of blocks: a `matmul` of the same sizes.
+def packed_matmuls(ledger: Ledger, x: Array, parts: Sequence[Array], format: Format) -> list[Array]:
+    """(m, n) @ (n, k) -> (m, k) for each part, k rows of blocks as they are stored: `matmul`s of the same sizes.
 
     What unpacking costs is entered nowhere, here as little as where it comes first. A compiled product goes here.
     """
-    result = format.product(x, packed)
-    ledger.record("matmul", 1, *x.shape, len(packed))
-    return result
+    made = on_cores(lambda packed: format.product(x, packed), parts)
+    for packed in parts:
+        ledger.record("matmul", 1, *x.shape, len(packed))
+    return made
 
 
 def product_of_scalars(x: Array, y: Array) -> Array:

@@ -11,14 +11,14 @@ from typing import Any
 import hypothesis
 import pytest
 
-import symbolic_llm  # noqa: F401 - before a test imports SymPy, which would then count with FLINT
+from symbolic_llm.formula import Formula  # before a test imports SymPy, which would then count with FLINT
 
 os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
 os.environ["SYMBOLIC_LLM_CACHE"] = ""  # what is planted here is no finding to be kept
 sys.path.insert(0, str(Path(__file__).parent))
 
 from browsing import Tab, build, chromium, served
-from sessions import keeping, share
+from sessions import keeping, remember, share
 
 hypothesis.settings.register_profile("suite", deadline=None, max_examples=30, print_blob=True)
 hypothesis.settings.load_profile("suite")
@@ -31,9 +31,13 @@ def _shared(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.fixture
 def kept_findings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is found on the catalogue as it is, kept for whoever asks again in this run: workers, commands, the site."""
+    """What is found on the catalogue as it is, and what the engine answers, is kept for whoever asks again in this run.
+
+    For workers, commands and the site, which checks all of it anew, and first.
+    """
     for name, value in keeping().items():
         monkeypatch.setenv(name, value)
+    remember()
 
 
 @pytest.fixture(scope="session")
@@ -64,12 +68,40 @@ def tab(browser: Any) -> Iterator[Tab]:
     page.close()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What one worker has to do alone begins first, so that none is left with it at the end, and the site before all.
+def pytest_configure(config: pytest.Config) -> None:
+    """Tests begin in the order below, where xdist would take the largest groups first."""
+    config.option.loadscopereorder = False
 
-    Its findings are those of the whole catalogue, which copies of it need as well.
+
+@pytest.hookimpl(tryfirst=True)  # xdist writes the groups into the names
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What is asked of one formula is asked by one worker, so that it is solved and compiled once.
+
+    The site comes first, then what one worker has to do alone, so that none is left with it at the end. The site finds
+    what is true of the whole catalogue and what the engine answers, so those who ask for either come last.
     """
-    items.sort(key=lambda item: (item.get_closest_marker("xdist_group") is None, item.path.stem != "test_site"))
+    for item in items:
+        formula = getattr(item, "callspec", None) and item.callspec.params.get("formula")
+        if isinstance(formula, Formula) and item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(formula.name))
+    items.sort(
+        key=lambda item: (
+            _group(item) != "site",
+            "kept_findings" in item.fixturenames,
+            item.get_closest_marker("xdist_group") is None,
+        )
+    )
+
+
+def _group(item: pytest.Item) -> str:
+    marker = item.get_closest_marker("xdist_group")
+    return str(marker.args[0]) if marker is not None and marker.args else ""
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Hypothesis knows a test by its name; it would read the source of the test for each of its parameters."""
+    if hasattr(test := getattr(item, "obj", None), "hypothesis"):
+        test._hypothesis_internal_database_key = item.nodeid.encode()
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

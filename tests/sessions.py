@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
-from functools import cache
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from symbolic_llm.bridge import remembered
 from symbolic_llm.errors import MissingDependency
 from symbolic_llm.pages import runtime
 
@@ -26,14 +29,42 @@ def keeping() -> dict[str, str]:
     return {"SYMBOLIC_LLM_CACHE": os.environ[FINDINGS]}
 
 
-@cache
+def once(name: str, make: Callable[[], Any]) -> Any:
+    """What one worker made is there for the others; something that JSON can hold."""
+    place = Path(os.environ[FINDINGS]) / f"{name}.json"
+    if not place.exists():
+        place.parent.mkdir(parents=True, exist_ok=True)
+        whole = place.with_suffix(f".{os.getpid()}")
+        whole.write_text(json.dumps(make()), encoding="utf-8")
+        whole.replace(place)
+    return json.loads(place.read_text(encoding="utf-8"))
+
+
+_read: tuple[object, int] | None = None  # the memory that was read, and how much there was to read
+
+
+def remember() -> None:
+    """Know what the engine answered in any process of the run; what empties the caches forgets it with all else."""
+    global _read
+    kept = sum(path.stat().st_size for path in Path(os.environ[FINDINGS]).glob("engine-*"))
+    if _read != (remembered.memory(), kept):
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in keeping().items():
+                patch.setenv(name, value)
+            remembered.memory.cache_clear()
+            _read = remembered.memory(), kept
+
+
 def prompting() -> dict[str, str]:
     """The setting with which a site runs Python, from a folder that is named or fetched once; {} where none can be."""
-    if place := os.environ.get(runtime.PLACE):
-        return {runtime.PLACE: place}
-    folder = Path(os.environ[FINDINGS]).with_name("prompt")
+    place = os.environ.get(runtime.PLACE) or once("prompt", _fetched)
+    return {runtime.PLACE: place} if place else {}
+
+
+def _fetched() -> str:
+    folder = Path(os.environ[FINDINGS]) / "prompt"
     try:
         runtime.fetch(folder)
     except MissingDependency:
-        return {}
-    return {runtime.PLACE: str(folder)}
+        return ""
+    return str(folder)

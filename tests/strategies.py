@@ -96,17 +96,29 @@ def admissible(draw: st.DrawFn, formula: Formula, *also: Any) -> dict[Any, Fract
 
     And the relations in `also`.
     """
+    relations, symbols = _asked_of(formula)
+    more = {s for relation in also for s in relation.free_symbols} - {formula.quantity}
+    return _satisfying(draw, (*relations[:-1], *also, relations[-1]), symbols | more)
+
+
+@cache
+def _asked_of(formula: Formula) -> tuple[tuple[Any, ...], frozenset[Any]]:
+    """The relations that admissible values satisfy, and the letters that have one."""
     positive = Gt(formula.rhs, 0, evaluate=False)  # the quantity is a letter, and letters are positive
-    relations = (*(condition.relation for condition in formula.conditions), *also, positive)
-    symbols = {s for relation in (*relations, formula.rhs) for s in relation.free_symbols} - {formula.quantity}
-    return draw(satisfying(relations, symbols))
+    relations = (*(condition.relation for condition in formula.conditions), positive)
+    symbols = {s for relation in (*relations, formula.rhs) for s in relation.free_symbols}
+    return relations, frozenset(symbols - {formula.quantity})
 
 
 @st.composite
 def satisfying(draw: st.DrawFn, relations: tuple[Any, ...], symbols: set[Any]) -> dict[Any, Fraction]:
     """Values for letters that satisfy relations; which letter gives way where one does not hold is drawn."""
-    in_order = draw(st.permutations([symbol for symbol in LETTERS if symbol in symbols]))
-    further = draw(st.integers(0, 1000))
+    return _satisfying(draw, relations, frozenset(symbols))
+
+
+def _satisfying(draw: st.DrawFn, relations: tuple[Any, ...], symbols: frozenset[Any]) -> dict[Any, Fraction]:
+    in_order = draw(_in_any_order(symbols))
+    further = draw(_FURTHER)
 
     def places(symbol: Any, bound: Fraction, side: str, _: Any) -> list[Fraction]:
         whole = LETTERS[symbol].whole
@@ -119,19 +131,31 @@ def satisfying(draw: st.DrawFn, relations: tuple[Any, ...], symbols: set[Any]) -
             found = [bound * (1 + Fraction(1 + further, 7)) if side == ">" else bound / (1 + Fraction(1 + further, 7))]
         return [value for value in found if value > 0 and (value.denominator == 1 or not whole)]
 
-    found = feasible(draw(letter_values(in_order)), relations, places, dict)
+    found = feasible(_values(draw, in_order), relations, places, dict)
     assume(found is not None)
     return {symbol: found[symbol] for symbol in LETTERS if symbol in symbols} if found else {}
+
+
+# Made once: hypothesis looks at each new strategy before it draws from it
+_FURTHER, _NUMBERS, _PARTS = st.integers(0, 1000), st.integers(1, 10**4), st.integers(1, 100)
+
+
+@cache
+def _in_any_order(symbols: frozenset[Any]) -> st.SearchStrategy[list[Any]]:
+    return st.permutations([symbol for symbol in LETTERS if symbol in symbols])
 
 
 @st.composite
 def letter_values(draw: st.DrawFn, symbols: Any) -> dict[Any, Fraction]:
     """Exact positive values for some letters, whole where the letter counts."""
+    return _values(draw, symbols)
+
+
+def _values(draw: st.DrawFn, symbols: Any) -> dict[Any, Fraction]:
     values = {}
     for symbol in symbols:
-        whole = LETTERS[symbol].whole
-        number = draw(st.integers(1, 10**4))
-        values[symbol] = Fraction(number) if whole else Fraction(number, draw(st.integers(1, 100)))
+        number = draw(_NUMBERS)
+        values[symbol] = Fraction(number) if LETTERS[symbol].whole else Fraction(number, draw(_PARTS))
     return values
 
 

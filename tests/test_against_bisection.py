@@ -37,7 +37,12 @@ SCAN = [
     mpmath.mpf(10) ** (mpmath.mpf(step) / 5 + mpmath.mpf(1) / 77) for step in range(-60, 61)
 ]  # around what was drawn
 MULTIPLES = (Fraction(1), Fraction(1), Fraction(3, 5), Fraction(7, 90), Fraction(50))
-KINDS = {errors.NoSolution: "none", errors.InvalidValue: "none", errors.SeveralSolutions: "several"}
+KINDS = {
+    errors.NoSolution: "none",
+    errors.InvalidValue: "none",
+    errors.SeveralSolutions: "several",
+    errors.NotSolvable: "several",  # a letter that cancels, as the search has to find too
+}
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,12 +12,17 @@ import pytest
 import sympy
 from cases import A10, A100
 
-from symbolic_llm import batch_crossover, catalogue, check, errors, evaluate, explain, solve
+from symbolic_llm import batch_crossover, catalogue, check, errors, evaluate, explain, presets, solve
 from symbolic_llm.answers.applies import check_values
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Equivalence, Kind
+from symbolic_llm.errors import ConditionViolated
+from symbolic_llm.formula import Formula
+from symbolic_llm.models.choices import EXACT
 from symbolic_llm.notation import B_star
 from symbolic_llm.presets import Presets
+
+pytestmark = pytest.mark.usefixtures("kept_findings")
 
 # Evaluating
 
@@ -111,11 +116,27 @@ def test_an_explanation_goes_from_letters_to_numbers() -> None:
 
 def test_an_approximation_is_explained_with_its_bound() -> None:
     """And the bound holds."""
-    found = explain("flops_per_token", model="llama-2-7b", N=4096)
-    assert "≈ 13.214 GFLOP/token" in repr(found)
+    shape = {"n_blocks": 32, "n_heads": 32, "d_head": 128, "d_model": 4096, "n_vocab": 32000, "N": 4096}
+    found = explain("flops_per_token", **shape)
+    assert "≈ 13.147 GFLOP/token" in repr(found)
     assert "too low by at most 16.93%" in repr(found)
-    real = evaluate("decode_flops", model="llama-2-7b", N=4096, B=1)
+    real = evaluate("decode_flops", **shape, B=1)
     assert 0 < 1 - found.value / real < 0.1693
+
+
+@pytest.mark.parametrize("pair", EXACT.values())
+def test_a_count_of_all_operations_is_for_its_own_family(pair: tuple[Formula, Formula]) -> None:
+    """What counts a GELU is refused for a model with a gate, and the right one is named, where there is one."""
+    for name in presets.names("models"):
+        known = presets.model(name)
+        for formula, own in zip(pair, EXACT.get(known.counted_as, (None, None)), strict=True):
+            if formula is own:
+                assert evaluate(formula, model=name, N=64, B=1) > 0
+            else:
+                with pytest.raises(ConditionViolated, match="does not apply, it") as refused:
+                    evaluate(formula, model=name, N=64, B=1)
+                told = str(refused.value)
+                assert own is None or "is for models with" in told or f"for it there is {own.name}." in told
 
 
 def test_only_what_went_into_a_result_is_listed() -> None:

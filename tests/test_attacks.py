@@ -21,7 +21,10 @@ from symbolic_llm.errors import CatalogueError, UnknownName
 from symbolic_llm.notation import LETTERS, B, Letter, M_cache, N
 from symbolic_llm.presets import Presets, source
 
-pytestmark = pytest.mark.xdist_group("attacks")  # some empty the caches that other tests live on
+pytestmark = [
+    pytest.mark.xdist_group("attacks"),  # some empty the caches that other tests live on
+    pytest.mark.usefixtures("kept_findings"),
+]
 
 
 @dataclass(frozen=True)

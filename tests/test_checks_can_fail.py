@@ -76,6 +76,8 @@ from symbolic_llm.steps import (
     sum_over,
 )
 
+pytestmark = pytest.mark.usefixtures("kept_findings")
+
 
 def formula(claim: Any, *steps: Any, **more: Any) -> Formula:
     """A formula that is not in the catalogue."""

@@ -447,6 +447,7 @@ def test_progress_is_shown_on_a_terminal(capsys: pytest.CaptureFixture[str], mon
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.usefixtures("kept_findings")
 def test_a_reader_that_stops_reading_is_no_error() -> None:
     """`symbolic-llm list | head -1`, as a process."""
     environment = os.environ | {"PYTHONUNBUFFERED": "1"}
@@ -463,6 +464,7 @@ def test_a_reader_that_stops_reading_is_no_error() -> None:
 COMMAND = [sys.executable, "-m", "symbolic_llm"]
 
 
+@pytest.mark.usefixtures("kept_findings")
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
 def test_any_encoding_will_do(encoding: str) -> None:
     """What it lacks is written as near as it comes; data as JSON lose nothing."""
@@ -475,10 +477,12 @@ def test_any_encoding_will_do(encoding: str) -> None:
     assert json.loads(data)["conditions"][0]["relation"] == "M > P_total·n_bytes"
 
 
+@pytest.mark.usefixtures("kept_findings")
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
 @pytest.mark.parametrize(("redirection", "why"), [("> /dev/full", "No space left"), (">&-", "output is closed")])
 def test_an_answer_that_cannot_be_written_is_exit_code_2(redirection: str, why: str) -> None:
-    """With one sentence, and as data too."""
+    """With one sentence, and as data too; where it is stored, it need not be made each time."""
+    subprocess.run([*COMMAND, "list"], check=True, stdout=subprocess.DEVNULL)
     for options in ("", "--json"):
         line = shlex.join([*COMMAND, "list", *options.split()])
         found = subprocess.run(f"{line} {redirection}", shell=True, capture_output=True, text=True, check=False)

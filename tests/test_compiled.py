@@ -28,9 +28,14 @@ compiled = cache(compile)  # once, however many values are drawn
 
 def written_out(formula: Formula) -> bool:
     """Whether letters of the formula are written out that architectures compute differently."""
-    return [s.name for s in LETTERS if s in formula.rhs.free_symbols] != list(
-        inspect.signature(compiled(formula)).parameters
-    )
+    own = formula.rhs.free_symbols
+    return [s.name for s in LETTERS if s in own] != list(inspect.signature(compiled(formula)).parameters)
+
+
+@cache
+def in_exponents(formula: Formula) -> set[Any]:
+    """Letters that a power is raised to."""
+    return {s for power in formula.rhs.atoms(Pow) for s in power.exp.free_symbols}
 
 
 EQUATIONS = [f for f in catalogue() if f.quantity is not None]
@@ -57,9 +62,10 @@ def test_a_compiled_formula_computes_the_formula(formula: Formula, data: st.Data
     """For numbers and for arrays, by name and by position, to within what rounding the inputs does to the value."""
     values = data.draw(admissible(formula))
     function = compiled(formula)
-    needed = {s: values[s] for s in LETTERS if s in formula.rhs.free_symbols}
+    own = formula.rhs.free_symbols
+    needed = {s: values[s] for s in LETTERS if s in own}
     value = exact(formula.rhs, values)
-    exponents = {s for power in formula.rhs.atoms(Pow) for s in power.exp.free_symbols}
+    exponents = in_exponents(formula)
     nudged = (
         exact(formula.rhs, values | {s: v * (1 + Fraction(1, 2**48))}) for s, v in needed.items() if s not in exponents
     )

@@ -16,6 +16,7 @@ import symbolic_llm
 from symbolic_llm import catalogue
 from symbolic_llm.cli import parser
 
+pytestmark = pytest.mark.usefixtures("kept_findings")
 ROOT = Path(__file__).parent.parent
 MODULES = [
     module.name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import threading
 import weakref
 from collections import Counter
 from typing import Any
@@ -22,11 +23,12 @@ from reference_engine import (
     Machine,
     OutOfMemory,
     UnknownOp,
+    cores,
     layers,
     one_head,
     ops,
 )
-from reference_engine.formats import F16, Format
+from reference_engine.formats import F16, Q4_0, Q8_0, Format
 from reference_engine.ledger import RULES
 from reference_engine.memory import OffChip
 from reference_engine.witness import counted, counting, entered, watched_machine
@@ -286,6 +288,40 @@ def test_only_what_is_unpacked_comes_in_pieces(weights: Format, pieces: int, mon
     monkeypatch.setattr(OffChip, "load_packed", lambda *which: (taken.append(decoder.ledger.path), load(*which))[1])
     decoder.prefill([1, 2])
     assert taken.count("blocks.0.attention.query") == pieces
+
+
+@pytest.mark.parametrize("weights", [F16, Q8_0, Q4_0], ids=str)
+def test_cores_share_a_matrix(weights: Format, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On any number of threads: the same bits of the same numbers, and the same ledger, in the same order."""
+    monkeypatch.setattr(layers, "TILE", 32)
+    used, product = set(), type(weights).product
+    watched = lambda *given: (used.add(threading.get_ident()), product(*given))[1]  # noqa: E731
+    monkeypatch.setattr(type(weights), "product", watched)
+
+    def run(threads: int) -> tuple[bytes, Any]:
+        used.clear()
+        monkeypatch.setattr(cores, "cores", lambda: threads)
+        config = Config(1, 2, 32, 8, weights, vectors=Float(32))
+        decoder = Decoder(config, machine=Machine(dtype="float32"), growing=True)
+        decoder.prefill([1])
+        logits = decoder.decode(2)
+        assert (used == {threading.get_ident()}) == (threads == 1)
+        return logits.tobytes(), decoder.ledger.entries
+
+    alone = run(1)
+    assert all(run(threads) == alone for threads in (2, 4))
+
+
+def test_an_error_in_a_thread_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It stays itself, results keep their order, NumPy's settings hold in all threads, and none is left behind."""
+    monkeypatch.setattr(cores, "cores", lambda: 3)
+    before = threading.active_count()
+    assert cores.on_cores(lambda piece: piece * piece, range(9)) == [piece * piece for piece in range(9)]
+    huge = np.full(3, 1e300)
+    with np.errstate(over="raise"), pytest.raises(FloatingPointError):
+        cores.on_cores(lambda piece: huge * piece, [1.0, 1e300])
+    assert cores.cores() == 3
+    assert threading.active_count() == before
 
 
 def test_a_decoder_is_freed_as_soon_as_nobody_has_it() -> None:

@@ -13,13 +13,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sessions import remember
 
 from symbolic_llm import catalogue
 from symbolic_llm.checks import export, identities, verify_alone
 from symbolic_llm.cli import main
 from symbolic_llm.errors import InvalidValue
 
-pytestmark = pytest.mark.usefixtures("kept_findings")
+pytestmark = [
+    pytest.mark.usefixtures("kept_findings"),
+    pytest.mark.xdist_group("export"),  # all read what is written once
+]
 
 NAMES = [
     "weight_bytes",
@@ -38,6 +42,7 @@ NAMES = [
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Some identities and theorems, written once."""
+    remember()
     folder = tmp_path_factory.mktemp("export") / "proofs"
     with export.prepared(str(folder)) as made:
         export.write(made, [catalogue()[name] for name in NAMES])

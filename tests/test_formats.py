@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from reference_engine import Blocks
-from reference_engine.formats import BF16, FORMATS, NAMED, Q4_0, Format, SuperBlocks
-from reference_engine.packing import widened
+from reference_engine.formats import BF16, F16, F32, FORMATS, NAMED, Q4_0, Format, SuperBlocks
+from reference_engine.packing import dots, widened
 
 BLOCKS = {name: format for name, format in NAMED.items() if format.block > 1}
 WRITTEN = [name for name, format in BLOCKS.items() if isinstance(format, Blocks)]
@@ -77,7 +77,8 @@ def test_every_half_is_widened_as_numpy_widens_it() -> None:
         assert_array_equal(widened(halves).view(np.uint32), halves.astype(np.float32).view(np.uint32))
 
 
-PRODUCTS = (*(NAMED[name] for name in WRITTEN), Blocks(2, 32, 16), Blocks(4, 2, 32), Blocks(4, 8, 64), Blocks(8, 4, 64))
+CODED = (*(NAMED[name] for name in WRITTEN), Blocks(2, 32, 16), Blocks(4, 2, 32), Blocks(4, 8, 64), Blocks(8, 4, 64))
+PRODUCTS = (F16, F32, BF16, *CODED)
 
 
 def products(format: Format, seed: int, n: int) -> tuple[Any, Any, Any]:
@@ -97,13 +98,52 @@ def test_a_packed_product_is_that_of_the_numbers(format: Format, seed: int, n: i
     assert (np.abs(product - exact) <= rounding).all()
 
 
-@pytest.mark.parametrize("format", PRODUCTS, ids=str)
+@pytest.mark.parametrize("format", CODED, ids=str)
 def test_a_wrong_packed_product_is_noticed(format: Format, monkeypatch: pytest.MonkeyPatch) -> None:
     """The twin: with codes that count from a neighbour's place, the difference is no rounding."""
     monkeypatch.setattr(Blocks, "_middle", property(lambda self: 1))
     product, _, rounding = products(format, 0, 2)
     monkeypatch.undo()
     assert (np.abs(product - products(format, 0, 2)[1]) > rounding).any()
+
+
+def halves_times(scale: float) -> tuple[Any, Any]:
+    """All 63,488 finite halves, subnormal ones too, times a vector of this size: the product, and the exact one."""
+    every = np.arange(2**16, dtype=np.uint16).view(np.float16).reshape(-1, 64)
+    finite = every[np.isfinite(every).all(-1)]
+    x = np.random.default_rng(0).standard_normal((1, 64)).astype(np.float32) * np.float32(scale)
+    return F16.product(x, finite) / scale, (x / scale).astype(np.float64) @ finite.T.astype(np.float64)
+
+
+@pytest.mark.parametrize("scale", [2.0**-100, 1.0, 2.0**10, 2.0**20])
+def test_halves_are_multiplied_as_they_are(scale: float) -> None:
+    """To the rounding of each row's sum, also where the vector is too large to take over their exponents."""
+    found, exact = halves_times(scale)
+    assert_allclose(found[0], exact[0], rtol=1e-4, atol=2**-40)
+
+
+@pytest.mark.parametrize("bias", [2.0**111, 1.0])
+def test_a_wrong_bias_is_noticed(bias: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin."""
+    monkeypatch.setattr("reference_engine.formats.BIAS", np.float32(bias))
+    with pytest.raises(AssertionError):
+        test_halves_are_multiplied_as_they_are(1.0)
+
+
+def test_halves_that_are_no_numbers_are_multiplied_as_numpy_does() -> None:
+    """Infinities and NaN in the matrix, and in the vector."""
+    rows = np.ones((6, 64), np.float16)
+    rows[0, 3], rows[1, 5], rows[2, 7], rows[3, :2] = np.inf, -np.inf, np.nan, (np.inf, -np.inf)
+    for x in (np.ones((1, 64), np.float32), np.full((1, 64), np.inf, np.float32), np.full((1, 64), np.nan, np.float32)):
+        with np.errstate(invalid="ignore"):
+            assert_array_equal(F16.product(x, rows), x @ rows.astype(np.float32).T)
+
+
+@pytest.mark.parametrize("n", [1, 7, 2**14, 2**15 + 2, 2**14 + 1, 3 * 2**13])
+def test_a_long_dot_product_is_the_sum_of_short_ones(n: int) -> None:
+    """Exactly, for whole numbers, whether the length can be halved or not."""
+    x, rows = (np.random.default_rng(n).integers(-3, 4, (k, n)).astype(np.float32) for k in (1, 5))
+    assert_array_equal(dots(x, rows), x @ rows.T)
 
 
 def test_what_a_number_takes() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -27,6 +28,8 @@ from symbolic_llm.checks.report import report_data
 from symbolic_llm.checks.verdict import Finding, Verdict
 from symbolic_llm.cli import main
 from symbolic_llm.formula import Formula
+
+ROOT = Path(__file__).parent.parent
 
 WRONG = (Finding("engine", Verdict.REFUTED, "kept for a test", 2, (Verdict.PROVED, Verdict.REFUTED)),)
 FILE = ("compute", "matrix_vector_flops")
@@ -291,3 +294,14 @@ def test_an_answer_that_is_no_number_is_none() -> None:
     for wrong in (None, [], 1.5, "x", "1/0"):
         with pytest.raises((ValueError, ZeroDivisionError)):
             remembered.read(wrong)
+
+
+def test_what_stands_above_the_checks_is_looked_into_by_none() -> None:
+    """The rooms whose sources findings do not depend on are those that the contract of the floors puts above."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    (floors,) = (one["layers"] for one in project["tool"]["importlinter"]["contracts"] if one["type"] == "layers")
+    above = floors[: floors.index("checks")]
+    rooms = {name for name in above if (ROOT / "symbolic_llm" / name).is_dir()}
+    assert rooms == kept._ABOVE
+    assert not any(f"symbolic_llm/{room}/" in text.partition("\n")[0] for text in kept._sources() for room in rooms)
+    assert any(text.startswith("symbolic_llm/checks/") for text in kept._sources())

@@ -111,6 +111,7 @@ def test_a_sound_file_is_no_problem(tmp_path: Path) -> None:
         ({"sliding_window": 0}, "sliding_window has to be"),
         ({"model_type": "gpt2"}, "n_embd is missing"),
     ],
+    ids=lambda value: value[:60] if isinstance(value, str) else None,
 )
 def test_descriptions_that_make_no_sense(config: Any, said: str, tmp_path: Path) -> None:
     """Whatever stands in config.json."""

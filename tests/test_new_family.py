@@ -41,7 +41,7 @@ CONFIG = {
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The package in a folder of its own, and a config beside it."""
     root = tmp_path_factory.mktemp("project")
-    shutil.copytree(ROOT / "symbolic_llm", root / "symbolic_llm", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "symbolic_llm", root / "symbolic_llm")
     (root / "config.json").write_text(json.dumps(CONFIG))
     return root
 
@@ -53,7 +53,7 @@ def size(root: Path, *options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.xdist_group("site")
+@pytest.mark.xdist_group("family")
 def test_without_its_file_the_family_is_not_supported(copy: Path) -> None:
     """The twin: what the other test reads is not read by the package as it is."""
     refused = size(copy)
@@ -61,7 +61,7 @@ def test_without_its_file_the_family_is_not_supported(copy: Path) -> None:
     assert "model_type 'novel' is not supported yet; deepseek_v2, deepseek_v3," in refused.stderr
 
 
-@pytest.mark.xdist_group("site")
+@pytest.mark.xdist_group("family")
 def test_one_new_file_is_a_new_family(copy: Path) -> None:
     """It is read, sized and listed among what is supported; a field of its own is known, another is not."""
     (copy / "symbolic_llm" / "models" / "families" / "novel.py").write_text(NEW.lstrip(), encoding="utf-8")

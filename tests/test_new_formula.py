@@ -20,6 +20,8 @@ from sessions import keeping
 from symbolic_llm.catalogue import Catalogue, in_order
 from symbolic_llm.errors import CatalogueError
 
+pytestmark = pytest.mark.usefixtures("kept_findings")
+
 ROOT = Path(__file__).parent.parent
 
 RIGHT = '''
@@ -109,7 +111,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The project in a folder of its own."""
     root = tmp_path_factory.mktemp("project")
     for name in ("symbolic_llm", "reference_engine", "docs"):
-        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, root / name)
     (root / "tests").mkdir()
     helpers = (f"tests/{path.name}" for path in ROOT.glob("tests/*.py") if not path.name.startswith("test_"))
     for name in ("mkdocs.yml", "pyproject.toml", "CONTRIBUTING.md", "tests/test_catalogue.py", *helpers):
@@ -122,12 +124,36 @@ def run(root: Path, *command: str) -> subprocess.CompletedProcess[str]:
     return python(root, "-m", *command)
 
 
-def python(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def python(root: Path, *arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
     """A fresh Python that imports the copy."""
     environment = os.environ | keeping() | {"PYTHONPATH": str(root), "NO_MKDOCS_2_WARNING": "1"}
-    return subprocess.run(
-        [sys.executable, *arguments], cwd=root, env=environment, capture_output=True, text=True, check=False
-    )
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, input=given, cwd=root, env=environment, capture_output=True, text=True, check=False)
+
+
+FORKED = """
+import json, os, sys, tempfile
+import symbolic_llm, sympy
+from symbolic_llm.cli import main
+
+said = []
+for line in json.load(sys.stdin):
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        if not (child := os.fork()):
+            os.dup2(out.fileno(), 1)
+            os.dup2(err.fileno(), 2)
+            raise SystemExit(main(line.split()))
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        said.append((line, code, *(file.seek(0) or file.read().decode() for file in (out, err))))
+print(json.dumps(said))
+"""
+
+
+def commands(root: Path, *lines: str) -> list[subprocess.CompletedProcess[str]]:
+    """Command lines of the copy, each in a process of its own, forked from one that has SymPy and no formula."""
+    said = python(root, "-c", FORKED, given=json.dumps(lines))
+    assert said.returncode == 0, said.stderr
+    return [subprocess.CompletedProcess(*one) for one in json.loads(said.stdout)]
 
 
 @pytest.fixture(scope="module")
@@ -139,18 +165,18 @@ def chapter(copy: Path) -> Iterator[Path]:
         (folder / f"{name}.py").unlink(missing_ok=True)
 
 
-@pytest.mark.xdist_group("site")
+@pytest.mark.xdist_group("copy")
 def test_one_new_file_is_a_new_formula(copy: Path, chapter: Path) -> None:
     """It is listed, shown, solved, checked and tested; nothing else was edited."""
     write(chapter, "head_parameters")
-    checked = run(copy, "symbolic_llm", "check", "head_parameters")
+    lines = "check head_parameters", "list --json", "explain head_parameters model=llama-7b"
+    checked, listing, explained = commands(copy, *lines)
     assert checked.returncode == 0, checked.stdout + checked.stderr
     assert "PROVED     head_parameters" in checked.stdout
-    listed = json.loads(run(copy, "symbolic_llm", "list", "--json").stdout)
+    listed = json.loads(listing.stdout)
     assert {"name": "head_parameters", "chapter": "parameters"}.items() <= next(
         entry for entry in listed if entry["name"] == "head_parameters"
     ).items()
-    explained = run(copy, "symbolic_llm", "explain", "head_parameters", "model=llama-7b")
     assert "P_attention = 67,108,864 weights" in explained.stdout
     tested = run(copy, "pytest", "-q", "-k", "head_parameters", "-p", "no:cacheprovider")
     assert tested.returncode == 0, tested.stdout
@@ -182,7 +208,7 @@ print(check_engine(formula).summary)
 """
 
 
-@pytest.mark.xdist_group("site")
+@pytest.mark.xdist_group("copy")
 def test_a_new_inequality_is_drawn(copy: Path, chapter: Path) -> None:
     """A condition of a kind that no formula has is satisfied by values, configurations and standard questions."""
     (chapter / "waiting_time.py").write_text(WAITING.lstrip(), encoding="utf-8")
@@ -194,7 +220,7 @@ def test_a_new_inequality_is_drawn(copy: Path, chapter: Path) -> None:
     assert asked.stdout == f"True True True\n{said}\n", asked.stdout + asked.stderr
 
 
-@pytest.mark.xdist_group("site")
+@pytest.mark.xdist_group("copy")
 def test_wrong_files_fail_the_check_the_tests_and_the_site(copy: Path, chapter: Path) -> None:
     """A wrong factor, a wrong letter, a wrong step: each is named, with the step."""
     wrong = {"wrong_step": "step 2", "wrong_letter": "step 1", "wrong_factor": "the engine counts"}
@@ -218,7 +244,7 @@ def test_wrong_files_fail_the_check_the_tests_and_the_site(copy: Path, chapter: 
     assert "step 1: schematic/weights.of_attention[*.query](n_heads=1): the formula says" in checked.stdout
 
 
-@pytest.mark.xdist_group("site")
+@pytest.mark.xdist_group("copy")
 def test_a_file_that_cannot_be_loaded_is_named(copy: Path, chapter: Path) -> None:
     """A letter that does not exist, or no formula at all: one sentence, exit code 2."""
     broken = chapter / "broken.py"
@@ -235,16 +261,15 @@ def test_a_file_that_cannot_be_loaded_is_named(copy: Path, chapter: Path) -> Non
     broken.unlink()
 
 
-@pytest.mark.xdist_group("site")
+@pytest.mark.xdist_group("copy")
 def test_a_name_in_two_chapters_ends_every_command_in_one_sentence(copy: Path, chapter: Path) -> None:
     """Exit code 2; it names both chapters. Imports of modules and the version hear nothing of it."""
     twice = chapter / "batch_crossover.py"
     shutil.copy(chapter.parent / "batching" / "batch_crossover.py", twice)
-    asked = ("list", "show latency", "solve latency", "explain latency P=1", "check latency", "model llama-7b")
+    asked = ("show latency", "solve latency", "explain latency P=1", "check latency", "model llama-7b")
     try:
-        for line in asked:
-            refused = run(copy, "symbolic_llm", *line.split())
-            assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (2, "", 1), line
+        for refused in (run(copy, "symbolic_llm", "list"), *commands(copy, *asked)):
+            assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (2, "", 1), refused.args
             assert "batch_crossover stands in two chapters, parameters and batching" in refused.stderr
         written = run(copy, "symbolic_llm.render.stub")
         assert (written.returncode, written.stderr.count("\n")) == (2, 1)

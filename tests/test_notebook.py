@@ -20,6 +20,7 @@ from symbolic_llm.expressions.printing import upright
 from symbolic_llm.reports.counting import Counted, Line
 from symbolic_llm.units import WEIGHT
 
+pytestmark = pytest.mark.usefixtures("kept_findings")
 ROOT = Path(__file__).parent.parent
 CONFIG = {
     "model_type": "llama",

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from symbolic_llm import catalogue, evaluate
+from symbolic_llm import catalogue, evaluate, notation
 from symbolic_llm.errors import CatalogueError, InvalidValue, SymbolicLLMError, UnknownName, WrongUnit
-from symbolic_llm.pages import build, figures, glossary
+from symbolic_llm.expressions.printing import tex
+from symbolic_llm.pages import build, figures, glossary, lists
 from symbolic_llm.pages.embeds import EXAMPLE, Embeds, Known
-from symbolic_llm.pages.pen import HtmlPen, MarkdownPen
+from symbolic_llm.pages.pen import HtmlPen, MarkdownPen, pieces
 from symbolic_llm.pages.quantity import Quantity, evaluated, of_preset, quantity
 from symbolic_llm.units import BYTE, FLOP, SECOND, TOKEN
 
@@ -161,6 +162,13 @@ def test_every_term_is_explained_somewhere() -> None:
         assert term.meaning.endswith(".")
 
 
+def test_the_notation_is_grouped_as_in_the_code() -> None:
+    """Each heading there stands here, before the same letter."""
+    source = Path(notation.__file__).read_text(encoding="utf-8")
+    assert dict(reversed(pair) for pair in re.findall(r"\n# (.+)\n(\w+) = _letter", source)) == lists.GROUPS  # type: ignore[misc]
+    assert lists.notation(HtmlPen("")).count("<tr>") == len(notation.LETTERS)
+
+
 # The folder
 
 
@@ -215,3 +223,19 @@ def test_a_fault_stops_the_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(build, "check_formulas", lambda formulas: [report])
     with pytest.raises(SymbolicLLMError, match="weight_bytes: REFUTED: steps: step 2: no"):
         build.checked()
+
+
+# Wide formulas
+
+
+def test_lines_break_between_terms() -> None:
+    """Not within brackets, fractions or cases; nothing is lost."""
+    wide = r"P = n \left(4 a + 2 b\right) + \frac{x + y}{z} - \max\left(a, b - c\right) + d_{i + 1}"
+    parts = pieces(wide)
+    assert [part.removeprefix("{} ")[0] for part in parts] == ["P", "=", "+", "-", "+"]
+    assert "".join(part.removeprefix("{} ") for part in parts) == wide
+    assert pieces("-x") == ["-x"]
+    for formula in catalogue():
+        latex = tex(formula.claim)
+        assert "".join(part.removeprefix("{} ") for part in pieces(latex)) == latex
+        assert "<math" in HtmlPen("").math(formula.claim, display=True)

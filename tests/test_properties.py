@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
-from itertools import product
+from itertools import chain, product
 from math import prod
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from sessions import once
 from strategies import admissible, admitted_configurations, configurations, letter_values, with_a_value
 from sympy import Dummy, Eq, Max, Pow, Rational, cancel, diff, expand, floor, fraction, prime, simplify, together
 from sympy.core.relational import Ge, Gt, Le
@@ -213,32 +214,49 @@ def test_a_wrong_solution_is_noticed() -> None:
     assert tried == FIVE
 
 
+@cache
+def in_maxima(formula: Formula, unknown: Any) -> list[tuple[Any, list[Any]]]:
+    """The maxima of what is solved, each with the arguments among which the unknown counts, or else with all."""
+    claim, found = asked(formula, unknown), []
+    for maximum in claim.atoms(Max):
+        sides = [x for x in maximum.args if unknown in cancel(claim.xreplace({maximum: x})).free_symbols]
+        found.append((maximum, sides or list(maximum.args)))
+    return found
+
+
+@cache
+def denominators(formula: Formula, unknown: Any) -> list[Any]:
+    """Of each solution, what it is divided by."""
+    return [fraction(branch.expr)[1] for branch in branches(formula, unknown)]
+
+
+@cache
+def is_rational(formula: Formula, unknown: Any) -> bool:
+    """Whether one of the solutions is a rational function, but for maxima."""
+    solutions = (branch.expr for branch in branches(formula, unknown))
+    return any(x.xreplace({m: Dummy() for m in x.atoms(Max)}).is_rational_function() for x in solutions)
+
+
 @pytest.mark.parametrize(("formula", "unknown"), solvable(), ids=lambda x: getattr(x, "name", None))
 @settings(max_examples=5)
 @given(data=st.data())
 def test_solving_returns_what_was_put_in(formula: Formula, unknown: Any, data: st.DataObject) -> None:
     """Evaluate with drawn numbers, forget one of them, solve for it: the same number, exactly."""
     larger, claim = [], asked(formula, unknown)
-    for maximum in claim.atoms(Max):  # the unknown has to count in the larger of the two
-        sides = [x for x in maximum.args if unknown in cancel(claim.xreplace({maximum: x})).free_symbols]
-        side = data.draw(st.sampled_from(sides or list(maximum.args)))
+    for maximum, sides in in_maxima(formula, unknown):  # the unknown has to count in the larger of the two
+        side = data.draw(st.sampled_from(sides))
         larger += [Gt(side, other, evaluate=False) for other in maximum.args if other != side]
     drawn = data.draw(admissible(formula, *larger, Gt(claim, 0, evaluate=False)))
     values = drawn | {formula.quantity: exact(claim, drawn)}
     right = values.pop(unknown)
-    assume(all(exact(fraction(branch.expr)[1], values) != 0 for branch in branches(formula, unknown)))
+    assume(all(exact(under, values) != 0 for under in denominators(formula, unknown)))
     valid = {
         exact(branch.expr, values)
         for branch in branches(formula, unknown)
         if all(exact(c.relation, values) for c in branch.conditions if c.relation.free_symbols <= values.keys())
     }
     assert any(abs(value - right) <= right * Fraction(1, 10**12) for value in valid if value > 0), (valid, right)
-    rational = [
-        b
-        for b in branches(formula, unknown)
-        if b.expr.xreplace({m: Dummy() for m in b.expr.atoms(Max)}).is_rational_function()
-    ]
-    if rational:
+    if is_rational(formula, unknown):
         assert right in valid
 
 
@@ -319,8 +337,9 @@ LEVEL = [  # and rising elsewhere
 ]
 
 
-def follows(relation: Any, known: tuple[Condition, ...]) -> bool:
-    """Whether the solver proves a relation from conditions, for positive letters."""
+def solved_positive(value: Any, known: tuple[Condition, ...]) -> bool:
+    """Whether the solver proves from conditions that a value is positive, for positive letters."""
+    relation = Gt(value, 0, evaluate=False)
     said = {"kind": Kind.THEOREM, "where": known, "unmeasured": "asked of the solver"}
     theorem = Formula(
         "direction", None, Implication(Gt(1, 0, evaluate=False), relation), (premise(relation, "asked"),), **said
@@ -334,7 +353,11 @@ def directions(formula: Formula, letter: Any) -> frozenset[int | None]:
 
     A quotient u/v goes where u'v − uv' does. Of a maximum each argument may count, so there may be two directions.
     """
-    right, found = valued(formula.rhs), set()
+    return frozenset(once(f"direction of {formula.name} with {letter}", lambda: list(_directions(formula, letter))))
+
+
+def _directions(formula: Formula, letter: Any) -> set[int | None]:
+    right, found = valued(formula.rhs), set[int | None]()
     maxima = sorted(right.atoms(Max), key=str)
     for chosen in product(*(maximum.args for maximum in maxima)):
         over, under = fraction(together(right.xreplace(dict(zip(maxima, chosen, strict=True)))))
@@ -342,11 +365,9 @@ def directions(formula: Formula, letter: Any) -> frozenset[int | None]:
         pairs = zip(maxima, chosen, strict=True)
         larger = [Gt(best, o, evaluate=False) for m, best in pairs for o in m.args if o != best]
         known = (*formula.conditions, *(Condition(relation, "where it counts") for relation in larger))
-        rises, falls = (slope != 0 and positive(sign * slope, known) for sign in (1, -1))
-        if slope != 0 and not rises and not falls:
-            rises, falls = (follows(Gt(sign * slope, 0, evaluate=False), known) for sign in (1, -1))
-        found.add(0 if slope == 0 else 1 if rises else -1 if falls else None)
-    return frozenset(found)
+        said = ((sign, decides(sign * slope, known)) for decides in (positive, solved_positive) for sign in (1, -1))
+        found.add(0 if slope == 0 else next((sign for sign, decided in said if decided), None))
+    return found
 
 
 @pytest.mark.parametrize(
@@ -386,9 +407,9 @@ def _moved(formula: Formula, letter: Any, values: dict[Any, Fraction], data: st.
     """Another value of the letter: more of it where the inequalities among the conditions leave room, else less."""
     bounds = [c.relation for c in formula.conditions if not isinstance(c.relation, Eq)]
     step = Fraction(data.draw(st.integers(1, 1000)))
-    others = [values[letter] + step / 2**turn for turn in range(12)]
-    others += [values[letter] * (1 - Fraction(1, 2**turn)) for turn in range(1, 40)]
-    return next(o for o in others if all(exact(relation, values | {letter: o}) for relation in bounds))
+    more = (values[letter] + step / 2**turn for turn in range(12))
+    less = (values[letter] * (1 - Fraction(1, 2**turn)) for turn in range(1, 40))
+    return next(o for o in chain(more, less) if all(exact(relation, values | {letter: o}) for relation in bounds))
 
 
 @given(data=st.data())
@@ -433,6 +454,14 @@ def test_the_crossover_grows_without_bound_towards_the_critical_context() -> Non
 # Dimensions
 
 BASES = ("byte", "FLOP", "second", "token", "sequence", "weight")
+PRIMES, POWERS = st.permutations((2, 3, 5, 7, 11, 13)), st.sampled_from((-2, 1))
+
+
+@cache
+def with_letters_for_numerals(formula: Formula) -> tuple[dict[Any, Any], Any]:
+    """A letter for each numeral that counts, and the right-hand side with these."""
+    stand_ins = {numeral: Dummy(positive=True) for numeral in formula.rhs.atoms(Numeral)}
+    return stand_ins, formula.rhs.xreplace(stand_ins)
 
 
 @pytest.mark.parametrize("formula", EQUATIONS, ids=lambda f: f.name)
@@ -444,10 +473,9 @@ def test_dimension_homogeneity(formula: Formula, data: st.DataObject) -> None:
     Each base unit has a scale of its own, so that none can stand in for another.
     """
     values = data.draw(admissible(formula))
-    primes = data.draw(st.permutations((2, 3, 5, 7, 11, 13)))
-    scales = {base: Fraction(p) ** data.draw(st.sampled_from((-2, 1))) for base, p in zip(BASES, primes, strict=True)}
-    stand_ins = {numeral: Dummy(positive=True) for numeral in formula.rhs.atoms(Numeral)}
-    right = formula.rhs.xreplace(stand_ins)
+    primes = data.draw(PRIMES)
+    scales = {base: Fraction(p) ** data.draw(POWERS) for base, p in zip(BASES, primes, strict=True)}
+    stand_ins, right = with_letters_for_numerals(formula)
 
     def factor(unit: Any) -> Fraction:
         return prod((scales[base] ** power for base, power in unit.exponents if base in scales), start=Fraction(1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from closed import ANSWERS, CLASSES, strange
 from planting import Calculated, asking, calculating
@@ -162,6 +163,25 @@ def unnamed(questions: dict[str, Question]) -> list[set[str]]:
         for letter, names in by.items()
         if letter and len(names) > 1 and letter not in PARTS_OF and names != CONVENTIONS.get(letter)
     ]
+
+
+@pytest.mark.parametrize("name", [name for name, subject in SUBJECTS.items() if subject.is_decoder])
+def test_an_answer_enters_what_it_does_after_a_prompt(name: str) -> None:
+    """It is counted without the prompt: the same as where that is run, and other than one with a token less before."""
+    subject = SUBJECTS[name]
+    values = {**dict.fromkeys(subject.shape, 2), "batch": 2, "context": 3, "new_tokens": 2}
+    (passed,) = runs.ANSWER.passes(subject, values)
+    entries = {}
+    for context in (3, 2):
+        made = runs.decoder(subject, values, context + 2)
+        made.prefill(np.zeros((2, context), int), capacity=context + 2)
+        made.ledger.clear()
+        for _ in range(2):
+            made.decode(np.zeros(2, int))
+        entries[context] = {at: tally for at, tally in made.ledger.entries.items() if "experts" not in at[0]}
+    assert {at: tally for at, tally in passed.ledger.entries.items() if "experts" not in at[0]} == entries[3]
+    # a window of two is full either way
+    assert (entries[2] == entries[3]) == (name == "windowed")
 
 
 def test_a_letter_is_measured_by_one_question() -> None:

@@ -51,6 +51,8 @@ from symbolic_llm.pages.pen import HtmlPen
 from symbolic_llm.steps import add, cite, divide, limit, multiply, premise, subtract, sum_over
 from symbolic_llm.units import FLOP, TOKEN, WEIGHT
 
+pytestmark = pytest.mark.usefixtures("kept_findings")
+
 
 def formula(claim: Any, *steps: Any, **more: Any) -> Formula:
     """A formula that is not in the catalogue; without a probe unless one is named."""
@@ -183,7 +185,6 @@ def reports(*names: str) -> Iterator[Report]:
     return check_formulas([catalogue()[name] for name in names])
 
 
-@pytest.mark.usefixtures("kept_findings")
 def test_limits_and_theorems_need_no_probe() -> None:
     """They follow from what has one."""
     for report in reports("attention_intensity_limit", "decode_attention_intensity_limit", "precision_invariance"):
@@ -251,7 +252,6 @@ def test_a_definition_may_be_named() -> None:
 # The standing
 
 
-@pytest.mark.usefixtures("kept_findings")
 def test_standings_of_the_catalogue() -> None:
     """Each formula has one, and the word is the one its findings give."""
     standings = {
@@ -292,7 +292,6 @@ def test_values_do_not_change_what_a_formula_rests_on() -> None:
     assert unfit.known == "REFUTED"
 
 
-@pytest.mark.usefixtures("kept_findings")
 def test_standings_are_counted() -> None:
     """One or several of each, those without left out; and as a table."""
     assert tally([Standing.LAW, Standing.CERTIFIED, Standing.LAW, None]) == "1 certified and 2 laws"

@@ -48,6 +48,8 @@ from symbolic_llm.steps import (
     sum_over,
 )
 
+pytestmark = pytest.mark.usefixtures("kept_findings")
+
 
 def derived(name: str, *steps: Step) -> Formula:
     """A formula of the catalogue that is derived otherwise."""

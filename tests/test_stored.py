@@ -224,7 +224,7 @@ def test_other_sources_are_not_answered_for(tmp_path: Path, monkeypatch: pytest.
 
 def test_a_changed_formula_is_answered_anew(tmp_path: Path) -> None:
     """The answer of the sources as they are, whatever was stored before."""
-    shutil.copytree(ROOT / "symbolic_llm", tmp_path / "symbolic_llm", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "symbolic_llm", tmp_path / "symbolic_llm")
     place, title = tmp_path / "kept", "Batch crossover"
     assert f"  {title}\n" in program("list", place, tmp_path).stdout
     assert program("list", place, tmp_path).stderr == "False\n"

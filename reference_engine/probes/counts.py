@@ -88,12 +88,21 @@ class Selection(NamedTuple):
         if self.what == "held":
             yield from ((path, nbytes) for path, nbytes in ledger.held.items() if self._means(path))
             return
-        for (path, op), tally in ledger.entries.items():
-            if self._means(path) and fnmatchcase(op, self.op):
-                yield path, getattr(tally, self.what)
+        for at in _selected(self.paths, self.within, self.op, tuple(ledger.entries)):
+            yield at[0], getattr(ledger.entries[at], self.what)
 
     def _means(self, path: str) -> bool:
         return _is_among(path, self.paths) and _is_among(path, self.within)
+
+
+@lru_cache(maxsize=2**8)  # the ledgers of one decoder have the same entries
+def _selected(
+    paths: tuple[str, ...], within: tuple[str, ...], op: str, entries: tuple[tuple[str, str], ...]
+) -> tuple[tuple[str, str], ...]:
+    """Those of some entries that are meant."""
+    return tuple(
+        at for at in entries if _is_among(at[0], paths) and _is_among(at[0], within) and fnmatchcase(at[1], op)
+    )
 
 
 @lru_cache(maxsize=2**17)  # large decoders have many blocks

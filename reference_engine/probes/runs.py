@@ -20,7 +20,7 @@ from .. import one_head, ops, witness
 from ..config import Config
 from ..formats import FORMATS, Array, Blocks
 from ..ledger import Ledger, Tally
-from ..memory import Machine
+from ..memory import Machine, OffChip
 from ..model import Decoder
 from .counts import Exact, Passed
 from .subjects import Subject
@@ -54,29 +54,33 @@ def _widths(values: Values) -> dict[str, Fraction]:
 def decoder(subject: Subject, values: Values, tokens: int, memory: int | None = None) -> Decoder:
     """A decoder of this kind and shape that has seen nothing."""
     config = subject.config(values, **_widths(values), tokens=tokens)
-    return _blank(config, Machine(capacity=memory))
+    machine = Machine(capacity=memory)
+    return Decoder(config, machine=machine, weights=_blank(config, machine))
 
 
-@lru_cache(maxsize=64)
-def _drawn(config: Config, route: Routing) -> Decoder:
-    sent: Callable[[int], Array] | None = (lambda tokens: np.array(route[:tokens])) if route else None
-    return _blank(config, Machine(), sent)
-
-
-def _blank(config: Config, machine: Machine, route: Callable[[int], Array] | None = None) -> Decoder:
-    """A decoder whose weights are all zero: counts do not depend on them, and drawing them takes time."""
+def _blank(config: Config, machine: Machine) -> dict[str, OffChip]:
+    """Weights that are all zero: counts do not depend on them, and drawing them takes time."""
     weights = {}
     for name, shape in config.shapes.items():
         with machine.ledger.scope(f"weights.{name}"):
             weights[name] = machine.reserve(shape, config.stored(name))
-    return Decoder(config, machine=machine, weights=weights, route=route)
+    return weights
+
+
+@lru_cache(maxsize=64)
+def _placed(config: Config) -> tuple[Machine, dict[str, OffChip]]:
+    """A machine with these weights, for all decoders that look so, wherever they send their tokens."""
+    machine = Machine()
+    return machine, _blank(config, machine)
 
 
 def _used(subject: Subject, values: Values, tokens: int, route: Routing) -> Decoder:
-    """A decoder whose ledger has no passes; what earlier ones left in its caches does not matter for counts."""
-    made = _drawn(subject.config(values, **_widths(values), tokens=tokens), route)
-    made.ledger.clear()
-    return made
+    """A decoder that has seen nothing, on a machine whose ledger has no passes; others may have held caches there."""
+    config = subject.config(values, **_widths(values), tokens=tokens)
+    machine, weights = _placed(config)
+    machine.ledger.clear()
+    sent: Callable[[int], Array] | None = (lambda tokens: np.array(route[:tokens])) if route else None
+    return Decoder(config, machine=machine, weights=weights, route=sent)
 
 
 def _is_routed(subject: Subject) -> bool:
@@ -170,12 +174,12 @@ def _token_by_token(subject: Subject, values: Values) -> Passes:
 
 
 def _answer(subject: Subject, values: Values) -> Passes:
-    """The decoding steps after a prompt, together."""
+    """The decoding steps after a prompt, together; what the cache holds of it does not matter for counts."""
     batch, context, new = values["batch"], values["context"], values["new_tokens"]
     route = _every(values["n_active"], values["idle"], batch * context) if _is_routed(subject) else ()
     made = _used(subject, values, context + new, route)
-    made.prefill(np.zeros((batch, context), int), capacity=context + new)
-    made.ledger.clear()
+    made.start(batch, context + new)
+    made.context = context
     for _ in range(new):
         made.decode(np.zeros(batch, int))
     return (Passed(1, made.ledger.taken(), batch * new),)

@@ -90,10 +90,10 @@ def picked(formula: Formula, presets: Presets) -> tuple[Formula, ...]:
     """The formulas that the model of the presets picks; `ConditionViolated` if the given one is for other models."""
     if presets.model is None:
         return ()
-    from ..models.choices import mismatch  # with it come the formulas that models choose from
+    from ..models.choices import miscount, mismatch  # with it come the formulas that models choose from
 
     found = model(presets.model)
-    if reason := mismatch(formula, found.name, found.traits):
+    if reason := mismatch(formula, found.name, found.traits) or miscount(formula, found.name, found.counted_as):
         raise ConditionViolated(f"{formula.name} does not apply, {reason}.")
     return found.formulas
 

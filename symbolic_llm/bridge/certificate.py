@@ -19,7 +19,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
-from sympy import Ge, Max, Pow, cancel, fraction, together
+from sympy import Ge, Max, Pow
 
 from reference_engine.probes import Probe
 from reference_engine.probes.filling import Most
@@ -28,6 +28,7 @@ from ..claims import Kind
 from ..errors import CatalogueError
 from ..expressions.exact import put_in
 from ..expressions.polynomial import Polynomial
+from ..expressions.rational import quotient
 from ..formula import Formula
 from .answered import Answered, Entry
 from .comparison import applies, asked, probes_of
@@ -195,7 +196,9 @@ def sides_of(case: Case, axes: Axes) -> tuple[Polynomial, Polynomial]:
         raise CatalogueError(
             f"the claim depends on {', '.join(unknown)}, which {probe.name} of {probe.subject.name} does not take."
         )
-    over, under = (Polynomial.of(part, axes.names) for part in fraction(cancel(together(case.expression))))
+    if (found := quotient(case.expression)) is None:
+        raise Uncertifiable("the claim is no quotient of polynomials")
+    over, under = (Polynomial.over(part, axes.names) for part in found)
     return over, under
 
 

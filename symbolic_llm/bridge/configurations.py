@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import ceil, floor
 
-from sympy import isprime, nextprime, prevprime
+from sympy import nextprime, prevprime, primerange
 
 _FLOATS = (Fraction(2), Fraction(4), Fraction(8))  # widths for rows of any length
 _INT4 = Fraction(9, 16)  # 4-bit blocks of 32 with a 16-bit scale
@@ -98,6 +98,7 @@ OFFERED: dict[str, Sequence[int]] = {
 
 FIGURES = ("flops", "bandwidth", "memory")  # of the machine: the engine computes nothing with them
 _LARGEST = 64  # of a shape, since the engine really computes
+_PRIMES = frozenset(map(int, primerange(_LARGEST + 1)))
 
 
 def places(name: str, bound: Fraction, side: str, config: Mapping[str, int | Fraction]) -> list[int]:
@@ -115,9 +116,9 @@ def places(name: str, bound: Fraction, side: str, config: Mapping[str, int | Fra
         return [n for n in (prevprime(max(3, floor(bound / 2))), ceil(bound) - 1, floor(bound)) if n > 0]
     if _fills_blocks(name, config):
         return []
-    offered = OFFERED.get(name, range(1, _LARGEST + 1))
-    beyond = [n for n in offered if (n >= bound if side == ">" else n <= bound)]
-    odd = {n for n in beyond if n in config.values() or not isprime(n)}
+    offered, least, most = OFFERED.get(name, range(1, _LARGEST + 1)), ceil(bound), floor(bound)
+    beyond = [n for n in offered if (n >= least if side == ">" else n <= most)]
+    odd = {n for n in beyond if n not in _PRIMES or n in config.values()}
     return sorted(beyond, key=lambda n: (n in odd, abs(n - bound)))[:3]
 
 

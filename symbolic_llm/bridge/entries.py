@@ -202,14 +202,13 @@ def _entered(one: Passed, kinds: tuple[str, ...]) -> Iterator[tuple[Key, int]]:
     yield TOKENS, one.tokens
     of_blocks: dict[str, dict[Key, int]] = {}
     for (path, op), tally in one.ledger.entries.items():
-        where, inside, rest = _placed(path)
-        found = of_blocks.setdefault(where, {}) if inside else None
-        for what in _ENTERED:
-            if number := getattr(tally, what):
+        where, keys = _placed(path, op, kinds)
+        found = of_blocks.setdefault(where, {}) if where else None
+        for key, number in zip(keys, (tally.flops, tally.loaded, tally.stored), strict=True):
+            if number:
                 if found is None:
-                    yield (what, path, op), number
+                    yield key, number
                 else:
-                    key = what, f"{BLOCKS}.{kinds[int(where)]}.{rest}", op
                     found[key] = found.get(key, 0) + number
     of_kinds: dict[str, dict[Key, int]] = {}
     for block, kind in enumerate(kinds):
@@ -222,12 +221,16 @@ def _entered(one: Passed, kinds: tuple[str, ...]) -> Iterator[tuple[Key, int]]:
         yield ("held", _first_or_other(path), ""), nbytes
 
 
-@lru_cache(maxsize=2**12)
-def _placed(path: str) -> tuple[str, bool, str]:
-    """The number of a block, whether the path leads into one, and to where in it, all experts together."""
+@lru_cache(maxsize=2**15)
+def _placed(path: str, op: str, kinds: tuple[str, ...]) -> tuple[str, tuple[Key, ...]]:
+    """The number of the block that a path leads into, "" for none, and the keys of what an op there enters.
+
+    In a block that is to where in one of its kind, all experts together.
+    """
     top, _, below = path.partition(".")
     number, _, rest = below.partition(".")
-    return number, top == BLOCKS, family(rest)
+    at = f"{BLOCKS}.{kinds[int(number)]}.{family(rest)}" if top == BLOCKS else path
+    return number if top == BLOCKS else "", tuple((what, at, op) for what in _ENTERED)
 
 
 @lru_cache(maxsize=2**10)

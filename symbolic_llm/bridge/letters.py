@@ -123,13 +123,18 @@ def bound(formula: Formula, probe: Probe) -> tuple[Formula, ...]:
 
     A letter that none of them counts is computed by what the formula uses, if that is measured itself.
     """
+    return _bound(formula.quantity, formula.closure(), probe)
+
+
+@lru_cache(maxsize=2**12)  # formulas that were broken on purpose are others, and compute their letters alike
+def _bound(quantity: Any, below: tuple[Formula, ...], probe: Probe) -> tuple[Formula, ...]:
     traits = traits_of(probe)
     decoders = (*_COUNTED.get(probe.subject.name, ()), embedding_parameters, *chosen(traits))
-    describing = [one for one in decoders if probe.subject.name in _COUNTED and one.quantity != formula.quantity]
-    counted = {one.quantity for one in describing} | {formula.quantity}
+    describing = [one for one in decoders if probe.subject.name in _COUNTED and one.quantity != quantity]
+    counted = {one.quantity for one in describing} | {quantity}
     used = [
         f
-        for f in formula.closure()
+        for f in below
         if f.measured_by and f.kind is not Kind.THEOREM and f.quantity not in counted and not lacking(f.traits, traits)
     ]
     return _basic_first([*describing, *used])
@@ -204,7 +209,7 @@ def letter_values(by: tuple[Formula, ...], probe: Probe, config: Config) -> Valu
     given = {parameter(name): plain(value) for name, value in config.items()}
     values: Values = {symbol: compute(given) for symbol, compute in _giving(probe)}
     for quantity, (compute, letters), conditions in _computing(by):
-        if quantity not in values and all(map(values.__contains__, letters)) and admitted_by(conditions, values):
+        if quantity not in values and all(map(values.__contains__, letters)) and _all_hold(conditions, values):
             values[quantity] = compute(values)
     return values
 
@@ -216,12 +221,15 @@ def _giving(probe: Probe) -> tuple[tuple[Any, Compute], ...]:
 
 
 @lru_cache(maxsize=2**10)
-def _computing(by: tuple[Formula, ...]) -> tuple[tuple[Any, Computing, tuple[Condition, ...]], ...]:
+def _computing(by: tuple[Formula, ...]) -> tuple[tuple[Any, Computing, tuple[Computing, ...]], ...]:
     """Letter, what computes it, with its letters, and conditions of all that compute one."""
-    return tuple((f.quantity, exactly(f.rhs), f.conditions) for f in by)
+    return tuple((f.quantity, exactly(f.rhs), tuple(exactly(c.relation) for c in f.conditions)) for f in by)
 
 
 def admitted_by(conditions: tuple[Condition, ...], values: Values) -> bool:
     """Whether the conditions hold, as far as their letters have values."""
-    holding = (exactly(condition.relation) for condition in conditions)
-    return all(holds(values) for holds, letters in holding if all(map(values.__contains__, letters)))
+    return _all_hold([exactly(condition.relation) for condition in conditions], values)
+
+
+def _all_hold(conditions: Iterable[Computing], values: Values) -> bool:
+    return all(holds(values) for holds, letters in conditions if all(map(values.__contains__, letters)))

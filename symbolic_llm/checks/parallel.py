@@ -8,6 +8,7 @@ same sources is not looked for again.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -94,13 +95,19 @@ def _certified(formulas: Sequence[Formula], subject: str) -> Any:
 
 def _forked(cores: int, work: Callable[..., Result], tasks: Sequence[Any], *shared: Any) -> Iterator[Result]:
     """The work on each task, in order, by processes that know what this one knows; what they learn is remembered."""
-    pool = ProcessPoolExecutor(cores, get_context("fork"), signal.signal, (signal.SIGINT, signal.SIG_IGN))
+    pool = ProcessPoolExecutor(cores, get_context("fork"), _begin)
     try:
         for result, news in pool.map(partial(_with_news, work, shared), tasks):
             memory().keep(news)
             yield result
     finally:
         pool.shutdown(wait=False, cancel_futures=True)  # an interrupted check does not wait for the rest
+
+
+def _begin() -> None:
+    """What a process of the pool does first."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.disable()  # it lives for seconds, and a search for cycles goes through all that SymPy and the ledgers keep
 
 
 def _with_news(work: Callable[..., Result], shared: tuple[Any, ...], task: Any) -> tuple[Result, dict[str, Any]]:

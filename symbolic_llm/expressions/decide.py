@@ -25,7 +25,7 @@ from ..numeral import valued
 from ..sympy_alone import counts_alone
 from .by_flint import flint_zero, installed
 from .exact import exact
-from .rational import keeps_root, quotient, ring_of
+from .rational import cancelled, keeps_root, quotient, ring_of
 
 BOTH = "SymPy and FLINT"
 
@@ -112,7 +112,7 @@ def _has_roots(expression: Any) -> bool:
 
 @lru_cache(maxsize=2**10)
 def _canonical(atom: Any) -> Any:
-    return atom.func(*map(cancel, atom.args))
+    return atom.func(*map(cancelled, atom.args))
 
 
 def _equal_in_all_cases(difference: Any, maxima: set[Any]) -> bool | None:

@@ -106,6 +106,8 @@ def put_in(expression: Any, changes: Mapping[Any, Any]) -> Any:
 
 def plain(value: Fraction | int) -> Fraction | int:
     """An int for a whole number: they are quicker."""
+    if value.__class__ is int:
+        return value
     value = value if isinstance(value, int | Fraction) else Fraction(value)
     return value.numerator if value.denominator == 1 else value
 

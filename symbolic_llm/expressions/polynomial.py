@@ -37,6 +37,18 @@ class Polynomial:
         terms = Poly(expand(expression), *symbols).terms() if names else [((), expression)]
         return cls({tuple(map(int, powers)): plain(Fraction(int(f.p), int(f.q))) for powers, f in terms}, tuple(names))
 
+    @classmethod
+    def over(cls, element: Any, names: Sequence[str]) -> Polynomial:
+        """A polynomial of SymPy's, whose letters are among these names, with whole coefficients."""
+        places = [names.index(symbol.name) for symbol in element.ring.symbols]
+        terms: dict[Powers, Exact] = {}
+        for powers, factor in element.terms():
+            every = [0] * len(names)
+            for place, power in zip(places, powers, strict=True):
+                every[place] = power
+            terms[tuple(every)] = int(factor)
+        return cls(terms, tuple(names))
+
     def plus(self, other: Polynomial, times: Exact = 1) -> Polynomial:
         """The sum with so many times another."""
         found = dict(self.terms)

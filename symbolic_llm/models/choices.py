@@ -16,7 +16,9 @@ from ..formulas.batching.critical_context import FORMULA as critical_context
 from ..formulas.batching.windowed_critical_context import FORMULA as windowed_critical_context
 from ..formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from ..formulas.compute.causal_prefill_flops import FORMULA as causal_prefill_flops
+from ..formulas.compute.decode_flops import FORMULA as decode_flops
 from ..formulas.compute.last_logits_prefill_flops import FORMULA as last_logits_prefill_flops
+from ..formulas.compute.prefill_flops import FORMULA as prefill_flops
 from ..formulas.compute.prefill_product_flops import FORMULA as prefill_product_flops
 from ..formulas.compute.prompt_attention_flops import FORMULA as prompt_attention_flops
 from ..formulas.compute.windowed_causal_prefill_flops import FORMULA as windowed_causal_prefill_flops
@@ -41,6 +43,7 @@ from ..formulas.latent_attention.latent_prompt_attention_flops import FORMULA as
 from ..formulas.memory.all_windowed_context_that_fits import FORMULA as all_windowed_context_that_fits
 from ..formulas.memory.context_that_fits import FORMULA as context_that_fits
 from ..formulas.memory.prefill_weights_read import FORMULA as prefill_weights_read
+from ..formulas.memory.stored_parameters import FORMULA as stored_parameters
 from ..formulas.memory.weights_read import FORMULA as weights_read
 from ..formulas.memory.windowed_context_that_fits import FORMULA as windowed_context_that_fits
 
@@ -78,6 +81,7 @@ PREFILLS: dict[str, tuple[Formula, ...]] = {
 
 # All operations, matrix products and everything else: of a decoding step and of a prefill.
 EXACT: dict[str, tuple[Formula, Formula]] = {
+    "schematic": (decode_flops, prefill_flops),  # the decoder of the articles, which no published model is
     "llama": (llama_decode_flops, llama_prefill_flops),
     "qwen3": (qwen3_decode_flops, qwen3_prefill_flops),
     "gpt2": (gpt2_decode_flops, gpt2_prefill_flops),
@@ -94,6 +98,18 @@ def suiting(formulas: tuple[Formula, ...], traits: Traits) -> tuple[Formula, ...
 def chosen(traits: Traits) -> tuple[Formula, ...]:
     """The formulas of the table that a model with these traits picks."""
     return suiting(CHOICES, traits)
+
+
+def miscount(formula: Formula, name: str, counted_as: str) -> str:
+    """Why a formula that counts everything is not for a model, and what is; "" if it is, or counts no such thing."""
+    if formula is stored_parameters:
+        return f"it is for the decoder of the articles, which stores nothing else; of {name} ask for P_total"
+    families = {family: pair.index(formula) for family, pair in EXACT.items() if formula in pair}
+    if not families or counted_as in families:
+        return ""
+    (family, place), own = next(iter(families.items())), EXACT.get(counted_as)
+    instead = f"; for it there is {own[place].name}" if own else ""
+    return f"it counts all operations of a {family} decoder, and {name} is another{instead}"
 
 
 def mismatch(formula: Formula, name: str, traits: Traits) -> str:

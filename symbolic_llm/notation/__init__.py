@@ -14,7 +14,7 @@ from .letter import declare as _letter
 from .letter import named as named
 
 # The model
-P = _letter("P", "P", WEIGHT, "parameters that a pass multiplies: all weights of the model", whole=True)
+P = _letter("P", "P", WEIGHT, "weights that every token is multiplied with", whole=True)
 a = _letter("a", "a", FLOP * SEQUENCE / TOKEN**2, "attention FLOPs of a new token for each token of its context")
 a_prompt = _letter(
     "a_prompt",

@@ -16,7 +16,7 @@ from ..errors import listed
 from ..formula import Formula
 from ..notation import LETTERS
 from ..presets import NAMES, Presets, source
-from ..units import Unit
+from ..units import ONE, Unit
 from .elsewhere import texts
 from .pen import Pen
 
@@ -73,30 +73,34 @@ class About:
     def letters(self) -> str:
         """Its letters and the numerals that count something, with meaning and unit."""
         pen, formula = self.pen, self.formula
-        rows = [(pen.math(s), pen.code(s.name), pen.words(LETTERS[s].meaning), self._unit(s)) for s in formula.letters]
-        rows += [
-            (pen.math(numeral), "", pen.words(numeral.meaning), self._named(numeral.unit))
-            for numeral in formula.numerals
-            if numeral.value != 1
+        rows = [
+            (pen.math(s), pen.code(s.name), self._meaning(LETTERS[s].meaning, self._unit(s))) for s in formula.letters
         ]
-        return pen.table(("", "Name", "Meaning", "Unit"), rows, "letters")
+        numerals = (numeral for numeral in formula.numerals if numeral.value != 1)
+        rows += [(pen.math(numeral), "", self._meaning(numeral.meaning, numeral.unit)) for numeral in numerals]
+        return pen.table(("", "Name", "Meaning [unit]"), rows, "letters")
 
-    def _unit(self, symbol: Any) -> str:
-        return "count" if symbol in self.formula.plain else self._named(LETTERS[symbol].unit)
+    def _unit(self, symbol: Any) -> Unit:
+        return ONE if symbol in self.formula.plain else LETTERS[symbol].unit
 
-    def _named(self, unit: Unit) -> str:
-        return self.pen.words(str(unit)) if unit.exponents else "count"
+    def _meaning(self, meaning: str, unit: Unit) -> str:
+        return (
+            f"{self.pen.words(meaning)} {self.pen.quiet(self.pen.words(f'[{unit}]')) if unit.exponents else ''}".strip()
+        )
 
-    @property
-    def derivation(self) -> str:
-        """The steps, each under the reason that leads to it, with the verdict of the check."""
+    def derived(self, *, counted: bool = False) -> str:
+        """The steps, each under the reason that leads to it, with the verdict of the check.
+
+        Args:
+            counted: whether to name what measures a step.
+        """
         verdicts, steps = self.report["steps"].steps, []
         for number, step in enumerate(self.formula.steps):
             verdict = verdicts[number] if number < len(verdicts) else Verdict.UNDECIDED
             mark = {"PROVED": "✓", "REFUTED": "✗", "UNDECIDED": "?"}[verdict.value]
             operands = ", ".join(self._operand(operand) for operand in step.operands)
             rule = self.pen.quiet(f"{step.rule.value} {operands}".strip(), "rule")
-            witness = f", counted: {self.pen.code(step.measured_by)}" if step.measured_by else ""
+            witness = f", counted: {self.pen.code(step.measured_by)}" if counted and step.measured_by else ""
             said = f"{self.pen.words(step.reason)} ({rule}{witness}) {self.pen.mark(verdict.value, mark)}"
             steps.append(self.pen.paragraph(f"{number + 1}. {said}") + self.pen.math(step.result, display=True))
         return self.pen.block("steps", "".join(self.pen.block("step", step) for step in steps))

@@ -24,7 +24,7 @@ from ..checks.report import Report
 from ..errors import CatalogueError, InvalidValue, SymbolicLLMError
 from ..formula import Formula
 from ..render.made import made, tables
-from . import runtime
+from . import runtime, scripts
 from .about import address
 from .embeds import Embeds, Known, listed_formulas, shown
 from .font import stix_subset
@@ -79,6 +79,7 @@ class Pages:
             if asset.is_file():
                 yield str(asset.relative_to(self._docs)), asset.read_bytes()
         yield "assets/stix-two-math.woff2", stix_subset()
+        yield scripts.SCRIPT, scripts.catalogue_script().encode()
 
     def _pages(self, kind: Callable[[str], Pen]) -> Iterator[tuple[str, str]]:
         for path in self._written():
@@ -94,7 +95,7 @@ class Pages:
     def _page(self, path: str, kind: Callable[[str], Pen]) -> str:
         pen = kind("../" * path.count("/"))
         text = self._filled(path, pen, decisions=self._decisions())
-        text = _TYPED.sub(lambda found: pen.latex(found[1]) if found[1] else found[0], text)
+        text = _TYPED.sub(lambda found: pen.inline(pen.latex(found[1])) if found[1] else found[0], text)
         return _spaced(text.replace("<BLANKLINE>", ""))  # what doctest calls an empty line
 
     def _decisions(self) -> dict[str, str]:

@@ -19,7 +19,7 @@ from ..catalogue import catalogue
 from ..checks.report import Report
 from ..checks.verdict import Standing, Verdict
 from ..claims import Claim
-from ..errors import CatalogueError
+from ..errors import CatalogueError, unknown_name
 from ..formula import Formula
 from ..notation import LETTERS
 from ..presets import hardware, names
@@ -27,10 +27,12 @@ from . import glossary, lists
 from .about import About, address
 from .figures import figure
 from .pen import Pen
-from .quantity import Quantity, evaluated, of_preset
+from .quantity import Quantity, evaluated, of_device, of_preset, solved
 from .rules import rules_table
+from .scripts import CALCULATORS, loading
 
 EXAMPLE = {"model": "llama-2-7b", "hardware": "a100-80gb-pcie", "dtype": "fp16"}
+_NEEDS_SCRIPTS = "A calculator stands here where JavaScript is allowed; the text and the figures do without."
 LAPTOP = {"model": "llama-2-7b", "hardware": "m2", "dtype": "fp16", "weights": "q4_0"}
 
 
@@ -64,7 +66,7 @@ def shown(context: Any, what: Any) -> Any:
         return what
     if isinstance(what, int):
         return f"{what:,}"
-    return pen.math(what) if isinstance(what, Basic | Claim) else what
+    return pen.inline(pen.math(what)) if isinstance(what, Basic | Claim) else what
 
 
 class Embeds:
@@ -77,6 +79,7 @@ class Embeds:
 
     def __init__(self, known: Known, pen: Pen) -> None:
         self.known, self.pen = known, pen
+        self._scripts = loading(pen.root)
 
     def names(self) -> dict[str, Any]:
         """Everything by the name it has in a page."""
@@ -84,6 +87,8 @@ class Embeds:
             "pen": self.pen,
             "value": evaluated,
             "given": of_preset,
+            "solved": solved,
+            "printed": of_device,
             "example": EXAMPLE,
             "laptop": LAPTOP,
             "device": lambda name: hardware(name).title,
@@ -115,7 +120,7 @@ class Embeds:
 
     def steps(self, name: str) -> str:
         """A derivation, step by step."""
-        return self._part(self.known.about(catalogue()[name], self.pen).derivation)
+        return self._part(self.known.about(catalogue()[name], self.pen).derived())
 
     def figure(self, name: str) -> str:
         """A picture with its text alternative, its data as a table and the lines that made it."""
@@ -138,9 +143,16 @@ class Embeds:
         return self.pen.exercise(question, caller().strip())
 
     def calculator(self, name: str) -> str:
-        """The place of a calculator; without JavaScript it says that it needs it."""
-        needs = "<noscript>These controls need JavaScript; the text and the figure do not.</noscript>"
-        return self._part(self.pen.only_site(f'<div class="calculator" data-calculator="{name}">{needs}</div>'))
+        """The place of a calculator; without JavaScript it says that it needs it.
+
+        The first of a page brings the scripts, so that other pages load none.
+        """
+        if name not in CALCULATORS:
+            raise unknown_name("calculator", name, CALCULATORS)
+        needs = f"<noscript><p>{_NEEDS_SCRIPTS}</p></noscript>"
+        place = f'<div class="calculator" data-calculator="{name}" data-root="{self.pen.root}">{needs}</div>'
+        loaded, self._scripts = self._scripts, ""
+        return self._part(self.pen.only_site(loaded + place))
 
     def sizing(self) -> str:
         """The place where a config.json can be pasted, on a site that runs Python; on another it is empty."""
@@ -195,8 +207,8 @@ _OFFERED = tuple(name for name, one in vars(Embeds).items() if not name.startswi
 
 def listed_formulas(known: Known, pen: Pen, formulas: tuple[Formula, ...]) -> str:
     """A chapter's formulas with their claims and badges."""
-    abouts = [known.about(formula, pen) for formula in formulas]
     rows = [
-        (pen.link(address(a.formula), pen.words(a.formula.title)), pen.math(a.formula.claim), a.badge) for a in abouts
+        (f"{pen.link(address(one), pen.words(one.title))} {known.about(one, pen).badge}", pen.math(one.claim))
+        for one in formulas
     ]
     return pen.table((), rows, "contents")

@@ -44,6 +44,8 @@ def terms() -> Mapping[str, Term]:
 
 def entry(word: str) -> Term:
     """The term of that name, or of which it is another word; `UnknownName` with the nearest."""
+    if word in terms():  # a FLOPS is no FLOP
+        return terms()[word]
     for term in terms().values():
         if word.lower() in (one.lower() for one in (term.name, f"{term.name}s", *term.also)):
             return term

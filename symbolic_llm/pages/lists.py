@@ -16,20 +16,37 @@ from .about import address
 from .glossary import terms as glossary_terms
 from .pen import Pen
 
+# the first letter of each group, in the order of the notation
+GROUPS = {
+    "P": "The model",
+    "n_bits": "Storage",
+    "B": "The work",
+    "m_layer": "Memory",
+    "C_vector": "Operations",
+    "D_textbook": "One head of attention",
+    "F": "The machine",
+    "T_memory": "Time",
+}
+
 
 def notation(pen: Pen) -> str:
-    """Every letter with its meaning, unit, other names and the formulas that give it a value or use it."""
+    """Every letter with its meaning, unit, other names and the formulas that give it a value or use it, in groups."""
     formulas = list(catalogue())
-    rows = []
-    for symbol, letter in LETTERS.items():
+    made, rows = "", list[tuple[str, ...]]()
+    for symbol, letter in reversed(LETTERS.items()):
         defined, used = standing(symbol, formulas)
-        where = ", ".join(pen.emphasis(_to(pen, formula)) for formula in defined)
-        if used:
-            where += pen.fold(f"in {len(used)}", ", ".join(_to(pen, formula) for formula in used))
+        where = "".join(
+            pen.fold(f"{words} {len(some)}", ", ".join(_to(pen, formula) for formula in some))
+            for words, some in (("given by", defined), ("stands in", used))
+            if some
+        )
         names = " ".join(pen.code(name) for name in (letter.name, *letter.aliases))
-        unit = pen.words(str(letter.unit)) if letter.unit.exponents else "count"
-        rows.append((pen.math(symbol), names, pen.words(letter.meaning), unit, where))
-    return pen.table(("", "Name", "Meaning", "Unit", "Formulas"), rows, "notation")
+        unit = pen.quiet(pen.words(f"[{letter.unit}]")) if letter.unit.exponents else ""
+        rows.insert(0, (pen.math(symbol), f"{names} {pen.words(letter.meaning)} {unit}", where))
+        if letter.name in GROUPS:
+            made = pen.section(GROUPS[letter.name]) + pen.table((), rows, "notation") + made
+            rows.clear()
+    return made
 
 
 def _to(pen: Pen, formula: Formula) -> str:
@@ -66,8 +83,8 @@ def devices(pen: Pen) -> str:
         said = [pen.words(line) for line in device.provenance()]
         about = pen.fold(pen.words(device.title), pen.items([f"matrices on {pen.words(device.multiplies_on)}", *said]))
         peaks = (pen.words(figures.get(what, "")) for what in ("memory", "bandwidth", "fp16", "int8"))
-        rows.append((pen.code(name), about, *peaks, _ridge(figures)))
-    head = ("Name", "Device, and who prints what", "Memory", "Bandwidth", "fp16", "int8", "FLOP per byte at fp16")
+        rows.append((pen.code(name) + about, *peaks, _ridge(figures)))
+    head = ("Device, and who prints what", "Memory", "Bandwidth", "fp16", "int8", "FLOP per byte at fp16")
     return pen.table(head, rows, "presets")
 
 

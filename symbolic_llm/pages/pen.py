@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from html import escape, unescape
+from html import escape
 from typing import Any
 
 from ..expressions.printing import tex
@@ -35,6 +35,10 @@ class Pen(ABC):
     @abstractmethod
     def latex(self, latex: str, *, display: bool = False) -> str:
         """Mathematics, in the line or on a line of its own."""
+
+    def inline(self, shown: str) -> str:
+        """What may stand first in a paragraph."""
+        return shown
 
     @abstractmethod
     def words(self, text: str) -> str:
@@ -84,9 +88,9 @@ class Pen(ABC):
     def fold(self, summary: str, content: str, kind: str = "") -> str:
         """A part that is folded away on the site."""
 
-    @abstractmethod
-    def heading(self, text: str) -> str:
-        """A heading within a page that the list of contents does not need."""
+    def section(self, text: str) -> str:
+        """A heading that the list of contents has."""
+        return f"\n\n## {text}\n\n"
 
     @abstractmethod
     def block(self, kind: str, content: str) -> str:
@@ -113,15 +117,39 @@ class Pen(ABC):
         return ""
 
 
-_NUMBER = re.compile(r"[−-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?%?")
+_NUMBER = re.compile(r"[−-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?%?(?: [kKMGTP]?i?(?:B|FLOP|FLOPS|OPS)(?:/s)?)?")
+
+
+_LONG = 90  # characters of LaTeX that may need a second line
+_TOKEN = re.compile(r"\\left.|\\right.|\\begin|\\end|\\[A-Za-z]+|\\.|.", re.DOTALL)
+_DEEPER = {"{": 1, "}": -1, r"\left": 1, r"\right": -1, r"\begin": 1, r"\end": -1}
+
+
+def pieces(latex: str) -> list[str]:
+    """LaTeX cut before the signs that stand in no bracket, each piece to be typeset by itself."""
+    found, depth = [""], 0
+    for token in _TOKEN.findall(latex):
+        depth += next((step for sign, step in _DEEPER.items() if token.startswith(sign)), 0)
+        if token in "+-=" and depth == 0 and found[-1].strip(" {}"):
+            found.append("{} ")  # so that the sign stands between two things
+        found[-1] += token
+    return found
 
 
 class HtmlPen(Pen):
     """For the site: HTML with MathML, each part on one line, which Markdown takes as it is."""
 
     def latex(self, latex: str, *, display: bool = False) -> str:  # noqa: D102
-        made = mathml(latex, display=display)
-        return f'<div class="equation" tabindex="0">{made}</div>' if display else made
+        if not display:
+            return mathml(latex)
+        parts = pieces(latex) if len(latex) > _LONG else [latex]
+        if len(parts) == 1:
+            return f'<div class="equation" tabindex="0">{mathml(latex, display=True)}</div>'
+        # one after the other, so that lines break between them wherever the page ends
+        return f'<div class="equation pieces" tabindex="0">{" ".join(map(mathml, parts))}</div>'
+
+    def inline(self, shown: str) -> str:  # noqa: D102
+        return f"<span>{shown}</span>"  # at the start of a line Markdown takes <math> for a block
 
     def words(self, text: str) -> str:  # noqa: D102
         return escape(text, quote=False)
@@ -162,9 +190,6 @@ class HtmlPen(Pen):
     def fold(self, summary: str, content: str, kind: str = "") -> str:  # noqa: D102
         made = details(summary, content)
         return made.replace("<details>", f'<details class="{kind}">', 1) if kind else made
-
-    def heading(self, text: str) -> str:  # noqa: D102
-        return f"<h3>{text}</h3>"
 
     def block(self, kind: str, content: str) -> str:  # noqa: D102
         return f'<div class="{kind}">{content}</div>'
@@ -231,9 +256,6 @@ class MarkdownPen(Pen):
 
     def fold(self, summary: str, content: str, kind: str = "") -> str:  # noqa: D102
         return f"\n\n**{summary}**\n\n{content}\n\n"
-
-    def heading(self, text: str) -> str:  # noqa: D102
-        return f"\n\n### {unescape(text)}\n\n"
 
     def block(self, kind: str, content: str) -> str:  # noqa: D102
         return f"\n\n{content}\n\n"

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Union
 
-from ..api import explain
+from ..api import explain, solve
 from ..errors import UnknownName, WrongUnit
 from ..expressions.exact import number
 from ..notation import LETTERS, named
-from ..presets import Presets
+from ..presets import Presets, hardware
 from ..units import ONE, Unit, humanize, parse_quantity, parse_unit, significant
 
 Number = Union["Quantity", int, float, Fraction]
@@ -118,6 +118,12 @@ def evaluated(name: str, **given: Any) -> Quantity:
     return Quantity(exact, found.unit, f"{found.formula.name}: {lines}")
 
 
+def solved(name: str, letter: str, **given: Any) -> Quantity:
+    """The value a formula asks of a letter, as `solve` finds it: `solved("latency", "B", T_step="50 ms", …)`."""
+    found = solve(name, letter, **given)
+    return Quantity(Fraction(found.exact), found.unit, f"{found.formula.name}, solved for {letter}")
+
+
 def of_preset(letter: str, **presets: Any) -> Quantity:
     """The value that presets give a letter: `of_preset("W", hardware="m2")`."""
     found, hints = Presets(**presets).letters
@@ -127,3 +133,14 @@ def of_preset(letter: str, **presets: Any) -> Quantity:
     known = LETTERS[named(letter)].unit
     origin = f"{letter}: {found[letter].preset} {found[letter].figure.source}".strip()
     return Quantity(value * (unit.scale if unit is not None else 1), known, origin)
+
+
+def of_device(what: str, name: str) -> Quantity:
+    """What is printed of a device and no letter stands for: `of_device("on_chip", "a100-80gb-pcie")`."""
+    device = hardware(name)
+    if what not in device.figures:
+        raise UnknownName(f"nothing is printed of the {what} of {device.title}.")
+    value, unit = parse_quantity(device.figures[what].value)
+    if unit is None:
+        return Quantity(value)
+    return Quantity(value * unit.scale, unit.dimension, f"{what}: {name} {device.figures[what].source}")

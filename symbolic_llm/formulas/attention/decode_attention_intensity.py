@@ -1,7 +1,8 @@
 """Arithmetic intensity of attention for one query
 
-Each key and each value is loaded to be used once, so decoding does about one operation for each byte at 16 bits,
-for all but the shortest contexts. No batch changes that: every sequence has a cache of its own.
+Each key and each value of one head is loaded to be used by one query, so it does about one operation for each byte at
+16 bits, for all but the shortest contexts; where a group of query heads shares them, as many times that as the group
+has heads. No batch changes it: every sequence has a cache of its own.
 """
 
 from sympy import Eq

@@ -2,7 +2,7 @@
 
 Every sequence brings a cache of its own to be read, so a larger batch brings memory time as well as arithmetic. The
 crossover exists only while one more sequence adds more arithmetic than reading. Where reading a cached token takes
-longer than computing with it, as on every machine here, it rises with the context until it is gone.
+longer than computing with it, it rises with the context until it is gone.
 """
 
 from sympy import Eq

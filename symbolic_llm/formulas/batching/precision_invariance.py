@@ -1,4 +1,4 @@
-"""The crossover does not depend on precision
+"""The crossover stays where arithmetic doubles as bytes halve
 
 Where peak arithmetic doubles as bytes halve, as on GPUs that compute in the format they store, the crossover stays.
 With weights alone quantised and arithmetic in 16 bits, it falls with the bytes.

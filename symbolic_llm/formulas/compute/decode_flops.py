@@ -1,4 +1,4 @@
-"""Operations of one decoding step, exactly
+"""Operations of one decoding step of the schematic decoder, exactly
 
 Every operation of the schematic decoder when each sequence of the batch gets one new token: matrices, attention,
 the softmax that subtracts the maximum, layer norms, the GELU activation, residual additions. An exponential, a
@@ -85,5 +85,5 @@ FORMULA = Formula(
     ),
     measured_by="grouped/decode.flops",
     sources=("timbers-2023", "kipply-2022"),
-    example={"model": "llama-2-7b", "N": 4096, "B": 1},
+    example={"n_blocks": 32, "n_heads": 32, "d_head": 128, "d_model": 4096, "n_vocab": 32000, "N": 4096, "B": 1},
 )

@@ -1,7 +1,8 @@
 """Two operations per parameter and token
 
 The rule of thumb behind every estimate. It always falls short, because it leaves out attention and everything that
-is not a matrix; by how much grows in proportion to the context over the width of the model.
+is not a matrix; by how much grows in proportion to the context over the width of the model. The bound is that of the
+schematic decoder.
 """
 
 from symbolic_llm.claims import Approximation, Kind
@@ -57,5 +58,5 @@ FORMULA = Formula(
     ),
     measured_by="schematic/decode.flops_of_a_token",
     sources=("timbers-2023", "kipply-2022", "baseten-2023"),
-    example={"model": "llama-2-7b", "N": 4096},
+    example={"n_blocks": 32, "n_heads": 32, "d_head": 128, "d_model": 4096, "n_vocab": 32000, "N": 4096},
 )

@@ -1,4 +1,4 @@
-"""Operations of a prefill, exactly
+"""Operations of a prefill of the schematic decoder, exactly
 
 The prompt goes through the model at once, and every position gets its logits. The textbook algorithm computes all N × N
 scores and masks the future afterwards, so each of the N tokens costs what a decoding step at full context costs.
@@ -26,5 +26,5 @@ FORMULA = Formula(
     ),
     measured_by="grouped/prefill.flops",
     sources=("kipply-2022",),
-    example={"model": "llama-2-7b", "N": 350, "B": 1},
+    example={"n_blocks": 32, "n_heads": 32, "d_head": 128, "d_model": 4096, "n_vocab": 32000, "N": 350, "B": 1},
 )

@@ -1,0 +1,252 @@
+/* The calculators: what each asks, shows and draws. All numbers are asked of the catalogue. */
+"use strict";
+((catalogue, X, { lettersOf }, { make, choice, slider, figure, powers }, { plot }, answers, views) => {
+  const { SCALES, question, shown, several, tell, asked, of, counted, results, unitOf } = answers;
+  const { number, point, roofline, stepTime, crossoverAgainstContext, within, memoryAgainstBatch } = views;
+  const MILLI = X.over(1n, 1000n);
+  const START = {
+    model: "llama-2-7b", hardware: "a100-80gb-pcie", dtype: "fp16", weights: "fp16", cache: "fp16",
+    B: "1", N: "4096", prompt: "1024", M: "", W: "", F: "", target: "50", bits: "4", block: "32", overhead: "5" };
+
+  const titled = table => Object.entries(table).map(([name, { title }]) => [name, title]);
+  const formats = Object.entries(catalogue.formats);
+  // ways to compute store nothing of their own
+  const stored = formats.filter(([, { way }]) => !way).map(([name]) => [name, name]);
+  const computed = formats.filter(([, { computes }]) => computes).map(([name, { way }]) => [name, way ? `${name}: ${way}` : name]);
+  const CONTROLS = {
+    model: () => choice("model", "Model", titled(catalogue.models)),
+    hardware: own => choice("hardware", "Machine", [...titled(catalogue.devices), ...(own ? [["own", "one of your own"]] : [])]),
+    dtype: () => choice("dtype", "Arithmetic", computed),
+    weights: () => choice("weights", "Weights", stored),
+    cache: () => choice("cache", "KV cache", stored),
+    B: () => slider("B", "Batch", powers(4096)),
+    N: () => slider("N", "Context", powers(2 ** 20), { unit: "tokens" }),
+    prompt: () => slider("prompt", "Prompt", powers(2 ** 18), { unit: "tokens" }),
+    M: () => figure("M", "Memory", "GB"),
+    W: () => figure("W", "Bandwidth", "GB/s"),
+    F: () => figure("F", "Peak arithmetic", "TFLOP/s"),
+    target: () => slider("target", "Time per token, at most", powers(1000), { unit: "ms", whole: false, least: "0.001" }),
+    bits: () => slider("bits", "Bits of a weight", Array.from({ length: 15 }, (_, i) => i + 2), { most: "64" }),
+    block: () => choice("block", "Weights that share a scale", ["16", "32", "64", "128", "256"].map(n => [n, n])),
+    overhead: () => slider("overhead", "Overhead of a step", [0, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50],
+      { unit: "ms", whole: false, least: "0" }),
+  };
+
+  function binding(q) {
+    const [reading, arithmetic] = [q.ask("memory_time_with_cache"), q.ask("compute_time_with_attention")];
+    const step = q.ask("latency_with_cache");
+    if (step.refusal) return step.refusal.said;
+    const memory = X.compared(reading.value, arithmetic.value) >= 0;
+    return `${memory ? "Memory" : "Arithmetic"} binds: a step takes ${tell(step)}, ` +
+      `reading ${tell(reading)} and arithmetic ${tell(arithmetic)}.`;
+  }
+
+  const under = (group, result) => ({ ...result, group });
+
+  const KINDS = {
+    machine: {
+      title: "The machine and the model",
+      controls: ["model", "hardware", "M", "W", "F", "B", "N", "prompt", "dtype", "weights", "cache"],
+      address: true,
+      show(q) {
+        const [held, room] = [q.value("footprint"), lettersOf(q.presets).values.M];
+        const full = room !== undefined && X.compared(held, room) > 0
+          ? ` It does not fit: weights and cache take ${shown(held, "M")} of ${shown(room, "M")}.` : "";
+        return {
+          said: binding(q) + full,
+          drawings: [roofline(q), stepTime(q)],
+          results: [
+            under("Time", of(q, "A decoding step", "latency_with_cache")),
+            of(q, "Reading weights and cache", "memory_time_with_cache"),
+            of(q, "Arithmetic", "compute_time_with_attention"),
+            of(q, "All sequences together", "throughput_with_cache"),
+            of(q, "The prompt, to its end", "prefill_time_with_attention", { N: X.read(q.state.prompt) }),
+            under("Where arithmetic takes over", of(q, "Ridge point", "ridge_point")),
+            of(q, "Batch crossover, weights alone", "batch_crossover"),
+            of(q, "Batch crossover, cache reads counted", "B_star_cache"),
+            of(q, "Critical context", "N_critical"),
+            under("Memory", of(q, "Weights", "weight_bytes")),
+            of(q, "KV cache", "kv_bytes_total"),
+            of(q, "Held together", "footprint"),
+            of(q, "Sequences that fit", "sequences_that_fit"),
+            of(q, "Longest context that fits", "N_fit"),
+            under("Weights", counted(q, "P")),
+            counted(q, "P_total"),
+          ],
+        };
+      },
+    },
+    roofline: {
+      title: "A step on the roofline",
+      controls: ["model", "hardware", "B", "N"],
+      show(q) {
+        const here = point(q), intensity = { unit: { text: "FLOP/B", prefixes: "", plural: false } };
+        const how = "operations of the step ÷ (time of reading · bandwidth)";
+        return {
+          said: binding(q),
+          drawings: [roofline(q)],
+          results: [
+            { key: "intensity", label: "Operations for each byte", refused: !here, lines: [how],
+              text: here ? X.humanize(here.intensity, intensity.unit) : "none" },
+            of(q, "Ridge point", "ridge_point"),
+            of(q, "A decoding step", "latency_with_cache"),
+          ],
+        };
+      },
+    },
+    crossover: {
+      title: "Where a larger batch stops being free",
+      controls: ["model", "hardware", "weights", "N", "B"],
+      start: { N: "64" }, // below the critical context of the example
+      show: q => ({
+        said: binding(q),
+        drawings: [stepTime(q), crossoverAgainstContext(q)],
+        results: [
+          of(q, "Batch crossover, cache reads counted", "B_star_cache"),
+          of(q, "Batch crossover, weights alone", "batch_crossover"),
+          of(q, "Critical context", "N_critical"),
+          of(q, "A decoding step", "latency_with_cache"),
+        ],
+      }),
+    },
+    fits: {
+      title: "Which limit comes first",
+      controls: ["model", "hardware", "weights", "cache", "N", "target", "B"],
+      show(q) {
+        const target = X.times(X.read(q.state.target), MILLI);
+        const [fit, cross, fast] = [q.ask("sequences_that_fit"), q.ask("B_star_cache"), within(q, target)];
+        const unit = unitOf("B"), limits = [
+          { word: "memory", at: number(fit.value) },
+          { word: "time", at: number(fast) },
+          { word: "arithmetic", at: number(cross.value) }];
+        const first = limits.filter(({ at }) => at !== undefined).sort((a, b) => a.at - b.at)[0];
+        const step = q.ask("latency_with_cache");
+        let said = first ? `The first limit is ${first.word}, at ${X.significant(X.read(`${first.at}`), 4, true)} sequences.` : "";
+        if (fit.refusal) said = fit.refusal.said;
+        else if (step.refusal) said = step.refusal.said;
+        else if (fast === undefined) said = `Even one sequence takes longer than ${q.state.target} ms a token.`;
+        else if (!fit.value) said = "Not even one sequence fits.";
+        return {
+          said,
+          drawings: [memoryAgainstBatch(q, limits)],
+          results: [
+            asked("Sequences that fit", fit, "sequences_that_fit"),
+            { key: "within", label: `Sequences at ${q.state.target} ms a token`, refused: fast === undefined,
+              text: fast === undefined ? "none" : X.humanize(fast, unit),
+              lines: ["the largest batch whose step takes no longer, each one tried"] },
+            asked("Batch at which arithmetic takes over", cross, "B_star_cache"),
+            asked("A decoding step", step, "latency_with_cache"),
+            of(q, "Held together", "footprint"),
+          ],
+        };
+      },
+    },
+    bits: {
+      title: "What fewer bits buy",
+      controls: ["model", "hardware", "bits", "block", "overhead", "B", "N"],
+      show(q) {
+        const overhead = X.times(X.read(q.state.overhead), MILLI), scale = X.read(catalogue.formats.q4_0.n_scale);
+        const sized = bits => q.ask("bytes_per_weight", { n_bits: bits, n_block: X.read(q.state.block), n_scale: scale });
+        const rate = (n_bytes, more = overhead) => {
+          const time = q.value("latency_with_cache", { n_bytes });
+          return time === undefined ? undefined : X.over(q.letters.B, X.plus(time, more));
+        };
+        const bytes = sized(X.read(q.state.bits)), here = rate(bytes.value), half = rate(X.read(catalogue.formats.fp16.n_bytes));
+        const refusal = q.ask("latency_with_cache", { n_bytes: bytes.value }).refusal;
+        const unit = unitOf("R"), all = Array.from({ length: 15 }, (_, i) => BigInt(i + 2));
+        const curve = more => all.map(n => [number(n), number(rate(sized(n).value, more))]);
+        const step = q.ask("latency_with_cache", { n_bytes: bytes.value });
+        const gain = here === undefined ? undefined : X.over(here, half);
+        return {
+          said: refusal ? refusal.said
+            : `${several(X.humanize(here, unit))}, ${X.significant(gain, 3)} times as many as with fp16 weights.`,
+          drawings: refusal ? [] : [plot({
+            title: `Tokens a second against bits of a weight, with ${q.state.overhead} ms of overhead and without.`,
+            x: { low: 2, high: 16, log: false, label: "bits of a weight" },
+            y: { low: 0, high: number(rate(sized(2n).value, 0n)) * 1.1, log: false, label: "tokens/s" },
+            lines: [{ points: curve(0n), colour: "one", dashed: true, label: "without overhead" },
+              { points: curve(overhead), colour: "two", wide: true, label: "with it" }],
+            marks: [{ x: number(X.read(q.state.bits)), y: number(here) }],
+          })],
+          results: [
+            asked("Bytes of a weight, its share of the scale counted", bytes, "bytes_per_weight"),
+            asked("A decoding step, without the overhead", step, "latency_with_cache"),
+            { key: "rate", label: "Tokens a second, with it", refused: !!refusal,
+              text: refusal ? "none" : several(X.humanize(here, unit)), lines: ["batch ÷ (time of the step + overhead)"] },
+            { key: "gain", label: "Against fp16 weights", refused: !!refusal,
+              text: refusal ? "none" : `${X.significant(gain, 4)} times`, lines: ["the same rate, divided by that at fp16"] },
+          ],
+        };
+      },
+    },
+  };
+
+  // Put together
+
+  function build(place) {
+    const kind = KINDS[place.dataset.calculator], root = place.dataset.root || "", state = { ...START, ...kind.start };
+    const controls = kind.controls.map(name => CONTROLS[name](kind.address));
+    const form = make("form", { class: "controls", "aria-label": kind.title }, ...controls.map(({ element }) => element));
+    const said = make("output", { class: "said", "aria-live": "polite" });
+    const drawings = make("div", { class: "drawings" }), list = make("div", { class: "results" });
+    const show = results(list, root);
+    let sure = state;
+
+    const set = more => controls.forEach(({ name, set: put, accepts }) => {
+      if (name in more && accepts(more[name])) put((state[name] = more[name]));
+    });
+
+    function update() {
+      const wrong = controls.map(control => control.wrong()).find(Boolean);
+      if (wrong) {
+        said.textContent = wrong;
+        return;
+      }
+      controls.forEach(({ name, get }) => (state[name] = get()));
+      for (const letter of ["M", "W", "F"]) {
+        const control = controls.find(({ name }) => name === letter);
+        if (control) control.element.hidden = state.hardware !== "own";
+      }
+      if (!kind.controls.includes("cache")) state.cache = state.dtype;
+      const q = question(state), found = kind.show(q);
+      said.textContent = found.said;
+      drawings.replaceChildren(...found.drawings.filter(Boolean));
+      show(found.results, q.presets);
+    }
+
+    /* A machine of one's own begins as the one before. */
+    function adopt(before) {
+      if (state.hardware !== "own" || before === "own" || state.M || state.W || state.F) return;
+      const { values } = lettersOf({ hardware: before, dtype: state.dtype });
+      const text = name => (values[name] ? `${X.toNumber(X.over(values[name], SCALES[name]))}` : "");
+      set({ M: text("M"), W: text("W"), F: text("F") });
+    }
+
+    const parsed = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+    const written = () => new URLSearchParams(
+      kind.controls.filter(name => SCALES[name] === undefined || state.hardware === "own").map(name => [name, state[name]]));
+
+    form.addEventListener("submit", event => event.preventDefault());
+    form.addEventListener("input", () => {
+      const before = state.hardware;
+      update();
+      if (kind.address && state.hardware !== before) {
+        adopt(before);
+        update();
+      }
+      if (kind.address) history.replaceState(null, "", `#${written()}`);
+    });
+    set(state);
+    if (kind.address) {
+      set(parsed());
+      window.addEventListener("hashchange", () => {
+        set(parsed());
+        update();
+      });
+    }
+    update();
+    place.replaceChildren(form, said, drawings, list);
+  }
+
+  document.querySelectorAll("[data-calculator]").forEach(build);
+})(window.catalogue, window.Exact, window.Evaluate, window.Controls, window.Drawing, window.Results, window.Views);

@@ -1,0 +1,171 @@
+/* Evaluation, as the package does it: what has a value goes before what could be computed; a letter is computed only
+   where its formula's conditions hold; whoever needs one that is not is told which condition fails. Which formula
+   computes which letter, and everything that is said, stands in the catalogue. */
+"use strict";
+window.Evaluate = ((catalogue, X) => {
+  /* Why there is no answer, in a sentence; `said` is the part that says what it means. */
+  class Refusal extends Error {
+    constructor(sentence, said = sentence) {
+      super(sentence);
+      this.said = said;
+    }
+  }
+
+  /* What presets give by letter, and why they give none for others. */
+  function lettersOf({ model, hardware, dtype, weights, cache, own = {} }) {
+    const values = {}, hints = {};
+    const put = (name, text) => (values[name] = X.read(text));
+    Object.entries(model ? catalogue.models[model].letters : {}).forEach(([name, text]) => put(name, text));
+    if (hardware === "own")
+      for (const name of ["M", "W", "F"])
+        if (own[name] !== undefined && own[name] !== null) values[name] = own[name];
+        else hints[name] = catalogue.own[name];
+    else if (hardware) {
+      const device = catalogue.devices[hardware];
+      for (const [name, { value, hint }] of Object.entries({ ...device, F: device.F[dtype] }))
+        if (value) put(name, value);
+        else if (hint) hints[name] = hint;
+    }
+    for (const [name, format] of [["n_bytes", weights || dtype], ["n_bytes_kv", cache || dtype], ["n_bytes_act", dtype]])
+      if (format) put(name, catalogue.formats[format].n_bytes);
+    for (const name of weights ? ["n_bits", "n_block", "n_scale"] : [])
+      if (catalogue.formats[weights][name]) put(name, catalogue.formats[weights][name]);
+    return { values, hints };
+  }
+
+  const short = x =>
+    typeof x === "bigint" && X.compared(x, 10n ** 12n) < 0 ? `${x}` : X.significant(x, 6);
+  const listed = names =>
+    names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
+  const known = (letters, values) => letters.every(name => name in values);
+  const broken = (conditions, values) =>
+    conditions.find(condition => known(condition.letters, values) && !condition.holds(values));
+  const isNone = (name, value) => X.sign(value) < 0 || (X.sign(value) === 0 && !catalogue.letters[name].whole);
+  const needed = formula => {
+    const whole = catalogue.letters[formula.quantity].whole;
+    return { letters: formula.letters, text: formula.needed, otherwise: "",
+      sentence: `so that ${formula.quantity} is ${whole ? "at least 0" : "positive"}` };
+  };
+
+  /* Compute letters that have no value; says which could not be, and on which values its condition fails. */
+  function complete(plan, values, quantity) {
+    const refused = {}, by = {};
+    const given = { ...values };
+    for (;;) {
+      for (let changed = true; changed; ) {
+        changed = false;
+        for (const name of plan.letters) {
+          const rule = catalogue.formulas[plan.rules[name]];
+          if (name in values || name === quantity || !rule || name in refused || !known(rule.letters, values)) continue;
+          let failing = broken(rule.conditions, values);
+          if (!failing) {
+            const value = rule.value(values);
+            if (isNone(name, value)) failing = needed(rule);
+            else {
+              values[name] = value;
+              by[name] = rule;
+              changed = true;
+            }
+          }
+          if (failing) refused[name] = { condition: failing, of: rule, values: { ...values } };
+        }
+      }
+      // a condition may have a letter that got its value later than what the formula computes
+      let again = false;
+      for (const name of Object.keys(by)) {
+        const failing = broken(by[name].conditions, values);
+        if (!failing) continue;
+        refused[name] = { condition: failing, of: by[name], values: { ...values } };
+        again = true;
+      }
+      if (!again) return { refused, by };
+      for (const name of Object.keys(by)) {
+        delete by[name];
+        if (!(name in given)) delete values[name];
+      }
+    }
+  }
+
+  function violated(formula, name, { condition, of, values }) {
+    const order = [...condition.letters].sort((a, b) => catalogue.letters[a].place - catalogue.letters[b].place);
+    const numbers = order.map(letter => `${letter} = ${short(values[letter])}`).join(", ");
+    const whose = of === formula ? "its condition" : `the condition of ${of.name}`;
+    const meaning = condition.otherwise || `${whose} (${condition.sentence}) is not met`;
+    return new Refusal(`${name} does not apply, ${meaning}: ${condition.text} fails for ${numbers}.`, `${meaning}.`);
+  }
+
+  /* Everything about one question: its formula, the values of letters, the formulas by which they were computed and
+     the value. `asked` is a formula's name, or a letter for which each model picks a formula of its own. */
+  function evaluate(asked, presets, letters = {}) {
+    const kind = presets.model ? catalogue.models[presets.model].kind : 0;
+    const plan = catalogue.kinds[kind][asked], name = plan.formula, formula = catalogue.formulas[name];
+    if (plan.mismatch) {
+      const why = plan.mismatch.replace("@model", presets.model);
+      throw new Refusal(`${name} does not apply, ${why}.`, `${why}.`);
+    }
+    const found = lettersOf(presets), all = { ...found.values, ...letters }, values = {};
+    for (const letter of plan.letters) if (letter in all) values[letter] = all[letter];
+    const stated = Object.keys(values);
+    const { refused, by } = complete(plan, values, formula.quantity);
+    for (const letter of Object.keys(values)) {
+      const least = catalogue.letters[letter].atLeast;
+      if (least && least in values && X.compared(values[letter], values[least]) < 0)
+        throw new Refusal(
+          `${letter} (${catalogue.letters[letter].meaning}) is at least ${least} (${catalogue.letters[least].meaning}),` +
+            ` but ${short(values[letter])} is less than ${short(values[least])}.`);
+    }
+    const failing = broken(formula.conditions, values);
+    if (failing) throw violated(formula, name, { condition: failing, of: formula, values });
+    require(plan, name, formula, values, refused, found.hints);
+    const value = result(formula, values);
+    if (isNone(formula.quantity, value)) {
+      const { unit } = catalogue.letters[formula.quantity];
+      const why = needed(formula).sentence.replace("so that ", "");
+      throw new Refusal(
+        `${name} has no answer for these values: ${X.humanize(value, unit, 5)} came out, but ${why}.`);
+    }
+    return { name, formula, values, stated, by, value };
+  }
+
+  function result(formula, values) {
+    try {
+      return formula.value(values);
+    } catch (error) {
+      if (error instanceof RangeError) throw new Refusal(`${formula.name} divides by zero for these values.`);
+      throw error;
+    }
+  }
+
+  function require(plan, name, formula, values, refused, hints) {
+    const missing = letters => letters.filter(letter => !(letter in values));
+    const rule = letter => catalogue.formulas[plan.rules[letter]];
+    const open = missing(formula.letters), waiting = [...open];
+    for (const letter of waiting)
+      if (!(letter in refused) && rule(letter))
+        waiting.push(...missing(rule(letter).letters).filter(inner => !waiting.includes(inner)));
+    for (const letter of waiting) if (letter in refused) throw violated(formula, name, refused[letter]);
+    const lastOpen = letter => {
+      const lacking = rule(letter) ? missing(rule(letter).letters) : [];
+      return lacking.length === 1 ? lastOpen(lacking[0]) : letter;
+    };
+    const lacking = [...new Set(open.map(lastOpen))];
+    if (!lacking.length) return;
+    const why = lacking.filter(letter => letter in hints).map(letter => hints[letter]);
+    const others = lacking.filter(letter => !(letter in hints));
+    if (others.length) why.push(`give ${listed(others)}`);
+    throw new Refusal(`${name} needs a value for ${listed(lacking)}: ${why.join("; ")}.`, `${why.join("; ")}.`);
+  }
+
+  /* The value, or the refusal. */
+  function attempt(asked, presets, letters) {
+    try {
+      return evaluate(asked, presets, letters);
+    } catch (error) {
+      if (error instanceof Refusal) return { refusal: error };
+      throw error;
+    }
+  }
+
+  for (const [name, formula] of Object.entries(catalogue.formulas)) formula.name = name;
+  return { evaluate, attempt, lettersOf, Refusal };
+})(window.catalogue, window.Exact);

@@ -1,0 +1,99 @@
+/* What is asked of the catalogue, how answers are said, and how a result opens: its formula with the numbers put in. */
+"use strict";
+window.Results = ((catalogue, X, { attempt }, { make }) => {
+  const SCALES = { M: 10n ** 9n, W: 10n ** 9n, F: 10n ** 12n }; // GB, GB/s, TFLOP/s, as they are typed
+
+  /* What is asked, from what the controls say. */
+  function question(state) {
+    const typed = name => (state[name] ? X.times(X.read(state[name]), SCALES[name]) : null);
+    const presets = Object.fromEntries(["model", "hardware", "dtype", "weights", "cache"].map(k => [k, state[k]]));
+    presets.own = { M: typed("M"), W: typed("W"), F: typed("F") };
+    const letters = { B: X.read(state.B), N: X.read(state.N) };
+    const ask = (name, more = {}) => attempt(name, presets, { ...letters, ...more });
+    return { presets, letters, ask, value: (name, more) => ask(name, more).value, state };
+  }
+
+  const unitOf = letter => catalogue.letters[letter].unit;
+  const shown = (value, letter) => X.humanize(value, unitOf(letter));
+  const several = text => text.replace(/ token\/s$/, " tokens/s").replace(/ token\/sequence$/, " tokens");
+  const tell = found => (found.refusal ? found.refusal.said : several(shown(found.value, found.formula.quantity)));
+
+  /* A result is a key, a label, and either what a formula gave or a text with the lines that lead to it. */
+  const asked = (label, found, key = found.name) => ({ key, label, found, text: tell(found), refused: !!found.refusal });
+  const of = (q, label, name, more) => asked(label, q.ask(name, more), name);
+
+  // A result, opened
+
+  function putInto(value) {
+    if (typeof value !== "bigint") return X.significant(value, 6);
+    const digits = `${value}`, mantissa = digits.replace(/0+$/, "");
+    if (digits.length - mantissa.length < 6) return digits;
+    return `${mantissa[0]}${mantissa.length > 1 ? "." : ""}${mantissa.slice(1)}e${digits.length - 1}`;
+  }
+  const places = Object.fromEntries(Object.entries(catalogue.letters).map(([name, { place }]) => [place, name]));
+  const withNumbers = (formula, values) =>
+    formula.putIn.replace(/<mtext>@(\d+)@<\/mtext>/g, (_, place) => `<mn>${putInto(values[places[place]])}</mn>`);
+
+  function markup(html, tag = "div", attributes = { class: "equation", tabindex: 0 }) {
+    const element = make(tag, attributes);
+    element.innerHTML = html; // the catalogue's own, never what was typed
+    return element;
+  }
+
+  function opened({ found, lines = [] }, root, presets) {
+    const parts = lines.map(line => make("p", {}, line));
+    if (!found) return parts;
+    if (found.refusal) return [make("p", {}, found.refusal.message)];
+    const { formula, values, by } = found;
+    const page = name => make("a", { href: `${root}${catalogue.formulas[name].address}.html` }, catalogue.formulas[name].title);
+    const items = formula.letters.map(name => {
+      const rule = by[name], letter = catalogue.letters[name];
+      const item = make("li", {}, markup(letter.mathml, "span", {}), ` = ${X.humanize(values[name], letter.unit, 6)}, `,
+        letter.meaning, rule ? ", by " : "", rule ? page(rule.name) : "");
+      if (rule) item.append(markup(withNumbers(rule, values)));
+      return item;
+    });
+    return [markup(formula.claim), markup(withNumbers(formula, values)),
+      make("p", {}, markup(catalogue.letters[formula.quantity].mathml, "span", {}), ` ${formula.sign} ${tell(found)}`),
+      make("ul", {}, ...items), make("p", {}, page(found.name))];
+  }
+
+  /* The rows of results, which stay while their numbers change. */
+  function results(list, root) {
+    const rows = new Map();
+    return (found, presets) => {
+      for (const result of found) {
+        if (!rows.has(result.key)) {
+          const output = make("output", { "aria-live": "off", "data-result": result.key });
+          const inside = make("div", { class: "opened" });
+          const row = make("details", { class: "result" },
+            make("summary", {}, make("span", { class: "what" }, result.label), output), inside);
+          const entry = { output, inside, row, result };
+          row.addEventListener("toggle", () => fill(entry));
+          rows.set(result.key, entry);
+          if (result.group) list.append(make("p", { class: "group" }, result.group));
+          list.append(row);
+        }
+        const entry = rows.get(result.key);
+        entry.result = result;
+        entry.presets = presets;
+        entry.output.textContent = result.text;
+        entry.output.classList.toggle("refused", !!result.refused);
+        fill(entry);
+      }
+    };
+    function fill({ row, inside, result, presets }) {
+      inside.replaceChildren(...(row.open ? opened(result, root, presets) : []));
+    }
+  }
+
+  const PARTS = {
+    P: "Multiplied with a token, P", P_total: "Stored" };
+  function counted(q, letter) {
+    const { letters, sums } = catalogue.models[q.state.model];
+    const { claim, putIn } = sums[letter];
+    return { key: letter, label: PARTS[letter], text: shown(X.read(letters[letter]), letter), lines: [claim, putIn] };
+  }
+
+  return { SCALES, question, shown, several, tell, asked, of, counted, results, unitOf };
+})(window.catalogue, window.Exact, window.Evaluate, window.Controls);

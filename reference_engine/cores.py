@@ -1,0 +1,34 @@
+"""Work on independent pieces, shared among the processor's cores
+
+NumPy lets go of Python's lock while it computes, so threads are enough. They end with the work: a process that has none
+but its own may still be forked.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from contextvars import copy_context
+from typing import TypeVar
+
+Piece = TypeVar("Piece")
+Made = TypeVar("Made")
+
+_MOST = 4  # threads: a few keep memory busy, and each holds what it unpacks
+
+
+def on_cores(do: Callable[[Piece], Made], pieces: Sequence[Piece]) -> list[Made]:
+    """What is done with each piece, in their order; the first error is raised when no thread runs any more."""
+    threads = min(_MOST, len(pieces), cores())
+    if threads == 1:
+        return [do(piece) for piece in pieces]
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(threads) as pool:
+        # each in a copy of this context: it says what NumPy does where a number overflows
+        return [one.result() for one in [pool.submit(copy_context().run, do, piece) for piece in pieces]]
+
+
+def cores() -> int:
+    """Of the processor, as many as this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,58 @@
+"""Bytes that one head of attention moves against the length of the sequence: in textbook form and in tiles"""
+
+from __future__ import annotations
+
+from math import isqrt
+from typing import Any
+
+from ..quantity import evaluated, of_device, of_preset
+from . import FOUR, INK, ONE, QUIET, THREE, TWO, Table
+
+TITLE = (
+    "Bytes that one head moves for a whole prompt. The textbook writes its scores to memory; tiles never do, and the "
+    "more queries share a tile, the less is read again."
+)
+_MODEL = {"model": "llama-2-7b", "dtype": "fp16"}
+_DEVICE = "a100-80gb-pcie"
+_TILES = (128, 1024)
+
+
+def data() -> Table:  # noqa: D103
+    rows = []
+    for N in (2**power for power in range(10, 18)):
+        textbook = evaluated("textbook_attention_bytes", N=N, **_MODEL)
+        tiled = [evaluated("tiled_attention_bytes", N=N, b_q=b, **_MODEL) for b in (*_TILES, N)]
+        rows.append((N, *map(float, (textbook, *tiled))))
+    number = of_preset("n_bytes_act", **_MODEL)  # scores take N²·number bytes
+    longest = isqrt(int(of_device("on_chip", _DEVICE).value / number.value))
+    head = ("Tokens", "textbook, B", *(f"tiles of {b:,} queries, B" for b in _TILES), "each matrix once, B")
+    return Table(head, rows, {"longest": longest})
+
+
+def draw(figure: Any, table: Table) -> None:  # noqa: D103
+    axes = figure.subplots()
+    tokens = table.column(0)
+    words = ("textbook", *(f"tiles of {b:,}" for b in _TILES), "each matrix once")
+    for place, (word, colour) in enumerate(zip(words, (ONE, TWO, THREE, FOUR), strict=True), 1):
+        axes.loglog(tokens, table.column(place), color=colour)
+        axes.text(tokens[-1] * 1.15, table.column(place)[-1], word, color=colour, va="center")
+    longest = table.more["longest"]
+    axes.axvline(longest, color=QUIET, linestyle=":", linewidth=1.2)
+    axes.text(longest * 1.12, 9e5, "from here on, scores exceed\nall on-chip memory", va="bottom", color=INK)
+    axes.set_xlim(tokens[0], tokens[-1] * 1.05)
+    axes.set_ylim(8e5, 2e11)
+    axes.set_xticks([2**10, 2**12, 2**14, 2**16], ["1,024", "4,096", "16,384", "65,536"])
+    axes.set_yticks([1e6, 1e8, 1e10], ["1 MB", "100 MB", "10 GB"])
+    axes.minorticks_off()
+    axes.set_xlabel("tokens of the prompt, N")
+    axes.set_ylabel("bytes moved")
+
+
+def alt(table: Table) -> str:  # noqa: D103
+    tokens, textbook, narrow, wide, once = table.rows[2]
+    return (
+        f"Four lines that rise with the number of tokens. At {tokens:,} tokens the textbook form moves "
+        f"{textbook / 1e6:.0f} MB, tiles of {_TILES[0]} queries {narrow / 1e6:.0f} MB, tiles of {_TILES[1]:,} "
+        f"{wide / 1e6:.1f} MB, and each matrix once would be {once / 1e6:.1f} MB. From "
+        f"{table.more['longest']:,} tokens on the scores of one head are larger than all on-chip memory of an A100."
+    )

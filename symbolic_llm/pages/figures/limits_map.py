@@ -1,0 +1,60 @@
+"""Limits map: which of memory, patience and arithmetic binds, for each context and batch"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..quantity import evaluated, solved
+from . import INK, ONE, THREE, TWO, Table
+
+DEPLOYMENT: Any = {"model": "llama-2-70b", "hardware": "a100-80gb-pcie", "dtype": "fp16", "weights": "q4_0"}
+PATIENCE = "50 ms"
+TITLE = (
+    f"Llama-2-70B in 4 bits on one A100, {PATIENCE} for a token: the batches that fit and are fast enough, in green."
+)
+CONTEXTS = [round(128 * 2 ** (step / 8)) for step in range(41)]
+
+
+def data() -> Table:  # noqa: D103
+    critical = float(evaluated("critical_context", **DEPLOYMENT))
+    rows = []
+    for n in CONTEXTS:
+        fit = float(evaluated("sequences_that_fit", N=n, **DEPLOYMENT))
+        fast = float(solved("latency_with_cache", "B", N=n, T_step=PATIENCE, **DEPLOYMENT))
+        crossing = float(evaluated("batch_crossover_with_cache", N=n, **DEPLOYMENT)) if n < critical else None
+        rows.append((n, fit, fast, crossing))
+    head = ("context", "batch that fits", f"batch within {PATIENCE}", "batch that is compute-bound")
+    return Table(head, rows, {"critical": critical})
+
+
+def draw(figure: Any, table: Table) -> None:  # noqa: D103
+    axes = figure.subplots()
+    contexts, fit, fast, crossing = (table.column(place) for place in range(4))
+    allowed = [min(pair) for pair in zip(fit, fast, strict=True)]
+    bound = [(n, b, top) for n, b, top in zip(contexts, crossing, allowed, strict=True) if b is not None and b < top]
+    axes.fill_between(contexts, 1, allowed, color=THREE, alpha=0.2, linewidth=0)
+    axes.fill_between(*zip(*bound, strict=True), color=THREE, alpha=0.35, linewidth=0)
+    axes.plot(contexts, fit, color=ONE)
+    axes.plot(contexts, fast, color=TWO)
+    rising = [(n, b) for n, b in zip(contexts, crossing, strict=True) if b is not None and b < 400]
+    axes.plot(*zip(*rising, strict=True), color=THREE, linewidth=1.3, linestyle=(0, (3, 2)))
+    axes.set(xscale="log", yscale="log", xlim=(128, 4096), ylim=(4, 700))
+    axes.set_xticks([128, 256, 512, 1024, 2048, 4096], ["128", "256", "512", "1,024", "2,048", "4,096"])
+    axes.set_yticks([4, 10, 30, 100, 300], ["4", "10", "30", "100", "300"])
+    axes.minorticks_off()
+    axes.set_xlabel("context: tokens of each sequence")
+    axes.set_ylabel("batch")
+    axes.text(420, 380, "memory is full", color=ONE)
+    axes.text(140, 145, f"slower than {PATIENCE}", color=TWO)
+    axes.text(150, 72, "waits for arithmetic", color=INK)
+    axes.text(150, 12, "waits for memory", color=INK)
+
+
+def alt(table: Table) -> str:  # noqa: D103
+    first, last = table.rows[0], table.rows[-1]
+    return (
+        f"A map of contexts and batches. At a context of {first[0]} tokens patience is the first limit, at a batch "
+        f"of {first[2]:.0f}, and from {first[3]:.0f} on the step waits for arithmetic. At {last[0]:,} tokens memory "
+        f"is full at {last[1]:.0f} sequences, before patience ends at {last[2]:.0f}; beyond "
+        f"{table.more['critical']:,.0f} tokens no batch waits for arithmetic."
+    )

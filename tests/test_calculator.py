@@ -1,0 +1,669 @@
+"""The calculators: what JavaScript computes is what the package computes, and every control moves what it should
+
+Numbers are compared exactly: both compute with fractions.
+"""
+
+from __future__ import annotations
+
+import functools
+import random
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sympy import Eq, Gt, Integer, Le, Lt, Max, Min, Mod, Ne, Piecewise, Rational, ceiling, floor, log, sqrt
+from test_site import browser as browser
+
+from symbolic_llm import presets
+from symbolic_llm.answers.explanation import explain_formula, figure
+from symbolic_llm.answers.reading import read_value
+from symbolic_llm.answers.rules import reach
+from symbolic_llm.api import find
+from symbolic_llm.errors import (
+    CatalogueError,
+    ConditionViolated,
+    NoSolution,
+    SymbolicLLMError,
+    Underdetermined,
+    UnknownName,
+)
+from symbolic_llm.formula import Formula
+from symbolic_llm.models.choices import mismatch
+from symbolic_llm.notation import LETTERS, B, N, W, named
+from symbolic_llm.pages import scripts
+from symbolic_llm.pages.embeds import Embeds, Known
+from symbolic_llm.pages.javascript import NAMES, printed
+from symbolic_llm.pages.pen import HtmlPen
+from symbolic_llm.presets import Presets
+from symbolic_llm.units import BYTE, FLOP, SECOND, TOKEN, humanize, significant
+
+pytestmark = pytest.mark.xdist_group("site")
+
+ASSETS = Path(__file__).parent.parent / "docs" / "assets"
+ASKED = (*scripts.ASKED, *(symbol.name for symbol in scripts.PICKED))
+UNITS = {"M": "GB", "W": "GB/s", "F": "TFLOP/s"}
+Vector = dict[str, Any]
+
+# Asks each vector; says the exact value and how it is shown, or the sentence why there is none.
+ANSWERS = """vectors => vectors.map(({asked, model, hardware, dtype, weights, cache, own, B, N}) => {
+  const read = window.Exact.read;
+  const typed = own && Object.fromEntries(Object.entries(own).map(([letter, text]) => [letter, read(text)]));
+  const found = window.Evaluate.attempt(
+    asked, {model, hardware, dtype, weights, cache, own: typed}, {B: read(B), N: read(N)});
+  if (found.refusal) return found.refusal.message;
+  const unit = window.catalogue.letters[found.formula.quantity].unit;
+  return [window.Exact.shown(found.value), window.Exact.humanize(found.value, unit, 5)];
+})"""
+
+
+def page_with(folder: Path, script: str, *names: str) -> Path:
+    """A page with calculators and nothing else."""
+    assets = folder / "assets"
+    (assets / "calculator").mkdir(parents=True)
+    for path in (ASSETS / "calculator").iterdir():
+        (assets / "calculator" / path.name).write_bytes(path.read_bytes())
+    (assets / "calculator" / "catalogue.js").write_text(script, encoding="utf-8")
+    embeds = Embeds(Known({}), HtmlPen(""))
+    body = "".join(embeds.calculator(name) for name in names)
+    head = '<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><title>x</title>'
+    (folder / "page.html").write_text(f"{head}<body>{body}", encoding="utf-8")
+    return folder / "page.html"
+
+
+@pytest.fixture(scope="module")
+def script() -> str:
+    """What is printed from the catalogue."""
+    return scripts.catalogue_script()
+
+
+class Screen:
+    """A page with calculators, what it shows, and whatever it complains of."""
+
+    def __init__(self, page: Any, file: Path) -> None:
+        self.page, self.file, self.wrong = page, file, list[str]()
+        page.on("console", lambda message: self.wrong.append(message.text))
+        page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        page.on("requestfailed", lambda request: self.wrong.append(request.url))
+
+    def open(self, hash: str = "") -> None:
+        """Anew, from the file."""
+        self.page.goto("about:blank")
+        self.page.goto(f"{self.file.as_uri()}{hash}")
+
+    def state(self, place: str = "") -> Vector:
+        """What the controls say; what has none is as the calculator takes it."""
+        said = self.page.evaluate(
+            "place => Object.fromEntries([...document.querySelectorAll(`${place} [data-control]`)].map(control => "
+            "[control.dataset.control, (document.getElementById(`${control.id}-number`) || control).value]))",
+            place,
+        )
+        dtype = said.get("dtype", "fp16")
+        return {"hardware": "", "dtype": dtype, "weights": "fp16", "cache": dtype, "B": "1", "N": "4096"} | said
+
+    def results(self, place: str = "") -> dict[str, str]:
+        """What every output shows."""
+        found: dict[str, str] = self.page.evaluate(
+            "place => Object.fromEntries([...document.querySelectorAll(`${place} [data-result]`)].map(output => "
+            "[output.dataset.result, output.textContent]))",
+            place,
+        )
+        return found
+
+    def differing(self, place: str = "", **more: Any) -> list[Any]:
+        """The results of formulas that are not what the package says for what the controls say."""
+        state, found = self.state(place) | more, []
+        for asked, shown in self.results(place).items():
+            if asked in ASKED and not agrees(shown, told(asked, state)):
+                found.append((asked, state, shown))
+        return found
+
+    @property
+    def said(self) -> str:
+        """The sentence above the drawings."""
+        return str(self.page.inner_text(".said"))
+
+
+def told(asked: str, state: Vector) -> str:
+    """What the package says for the state of a calculator, as a page shows it."""
+    own = {letter: f"{state[letter]} {unit}" for letter, unit in UNITS.items() if state.get(letter)}
+    vector = {"asked": asked, **state, "own": own if state["hardware"] == "own" else None}
+    if asked == "prefill_time_with_attention":
+        vector["N"] = state["prompt"]
+    meant = expected(vector)
+    if isinstance(meant, str):
+        return meant
+    unit = LETTERS[formula_of(asked, state["model"]).quantity].unit
+    return humanize(meant[0], unit, 4).replace(" token/sequence", " tokens").replace(" token/s", " tokens/s")
+
+
+def agrees(shown: str, meant: str) -> bool:
+    """A number as it is, of a refusal the part that says what it means."""
+    return shown == meant or (meant.endswith(".") and len(shown) > 20 and shown.rstrip(".") in meant)
+
+
+@pytest.fixture
+def screen(browser: Any, script: str, tmp_path: Path) -> Iterator[Screen]:
+    """The large calculator, before anything was moved."""
+    page = browser.new_page()
+    screen = Screen(page, page_with(tmp_path, script, "machine"))
+    screen.open()
+    yield screen
+    page.close()
+    assert not screen.wrong
+
+
+@pytest.fixture(scope="module")
+def machine(browser: Any, script: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """The large calculator, opened from a file."""
+    page = browser.new_page()
+    page.goto(page_with(tmp_path_factory.mktemp("calculator"), script, "machine").as_uri())
+    yield page
+    page.close()
+
+
+def formula_of(asked: str, model: str) -> Formula:
+    """The formula that is meant: by its name, or the one that the model picks for a letter."""
+    return find(asked) if asked in scripts.ASKED else presets.model(model).formula_for(named(asked))
+
+
+_ANSWERS: dict[str, Any] = {}
+
+
+def expected(vector: Vector) -> Any:
+    """What the package answers, asked once."""
+    key = repr(vector)
+    if key not in _ANSWERS:
+        _ANSWERS[key] = computed(vector)
+    return _ANSWERS[key]
+
+
+def computed(vector: Vector) -> Any:
+    """What the package answers."""
+    model = vector["model"]
+    formula = formula_of(vector["asked"], model)
+    own = vector.get("own")
+    machine = presets.of_letters(**own) if own is not None else vector["hardware"]
+    chosen = Presets(model, machine, vector["dtype"], vector["weights"], vector["cache"])
+    traits = presets.model(model).traits
+    letters = reach(formula, presets.model(model).formulas) if not mismatch(formula, model, traits) else ()
+    given = {s.name: Fraction(vector[s.name]) for s in (B, N) if s in letters}
+    more = {name: value for name, value in vector.get("letters", {}).items() if named(name) != formula.quantity}
+    given |= {name: value for name, value in more.items() if named(name) in letters}
+    try:
+        found = explain_formula(formula, given, chosen)
+    except (ConditionViolated, NoSolution, Underdetermined) as reason:
+        return re.sub(r" by name, as in .*(?=\.$)", "", str(reason))  # on a page nobody gives letters by name
+    return [found.exact, found.result]
+
+
+def near_the_edge(model: str, rest: Vector) -> str | None:
+    """A context next to the critical one; None where there is none."""
+    try:
+        formula = presets.model(model).formula_for(named("N_critical"))
+        chosen = Presets(model, rest["hardware"], rest["dtype"], rest["weights"], rest["cache"])
+        return str(max(1, int(explain_formula(formula, {}, chosen).exact)))
+    except SymbolicLLMError:
+        return None
+
+
+def vectors(seed: int) -> list[Vector]:
+    """Every model on every machine, each with formats, batch and context of its own, and machines of one's own."""
+    draw, found = random.Random(seed), []
+    formats, computing = presets.names("formats"), presets.computing()
+    for model in presets.names("models"):
+        for hardware in presets.names("hardware"):
+            rest = {
+                "hardware": hardware,
+                "dtype": draw.choice(computing if draw.random() < 0.3 else ("fp16", "bf16", "int8")),
+                "weights": draw.choice(formats),
+                "cache": draw.choice(formats),
+                "B": str(int(2 ** draw.uniform(0, 12))),
+                "N": str(int(2 ** draw.uniform(0, 18))),
+            }
+            if draw.random() < 0.2 and (edge := near_the_edge(model, rest)):
+                rest["N"] = edge
+            found += [{"asked": asked, "model": model, **rest} for asked in draw.sample(ASKED, 2)]
+        own = {"M": draw.choice(("24 GB", "1 GB", "80.5 GB")), "W": "1935.25 GB/s", "F": "312 TFLOP/s"}
+        for _ in range(4):
+            kept = {letter: own[letter] for letter in draw.sample(sorted(own), draw.choice((2, 3, 3)))}
+            found += [{"asked": draw.choice(ASKED), "model": model, **rest, "hardware": "own", "own": kept}]
+    return found
+
+
+def asked_of(vector: Vector) -> Vector:
+    """As JavaScript takes it: what was typed as plain numbers."""
+    own = vector.get("own") or {}
+    typed = {letter: str(read_value(LETTERS[named(letter)], value)) for letter, value in own.items()}
+    return {**vector, "own": typed}
+
+
+def differing(page: Any, asked: list[Vector]) -> list[Any]:
+    """The vectors for which the two do not say the same."""
+    answers = page.evaluate(ANSWERS, [asked_of(vector) for vector in asked])
+    found = []
+    for vector, answer in zip(asked, answers, strict=True):
+        meant = expected(vector)
+        same = answer == meant
+        if not isinstance(answer, str) and not isinstance(meant, str):
+            same = close(Fraction(answer[0]), meant[0], vector) and answer[1] == meant[1]
+        if not same:
+            found.append((vector, answer, meant))
+    return found
+
+
+def close(one: Fraction, other: Fraction, vector: Vector) -> bool:
+    """Equal; where a power is too large to be carried out, both are rounded, far below what a float can tell."""
+    if one == other:
+        return True
+    tokens = int(vector["B"]) * (int(vector["N"]) if "prefill" in vector["asked"] else 1)
+    return tokens > 1024 and abs(one - other) <= abs(other) * Fraction(1, 10**30)
+
+
+def test_one_number(machine: Any) -> None:
+    """The articles' batch crossover, through the whole way."""
+    example = {"model": "llama-2-7b", "hardware": "a100-80gb-pcie", "dtype": "fp16", "weights": "fp16", "cache": "fp16"}
+    vector = {"asked": "batch_crossover", **example, "B": "1", "N": "4096"}
+    assert expected(vector) == [Fraction(312 * 10**12, 1935 * 10**9), "161.24 sequences"]
+    assert machine.evaluate(ANSWERS, [vector])[0][1] == "161.24 sequences"
+    assert not differing(machine, [vector])
+
+
+def test_javascript_computes_what_python_does(machine: Any) -> None:
+    """Values exactly, as they are shown, and refusals word for word."""
+    asked = vectors(7)
+    assert len(asked) > 4000
+    found = differing(machine, asked)
+    assert not found, found[:3]
+
+
+def test_vectors_reach_what_is_refused() -> None:
+    """Among what is asked are answers and every sort of refusal: too long a context, no room, no peak, other models."""
+    said = [answer for vector in vectors(7)[::2] if isinstance(answer := expected(vector), str)]
+    for words in (
+        "the context is not below critical_context",
+        "the weights alone do not fit",
+        "it is for models with no experts",
+        "needs a value for F",
+        "needs a value for M",
+        "no context is too long for a compute-bound batch",
+    ):
+        assert any(words in sentence for sentence in said), words
+    assert len(said) < 2000
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("times(2n, v.P)", "times(3n, v.P)"),
+        ("larger(", "smaller("),
+        ("down(", "up("),
+        ("holds: v => above(", "holds: v => atLeast("),
+    ],
+)
+def test_a_planted_fault_is_noticed(browser: Any, script: str, tmp_path: Path, right: str, wrong: str) -> None:
+    """The twin: a script with a fault does not compute the same."""
+    assert right in script
+    page = browser.new_page()
+    page.goto(page_with(tmp_path, script.replace(right, wrong), "machine").as_uri())
+    asked = vectors(7)
+    edges = [tie] if wrong.startswith("holds") and (tie := at_the_tie()) else []
+    assert differing(page, [*asked[::10], *edges])
+    page.close()
+
+
+def at_the_tie() -> Vector:
+    """A machine on which a context is exactly the critical one: the condition fails by nothing."""
+    model = presets.model("llama-2-7b")
+    # 2·P·W = N·(F·m − a·W) at W = 1 TB/s and N = 1,000
+    work = 2 * model.multiplied_parameters * 10**12
+    peak = Fraction(work, 1000) + model.attention_flops_per_context_token * 10**12
+    peak /= model.kv_bytes_per_token(2)
+    own = {"M": "80 GB", "W": "1000 GB/s", "F": f"{peak.numerator}/{peak.denominator}"}
+    formats = {"dtype": "fp16", "weights": "fp16", "cache": "fp16"}
+    return {
+        "asked": "B_star_cache",
+        "model": model.name,
+        "hardware": "own",
+        **formats,
+        "own": own,
+        "B": "1",
+        "N": "1000",
+    }
+
+
+EXPRESSIONS = (
+    B * N / W,
+    Min(B, N, W) - Max(B, 3),
+    floor(-B / N) + ceiling(B / N) + ceiling(-W / 7),
+    Piecewise((B, Gt(B, N)), (N**3 / 2, True)),
+    Mod(W, B) + Mod(-W, N),
+    Rational(9, 16) * W - 2**70,
+    (1 - B / N) ** 40 + (B / N) ** -3 + 1 / W**2,
+    Piecewise((1, Eq(B, N) | (Le(B, W) & Lt(N, W))), (2, True)),
+    Piecewise((1, Ne(B, N)), (Integer(0), True)),
+)
+
+
+def test_what_is_printed_is_what_is_meant(machine: Any) -> None:
+    """All that a formula may be made of, also what none of those is made of that calculators ask today."""
+    letters = {B: Fraction(8), N: Fraction(2**53 + 1), W: Fraction(15, 7)}
+    for values in (letters, {**letters, B: Fraction(2**53 + 1)}, {**letters, W: Fraction(10**30)}):
+        given = {symbol.name: str(value) for symbol, value in values.items()}
+        for expression in EXPRESSIONS:
+            code = f"""given => {{
+              const {{{", ".join(NAMES)}}} = window.Exact, v = {{}};
+              for (const [name, text] of Object.entries(given)) v[name] = window.Exact.read(text);
+              return window.Exact.shown(({printed(expression)})(v));
+            }}"""
+            numbers = {symbol: Rational(value.numerator, value.denominator) for symbol, value in values.items()}
+            assert Fraction(machine.evaluate(code, given)) == Fraction(str(expression.xreplace(numbers))), expression
+
+
+@pytest.mark.parametrize("expression", [sqrt(B), log(B), B ** (N / 2)])
+def test_what_is_not_exact_is_not_printed(expression: Any) -> None:
+    with pytest.raises(CatalogueError, match="calculator"):
+        printed(expression)
+
+
+# On the page
+
+
+def test_what_is_shown_at_first(screen: Screen) -> None:
+    """Every result is there and is the package's; the sentence says what binds."""
+    assert set(screen.results()) == set(ASKED) - {"bytes_per_weight", "decode_product_flops"} | {"P", "P_total"}
+    assert not screen.differing()
+    assert screen.results()["P"] == f"{presets.model('llama-2-7b').multiplied_parameters:,} weights"
+    assert screen.results()["P_total"] == f"{presets.model('llama-2-7b').parameters:,} weights"
+    assert screen.said.startswith("Memory binds: a step takes 7.939 ms")
+
+
+def test_a_wrong_display_is_noticed(screen: Screen) -> None:
+    """The twin: a number that is not the package's, and one that stays where it was."""
+    screen.page.evaluate("document.querySelector('[data-result=ridge_point]').textContent = '161.3 FLOP/B'")
+    assert [asked for asked, *_ in screen.differing()] == ["ridge_point"]
+    screen.page.evaluate("document.querySelector('[data-number=B]').value = 2")  # without an event nothing is computed
+    assert len(screen.differing()) > 3
+
+
+CHOICES = ("model", "hardware", "dtype", "weights", "cache")
+SLIDERS = ("B", "N", "prompt")
+
+
+@pytest.mark.parametrize("name", [*CHOICES, *SLIDERS])
+def test_every_control_by_keyboard(screen: Screen, name: str) -> None:
+    """It is reached by the tabulator, an arrow moves it, and what is shown follows."""
+    for _ in range(40):
+        screen.page.keyboard.press("Tab")
+        if screen.page.evaluate("document.activeElement.dataset.control") == name:
+            break
+    before, shown = screen.state(), screen.results()
+    screen.page.keyboard.press("ArrowDown" if name in ("model", "hardware") else "ArrowUp")
+    assert {key for key, value in screen.state().items() if before[key] != value} == {name}
+    assert screen.results() != shown
+    assert not screen.differing()
+
+
+@pytest.mark.parametrize("name", SLIDERS)
+def test_every_slider_by_mouse(screen: Screen, name: str) -> None:
+    slider, shown = screen.page.locator(f"[data-control={name}]"), screen.results()
+    box = slider.bounding_box()
+    for share in (0.2, 0.85):
+        screen.page.mouse.click(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
+        assert screen.results() != shown
+        assert not screen.differing()
+    assert slider.get_attribute("aria-valuetext").split()[0] == screen.state()[name]
+
+
+@pytest.mark.parametrize(("name", "value"), [("B", "161"), ("N", "157"), ("N", "158"), ("prompt", "131072")])
+def test_every_number_is_typed(screen: Screen, name: str, value: str) -> None:
+    """Also values that lie between the slider's; next to the critical context the crossover is there, and is gone."""
+    screen.page.locator(f"[data-number={name}]").fill(value)
+    assert screen.state()[name] == value
+    assert not screen.differing()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("model", "mixtral-8x7b"),
+        ("model", "deepseek-v3"),
+        ("model", "gemma-2-27b"),
+        ("model", "mistral-7b-v0.1"),
+        ("hardware", "raspberry-pi-5"),
+        ("hardware", "pixel-5"),
+        ("hardware", "rx-7900-xtx"),
+        ("dtype", "int4"),
+        ("weights", "q4_0"),
+        ("cache", "int8"),
+    ],
+)
+def test_every_list(screen: Screen, name: str, value: str) -> None:
+    """Other kinds of models, and machines of which not everything is printed."""
+    screen.page.select_option(f"[data-control={name}]", value)
+    assert screen.state()[name] == value
+    assert not screen.differing()
+
+
+def test_a_machine_of_ones_own(screen: Screen) -> None:
+    """It begins as the one before; what is not typed is asked for."""
+    assert not screen.page.is_visible("[data-control=W]")
+    screen.page.select_option("[data-control=hardware]", "own")
+    assert {letter: screen.state()[letter] for letter in UNITS} == {"M": "80", "W": "1935", "F": "312"}
+    assert not screen.differing()
+    screen.page.fill("[data-control=W]", "819.25")
+    screen.page.fill("[data-control=F]", "0.5")
+    assert not screen.differing()
+    screen.page.fill("[data-control=M]", "")
+    assert screen.results()["sequences_that_fit"] == "the memory of your machine was not given."
+    assert not screen.differing()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("B", "0", "at least 1"),
+        ("B", "1.5", "whole"),
+        ("N", "", "whole"),
+        ("B", "1e30", "at most"),
+        ("N", "-3", "least"),
+    ],
+)
+def test_what_is_no_number_of_its_letter(screen: Screen, name: str, value: str, said: str) -> None:
+    """A sentence says so, and nothing is computed from it."""
+    shown = screen.results()
+    screen.page.locator(f"[data-number={name}]").fill(value)
+    assert said in screen.said
+    assert screen.results() == shown
+
+
+def test_a_number_opens_its_formula(screen: Screen) -> None:
+    """With these numbers put in, the formulas of its letters, and a link to its page; and it follows the controls."""
+    screen.page.locator("details:has([data-result=latency_with_cache]) > summary").press("Enter")
+    opened = screen.page.locator("details:has([data-result=latency_with_cache]) .opened")
+    screen.page.locator("[data-number=N]").fill("333")
+    found = explain_formula(
+        find("latency_with_cache"), {"B": 1, "N": 333}, Presets("llama-2-7b", "a100-80gb-pcie", "fp16")
+    )
+    screen.page.wait_for_function("document.querySelector('.opened a')")
+    shown = opened.inner_text()
+    for symbol in found.letters:
+        if symbol != found.formula.quantity:
+            assert figure(found.given.values[symbol].value) in shown, symbol
+            assert LETTERS[symbol].meaning in shown
+    assert "@" not in shown
+    assert opened.locator("a").last.get_attribute("href") == "formulas/latency_with_cache.html"
+    screen.page.locator("details:has([data-result=B_star_cache]) > summary").click()
+    refused = screen.page.locator("details:has([data-result=B_star_cache]) .opened")
+    refused.locator("p").wait_for()
+    assert refused.inner_text().strip() == told("B_star_cache", screen.state())
+
+
+def test_the_address_holds_the_state(screen: Screen) -> None:
+    """It is written by what is moved, restored by opening it, by going there, and takes nothing else."""
+    screen.page.select_option("[data-control=model]", "qwen3-8b")
+    screen.page.select_option("[data-control=hardware]", "own")
+    screen.page.fill("[data-control=W]", "3000.5")
+    screen.page.locator("[data-number=N]").fill("7777")
+    state, results, hash = screen.state(), screen.results(), screen.page.evaluate("location.hash")
+    screen.open(hash)
+    assert (screen.state(), screen.results()) == (state, results)
+    screen.page.evaluate("location.hash = '#B=16&hardware=m2'")
+    screen.page.wait_for_function("document.querySelector('[data-number=B]').value === '16'")
+    assert screen.state()["hardware"] == "m2"
+    assert not screen.differing()
+    screen.open("#model=<img src=x>&hardware=__proto__&dtype=q4_0&B=-1&N=1e999&M=nan&prompt=%00&x=1&weights=toString")
+    fresh = screen.state()
+    screen.open()
+    assert fresh == screen.state()
+
+
+SMALL = ("roofline", "crossover", "fits", "bits")
+
+
+@pytest.fixture
+def small(browser: Any, script: str, tmp_path: Path) -> Iterator[Screen]:
+    """The calculators of the chapters on one page."""
+    page = browser.new_page()
+    screen = Screen(page, page_with(tmp_path, script, *SMALL))
+    screen.open()
+    yield screen
+    page.close()
+    assert not screen.wrong
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_the_small_ones(small: Screen, name: str) -> None:
+    """Every control of each moves what is shown or drawn, and all numbers are the package's."""
+    place = f"[data-calculator={name}]"
+    controls = small.page.locator(f"{place} [data-control]")
+    for number in range(controls.count()):
+        controls.nth(number).focus()
+        seen = {small.page.locator(place).inner_html()}
+        for key in ("ArrowDown", "End", "Home", "ArrowDown"):
+            small.page.keyboard.press(key)
+            assert not small.differing(place, **(of_bits(small.state(place)) if name == "bits" else {}))
+            seen.add(small.page.locator(place).inner_html())
+        assert len(seen) > 1
+
+
+def of_bits(state: Vector) -> Vector:
+    """What the calculator of bits gives beside the controls: a size of weights that no format has."""
+    letters = {"n_bits": state["bits"], "n_block": state["block"], "n_scale": 16, "n_bytes": small_bytes(state)}
+    return {"weights": None, "letters": letters}
+
+
+def small_bytes(state: Vector) -> Fraction:
+    """Bytes of a weight of so many bits in blocks."""
+    letters = {"n_bits": state["bits"], "n_block": state["block"], "n_scale": 16}
+    return Fraction(explain_formula(find("bytes_per_weight"), letters).exact)
+
+
+def test_the_point_on_the_roofline(small: Screen) -> None:
+    """Operations for each byte, at two batches."""
+    for batch in ("1", "64"):
+        small.page.locator("[data-calculator=roofline] [data-number=B]").fill(batch)
+        one = Presets("llama-2-7b", "a100-80gb-pcie", "fp16")
+        given = {"B": batch, "N": "4096"}
+        work, time = (
+            explain_formula(find(name), given, one).exact for name in ("decode_product_flops", "memory_time_with_cache")
+        )
+        meant = humanize(work / (time * 1935 * 10**9), FLOP / BYTE, 4)
+        assert small.results("[data-calculator=roofline]")["intensity"] == meant
+
+
+@pytest.mark.parametrize("target", ["5", "20", "50", "1000"])
+def test_the_largest_batch_at_a_time(small: Screen, target: str) -> None:
+    """One more takes longer; none where even one does."""
+    small.page.locator("[data-calculator=fits] [data-number=target]").fill(target)
+    shown = small.results("[data-calculator=fits]")["within"]
+    limit = Fraction(target) / 1000
+    takes = functools.partial(step_of, "llama-2-7b", "a100-80gb-pcie")
+    if shown == "none":
+        assert takes(1) > limit
+    else:
+        batch = int(shown.split()[0].replace(",", ""))
+        assert takes(batch) <= limit < takes(batch + 1)
+    assert (shown == "none") == (target == "5")
+
+
+def step_of(model: str, hardware: str, batch: int, **more: Any) -> Fraction:
+    """The time of a step at a context of 4096."""
+    weights = {} if "n_bytes" in more else {"weights": "fp16"}
+    found = explain_formula(
+        find("latency_with_cache"), {"B": batch, "N": 4096, **more}, Presets(model, hardware, "fp16", **weights)
+    )
+    return Fraction(found.exact)
+
+
+@pytest.mark.parametrize(("bits", "overhead"), [("4", "5"), ("8", "0"), ("3", "20")])
+def test_what_bits_buy(small: Screen, bits: str, overhead: str) -> None:
+    """The rate with the overhead, and how many times that of fp16."""
+    place = "[data-calculator=bits]"
+    small.page.locator(f"{place} [data-number=bits]").fill(bits)
+    small.page.locator(f"{place} [data-number=overhead]").fill(overhead)
+    n_bytes = small_bytes(small.state(place))
+    late = Fraction(overhead) / 1000
+    here, half = (
+        1 / (step_of("llama-2-7b", "a100-80gb-pcie", 1, n_bytes=one) + late) for one in (n_bytes, Fraction(2))
+    )
+    shown = small.results(place)
+    assert shown["rate"] == humanize(here, TOKEN / SECOND, 4).replace("token/", "tokens/")
+    assert shown["gain"] == f"{significant(here / half, 4)} times"
+
+
+def test_everything_has_a_name(browser: Any, script: str, tmp_path: Path) -> None:
+    """Inputs a label, drawings a text; one output of each calculator speaks, the others are silent."""
+    page = browser.new_page()
+    page.goto(page_with(tmp_path, script, "machine", *SMALL).as_uri())
+    unnamed = (
+        "[...document.querySelectorAll('input, select')].filter(input => !input.ariaLabel && "
+        "![...input.labels].some(label => label.textContent.trim())).length"
+    )
+    assert page.evaluate(unnamed) == 0
+    assert page.locator("input, select").count() > 40
+    drawn = page.evaluate("[...document.querySelectorAll('svg')].map(svg => [svg.getAttribute('role'), svg.ariaLabel])")
+    assert len(drawn) == 7
+    assert all(role == "img" and len(label) > 30 for role, label in drawn)
+    live = page.evaluate("[...document.querySelectorAll('output')].map(output => output.ariaLive)")
+    assert live.count("polite") == 5
+    assert set(live) == {"polite", "off"}
+    page.evaluate("document.querySelector('label').remove()")
+    assert page.evaluate(unnamed) == 1
+    page.close()
+
+
+def test_a_phone_is_wide_enough(browser: Any, script: str, tmp_path: Path) -> None:
+    """390 pixels, everything opened."""
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto(page_with(tmp_path, script, "machine", *SMALL).as_uri())
+    page.select_option("[data-calculator=machine] [data-control=model]", "deepseek-v3")
+    page.evaluate("document.querySelectorAll('details').forEach(one => (one.open = true))")
+    page.wait_for_function("[...document.querySelectorAll('.opened')].every(one => one.children.length)")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.close()
+
+
+def test_without_javascript_it_says_so(browser: Any, script: str, tmp_path: Path) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(page_with(tmp_path, script, "machine").as_uri())
+    assert "JavaScript" in page.inner_text("body")
+    context.close()
+
+
+def test_no_calculator_by_another_name() -> None:
+    with pytest.raises(UnknownName, match="crossover"):
+        Embeds(Known({}), HtmlPen("")).calculator("crosover")
+
+
+def test_scripts_are_loaded_once_and_only_with_a_calculator() -> None:
+    """And from where the page lies."""
+    embeds = Embeds(Known({}), HtmlPen("../"))
+    first, second = embeds.calculator("fits"), embeds.calculator("bits")
+    assert 'src="../assets/calculator/exact.js"' in first
+    assert "<script" not in second
+    loaded = re.findall(r'src="\.\./assets/calculator/(\w+)\.js"', first)
+    assert sorted(loaded) == sorted(["catalogue", *(path.stem for path in (ASSETS / "calculator").glob("*.js"))])
