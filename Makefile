@@ -2,6 +2,7 @@
 # make test   set up and run all tests
 # make check  set up, write the names of the formulas down for editors, and check every formula
 # make build  set up and build the site, strictly, into site/
+# make prompt  set up and fetch what runs Python in the pages, into .prompt/, which make build and make site then use
 # make lint   set up and run ruff and mypy
 # make bench  set up and run the benchmarks
 
@@ -11,7 +12,7 @@ PORT ?= 8000
 BIN := $(VENV)/bin
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: site test check build lint bench clean
+.PHONY: site test check build prompt lint bench clean
 
 $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "symbolic_llm needs Python 3.11 or newer")'
@@ -29,6 +30,11 @@ build: $(VENV)/.ready
 site: check
 	$(BIN)/symbolic-llm site --port $(PORT)
 
+build site: export SYMBOLIC_LLM_PROMPT ?= $(wildcard $(CURDIR)/.prompt)
+
+prompt: $(VENV)/.ready
+	$(BIN)/python -m symbolic_llm.pages.runtime .prompt
+
 test: $(VENV)/.ready
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
@@ -41,4 +47,4 @@ bench: $(VENV)/.ready
 	$(BIN)/python benchmarks/run.py
 
 clean:
-	rm -rf $(VENV) site build dist *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) .prompt site build dist *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache

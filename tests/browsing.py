@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sessions import keeping
+from sessions import keeping, prompting
 
 ROOT = Path(__file__).parent.parent
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -46,7 +46,7 @@ RAW_LATEX = re.compile(r"\\(?:frac|text|left|right|cdot|max|begin|mathrm)\b|\$[^
 
 def build(folder: Path) -> Path:
     """Build the site into a folder; a warning is an error."""
-    environment = os.environ | keeping() | {"NO_MKDOCS_2_WARNING": "1"}
+    environment = os.environ | keeping() | prompting() | {"NO_MKDOCS_2_WARNING": "1"}
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
     built = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stdout + built.stderr

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from symbolic_llm.bridge import remembered
+from symbolic_llm.errors import MissingDependency
+from symbolic_llm.pages import runtime
 
 FINDINGS = "SYMBOLIC_LLM_TEST_FINDINGS"
 
@@ -51,3 +53,18 @@ def remember() -> None:
                 patch.setenv(name, value)
             remembered.memory.cache_clear()
             _read = remembered.memory(), kept
+
+
+def prompting() -> dict[str, str]:
+    """The setting with which a site runs Python, from a folder that is named or fetched once; {} where none can be."""
+    place = os.environ.get(runtime.PLACE) or once("prompt", _fetched)
+    return {runtime.PLACE: place} if place else {}
+
+
+def _fetched() -> str:
+    folder = Path(os.environ[FINDINGS]) / "prompt"
+    try:
+        runtime.fetch(folder)
+    except MissingDependency:
+        return ""
+    return str(folder)

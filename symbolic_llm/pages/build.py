@@ -7,6 +7,7 @@ is taken away.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
@@ -23,7 +24,7 @@ from ..checks.report import Report
 from ..errors import CatalogueError, InvalidValue, SymbolicLLMError
 from ..formula import Formula
 from ..render.made import made, tables
-from . import scripts
+from . import runtime, scripts
 from .about import address
 from .embeds import Embeds, Known, listed_formulas, shown
 from .font import stix_subset
@@ -34,6 +35,7 @@ from .twin import plain
 _TEMPLATES = Path(__file__).parent / "templates"
 _WRITTEN = ".written"  # lists what a run wrote, so that the next one can take away what is left over
 TWINS = ".twins"  # a generator passes over what begins with a dot
+_SCRIPT = '\n<script defer src="{}assets/prompt.js"></script>\n'
 _TYPED = re.compile(
     r"```.*?```|`[^`\n]*`|(?<![\\$])\$(?![\s$])([^$\n]+?)(?<![\s\\])\$", re.DOTALL
 )  # mathematics, not in code
@@ -45,10 +47,11 @@ class Pages:
     Args:
         docs: the folder of the written pages and the assets.
         reports: what the checks found on each formula.
+        prompt: a folder with what runs Python in a page; without it the pages have none.
     """
 
-    def __init__(self, docs: Path, reports: Iterable[Report]) -> None:
-        self._docs = docs
+    def __init__(self, docs: Path, reports: Iterable[Report], prompt: Path | None = None) -> None:
+        self._docs, self._prompt = docs, prompt
         self.known = Known({report.formula.name: report for report in reports})
         self._jinja = Environment(
             loader=FileSystemLoader([_TEMPLATES, docs, docs.parent]),
@@ -64,7 +67,11 @@ class Pages:
     def files(self) -> Iterator[tuple[str, bytes]]:
         """Path and content of each."""
         for path, text in self._pages(HtmlPen):
-            yield path, text.encode()
+            script = _SCRIPT.format("../" * path.count("/")) if self._prompt else ""
+            yield path, (text + script).encode()
+        if self._prompt:
+            for name, content in runtime.files(self._prompt):
+                yield f"assets/prompt/{name}", content
         twins = {path: plain(text) for path, text in self._pages(MarkdownPen)}
         for path, text in (*twins.items(), ("llms.txt", listing(self._docs, twins))):
             yield f"{TWINS}/{path}", text.encode()
@@ -199,7 +206,8 @@ def write(docs: Path, out: Path) -> int:
     if not docs.is_dir():
         raise InvalidValue(f"{docs} is no folder of written pages; the docs of the project are meant.")
     before = _before(out)
-    files = dict(Pages(docs, checked()).files())
+    place = os.environ.get(runtime.PLACE)
+    files = dict(Pages(docs, checked(), Path(place) if place else None).files())
     for path, content in files.items():
         target = out / path
         if not target.is_file() or target.read_bytes() != content:

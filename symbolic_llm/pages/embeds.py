@@ -22,7 +22,7 @@ from ..claims import Claim
 from ..errors import CatalogueError, unknown_name
 from ..formula import Formula
 from ..notation import LETTERS
-from ..presets import hardware
+from ..presets import hardware, names
 from . import glossary, lists
 from .about import About, address
 from .figures import figure
@@ -153,6 +153,11 @@ class Embeds:
         place = f'<div class="calculator" data-calculator="{name}" data-root="{self.pen.root}">{needs}</div>'
         loaded, self._scripts = self._scripts, ""
         return self._part(self.pen.only_site(loaded + place))
+
+    def sizing(self) -> str:
+        """The place where a config.json can be pasted, on a site that runs Python; on another it is empty."""
+        machines = " ".join(names("hardware"))
+        return self._part(self.pen.only_site(f'<div data-prompt="size" data-hardware="{machines}"></div>'))
 
     def link_to(self, name: str, words: str = "") -> str:
         """A link to the page of a formula."""

@@ -1,0 +1,76 @@
+"""The prompt in a page: what Python prints there, and what `model` says of a config.json that is pasted
+
+A page that is served with Pyodide runs this in the reader's own browser; there the names of this package stand ready.
+What is typed is Python, as at any prompt: no server sees it.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import io
+import tempfile
+import traceback
+from collections.abc import Sequence
+from contextlib import redirect_stdout
+from doctest import DocTestParser
+from pathlib import Path
+from typing import Any
+
+import symbolic_llm
+
+from ..catalogue import catalogue
+from ..errors import SymbolicLLMError
+from . import computed, parser
+
+_RAISED = "Traceback (most recent call last):\n  ...\n"  # as examples are printed
+
+
+def run(text: str, names: dict[str, Any]) -> str:
+    r"""What a prompt prints for examples with `>>>`, or for lines without.
+
+    >>> print(run(">>> 2 + 2\n5\n>>> half\n", {"half": 0.5}), end="")
+    4
+    0.5
+
+    Args:
+        text: the lines; what stands there as output is passed over.
+        names: what was defined before; what is defined now is added.
+    """
+    examples = DocTestParser().get_examples(text) if text.lstrip().startswith(">>>") else []
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        for source in [example.source for example in examples] or [text]:
+            try:
+                for statement in ast.parse(source).body:
+                    _offer(statement, names)
+                    exec(compile(ast.Interactive([statement]), "<prompt>", "single"), names)
+            except (Exception, SystemExit) as error:
+                print(_RAISED + traceback.format_exception_only(error)[-1], end="")
+    return printed.getvalue()
+
+
+def _offer(statement: ast.stmt, names: dict[str, Any]) -> None:
+    """The names of the package that a statement asks for, each imported now."""
+    offered = {*symbolic_llm.__all__, *catalogue().names}
+    asked = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
+    for name in asked & offered - names.keys():
+        if not hasattr(builtins, name):
+            names[name] = getattr(symbolic_llm, name)
+
+
+def size(config: str, options: Sequence[str]) -> str:
+    """What `symbolic-llm model` prints for the text of a config.json, or its one sentence.
+
+    Args:
+        config: what was pasted.
+        options: as on the command line, such as "--hardware=m2".
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "config.json"
+        path.write_text(config, encoding="utf-8", errors="replace")
+        try:
+            answer = computed(parser().parse_args(["model", str(path), *options]))[1]
+        except SymbolicLLMError as error:
+            answer = str(error)
+    return answer.replace(str(path), path.name)
