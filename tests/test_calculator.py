@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 from sympy import Eq, Gt, Integer, Le, Lt, Max, Min, Mod, Ne, Piecewise, Rational, ceiling, floor, log, sqrt
-from test_site import browser as browser
 
 from symbolic_llm import presets
 from symbolic_llm.answers.explanation import explain_formula, figure

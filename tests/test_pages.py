@@ -114,7 +114,7 @@ def test_no_embed_has_the_name_of_a_letter() -> None:
 
 
 # what is part of a name is not typed: A100 80 GB, Llama-2-7B, Q4_0, fp16
-NAMED = re.compile(r"[AH]\d00 \d+ GB\b|[A-Za-z_][\w.\-]*\d[\w.\-]*|\d+[A-Za-z][\w\-]*")
+NAMED = re.compile(r"[AH]\d00 \d+ GB\b|Gemma \d|[A-Za-z_][\w.\-]*\d[\w.\-]*|\d+[A-Za-z][\w\-]*")
 NOT_PROSE = re.compile(r"```.*?```|`[^`\n]*`|\{\{.*?\}\}|\{%.*?%\}|<#.*?#>|\]\([^)]*\)|<[^>]*>", re.DOTALL)
 
 

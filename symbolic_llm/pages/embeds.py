@@ -18,7 +18,6 @@ from sympy import Basic
 from ..catalogue import catalogue
 from ..checks.report import Report
 from ..checks.verdict import Standing, Verdict
-from ..claims import Claim
 from ..errors import CatalogueError, unknown_name
 from ..formula import Formula
 from ..notation import LETTERS
@@ -66,7 +65,7 @@ def shown(context: Any, what: Any) -> Any:
         return what
     if isinstance(what, int):
         return f"{what:,}"
-    return pen.inline(pen.math(what)) if isinstance(what, Basic | Claim) else what
+    return pen.inline(pen.math(what)) if isinstance(what, Basic) else what
 
 
 class Embeds:
