@@ -19,7 +19,7 @@ window.Results = ((catalogue, X, { attempt }, { make }) => {
   const tell = found => (found.refusal ? found.refusal.said : several(shown(found.value, found.formula.quantity)));
 
   /* A result is a key, a label, and either what a formula gave or a text with the lines that lead to it. */
-  const asked = (label, found, key = found.name) => ({ key, label, found, text: tell(found), refused: !!found.refusal });
+  const asked = (label, found, key) => ({ key, label, found, text: tell(found), refused: !!found.refusal });
   const of = (q, label, name, more) => asked(label, q.ask(name, more), name);
 
   // A result, opened
@@ -45,7 +45,10 @@ window.Results = ((catalogue, X, { attempt }, { make }) => {
     if (!found) return parts;
     if (found.refusal) return [make("p", {}, found.refusal.message)];
     const { formula, values, by } = found;
-    const page = name => make("a", { href: `${root}${catalogue.formulas[name].address}.html` }, catalogue.formulas[name].title);
+    const page = name => {
+      const { address, title } = catalogue.formulas[name];
+      return make("a", { href: `${root}${address}.html` }, title);
+    };
     const items = formula.letters.map(name => {
       const rule = by[name], letter = catalogue.letters[name];
       const item = make("li", {}, markup(letter.mathml, "span", {}), ` = ${X.humanize(values[name], letter.unit, 6)}, `,
