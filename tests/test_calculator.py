@@ -100,8 +100,7 @@ class Screen:
             "[control.dataset.control, (document.getElementById(`${control.id}-number`) || control).value]))",
             place,
         )
-        dtype = said.get("dtype", "fp16")
-        return {"hardware": "", "dtype": dtype, "weights": "fp16", "cache": dtype, "B": "1", "N": "4096"} | said
+        return {"dtype": "fp16", "weights": "fp16", "cache": "fp16"} | said
 
     def results(self, place: str = "") -> dict[str, str]:
         """What every output shows."""
@@ -612,6 +611,7 @@ def test_the_largest_batch_at_a_time(small: Screen, target: str) -> None:
     shown = small.results("[data-calculator=fits]")["within"]
     limit = Fraction(target) / 1000
     takes = functools.partial(step_of, "llama-2-7b", "a100-80gb-pcie")
+    assert f"at {target} ms" in small.page.inner_text("[data-calculator=fits] .results")
     if shown == "none":
         assert takes(1) > limit
     else:

@@ -83,7 +83,7 @@
     },
     roofline: {
       title: "A step on the roofline",
-      controls: ["model", "hardware", "B", "N"],
+      controls: ["model", "hardware", "dtype", "B", "N"],
       show(q) {
         const here = point(q), intensity = { unit: { text: "FLOP/B", prefixes: "", plural: false } };
         const how = "operations of the step ÷ (time of reading · bandwidth)";
@@ -101,7 +101,7 @@
     },
     crossover: {
       title: "Where a larger batch stops being free",
-      controls: ["model", "hardware", "weights", "N", "B"],
+      controls: ["model", "hardware", "dtype", "weights", "N", "B"],
       wide: true,
       start: { N: "64" }, // below the critical context of the example
       show: q => ({
@@ -139,7 +139,7 @@
             asked("Sequences that fit", fit, "sequences_that_fit"),
             { key: "within", label: `Sequences at ${q.state.target} ms a token`, refused: fast === undefined,
               text: fast === undefined ? "none" : X.humanize(fast, unit),
-              lines: ["the largest batch whose step takes no longer, each one tried"] },
+              lines: ["the largest batch whose step takes no longer; a larger one never takes less time"] },
             asked("Batch at which arithmetic takes over", cross, "B_star_cache"),
             asked("A decoding step", step, "latency_with_cache"),
             of(q, "Held together", "footprint"),
@@ -218,9 +218,9 @@
         const control = controls.find(({ name }) => name === letter);
         if (control) control.element.hidden = state.hardware !== "own";
       }
-      if (!kind.controls.includes("cache")) state.cache = state.dtype;
       const q = question(state), found = kind.show(q);
-      if (said.textContent !== found.said) said.textContent = found.said; // what is said again is read out again
+      const sentence = found.said.charAt(0).toUpperCase() + found.said.slice(1);
+      if (said.textContent !== sentence) said.textContent = sentence; // what is said again is read out again
       drawings.replaceChildren(...found.drawings.filter(Boolean));
       show(found.results, q.presets);
     }

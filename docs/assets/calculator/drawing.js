@@ -69,11 +69,10 @@ window.Drawing = (() => {
       draw("line", at !== undefined
         ? { class: `rule ${colour}`, x1: a, x2: a, y1: TOP, y2: HEIGHT - BOTTOM }
         : { class: `rule ${colour}`, x1: LEFT, x2: WIDTH - RIGHT, y1: b, y2: b });
-      const left = a > WIDTH * 0.6, step = 15 * used;
-      // curves in logarithms leave the lower right free, others the upper left
-      const height = x.log === false ? TOP + 26 + step : HEIGHT - BOTTOM - 7 - step;
+      const left = a > WIDTH * 0.6;
       if (at !== undefined) {
-        words(label, a + (left ? -5 : 5), height, { "text-anchor": left ? "end" : "start", class: colour });
+        // rising curves leave the lower right free
+        words(label, a + (left ? -5 : 5), HEIGHT - BOTTOM - 7 - 15 * used, { "text-anchor": left ? "end" : "start", class: colour });
         used += 1;
       }
       else words(label, LEFT + 6, b - 5, { class: colour });

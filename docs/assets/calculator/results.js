@@ -68,10 +68,9 @@ window.Results = ((catalogue, X, { attempt }, { make }) => {
       for (const result of found) {
         if (!rows.has(result.key)) {
           const output = make("output", { "aria-live": "off", "data-result": result.key });
-          const inside = make("div", { class: "opened" });
-          const row = make("details", { class: "result" },
-            make("summary", {}, make("span", { class: "what" }, result.label), output), inside);
-          const entry = { output, inside, row, result };
+          const inside = make("div", { class: "opened" }), what = make("span", { class: "what" });
+          const row = make("details", { class: "result" }, make("summary", {}, what, output), inside);
+          const entry = { what, output, inside, row, result };
           row.addEventListener("toggle", () => fill(entry));
           rows.set(result.key, entry);
           if (result.group) list.append(make("p", { class: "group" }, result.group));
@@ -80,6 +79,7 @@ window.Results = ((catalogue, X, { attempt }, { make }) => {
         const entry = rows.get(result.key);
         entry.result = result;
         entry.presets = presets;
+        entry.what.textContent = result.label;
         entry.output.textContent = result.text;
         entry.output.classList.toggle("refused", !!result.refused);
         fill(entry);

@@ -110,7 +110,7 @@ window.Views = ((X, { lettersOf }, { plot, spread }, { shown, tell }) => {
       rules: [{ y: room, label: "memory of the machine", colour: "ink" },
         ...limits.filter(({ at }) => at !== undefined).map(({ at, word }) => ({ x: at, label: word, colour: "ink" }))],
       lines: [{ points: held, colour: "two", label: "cache" },
-        { points: [[0, weights], [high, weights]], colour: "one", label: "weights" }],
+        { points: [[0, weights], [high, weights]], colour: "one", label: "weights", early: true }],
       marks: [{ x: batch, y: number(q.value("footprint")), colour: "four" }],
     });
   }
