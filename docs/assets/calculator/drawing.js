@@ -72,7 +72,8 @@ window.Drawing = (() => {
       const left = a > WIDTH * 0.6;
       if (at !== undefined) {
         // rising curves leave the lower right free
-        words(label, a + (left ? -5 : 5), HEIGHT - BOTTOM - 7 - 15 * used, { "text-anchor": left ? "end" : "start", class: colour });
+        const side = { "text-anchor": left ? "end" : "start", class: colour };
+        words(label, a + (left ? -5 : 5), HEIGHT - BOTTOM - 7 - 15 * used, side);
         used += 1;
       }
       else words(label, LEFT + 6, b - 5, { class: colour });
