@@ -12,10 +12,13 @@
   const formats = Object.entries(catalogue.formats);
   // ways to compute store nothing of their own
   const stored = formats.filter(([, { way }]) => !way).map(([name]) => [name, name]);
-  const computed = formats.filter(([, { computes }]) => computes).map(([name, { way }]) => [name, way ? `${name}: ${way}` : name]);
+  const computed = formats
+    .filter(([, { computes }]) => computes)
+    .map(([name, { way }]) => [name, way ? `${name}: ${way}` : name]);
   const CONTROLS = {
     model: () => choice("model", "Model", titled(catalogue.models)),
-    hardware: own => choice("hardware", "Machine", [...titled(catalogue.devices), ...(own ? [["own", "one of your own"]] : [])]),
+    hardware: own =>
+      choice("hardware", "Machine", [...titled(catalogue.devices), ...(own ? [["own", "one of your own"]] : [])]),
     dtype: () => choice("dtype", "Arithmetic", computed),
     weights: () => choice("weights", "Weights", stored),
     cache: () => choice("cache", "KV cache", stored),
@@ -25,7 +28,8 @@
     M: () => figure("M", "Memory", "GB"),
     W: () => figure("W", "Bandwidth", "GB/s"),
     F: () => figure("F", "Peak arithmetic", "TFLOP/s"),
-    target: () => slider("target", "Time per token, at most", powers(1000), { unit: "ms", whole: false, least: "0.001" }),
+    target: () =>
+      slider("target", "Time per token, at most", powers(1000), { unit: "ms", whole: false, least: "0.001" }),
     bits: () => slider("bits", "Bits of a weight", Array.from({ length: 15 }, (_, i) => i + 2), { most: "64" }),
     block: () => choice("block", "Weights that share a scale", ["16", "32", "64", "128", "256"].map(n => [n, n])),
     overhead: () => slider("overhead", "Overhead of a step", [0, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50],
@@ -79,7 +83,7 @@
     },
     roofline: {
       title: "A step on the roofline",
-      controls: ["model", "hardware", "B", "N"],
+      controls: ["model", "hardware", "dtype", "B", "N"],
       show(q) {
         const here = point(q), intensity = { unit: { text: "FLOP/B", prefixes: "", plural: false } };
         const how = "operations of the step ÷ (time of reading · bandwidth)";
@@ -97,7 +101,7 @@
     },
     crossover: {
       title: "Where a larger batch stops being free",
-      controls: ["model", "hardware", "weights", "N", "B"],
+      controls: ["model", "hardware", "dtype", "weights", "N", "B"],
       wide: true,
       start: { N: "64" }, // below the critical context of the example
       show: q => ({
@@ -118,12 +122,12 @@
         const target = X.times(X.read(q.state.target), MILLI);
         const [fit, cross, fast] = [q.ask("sequences_that_fit"), q.ask("B_star_cache"), within(q, target)];
         const unit = unitOf("B"), limits = [
-          { word: "memory", at: number(fit.value) },
-          { word: "time", at: number(fast) },
-          { word: "arithmetic", at: number(cross.value) }];
-        const first = limits.filter(({ at }) => at !== undefined).sort((a, b) => a.at - b.at)[0];
+          { word: "memory", exact: fit.value },
+          { word: "time", exact: fast },
+          { word: "arithmetic", exact: cross.value }].map(limit => ({ ...limit, at: number(limit.exact) }));
+        const [first] = limits.filter(({ at }) => at !== undefined).sort((a, b) => X.compared(a.exact, b.exact));
         const step = q.ask("latency_with_cache");
-        let said = first ? `The first limit is ${first.word}, at ${X.significant(X.read(`${first.at}`), 4, true)} sequences.` : "";
+        let said = first ? `The first limit is ${first.word}, at ${X.humanize(first.exact, unit)}.` : "";
         if (fit.refusal) said = fit.refusal.said;
         else if (step.refusal) said = step.refusal.said;
         else if (fast === undefined) said = `Even one sequence takes longer than ${q.state.target} ms a token.`;
@@ -135,7 +139,7 @@
             asked("Sequences that fit", fit, "sequences_that_fit"),
             { key: "within", label: `Sequences at ${q.state.target} ms a token`, refused: fast === undefined,
               text: fast === undefined ? "none" : X.humanize(fast, unit),
-              lines: ["the largest batch whose step takes no longer, each one tried"] },
+              lines: ["the largest batch whose step takes no longer; a larger one never takes less time"] },
             asked("Batch at which arithmetic takes over", cross, "B_star_cache"),
             asked("A decoding step", step, "latency_with_cache"),
             of(q, "Held together", "footprint"),
@@ -148,12 +152,14 @@
       controls: ["model", "hardware", "bits", "block", "overhead", "B", "N"],
       show(q) {
         const overhead = X.times(X.read(q.state.overhead), MILLI), scale = X.read(catalogue.formats.q4_0.n_scale);
-        const sized = bits => q.ask("bytes_per_weight", { n_bits: bits, n_block: X.read(q.state.block), n_scale: scale });
+        const block = X.read(q.state.block);
+        const sized = bits => q.ask("bytes_per_weight", { n_bits: bits, n_block: block, n_scale: scale });
         const rate = (n_bytes, more = overhead) => {
           const time = q.value("latency_with_cache", { n_bytes });
           return time === undefined ? undefined : X.over(q.letters.B, X.plus(time, more));
         };
-        const bytes = sized(X.read(q.state.bits)), here = rate(bytes.value), half = rate(X.read(catalogue.formats.fp16.n_bytes));
+        const bytes = sized(X.read(q.state.bits)), here = rate(bytes.value);
+        const half = rate(X.read(catalogue.formats.fp16.n_bytes));
         const refusal = q.ask("latency_with_cache", { n_bytes: bytes.value }).refusal;
         const unit = unitOf("R"), all = Array.from({ length: 15 }, (_, i) => BigInt(i + 2));
         const curve = more => all.map(n => [number(n), number(rate(sized(n).value, more))]);
@@ -174,9 +180,11 @@
             asked("Bytes of a weight, its share of the scale counted", bytes, "bytes_per_weight"),
             asked("A decoding step, without the overhead", step, "latency_with_cache"),
             { key: "rate", label: "Tokens a second, with it", refused: !!refusal,
-              text: refusal ? "none" : several(X.humanize(here, unit)), lines: ["batch ÷ (time of the step + overhead)"] },
+              text: refusal ? "none" : several(X.humanize(here, unit)),
+              lines: ["batch ÷ (time of the step + overhead)"] },
             { key: "gain", label: "Against fp16 weights", refused: !!refusal,
-              text: refusal ? "none" : `${X.significant(gain, 4)} times`, lines: ["the same rate, divided by that at fp16"] },
+              text: refusal ? "none" : `${X.significant(gain, 4)} times`,
+              lines: ["the same rate, divided by that at fp16"] },
           ],
         };
       },
@@ -188,7 +196,8 @@
   function build(place) {
     const kind = KINDS[place.dataset.calculator], root = place.dataset.root || "", state = { ...START, ...kind.start };
     const controls = kind.controls.map(name => CONTROLS[name](kind.address));
-    const form = make("form", { class: "controls", "aria-label": kind.title }, ...controls.map(({ element }) => element));
+    const form = make("form", { class: "controls", "aria-label": kind.title });
+    form.append(...controls.map(({ element }) => element));
     const said = make("output", { class: "said", "aria-live": "polite" });
     const drawings = make("div", { class: "drawings" }), list = make("div", { class: "results" });
     const show = results(list, root);
@@ -209,9 +218,9 @@
         const control = controls.find(({ name }) => name === letter);
         if (control) control.element.hidden = state.hardware !== "own";
       }
-      if (!kind.controls.includes("cache")) state.cache = state.dtype;
       const q = question(state), found = kind.show(q);
-      if (said.textContent !== found.said) said.textContent = found.said; // what is said again is read out again
+      const sentence = found.said.charAt(0).toUpperCase() + found.said.slice(1);
+      if (said.textContent !== sentence) said.textContent = sentence; // what is said again is read out again
       drawings.replaceChildren(...found.drawings.filter(Boolean));
       show(found.results, q.presets);
     }
@@ -225,8 +234,10 @@
     }
 
     const parsed = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-    const written = () => new URLSearchParams(
-      kind.controls.filter(name => SCALES[name] === undefined || state.hardware === "own").map(name => [name, state[name]]));
+    function written() {
+      const told = kind.controls.filter(name => SCALES[name] === undefined || state.hardware === "own");
+      return new URLSearchParams(told.map(name => [name, state[name]]));
+    }
 
     form.addEventListener("submit", event => event.preventDefault());
     form.addEventListener("input", () => {

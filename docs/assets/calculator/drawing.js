@@ -8,8 +8,8 @@ window.Drawing = (() => {
 
   /* "20 ms", "1 TFLOP/s": a number at an axis. */
   function tick(value, unit) {
-    if (!unit && value < 1e5 && (value >= 1e-3 || !value)) return value.toLocaleString("en", { maximumFractionDigits: 3 });
     if (!value) return "0";
+    if (!unit && value < 1e5 && value >= 1e-3) return value.toLocaleString("en", { maximumFractionDigits: 3 });
     const [size, prefix] = PREFIXES.find(([least]) => value >= least * 0.9999) || PREFIXES[PREFIXES.length - 1];
     return `${Number((value / size).toPrecision(3))}${unit || prefix ? " " : ""}${prefix}${unit}`.trim();
   }
@@ -36,7 +36,8 @@ window.Drawing = (() => {
   function plot({ title, x, y, lines = [], areas = [], rules = [], marks = [] }) {
     const make = window.Controls.make;
     const across = axis(x, LEFT, WIDTH - RIGHT), up = axis(y, HEIGHT - BOTTOM, TOP);
-    const svg = make("svg:svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "drawing", role: "img", "aria-label": title });
+    const svg = make("svg:svg", {
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "drawing", role: "img", "aria-label": title });
     const draw = (tag, attributes, text = "") => svg.append(make(`svg:${tag}`, attributes, text));
     const words = (text, at, top, more = {}) => draw("text", { x: round(at), y: round(top), ...more }, text);
     const clip = ([a, b]) => [
@@ -68,11 +69,11 @@ window.Drawing = (() => {
       draw("line", at !== undefined
         ? { class: `rule ${colour}`, x1: a, x2: a, y1: TOP, y2: HEIGHT - BOTTOM }
         : { class: `rule ${colour}`, x1: LEFT, x2: WIDTH - RIGHT, y1: b, y2: b });
-      const left = a > WIDTH * 0.6, step = 15 * used;
-      // curves in logarithms leave the lower right free, others the upper left
-      const height = x.log === false ? TOP + 26 + step : HEIGHT - BOTTOM - 7 - step;
+      const left = a > WIDTH * 0.6;
       if (at !== undefined) {
-        words(label, a + (left ? -5 : 5), height, { "text-anchor": left ? "end" : "start", class: colour });
+        // rising curves leave the lower right free
+        const side = { "text-anchor": left ? "end" : "start", class: colour };
+        words(label, a + (left ? -5 : 5), HEIGHT - BOTTOM - 7 - 15 * used, side);
         used += 1;
       }
       else words(label, LEFT + 6, b - 5, { class: colour });
@@ -87,7 +88,8 @@ window.Drawing = (() => {
       const rising = points[points.length - 1][1] >= points[0][1];
       const late = rising && !early;
       const [a, b] = clip(points[late ? points.length - 1 : 0]);
-      words(label, a + (late ? -4 : 8), b + (early ? 17 : -8), { class: colour, "text-anchor": late ? "end" : "start" });
+      const side = { class: colour, "text-anchor": late ? "end" : "start" };
+      words(label, a + (late ? -4 : 8), b + (early ? 17 : -8), side);
     }
     for (const { x: at, y: height, label, colour = "two" } of marks) {
       const [a, b] = clip([at, height]);

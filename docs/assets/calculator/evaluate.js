@@ -31,7 +31,8 @@ window.Evaluate = ((catalogue, X) => {
         if (value) put(name, value);
         else if (hint) hints[name] = hint;
     }
-    for (const [name, format] of [["n_bytes", weights || dtype], ["n_bytes_kv", cache || dtype], ["n_bytes_act", dtype]])
+    const sizes = { n_bytes: weights || dtype, n_bytes_kv: cache || dtype, n_bytes_act: dtype };
+    for (const [name, format] of Object.entries(sizes))
       if (format) put(name, catalogue.formats[format].n_bytes);
     for (const name of weights ? ["n_bits", "n_block", "n_scale"] : [])
       if (catalogue.formats[weights][name]) put(name, catalogue.formats[weights][name]);
@@ -116,8 +117,9 @@ window.Evaluate = ((catalogue, X) => {
       const least = catalogue.letters[letter].atLeast;
       if (least && least in values && X.compared(values[letter], values[least]) < 0)
         throw new Refusal(
-          `${letter} (${catalogue.letters[letter].meaning}) is at least ${least} (${catalogue.letters[least].meaning}),` +
-            ` but ${short(values[letter])} is less than ${short(values[least])}.`);
+          `${letter} (${catalogue.letters[letter].meaning}) is at least ${least} ` +
+            `(${catalogue.letters[least].meaning}), but ${short(values[letter])} ` +
+            `is less than ${short(values[least])}.`);
     }
     const failing = broken(formula.conditions, values);
     if (failing) throw violated(formula, name, { condition: failing, of: formula, values });

@@ -19,7 +19,7 @@ window.Results = ((catalogue, X, { attempt }, { make }) => {
   const tell = found => (found.refusal ? found.refusal.said : several(shown(found.value, found.formula.quantity)));
 
   /* A result is a key, a label, and either what a formula gave or a text with the lines that lead to it. */
-  const asked = (label, found, key = found.name) => ({ key, label, found, text: tell(found), refused: !!found.refusal });
+  const asked = (label, found, key) => ({ key, label, found, text: tell(found), refused: !!found.refusal });
   const of = (q, label, name, more) => asked(label, q.ask(name, more), name);
 
   // A result, opened
@@ -45,7 +45,10 @@ window.Results = ((catalogue, X, { attempt }, { make }) => {
     if (!found) return parts;
     if (found.refusal) return [make("p", {}, found.refusal.message)];
     const { formula, values, by } = found;
-    const page = name => make("a", { href: `${root}${catalogue.formulas[name].address}.html` }, catalogue.formulas[name].title);
+    const page = name => {
+      const { address, title } = catalogue.formulas[name];
+      return make("a", { href: `${root}${address}.html` }, title);
+    };
     const items = formula.letters.map(name => {
       const rule = by[name], letter = catalogue.letters[name];
       const item = make("li", {}, markup(letter.mathml, "span", {}), ` = ${X.humanize(values[name], letter.unit, 6)}, `,
@@ -65,10 +68,9 @@ window.Results = ((catalogue, X, { attempt }, { make }) => {
       for (const result of found) {
         if (!rows.has(result.key)) {
           const output = make("output", { "aria-live": "off", "data-result": result.key });
-          const inside = make("div", { class: "opened" });
-          const row = make("details", { class: "result" },
-            make("summary", {}, make("span", { class: "what" }, result.label), output), inside);
-          const entry = { output, inside, row, result };
+          const inside = make("div", { class: "opened" }), what = make("span", { class: "what" });
+          const row = make("details", { class: "result" }, make("summary", {}, what, output), inside);
+          const entry = { what, output, inside, row, result };
           row.addEventListener("toggle", () => fill(entry));
           rows.set(result.key, entry);
           if (result.group) list.append(make("p", { class: "group" }, result.group));
@@ -77,6 +79,7 @@ window.Results = ((catalogue, X, { attempt }, { make }) => {
         const entry = rows.get(result.key);
         entry.result = result;
         entry.presets = presets;
+        entry.what.textContent = result.label;
         entry.output.textContent = result.text;
         entry.output.classList.toggle("refused", !!result.refused);
         fill(entry);

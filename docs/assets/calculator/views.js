@@ -20,7 +20,8 @@ window.Views = ((X, { lettersOf }, { plot, spread }, { shown, tell }) => {
     const ridge = peak / band, low = decade(Math.min(x, ridge) / 3), high = decade(Math.max(x, ridge) * 3, true);
     const line = [[low, low * band], [ridge, peak], [high, peak]];
     return plot({
-      title: `Roofline: the step does ${x.toPrecision(3)} operations for each byte; the ridge is at ${ridge.toPrecision(3)}.`,
+      title: `Roofline: the step does ${x.toPrecision(3)} operations for each byte, ` +
+        `and the ridge is at ${ridge.toPrecision(3)}.`,
       x: { low, high, label: "operations for each byte read" },
       y: { low: decade(low * band), high: decade(peak * 2, true), label: "operations a second" },
       lines: [{ points: line, wide: true }],
@@ -30,8 +31,9 @@ window.Views = ((X, { lettersOf }, { plot, spread }, { shown, tell }) => {
   }
 
   function stepTime(q) {
-    const batch = number(q.letters.B), { value: cross } = q.ask("B_star_cache"), { value: fit } = q.ask("sequences_that_fit");
-    const high = decade(Math.max(batch * 2, 100, number(cross) * 2 || 0, Math.min(number(fit) * 2 || 0, 1e5)), true);
+    const batch = number(q.letters.B);
+    const [cross, fit] = ["B_star_cache", "sequences_that_fit"].map(name => number(q.value(name)));
+    const high = decade(Math.max(batch * 2, 100, Math.min(cross * 2 || 0, 1e6), Math.min(fit * 2 || 0, 1e5)), true);
     const batches = whole(spread(1, high, 28));
     const curve = name => batches.map(B => [number(B), number(q.value(name, { B }))]);
     const [step, reading, arithmetic] =
@@ -39,7 +41,8 @@ window.Views = ((X, { lettersOf }, { plot, spread }, { shown, tell }) => {
     if (step.some(([, time]) => time === undefined)) return undefined;
     const least = Math.min(reading[0][1], arithmetic[0][1]), most = step[step.length - 1][1];
     return plot({
-      title: `Time of a step against batch, at a context of ${q.state.N}; ${tell(q.ask("latency_with_cache"))} at ${q.state.B}.`,
+      title: `Time of a step against batch, at a context of ${q.state.N}: ` +
+        `${tell(q.ask("latency_with_cache"))} at a batch of ${q.state.B}.`,
       x: { low: 1, high, label: "batch" },
       y: { low: decade(least), high: decade(most * 2, true), unit: "s", label: "time of a step" },
       lines: [
@@ -47,7 +50,7 @@ window.Views = ((X, { lettersOf }, { plot, spread }, { shown, tell }) => {
         { points: arithmetic, colour: "three", dashed: true, label: "arithmetic" },
         { points: step, colour: "ink", wide: true },
       ],
-      rules: [{ x: number(cross), label: "B*", colour: "two" }, { x: number(fit), label: "memory is full" }]
+      rules: [{ x: cross, label: "B*", colour: "two" }, { x: fit, label: "memory is full" }]
         .filter(rule => rule.x !== undefined),
       marks: [{ x: batch, y: number(q.value("latency_with_cache")) }],
     });
@@ -58,13 +61,16 @@ window.Views = ((X, { lettersOf }, { plot, spread }, { shown, tell }) => {
     const high = decade(Math.max(critical ? critical * 3 : 1e5, number(q.letters.N) * 1.5), true);
     const near = critical ? spread(0.5, critical * 0.9, 25).map(distance => critical - distance) : [];
     const contexts = whole([...spread(1, critical ? critical * 0.999 : high, 30), ...near].sort((a, b) => a - b));
-    const points = contexts.map(N => [number(N), number(q.value("B_star_cache", { N }))]).filter(([, b]) => b !== undefined);
+    const all = contexts.map(N => [number(N), number(q.value("B_star_cache", { N }))]);
+    const points = all.filter(([, batch]) => batch !== undefined);
     if (!points.length) return undefined;
+    const [least, most] = [points[0][1], points[points.length - 1][1]];
+    const towards = critical ? `, without bound towards ${critical.toPrecision(3)} tokens` : "";
     const here = number(q.value("B_star_cache"));
     return plot({
-      title: `Batch crossover against context${critical ? `, without bound towards ${critical.toPrecision(3)} tokens` : ""}.`,
+      title: `Batch crossover against context${towards}.`,
       x: { low: 1, high, label: "context, tokens" },
-      y: { low: decade(points[0][1] / 2), high: decade(Math.min(points[points.length - 1][1], points[0][1] * 1e4), true), label: "B*" },
+      y: { low: decade(least / 2), high: decade(Math.min(most, least * 1e4) * 1.1, true), label: "B*" },
       lines: [{ points, colour: "two", wide: true }],
       rules: [{ x: critical, label: "beyond it, no batch" }].filter(rule => rule.x),
       marks: here ? [{ x: number(q.letters.N), y: here }] : [],
@@ -96,14 +102,15 @@ window.Views = ((X, { lettersOf }, { plot, spread }, { shown, tell }) => {
     const high = Math.max(batch * 1.3, 8, ...ends.filter(at => at * (one - weights) < room * 3).map(at => at * 1.3));
     const held = [[0, weights], [high, weights + high * (one - weights)]];
     return plot({
-      title: `Memory held against batch: weights and KV cache, beside the ${shown(lettersOf(q.presets).values.M, "M")} there are.`,
+      title: `Memory held against batch: weights and KV cache, and the ` +
+        `${shown(lettersOf(q.presets).values.M, "M")} of the machine.`,
       x: { low: 0, high, log: false, label: "batch" },
       y: { low: 0, high: Math.max(room * 1.1, weights + high * (one - weights)), log: false, unit: "B", label: "held" },
       areas: [{ points: held, colour: "two" }, { points: [[0, weights], [high, weights]], colour: "one" }],
       rules: [{ y: room, label: "memory of the machine", colour: "ink" },
         ...limits.filter(({ at }) => at !== undefined).map(({ at, word }) => ({ x: at, label: word, colour: "ink" }))],
       lines: [{ points: held, colour: "two", label: "cache" },
-        { points: [[0, weights], [high, weights]], colour: "one", label: "weights" }],
+        { points: [[0, weights], [high, weights]], colour: "one", label: "weights", early: true }],
       marks: [{ x: batch, y: number(q.value("footprint")), colour: "four" }],
     });
   }
