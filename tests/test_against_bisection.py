@@ -21,11 +21,11 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from strategies import satisfying
-from sympy import Gt, Le, Pow, floor, lambdify
+from sympy import Float, Gt, Le, Pow, floor, lambdify
 
 from symbolic_llm import catalogue, errors, solve
 from symbolic_llm.answers.solution import Solution
-from symbolic_llm.expressions.exact import exact
+from symbolic_llm.expressions.exact import Inexact, exact
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS
 from symbolic_llm.numeral import valued
@@ -71,7 +71,7 @@ class Claim:
 
     def holds(self, values: Mapping[Any, Fraction]) -> bool:
         """Whether all of its relations do."""
-        return all(exact(relation, values) for relation in self.relations)
+        return all(_true(relation, values) for relation in self.relations)
 
     def satisfied(self, values: Mapping[Any, Fraction], quantity: Fraction) -> bool:
         """Whether it comes to the quantity, where it holds."""
@@ -105,6 +105,14 @@ def bounds(expression: Any) -> tuple[Any, ...]:
         for s in expression.free_symbols
         if s in LETTERS and LETTERS[s].at_least
     )
+
+
+def _true(relation: Any, values: Mapping[Any, Fraction]) -> bool:
+    """Whether a relation holds, exactly where it can be told: a number that is not whole may stand in an exponent."""
+    try:
+        return bool(exact(relation, values))
+    except Inexact:
+        return bool(valued(relation).xreplace({s: Float(to_digits(value), DIGITS) for s, value in values.items()}))
 
 
 def _put(relation: Any, values: Mapping[Any, Any]) -> Any:
@@ -255,3 +263,13 @@ def test_a_wrong_number_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "not 4096.0" in of_the_width()
     monkeypatch.setattr(Solution, "_number", number)
     assert "not none" in of_the_width(Fraction(2))
+
+
+def test_what_has_no_exact_value_is_told_by_its_digits() -> None:
+    """A letter in an exponent that is no whole number; and on the other side of the relation."""
+    claim = as_it_stands(catalogue()["distinct_experts"])
+    values = {
+        s: Fraction(7, 3) if s.name == "B" else Fraction(8, 1 + 3 * (s.name == "n_active")) for s in claim.letters
+    }
+    assert _true(Gt(claim.right, 2, evaluate=False), values)
+    assert not _true(Gt(claim.right, 8, evaluate=False), values)
