@@ -78,6 +78,9 @@ def script() -> str:
     return scripts.catalogue_script()
 
 
+BUILT = "!document.querySelector('[data-calculator]:not(:has(form))')"
+
+
 class Screen:
     """A page with calculators, what it shows, and whatever it complains of."""
 
@@ -91,6 +94,7 @@ class Screen:
         """Anew, from the file."""
         self.page.goto("about:blank")
         self.page.goto(f"{self.file.as_uri()}{hash}")
+        self.page.wait_for_function(BUILT)
 
     def state(self, place: str = "") -> Vector:
         """What the controls say; what has none is as the calculator takes it."""

@@ -27,7 +27,6 @@ from ..render.made import made, tables
 from . import runtime, scripts
 from .about import address
 from .embeds import Embeds, Known, listed_formulas, shown
-from .font import stix_subset
 from .llms import listing
 from .pen import HtmlPen, MarkdownPen, Pen
 from .twin import plain
@@ -78,7 +77,6 @@ class Pages:
         for asset in sorted((self._docs / "assets").rglob("*")):
             if asset.is_file():
                 yield str(asset.relative_to(self._docs)), asset.read_bytes()
-        yield "assets/stix-two-math.woff2", stix_subset()
         yield scripts.SCRIPT, self._script().encode()
 
     def _pages(self, kind: Callable[[str], Pen]) -> Iterator[tuple[str, str]]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from base64 import b64decode, b64encode
-from functools import lru_cache
+from collections.abc import Iterable
 from hashlib import sha256
+from html import unescape
 from importlib.metadata import version
 from importlib.util import find_spec
 from io import BytesIO
@@ -14,31 +16,37 @@ from pathlib import Path
 
 from ..render.made import made
 
-_RANGES = ("0020-007E", "00A0-00FF", "0370-03FF", "2010-2044", "2061-2064", "2070-209F", "2190-21FF", "2200-22FF",
-           "2308-230B", "27E8-27FF", "1D434-1D467", "1D6A4-1D6DB")  # fmt: skip
+_MATHEMATICS = re.compile(r"<math.*?</math>", re.DOTALL)
+_LETTERS = [*range(0x1D434, 0x1D468), 0x210E]  # the italics of single letters
+_ALWAYS = frozenset({*_LETTERS, *range(0x20, 0x7F)})
 
 
-@lru_cache(maxsize=1)
-def stix_subset() -> bytes:
-    """The glyphs that formulas need, with the MATH table that lets brackets and fractions stretch, as woff2."""
+def characters(pages: Iterable[str]) -> frozenset[int]:
+    """What stands in the mathematics of some pages."""
+    shown = {unescape(re.sub(r"<[^>]*>", "", one)) for page in pages for one in _MATHEMATICS.findall(page)}
+    return frozenset(map(ord, set("".join(shown))))
+
+
+def stix_subset(wanted: frozenset[int]) -> bytes:
+    """The glyphs of some characters, with the MATH table that lets brackets and fractions stretch, as woff2."""
     package = find_spec("ziamath")  # found, not imported: only its font is wanted
     if package is None or package.origin is None:
         raise FileNotFoundError("ziamath, which carries the font, is not installed")
     whole = (Path(package.origin).parent / "fonts" / "STIXTwoMath-Regular.ttf").read_bytes()
-    of = (inspect.getsource(sys.modules[__name__]), version("fonttools"), version("brotli"))
-    return b64decode(made(lambda: b64encode(_subset(whole)).decode(), sha256(whole).hexdigest(), *of))
+    glyphs = sorted(_ALWAYS | wanted)
+    of = (repr(glyphs), inspect.getsource(sys.modules[__name__]), version("fonttools"), version("brotli"))
+    digest = sha256(whole).hexdigest()
+    return b64decode(made(lambda: b64encode(_subset(whole, glyphs)).decode(), digest, *of, sources="font"))
 
 
-def _subset(whole: bytes) -> bytes:
+def _subset(whole: bytes, glyphs: list[int]) -> bytes:
     from fontTools import subset  # slow to import, and needed only once
     from fontTools.ttLib import TTFont
 
     font = TTFont(BytesIO(whole), recalcTimestamp=False)
-    options = subset.Options(layout_features=["*"], notdef_outline=True, name_IDs=[0, 1, 2, 13, 14])
+    options = subset.Options(layout_features=["*"], notdef_outline=True, hinting=False, name_IDs=[0, 1, 2, 13, 14])
     picker = subset.Subsetter(options)
-    picker.populate(
-        unicodes=[u for r in _RANGES for u in range(int(r[: r.index("-")], 16), int(r[r.index("-") + 1 :], 16) + 1)]
-    )
+    picker.populate(unicodes=glyphs)
     picker.subset(font)
     font.flavor = "woff2"
     made = BytesIO()

@@ -208,9 +208,10 @@ def _json(value: Any) -> str:
 
 
 def loading(root: str) -> str:
-    """The tags that load the calculators; classic scripts, since a browser takes no module from a file."""
-    tags = [f'<script src="{root}{_FOLDER}/{name}.js" defer></script>' for name in _LOADED]
-    return f'<link rel="stylesheet" href="{root}{_FOLDER}/calculator.css">{"".join(tags)}'
+    """The tags that load the calculators once one is seen; classic scripts: a browser takes no module from a file."""
+    scripts = " ".join(f"{root}{_FOLDER}/{name}.js" for name in _LOADED)
+    start = f'<script src="{root}{_FOLDER}/start.js" data-scripts="{scripts}" defer></script>'
+    return f'<link rel="stylesheet" href="{root}{_FOLDER}/calculator.css">{start}'
 
 
 def catalogue_script() -> str:
