@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import re
+import subprocess
+import sys
 import zipfile
 from doctest import DocTestParser
 from pathlib import Path
@@ -19,6 +21,7 @@ from symbolic_llm.cli.prompt import run, size
 from symbolic_llm.errors import InvalidValue, MissingDependency
 from symbolic_llm.pages import build, runtime
 
+SCRIPT = ROOT / "docs" / "assets" / "prompt.js"
 WRITTEN = [ROOT / "docs" / "index.md", *sorted((ROOT / "docs" / "book").glob("*.md"))]
 BLOCK = re.compile(r"^```python\n(>>> .*?)^```$", re.DOTALL | re.MULTILINE)
 CONFIG = {"model_type": "llama", "vocab_size": 128256, "hidden_size": 4096, "intermediate_size": 14336}
@@ -43,9 +46,26 @@ def test_it_prints_what_stands_under_the_examples(path: Path) -> None:
         assert run(block, names) != printed(block) + "0"
 
 
-def test_there_are_examples() -> None:
-    """On the first page at least."""
-    assert BLOCK.findall(WRITTEN[0].read_text(encoding="utf-8"))
+WITHOUT_NUMPY = """
+import json, sys
+sys.modules["numpy"] = None
+from symbolic_llm.cli.prompt import run
+blocks = json.load(sys.stdin)
+names = {}
+json.dump([run(block, names) for block in blocks], sys.stdout)
+"""
+
+
+def test_what_has_a_button_needs_no_numpy() -> None:
+    """Pyodide comes without it; an example that needs the engine has no button."""
+    elsewhere = re.compile(re.search(r"ELSEWHERE = /(.*?)/;", SCRIPT.read_text(encoding="utf-8"))[1])  # type: ignore[index]
+    blocks = [block for path in WRITTEN for block in BLOCK.findall(path.read_text(encoding="utf-8"))]
+    offered = [block for block in blocks if not elsewhere.search(block)]
+    assert offered
+    command = [sys.executable, "-c", WITHOUT_NUMPY]
+    done = subprocess.run(command, cwd=ROOT, input=json.dumps(offered), capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == [printed(block) for block in offered]
+    assert elsewhere.search(">>> import numpy as np")
 
 
 def test_lines_are_run_as_at_a_prompt() -> None:

@@ -3,6 +3,7 @@
 (() => {
   const here = document.currentScript.src.replace(/prompt\.js.*$/, "prompt/");
   const FILE = "This runs where the site is served over http, as symbolic-llm site does, and not from a file.";
+  const ELSEWHERE = /\breference_engine\b|\bnumpy\b/; // Pyodide has no NumPy of its own
   let started;
 
   const make = (tag, fields, ...inside) => {
@@ -60,7 +61,7 @@
 
   for (const code of document.querySelectorAll("article pre > code, article .call > code")) {
     const lines = code.textContent;
-    if (lines.startsWith(">>> ")) {
+    if (lines.startsWith(">>> ") && !ELSEWHERE.test(lines)) {
       const after = code.closest(".highlight") ?? code.parentElement;
       after.after(make("div", { className: "prompt" }, ...asking("Run", (python) => python.run(lines))));
     }
