@@ -168,11 +168,11 @@ B_star_cache = _letter(
 )
 T_star = _letter(
     "T_star",
-    "T^{*}",
+    "N^{*}",
     TOKEN,
     "tokens of a pass at which compute time reaches memory time",
     aliases=("tokens",),
-    shown="T*",
+    shown="N*",
 )
 N = _letter(
     "N",

@@ -160,7 +160,7 @@ class About:
         said += f" in all {number} comparisons"
         certificate = next((f for f in self.report.findings if f.check == "certificate"), None)
         if certificate:
-            said += f", and {self.pen.words(certificate.summary)}"
+            said += f". {self.pen.link('counting', 'Certificate')}: {self.pen.words(certificate.summary)}"
         if certificate and certificate.verdict is Verdict.PROVED:
             said += f", assuming that {ASSUMPTION}"
         if self.report.standing is Standing.LAW:

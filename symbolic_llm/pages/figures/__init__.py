@@ -118,6 +118,7 @@ def figure(name: str) -> Figure:
     alt = module.alt(table)
     shown = [[_cell(value) for value in row] for row in table.rows]
     source = "\n\n".join(inspect.getsource(part).strip() for part in (module.data, module.draw))
+    source = source.replace("  # noqa: D103", "")
     rows = repr((table.rows, sorted(table.more.items(), key=str)))
     of = inspect.getsource(sys.modules[__name__]), inspect.getsource(module), version("matplotlib")
     svg = made(lambda: drawn(module, table, alt), name, rows, *of, sources="figures")
