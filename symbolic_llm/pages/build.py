@@ -27,6 +27,7 @@ from ..render.made import made, tables
 from . import runtime, scripts
 from .about import address
 from .embeds import Embeds, Known, listed_formulas, shown
+from .font import characters, stix_subset
 from .llms import listing
 from .pen import HtmlPen, MarkdownPen, Pen
 from .twin import plain
@@ -206,6 +207,8 @@ def write(docs: Path, out: Path) -> int:
     before = _before(out)
     place = os.environ.get(runtime.PLACE)
     files = dict(Pages(docs, checked(), Path(place) if place else None).files())
+    shown = (content.decode() for path, content in files.items() if path.endswith((".md", "catalogue.js")))
+    files["assets/stix-two-math.woff2"] = stix_subset(characters(shown))
     for path, content in files.items():
         target = out / path
         if not target.is_file() or target.read_bytes() != content:
