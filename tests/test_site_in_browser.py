@@ -111,12 +111,20 @@ def test_figures_say_what_they_show(tab: Tab, site: Path, address: str) -> None:
                 assert numbers >= 4, name
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_keeps_anybody_from_reading(browser: Any, site: Path, address: str, scheme: str) -> None:
-    """Axe finds no serious violation; and finds one that is planted."""
+@pytest.mark.parametrize(
+    ("scheme", "asked_for"),
+    [("light", "{resultTypes: ['violations']}"), ("dark", "{runOnly: ['color-contrast', 'image-alt']}")],
+)
+def test_nothing_keeps_anybody_from_reading(
+    browser: Any, site: Path, address: str, scheme: str, asked_for: str
+) -> None:
+    """Axe finds no serious violation, in the dark of colours alone; and finds one that is planted."""
     page = browser.new_page(color_scheme=scheme)
-    asked = """axe.run('article', {resultTypes: ['violations']}).then((found) => found.violations
+    asked = (
+        f"axe.run('article', {asked_for})"
+        + """.then((found) => found.violations
       .filter((one) => ['serious', 'critical'].includes(one.impact)).map((one) => one.id + ' ' + one.nodes[0].html))"""
+    )
     for name in read(site):
         page.goto(f"{address}/{name}")
         page.add_script_tag(path=str(AXE))
