@@ -7,7 +7,10 @@ from typing import Any
 from ..quantity import evaluated, of_preset
 from . import INK, ONE, PAPER, QUIET, THREE, TWO, Table
 
-TITLE = "Where the weights of four models sit. The striped part is stored and not multiplied."
+TITLE = (
+    "Where the weights of four models sit. The striped part is stored and not multiplied; "
+    "the grey one is positions, biases and norms."
+)
 _MODELS = {"GPT-2": "gpt2", "Llama-2-7B": "llama-2-7b", "Llama-3-8B": "llama-3-8b", "Llama-2-70B": "llama-2-70b"}
 _PARTS = ("attention", "MLP", "output", "embedding", "other")
 
@@ -35,22 +38,23 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
         for part, word, (colour, hatch) in zip(parts, _PARTS, styles, strict=True):
             share = part / stored
             axes.barh(place, share, 0.62, left, color=colour, hatch=hatch, edgecolor=THREE if hatch else colour)
-            if share > 0.2:
-                axes.text(left + share / 2, place, f"{word} {share:.0%}", ha="center", va="center", color=PAPER)
+            if share > 0.1 and not hatch:
+                says = f"{word} {share:.0%}" if share > 0.2 else f"{share:.0%}"
+                axes.text(left + share / 2, place, says, ha="center", va="center", color=PAPER)
             left += share
         axes.text(0, place - 0.34, f"{table.rows[place][0]}, {stored / 1e9:.3g} billion", va="bottom", color=INK)
-    axes.barh([-9, -9], 1, color=THREE, label="output")
-    axes.barh([-9, -9], 1, color=PAPER, hatch="////", edgecolor=THREE, label="embedding")
+    for (colour, hatch), word in zip(styles, ("attention", "MLP", *_PARTS[2:]), strict=True):
+        axes.barh([-9, -9], 1, color=colour, hatch=hatch, edgecolor=THREE if hatch else colour, label=word)
     axes.set(ylim=(len(table.rows) - 0.6, -0.75), xlim=(0, 1), yticks=(), xticks=(0, 0.5, 1))
     axes.set_xticklabels(("0", "half of all weights", "all"))
     axes.spines["left"].set_visible(False)
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, -0.32), ncols=2)
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, -0.32), ncols=3)
 
 
 def alt(table: Table) -> str:  # noqa: D103
     said = [
-        f"{title}: attention {attention / stored:.0%}, MLP {mlp / stored:.0%}, output matrix {output / stored:.0%}, "
-        f"embedding besides {embedding / stored:.0%} of {stored / 1e9:.3g} billion"
+        f"{title}: attention {attention / stored:.0%}, MLP {mlp / stored:.0%}, output matrix {output / stored:.1%}, "
+        f"embedding besides {embedding / stored:.1%} of {stored / 1e9:.3g} billion"
         for title, attention, mlp, output, embedding, _, stored in table.rows
     ]
     return "Stacked bars. " + "; ".join(said) + "."
