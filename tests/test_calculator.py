@@ -34,6 +34,7 @@ from symbolic_llm.models.choices import mismatch
 from symbolic_llm.notation import LETTERS, B, N, W, named
 from symbolic_llm.pages import scripts
 from symbolic_llm.pages.embeds import Embeds, Known
+from symbolic_llm.pages.figures import limits_map
 from symbolic_llm.pages.javascript import NAMES, printed
 from symbolic_llm.pages.pen import HtmlPen
 from symbolic_llm.presets import Presets
@@ -607,9 +608,16 @@ def test_the_point_on_the_roofline(small: Screen) -> None:
         assert small.results("[data-calculator=roofline]")["intensity"] == meant
 
 
+def test_the_limits_begin_as_their_figure(small: Screen) -> None:
+    """With the deployment of the chapter, so that the reader sees one story."""
+    assert limits_map.DEPLOYMENT.items() <= small.state("[data-calculator=fits]").items()
+
+
 @pytest.mark.parametrize("target", ["5", "20", "50", "1000"])
 def test_the_largest_batch_at_a_time(small: Screen, target: str) -> None:
     """One more takes longer; none where even one does."""
+    for name, value in (("model", "llama-2-7b"), ("weights", "fp16")):
+        small.page.select_option(f"[data-calculator=fits] [data-control={name}]", value)
     small.page.locator("[data-calculator=fits] [data-number=target]").fill(target)
     shown = small.results("[data-calculator=fits]")["within"]
     limit = Fraction(target) / 1000

@@ -118,6 +118,7 @@
     fits: {
       title: "Which limit comes first",
       controls: ["model", "hardware", "weights", "cache", "N", "target", "B"],
+      start: { model: "llama-2-70b", weights: "q4_0" }, // the deployment of the chapter
       show(q) {
         const target = X.times(X.read(q.state.target), MILLI);
         const [fit, cross, fast] = [q.ask("sequences_that_fit"), q.ask("B_star_cache"), within(q, target)];

@@ -41,7 +41,7 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
 def alt(table: Table) -> str:  # noqa: D103
     first, late, critical = table.rows[0], table.rows[-1], table.more["critical"]
     return (
-        f"A curve of the batch at the crossover against the context. It starts at {first[1]:.0f}, has passed "
-        f"{late[1]:,.0f} at a context of {late[0]} tokens and has a pole at {critical:.0f}; to the right of the pole "
-        f"no batch is compute-bound."
+        f"A curve of the batch at the crossover against the context. It starts at {first[1]:.0f} with "
+        f"a context of {first[0]} token, has passed {late[1]:,.0f} with {late[0]} and has a pole at {critical:.0f}; to "
+        f"the right of the pole no batch is compute-bound."
     )

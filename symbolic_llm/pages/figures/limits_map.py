@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..quantity import evaluated, solved
-from . import INK, ONE, THREE, TWO, Table
+from . import INK, ONE, QUIET, THREE, TWO, Table
 
 DEPLOYMENT: Any = {"model": "llama-2-70b", "hardware": "a100-80gb-pcie", "dtype": "fp16", "weights": "q4_0"}
 PATIENCE = "50 ms"
@@ -36,8 +36,11 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
     axes.fill_between(*zip(*bound, strict=True), color=THREE, alpha=0.35, linewidth=0)
     axes.plot(contexts, fit, color=ONE)
     axes.plot(contexts, fast, color=TWO)
-    rising = [(n, b) for n, b in zip(contexts, crossing, strict=True) if b is not None and b < 400]
+    rising = [(n, b) for n, b in zip(contexts, crossing, strict=True) if b is not None]
     axes.plot(*zip(*rising, strict=True), color=THREE, linewidth=1.3, linestyle=(0, (3, 2)))
+    critical = table.more["critical"]
+    axes.axvline(critical, color=QUIET, linestyle=":", linewidth=1.2)
+    axes.text(critical * 0.94, 4.6, f"critical context\n{critical:,.0f} tokens", color=INK, ha="right")
     axes.set(xscale="log", yscale="log", xlim=(128, 4096), ylim=(4, 700))
     axes.set_xticks([128, 256, 512, 1024, 2048, 4096], ["128", "256", "512", "1,024", "2,048", "4,096"])
     axes.set_yticks([4, 10, 30, 100, 300], ["4", "10", "30", "100", "300"])
@@ -47,6 +50,7 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
     axes.text(420, 380, "memory is full", color=ONE)
     axes.text(140, 145, f"slower than {PATIENCE}", color=TWO)
     axes.text(150, 72, "waits for arithmetic", color=INK)
+    axes.text(150, 34, "arithmetic takes over", color=THREE)
     axes.text(150, 12, "waits for memory", color=INK)
 
 

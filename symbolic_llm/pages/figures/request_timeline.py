@@ -14,8 +14,8 @@ MACHINES: Any = {
 }
 PROMPT, ANSWER, EVERY = 500, 500, 25
 TITLE = (
-    f"A prompt of {PROMPT} tokens and an answer of {ANSWER}, each mark {EVERY} tokens. "
-    "Below, how a longer context slows the steps."
+    f"A prompt of {PROMPT} tokens and an answer of {ANSWER}, each stripe {EVERY} tokens; "
+    "the A100's prompt is too short to be seen. Below, how a longer context slows the steps."
 )
 CONTEXTS = (1, *range(256, 4097, 256))
 
@@ -55,7 +55,7 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
     above.set(xlim=(0, 25.5), ylim=(1.5, -0.85), xlabel="seconds")
     above.grid(axis="y", visible=False)
     below.axvspan(PROMPT, PROMPT + ANSWER, color=QUIET, alpha=0.2, linewidth=0)
-    below.text(PROMPT + ANSWER / 2, 66, "above", color=QUIET, ha="center", va="center")
+    below.text(PROMPT + ANSWER + 50, 66, "the request above", color=QUIET, va="center")
     below.set(xlim=(0, 4096), ylim=(0, 72), xlabel="context at the step", ylabel="ms a token")
     below.set_xticks([0, 1000, 2000, 3000, 4000], ["0", "1,000", "2,000", "3,000", "4,000"])
 

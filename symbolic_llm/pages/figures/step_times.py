@@ -40,7 +40,7 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
     axes.annotate(
         f"{crossing:.0f}", (crossing, low), (crossing, 1.2), arrowprops={"arrowstyle": "-", "color": QUIET}, ha="center"
     )
-    axes.text(505, 13.5, "context 1", color=ONE, ha="right")
+    axes.text(505, 13.5, "1 token each", color=ONE, ha="right")
     axes.text(505, 25, "100 tokens", color=TWO, ha="right")
     axes.text(385, 44, "300", color=THREE, ha="right")
     axes.text(175, 57, "1,000", color=FOUR, ha="right")

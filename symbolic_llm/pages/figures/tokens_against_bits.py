@@ -14,6 +14,7 @@ TITLE = (
 _LAPTOP = {"model": "llama-2-7b", "hardware": "m2", "dtype": "fp16"}
 _FORMATS = {"fp16": "fp16", "q8_0": "Q8_0", "q4_0": "Q4_0"}
 _BITS = 8  # of a byte
+_DRAWN = (*(3 + step / 8 for step in range(24)), *(6 + step / 2 for step in range(21)))  # finer where it bends
 
 
 def _seconds(**stored: Any) -> float:
@@ -23,9 +24,9 @@ def _seconds(**stored: Any) -> float:
 def data() -> Table:  # noqa: D103
     fixed = _seconds(weights="q4_0")
     rows = []
-    for half in range(6, 33):  # from 3 to 16 bits
-        seconds = _seconds(n_bytes=half / 2 / _BITS)
-        rows.append((half / 2, 1 / seconds, 1 / (fixed + seconds)))
+    for bits in _DRAWN:
+        seconds = _seconds(n_bytes=bits / _BITS)
+        rows.append((bits, 1 / seconds, 1 / (fixed + seconds)))
     marks = [
         (word, _BITS * float(evaluated("bytes_per_weight", weights=name)) if name != "fp16" else 16.0, 1 / seconds)
         for name, word in _FORMATS.items()
@@ -45,8 +46,8 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
         away = (5, 13) if last else (7, 5)
         label = {"textcoords": "offset points", "ha": "right" if last else "left", "color": INK}
         axes.annotate(f"{word}: {speed:.3g}", (at, speed), away, **label)
-    axes.text(bits[12], table.column(1)[4] * 0.92, "reading alone", color=ONE)
-    axes.text(bits[4], table.column(2)[10] * 0.55, "with a fixed time for each token", color=TWO)
+    axes.text(9, table.column(1)[bits.index(5)] * 0.92, "reading alone", color=ONE)
+    axes.text(5, table.column(2)[bits.index(8)] * 0.42, "with a fixed time for each token", color=TWO)
     axes.text(_BITS / 2 + 0.2, max(table.column(1)) * 0.93, "four bits, no scales", color=QUIET)
     axes.set_xlim(2.5, 16.6)
     axes.set_ylim(0)

@@ -1,4 +1,4 @@
-"""How the formulas hang together: which chapters of the catalogue use which"""
+"""How the formulas hang together: which parts of the reference use which"""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from ...catalogue import catalogue
 from . import INK, ONE, PAPER, QUIET, Table
 
 TITLE = (
-    "The chapters of the catalogue, each with the number of its formulas. An arrow points at what a chapter uses, the "
-    "thicker the more often; where a way leads through another chapter, the shortcut is not drawn. Those at the bottom "
+    "The parts of the reference, each with the number of its formulas. An arrow points at what a part uses, the "
+    "thicker the more often; where a way leads through another part, the shortcut is not drawn. Those at the bottom "
     "stand by themselves."
 )
 SIZE = (4.6, 4.6)
@@ -23,7 +23,7 @@ def data() -> Table:  # noqa: D103
     titles = {chapter.name: chapter.title for chapter in chapters}
     rows = [(titles[one], titles[other], number) for (one, other), number in sorted(found.items())]
     sizes = {chapter.title: len(chapter.formulas) for chapter in chapters}
-    return Table(("Chapter", "uses", "so many times"), rows, {"sizes": sizes, "level": _levels(sizes, rows)})
+    return Table(("Part", "uses", "so many times"), rows, {"sizes": sizes, "level": _levels(sizes, rows)})
 
 
 def _levels(titles: Any, rows: Any) -> dict[str, int]:
@@ -84,7 +84,8 @@ def alt(table: Table) -> str:  # noqa: D103
     for _, other, number in table.rows:
         used[other] += number
     most, times = used.most_common(1)[0]
+    drawn = sum(not _by_another_way(one, other, table.rows) for one, other, _ in table.rows)
     return (
-        f"{len(table.more['sizes'])} chapters with {len(table.rows)} links between them. The most used is "
-        f"{most}: {times} times from other chapters."
+        f"{len(table.more['sizes'])} parts with {drawn} arrows between them; {len(table.rows) - drawn} shortcuts are "
+        f"not drawn. The most used is {most}: {times} times from other parts."
     )
