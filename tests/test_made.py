@@ -13,7 +13,7 @@ from symbolic_llm.checks import kept
 from symbolic_llm.checks.report import Report
 from symbolic_llm.checks.verdict import Finding, Verdict
 from symbolic_llm.formula import Formula
-from symbolic_llm.pages import build
+from symbolic_llm.pages import build, embeds
 from symbolic_llm.pages.pen import HtmlPen, MarkdownPen, Pen
 from symbolic_llm.render import made as made_module
 from symbolic_llm.render.made import made, tables
@@ -120,7 +120,7 @@ def test_a_page_is_made_anew_when_something_in_it_is_new(monkeypatch: pytest.Mon
     assert [times(doubted), times(doubted)] == [1, 0]
     assert [times(pen=MarkdownPen("../")), times(pen=MarkdownPen("../"))] == [1, 0]
     with monkeypatch.context() as patch:
-        patch.setattr(build, "tables", lambda: tables() + "one more")
+        patch.setattr(embeds, "tables", lambda: tables() + "one more")
         assert [times(), times()] == [1, 0]
     with monkeypatch.context() as patch:
         patch.setattr(kept, "fingerprint", lambda file: "another source")

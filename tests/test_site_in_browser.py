@@ -122,7 +122,7 @@ def test_nothing_keeps_anybody_from_reading(
     page = browser.new_page(color_scheme=scheme)
     asked = (
         f"axe.run('article', {asked_for})"
-         """.then((found) => found.violations
+        """.then((found) => found.violations
       .filter((one) => ['serious', 'critical'].includes(one.impact)).map((one) => one.id + ' ' + one.nodes[0].html))"""
     )
     for name in read(site):

@@ -116,18 +116,8 @@ class Pages:
 
     def _kept(self, formula: Formula, pen: Pen) -> str:
         """The page of a formula, made only if a formula, a source, a table or a finding is another than before."""
-        if (file := file_of(formula)) is None:
-            return self._of(formula, pen)
-        about = self.known.about(formula, pen)
-        around = repr(
-            (
-                about.report.findings,
-                [(user.name, user.title) for user in about.users],
-                self._around.get(formula.name, ()),
-            )
-        )
-        of = kept.fingerprint(file), around, tables(), version("math-core"), self._template, type(pen).__name__
-        return made(partial(self._of, formula, pen), *of)
+        page = f"page {self._template} {self._around.get(formula.name, ())}"
+        return self.known.kept(self.known.about(formula, pen), page, partial(self._of, formula, pen))
 
     def _script(self) -> str:
         """What calculators compute with, made only if a formula, a table or the package is another than before."""

@@ -9,19 +9,23 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from importlib.metadata import version
 from typing import Any
 
 from jinja2 import pass_context
 from sympy import Basic
 
 from ..catalogue import catalogue
+from ..checks import kept
+from ..checks.parallel import file_of
 from ..checks.report import Report
 from ..checks.verdict import Standing, Verdict
 from ..errors import CatalogueError, unknown_name
 from ..formula import Formula
 from ..notation import LETTERS
 from ..presets import hardware, names
+from ..render.made import made, tables
 from . import glossary, lists
 from .about import About, address
 from .figures import figure
@@ -44,6 +48,14 @@ class Known:
     def about(self, formula: Formula, pen: Pen) -> About:
         """A formula, to be written with a pen."""
         return About(formula, self.reports[formula.name], catalogue().users(formula), pen)
+
+    def kept(self, about: About, what: str, make: Callable[[], str]) -> str:
+        """What `make` writes of a formula, or wrote before of the same formula, findings, tables and sources."""
+        if (file := file_of(about.formula)) is None:
+            return make()
+        around = repr((about.report.findings, [(user.name, user.title) for user in about.users]))
+        pen = f"{type(about.pen).__name__} {about.pen.root}"
+        return made(make, what, kept.fingerprint(file), around, tables(), version("math-core"), pen)
 
     @cached_property
     def standings(self) -> list[Standing | None]:
@@ -103,7 +115,12 @@ class Embeds:
 
     def formula(self, name: str) -> str:
         """A claim on a line of its own, with the drawer that says how it is known."""
-        about, pen = self.known.about(catalogue()[name], self.pen), self.pen
+        about = self.known.about(catalogue()[name], self.pen)
+        return self._part(self.known.kept(about, "drawer", partial(self._formula, about)))
+
+    @staticmethod
+    def _formula(about: About) -> str:
+        pen = about.pen
         holds = pen.paragraph("Holds where") + pen.items(about.conditions) if about.conditions else ""
         inside = [
             pen.paragraph(f"{about.verdict} {about.badge} {pen.link(address(about.formula), 'everything about it')}"),
@@ -113,9 +130,7 @@ class Embeds:
             about.findings,
             pen.paragraph(f"Printed in {about.sources}") if about.sources else "",
         ]
-        return self._part(
-            pen.block("embedded", about.statement + pen.fold("How this is known", "".join(inside), "known"))
-        )
+        return pen.block("embedded", about.statement + pen.fold("How this is known", "".join(inside), "known"))
 
     def steps(self, name: str) -> str:
         """A derivation, step by step."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Union
 
 from ..api import explain, solve
@@ -111,7 +112,12 @@ def quantity(value: Number) -> Quantity:
 
 def evaluated(name: str, **given: Any) -> Quantity:
     """The value of a formula for what is given, as `explain` computes it."""
-    asked: dict[str, Any] = {key: number(one.value) if isinstance(one, Quantity) else one for key, one in given.items()}
+    return _evaluated(name, tuple(given.items()))
+
+
+@lru_cache(maxsize=2**12)  # every page is written twice, and pages ask alike
+def _evaluated(name: str, given: tuple[tuple[str, Any], ...]) -> Quantity:
+    asked: dict[str, Any] = {key: number(one.value) if isinstance(one, Quantity) else one for key, one in given}
     found = explain(name, **asked)
     lines = "; ".join(line.text for line in found.lines)
     exact = Fraction(int(found.exact)) if isinstance(found.exact, bool) else Fraction(found.exact)
