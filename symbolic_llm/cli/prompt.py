@@ -9,12 +9,15 @@ from __future__ import annotations
 import ast
 import builtins
 import io
+import sys
 import tempfile
 import traceback
-from collections.abc import Sequence
+from code import InteractiveInterpreter
+from collections.abc import MutableMapping, Sequence
 from contextlib import redirect_stdout
 from doctest import DocTestParser
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import symbolic_llm
@@ -38,19 +41,46 @@ def run(text: str, names: dict[str, Any]) -> str:
         names: what was defined before; what is defined now is added.
     """
     examples = DocTestParser().get_examples(text) if text.lstrip().startswith(">>>") else []
-    printed = io.StringIO()
+    printed, interpreter = io.StringIO(), _Interpreter(names)
     with redirect_stdout(printed):
         for source in [example.source for example in examples] or [text]:
-            try:
-                for statement in ast.parse(source).body:
-                    _offer(statement, names)
-                    exec(compile(ast.Interactive([statement]), "<prompt>", "single"), names)
-            except (Exception, SystemExit) as error:
-                print(_RAISED + traceback.format_exception_only(error)[-1], end="")
+            interpreter.answer(source)
     return printed.getvalue()
 
 
-def _offer(statement: ast.stmt, names: dict[str, Any]) -> None:
+class _Interpreter(InteractiveInterpreter):
+    """Python's own interpreter for prompts, which says of what was raised as much as examples print."""
+
+    def answer(self, source: str) -> None:
+        """Run it statement by statement, up to the first that raises something."""
+        try:
+            statements = ast.parse(source).body
+        except (SyntaxError, ValueError):
+            self.showtraceback()
+            return
+        self.raised = False
+        for statement in statements:
+            _offer(statement, self.locals)
+            self.runcode(compile(ast.Interactive([statement]), "<prompt>", "single"))
+            if self.raised:
+                return
+
+    def runcode(self, code: CodeType) -> None:
+        """Run it; a program that wants to end has ended, and the page goes on."""
+        try:
+            super().runcode(code)
+        except SystemExit:
+            self.showtraceback()
+
+    def showtraceback(self) -> None:
+        """The last line."""
+        self.raised = True
+        error = sys.exception()
+        if error is not None:
+            print(_RAISED + traceback.format_exception_only(error)[-1], end="")
+
+
+def _offer(statement: ast.stmt, names: MutableMapping[str, Any]) -> None:
     """The names of the package that a statement asks for, each imported now."""
     offered = {*symbolic_llm.__all__, *catalogue().names}
     asked = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
