@@ -101,7 +101,7 @@ def _group(item: pytest.Item) -> str:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Hypothesis knows a test by its name; it would read the source of the test for each of its parameters."""
     if hasattr(test := getattr(item, "obj", None), "hypothesis"):
-        test._hypothesis_internal_database_key = item.nodeid.encode()
+        test._hypothesis_internal_database_key = item.nodeid.partition("@")[0].encode()  # without the group of xdist
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
