@@ -1,8 +1,8 @@
 """Attention
 
-One head, a sequence of N tokens, vectors of d numbers: S = Q·Kᵀ, P = softmax(S), O = P·V. The textbook algorithm
-writes the N × N matrices S and P to memory and reads them back; counted line by line, that is most of what it
-moves. Here N and d are plain counts of rows and columns.
+One head, a sequence of N tokens, vectors of d numbers: S = Q·Kᵀ, A = softmax(S), O = A·V (articles write P for A, which
+counts weights here). The textbook algorithm writes the N × N matrices S and A to memory and reads them back; counted
+line by line, that is most of what it moves. Here N and d are plain counts of rows and columns.
 """
 
 ORDER = (

@@ -22,7 +22,7 @@ FORMULA = Formula(
         premise(VECTOR + MATRIX, "line 1 loads one query and K", measured_by="query.loaded[line_1]"),
         add(ROW, MATRIX + ROW + VECTOR, "line 1 stores a row of S", measured_by="query.stored[line_1]"),
         add(ROW, MATRIX + 2 * ROW + VECTOR, "line 2 loads it", measured_by="query.loaded[line_2]"),
-        add(ROW, MATRIX + 3 * ROW + VECTOR, "line 2 stores a row of P", measured_by="query.stored[line_2]"),
+        add(ROW, MATRIX + 3 * ROW + VECTOR, "line 2 stores a row of A", measured_by="query.stored[line_2]"),
         add(
             ROW + MATRIX,
             2 * MATRIX + 4 * ROW + VECTOR,

@@ -1,6 +1,6 @@
 """Bytes moved by textbook attention
 
-Line by line: load Q and K, store S; load S, store P; load P and V, store O.
+Line by line: load Q and K, store S; load S, store A; load A and V, store O.
 """
 
 from sympy import Eq
@@ -11,7 +11,7 @@ from symbolic_llm.notation import D_textbook, N, d, n_bytes_act
 from symbolic_llm.steps import add, premise
 
 NARROW = N * d * each_value * n_bytes_act  # one of Q, K, V, O
-SQUARE = N**2 * each_value * n_bytes_act  # one of S, P
+SQUARE = N**2 * each_value * n_bytes_act  # one of S, A
 
 FORMULA = Formula(
     __name__,
@@ -22,11 +22,11 @@ FORMULA = Formula(
         premise(2 * NARROW, "line 1 loads Q and K", measured_by="textbook.loaded[line_1]"),
         add(SQUARE, SQUARE + 2 * NARROW, "line 1 stores S", measured_by="textbook.stored[line_1]"),
         add(SQUARE, 2 * SQUARE + 2 * NARROW, "line 2 loads S", measured_by="textbook.loaded[line_2]"),
-        add(SQUARE, 3 * SQUARE + 2 * NARROW, "line 2 stores P", measured_by="textbook.stored[line_2]"),
+        add(SQUARE, 3 * SQUARE + 2 * NARROW, "line 2 stores A", measured_by="textbook.stored[line_2]"),
         add(
             SQUARE + NARROW,
             4 * SQUARE + 3 * NARROW,
-            "line 3 loads P and V",
+            "line 3 loads A and V",
             measured_by="textbook.loaded[line_3]",
         ),
         add(NARROW, 4 * SQUARE + 4 * NARROW, "line 3 stores O", measured_by="textbook.stored[line_3]"),

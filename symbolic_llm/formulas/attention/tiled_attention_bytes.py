@@ -1,6 +1,6 @@
 """Bytes moved by tiled attention
 
-Take b queries at a time, pass all keys and values by them tile after tile, and keep a running softmax: S and P
+Take b queries at a time, pass all keys and values by them tile after tile, and keep a running softmax: S and A
 never leave the chip. K and V are loaded once for each tile of queries instead.
 """
 
