@@ -94,7 +94,7 @@ def test_no_crossover_beyond_the_critical_context() -> None:
     """None, and why."""
     found = Sizing("llama-2-7b", SXM, context=4096)
     assert found.data()["batch_crossover"] is None
-    assert "no batch is compute-bound: the context is not below critical_context" in repr(found)
+    assert "no batch is compute-bound: the context is not below the critical one (critical_context)" in repr(found)
     assert data("llama-2-7b", context=100)["batch_crossover"] == pytest.approx(
         evaluate("batch_crossover_with_cache", model="llama-2-7b", hardware=SXM, dtype="fp16", N=100)
     )

@@ -75,7 +75,7 @@ def test_conditions_come_along() -> None:
 def test_no_batch_beyond_the_critical_context() -> None:
     """Says so, and why."""
     solution = solve("batch_crossover_with_cache", model="llama-2-7b", hardware="a100-80gb-sxm", dtype="fp16", N=8192)
-    with pytest.raises(errors.NoSolution, match="no batch is compute-bound: the context is not below critical_context"):
+    with pytest.raises(errors.NoSolution, match="no batch is compute-bound: the context is not below the critical one"):
         _ = solution.value
     assert "no batch is compute-bound" in repr(solution)
 

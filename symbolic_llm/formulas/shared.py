@@ -126,5 +126,5 @@ prompt_is_compute_bound = Condition(
 crossover_exists = Condition(
     Gt(W * (multiply_add * P * one_token + a * one_token * N_kept), F * m_token * N_kept, evaluate=False),
     "one more sequence adds more arithmetic time than cache-reading time",
-    "no batch is compute-bound: the context is not below critical_context",
+    "no batch is compute-bound: the context is not below the critical one (critical_context)",
 )

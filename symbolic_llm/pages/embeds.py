@@ -120,10 +120,10 @@ class Embeds:
 
     @staticmethod
     def _formula(about: About) -> str:
-        pen = about.pen
+        pen, everything = about.pen, about.pen.link(address(about.formula), "everything about it")
         holds = pen.paragraph("Holds where") + pen.items(about.conditions) if about.conditions else ""
         inside = [
-            pen.paragraph(f"{about.verdict} {about.badge} {pen.link(address(about.formula), 'everything about it')}"),
+            pen.paragraph(f"{about.verdict} {about.badge} {pen.code(about.formula.name)} {everything}"),
             about.letters,
             holds,
             about.counts,

@@ -84,6 +84,7 @@
     roofline: {
       title: "A step on the roofline",
       controls: ["model", "hardware", "dtype", "B", "N"],
+      start: { N: "512" }, // as in the figure
       show(q) {
         const here = point(q), intensity = { unit: { text: "FLOP/B", prefixes: "", plural: false } };
         const how = "operations of the step ÷ (time of reading · bandwidth)";
@@ -151,6 +152,7 @@
     bits: {
       title: "What fewer bits buy",
       controls: ["model", "hardware", "bits", "block", "overhead", "B", "N"],
+      start: { hardware: "m2", N: "512" }, // the laptop of the figure
       show(q) {
         const overhead = X.times(X.read(q.state.overhead), MILLI), scale = X.read(catalogue.formats.q4_0.n_scale);
         const block = X.read(q.state.block);

@@ -8,7 +8,7 @@ from ..quantity import evaluated, of_preset
 from . import INK, ONE, QUIET, TWO, Table
 
 TITLE = "What two machines can do, and what comes of it. Tokens follow the bandwidth, not the arithmetic."
-_MACHINES = {"A100 80 GB PCIe": "a100-80gb-pcie", "M2": "m2", "M2, by another source": "m2@huggingface"}
+_MACHINES = {"A100 80 GB PCIe": "a100-80gb-pcie", "M2": "m2", "M2, by other sources": "m2@huggingface"}
 
 
 def data() -> Table:  # noqa: D103
@@ -28,7 +28,7 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
         axes.barh(place + 0.19, other / one, 0.36, color=TWO)
         axes.text(other / one + 0.02, place + 0.19, f"1/{one / other:.0f}", va="center", color=INK)
         if another != other:
-            says = f"(1/{one / another:.0f} by another source)"
+            says = f"(1/{one / another:.0f} by others)"
             axes.text(other / one + 0.15, place + 0.19, says, va="center", color=QUIET)
     axes.set_yticks(range(3), ("arithmetic", "bandwidth", "tokens/s"))
     axes.invert_yaxis()
@@ -41,7 +41,7 @@ def alt(table: Table) -> str:  # noqa: D103
     large, small, lower = (row[1:] for row in table.rows)
     ratios = [one / other for one, other in zip(large, small, strict=True)]
     return (
-        f"Bars. The A100 has {ratios[0]:.0f} times the arithmetic of the M2 (by another source "
+        f"Bars. The A100 has {ratios[0]:.0f} times the arithmetic of the M2 (by other sources "
         f"{large[0] / lower[0]:.0f} times), {ratios[1]:.0f} times the "
         f"bandwidth, and generates {ratios[2]:.0f} times as many tokens a second."
     )
