@@ -76,7 +76,8 @@ def test_a_chapter_is_light(browser: Any, site: Path, address: str) -> None:
         page = browser.new_page()
         sizes: list[int] = []
         page.on("response", lambda answer, sizes=sizes: sizes.append(len(answer.body())))
-        page.goto(f"{address}/{name}", wait_until="networkidle")
+        page.goto(f"{address}/{name}")
+        page.evaluate("document.fonts.ready")
         page.close()
         assert 0 < sum(sizes) < (HEAVIEST if name.startswith(("book", "index")) else 2 * HEAVIEST), name
 
