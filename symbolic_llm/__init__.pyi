@@ -53,6 +53,7 @@ decode_attention_intensity: Formula
 decode_attention_intensity_limit: Formula
 decode_flops: Formula
 decode_product_flops: Formula
+decode_time_with_cache: Formula
 decode_traffic: Formula
 distinct_experts: Formula
 embedding_parameters: Formula
@@ -129,6 +130,7 @@ query_key_value_biases: Formula
 qwen3_decode_flops: Formula
 qwen3_parameters: Formula
 qwen3_prefill_flops: Formula
+request_time: Formula
 ridge_point: Formula
 rms_norm_parameters: Formula
 router_parameters: Formula
@@ -145,6 +147,7 @@ throughput: Formula
 throughput_with_cache: Formula
 tiled_attention_bytes: Formula
 tiling_saving: Formula
+time_per_output_token: Formula
 token_crossover: Formula
 tokens_that_fit: Formula
 total_parameters: Formula

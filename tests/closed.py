@@ -28,6 +28,7 @@ ANSWERS = {
     "Over",
     "Rate",
     "Share",
+    "Steps",
     "Then",
     "Time",
     "Together",

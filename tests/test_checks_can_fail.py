@@ -49,6 +49,7 @@ from symbolic_llm.notation import (
     W,
     a,
     d_model,
+    i_token,
     k,
     m_token,
     n_blocks,
@@ -56,7 +57,7 @@ from symbolic_llm.notation import (
     n_heads,
     n_new,
 )
-from symbolic_llm.numeral import count
+from symbolic_llm.numeral import count, valued
 from symbolic_llm.steps import (
     add,
     add_to_larger,
@@ -113,6 +114,23 @@ def test_a_wrong_claim_is_placed_at_the_last_step() -> None:
     finding = check_steps(replace(found, claim=Eq(M_weights, 2 * P * n_bytes)))
     assert finding.verdict is Verdict.REFUTED
     assert finding.step == len(found.steps)
+
+
+def test_each_of_two_conditions_is_noticed() -> None:
+    """Where it fails and the other holds, the engine is asked too; one that is not needed is not told from nothing."""
+    found = catalogue()["decode_time_with_cache"]
+    needless = Condition(Gt(n_heads, 3, evaluate=False), "")
+    judgements = judged(replace(found, where=(*found.where, needless)), contradicted)
+    assert [mutant.rejected_by for mutant in judgements if mutant.part == "condition"] == ["engine", "engine", ""]
+
+
+def test_what_holds_in_the_first_step_and_in_the_last_holds_between() -> None:
+    """By how much a step's reading takes longer lies between that of the first and that of the last, by algebra."""
+    first, last = (c.relation.rhs - c.relation.lhs for c in catalogue()["decode_time_with_cache"].where)
+    between = valued(last).xreplace({n_new: i_token})
+    weighed = (n_new - i_token) * valued(first) + (i_token - 1) * valued(last)
+    assert equal((n_new - 1) * between, weighed) is True
+    assert equal((n_new - 1) * between, weighed + valued(first)) is False
 
 
 def test_a_dropped_condition_is_noticed() -> None:

@@ -119,6 +119,7 @@ ENGINE_ATTACKS = (
     EngineAttack(adding_times, "latency", "nothing overlaps", ("engine",)),
     EngineAttack(adding_times, "latency_with_cache", "the same, with the cache", ("engine",)),
     EngineAttack(adding_times, "generation_time", "the same, step after step", ("engine",)),
+    EngineAttack(adding_times, "decode_time_with_cache", "the same, with the cache of each step", ("engine",)),
     EngineAttack(adding_times, "latency_linearity", "a law of both sides would not follow", ("engine", "theorem")),
     EngineAttack(never_full, "sequences_that_fit", "memory is never filled exactly", ("engine", "certificate")),
 )

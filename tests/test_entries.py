@@ -38,6 +38,8 @@ ASKED = (
     "llama/clock.throughput",
     "llama/clock.batch_crossover_with_cache",
     "llama/clock.generation_time",
+    "llama/clock.decode_time_with_cache",
+    "llama/clock.request_time",
     "llama/attention.flops_per_context_token",
     "llama/memory.left",
     "llama/prefill.last_logits_product_flops",

@@ -11,7 +11,7 @@ from closed import ANSWERS, CLASSES, strange
 from planting import Calculated, asking, calculating
 
 from reference_engine.probes import QUESTIONS, SUBJECTS, Parts, Question, Ratio, clock, probes, runs
-from reference_engine.probes.answers import Answer, Count, Over, Together
+from reference_engine.probes.answers import Answer, Asked, Count, Over, Together
 from reference_engine.probes.counts import Selection
 from reference_engine.probes.runs import Run
 from symbolic_llm import catalogue
@@ -146,6 +146,7 @@ CONVENTIONS = {
         "prefill.last_logits_product_flops",
     },
     "T_step": {"clock.step_time", "clock.step_time_with_cache"},
+    "T_generation": {"clock.generation_time", "clock.request_time"},
     "T_prefill": {"clock.prefill_time", "clock.prefill_time_with_cache"},
     "R": {"clock.throughput", "clock.throughput_with_cache"},
     "B_star_cache": {"clock.batch_crossover_with_cache", "clock.crossover_of_all_experts"},
@@ -170,7 +171,6 @@ def test_an_answer_enters_what_it_does_after_a_prompt(name: str) -> None:
     """It is counted without the prompt: the same as where that is run, and other than one with a token less before."""
     subject = SUBJECTS[name]
     values = {**dict.fromkeys(subject.shape, 2), "batch": 2, "context": 3, "new_tokens": 2}
-    (passed,) = runs.ANSWER.passes(subject, values)
     entries = {}
     for context in (3, 2):
         made = runs.decoder(subject, values, context + 2)
@@ -179,9 +179,46 @@ def test_an_answer_enters_what_it_does_after_a_prompt(name: str) -> None:
         for _ in range(2):
             made.decode(np.zeros(2, int))
         entries[context] = {at: tally for at, tally in made.ledger.entries.items() if "experts" not in at[0]}
-    assert {at: tally for at, tally in passed.ledger.entries.items() if "experts" not in at[0]} == entries[3]
+    for passed in runs.ANSWER.passes(subject, values):  # one for each way to send a step's tokens to experts
+        assert {at: tally for at, tally in passed.ledger.entries.items() if "experts" not in at[0]} == entries[3]
     # a window of two is full either way
     assert (entries[2] == entries[3]) == (name == "windowed")
+
+
+@pytest.mark.parametrize("name", ["llama", "latent", "experts"])
+def test_the_weights_of_an_answer_are_those_of_its_steps(name: str) -> None:
+    """In the mean over all ways to send tokens to experts, though all steps of an answer go the same way."""
+    (answer,) = probes(f"{name}/clock.answer_memory_time[!*.cache]")
+    (step,) = probes(f"{name}/clock.memory_time_with_cache[!*.cache]")
+    values = {**dict.fromkeys(answer.parameters, 2), "batch": 3, "new_tokens": 5}
+    assert answer.ask(**values).value == 5 * step.ask(**values).value  # type: ignore[union-attr]
+
+
+# Which resource is the last, in every step or from some step on, and the parameters for it.
+ENDS = {
+    "bus": (10**6, 1, 1, 2, 8),
+    "unit": (1, 10**6, 1, 2, 8),
+    "bus, then unit": (5, 2, 6, 4, 4),
+    "unit, then bus": (2, 5, 1, 2, 8),
+}
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_an_answer_takes_as_long_as_its_steps(name: str) -> None:
+    """Each by itself, whichever resource is last in which of them; a prompt comes before."""
+    (answer,), (request,) = probes("llama/clock.decode_time_with_cache"), probes("llama/clock.request_time")
+    (mean,), (prompt,) = probes("llama/clock.time_per_output_token"), probes("llama/clock.prefill_time_with_cache")
+    (step,) = probes("llama/clock.step_time_with_cache")
+    values = {**dict.fromkeys(answer.parameters, 2), "context": 3, "new_tokens": 50}
+    values |= zip(("flops", "bandwidth", "group", "n_bytes", "n_bytes_kv"), ENDS[name], strict=True)
+    took = [step.ask(**(values | {"context": 3 + i})).value for i in range(1, 51)]  # type: ignore[union-attr]
+    asked = {one: one.ask(**values).value for one in (answer, request, mean, prompt)}  # type: ignore[union-attr]
+    assert asked[answer] == sum(took)
+    assert asked[mean] == sum(took) / 50
+    assert asked[request] == asked[prompt] + sum(took)
+    steps = answer.asks.answer.steps(Asked(answer.subject, answer.asks.run, values))  # type: ignore[attr-defined]
+    last = dict.fromkeys(answer.asks.answer.load.ticked(one).last for one in steps)  # type: ignore[attr-defined]
+    assert ", then ".join(last) == name
 
 
 def test_a_letter_is_measured_by_one_question() -> None:

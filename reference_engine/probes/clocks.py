@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from .answers import Over
 from .registry import question
-from .runs import PROMPT, STEP, STEP_OF_ALL
-from .selecting import BOTH, DENSE, KV, MANY, MULTIPLIED, N_BYTES, PASS, PASS_WITH_CACHE, READ, of_models
+from .runs import ANSWER, PROMPT, STEP, STEP_OF_ALL
+from .selecting import BOTH, DENSE, FULL, KV, MANY, MULTIPLIED, N_BYTES, PASS, PASS_WITH_CACHE, READ, of_models
 from .subjects import MODELS
-from .times import CriticalContext, Crossing, IsBound, IsMemoryTime, Rate, Then, Time, Tokens
+from .times import CriticalContext, Crossing, IsBound, IsMemoryTime, Rate, Steps, Then, Time, Tokens
 
 of_models(
     "clock.memory_time",
@@ -113,6 +113,41 @@ of_models(
     Then(PASS, PROMPT),
     "T_generation",
     widths=N_BYTES,
+)
+question(
+    "clock.answer_memory_time",
+    "How many bytes of weights and cache do the decoding steps of an answer load, at how many bytes a second?",
+    ANSWER,
+    Over(PASS_WITH_CACHE.loads, "bandwidth"),
+    subjects=FULL,
+    widths=BOTH,
+)
+question(
+    "clock.decode_time_with_cache",
+    "How long do the decoding steps of an answer take, one after the other, each with its own context?",
+    ANSWER,
+    Steps(PASS_WITH_CACHE),
+    "T_decode",
+    subjects=FULL,
+    widths=BOTH,
+)
+question(
+    "clock.time_per_output_token",
+    "How long do the decoding steps of an answer take, for how many of them?",
+    ANSWER,
+    Steps(PASS_WITH_CACHE, each=True),
+    "T_output",
+    subjects=FULL,
+    widths=BOTH,
+)
+question(
+    "clock.request_time",
+    "How long do a prefill and the decoding steps after it take, each with its own context?",
+    ANSWER,
+    Steps(PASS_WITH_CACHE, PROMPT),
+    "T_generation",
+    subjects=tuple(name for name in MANY if name in FULL),
+    widths=BOTH,
 )
 question(
     "clock.latency_is_memory_time",

@@ -174,15 +174,20 @@ def _token_by_token(subject: Subject, values: Values) -> Passes:
 
 
 def _answer(subject: Subject, values: Values) -> Passes:
-    """The decoding steps after a prompt, together; what the cache holds of it does not matter for counts."""
+    """The decoding steps after a prompt, together; what the cache holds of it does not matter for counts.
+
+    All steps send their tokens the same way: the mean of a sum is the sum of the means, however they go together.
+    """
     batch, context, new = values["batch"], values["context"], values["new_tokens"]
-    route = _every(values["n_active"], values["idle"], batch * context) if _is_routed(subject) else ()
-    made = _used(subject, values, context + new, route)
-    made.start(batch, context + new)
-    made.context = context
-    for _ in range(new):
-        made.decode(np.zeros(batch, int))
-    return (Passed(1, made.ledger.taken(), batch * new),)
+    found = []
+    for times, route in _ways(subject, values, batch):
+        made = _used(subject, values, context + new, route)
+        made.start(batch, context + new)
+        made.context = context
+        for _ in range(new):
+            made.decode(np.zeros(batch, int))
+        found.append(Passed(times, made.ledger.taken(), batch * new))
+    return tuple(found)
 
 
 def _held(subject: Subject, values: Values) -> Passes:

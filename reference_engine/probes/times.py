@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from . import clock
 from .answers import Answer, Asked, Count, Over
 from .counts import Exact, Parts, Ratio
-from .runs import Run
+from .runs import STEP, Run
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,44 @@ class Then(Answer):
         time = Time(self.load)
         (prompt, at), (step, then) = time.done_at(replace(asked, run=self.first)), time.done_at(asked.moved(context=1))
         return Ratio(prompt * then + step * (at * asked.values["new_tokens"]), at * then)
+
+
+@dataclass(frozen=True)
+class Steps(Answer):
+    """How long the decoding steps of an answer take, one after the other, each on a clock of its own.
+
+    Attributes:
+        load: what the clock of a step is asked about.
+        first: what is done before, and takes its time too.
+        each: whether the time is divided by the number of steps.
+    """
+
+    load: Load
+    first: Run | None = None
+    each: bool = False
+    needs = _RATES
+
+    def of(self, asked: Asked) -> Ratio:
+        done, rate = self.done_at(asked)
+        if self.first:
+            prompt, at = Time(self.load).done_at(replace(asked, run=self.first))
+            done, rate = prompt * rate + done * at, at * rate
+        return Ratio(done, rate * asked.values["new_tokens"] if self.each else rate)
+
+    def steps(self, asked: Asked) -> list[Asked]:
+        """Each step; it has one token more before it than the one before."""
+        numbers, context = range(1, asked.values["new_tokens"] + 1), asked.values["context"]
+        return [replace(asked, run=STEP).moved(context=context + i) for i in numbers]
+
+    def done_at(self, asked: Asked) -> tuple[Parts, Exact]:
+        """What was done in the steps by what took their time, and at which rate.
+
+        Where every step ends with the same resource, that is all that it did for the answer; else the times are added.
+        """
+        time, steps = Time(self.load), self.steps(asked)
+        if len({self.load.ticked(step).last for step in steps}) == 1:
+            return time.done_at(asked)
+        return Parts({"steps": sum(time.of(step).value for step in steps)}), 1
 
 
 @dataclass(frozen=True)

@@ -156,7 +156,7 @@ def without_varying(
 ) -> tuple[Condition, ...]:
     """The conditions; letters that architectures compute differently are written out where they hide the unknown."""
     by = {s: rule for s, rule in rules(formula, chosen).items() if LETTERS[s].varies and s not in known}
-    hiding = {s: valued(rule.rhs) for s, rule in by.items() if leads_to(s, unknown, by)}
+    hiding = {s: valued(rule.rhs) for s, rule in by.items() if s != unknown and leads_to(s, unknown, by)}
     found = []
     for condition in formula.conditions:
         relation = condition.relation

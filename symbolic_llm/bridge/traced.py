@@ -34,6 +34,10 @@ class Traced:
         """Whether it is anything but zero everywhere."""
         return bool(self.value if self.polynomial is None else self.polynomial.terms)
 
+    def __index__(self) -> int:
+        """How often something is done: as a comparison, at this place."""
+        return int(self.value)
+
     def __add__(self, other: Any) -> Traced:
         if other.__class__ is int and not other:
             return self

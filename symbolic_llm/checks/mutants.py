@@ -17,7 +17,7 @@ from typing import Any
 from sympy import Add, Max, Pow, ceiling, floor
 from sympy.core.relational import Ge, Gt, Le, Lt, Relational
 
-from ..claims import Claim, Kind
+from ..claims import Claim, Condition, Kind
 from ..expressions.decide import equal, same_relation
 from ..expressions.exact import put_in
 from ..expressions.printing import text
@@ -40,6 +40,7 @@ class Mutant:
     change: str
     part: str
     impossible: bool = False  # whether the engine cannot even be asked where the dropped condition fails
+    outside: Formula | None = None  # the same where the dropped condition fails, if it is an inequality
     rejected_by: str = ""
 
 
@@ -57,7 +58,14 @@ def mutants(formula: Formula) -> Iterator[Mutant]:
         if condition in without_it.conditions:
             continue  # a formula it uses brings the condition along
         impossible = _impossible(condition.relation, formula)
-        yield Mutant(without_it, f"condition dropped: {condition.sentence}", "condition", impossible)
+        outside = replace(formula, where=(*without, failing)) if (failing := _failing(condition)) else None
+        yield Mutant(without_it, f"condition dropped: {condition.sentence}", "condition", impossible, outside)
+
+
+def _failing(condition: Condition) -> Condition | None:
+    """That an inequality does not hold."""
+    is_inequality = isinstance(condition.relation, Lt | Le | Gt | Ge)
+    return Condition(condition.relation.negated, f"not: {condition.sentence}") if is_inequality else None
 
 
 def _impossible(relation: Any, formula: Formula) -> bool:
@@ -147,7 +155,9 @@ def _rejecting(mutant: Mutant, contradicts: Engine | None) -> str:
     if mutant.part != "claim" and check_steps(formula).verdict is not Verdict.PROVED:
         return "steps"
     if mutant.part == "condition" and contradicts is not None:
-        return contradicts(formula) or ("shapes the engine has" if mutant.impossible else "")
+        if (witness := contradicts(formula)) or mutant.impossible:
+            return witness or "shapes the engine has"
+        return contradicts(mutant.outside) if mutant.outside else ""  # few places fail one of several conditions
     return ""
 
 

@@ -294,4 +294,6 @@ T_compute_cache = _letter(
 )
 R = _letter("R", "R", TOKEN / SECOND, "throughput: tokens of the whole batch in a second")
 T_prefill = _letter("T_prefill", r"T_{\text{prefill}}", SECOND, "time to the end of the prompt")
+T_decode = _letter("T_decode", r"T_{\text{decode}}", SECOND, "time of the decoding steps of an answer")
+T_output = _letter("T_output", r"T_{\text{out}}", SECOND, "time per output token after the first, in the mean")
 T_generation = _letter("T_generation", r"T_{\text{gen}}", SECOND, "time of prompt and answer")

@@ -15,4 +15,7 @@ ORDER = (
     "prefill_time",
     "prefill_time_with_attention",
     "generation_time",
+    "decode_time_with_cache",
+    "time_per_output_token",
+    "request_time",
 )

@@ -1,0 +1,58 @@
+"""Time of the decoding steps
+
+Every token of an answer takes a step, and each step reads one token of cache more than the step before. The sum is
+exact where no step has to wait for its arithmetic. By how much reading takes longer than arithmetic changes by the same
+amount from step to step, so if it does in the first and in the last, it does in all between.
+"""
+
+from sympy import Eq, Le
+
+from symbolic_llm.claims import Condition, Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.kv_cache.kv_bytes_read_while_generating import FORMULA as kv_bytes_read_while_generating
+from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
+from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
+from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
+from symbolic_llm.formulas.shared import one_token
+from symbolic_llm.notation import N, N_kept, P_read, T_decode, W, n_bytes, n_new
+from symbolic_llm.steps import add, premise
+
+WEIGHTS = n_new * P_read * n_bytes / one_token
+READ = WEIGHTS + kv_bytes_read_while_generating.rhs
+ARITHMETIC_ENDS_FIRST = Le(compute_time_with_attention.rhs, memory_time_with_cache.rhs, evaluate=False)
+LONGER = "a step in which arithmetic takes longer is that long: latency_with_cache says how long"
+
+first_step_is_memory_bound = Condition(
+    ARITHMETIC_ENDS_FIRST.xreplace({N_kept: N + one_token}),
+    "the arithmetic of the first step takes no longer than its reading",
+    LONGER,
+)
+last_step_is_memory_bound = Condition(
+    ARITHMETIC_ENDS_FIRST.xreplace({N_kept: N + n_new}),
+    "the arithmetic of the last step takes no longer than its reading",
+    LONGER,
+)
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(T_decode, READ / W),
+    kind=Kind.LAW,
+    where=(first_step_is_memory_bound, last_step_is_memory_bound),
+    uses=(weights_read, kv_bytes_read_while_generating, compute_time_with_attention, memory_time_with_cache),
+    steps=(
+        premise(
+            WEIGHTS / W,
+            "every step reads the weights once, at full bandwidth",
+            measured_by="clock.answer_memory_time[!*.cache]",
+        ),
+        add(
+            kv_bytes_read_while_generating.rhs / W,
+            READ / W,
+            "and the cache, as long as it is by then; no step waits for its arithmetic",
+            measured_by="clock.answer_memory_time[*.cache]",
+        ),
+    ),
+    measured_by="clock.decode_time_with_cache",
+    example={"model": "llama-2-7b", "hardware": "a100-80gb-pcie", "dtype": "fp16", "N": 500, "n_new": 500, "B": 1},
+)

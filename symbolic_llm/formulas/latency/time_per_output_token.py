@@ -1,0 +1,32 @@
+"""Time per output token
+
+The mean of the decoding steps, which get longer from one to the next: as long as one with a context of middle length.
+The first token of an answer comes with the prefill and is not among them.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.claims import Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.kv_cache.kv_bytes_read_while_generating import half
+from symbolic_llm.formulas.latency.decode_time_with_cache import FORMULA as decode_time_with_cache
+from symbolic_llm.formulas.shared import one_token
+from symbolic_llm.notation import B, N, P_read, T_output, W, m_token, n_bytes, n_new
+from symbolic_llm.steps import cite, divide, rewrite
+
+MEAN = (P_read * n_bytes + B * m_token * (N + (n_new + one_token) / half)) / W
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(T_output, MEAN),
+    kind=Kind.LAW,
+    uses=(decode_time_with_cache,),
+    steps=(
+        cite(decode_time_with_cache, "all decoding steps"),
+        divide(n_new / one_token, decode_time_with_cache.rhs * one_token / n_new, "by their number"),
+        rewrite(MEAN, "weights, and a cache of middle length"),
+    ),
+    measured_by="clock.time_per_output_token",
+    example={"model": "llama-2-7b", "hardware": "a100-80gb-pcie", "dtype": "fp16", "N": 500, "n_new": 500, "B": 1},
+)
