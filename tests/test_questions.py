@@ -145,7 +145,7 @@ CONVENTIONS = {
         "prefill.causal_product_flops",
         "prefill.last_logits_product_flops",
     },
-    "T_step": {"clock.step_time", "clock.step_time_with_cache"},
+    "T_step": {"clock.step_time", "clock.step_time_with_cache", "clock.separate_step_time"},
     "T_prefill": {"clock.prefill_time", "clock.prefill_time_with_cache"},
     "R": {"clock.throughput", "clock.throughput_with_cache"},
     "B_star_cache": {"clock.batch_crossover_with_cache", "clock.crossover_of_all_experts"},
