@@ -36,6 +36,7 @@ attention_output_biases: Formula
 attention_parameters: Formula
 batch_crossover: Formula
 batch_crossover_with_cache: Formula
+batch_within_target: Formula
 block_parameters: Formula
 bytes_per_weight: Formula
 capacity: Formula
@@ -137,9 +138,12 @@ router_parameters: Formula
 scaled_attention_bytes: Formula
 scaled_attention_flops: Formula
 schematic_parameters: Formula
+separate_latency: Formula
 sequences_that_fit: Formula
 stable_attention_flops: Formula
 stable_softmax_flops: Formula
+step_bounds_above: Formula
+step_bounds_below: Formula
 stored_parameters: Formula
 textbook_attention_bytes: Formula
 textbook_attention_flops: Formula

@@ -40,6 +40,7 @@ class Rule(Enum):
     RESOLVE_LARGER = "resolve larger"
     ADD_TO_LARGER = "add to larger side"
     AT_MOST = "at most"
+    WEAKEN = "weaken"
     ROUND_DOWN = "round down"
 
 
@@ -143,6 +144,11 @@ def add_to_larger(term: Any, result: Any, reason: str) -> Step:
 def at_most(result: Any, reason: str) -> Step:
     """Something that is at least as large."""
     return Step(Rule.AT_MOST, (), result, reason)
+
+
+def weaken(result: Any, reason: str) -> Step:
+    """From a ≤ b conclude an inequality between something that is nowhere larger than a and nowhere smaller than b."""
+    return Step(Rule.WEAKEN, (), result, reason)
 
 
 def round_down(unit: Any, result: Any, reason: str) -> Step:

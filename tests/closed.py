@@ -15,6 +15,7 @@ from reference_engine.probes.runs import Run
 from reference_engine.probes.times import Load
 
 ANSWERS = {
+    "Apart",
     "Count",
     "CriticalContext",
     "Crossing",
@@ -23,10 +24,13 @@ ANSWERS = {
     "IsBound",
     "IsLess",
     "IsMemoryTime",
+    "IsWithin",
     "Left",
     "Most",
+    "MostWithin",
     "Over",
     "Rate",
+    "Reaches",
     "Share",
     "Steps",
     "Then",

@@ -64,7 +64,7 @@ def configurations(draw: st.DrawFn) -> dict[str, Any]:
         config["n_heads"] = min(config["n_heads"], 2)
     config["flops"], config["bandwidth"] = draw(st.integers(1, 10**4)), draw(st.integers(1, 10**2))
     config["memory"] = draw(st.integers(10**3, 10**6))
-    config["limit"] = draw(st.integers(1, 10**3))
+    config["limit"], config["target"] = draw(st.integers(1, 10**3)), draw(st.integers(1, 10**3))
     return config
 
 

@@ -648,9 +648,7 @@ def test_what_bits_buy(small: Screen, bits: str, overhead: str) -> None:
     small.page.locator(f"{place} [data-number=overhead]").fill(overhead)
     n_bytes = small_bytes(small.state(place))
     late = Fraction(overhead) / 1000
-    here, half = (
-        1 / (step_of("llama-2-7b", "m2", 1, n_bytes=one, N=512) + late) for one in (n_bytes, Fraction(2))
-    )
+    here, half = (1 / (step_of("llama-2-7b", "m2", 1, n_bytes=one, N=512) + late) for one in (n_bytes, Fraction(2)))
     shown = small.results(place)
     assert shown["rate"] == humanize(here, TOKEN / SECOND, 4).replace("token/", "tokens/")
     assert shown["gain"] == f"{significant(here / half, 4)} times"

@@ -75,6 +75,7 @@ from symbolic_llm.steps import (
     substitute,
     subtract,
     sum_over,
+    weaken,
 )
 
 pytestmark = pytest.mark.usefixtures("kept_findings")
@@ -151,6 +152,10 @@ WRONG_STEPS = {
     "limit": (premise(N / (N + 1), ""), limit(N, N / N + 1, "")),
     "no limit": (premise(N**2, ""), limit(N, N, "")),
     "bound": (premise(P + 1, ""), at_most(P, "")),
+    "a stronger inequality": (premise(Lt(P, W), ""), weaken(Lt(P + 1, W), "")),
+    "a larger side that shrinks": (premise(Lt(P, W), ""), weaken(Lt(P, W / 2, evaluate=False), "")),
+    "an inequality made strict": (premise(Le(P, W), ""), weaken(Lt(P, W), "")),
+    "an equation weakened": (premise(Eq(P, W, evaluate=False), ""), weaken(Eq(P, 2 * W, evaluate=False), "")),
     "second premise": (premise(P, ""), premise(P, "")),
     "no premise": (multiply(P, P, ""),),
     "solving what is no equation": (premise(P, ""), solve_for(P, Eq(P, P, evaluate=False), "")),
@@ -293,6 +298,12 @@ def test_algebra_decides() -> None:
     assert at_least_zero(1 - P) is False
     assert at_least_zero(P - 2) is None
     assert at_least_zero(W - 1) is None
+    assert at_least_zero(Max(P, W) - P) is True
+    assert at_least_zero(Max(P, W) + Max(k, F) - Max(P + k, W + F)) is True
+    assert at_least_zero(Max(P + k, W + F) - Max(P, W) - Max(k, F)) is None
+    assert at_least_zero(P + W - Max(P, W)) is True
+    assert at_least_zero(P - Max(P, W)) is None
+    assert at_least_zero(F - F * Max(P, W) / P) is None
     assert positive(P - 1) is None
     assert positive(F * m_token - a * W, (Condition(Gt(F * m_token, a * W), ""),)) is True
     assert positive(F * m_token - a * W) is None

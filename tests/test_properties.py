@@ -215,13 +215,15 @@ def test_a_wrong_solution_is_noticed() -> None:
 
 
 @cache
-def in_maxima(formula: Formula, unknown: Any) -> list[tuple[Any, list[Any]]]:
-    """The maxima of what is solved, each with the arguments among which the unknown counts, or else with all."""
-    claim, found = asked(formula, unknown), []
-    for maximum in claim.atoms(Max):
-        sides = [x for x in maximum.args if unknown in cancel(claim.xreplace({maximum: x})).free_symbols]
-        found.append((maximum, sides or list(maximum.args)))
-    return found
+def in_maxima(formula: Formula, unknown: Any) -> list[list[tuple[Any, Any]]]:
+    """Ways to take the maxima of what is solved in which the unknown counts, or else all: each with an argument."""
+    claim, sides = asked(formula, unknown), []
+    maxima = sorted(claim.atoms(Max), key=str)
+    for maximum in maxima:
+        counting = [x for x in maximum.args if unknown in cancel(claim.xreplace({maximum: x})).free_symbols]
+        sides.append(counting or list(maximum.args))
+    ways = [list(zip(maxima, chosen, strict=True)) for chosen in product(*sides)]
+    return [way for way in ways if unknown in cancel(claim.xreplace(dict(way))).free_symbols] or ways
 
 
 @cache
@@ -243,8 +245,7 @@ def is_rational(formula: Formula, unknown: Any) -> bool:
 def test_solving_returns_what_was_put_in(formula: Formula, unknown: Any, data: st.DataObject) -> None:
     """Evaluate with drawn numbers, forget one of them, solve for it: the same number, exactly."""
     larger, claim = [], asked(formula, unknown)
-    for maximum, sides in in_maxima(formula, unknown):  # the unknown has to count in the larger of the two
-        side = data.draw(st.sampled_from(sides))
+    for maximum, side in data.draw(st.sampled_from(in_maxima(formula, unknown))):  # the unknown has to count
         larger += [Gt(side, other, evaluate=False) for other in maximum.args if other != side]
     drawn = data.draw(admissible(formula, *larger, Gt(claim, 0, evaluate=False)))
     values = drawn | {formula.quantity: exact(claim, drawn)}

@@ -5,9 +5,36 @@ from __future__ import annotations
 from .answers import Over
 from .registry import question
 from .runs import ANSWER, PROMPT, STEP, STEP_OF_ALL
-from .selecting import BOTH, DENSE, FULL, KV, MANY, MULTIPLIED, N_BYTES, PASS, PASS_WITH_CACHE, READ, of_models
+from .selecting import (
+    ATTENTION,
+    BOTH,
+    DENSE,
+    FULL,
+    KV,
+    MANY,
+    MULTIPLIED,
+    N_BYTES,
+    PASS,
+    PASS_WITH_CACHE,
+    READ,
+    of_models,
+)
 from .subjects import MODELS
-from .times import CriticalContext, Crossing, IsBound, IsMemoryTime, Rate, Steps, Then, Time, Tokens
+from .times import (
+    Apart,
+    CriticalContext,
+    Crossing,
+    IsBound,
+    IsMemoryTime,
+    IsWithin,
+    MostWithin,
+    Rate,
+    Reaches,
+    Steps,
+    Then,
+    Time,
+    Tokens,
+)
 
 of_models(
     "clock.memory_time",
@@ -107,6 +134,21 @@ for _load, _with, _widths in ((PASS, "", N_BYTES), (PASS_WITH_CACHE, "_with_cach
         widths=_widths,
     )
 of_models(
+    "clock.attention_time",
+    "How long do scores and weighted sums of a decoding step take on the ideal machine, with the cache they read?",
+    STEP,
+    Time(ATTENTION),
+    widths=KV,
+)
+of_models(
+    "clock.separate_step_time",
+    "How long does a decoding step take on the ideal machine whose attention waits until its matrices are done?",
+    STEP,
+    Apart(PASS, ATTENTION),
+    "T_step",
+    widths=BOTH,
+)
+of_models(
     "clock.generation_time",
     "How long do a prefill and the decoding steps after it take, one after the other?",
     STEP,
@@ -156,6 +198,39 @@ question(
     IsMemoryTime(PASS),
     subjects=DENSE,
     widths=N_BYTES,
+)
+of_models(
+    "clock.within_target",
+    "Does a decoding step take no longer than its target, cache reads and attention included?",
+    STEP,
+    IsWithin(Time(PASS_WITH_CACHE)),
+    widths=BOTH,
+)
+of_models(
+    "clock.separate_within_target",
+    "Does a decoding step whose attention waits until its matrices are done take no longer than its target?",
+    STEP,
+    IsWithin(Apart(PASS, ATTENTION)),
+    widths=BOTH,
+)
+question(
+    "clock.batch_within_target",
+    "How large a batch can take a decoding step before it takes longer than its target?",
+    STEP,
+    MostWithin(Time(PASS_WITH_CACHE)),
+    "B_target",
+    subjects=DENSE,
+    widths=BOTH,
+    batch=1,
+)
+question(
+    "clock.batch_read_within_target",
+    "At which batch does it take as long as its target to load the weights and cache of a decoding step?",
+    STEP,
+    Reaches(Over(PASS_WITH_CACHE.loads, "bandwidth")),
+    subjects=DENSE,
+    widths=BOTH,
+    batch=1,
 )
 question(
     "clock.token_crossover",

@@ -16,7 +16,7 @@ from .runs import WEIGHTS, decoder
 if TYPE_CHECKING:
     from .registry import Probe
 
-_JUST = (1, 3, 40)  # numbers for which memory is made just large enough
+JUST = (1, 3, 40)  # numbers for which memory is made just large enough, or time long enough
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def exact_fits(probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, An
     if not isinstance(answer, Most | Fits):
         return
     filled = answer.of_what if isinstance(answer, Most) else "batch"
-    for number in _JUST:
+    for number in JUST:
         at = {"batch": 1, "context": 1, **values, filled: number}
         if "window" in at:
             at["window"] = 2 * number + 1

@@ -37,6 +37,7 @@ MULTIPLIED = count("flops", *MATRICES, op="matmul")
 ATTENDED = count("flops", *PRODUCTS, op="matmul")
 READ, CACHE_READ = count("loaded", *MATRICES), count("loaded", *CACHE)
 PASS = Load(READ, MULTIPLIED)
+ATTENTION = Load(CACHE_READ, ATTENDED)
 PASS_WITH_CACHE = Load(both(READ, CACHE_READ), both(MULTIPLIED, ATTENDED))
 
 N_BYTES, KV = ("n_bytes",), ("n_bytes_kv",)

@@ -23,6 +23,7 @@ from sympy import Ge, Max, Pow
 
 from reference_engine.probes import Probe
 from reference_engine.probes.filling import Most
+from reference_engine.probes.times import MostWithin
 
 from ..claims import Kind
 from ..errors import CatalogueError
@@ -79,8 +80,8 @@ def decidable(formula: Formula) -> tuple[Probe, ...]:
     if not formula.measured_by or formula.kind in (Kind.THEOREM, Kind.APPROXIMATION):
         return ()
     asked = probes_of(formula.measured_by, formula)
-    if any(isinstance(probe.asks.answer, Most) for probe in asked):
-        return ()  # it fills memory, and rounds down what fits
+    if any(isinstance(probe.asks.answer, Most | MostWithin) for probe in asked):
+        return ()  # it fills memory or time, and rounds down what fits
     return tuple(
         probe for probe in asked if all(case.expression.is_rational_function() for case in cases_of(formula, probe))
     )

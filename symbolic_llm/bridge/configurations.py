@@ -44,6 +44,7 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "new_tokens": (17, 3, 1, 2),
     "limit": (97, 211, 1, 19),
     "memory": (120_007, 80_021, 61, 20_011),
+    "target": (1009, 20_011, 61, 307),
     "width": (5, 2, 1, 7),
     "m": (3, 7, 1, 1),
     "n": (5, 2, 1, 7),
@@ -96,7 +97,12 @@ OFFERED: dict[str, Sequence[int]] = {
     "block": tuple(range(4, 64, 4)),
 }
 
-FIGURES = ("flops", "bandwidth", "memory")  # of the machine: the engine computes nothing with them
+FIGURES = (
+    "flops",
+    "bandwidth",
+    "memory",
+    "target",
+)  # the engine computes nothing with them
 _LARGEST = 64  # of a shape, since the engine really computes
 _PRIMES = frozenset(map(int, primerange(_LARGEST + 1)))
 

@@ -1,8 +1,9 @@
-"""What rounded counts of memory say: the largest number that fits, as relations without rounding
+"""What rounded counts of memory and time say: the largest number that fits, as relations without rounding
 
 A formula rounds down because the engine fills memory with whole sequences or tokens. That its value is the largest
 that fits is this: for every whole number n, n is at most the value before rounding exactly if what n holds is at most
-the memory. What n holds is `footprint`, which grids decide; the relation between the two is for solvers.
+the memory. What n holds is `footprint`, which grids decide; the relation between the two is for solvers. Of a batch
+that meets a target the same is asked, with `latency_with_cache` in place of what it holds.
 """
 
 from __future__ import annotations
@@ -14,13 +15,15 @@ from typing import Any
 from sympy import Le, Max, floor
 
 from reference_engine.probes.filling import Most
+from reference_engine.probes.times import MostWithin
 
 from ..architecture import Trait, Traits
 from ..claims import Equivalence, Kind
 from ..formula import Formula
+from ..formulas.latency.latency_with_cache import FORMULA as latency_with_cache
 from ..formulas.memory.footprint import FORMULA as footprint
 from ..models.choices import chosen
-from ..notation import LETTERS, M, N_fit, N_kept, n_blocks, n_global, n_local
+from ..notation import LETTERS, B, M, N_fit, N_kept, P, P_read, T_target, n_blocks, n_global, n_local
 from ..numeral import valued
 from ..steps import premise, rewrite
 from .comparison import probes_of
@@ -31,23 +34,28 @@ _BLOCKS = {Trait.MIXED: n_global + n_local, Trait.WINDOWED: n_local}
 
 def rounds(formula: Formula) -> bool:
     """Whether it counts what fits, so that it rounds down."""
-    return formula.kind is Kind.IDENTITY and bool(formula.measured_by) and _answer(formula) is not None
+    counts = formula.kind in (Kind.IDENTITY, Kind.LAW) and bool(formula.measured_by)
+    return counts and _answer(formula) is not None
 
 
-def _answer(formula: Formula) -> Most | None:
+def _answer(formula: Formula) -> Most | MostWithin | None:
     found = probes_of(formula.measured_by, formula)[0].asks.answer
-    return found if isinstance(found, Most) else None
+    return found if isinstance(found, Most | MostWithin) else None
 
 
 def statements(formula: Formula) -> Iterator[Formula]:
     """The theorems that make up its claim, one for each way in which blocks attend; none where it rounds otherwise."""
     answer = _answer(formula)
-    assert answer is not None, "only what fills memory is asked about"
-    number, limit = (_letter(name) for name in (answer.of_what, answer.limit))
+    assert answer is not None, "only what fills memory or time is asked about"
+    number, limit = B, None
+    if isinstance(answer, Most):
+        number, limit = (_letter(name) for name in (answer.of_what, answer.limit))
     value = valued(formula.rhs)
     before = _unrounded(value, limit)
     if N_fit in value.free_symbols:  # which is proved to be the largest that fits by its own formula
         ways = [number - N_fit]
+    elif isinstance(answer, MostWithin):
+        ways = [valued(latency_with_cache.rhs.xreplace({P_read: P})) - T_target]
     else:
         every = dict.fromkeys(map(traits_of, probes_of(formula.measured_by, formula)))
         kept = (_kept(traits) if answer.of_what == "context" else {} for traits in every)
@@ -63,7 +71,7 @@ def statements(formula: Formula) -> Iterator[Formula]:
             uses=(),
             steps=(premise(counts, "so many are counted"), rewrite(fits, "so many fit")),
             measured_by="",
-            unmeasured="the engine fills memory one by one",
+            unmeasured="the engine fills memory and time one by one",
         )
 
 

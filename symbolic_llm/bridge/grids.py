@@ -22,11 +22,12 @@ Part = tuple[int, str]  # 0 for the numerator or 1 for the denominator, and the 
 _MOST = 4  # few grids ask for more values of a parameter
 _FAR = 4
 _RAISED = 10**12
-_FARTHER = {
-    "batch": (0, 4, 12, 28),
-    "context": (0, 4, 12, 28),
-    "n_vocab": (0, 50_000),
-}  # shapes that are cheap to raise
+# In which proportions rates stand, and by how much shapes are raised that are cheap to raise. The second is for where
+# one part of a step waits for its bytes and the other for its arithmetic.
+_FARTHER: tuple[tuple[tuple[int, ...], dict[str, tuple[int, ...]]], ...] = (
+    ((1, 5, 16), {"batch": (0, 4, 12, 28), "context": (0, 4, 12, 28), "n_vocab": (0, 50_000)}),
+    ((1, 5, 7), {"batch": (0, 28), "context": (0, 4), "window": (0, 4), "group": (0, 20), "n_heads": (0, 20)}),
+)
 _HIGHER = 4  # by how much the degree of a count may exceed the formula's before the search for it is given up
 
 
@@ -99,10 +100,11 @@ class Axes:
         for raised in chain.from_iterable(combinations(by, number) for number in range(min(len(by), 3) + 1)):
             yield {name: by[name] for name in raised}
         if raise_shapes:
-            for factors in product((1, 5, 16), repeat=len(figures)):
-                rates = {name: factor * _RAISED for name, factor in zip(figures, factors, strict=True)}
-                for far in product(*(farther for name, farther in _FARTHER.items() if name in shapes)):
-                    yield rates | dict(zip((name for name in _FARTHER if name in shapes), far, strict=True))
+            for proportions, farther in _FARTHER:
+                for factors in product(proportions, repeat=len(figures)):
+                    rates = {name: factor * _RAISED for name, factor in zip(figures, factors, strict=True)}
+                    for far in product(*(raised for name, raised in farther.items() if name in shapes)):
+                        yield rates | dict(zip((name for name in farther if name in shapes), far, strict=True))
 
 
 class Counts:

@@ -30,6 +30,7 @@ _DERIVING = {
     Rule.LIMIT,
     Rule.RESOLVE_LARGER,
     Rule.AT_MOST,
+    Rule.WEAKEN,
 }
 _ON_BOTH_SIDES = {Rule.MULTIPLY, Rule.DIVIDE, Rule.ADD, Rule.SUBTRACT}
 

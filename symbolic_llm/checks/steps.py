@@ -12,7 +12,7 @@ from itertools import permutations
 from typing import Any
 
 from sympy import Max
-from sympy.core.relational import Gt, Relational
+from sympy.core.relational import Ge, Gt, Le, Lt, Relational
 
 from ..claims import Condition, Kind, Rest
 from ..expressions.decide import at_least_zero, equal, positive, same_relation
@@ -32,9 +32,9 @@ KEPT: Replace = {}
 
 _REVERSIBLE = {Rule.PREMISE, Rule.MULTIPLY, Rule.DIVIDE, Rule.ADD, Rule.SUBTRACT, Rule.SUBSTITUTE, Rule.REWRITE}
 _ALLOWED = {
-    Rest.EQUATION: set(Rule) - {Rule.RESOLVE_LARGER, Rule.ADD_TO_LARGER, Rule.AT_MOST},
+    Rest.EQUATION: set(Rule) - {Rule.RESOLVE_LARGER, Rule.ADD_TO_LARGER, Rule.AT_MOST, Rule.WEAKEN},
     Rest.EQUIVALENCE: _REVERSIBLE,
-    Rest.IMPLICATION: _REVERSIBLE | {Rule.RESOLVE_LARGER, Rule.ADD_TO_LARGER},
+    Rest.IMPLICATION: _REVERSIBLE | {Rule.RESOLVE_LARGER, Rule.ADD_TO_LARGER, Rule.WEAKEN},
     Rest.BOUND: {Rule.PREMISE, Rule.SUBSTITUTE, Rule.REWRITE, Rule.AT_MOST},
 }
 _ASKS_ITSELF = {Rule.SOLVE_FOR, Rule.LIMIT}  # rules that say themselves what may not be zero in what they start from
@@ -98,6 +98,8 @@ def _follows(step: Step, before: Any, conditions: Conditions, *, first: bool) ->
     if step.rule is Rule.AT_MOST:
         _pass_no_pole(divisors(before), divisors(result), conditions)
         return at_least_zero(result - before)
+    if step.rule is Rule.WEAKEN:
+        return _weaker(before, result, conditions)
     if step.rule is Rule.SUBSTITUTE:
         return _substituted(before, step.operands[0], result, conditions)
     operands = tuple(valued(o.rhs if isinstance(o, Formula) else o) for o in step.operands)
@@ -105,6 +107,15 @@ def _follows(step: Step, before: Any, conditions: Conditions, *, first: bool) ->
     was = frozenset() if step.rule in _ASKS_ITSELF else divisors(before)
     _pass_no_pole(was | divisors(expected), divisors(result), conditions)
     return _same(expected, result)
+
+
+def _weaker(before: Any, result: Any, conditions: Conditions) -> Answer:
+    """Whether an inequality says no more than another of its kind: no side has moved towards the other."""
+    if type(before) is not type(result) or not isinstance(before, Lt | Le | Gt | Ge):
+        raise Inapplicable("only an inequality can be weakened, to one of the same kind")
+    _pass_no_pole(divisors(before), divisors(result), conditions)
+    gaps = (before.lts - result.lts, result.gts - before.gts)
+    return True if all(gap == 0 or at_least_zero(gap) for gap in gaps) else None
 
 
 def _substituted(before: Any, by: Formula | Condition, result: Any, conditions: Conditions) -> Answer:

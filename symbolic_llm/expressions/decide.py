@@ -144,12 +144,29 @@ def _primitive(expression: Any) -> tuple[Any, int]:
 
 
 def at_least_zero(expression: Any) -> bool | None:
-    """Whether a rational function is nowhere negative, for positive letters, whole ones at least 1.
+    """Whether an expression is nowhere negative, for positive letters, whole ones at least 1.
 
-    Whole letters are written as 1 + something: if then no coefficient is negative, neither is the value. That is
-    sufficient, not necessary, so the answer may be None.
+    Whole letters are written as 1 + something: if then no coefficient is negative, neither is the value. In place of a
+    maximum each argument has to do if it is subtracted, one if it is added. Sufficient, not necessary: it may be None.
     """
-    numerator, denominator = fraction(cancel(together(valued(expression))))
+    plain = valued(expression)
+    slopes = {maximum: _slope(plain, maximum) for maximum in sorted(plain.atoms(Max), key=str)}
+    for sign, enough in ((-1, all), (1, any)):
+        for maximum in (one for one, slope in slopes.items() if slope == sign):
+            return enough(at_least_zero(plain.xreplace({maximum: arg})) for arg in maximum.args) or None
+    return None if slopes else _of_one_sign(plain)
+
+
+def _slope(expression: Any, maximum: Any) -> int | None:
+    """1 or −1 where an expression is a straight line in a maximum that rises or falls; None if neither is shown."""
+    place = Dummy(positive=True)
+    slope = expression.xreplace({maximum: place}).diff(place)
+    return next((s for s in (1, -1) if place not in slope.free_symbols and _of_one_sign(s * slope)), None)
+
+
+def _of_one_sign(plain: Any) -> bool | None:
+    """Whether a rational function without a maximum is nowhere negative."""
+    numerator, denominator = fraction(cancel(together(plain)))
     below = _sign(denominator)
     whole = {x: x + 1 for x in numerator.free_symbols if x in LETTERS and LETTERS[x].whole}
     above = _sign(numerator.xreplace(whole))

@@ -15,6 +15,7 @@ from ..notation import (
     P_embedding,
     P_prompt,
     P_total,
+    T_target,
     W,
     a,
     b_q,
@@ -97,6 +98,11 @@ windows_are_in_blocks = Condition(
 tiles_fill_context = Condition(Eq(Mod(N, b_q), 0, evaluate=False), "the tiles divide the sequence evenly")
 weights_fit = Condition(
     Gt(M, P_total * n_bytes, evaluate=False), "the weights leave room in memory", "the weights alone do not fit"
+)
+weights_are_read_in_time = Condition(
+    Gt(T_target * W, P * n_bytes, evaluate=False),
+    "the weights can be read within the target",
+    "reading the weights alone takes longer than the target",
 )
 cache_outruns_attention = Condition(
     Gt(F * m_token, a * one_token * W, evaluate=False),

@@ -246,6 +246,7 @@ n_fit = _letter("n_fit", r"n_{\text{fit}}", TOKEN, "tokens whose cache fits besi
 B_fit = _letter(
     "B_fit", r"B_{\text{fit}}", SEQUENCE, "sequences whose cache fits beside the weights", whole=True, aliases=("B",)
 )
+B_target = _letter("B_target", r"B_{\text{target}}", SEQUENCE, "sequences whose step meets its target", whole=True)
 D_step = _letter("D_step", r"D_{\text{step}}", BYTE, "bytes moved by one decoding step")
 D_generation = _letter("D_generation", r"D_{\text{gen}}", BYTE, "cache bytes read while generating")
 
@@ -283,14 +284,12 @@ I_ridge = _letter("I_ridge", r"I_{\text{ridge}}", FLOP / BYTE, "ridge point of t
 T_memory = _letter("T_memory", r"T_{\text{memory}}", SECOND, "time to read the weights once")
 T_compute = _letter("T_compute", r"T_{\text{compute}}", SECOND, "time to do the arithmetic of one decoding step")
 T_step = _letter("T_step", r"T_{\text{step}}", SECOND, "latency of one decoding step", aliases=("T",))
+T_target = _letter("T_target", r"T_{\text{target}}", SECOND, "time that a decoding step may take", engine="target")
 T_memory_cache = _letter(
     "T_memory_cache", r"T_{\text{memory}}^{\text{kv}}", SECOND, "time to read the weights and the KV cache"
 )
 T_compute_cache = _letter(
-    "T_compute_cache",
-    r"T_{\text{compute}}^{\text{kv}}",
-    SECOND,
-    "time for the arithmetic of one decoding step, attention counted",
+    "T_compute_cache", r"T_{\text{compute}}^{\text{kv}}", SECOND, "time for a step's arithmetic, attention counted"
 )
 R = _letter("R", "R", TOKEN / SECOND, "throughput: tokens of the whole batch in a second")
 T_prefill = _letter("T_prefill", r"T_{\text{prefill}}", SECOND, "time to the end of the prompt")

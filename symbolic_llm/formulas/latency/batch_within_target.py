@@ -1,0 +1,53 @@
+"""The largest batch that meets a target
+
+In the time that a decoding step may take, the bus brings the weights and so many caches, and the arithmetic is done for
+so many sequences. The fewer of the two count; whether they fit into memory is asked of sequences_that_fit.
+"""
+
+from sympy import Eq, Max, floor
+
+from symbolic_llm.architecture import Trait
+from symbolic_llm.claims import Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.latency.compute_time_with_attention import PER_TOKEN
+from symbolic_llm.formulas.latency.latency_with_cache import FORMULA as latency_with_cache
+from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
+from symbolic_llm.formulas.shared import each_sequence, one_token, weights_are_read_in_time
+from symbolic_llm.notation import B_target, F, N_kept, P, T_target, W, m_token, n_bytes
+from symbolic_llm.steps import premise, round_down, subtract
+
+READ = (T_target * W - P * n_bytes) / (N_kept * m_token)
+COMPUTED = T_target * F / (one_token * PER_TOKEN)
+MORE = Max(READ, COMPUTED)
+FEWER = READ + COMPUTED - MORE
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(B_target, each_sequence * floor(FEWER / each_sequence)),
+    kind=Kind.LAW,
+    where=(weights_are_read_in_time,),
+    models=(Trait.DENSE,),
+    uses=(latency_with_cache, weights_read),
+    steps=(
+        premise(
+            READ,
+            "what the bus brings within the target beside the weights, for what a sequence keeps",
+            measured_by="clock.batch_read_within_target",
+        ),
+        subtract(
+            MORE - COMPUTED,
+            FEWER,
+            "without those for which the arithmetic would take too long, none if it keeps up",
+        ),
+        round_down(each_sequence, each_sequence * floor(FEWER / each_sequence), "only whole sequences count"),
+    ),
+    measured_by="clock.batch_within_target",
+    example={
+        "model": "llama-2-70b",
+        "hardware": "a100-80gb-sxm",
+        "dtype": "fp16",
+        "N": 4096,
+        "T_target": "200 ms",
+    },
+)

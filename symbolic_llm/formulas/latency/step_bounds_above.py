@@ -1,0 +1,40 @@
+"""A step part by part is never slower than one without overlap
+
+Whatever target is met where nothing overlaps, a step meets whose matrices and attention each overlap by themselves:
+Σ max(C, M) ≤ ΣC + ΣM, where C is the arithmetic and M the reading of a part. The two come close where in each part one
+of its times is next to nothing.
+"""
+
+from sympy import Le
+
+from symbolic_llm.claims import Implication, Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
+from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
+from symbolic_llm.formulas.latency.separate_latency import FORMULA as separate_latency
+from symbolic_llm.notation import T_target
+from symbolic_llm.steps import premise, weaken
+
+SUM = Le(compute_time_with_attention.rhs + memory_time_with_cache.rhs, T_target, evaluate=False)
+PARTS = Le(separate_latency.rhs, T_target, evaluate=False)
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Implication(SUM, PARTS),
+    kind=Kind.THEOREM,
+    uses=(compute_time_with_attention, memory_time_with_cache, separate_latency),
+    steps=(
+        premise(SUM, "all arithmetic and all reading, one after the other, meet a target"),
+        weaken(PARTS, "the larger of two times is less than both together"),
+    ),
+    measured_by="clock.separate_within_target",
+    example={
+        "model": "llama-2-70b",
+        "hardware": "a100-80gb-sxm",
+        "dtype": "fp16",
+        "N": 4096,
+        "B": 256,
+        "T_target": "400 ms",
+    },
+)
