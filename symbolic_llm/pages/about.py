@@ -67,7 +67,7 @@ class About:
     @property
     def conditions(self) -> list[str]:
         """Where it holds."""
-        return [f"{self.pen.math(c.relation)}: {self.pen.words(c.sentence)}" for c in self.formula.conditions]
+        return [f"{self.pen.item(c.relation)}: {self.pen.words(c.sentence)}" for c in self.formula.conditions]
 
     @property
     def letters(self) -> str:

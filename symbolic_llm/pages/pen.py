@@ -32,6 +32,10 @@ class Pen(ABC):
         """An expression, relation or claim."""
         return self.latex(tex(claim), display=display)
 
+    def item(self, claim: Any) -> str:
+        """An expression or relation that begins an item of a list."""
+        return self.math(claim)
+
     @abstractmethod
     def latex(self, latex: str, *, display: bool = False) -> str:
         """Mathematics, in the line or on a line of its own."""
@@ -147,6 +151,9 @@ class HtmlPen(Pen):
             return f'<div class="equation" tabindex="0">{mathml(latex, display=True)}</div>'
         # one after the other, so that lines break between them wherever the page ends
         return f'<div class="equation pieces" tabindex="0">{" ".join(map(mathml, parts))}</div>'
+
+    def item(self, claim: Any) -> str:  # noqa: D102
+        return self.math(claim, display=len(tex(claim)) > _LONG)
 
     def inline(self, shown: str) -> str:  # noqa: D102
         return f"<span>{shown}</span>"  # at the start of a line Markdown takes <math> for a block
