@@ -153,6 +153,7 @@ def test_search_does_not_find_what_is_not_there(tab: Tab, site: Path) -> None:
     tab.page.goto((site / "index.html").as_uri())
     tab.page.fill("[data-md-component=search-query]", "zyzzyva")
     tab.page.wait_for_function("document.querySelector('.md-search-result__meta').innerText.includes('No match')")
+    assert tab.page.query_selector(".md-search-result__item a") is None
 
 
 def test_the_index_is_fetched_by_the_first_search(tab: Tab, address: str) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
 
-from ..catalogue import catalogue
+from ..catalogue import Chapter, catalogue
 from ..checks import kept
 from ..checks.parallel import check_formulas, file_of
 from ..checks.report import Report
@@ -36,9 +36,8 @@ _TEMPLATES = Path(__file__).parent / "templates"
 _WRITTEN = ".written"  # lists what a run wrote, so that the next one can take away what is left over
 TWINS = ".twins"  # a generator passes over what begins with a dot
 _SCRIPT = '\n<script defer src="{}assets/prompt.js"></script>\n'
-_TYPED = re.compile(
-    r"```.*?```|`[^`\n]*`|(?<![\\$])\$(?![\s$])([^$\n]+?)(?<![\s\\])\$", re.DOTALL
-)  # mathematics, not in code
+# code, where dollars are dollars, or mathematics between two of them
+_TYPED = re.compile(r"```.*?```|`[^`\n]*`|(?<![\\$])\$(?![\s$])([^$\n]+?)(?<![\s\\])\$", re.DOTALL)
 
 
 class Pages:
@@ -93,10 +92,11 @@ class Pages:
 
     def _page(self, path: str, kind: Callable[[str], Pen]) -> str:
         pen = kind("../" * path.count("/"))
-        text = self._filled(path, pen, decisions=self._decisions())
+        text = self._filled(path, pen, decisions=self._decisions)
         text = _TYPED.sub(lambda found: pen.inline(pen.latex(found[1])) if found[1] else found[0], text)
         return _spaced(text.replace("<BLANKLINE>", ""))  # what doctest calls an empty line
 
+    @cached_property
     def _decisions(self) -> dict[str, str]:
         """The notes by their paths, with their titles."""
         notes = sorted((self._docs / "decisions").glob("*.md"))
@@ -109,10 +109,10 @@ class Pages:
             raise CatalogueError(f"{template}{_line(error)}: {error}.") from error
 
     def _list(self, pen: Pen) -> str:
-        chapters = catalogue().chapters()
-        lists = {chapter.name: listed_formulas(self.known, pen, chapter.formulas) for chapter in chapters}
-        more = {"chapters": chapters, "tables": lists, "count": len(catalogue()), "site": isinstance(pen, HtmlPen)}
-        return _spaced(self._filled("formulas.md", pen, **more))
+        chapters = self._chapters
+        lists = {name: listed_formulas(self.known, pen, chapter.formulas) for name, chapter in chapters.items()}
+        more = {"chapters": chapters.values(), "tables": lists, "count": len(catalogue())}
+        return _spaced(self._filled("formulas.md", pen, **more, site=isinstance(pen, HtmlPen)))
 
     def _kept(self, formula: Formula, pen: Pen) -> str:
         """The page of a formula, made only if a formula, a source, a table or a finding is another than before."""
@@ -126,6 +126,11 @@ class Pages:
         if len(found) < len(files):
             return scripts.catalogue_script()
         return made(scripts.catalogue_script, *found, tables(), version("math-core"))
+
+    @cached_property
+    def _chapters(self) -> Mapping[str, Chapter]:
+        """The chapters of formulas by their names, in order."""
+        return {chapter.name: chapter for chapter in catalogue().chapters()}
 
     @cached_property
     def _template(self) -> str:
@@ -152,8 +157,8 @@ class Pages:
             )
             if shown
         ]
-        chapter = next(chapter for chapter in catalogue().chapters() if chapter.name == formula.chapter)
-        return _spaced(self._filled("formula.md", pen, formula=formula, about=about, chapter=chapter, around=around))
+        more = {"formula": formula, "about": about, "chapter": self._chapters[formula.chapter], "around": around}
+        return _spaced(self._filled("formula.md", pen, **more))
 
 
 def _spaced(text: str) -> str:

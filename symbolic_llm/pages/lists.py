@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from .. import presets
 from ..catalogue import catalogue, standing
@@ -11,10 +10,10 @@ from ..checks.verdict import Standing
 from ..formula import Formula
 from ..notation import LETTERS
 from ..presets.by_letter import presets_for
-from ..units import parse_quantity, significant
 from .about import address
 from .glossary import terms as glossary_terms
 from .pen import Pen
+from .quantity import evaluated
 
 # the first letter of each group, in the order of the notation
 GROUPS = {
@@ -74,6 +73,9 @@ def terms(pen: Pen) -> str:
     return pen.block("terms", pen.items(lines))
 
 
+_RIDGE = {"fp16", "bandwidth"}  # what a ridge point is made of
+
+
 def devices(pen: Pen) -> str:
     """Every device on one line, with its ridge point; its sources and what others print are folded away."""
     rows = []
@@ -83,17 +85,10 @@ def devices(pen: Pen) -> str:
         said = [pen.words(line) for line in device.provenance()]
         about = pen.fold(pen.words(device.title), pen.items([f"matrices on {pen.words(device.multiplies_on)}", *said]))
         peaks = (pen.words(figures.get(what, "")) for what in ("memory", "bandwidth", "fp16", "int8"))
-        rows.append((pen.code(name) + about, *peaks, _ridge(figures)))
+        ridge = evaluated("ridge_point", hardware=name, dtype="fp16").bare(4) if figures.keys() >= _RIDGE else ""
+        rows.append((pen.code(name) + about, *peaks, ridge))
     head = ("Device, and who prints what", "Memory", "Bandwidth", "fp16", "int8", "FLOP per byte at fp16")
     return pen.table(head, rows, "presets")
-
-
-def _ridge(figures: dict[str, str]) -> str:
-    if not {"fp16", "bandwidth"} <= figures.keys():
-        return ""
-    (peak, one), (width, other) = (parse_quantity(figures[what]) for what in ("fp16", "bandwidth"))
-    scale = (one.scale if one else Fraction(1)) / (other.scale if other else Fraction(1))
-    return significant(peak / width * scale, 4)
 
 
 def models(pen: Pen) -> str:

@@ -120,8 +120,7 @@ def _evaluated(name: str, given: tuple[tuple[str, Any], ...]) -> Quantity:
     asked: dict[str, Any] = {key: number(one.value) if isinstance(one, Quantity) else one for key, one in given}
     found = explain(name, **asked)
     lines = "; ".join(line.text for line in found.lines)
-    exact = Fraction(int(found.exact)) if isinstance(found.exact, bool) else Fraction(found.exact)
-    return Quantity(exact, found.unit, f"{found.formula.name}: {lines}")
+    return Quantity(Fraction(found.exact), found.unit, f"{found.formula.name}: {lines}")
 
 
 def solved(name: str, letter: str, **given: Any) -> Quantity:

@@ -122,7 +122,12 @@ def _formula(formula: Formula) -> str:
 
 def _hole(symbol: Any) -> str:
     """What stands in mathematics where the number of a letter is put in."""
-    return rf"\text{{@{list(LETTERS).index(symbol)}@}}"
+    return rf"\text{{@{_place(symbol)}@}}"
+
+
+def _place(symbol: Any) -> int:
+    """By which number a letter goes in the script."""
+    return list(LETTERS).index(symbol)
 
 
 def _condition(condition: Condition) -> str:
@@ -185,13 +190,12 @@ def _unit(unit: Unit) -> dict[str, Any]:
 
 
 def _letters(names: Iterable[str]) -> dict[str, Any]:
-    order = {symbol: place for place, symbol in enumerate(LETTERS)}
     found = {}
     for symbol in (s for s in LETTERS if s.name in set(names)):
         letter = LETTERS[symbol]
         least = [bound.relation.lhs.name for bound in bounds([symbol])]
         found[letter.name] = {
-            "place": order[symbol],
+            "place": _place(symbol),
             "mathml": mathml(tex(symbol)),
             "shown": text(symbol),
             "meaning": letter.meaning,

@@ -1,15 +1,13 @@
-"""Small pieces of HTML for the site: mathematics, tables, links"""
+"""Small pieces of HTML for the site: mathematics, tables, folded parts"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from html import escape
 from typing import Any
 
 from ..expressions.html import code as code
 from ..expressions.html import table as plain_table
-from ..expressions.printing import tex
 
 
 @lru_cache(maxsize=1)
@@ -24,21 +22,6 @@ def mathml(latex: str, *, display: bool = False) -> str:
     """LaTeX as MathML; raises math_core's `LatexError` for a command it does not know."""
     made = str(_converter().convert_with_local_state(latex, displaystyle=display))
     return made.replace("<math", "<math data-search-exclude", 1)
-
-
-def math(claim: Any, *, display: bool = False) -> str:
-    """An expression, relation or claim as MathML."""
-    return mathml(tex(claim), display=display)
-
-
-def display(claim: Any) -> str:
-    """A claim on a line of its own, in a box that scrolls by itself where the page is too narrow."""
-    return f'<div class="equation" tabindex="0">{math(claim, display=True)}</div>'
-
-
-def link(target: str, text: str) -> str:
-    """A link to a page or an anchor."""
-    return f'<a href="{escape(target)}">{escape(text)}</a>'
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str) -> str:
