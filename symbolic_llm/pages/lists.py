@@ -8,43 +8,33 @@ from .. import presets
 from ..catalogue import catalogue, standing
 from ..checks.verdict import Standing
 from ..formula import Formula
-from ..notation import LETTERS
+from ..notation import GROUPS, LETTERS
 from ..presets.by_letter import presets_for
 from .about import address
 from .glossary import terms as glossary_terms
 from .pen import Pen
 from .quantity import evaluated
 
-# the first letter of each group, in the order of the notation
-GROUPS = {
-    "P": "The model",
-    "n_bits": "Storage",
-    "B": "The work",
-    "m_layer": "Memory",
-    "C_vector": "Operations",
-    "D_textbook": "One head of attention",
-    "F": "The machine",
-    "T_memory": "Time",
-}
-
 
 def notation(pen: Pen) -> str:
     """Every letter with its meaning, unit, other names and the formulas that give it a value or use it, in groups."""
     formulas = list(catalogue())
-    made, rows = "", list[tuple[str, ...]]()
-    for symbol, letter in reversed(LETTERS.items()):
-        defined, used = standing(symbol, formulas)
-        where = "".join(
-            pen.fold(f"{words} {len(some)}", ", ".join(_to(pen, formula) for formula in some))
-            for words, some in (("given by", defined), ("stands in", used))
-            if some
-        )
-        names = " ".join(pen.code(name) for name in (letter.name, *letter.aliases))
-        unit = pen.quiet(pen.words(f"[{letter.unit}]")) if letter.unit.exponents else ""
-        rows.insert(0, (pen.math(symbol), f"{names} {pen.words(letter.meaning)} {unit}", where))
-        if letter.name in GROUPS:
-            made = pen.section(GROUPS[letter.name]) + pen.table((), rows, "notation") + made
-            rows.clear()
+    made = ""
+    for group in GROUPS:
+        rows = []
+        for symbol, letter in LETTERS.items():
+            if letter.name not in vars(group):
+                continue
+            defined, used = standing(symbol, formulas)
+            where = "".join(
+                pen.fold(f"{words} {len(some)}", ", ".join(_to(pen, formula) for formula in some))
+                for words, some in (("given by", defined), ("stands in", used))
+                if some
+            )
+            names = " ".join(pen.code(name) for name in (letter.name, *letter.aliases))
+            unit = pen.quiet(pen.words(f"[{letter.unit}]")) if letter.unit.exponents else ""
+            rows.append((pen.math(symbol), f"{names} {pen.words(letter.meaning)} {unit}", where))
+        made += pen.section(group.__doc__ or "") + pen.table((), rows, "notation")
     return made
 
 

@@ -1,0 +1,116 @@
+"""The model"""
+
+from __future__ import annotations
+
+from ..units import FLOP, ONE, SEQUENCE, TOKEN, WEIGHT
+from .letter import declare as letter
+
+P = letter("P", "P", WEIGHT, "weights that every token is multiplied with", whole=True)
+a = letter("a", "a", FLOP * SEQUENCE / TOKEN**2, "attention FLOPs of a new token for each token of its context")
+a_prompt = letter(
+    "a_prompt",
+    r"a_{\text{prompt}}",
+    FLOP * SEQUENCE / TOKEN**2,
+    "attention FLOPs for each pair of a prompt's tokens",
+    varies=True,
+)
+P_total = letter("P_total", r"P_{\text{total}}", WEIGHT, "weights that are stored", whole=True, aliases=("P",))
+P_active = letter("P_active", r"P_{\text{active}}", WEIGHT, "weights that a token makes use of", whole=True)
+P_attention = letter("P_attention", r"P_{\text{attn}}", WEIGHT, "weights of one block's attention matrices")
+P_mlp = letter("P_mlp", r"P_{\text{mlp}}", WEIGHT, "weights of one block's MLP")
+P_block = letter("P_block", r"P_{\text{block}}", WEIGHT, "weights of one block")
+P_embedding = letter("P_embedding", r"P_{\text{emb}}", WEIGHT, "weights of the embedding matrix")
+P_positions = letter("P_positions", r"P_{\text{pos}}", WEIGHT, "weights of the matrix of positions")
+P_projection = letter(
+    "P_projection", r"P_{\text{proj}}", WEIGHT, "weights between the embedding's width and the model's"
+)
+P_norm = letter("P_norm", r"P_{\text{norm}}", WEIGHT, "weights of one norm")
+P_qk_norm = letter("P_qk_norm", r"P_{\text{qk}}", WEIGHT, "weights of one block's norms of queries and keys")
+P_bias = letter("P_bias", r"P_{\text{bias}}", WEIGHT, "biases of some matrices")
+P_router = letter("P_router", r"P_{\text{router}}", WEIGHT, "weights of one block's router")
+P_expert = letter("P_expert", r"P_{\text{expert}}", WEIGHT, "weights of one expert")
+P_read = letter(
+    "P_read", r"P_{\text{read}}", WEIGHT, "weights that a decoding step reads to multiply them", varies=True
+)
+P_prompt = letter(
+    "P_prompt", r"P_{\text{prompt}}", WEIGHT, "weights that a prefill reads to multiply them", varies=True
+)
+P_all = letter("P_all", r"P_{\text{all}}", WEIGHT, "weights that a pass reads when it uses every expert", whole=True)
+n_blocks = letter(
+    "n_blocks",
+    r"n_{\text{blocks}}",
+    ONE,
+    "transformer blocks, also called layers",
+    whole=True,
+    aliases=("n_layers", "L"),
+    engine=True,
+)
+n_moe = letter("n_moe", r"n_{\text{moe}}", ONE, "blocks with experts", whole=True, engine=True)
+n_global = letter(
+    "n_global", r"n_{\text{global}}", ONE, "blocks that attend to the whole context", whole=True, engine=True
+)
+n_local = letter("n_local", r"n_{\text{local}}", ONE, "blocks that attend to a window", whole=True, engine=True)
+n_experts = letter("n_experts", "E", ONE, "routed experts of a block", whole=True, aliases=("E",), engine=True)
+n_active = letter("n_active", "k", ONE, "experts that a token is sent to", whole=True, aliases=("top_k",), engine=True)
+n_distinct = letter(
+    "n_distinct",
+    r"E_{\text{distinct}}",
+    ONE,
+    "experts of a block that a batch is expected to use",
+    at_least=n_active,
+    varies=True,
+)
+n_distinct_prompt = letter(
+    "n_distinct_prompt",
+    r"E_{\text{prompt}}",
+    ONE,
+    "experts of a block that a prefill is likely to use",
+    at_least=n_active,
+    varies=True,
+)
+n_vocab = letter(
+    "n_vocab",
+    r"n_{\text{vocab}}",
+    ONE,
+    "tokens of the vocabulary",
+    whole=True,
+    aliases=("d_vocab", "vocab_size"),
+    engine=True,
+)
+n_heads = letter(
+    "n_heads", r"n_{\text{heads}}", ONE, "attention heads of a block: query heads", whole=True, engine=True
+)
+n_kv_heads = letter(
+    "n_kv_heads",
+    r"n_{\text{heads}}^{\text{kv}}",
+    ONE,
+    "key/value heads of a block, each for a group of query heads",
+    whole=True,
+    aliases=("num_key_value_heads",),
+    engine=True,
+)
+d_head = letter("d_head", r"d_{\text{head}}", ONE, "width of one attention head", whole=True, engine=True)
+d_model = letter(
+    "d_model",
+    r"d_{\text{model}}",
+    ONE,
+    "width of the model: numbers in a token's vector",
+    whole=True,
+    aliases=("n_embd", "hidden_size"),
+    engine=True,
+)
+n_positions = letter(
+    "n_positions", r"n_{\text{pos}}", ONE, "positions that have a vector of their own", whole=True, engine=True
+)
+d_ff = letter(
+    "d_ff", r"d_{\text{ff}}", ONE, "width of the MLP", whole=True, aliases=("intermediate_size", "ffn_dim"), engine=True
+)
+d_expert = letter("d_expert", r"d_{\text{expert}}", ONE, "width of one expert", whole=True, engine=True)
+d_embedding = letter("d_embedding", r"d_{\text{emb}}", ONE, "width of the embedding", whole=True, engine=True)
+d_latent = letter(
+    "d_latent", r"d_{\text{latent}}", ONE, "width of the compressed keys and values", whole=True, engine=True
+)
+d_query = letter("d_query", r"d_{\text{query}}", ONE, "width of the compressed queries", whole=True, engine=True)
+d_rope = letter("d_rope", r"d_{\text{rope}}", ONE, "numbers of a key that are rotated", whole=True, engine=True)
+d_nope = letter("d_nope", r"d_{\text{nope}}", ONE, "numbers of a key that are not", whole=True, engine=True)
+d_value = letter("d_value", r"d_{\text{value}}", ONE, "width of a value", whole=True, engine=True)
