@@ -114,6 +114,7 @@ moe_multiplied_parameters: Formula
 moe_parameters: Formula
 multi_head_attention_flops_per_context_token: Formula
 multi_head_kv_bytes_per_token: Formula
+parts_bound_alike: Formula
 plain_mlp_parameters: Formula
 position_parameters: Formula
 precision_invariance: Formula

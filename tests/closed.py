@@ -24,6 +24,7 @@ ANSWERS = {
     "IsBound",
     "IsLess",
     "IsMemoryTime",
+    "IsSame",
     "IsWithin",
     "Left",
     "Most",

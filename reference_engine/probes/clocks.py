@@ -26,6 +26,7 @@ from .times import (
     Crossing,
     IsBound,
     IsMemoryTime,
+    IsSame,
     IsWithin,
     MostWithin,
     Rate,
@@ -211,6 +212,13 @@ of_models(
     "Does a decoding step whose attention waits until its matrices are done take no longer than its target?",
     STEP,
     IsWithin(Apart(PASS, ATTENTION)),
+    widths=BOTH,
+)
+of_models(
+    "clock.parts_take_as_long",
+    "Does a decoding step whose attention waits until its matrices are done take as long as one that overlaps all?",
+    STEP,
+    IsSame(Apart(PASS, ATTENTION), Time(PASS_WITH_CACHE)),
     widths=BOTH,
 )
 question(

@@ -217,6 +217,18 @@ class IsWithin(Answer):
 
 
 @dataclass(frozen=True)
+class IsSame(Answer):
+    """Whether a pass takes just as long one way as another."""
+
+    one: Time | Apart
+    other: Time | Apart
+    needs = _RATES
+
+    def of(self, asked: Asked) -> bool:
+        return bool(self.one.of(asked).value == self.other.of(asked).value)
+
+
+@dataclass(frozen=True)
 class MostWithin(Answer):
     """The largest batch whose pass takes no longer than a target."""
 

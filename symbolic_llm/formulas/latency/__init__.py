@@ -12,6 +12,7 @@ ORDER = (
     "latency_with_cache",
     "separate_latency",
     "step_bounds_below",
+    "parts_bound_alike",
     "step_bounds_above",
     "batch_within_target",
     "throughput",
