@@ -11,6 +11,7 @@ from .catalogue import catalogue as catalogue
 from .errors import SymbolicLLMError as SymbolicLLMError
 from .formula import Formula as Formula
 from .models.model import Model as Model
+from .reports.operations import Operations as Operations
 from .reports.sizing import Sizing as Sizing
 
 __version__: str
@@ -124,6 +125,9 @@ prefill_product_flops: Formula
 prefill_time: Formula
 prefill_time_with_attention: Formula
 prefill_weights_read: Formula
+product_bytes: Formula
+product_intensity: Formula
+product_time: Formula
 projection_parameters: Formula
 prompt_attention_flops: Formula
 q4_bytes_per_weight: Formula
@@ -140,6 +144,7 @@ scaled_attention_bytes: Formula
 scaled_attention_flops: Formula
 schematic_parameters: Formula
 separate_latency: Formula
+separate_prefill_time: Formula
 sequences_that_fit: Formula
 stable_attention_flops: Formula
 stable_softmax_flops: Formula

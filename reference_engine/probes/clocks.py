@@ -149,6 +149,23 @@ of_models(
     "T_step",
     widths=BOTH,
 )
+question(
+    "clock.prefill_attention_time",
+    "How long do scores and weighted sums of a prefill take on the ideal machine, with the cache they read?",
+    PROMPT,
+    Time(ATTENTION),
+    subjects=MANY,
+    widths=KV,
+)
+question(
+    "clock.separate_prefill_time",
+    "How long does a prefill take on the ideal machine whose attention waits until its matrices are done?",
+    PROMPT,
+    Apart(PASS, ATTENTION),
+    "T_prefill",
+    subjects=MANY,
+    widths=BOTH,
+)
 of_models(
     "clock.generation_time",
     "How long do a prefill and the decoding steps after it take, one after the other?",

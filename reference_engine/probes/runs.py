@@ -242,6 +242,16 @@ def _product(_: Subject, values: Values) -> Passes:
     return (Passed(1, ledger),)
 
 
+def _read_product(_: Subject, values: Values) -> Passes:
+    """A product whose first matrix lies off-chip and is read for it, the second being on the chip."""
+    m, n, k = (values[name] for name in ("m", "n", "k"))
+    machine = Machine()
+    matrix = machine.reserve((m, n), FORMATS[Fraction(values["n_bytes"])])
+    with machine.ledger.scope("product"):
+        ops.matmul(machine.ledger, matrix.load(), np.zeros((n, k)))
+    return (Passed(1, machine.ledger),)
+
+
 def _packed(_: Subject, values: Values) -> Passes:
     """One packed block."""
     ledger, block = Ledger(), values.get("block", 32)
@@ -254,6 +264,7 @@ def _packed(_: Subject, values: Values) -> Passes:
 
 HEAD = Run("attention of one head", (), _head)
 PRODUCT = Run("product", (), _product)
+READ_PRODUCT = Run("product of a matrix that is read", ("n_bytes",), _read_product)
 PACKED = Run("packed block", (), _packed)
 
 

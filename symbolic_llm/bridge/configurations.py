@@ -55,7 +55,8 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "block": (32, 24, 4, 2),
     "scale_bits": (16, 32, 64, 16),
 }
-_PACKED = dict.fromkeys(("d_head", "d_latent", "d_value", "d_model", "d_ff", "d_expert", "d_query", "d_embedding"), 32)
+_ROWS = ("d_head", "d_latent", "d_value", "d_model", "d_ff", "d_expert", "d_query", "d_embedding", "n")
+_PACKED = dict.fromkeys(_ROWS, 32)
 
 
 def configurations() -> Iterator[dict[str, int | Fraction]]:

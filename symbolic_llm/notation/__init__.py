@@ -12,6 +12,7 @@ from . import storage
 from . import work
 from . import memory
 from . import operations
+from . import products
 from . import head
 from . import machine
 from . import time
@@ -108,6 +109,7 @@ from .operations import (
     C_prefill as C_prefill,
     C_token as C_token,
 )
+from .products import D_matrix as D_matrix, I_matrix as I_matrix, T_matrix as T_matrix
 from .head import (
     D_textbook as D_textbook,
     C_textbook as C_textbook,
@@ -144,4 +146,4 @@ from .letter import Letter as Letter
 from .letter import called as called
 from .letter import named as named
 
-GROUPS = (model, storage, work, memory, operations, head, machine, time)  # each called by its first line
+GROUPS = (model, storage, work, memory, operations, products, head, machine, time)  # each called by its first line

@@ -6,6 +6,7 @@ machines stay below; by how much is a measurement, not algebra.
 """
 
 ORDER = (
+    "product_time",
     "memory_time",
     "compute_time",
     "latency",
@@ -19,6 +20,7 @@ ORDER = (
     "throughput_with_cache",
     "prefill_time",
     "prefill_time_with_attention",
+    "separate_prefill_time",
     "generation_time",
     "decode_time_with_cache",
     "time_per_output_token",
