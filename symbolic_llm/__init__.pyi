@@ -42,6 +42,7 @@ block_parameters: Formula
 bytes_per_weight: Formula
 capacity: Formula
 causal_prefill_flops: Formula
+chunk_price: Formula
 compressed_query_norm_parameters: Formula
 compressed_query_parameters: Formula
 compute_time: Formula
@@ -66,6 +67,8 @@ expert_prefill_weights_read: Formula
 expert_weights_read: Formula
 flops_per_token: Formula
 footprint: Formula
+free_chunk: Formula
+free_chunk_with_attention: Formula
 full_query_parameters: Formula
 gated_mlp_biases: Formula
 gated_mlp_parameters: Formula
@@ -101,10 +104,14 @@ matrix_matrix_flops: Formula
 matrix_vector_flops: Formula
 memory_bound_batches: Formula
 memory_bound_batches_with_cache: Formula
+memory_bound_chunks: Formula
 memory_bound_contexts: Formula
 memory_left: Formula
 memory_time: Formula
 memory_time_with_cache: Formula
+mixed_step_bounds_above: Formula
+mixed_step_bounds_below: Formula
+mixed_step_time: Formula
 mixtral_decode_flops: Formula
 mixtral_multiplied_parameters: Formula
 mixtral_parameters: Formula
@@ -144,6 +151,7 @@ scaled_attention_bytes: Formula
 scaled_attention_flops: Formula
 schematic_parameters: Formula
 separate_latency: Formula
+separate_mixed_step_time: Formula
 separate_prefill_time: Formula
 sequences_that_fit: Formula
 stable_attention_flops: Formula

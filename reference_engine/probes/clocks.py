@@ -26,7 +26,6 @@ from .times import (
     Crossing,
     IsBound,
     IsMemoryTime,
-    IsSame,
     IsWithin,
     MostWithin,
     Rate,
@@ -149,23 +148,6 @@ of_models(
     "T_step",
     widths=BOTH,
 )
-question(
-    "clock.prefill_attention_time",
-    "How long do scores and weighted sums of a prefill take on the ideal machine, with the cache they read?",
-    PROMPT,
-    Time(ATTENTION),
-    subjects=MANY,
-    widths=KV,
-)
-question(
-    "clock.separate_prefill_time",
-    "How long does a prefill take on the ideal machine whose attention waits until its matrices are done?",
-    PROMPT,
-    Apart(PASS, ATTENTION),
-    "T_prefill",
-    subjects=MANY,
-    widths=BOTH,
-)
 of_models(
     "clock.generation_time",
     "How long do a prefill and the decoding steps after it take, one after the other?",
@@ -229,13 +211,6 @@ of_models(
     "Does a decoding step whose attention waits until its matrices are done take no longer than its target?",
     STEP,
     IsWithin(Apart(PASS, ATTENTION)),
-    widths=BOTH,
-)
-of_models(
-    "clock.parts_take_as_long",
-    "Does a decoding step whose attention waits until its matrices are done take as long as one that overlaps all?",
-    STEP,
-    IsSame(Apart(PASS, ATTENTION), Time(PASS_WITH_CACHE)),
     widths=BOTH,
 )
 question(

@@ -83,6 +83,11 @@ def _used(subject: Subject, values: Values, tokens: int, route: Routing) -> Deco
     return Decoder(config, machine=machine, weights=weights, route=sent)
 
 
+def unrouted(subject: Subject, values: Values, tokens: int) -> Decoder:
+    """The same of a decoder without experts."""
+    return _used(subject, values, tokens, ())
+
+
 def _is_routed(subject: Subject) -> bool:
     return "n_active" in subject.shape
 

@@ -42,6 +42,8 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "batch": (7, 5, 1, 2),
     "context": (13, 9, 1, 5),
     "new_tokens": (17, 3, 1, 2),
+    "chunk": (3, 11, 1, 3),
+    "earlier": (11, 7, 1, 4),
     "limit": (97, 211, 1, 19),
     "memory": (120_007, 80_021, 61, 20_011),
     "target": (1009, 20_011, 61, 307),
