@@ -109,8 +109,6 @@ memory_bound_contexts: Formula
 memory_left: Formula
 memory_time: Formula
 memory_time_with_cache: Formula
-mixed_step_bounds_above: Formula
-mixed_step_bounds_below: Formula
 mixed_step_time: Formula
 mixtral_decode_flops: Formula
 mixtral_multiplied_parameters: Formula

@@ -20,7 +20,7 @@ from .registry import question
 from .runs import Passes, Run, Values, unrouted
 from .selecting import ATTENTION, BOTH, KV, PASS, PASS_WITH_CACHE
 from .subjects import Subject
-from .times import Apart, IsBound, IsWithin, Time
+from .times import Apart, IsBound, Time
 
 
 class OnChip(OffChip):
@@ -104,22 +104,6 @@ question(
     MIXED,
     Apart(PASS, ATTENTION),
     "T_mixed",
-    subjects=_SUBJECTS,
-    widths=BOTH,
-)
-question(
-    "clock.mixed_within_target",
-    "Does a decoding step with a chunk of a prompt take no longer than its target?",
-    MIXED,
-    IsWithin(Time(PASS_WITH_CACHE)),
-    subjects=_SUBJECTS,
-    widths=BOTH,
-)
-question(
-    "clock.separate_mixed_within_target",
-    "Does one whose attention waits until its matrices are done take no longer than its target?",
-    MIXED,
-    IsWithin(Apart(PASS, ATTENTION)),
     subjects=_SUBJECTS,
     widths=BOTH,
 )

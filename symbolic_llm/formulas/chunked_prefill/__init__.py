@@ -9,8 +9,6 @@ as in a prefill, each of its tokens meets the whole prompt so far, those of the 
 ORDER = (
     "mixed_step_time",
     "separate_mixed_step_time",
-    "mixed_step_bounds_below",
-    "mixed_step_bounds_above",
     "free_chunk",
     "free_chunk_with_attention",
     "memory_bound_chunks",
