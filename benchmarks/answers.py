@@ -87,7 +87,10 @@ def compiled(rounds: int) -> Row:
 
 
 def copied(rounds: int, elements: int) -> list[Row]:
-    """Every formula with a maximum, its first letter that may be one an array, beside a plain copy of that array."""
+    """Every formula with a maximum, its first letter that may be one an array, beside a plain copy of that array.
+
+    Where llvmlite is installed, the rounds after the first are those of a loop.
+    """
     found = []
     array, out = np.linspace(1, 1000, elements), np.zeros(elements)
     for formula in catalogue():
