@@ -11,7 +11,9 @@ from .catalogue import catalogue as catalogue
 from .errors import SymbolicLLMError as SymbolicLLMError
 from .formula import Formula as Formula
 from .models.model import Model as Model
+from .reports.grid import Sweep as Sweep
 from .reports.sizing import Sizing as Sizing
+from .reports.sweeping import sweep as sweep
 
 __version__: str
 __all__ = [

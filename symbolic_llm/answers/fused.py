@@ -41,6 +41,7 @@ _FLOATS: Mapping[Any, str] = {
     numpy.negative: "fneg {t} {0}",
     numpy.positive: "select {b} splat (i1 true), {t} {0}, {t} {0}",
     numpy.sqrt: "call {t} @llvm.sqrt.v{n}f64({t} {0})",
+    numpy.absolute: "call {t} @llvm.fabs.v{n}f64({t} {0})",
     numpy.floor: "call {t} @llvm.floor.v{n}f64({t} {0})",
     numpy.maximum: "select {b} {larger}, {t} {0}, {t} {1}",  # `larger` is written before it
 }
@@ -154,6 +155,7 @@ def _body(
 
 
 _LOOP = """declare {{t}} @llvm.sqrt.v{{n}}f64({{t}})
+declare {{t}} @llvm.fabs.v{{n}}f64({{t}})
 declare {{t}} @llvm.floor.v{{n}}f64({{t}})
 declare i1 @llvm.vector.reduce.or.v{{n}}i1({{b}})
 define zeroext i1 @loop(ptr %tiles, ptr %numbers, i64 %from, i64 %to) {{{{
