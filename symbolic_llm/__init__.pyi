@@ -12,7 +12,9 @@ from .errors import SymbolicLLMError as SymbolicLLMError
 from .formula import Formula as Formula
 from .models.model import Model as Model
 from .reports.operations import Operations as Operations
+from .reports.grid import Sweep as Sweep
 from .reports.sizing import Sizing as Sizing
+from .reports.sweeping import sweep as sweep
 
 __version__: str
 __all__ = [

@@ -73,6 +73,13 @@ def parser() -> argparse.ArgumentParser:
             letters,
         ),
         (
+            "sweep",
+            "sweeping.sweep_one",
+            "Evaluate a formula over a grid and write it as CSV: values with commas between are an axis.",
+            "LETTER",
+            f"{letters}; as an axis B=1,2,4 or --hardware a10,h100-sxm",
+        ),
+        (
             "explain",
             "questions.explain_one",
             "Evaluate a formula step by step: formula, numbers put in, result.",
@@ -88,6 +95,9 @@ def parser() -> argparse.ArgumentParser:
         else:
             made.add_argument("name", metavar="NAME", help="a formula")
         made.add_argument("arguments", nargs="*", default=[], metavar=arguments, help=meaning)
+        if name == "sweep":
+            made.add_argument("--csv", action=Once, metavar="FILE", help="write it there instead of here")
+            made.add_argument("--reasons", action="store_true", help="say in each row without a value why")
         for preset in NAMES:
             meant = _MEANT.get(preset, f"preset, see symbolic-llm presets ({preset})")
             made.add_argument(f"--{preset}", action=Once, metavar="NAME", help=meant)
