@@ -41,11 +41,13 @@ block_parameters: Formula
 bytes_per_weight: Formula
 capacity: Formula
 causal_prefill_flops: Formula
+cheapest_batch: Formula
 compressed_query_norm_parameters: Formula
 compressed_query_parameters: Formula
 compute_time: Formula
 compute_time_with_attention: Formula
 context_that_fits: Formula
+cost_per_token: Formula
 critical_context: Formula
 crossover_existence: Formula
 decode_attention_bytes: Formula
@@ -58,6 +60,7 @@ decode_time_with_cache: Formula
 decode_traffic: Formula
 distinct_experts: Formula
 embedding_parameters: Formula
+energy_per_token: Formula
 expanded_decode_flops: Formula
 expert_batch_crossover: Formula
 expert_parameters: Formula
@@ -79,6 +82,7 @@ kv_bytes_per_token: Formula
 kv_bytes_per_token_and_layer: Formula
 kv_bytes_read_while_generating: Formula
 kv_bytes_total: Formula
+larger_batch_costs_no_more: Formula
 largest_context: Formula
 last_logits_prefill_flops: Formula
 latency: Formula
@@ -114,6 +118,8 @@ moe_multiplied_parameters: Formula
 moe_parameters: Formula
 multi_head_attention_flops_per_context_token: Formula
 multi_head_kv_bytes_per_token: Formula
+output_cost_ratio: Formula
+output_cost_ratio_with_cache: Formula
 plain_mlp_parameters: Formula
 position_parameters: Formula
 precision_invariance: Formula

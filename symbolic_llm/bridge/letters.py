@@ -53,6 +53,7 @@ from ..notation import (
     n_kv_heads,
     n_local,
     n_moe,
+    u,
 )
 from ..numeral import Numeral, valued
 
@@ -70,6 +71,7 @@ def parameter(name: str) -> Any:
 _HEADS = {n_heads: n_kv_heads * parameter("group"), d_head: 2 * parameter("pairs")}
 _EXPERTS = {n_experts: n_active + parameter("idle")}
 _ROTATED, _TILED = {d_rope: 2 * parameter("pairs")}, {N: b_q * parameter("tiles")}
+_ANYWHERE = {u: parameter("busy") / (parameter("busy") + parameter("waiting"))}
 _WRITTEN: dict[str, Mapping[Any, Any]] = {
     "schematic": {n_kv_heads: n_heads, d_ff: 4 * d_model},
     "grouped": {n_heads: _HEADS[n_heads], d_ff: 4 * d_model},
@@ -103,7 +105,7 @@ def written(probe: Probe) -> dict[Any, Any]:
     found: dict[Any, Any] = {
         symbol: parameter(letter.engine) for symbol, letter in LETTERS.items() if letter.engine in taken
     }
-    for symbol, factors in _WRITTEN.get(probe.subject.name, {}).items():
+    for symbol, factors in {**_ANYWHERE, **_WRITTEN.get(probe.subject.name, {})}.items():
         given = factors.xreplace(found)
         if LETTERS[symbol].engine not in taken and {s.name for s in given.free_symbols} <= taken:
             found[symbol] = given

@@ -34,7 +34,7 @@ _REVERSIBLE = {Rule.PREMISE, Rule.MULTIPLY, Rule.DIVIDE, Rule.ADD, Rule.SUBTRACT
 _ALLOWED = {
     Rest.EQUATION: set(Rule) - {Rule.RESOLVE_LARGER, Rule.ADD_TO_LARGER, Rule.AT_MOST, Rule.WEAKEN},
     Rest.EQUIVALENCE: _REVERSIBLE,
-    Rest.IMPLICATION: _REVERSIBLE | {Rule.RESOLVE_LARGER, Rule.ADD_TO_LARGER, Rule.WEAKEN},
+    Rest.IMPLICATION: _REVERSIBLE | {Rule.RESOLVE_LARGER, Rule.ADD_TO_LARGER, Rule.WEAKEN, Rule.LARGER_OF},
     Rest.BOUND: {Rule.PREMISE, Rule.SUBSTITUTE, Rule.REWRITE, Rule.AT_MOST},
 }
 _ASKS_ITSELF = {Rule.SOLVE_FOR, Rule.LIMIT}  # rules that say themselves what may not be zero in what they start from

@@ -12,6 +12,7 @@ CHAPTERS = (
     "attention",
     "latency",
     "batching",
+    "cost",
     "decoders",
     "experts",
     "latent_attention",

@@ -32,6 +32,7 @@ from ..notation import (
     n_local,
     n_moe,
     n_window,
+    u,
 )
 from ..numeral import count
 from ..units import FLOP, SEQUENCE, TOKEN, VALUE, WEIGHT
@@ -84,6 +85,7 @@ heads_keep_their_own = Condition(
 mlp_is_fourfold = Condition(
     Eq(d_ff, mlp_factor * d_model, evaluate=False), "the MLP is four times as wide as the model"
 )
+works_while_paid = Condition(Le(u, 1, evaluate=False), "the machine works no longer than it is paid for")
 picked_from_all = Condition(Le(n_active, n_experts, evaluate=False), "a token picks among the experts there are")
 output_is_multiplied = Condition(
     Le(P_embedding, P, evaluate=False),

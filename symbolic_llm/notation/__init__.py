@@ -15,6 +15,7 @@ from . import operations
 from . import head
 from . import machine
 from . import time
+from . import money
 from .model import (
     P as P,
     a as a,
@@ -138,10 +139,22 @@ from .time import (
     T_generation as T_generation,
 )
 
+from .money import (
+    B_2 as B_2,
+    B_cheapest as B_cheapest,
+    price as price,
+    u as u,
+    power as power,
+    power_idle as power_idle,
+    c_token as c_token,
+    J_token as J_token,
+    r_output as r_output,
+)
+
 # isort: on
 from .letter import LETTERS as LETTERS
 from .letter import Letter as Letter
 from .letter import called as called
 from .letter import named as named
 
-GROUPS = (model, storage, work, memory, operations, head, machine, time)  # each called by its first line
+GROUPS = (model, storage, work, memory, operations, head, machine, time, money)  # each called by its first line
