@@ -151,6 +151,21 @@ class Decoder:
         logits: Array = self._forward(new[:, None])[:, 0]
         return logits
 
+    def extend(self, tokens: Any) -> Array:
+        """(batch, n) token numbers, n more of each sequence in one pass -> (batch, n, n_vocab) logits after each."""
+        new = self._tokens(tokens, (2, 2))
+        if new.shape[0] != self.batch:
+            raise ValueError(f"tokens of {new.shape[0]} sequences were given, and there are {self.batch}")
+        return self._forward(new)
+
+    def rewind(self, context: int) -> None:
+        """Forget the latest tokens of all sequences, down to so many: the next take their places."""
+        if not 0 <= context <= self.context:
+            raise ValueError(f"there are {self.context} tokens to go back from, and not {context}")
+        if any(self.config.window(i) is not None for i in range(self.config.n_blocks)):
+            raise ValueError("what a window has overwritten cannot be had back")
+        self.context = context
+
     def _tokens(self, tokens: Any, axes: tuple[int, int]) -> Array:
         array = np.asarray(tokens)
         if array.ndim not in axes or array.size == 0 or array.dtype.kind not in "iu":

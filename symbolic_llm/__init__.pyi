@@ -44,6 +44,7 @@ causal_prefill_flops: Formula
 cheapest_batch: Formula
 compressed_query_norm_parameters: Formula
 compressed_query_parameters: Formula
+compute_bound_drafts: Formula
 compute_time: Formula
 compute_time_with_attention: Formula
 context_that_fits: Formula
@@ -59,6 +60,7 @@ decode_product_flops: Formula
 decode_time_with_cache: Formula
 decode_traffic: Formula
 distinct_experts: Formula
+drafts_too_slow: Formula
 embedding_parameters: Formula
 energy_per_token: Formula
 expanded_decode_flops: Formula
@@ -68,6 +70,7 @@ expert_prefill_weights_read: Formula
 expert_weights_read: Formula
 flops_per_token: Formula
 footprint: Formula
+free_verification: Formula
 full_query_parameters: Formula
 gated_mlp_biases: Formula
 gated_mlp_parameters: Formula
@@ -118,6 +121,7 @@ moe_multiplied_parameters: Formula
 moe_parameters: Formula
 multi_head_attention_flops_per_context_token: Formula
 multi_head_kv_bytes_per_token: Formula
+one_more_drafted_token: Formula
 output_cost_ratio: Formula
 output_cost_ratio_with_cache: Formula
 plain_mlp_parameters: Formula
@@ -146,6 +150,8 @@ scaled_attention_flops: Formula
 schematic_parameters: Formula
 separate_latency: Formula
 sequences_that_fit: Formula
+speculative_speedup: Formula
+speculative_tokens: Formula
 stable_attention_flops: Formula
 stable_softmax_flops: Formula
 step_bounds_above: Formula
@@ -161,6 +167,7 @@ time_per_output_token: Formula
 token_crossover: Formula
 tokens_that_fit: Formula
 total_parameters: Formula
+verification_time: Formula
 vocabulary_biases: Formula
 weight_bytes: Formula
 weights_read: Formula

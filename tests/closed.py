@@ -8,7 +8,7 @@ from fractions import Fraction
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from reference_engine.probes import Question, answers, filling, money, runs, times
+from reference_engine.probes import Question, answers, filling, money, runs, speculating, times
 from reference_engine.probes.answers import Answer
 from reference_engine.probes.counts import Selection
 from reference_engine.probes.runs import Run
@@ -23,9 +23,13 @@ ANSWERS = {
     "CostRatio",
     "CostsNoMore",
     "Crossing",
+    "DraftedTime",
+    "DraftedTokens",
     "Drawn",
     "Fits",
     "Growth",
+    "GainsByOneMore",
+    "GainsNothing",
     "IsBound",
     "IsLess",
     "IsMemoryTime",
@@ -37,13 +41,15 @@ ANSWERS = {
     "Rate",
     "Reaches",
     "Share",
+    "ShareRejected",
+    "SpeedUp",
     "Steps",
     "Then",
     "Time",
     "Together",
     "Tokens",
 }
-MODULES = (answers, times, filling, money)
+MODULES = (answers, times, filling, money, speculating)
 CLASSES = {
     one for module in MODULES for one in vars(module).values() if isinstance(one, type) and issubclass(one, Answer)
 }

@@ -67,6 +67,7 @@ def configurations(draw: st.DrawFn) -> dict[str, Any]:
     config["limit"], config["target"] = draw(st.integers(1, 10**3)), draw(st.integers(1, 10**3))
     config["batch_2"] = draw(st.integers(1, 40))
     config |= {name: draw(st.integers(1, 30)) for name in ("price", "power", "power_idle", "busy", "waiting")}
+    config |= {name: draw(st.integers(1, 5)) for name in ("accepted", "rejected", "draft_length", "draft_time")}
     return config
 
 

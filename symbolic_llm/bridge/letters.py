@@ -40,6 +40,7 @@ from ..models.choices import chosen
 from ..notation import (
     LETTERS,
     N,
+    alpha,
     b_q,
     d_ff,
     d_head,
@@ -71,7 +72,10 @@ def parameter(name: str) -> Any:
 _HEADS = {n_heads: n_kv_heads * parameter("group"), d_head: 2 * parameter("pairs")}
 _EXPERTS = {n_experts: n_active + parameter("idle")}
 _ROTATED, _TILED = {d_rope: 2 * parameter("pairs")}, {N: b_q * parameter("tiles")}
-_ANYWHERE = {u: parameter("busy") / (parameter("busy") + parameter("waiting"))}
+_ANYWHERE = {
+    u: parameter("busy") / (parameter("busy") + parameter("waiting")),
+    alpha: parameter("accepted") / (parameter("accepted") + parameter("rejected")),
+}
 _WRITTEN: dict[str, Mapping[Any, Any]] = {
     "schematic": {n_kv_heads: n_heads, d_ff: 4 * d_model},
     "grouped": {n_heads: _HEADS[n_heads], d_ff: 4 * d_model},

@@ -115,7 +115,18 @@ def _weaker(before: Any, result: Any, conditions: Conditions) -> Answer:
         raise Inapplicable("only an inequality can be weakened, to one of the same kind")
     _pass_no_pole(divisors(before), divisors(result), conditions)
     gaps = (before.lts - result.lts, result.gts - before.gts)
-    return True if all(gap == 0 or at_least_zero(gap) for gap in gaps) else None
+    known = [gap for c in conditions if (gap := _not_negative(c.relation)) not in (None, 0)]
+    return True if all(gap == 0 or at_least_zero(gap) or _multiple(gap, known) for gap in gaps) else None
+
+
+def _not_negative(relation: Any) -> Any:
+    """What an inequality says is not negative; None for anything else."""
+    return valued(relation.gts - relation.lts) if isinstance(relation, Lt | Le | Gt | Ge) else None
+
+
+def _multiple(gap: Any, known: list[Any]) -> bool:
+    """Whether it is something positive times what a condition says is not negative."""
+    return any(positive(gap / one) for one in known)
 
 
 def _substituted(before: Any, by: Formula | Condition, result: Any, conditions: Conditions) -> Answer:

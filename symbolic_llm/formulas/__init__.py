@@ -12,6 +12,7 @@ CHAPTERS = (
     "attention",
     "latency",
     "batching",
+    "speculation",
     "cost",
     "decoders",
     "experts",

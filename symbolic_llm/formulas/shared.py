@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sympy import Eq, Gt, Le, Mod
+from sympy import Eq, Gt, Le, Lt, Mod
 
 from ..claims import Condition
 from ..notation import (
@@ -18,6 +18,7 @@ from ..notation import (
     T_target,
     W,
     a,
+    alpha,
     b_q,
     d_ff,
     d_head,
@@ -84,6 +85,11 @@ heads_keep_their_own = Condition(
 )
 mlp_is_fourfold = Condition(
     Eq(d_ff, mlp_factor * d_model, evaluate=False), "the MLP is four times as wide as the model"
+)
+some_drafts_are_rejected = Condition(
+    Lt(alpha, 1, evaluate=False),
+    "a drafted token may be rejected",
+    "every drafted token is accepted, and a step gives all of them and one more",
 )
 works_while_paid = Condition(Le(u, 1, evaluate=False), "the machine works no longer than it is paid for")
 picked_from_all = Condition(Le(n_active, n_experts, evaluate=False), "a token picks among the experts there are")

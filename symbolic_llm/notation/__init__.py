@@ -16,6 +16,7 @@ from . import head
 from . import machine
 from . import time
 from . import money
+from . import speculation
 from .model import (
     P as P,
     a as a,
@@ -150,6 +151,14 @@ from .money import (
     J_token as J_token,
     r_output as r_output,
 )
+from .speculation import (
+    alpha as alpha,
+    gamma as gamma,
+    n_step as n_step,
+    T_draft as T_draft,
+    T_verify as T_verify,
+    S_draft as S_draft,
+)
 
 # isort: on
 from .letter import LETTERS as LETTERS
@@ -157,4 +166,15 @@ from .letter import Letter as Letter
 from .letter import called as called
 from .letter import named as named
 
-GROUPS = (model, storage, work, memory, operations, head, machine, time, money)  # each called by its first line
+GROUPS = (
+    model,
+    storage,
+    work,
+    memory,
+    operations,
+    head,
+    machine,
+    time,
+    money,
+    speculation,
+)  # each called by its first line
