@@ -59,6 +59,7 @@ decode_flops: Formula
 decode_product_flops: Formula
 decode_time_with_cache: Formula
 decode_traffic: Formula
+devices_apart: Formula
 distinct_experts: Formula
 drafts_too_slow: Formula
 embedding_parameters: Formula
@@ -80,6 +81,7 @@ gpt2_multiplied_parameters: Formula
 gpt2_parameters: Formula
 gpt2_prefill_flops: Formula
 grouped_attention_parameters: Formula
+hidden_transfer: Formula
 kept_context: Formula
 kv_bytes_per_token: Formula
 kv_bytes_per_token_and_layer: Formula
@@ -111,6 +113,7 @@ memory_bound_contexts: Formula
 memory_left: Formula
 memory_time: Formula
 memory_time_with_cache: Formula
+mixing_takes_no_longer: Formula
 mixtral_decode_flops: Formula
 mixtral_multiplied_parameters: Formula
 mixtral_parameters: Formula
@@ -130,11 +133,14 @@ precision_invariance: Formula
 prefill_distinct_experts: Formula
 prefill_flops: Formula
 prefill_product_flops: Formula
+prefill_throughput: Formula
 prefill_time: Formula
 prefill_time_with_attention: Formula
+prefill_to_decode_ratio: Formula
 prefill_weights_read: Formula
 projection_parameters: Formula
 prompt_attention_flops: Formula
+prompt_beside_a_step: Formula
 q4_bytes_per_weight: Formula
 query_key_norm_parameters: Formula
 query_key_value_biases: Formula

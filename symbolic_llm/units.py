@@ -91,7 +91,7 @@ def _power(base: str, power: int) -> str:
 
 ONE = Unit()
 FLOP, BYTE, BIT, DOLLAR, JOULE, WEIGHT, VALUE, TOKEN, SEQUENCE, BLOCK, SECOND = (Unit(((base, 1),)) for base in BASES)
-_HOUR = Unit(SECOND.exponents, Fraction(3600))
+_HOUR, _DAY = (Unit(SECOND.exponents, Fraction(seconds)) for seconds in (3600, 86_400))
 WATT = JOULE / SECOND
 
 _WORDS: dict[str, Unit] = {}
@@ -107,6 +107,7 @@ for _unit, _names in (
     (BLOCK, "block blocks"),
     (SECOND, "s sec second seconds"),
     (_HOUR, "h hour hours"),
+    (_DAY, "day days"),
     (DOLLAR, "$ USD dollar dollars"),
     (JOULE, "J joule joules"),
     (WATT, "W watt watts"),

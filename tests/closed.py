@@ -8,7 +8,7 @@ from fractions import Fraction
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from reference_engine.probes import Question, answers, filling, money, runs, speculating, times
+from reference_engine.probes import Question, answers, apart, filling, money, runs, speculating, times
 from reference_engine.probes.answers import Answer
 from reference_engine.probes.counts import Selection
 from reference_engine.probes.runs import Run
@@ -16,6 +16,7 @@ from reference_engine.probes.times import Load
 
 ANSWERS = {
     "Apart",
+    "Balance",
     "Bill",
     "CheapestWithin",
     "Count",
@@ -28,13 +29,17 @@ ANSWERS = {
     "Drawn",
     "Fits",
     "Growth",
+    "IsHandedOnInTime",
     "GainsByOneMore",
     "GainsNothing",
     "IsBound",
     "IsLess",
+    "MixedIsWithin",
     "IsMemoryTime",
     "IsWithin",
     "Left",
+    "Machines",
+    "MachinesApart",
     "Most",
     "MostWithin",
     "Over",
@@ -49,7 +54,7 @@ ANSWERS = {
     "Together",
     "Tokens",
 }
-MODULES = (answers, times, filling, money, speculating)
+MODULES = (answers, times, filling, apart, money, speculating)
 CLASSES = {
     one for module in MODULES for one in vars(module).values() if isinstance(one, type) and issubclass(one, Answer)
 }

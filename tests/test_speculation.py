@@ -230,3 +230,32 @@ def test_weakened_by_a_condition() -> None:
             unmeasured="planted",
         )
         assert check_steps(made).verdict is verdict, (where, less)
+
+
+def test_several_tokens_in_one_pass() -> None:
+    """Logits are those of single steps; after going back, other tokens take the places of the first."""
+    one, other = decoder(1), decoder(1)
+    one.prefill([[1, 2]], capacity=8)
+    other.prefill([[1, 2]], capacity=8)
+    together = one.extend([[3, 4, 5]])[0]
+    singly = np.stack([other.decode(token) for token in (3, 4, 5)])
+    assert np.allclose(together, singly, atol=1e-4)
+    one.rewind(3)
+    again = one.extend([[6]])[0, 0]
+    other.rewind(3)
+    assert np.allclose(again, other.decode(6), atol=1e-4)
+    assert not np.allclose(again, together[1], atol=1e-4)
+
+
+def test_what_cannot_be_extended_or_taken_back() -> None:
+    """Tokens of other sequences; more tokens than there are; what a window has overwritten."""
+    made = decoder(1)
+    made.prefill([[1, 2]], capacity=4)
+    with pytest.raises(ValueError, match="tokens of 2 sequences"):
+        made.extend([[1], [2]])
+    with pytest.raises(ValueError, match="2 tokens to go back from"):
+        made.rewind(3)
+    windowed = Decoder(Config(n_blocks=1, n_vocab=7, d_model=4, windows=(2,), **SHAPE))
+    windowed.prefill([[1, 2, 3]])
+    with pytest.raises(ValueError, match="overwritten"):
+        windowed.rewind(1)

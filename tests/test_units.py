@@ -57,6 +57,7 @@ UNITS = st.dictionaries(st.sampled_from(BASES), st.integers(-3, 3).filter(bool))
         ("2 token^2", 2, TOKEN**2),
         ("2.5 $/h", Fraction(5, 2 * 3600), DOLLAR / SECOND),
         ("0.55 $/Mtoken", Fraction(55, 10**8), DOLLAR / TOKEN),
+        ("86.4 Gtoken/day", 10**6, TOKEN / SECOND),
         ("1.2 kW", 1200, JOULE / SECOND),
         ("3 kWh", 3 * 3_600_000, JOULE),
         ("3 μs", Fraction(3, 10**6), SECOND),  # the Greek letter

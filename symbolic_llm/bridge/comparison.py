@@ -40,6 +40,7 @@ from .letters import (
     tied_values,
     traits_of,
 )
+from .letters import written as given_by
 from .remembered import memory, read, written
 
 
@@ -139,11 +140,28 @@ def _cases(
     return tuple(found.values())
 
 
+@lru_cache(maxsize=2**12)
+def conditions_of(formula: Formula, probe: Probe) -> tuple[Condition, ...]:
+    """The conditions of a formula and of those that count its letters for a probe: where they fail it has no value."""
+    by = {one.quantity: one for one in bound(formula, probe)}
+    found, waiting = dict.fromkeys(formula.conditions), list(formula.statement.symbols - {formula.quantity})
+    while waiting:
+        symbol = waiting.pop()
+        if symbol not in given_by(probe) and (one := by.pop(symbol, None)) is not None:
+            found |= dict.fromkeys(one.conditions)
+            waiting += one.rhs.free_symbols
+    return tuple(found)
+
+
 def applies(formula: Formula, probe: Probe, config: Config, relations: tuple[Any, ...] = ()) -> bool:
-    """Whether a formula's conditions hold for a configuration, as far as they have values, and some of parameters."""
-    stated = tuple(condition.relation for condition in formula.conditions)
+    """Whether the conditions of a formula, and of those that count its letters, hold for a configuration.
+
+    As far as they have values; and whether some relations of parameters do.
+    """
+    conditions = conditions_of(formula, probe)
+    stated = tuple(condition.relation for condition in conditions)
     by = _concerning(bound(formula, probe), stated)
-    if stated and not admitted_by(formula.conditions, letter_values(by, probe, config, _needed(by, stated))):
+    if stated and not admitted_by(conditions, letter_values(by, probe, config, _needed(by, stated))):
         return False
     values = {parameter(name): value for name, value in config.items()} if relations else {}
     return all(exact(relation, values) for relation in relations)

@@ -11,7 +11,7 @@ from reference_engine.probes import Parts, Probe, Ratio
 
 from ..expressions.polynomial import Exact, Polynomial, divided_differences
 from ..formula import Formula
-from .comparison import applies
+from .comparison import applies, conditions_of
 from .configurations import FIGURES, OFFERED
 from .entries import Uncertifiable
 from .letters import tied, tied_values
@@ -84,7 +84,7 @@ class Axes:
         low, high = ({name: OFFERED.get(name, range(1, _MOST + 1))[at] for name in self.names} for at in (0, -1))
         corners = [low, high]
         corners += [one | {name: other[name]} for one, other in ((low, high), (high, low)) for name in self.names]
-        if not relations and not formula.conditions:
+        if not relations and not conditions_of(formula, self.probe):
             return {}
         for shift in self._shifts(raise_shapes=bool(relations)):
             shifted = ({name: value + shift.get(name, 0) for name, value in corner.items()} for corner in corners)

@@ -13,6 +13,7 @@ CHAPTERS = (
     "latency",
     "batching",
     "speculation",
+    "apart",
     "cost",
     "decoders",
     "experts",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from sympy import Eq, Gt, Le, Lt, Mod
+from sympy import Eq, Ge, Gt, Le, Lt, Mod
 
 from ..claims import Condition
 from ..notation import (
     B,
+    C_prefill,
     F,
     M,
     N,
@@ -136,6 +137,11 @@ prompt_is_compute_bound = Condition(
     Gt(multiply_add * P * B * N * W, P_prompt * n_bytes * F, evaluate=False),
     "the arithmetic of the prompts takes longer than reading the weights once",
     "the prompts take as long as reading the weights: prefill_time says how long",
+)
+prompt_with_attention_is_compute_bound = Condition(
+    Ge(C_prefill * W, (P_prompt * n_bytes + B * N * m_token) * F, evaluate=False),
+    "the arithmetic of the prompts takes no less time than reading",
+    "the prompts take as long as reading: prefill_time_with_attention says how long",
 )
 crossover_exists = Condition(
     Gt(W * (multiply_add * P * one_token + a * one_token * N_kept), F * m_token * N_kept, evaluate=False),

@@ -17,6 +17,7 @@ from . import machine
 from . import time
 from . import money
 from . import speculation
+from . import apart
 from .model import (
     P as P,
     a as a,
@@ -159,6 +160,15 @@ from .speculation import (
     T_verify as T_verify,
     S_draft as S_draft,
 )
+from .apart import (
+    R_prefill as R_prefill,
+    R_in as R_in,
+    R_out as R_out,
+    n_apart as n_apart,
+    r_apart as r_apart,
+    W_transfer as W_transfer,
+    n_prompt as n_prompt,
+)
 
 # isort: on
 from .letter import LETTERS as LETTERS
@@ -177,4 +187,5 @@ GROUPS = (
     time,
     money,
     speculation,
+    apart,
 )  # each called by its first line

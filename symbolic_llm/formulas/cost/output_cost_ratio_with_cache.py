@@ -5,16 +5,16 @@ of which there are N in each. The output tokens are those right after the prompt
 arithmetic.
 """
 
-from sympy import Eq, Ge
+from sympy import Eq
 
-from symbolic_llm.claims import Condition, Kind
+from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.prefill_product_flops import FORMULA as prefill_product_flops
 from symbolic_llm.formulas.latency.latency_with_cache import FORMULA as latency_with_cache
-from symbolic_llm.formulas.latency.prefill_time_with_attention import ARITHMETIC, READ
+from symbolic_llm.formulas.latency.prefill_time_with_attention import ARITHMETIC
 from symbolic_llm.formulas.latency.prefill_time_with_attention import FORMULA as prefill_time_with_attention
-from symbolic_llm.formulas.shared import one_token
-from symbolic_llm.notation import C_prefill, F, N, T_step, W, r_output
+from symbolic_llm.formulas.shared import one_token, prompt_with_attention_is_compute_bound
+from symbolic_llm.notation import C_prefill, F, N, T_step, r_output
 from symbolic_llm.steps import divide, multiply, premise
 
 FORMULA = Formula(
@@ -22,13 +22,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(r_output, N * F * T_step / (one_token * C_prefill)),
     kind=Kind.LAW,
-    where=(
-        Condition(
-            Ge(C_prefill * W, READ * F, evaluate=False),
-            "the arithmetic of the prompts takes no less time than reading",
-            "the prompts take as long as reading: prefill_time_with_attention says how long",
-        ),
-    ),
+    where=(prompt_with_attention_is_compute_bound,),
     uses=(latency_with_cache, prefill_product_flops, prefill_time_with_attention),
     steps=(
         premise(T_step, "one decoding step", measured_by="clock.step_time_with_cache"),
