@@ -33,6 +33,7 @@ from .letters import (
     Values,
     admitted_by,
     bound,
+    conditions_of,
     depending_on,
     in_parameters,
     letter_values,
@@ -40,7 +41,6 @@ from .letters import (
     tied_values,
     traits_of,
 )
-from .letters import written as given_by
 from .remembered import memory, read, written
 
 
@@ -138,19 +138,6 @@ def _cases(
         if key not in found and admitted_by(conditions, values := letter_values(by, probe, config)):
             found[key] = config, values, counted(probe, config)
     return tuple(found.values())
-
-
-@lru_cache(maxsize=2**12)
-def conditions_of(formula: Formula, probe: Probe) -> tuple[Condition, ...]:
-    """The conditions of a formula and of those that count its letters for a probe: where they fail it has no value."""
-    by = {one.quantity: one for one in bound(formula, probe)}
-    found, waiting = dict.fromkeys(formula.conditions), list(formula.statement.symbols - {formula.quantity})
-    while waiting:
-        symbol = waiting.pop()
-        if symbol not in given_by(probe) and (one := by.pop(symbol, None)) is not None:
-            found |= dict.fromkeys(one.conditions)
-            waiting += one.rhs.free_symbols
-    return tuple(found)
 
 
 def applies(formula: Formula, probe: Probe, config: Config, relations: tuple[Any, ...] = ()) -> bool:

@@ -11,10 +11,10 @@ from reference_engine.probes import Parts, Probe, Ratio
 
 from ..expressions.polynomial import Exact, Polynomial, divided_differences
 from ..formula import Formula
-from .comparison import applies, conditions_of
+from .comparison import applies
 from .configurations import FIGURES, OFFERED
 from .entries import Uncertifiable
-from .letters import tied, tied_values
+from .letters import conditions_of, tied, tied_values
 from .traced import Traced
 
 Part = tuple[int, str]  # 0 for the numerator or 1 for the denominator, and the name of a part of it

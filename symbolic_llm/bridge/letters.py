@@ -240,6 +240,19 @@ def _computing(by: tuple[Formula, ...]) -> tuple[tuple[Any, Computing, tuple[Com
     return tuple((f.quantity, exactly(f.rhs), tuple(exactly(c.relation) for c in f.conditions)) for f in by)
 
 
+@lru_cache(maxsize=2**12)
+def conditions_of(formula: Formula, probe: Probe) -> tuple[Condition, ...]:
+    """The conditions of a formula and of those that count its letters for a probe: where they fail it has no value."""
+    by = {one.quantity: one for one in bound(formula, probe)}
+    found, waiting = dict.fromkeys(formula.conditions), list(formula.statement.symbols - {formula.quantity})
+    while waiting:
+        symbol = waiting.pop()
+        if symbol not in written(probe) and (one := by.pop(symbol, None)) is not None:
+            found |= dict.fromkeys(one.conditions)
+            waiting += one.rhs.free_symbols
+    return tuple(found)
+
+
 def admitted_by(conditions: tuple[Condition, ...], values: Values) -> bool:
     """Whether the conditions hold, as far as their letters have values."""
     return _all_hold([exactly(condition.relation) for condition in conditions], values)
