@@ -152,10 +152,10 @@ class Decoder:
         return logits
 
     def extend(self, tokens: Any) -> Array:
-        """(batch, n) token numbers, n more of each sequence in one pass -> (batch, n, n_vocab) logits after each."""
+        """(batch, n) further tokens of the sequences -> (batch, n, n_vocab) logits of each: a chunk of a prefill."""
         new = self._tokens(tokens, (2, 2))
         if new.shape[0] != self.batch:
-            raise ValueError(f"tokens of {new.shape[0]} sequences were given, and there are {self.batch}")
+            raise ValueError(f"tokens of {new.shape[0]} sequences were given for {self.batch}")
         return self._forward(new)
 
     def rewind(self, context: int) -> None:

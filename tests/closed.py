@@ -8,7 +8,7 @@ from fractions import Fraction
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from reference_engine.probes import Question, answers, apart, filling, money, runs, speculating, times
+from reference_engine.probes import Question, added, answers, chunks, filling, money, pools, runs, speculating, times
 from reference_engine.probes.answers import Answer
 from reference_engine.probes.counts import Selection
 from reference_engine.probes.runs import Run
@@ -28,6 +28,7 @@ ANSWERS = {
     "DraftedTokens",
     "Drawn",
     "Fits",
+    "Free",
     "Growth",
     "IsHandedOnInTime",
     "GainsByOneMore",
@@ -36,11 +37,13 @@ ANSWERS = {
     "IsLess",
     "MixedIsWithin",
     "IsMemoryTime",
+    "IsSame",
     "IsWithin",
     "Left",
     "Machines",
     "MachinesApart",
     "Most",
+    "OneMore",
     "MostWithin",
     "Over",
     "Rate",
@@ -54,12 +57,12 @@ ANSWERS = {
     "Together",
     "Tokens",
 }
-MODULES = (answers, times, filling, apart, money, speculating)
+MODULES = (answers, times, filling, added, money, pools, speculating)
 CLASSES = {
     one for module in MODULES for one in vars(module).values() if isinstance(one, type) and issubclass(one, Answer)
 }
 CLOSED = CLASSES - {Answer} | {Load, Selection}
-RUNS = {one for one in vars(runs).values() if isinstance(one, Run)}
+RUNS = {one for module in (runs, chunks) for one in vars(module).values() if isinstance(one, Run)}
 EACH = {1, 2, 4, Fraction(1, 8)}  # a number of 32 bits in bytes, a multiply-add in operations, a bit
 
 

@@ -12,6 +12,7 @@ CHAPTERS = (
     "attention",
     "latency",
     "batching",
+    "chunked_prefill",
     "speculation",
     "apart",
     "cost",
