@@ -158,6 +158,14 @@ class Decoder:
             raise ValueError(f"tokens of {new.shape[0]} sequences were given for {self.batch}")
         return self._forward(new)
 
+    def rewind(self, context: int) -> None:
+        """Forget the latest tokens of all sequences, down to so many: the next take their places."""
+        if not 0 <= context <= self.context:
+            raise ValueError(f"there are {self.context} tokens to go back from, and not {context}")
+        if any(self.config.window(i) is not None for i in range(self.config.n_blocks)):
+            raise ValueError("what a window has overwritten cannot be had back")
+        self.context = context
+
     def _tokens(self, tokens: Any, axes: tuple[int, int]) -> Array:
         array = np.asarray(tokens)
         if array.ndim not in axes or array.size == 0 or array.dtype.kind not in "iu":

@@ -128,7 +128,7 @@ def limit(letter: Any, result: Any, reason: str) -> Step:
 
 
 def larger_of(other: Any, result: Any, reason: str, *, measured_by: str = "") -> Step:
-    """The larger of this and another expression."""
+    """The larger of this and another expression; of an inequality a ≤ b, on either side, which can only weaken it."""
     return Step(Rule.LARGER_OF, (other,), result, reason, measured_by)
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from reference_engine.probes import Question, added, answers, chunks, filling, runs, times
+from reference_engine.probes import Question, added, answers, chunks, filling, money, pools, runs, speculating, times
 from reference_engine.probes.answers import Answer
 from reference_engine.probes.counts import Selection
 from reference_engine.probes.runs import Run
@@ -16,18 +16,32 @@ from reference_engine.probes.times import Load
 
 ANSWERS = {
     "Apart",
+    "Balance",
+    "Bill",
+    "CheapestWithin",
     "Count",
     "CriticalContext",
+    "CostRatio",
+    "CostsNoMore",
     "Crossing",
+    "DraftedTime",
+    "DraftedTokens",
+    "Drawn",
     "Fits",
     "Free",
     "Growth",
+    "IsHandedOnInTime",
+    "GainsByOneMore",
+    "GainsNothing",
     "IsBound",
     "IsLess",
+    "MixedIsWithin",
     "IsMemoryTime",
     "IsSame",
     "IsWithin",
     "Left",
+    "Machines",
+    "MachinesApart",
     "Most",
     "OneMore",
     "MostWithin",
@@ -35,13 +49,15 @@ ANSWERS = {
     "Rate",
     "Reaches",
     "Share",
+    "ShareRejected",
+    "SpeedUp",
     "Steps",
     "Then",
     "Time",
     "Together",
     "Tokens",
 }
-MODULES = (answers, times, filling, added)
+MODULES = (answers, times, filling, added, money, pools, speculating)
 CLASSES = {
     one for module in MODULES for one in vars(module).values() if isinstance(one, type) and issubclass(one, Answer)
 }

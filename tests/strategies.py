@@ -67,6 +67,10 @@ def configurations(draw: st.DrawFn) -> dict[str, Any]:
     config["flops"], config["bandwidth"] = draw(st.integers(1, 10**4)), draw(st.integers(1, 10**2))
     config["memory"] = draw(st.integers(10**3, 10**6))
     config["limit"], config["target"] = draw(st.integers(1, 10**3)), draw(st.integers(1, 10**3))
+    config["batch_2"] = draw(st.integers(1, 40))
+    config |= {name: draw(st.integers(1, 30)) for name in ("price", "power", "power_idle", "busy", "waiting")}
+    config |= {name: draw(st.integers(1, 5)) for name in ("accepted", "rejected", "draft_length", "draft_time")}
+    config |= {name: draw(st.integers(1, 40)) for name in ("arriving", "wanted", "transfer", "prompt_tokens")}
     return config
 
 

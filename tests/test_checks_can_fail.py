@@ -173,6 +173,12 @@ WRONG_STEPS = {
         bound_alike(Le((P - W) * F, (P - W) * k, evaluate=False), ""),
     ),
     "an equation weakened": (premise(Eq(P, W, evaluate=False), ""), weaken(Eq(P, 2 * W, evaluate=False), "")),
+    "the larger of one side": (premise(Le(P, W), ""), larger_of(F, Le(P, Max(W, F), evaluate=False), "")),
+    "the larger of a strict inequality": (premise(Lt(P, W), ""), larger_of(F, Lt(Max(P, F), Max(W, F)), "")),
+    "the larger of an equation": (
+        premise(Eq(P, W, evaluate=False), ""),
+        larger_of(F, Eq(Max(P, F), Max(W, F), evaluate=False), ""),
+    ),
     "second premise": (premise(P, ""), premise(P, "")),
     "no premise": (multiply(P, P, ""),),
     "solving what is no equation": (premise(P, ""), solve_for(P, Eq(P, P, evaluate=False), "")),

@@ -195,6 +195,19 @@ def _answer(subject: Subject, values: Values) -> Passes:
     return tuple(found)
 
 
+def _verified(subject: Subject, values: Values) -> Passes:
+    """A pass over one new token and a draft behind it, the first of which finds a context as in a decoding step."""
+    batch, context, drafted = values["batch"], values["context"], values["draft_length"]
+    found = []
+    for times, route in _ways(subject, values, batch * (drafted + 1)):
+        made = _used(subject, values, context + drafted, route)
+        made.start(batch, context + drafted)
+        made.context = context - 1
+        logits = made.extend(np.zeros((batch, drafted + 1), int))
+        found.append(Passed(times, made.ledger.taken(), logits.shape[0] * logits.shape[1]))
+    return tuple(found)
+
+
 def _held(subject: Subject, values: Values) -> Passes:
     """Weights, and room for the caches of a batch."""
     batch, context = values.get("batch", 0), values.get("context", 0)
@@ -211,6 +224,7 @@ STEP = Run("step", (_BATCH, _CONTEXT), _step)
 STEP_OF_ALL = Run("step of all experts", (_BATCH, _CONTEXT), _step_of_all)
 PROMPT = Run("prompt", (_BATCH, _CONTEXT), _prompt)
 TOKEN_BY_TOKEN = Run("token by token", (_BATCH, _CONTEXT), _token_by_token)
+VERIFIED = Run("verified draft", (_BATCH, _CONTEXT, "draft_length"), _verified)
 ANSWER = Run("answer", (_BATCH, _CONTEXT, "new_tokens"), _answer)
 
 

@@ -33,6 +33,7 @@ from .letters import (
     Values,
     admitted_by,
     bound,
+    conditions_of,
     depending_on,
     in_parameters,
     letter_values,
@@ -140,10 +141,14 @@ def _cases(
 
 
 def applies(formula: Formula, probe: Probe, config: Config, relations: tuple[Any, ...] = ()) -> bool:
-    """Whether a formula's conditions hold for a configuration, as far as they have values, and some of parameters."""
-    stated = tuple(condition.relation for condition in formula.conditions)
+    """Whether the conditions of a formula, and of those that count its letters, hold for a configuration.
+
+    As far as they have values; and whether some relations of parameters do.
+    """
+    conditions = conditions_of(formula, probe)
+    stated = tuple(condition.relation for condition in conditions)
     by = _concerning(bound(formula, probe), stated)
-    if stated and not admitted_by(formula.conditions, letter_values(by, probe, config, _needed(by, stated))):
+    if stated and not admitted_by(conditions, letter_values(by, probe, config, _needed(by, stated))):
         return False
     values = {parameter(name): value for name, value in config.items()} if relations else {}
     return all(exact(relation, values) for relation in relations)

@@ -41,6 +41,7 @@ from ..notation import (
     LETTERS,
     N,
     N_prompt,
+    alpha,
     b_q,
     d_ff,
     d_head,
@@ -54,6 +55,7 @@ from ..notation import (
     n_kv_heads,
     n_local,
     n_moe,
+    u,
 )
 from ..numeral import Numeral, valued
 
@@ -71,6 +73,10 @@ def parameter(name: str) -> Any:
 _HEADS = {n_heads: n_kv_heads * parameter("group"), d_head: 2 * parameter("pairs")}
 _EXPERTS = {n_experts: n_active + parameter("idle")}
 _ROTATED, _TILED = {d_rope: 2 * parameter("pairs")}, {N: b_q * parameter("tiles")}
+_ANYWHERE = {
+    u: parameter("busy") / (parameter("busy") + parameter("waiting")),
+    alpha: parameter("accepted") / (parameter("accepted") + parameter("rejected")),
+}
 _WRITTEN: dict[str, Mapping[Any, Any]] = {
     "schematic": {n_kv_heads: n_heads, d_ff: 4 * d_model},
     "grouped": {n_heads: _HEADS[n_heads], d_ff: 4 * d_model},
@@ -104,7 +110,7 @@ def written(probe: Probe) -> dict[Any, Any]:
     found: dict[Any, Any] = {
         symbol: parameter(letter.engine) for symbol, letter in LETTERS.items() if letter.engine in taken
     }
-    for symbol, factors in _WRITTEN.get(probe.subject.name, {}).items():
+    for symbol, factors in {**_ANYWHERE, **_WRITTEN.get(probe.subject.name, {})}.items():
         given = factors.xreplace(found)
         if LETTERS[symbol].engine not in taken and {s.name for s in given.free_symbols} <= taken:
             found[symbol] = given
@@ -235,6 +241,19 @@ def depending_on(probe: Probe, letters: frozenset[Any]) -> frozenset[str]:
 def _computing(by: tuple[Formula, ...]) -> tuple[tuple[Any, Computing, tuple[Computing, ...]], ...]:
     """Letter, what computes it, with its letters, and conditions of all that compute one."""
     return tuple((f.quantity, exactly(f.rhs), tuple(exactly(c.relation) for c in f.conditions)) for f in by)
+
+
+@lru_cache(maxsize=2**12)
+def conditions_of(formula: Formula, probe: Probe) -> tuple[Condition, ...]:
+    """The conditions of a formula and of those that count its letters for a probe: where they fail it has no value."""
+    by = {one.quantity: one for one in bound(formula, probe)}
+    found, waiting = dict.fromkeys(formula.conditions), list(formula.statement.symbols - {formula.quantity})
+    while waiting:
+        symbol = waiting.pop()
+        if symbol not in written(probe) and (one := by.pop(symbol, None)) is not None:
+            found |= dict.fromkeys(one.conditions)
+            waiting += one.rhs.free_symbols
+    return tuple(found)
 
 
 def admitted_by(conditions: tuple[Condition, ...], values: Values) -> bool:

@@ -122,6 +122,10 @@ def _limit(state: Any, operands: Any, conditions: Conditions) -> Any:
 
 
 def _larger_of(state: Any, operands: Any, _: Conditions) -> Any:
+    if isinstance(state, Le | Ge):  # from a ≤ b follows max(a, c) ≤ max(b, c), but not the other way round
+        return _both_sides(state, lambda side: Max(side, operands[0]))
+    if isinstance(state, Relational):
+        raise Inapplicable("only of an inequality a ≤ b the larger sides are known to be in the same order")
     return Max(state, operands[0])
 
 
@@ -163,7 +167,7 @@ def _round_down(state: Any, operands: Any, conditions: Conditions) -> Any:
     return operands[0] * floor(state / operands[0])
 
 
-OF_EXPRESSIONS = {Rule.SUM_OVER, Rule.LIMIT, Rule.LARGER_OF, Rule.AT_MOST, Rule.ROUND_DOWN}
+OF_EXPRESSIONS = {Rule.SUM_OVER, Rule.LIMIT, Rule.AT_MOST, Rule.ROUND_DOWN}
 APPLY: dict[Rule, Callable[[Any, Any, Conditions], Any]] = {
     Rule.MULTIPLY: _multiply,
     Rule.DIVIDE: _divide,

@@ -36,7 +36,7 @@ _ONE_WAY = {Rule.RESOLVE_LARGER, Rule.ADD_TO_LARGER, Rule.WEAKEN}
 _ALLOWED = {
     Rest.EQUATION: set(Rule) - _ONE_WAY - {Rule.AT_MOST, Rule.BOUND_ALIKE},
     Rest.EQUIVALENCE: _REVERSIBLE | {Rule.BOUND_ALIKE},
-    Rest.IMPLICATION: _REVERSIBLE | _ONE_WAY | {Rule.BOUND_ALIKE},
+    Rest.IMPLICATION: _REVERSIBLE | _ONE_WAY | {Rule.BOUND_ALIKE, Rule.LARGER_OF},
     Rest.BOUND: {Rule.PREMISE, Rule.SUBSTITUTE, Rule.REWRITE, Rule.AT_MOST},
 }
 _STRICT: dict[type, type] = {Le: Lt, Ge: Gt}
@@ -126,7 +126,18 @@ def _weaker(before: Any, result: Any, conditions: Conditions) -> Answer:
     gaps = (before.lts - result.lts, result.gts - before.gts)
     if strict and not any(map(above_zero, gaps)):
         return None
-    return True if all(gap == 0 or at_least_zero(gap) for gap in gaps) else None
+    known = [gap for c in conditions if (gap := _not_negative(c.relation)) not in (None, 0)]
+    return True if all(gap == 0 or at_least_zero(gap) or _multiple(gap, known) for gap in gaps) else None
+
+
+def _not_negative(relation: Any) -> Any:
+    """What an inequality says is not negative; None for anything else."""
+    return valued(relation.gts - relation.lts) if isinstance(relation, Lt | Le | Gt | Ge) else None
+
+
+def _multiple(gap: Any, known: list[Any]) -> bool:
+    """Whether it is something positive times what a condition says is not negative."""
+    return any(positive(gap / one) for one in known)
 
 
 def _bound_alike(before: Any, result: Any, conditions: Conditions) -> Answer:

@@ -17,6 +17,9 @@ from . import chunks
 from . import head
 from . import machine
 from . import time
+from . import money
+from . import speculation
+from . import apart
 from .model import (
     P as P,
     a as a,
@@ -148,6 +151,35 @@ from .time import (
     T_generation as T_generation,
 )
 
+from .money import (
+    B_2 as B_2,
+    B_cheapest as B_cheapest,
+    price as price,
+    u as u,
+    power as power,
+    power_idle as power_idle,
+    c_token as c_token,
+    J_token as J_token,
+    r_output as r_output,
+)
+from .speculation import (
+    alpha as alpha,
+    gamma as gamma,
+    n_step as n_step,
+    T_draft as T_draft,
+    T_verify as T_verify,
+    S_draft as S_draft,
+)
+from .apart import (
+    R_prefill as R_prefill,
+    R_in as R_in,
+    R_out as R_out,
+    n_apart as n_apart,
+    r_apart as r_apart,
+    W_transfer as W_transfer,
+    n_prompt as n_prompt,
+)
+
 # isort: on
 from .letter import LETTERS as LETTERS
 from .letter import Letter as Letter
@@ -165,4 +197,7 @@ GROUPS = (
     head,
     machine,
     time,
+    money,
+    speculation,
+    apart,
 )  # each called by its first line
