@@ -8,7 +8,7 @@ from fractions import Fraction
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from reference_engine.probes import Question, answers, filling, runs, times
+from reference_engine.probes import Question, answers, changes, filling, runs, times
 from reference_engine.probes.answers import Answer
 from reference_engine.probes.counts import Selection
 from reference_engine.probes.runs import Run
@@ -20,11 +20,15 @@ ANSWERS = {
     "CriticalContext",
     "Crossing",
     "Fits",
+    "Gain",
+    "GainsLess",
     "Growth",
     "IsBound",
+    "IsFaster",
     "IsLess",
     "IsMemoryTime",
     "IsWithin",
+    "Late",
     "Left",
     "Most",
     "MostWithin",
@@ -38,7 +42,7 @@ ANSWERS = {
     "Together",
     "Tokens",
 }
-MODULES = (answers, times, filling)
+MODULES = (answers, times, filling, changes)
 CLASSES = {
     one for module in MODULES for one in vars(module).values() if isinstance(one, type) and issubclass(one, Answer)
 }

@@ -18,10 +18,11 @@ import numpy as np
 
 from .. import one_head, ops, witness
 from ..config import Config
-from ..formats import FORMATS, Array, Blocks
+from ..formats import FORMATS, Array, Blocks, Format
 from ..ledger import Ledger, Tally
 from ..memory import Machine, OffChip
 from ..model import Decoder
+from ..nested import Nested
 from .counts import Exact, Passed
 from .subjects import Subject
 
@@ -243,12 +244,16 @@ def _product(_: Subject, values: Values) -> Passes:
 
 
 def _packed(_: Subject, values: Values) -> Passes:
-    """One packed block."""
-    ledger, block = Ledger(), values.get("block", 32)
-    packed = Blocks(values.get("bits", 4), block, values.get("scale_bits", 16)).pack(np.ones((1, block)))
-    for name in ("codes", "scale"):
+    """One packed block, of parts that have scales of their own where there are any, and the numbers in it."""
+    ledger, bits, block = Ledger(), values.get("bits", 4), values.get("block", 32)
+    format: Format = Blocks(bits, block, values.get("scale_bits", 16))
+    if "parts" in values:
+        format = Nested(bits, block, values["parts"], values["part_bits"], values["shared_bits"])
+    packed = format.pack(np.ones((1, format.block)))
+    arrays = {name: packed[name] for name in format.dtype.names or ()}
+    for name, array in {**arrays, "numbers": format.unpack(packed).astype(np.float32)}.items():
         with ledger.scope(name):
-            ledger.hold(packed[name].nbytes)
+            ledger.hold(array.nbytes)
     return (Passed(1, ledger),)
 
 

@@ -12,7 +12,7 @@ from ..witness import watched_machine
 from .runs import HEAD, PRODUCT, Run, attend
 from .subjects import Subject
 
-_TWO = ("n_blocks", "n_kv_heads", "group", "n_active", "n_global", "context", "width", "tile", "tiles")
+_TWO = ("n_bytes_2", "n_blocks", "n_kv_heads", "group", "n_active", "n_global", "context", "width", "tile", "tiles")
 _WIDTH = Fraction(8)
 _TOKENS = 3  # of a prompt, before one more is decoded
 

@@ -17,6 +17,24 @@ of_models(
     "M_weights",
     widths=N_BYTES,
 )
+question(
+    "weights.bytes_with_other_ends",
+    "How many bytes do the packed weights hold where embedding and output matrix have a format of their own?",
+    WEIGHTS,
+    count("held", "weights.*"),
+    "M_weights",
+    subjects=("kept",),
+    widths=N_BYTES,
+)
+question(
+    "weights.mean_bytes",
+    "How many bytes do the packed weights hold, embedding and output matrix in a format of their own, for how many?",
+    WEIGHTS,
+    Share(count("held", "weights.*"), count("held", "weights.*", each=4), (("n_bytes", 4), ("n_bytes_2", 4))),
+    "n_bytes_mean",
+    subjects=("kept",),
+    widths=N_BYTES,
+)
 of_models(
     "cache.bytes_of_a_token",
     "How many bytes does the cache hold for one token?",

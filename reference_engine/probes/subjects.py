@@ -84,6 +84,11 @@ def _projected(given: dict[str, Any]) -> dict[str, Any]:
     return {**given, "d_model": given["d_embedding"] + excess}
 
 
+def _kept(given: dict[str, Any]) -> dict[str, Any]:
+    """Embedding and output matrix in a format of their own."""
+    return {"ends": FORMATS[Fraction(given.pop("n_bytes_2"))], **_grouped(given)}
+
+
 def _mixed(given: dict[str, Any]) -> dict[str, Any]:
     n_global, n_local, window = given.pop("n_global"), given.pop("n_local"), given.pop("window")
     windows = (None,) * n_global + (window,) * n_local
@@ -120,6 +125,7 @@ SUBJECTS: dict[str, Subject] = {
         Subject("schematic", ("n_blocks", "n_heads", "d_head", "d_model", "n_vocab")),
         Subject("grouped", ("n_blocks", "n_kv_heads", "group", "d_head", "d_model", "n_vocab"), shaped=_grouped),
         Subject("llama", _LLAMA, switches=LLAMA, shaped=_grouped),
+        Subject("kept", (*_LLAMA, "n_bytes_2"), switches=LLAMA, shaped=_kept),
         Subject("qwen3", _LLAMA, switches={**LLAMA, "qk_norm": True}, shaped=_grouped),
         Subject("gpt2", ("n_blocks", *_WIDTHS, "d_head", "d_ff", "n_positions"), switches=GPT2, shaped=_grouped),
         Subject("biased", _LLAMA, switches=_BIASED, shaped=_grouped),
@@ -166,6 +172,7 @@ SUBJECTS: dict[str, Subject] = {
         Subject("matrix and vector", ("m", "n")),
         Subject("matrices", ("m", "n", "k")),
         Subject("block", ("bits", "block", "scale_bits")),
+        Subject("nested blocks", ("bits", "block", "parts", "part_bits", "shared_bits")),
     )
 }
 MODELS = ("llama", "experts", "mixed", "windowed", "latent")  # one at least for every trait

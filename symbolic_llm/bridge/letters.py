@@ -40,12 +40,14 @@ from ..models.choices import chosen
 from ..notation import (
     LETTERS,
     N,
+    P_high,
     b_q,
     d_ff,
     d_head,
     d_model,
     d_rope,
     n_active,
+    n_block,
     n_blocks,
     n_experts,
     n_global,
@@ -53,6 +55,9 @@ from ..notation import (
     n_kv_heads,
     n_local,
     n_moe,
+    n_scale,
+    n_superblock,
+    n_vocab,
 )
 from ..numeral import Numeral, valued
 
@@ -74,6 +79,8 @@ _WRITTEN: dict[str, Mapping[Any, Any]] = {
     "schematic": {n_kv_heads: n_heads, d_ff: 4 * d_model},
     "grouped": {n_heads: _HEADS[n_heads], d_ff: 4 * d_model},
     **dict.fromkeys(("llama", "qwen3", "biased"), _HEADS),
+    "kept": _HEADS | {P_high: 2 * n_vocab * d_model},
+    "nested blocks": {n_scale: parameter("part_bits"), n_superblock: n_block * parameter("parts")},
     "gpt2": {n_heads: _HEADS[n_heads]},
     "mixtral": _HEADS | _EXPERTS,
     "experts": _HEADS | _EXPERTS | {n_blocks: parameter("n_dense") + n_moe},
@@ -87,7 +94,7 @@ _LLAMA, _LATENT = (llama_multiplied_parameters, llama_parameters), (latent_multi
 _EXPERT = (expert_parameters, distinct_experts, prefill_distinct_experts)
 _COUNTED: dict[str, tuple[Formula, ...]] = {
     **dict.fromkeys(("schematic", "grouped"), (gpt2_multiplied_parameters, stored_parameters)),
-    **dict.fromkeys(("llama", "mixed", "windowed"), _LLAMA),
+    **dict.fromkeys(("llama", "kept", "mixed", "windowed"), _LLAMA),
     "qwen3": (llama_multiplied_parameters, qwen3_parameters),
     "gpt2": (gpt2_multiplied_parameters, gpt2_parameters),
     "mixtral": (mixtral_multiplied_parameters, mixtral_parameters, *_EXPERT),

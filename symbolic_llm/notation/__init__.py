@@ -15,6 +15,7 @@ from . import operations
 from . import head
 from . import machine
 from . import time
+from . import precision
 from .model import (
     P as P,
     a as a,
@@ -138,10 +139,24 @@ from .time import (
     T_generation as T_generation,
 )
 
+from .precision import (
+    n_superblock as n_superblock,
+    n_shared as n_shared,
+    P_high as P_high,
+    n_bytes_mean as n_bytes_mean,
+    T_overhead as T_overhead,
+    T_read as T_read,
+    T_measured as T_measured,
+    G as G,
+    G_limit as G_limit,
+    U_memory as U_memory,
+    U_compute as U_compute,
+)
+
 # isort: on
 from .letter import LETTERS as LETTERS
 from .letter import Letter as Letter
 from .letter import called as called
 from .letter import named as named
 
-GROUPS = (model, storage, work, memory, operations, head, machine, time)  # each called by its first line
+GROUPS = (model, storage, work, memory, operations, head, machine, time, precision)  # each called by its first line
