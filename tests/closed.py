@@ -8,7 +8,7 @@ from fractions import Fraction
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from reference_engine.probes import Question, answers, changes, filling, runs, times
+from reference_engine.probes import Question, answers, changes, filling, loads, runs, times
 from reference_engine.probes.answers import Answer
 from reference_engine.probes.counts import Selection
 from reference_engine.probes.runs import Run
@@ -19,6 +19,7 @@ ANSWERS = {
     "Count",
     "CriticalContext",
     "Crossing",
+    "Fewer",
     "Fits",
     "Gain",
     "GainsLess",
@@ -28,6 +29,7 @@ ANSWERS = {
     "IsLess",
     "IsMemoryTime",
     "IsWithin",
+    "Keeps",
     "Late",
     "Left",
     "Most",
@@ -42,7 +44,7 @@ ANSWERS = {
     "Together",
     "Tokens",
 }
-MODULES = (answers, times, filling, changes)
+MODULES = (answers, times, filling, changes, loads)
 CLASSES = {
     one for module in MODULES for one in vars(module).values() if isinstance(one, type) and issubclass(one, Answer)
 }

@@ -66,6 +66,7 @@ def configurations(draw: st.DrawFn) -> dict[str, Any]:
     config["memory"] = draw(st.integers(10**3, 10**6))
     config["flops_2"], config["overhead"] = draw(st.integers(1, 10**4)), draw(st.integers(1, 10**3))
     config["n_bytes_2"], config["shared_bits"] = draw(st.sampled_from((2, 4, 8))), draw(st.sampled_from((16, 32, 64)))
+    config |= {name: draw(st.integers(1, 5)) for name in ("columns", "prefix", "own", "load", "n_shared_experts")}
     config["part_bits"], config["parts"] = draw(st.sampled_from((4, 6, 8, 10))), 4 * draw(st.integers(1, 8))
     config["limit"], config["target"] = draw(st.integers(1, 10**3)), draw(st.integers(1, 10**3))
     return config

@@ -10,9 +10,9 @@ from .answers import Answer, Asked
 from .counts import Parts, Ratio
 from .registry import question
 from .runs import STEP
-from .selecting import DENSE, N_BYTES, PASS, of_models
+from .selecting import ATTENTION, DENSE, KV, N_BYTES, PASS, of_models
 from .subjects import MODELS
-from .times import Load, Time
+from .times import IsBound, Load, Time
 
 
 @dataclass(frozen=True)
@@ -112,4 +112,11 @@ question(
     GainsLess(LATE),
     subjects=MODELS,
     widths=N_BYTES,
+)
+of_models(
+    "clock.attention_is_memory_bound",
+    "Are scores and weighted sums of a decoding step done before the cache is read?",
+    STEP,
+    IsBound(ATTENTION),
+    widths=KV,
 )

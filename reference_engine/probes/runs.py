@@ -215,14 +215,15 @@ ANSWER = Run("answer", (_BATCH, _CONTEXT, "new_tokens"), _answer)
 
 def _head(subject: Subject, values: Values) -> Passes:
     machine = Machine()
-    attend(machine, subject, values)
+    (attend_shared if "own" in values else attend)(machine, subject, values)
     return (Passed(1, machine.ledger),)
 
 
 def attend(machine: Machine, subject: Subject, values: Values) -> None:
     """One head's attention: a sequence against itself, or one query against it; whole or in tiles."""
     tile = values.get("tile", 0)
-    context = values["tiles"] * tile if "tiles" in values else values[_CONTEXT]
+    columns = values.get("columns", tile)
+    context = values["tiles"] * tile * columns if "tiles" in values else values[_CONTEXT]
     how = dict(subject.switches)
     rows, whole = how.pop("rows", context), how.pop("whole", not tile)
     format = FORMATS[Fraction(values.get("n_bytes_act", 4))]
@@ -230,9 +231,23 @@ def attend(machine: Machine, subject: Subject, values: Values) -> None:
     shapes = ((rows, width), (context, width), (context, width), (rows, width))
     Q, K, V, O = (machine.allocate(random.standard_normal(shape), format) for shape in shapes)
     if not whole:
-        one_head.tiled(machine, Q, K, V, O, rows=tile, columns=tile)
+        one_head.tiled(machine, Q, K, V, O, rows=tile, columns=columns)
     else:
         one_head.textbook(machine, Q, K, V, O, **how)
+
+
+def attend_shared(machine: Machine, subject: Subject, values: Values) -> None:
+    """One query of each sequence against a prefix that all have, shared or a copy for each, and tokens of its own."""
+    batch, width, prefix, own = (values[name] for name in (_BATCH, "width", "prefix", "own"))
+    format, random = FORMATS[Fraction(values.get("n_bytes_act", 4))], np.random.default_rng(0)
+
+    def placed(rows: int) -> OffChip:
+        return machine.allocate(random.standard_normal((rows, width)), format)
+
+    for sequences in (1,) * batch if subject.switches.get("apart") else (batch,):
+        Q, O, shared = placed(sequences), placed(sequences), (placed(prefix), placed(prefix))
+        pairs = [(placed(own), placed(own)) for _ in range(sequences)]
+        one_head.shared(machine, Q, shared, pairs, O)
 
 
 def _product(_: Subject, values: Values) -> Passes:

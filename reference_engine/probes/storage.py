@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .answers import Share
+from .answers import Fewer, Share
 from .filling import Fits, Left, Most
 from .registry import question
 from .runs import ANSWER, HELD, WEIGHTS
@@ -71,6 +71,15 @@ of_models(
     HELD,
     Share(count("held", "cache.*"), count("held", "cache.*"), (("context", 1),)),
     "N_kept",
+)
+question(
+    "cache.bytes_saved_by_windows",
+    "How many bytes fewer do the caches of a batch hold than if no block had a window?",
+    HELD,
+    Fewer(count("held", "cache.*"), "mixed without windows"),
+    "M_saved",
+    subjects=("mixed",),
+    widths=KV,
 )
 question(
     "cache.bytes_read_while_generating",

@@ -95,6 +95,11 @@ def _mixed(given: dict[str, Any]) -> dict[str, Any]:
     return _grouped({**given, "n_blocks": n_global + n_local, "windows": windows})
 
 
+def _opened(given: dict[str, Any]) -> dict[str, Any]:
+    """The same with no window in any block."""
+    return {**_mixed(given), "windows": (None,)}
+
+
 def _windowed(given: dict[str, Any]) -> dict[str, Any]:
     window = given.pop("window")
     return _grouped({**given, "windows": (window,)})
@@ -105,8 +110,8 @@ def _mixtral(given: dict[str, Any]) -> dict[str, Any]:
     n_dense = given.pop("n_dense", 0)
     n_moe = given.pop("n_moe", given.get("n_blocks"))
     blocks = {"n_blocks": n_dense + n_moe, "sparse": (False,) * n_dense + (True,) * n_moe}
-    idle = given.pop("idle")
-    return _grouped({**given, **blocks, "n_experts": given["n_active"] + idle})
+    idle, n_shared = given.pop("idle"), given.pop("n_shared_experts", 0)
+    return _grouped({**given, **blocks, "n_experts": given["n_active"] + idle, "n_shared": n_shared})
 
 
 def _latent(given: dict[str, Any]) -> dict[str, Any]:
@@ -150,7 +155,22 @@ SUBJECTS: dict[str, Subject] = {
             _mixtral,
         ),
         Subject(
+            "sharing",
+            ("n_dense", "n_moe", *_WIDTHS, "pairs", "d_ff", "d_expert", "n_active", "idle", "n_shared_experts"),
+            frozenset({"experts"}),
+            LLAMA,
+            _mixtral,
+        ),
+        Subject("routing", ("n_active", "idle"), frozenset({"experts"})),
+        Subject(
             "mixed", ("n_global", "n_local", "window", *_WIDTHS, "pairs", "d_ff"), frozenset({"mixed"}), LLAMA, _mixed
+        ),
+        Subject(
+            "mixed without windows",
+            ("n_global", "n_local", "window", *_WIDTHS, "pairs", "d_ff"),
+            frozenset({"mixed"}),
+            LLAMA,
+            _opened,
         ),
         Subject("windowed", (*_LLAMA, "window"), frozenset({"windowed"}), LLAMA, _windowed),
         Subject("latent", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, _latent),
@@ -165,9 +185,11 @@ SUBJECTS: dict[str, Subject] = {
                 ("stable", {"stable": True}),
             )
         ),
-        Subject("tiled", ("tiles", "tile", "width")),
+        Subject("tiled", ("tiles", "tile", "columns", "width")),
         Subject("ragged", ("context", "tile", "width")),
-        Subject("untiled", ("tiles", "tile", "width"), switches={"whole": True}),
+        Subject("untiled", ("tiles", "tile", "columns", "width"), switches={"whole": True}),
+        Subject("shared prefix", ("batch", "prefix", "own", "width")),
+        Subject("prefix for each", ("batch", "prefix", "own", "width"), switches={"apart": True}),
         Subject("row", ("n",)),
         Subject("matrix and vector", ("m", "n")),
         Subject("matrices", ("m", "n", "k")),

@@ -161,11 +161,20 @@ def _arrives(formula: Formula) -> tuple[bool | None, str]:
     if claim.start is not None and (answer := _alike(first, claim.start, formula.conditions)) is not True:
         return answer, f"the derivation does not start at {text(claim.start)}"
     for owed in claim.owed:
-        gap = owed.relation.lhs - owed.relation.rhs
+        gap = _written_out(owed.relation.lhs - owed.relation.rhs, formula)
         if not (positive(gap, formula.conditions) if isinstance(owed.relation, Gt) else at_least_zero(gap)):
             return None, owed.sentence
     end = claim.end(last)
     return _alike(last, end, formula.conditions), f"the derivation ends at {text(last)}, the claim says {text(end)}"
+
+
+def _written_out(expression: Any, formula: Formula) -> Any:
+    """With the letters that the exact counts it uses give a value to written out, as far as its own steps do."""
+    substituted = [o for step in formula.steps if step.rule is Rule.SUBSTITUTE for o in step.operands]
+    for used in substituted:
+        if isinstance(used, Formula) and used.kind is Kind.IDENTITY:
+            expression = expression.xreplace({used.quantity: used.rhs})
+    return expression
 
 
 def _forbidden(formula: Formula) -> str:

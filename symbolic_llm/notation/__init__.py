@@ -16,6 +16,8 @@ from . import head
 from . import machine
 from . import time
 from . import precision
+from . import tiles
+from . import routing
 from .model import (
     P as P,
     a as a,
@@ -152,6 +154,23 @@ from .precision import (
     U_memory as U_memory,
     U_compute as U_compute,
 )
+from .tiles import (
+    b_k as b_k,
+    n_prefix as n_prefix,
+    M_tile as M_tile,
+    C_tiled as C_tiled,
+    D_prefix as D_prefix,
+    D_saved as D_saved,
+    M_saved as M_saved,
+    B_prefix as B_prefix,
+    I_cache as I_cache,
+)
+from .routing import (
+    n_shared_experts as n_shared_experts,
+    U_experts as U_experts,
+    B_expert as B_expert,
+    n_load as n_load,
+)
 
 # isort: on
 from .letter import LETTERS as LETTERS
@@ -159,4 +178,16 @@ from .letter import Letter as Letter
 from .letter import called as called
 from .letter import named as named
 
-GROUPS = (model, storage, work, memory, operations, head, machine, time, precision)  # each called by its first line
+GROUPS = (
+    model,
+    storage,
+    work,
+    memory,
+    operations,
+    head,
+    machine,
+    time,
+    precision,
+    tiles,
+    routing,
+)  # each called by its first line
