@@ -190,14 +190,6 @@ question(
     subjects=("shared prefix",),
     widths=_ACT,
 )
-question(
-    "shared.is_less",
-    "Are these fewer bytes than with a copy of the prefix for each sequence?",
-    HEAD,
-    IsLess(_MOVED, "prefix for each"),
-    subjects=("shared prefix",),
-    widths=_ACT,
-)
 _OF_PREFIX = Load(Count((Selection("loaded", ("prefix",)),)), Count((Selection("flops", ("prefix.*",), "matmul"),)))
 question(
     "shared.prefix_time",
