@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from .answers import Count, Fewer, IsLess, Over, Share
+from .answers import Count, IsLess, Over, Share
 from .counts import Selection
 from .registry import question
-from .runs import HEAD, PACKED, PRODUCT, WEIGHTS
-from .times import Crossing, Load
+from .runs import HEAD, PACKED, PRODUCT, READ_PRODUCT, WEIGHTS
+from .times import Load, Time
 
 
 def _held(*names: str) -> Count:
@@ -155,67 +155,6 @@ question(
     subjects=("tiled",),
     widths=_ACT,
 )
-question(
-    "tiled.flops",
-    "How many operations does tiled attention do?",
-    HEAD,
-    _FLOPS,
-    "C_tiled",
-    subjects=("tiled",),
-)
-question(
-    "tiled.on_chip",
-    "How many bytes does tiled attention hold on the chip at a time?",
-    HEAD,
-    Count((Selection("held", ("chip.*",)),)),
-    "M_tile",
-    subjects=("tiled",),
-    widths=_ACT,
-)
-question(
-    "shared.bytes",
-    "How many bytes does attention of one query each move, of sequences that share a prefix?",
-    HEAD,
-    _MOVED,
-    "D_prefix",
-    subjects=("shared prefix",),
-    widths=_ACT,
-)
-question(
-    "shared.saves",
-    "How many bytes fewer are these than with a copy of the prefix for each sequence?",
-    HEAD,
-    Fewer(_MOVED, "prefix for each"),
-    "D_saved",
-    subjects=("shared prefix",),
-    widths=_ACT,
-)
-_OF_PREFIX = Load(Count((Selection("loaded", ("prefix",)),)), Count((Selection("flops", ("prefix.*",), "matmul"),)))
-question(
-    "shared.prefix_time",
-    "How many bytes of the shared prefix are loaded, at how many bytes a second?",
-    HEAD,
-    Over(_OF_PREFIX.loads, "bandwidth"),
-    subjects=("shared prefix",),
-    widths=_ACT,
-)
-question(
-    "shared.product_time",
-    "How many operations do products with the shared prefix take, at how many a second?",
-    HEAD,
-    Over(_OF_PREFIX.work, "flops"),
-    subjects=("shared prefix",),
-)
-question(
-    "shared.prefix_crossover",
-    "At which batch do the products of the prefix take as long as reading it?",
-    HEAD,
-    Crossing(_OF_PREFIX, "batch"),
-    "B_prefix",
-    subjects=("shared prefix",),
-    widths=_ACT,
-    batch=1,
-)
 for _op, _words in (
     ("maximum", "comparisons"),
     ("subtract", "subtractions"),
@@ -256,6 +195,38 @@ for _name, _subject, _words, _letter in (
         _letter,
         subjects=(_subject,),
     )
+_READ = Count((Selection("loaded"),))
+question(
+    "product.bytes",
+    "How many bytes of the first matrix does a product read?",
+    READ_PRODUCT,
+    _READ,
+    "D_matrix",
+    subjects=("matrices",),
+)
+question(
+    "product.intensity",
+    "How many operations does a product do, for how many bytes of its first matrix?",
+    READ_PRODUCT,
+    Share(_FLOPS, _READ),
+    "I_matrix",
+    subjects=("matrices",),
+)
+question(
+    "product.compute_time",
+    "How many operations does a product do, at how many a second?",
+    READ_PRODUCT,
+    Over(_FLOPS, "flops"),
+    subjects=("matrices",),
+)
+question(
+    "product.time",
+    "How long does a product take on the ideal machine, which reads its first matrix meanwhile?",
+    READ_PRODUCT,
+    Time(Load(_READ, _FLOPS)),
+    "T_matrix",
+    subjects=("matrices",),
+)
 _STORED = ("!numbers",)
 _PACKED = Count((Selection("held", _STORED),))
 question(

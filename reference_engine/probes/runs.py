@@ -16,13 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from .. import one_head, ops, witness
+from .. import ops, witness
 from ..config import Config
 from ..formats import FORMATS, Array, Blocks, Format
 from ..ledger import Ledger, Tally
 from ..memory import Machine, OffChip
 from ..model import Decoder
 from ..nested import Nested
+from .attending import attend, attend_shared
 from .counts import Exact, Passed
 from .subjects import Subject
 
@@ -82,6 +83,11 @@ def _used(subject: Subject, values: Values, tokens: int, route: Routing) -> Deco
     machine.ledger.clear()
     sent: Callable[[int], Array] | None = (lambda tokens: np.array(route[:tokens])) if route else None
     return Decoder(config, machine=machine, weights=weights, route=sent)
+
+
+def unrouted(subject: Subject, values: Values, tokens: int) -> Decoder:
+    """The same of a decoder without experts."""
+    return _used(subject, values, tokens, ())
 
 
 def _is_routed(subject: Subject) -> bool:
@@ -219,43 +225,22 @@ def _head(subject: Subject, values: Values) -> Passes:
     return (Passed(1, machine.ledger),)
 
 
-def attend(machine: Machine, subject: Subject, values: Values) -> None:
-    """One head's attention: a sequence against itself, or one query against it; whole or in tiles."""
-    tile = values.get("tile", 0)
-    columns = values.get("columns", tile)
-    context = values["tiles"] * tile * columns if "tiles" in values else values[_CONTEXT]
-    how = dict(subject.switches)
-    rows, whole = how.pop("rows", context), how.pop("whole", not tile)
-    format = FORMATS[Fraction(values.get("n_bytes_act", 4))]
-    random, width = np.random.default_rng(0), values["width"]
-    shapes = ((rows, width), (context, width), (context, width), (rows, width))
-    Q, K, V, O = (machine.allocate(random.standard_normal(shape), format) for shape in shapes)
-    if not whole:
-        one_head.tiled(machine, Q, K, V, O, rows=tile, columns=columns)
-    else:
-        one_head.textbook(machine, Q, K, V, O, **how)
-
-
-def attend_shared(machine: Machine, subject: Subject, values: Values) -> None:
-    """One query of each sequence against a prefix that all have, shared or a copy for each, and tokens of its own."""
-    batch, width, prefix, own = (values[name] for name in (_BATCH, "width", "prefix", "own"))
-    format, random = FORMATS[Fraction(values.get("n_bytes_act", 4))], np.random.default_rng(0)
-
-    def placed(rows: int) -> OffChip:
-        return machine.allocate(random.standard_normal((rows, width)), format)
-
-    for sequences in (1,) * batch if subject.switches.get("apart") else (batch,):
-        Q, O, shared = placed(sequences), placed(sequences), (placed(prefix), placed(prefix))
-        pairs = [(placed(own), placed(own)) for _ in range(sequences)]
-        one_head.shared(machine, Q, shared, pairs, O)
-
-
 def _product(_: Subject, values: Values) -> Passes:
     """A product of matrices, every operation counted as it happens."""
     m, n, k = (values.get(name, 1) for name in ("m", "n", "k"))
     ledger = Ledger()
     ledger.entries["product", "counted"] = Tally(flops=witness.counted(ops.product_of_scalars, (m, n), (n, k)))
     return (Passed(1, ledger),)
+
+
+def _read_product(_: Subject, values: Values) -> Passes:
+    """A product whose first matrix lies off-chip and is read for it, the second being on the chip."""
+    m, n, k = (values[name] for name in ("m", "n", "k"))
+    machine = Machine()
+    matrix = machine.reserve((m, n), FORMATS[Fraction(values["n_bytes"])])
+    with machine.ledger.scope("product"):
+        ops.matmul(machine.ledger, matrix.load(), np.zeros((n, k)))
+    return (Passed(1, machine.ledger),)
 
 
 def _packed(_: Subject, values: Values) -> Passes:
@@ -274,6 +259,7 @@ def _packed(_: Subject, values: Values) -> Passes:
 
 HEAD = Run("attention of one head", (), _head)
 PRODUCT = Run("product", (), _product)
+READ_PRODUCT = Run("product of a matrix that is read", ("n_bytes",), _read_product)
 PACKED = Run("packed block", (), _packed)
 
 

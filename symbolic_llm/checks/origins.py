@@ -32,6 +32,7 @@ _DERIVING = {
     Rule.COMPARE_LARGER,
     Rule.AT_MOST,
     Rule.WEAKEN,
+    Rule.BOUND_ALIKE,
 }
 _ON_BOTH_SIDES = {Rule.MULTIPLY, Rule.DIVIDE, Rule.ADD, Rule.SUBTRACT}
 
