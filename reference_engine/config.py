@@ -35,6 +35,7 @@ class Config:
         n_vocab: tokens of the vocabulary.
         weights: how matrices are stored; blocks have to divide their rows.
         cache: how keys and values are stored; blocks have to divide the head's width.
+        ends: how embedding and output matrix are stored, where not as other matrices.
         vectors: how norm weights, biases and learned positions are stored.
         d_model: width of the model; n_heads·d_head if left out.
         n_kv_heads: key/value heads, a divisor of n_heads; n_heads if left out.
@@ -77,6 +78,7 @@ class Config:
     cache: Format = F16
     vectors: Format = F16
     _: KW_ONLY
+    ends: Format | None = None
     d_model: int = 0
     n_kv_heads: int = 0
     d_ff: int = 0
@@ -257,4 +259,6 @@ class Config:
 
     def stored(self, name: str) -> Format:
         """How a drawn weight of this name is stored."""
-        return self.vectors if name == "positions" or name.endswith((".weight", ".bias")) else self.weights
+        if name == "positions" or name.endswith((".weight", ".bias")):
+            return self.vectors
+        return self.ends or self.weights if name in ("embedding", "output") else self.weights

@@ -11,8 +11,8 @@ from .catalogue import catalogue as catalogue
 from .errors import SymbolicLLMError as SymbolicLLMError
 from .formula import Formula as Formula
 from .models.model import Model as Model
-from .reports.operations import Operations as Operations
 from .reports.grid import Sweep as Sweep
+from .reports.operations import Operations as Operations
 from .reports.sizing import Sizing as Sizing
 from .reports.sweeping import sweep as sweep
 
@@ -37,11 +37,13 @@ attention_intensity: Formula
 attention_intensity_limit: Formula
 attention_output_biases: Formula
 attention_parameters: Formula
+balanced_load: Formula
 batch_crossover: Formula
 batch_crossover_with_cache: Formula
 batch_within_target: Formula
 block_parameters: Formula
 bytes_per_weight: Formula
+cache_intensity: Formula
 capacity: Formula
 causal_prefill_flops: Formula
 cheapest_batch: Formula
@@ -78,6 +80,7 @@ footprint: Formula
 free_chunk: Formula
 free_chunk_with_attention: Formula
 free_verification: Formula
+full_quantization_gain: Formula
 full_query_parameters: Formula
 gated_mlp_biases: Formula
 gated_mlp_parameters: Formula
@@ -88,6 +91,7 @@ gpt2_parameters: Formula
 gpt2_prefill_flops: Formula
 grouped_attention_parameters: Formula
 hidden_transfer: Formula
+grouped_cache_intensity: Formula
 kept_context: Formula
 kv_bytes_per_token: Formula
 kv_bytes_per_token_and_layer: Formula
@@ -95,6 +99,7 @@ kv_bytes_read_while_generating: Formula
 kv_bytes_total: Formula
 larger_batch_costs_no_more: Formula
 largest_context: Formula
+largest_load: Formula
 last_logits_prefill_flops: Formula
 latency: Formula
 latency_linearity: Formula
@@ -113,6 +118,9 @@ llama_parameters: Formula
 llama_prefill_flops: Formula
 matrix_matrix_flops: Formula
 matrix_vector_flops: Formula
+mean_bytes_per_weight: Formula
+memory_bandwidth_utilization: Formula
+memory_bound_attention: Formula
 memory_bound_batches: Formula
 memory_bound_batches_with_cache: Formula
 memory_bound_chunks: Formula
@@ -122,12 +130,14 @@ memory_time: Formula
 memory_time_with_cache: Formula
 mixed_step_time: Formula
 mixing_takes_no_longer: Formula
+mixed_weight_bytes: Formula
 mixtral_decode_flops: Formula
 mixtral_multiplied_parameters: Formula
 mixtral_parameters: Formula
 mixtral_prefill_flops: Formula
 mlp_biases: Formula
 mlp_parameters: Formula
+model_flops_utilization: Formula
 moe_multiplied_parameters: Formula
 moe_parameters: Formula
 multi_head_attention_flops_per_context_token: Formula
@@ -135,6 +145,7 @@ multi_head_kv_bytes_per_token: Formula
 one_more_drafted_token: Formula
 output_cost_ratio: Formula
 output_cost_ratio_with_cache: Formula
+nested_bytes_per_weight: Formula
 parts_bound_alike: Formula
 plain_mlp_parameters: Formula
 position_parameters: Formula
@@ -154,11 +165,15 @@ projection_parameters: Formula
 prompt_attention_flops: Formula
 prompt_beside_a_step: Formula
 q4_bytes_per_weight: Formula
+quantization_gain: Formula
+quantization_gain_bound: Formula
+quantization_gain_limit: Formula
 query_key_norm_parameters: Formula
 query_key_value_biases: Formula
 qwen3_decode_flops: Formula
 qwen3_parameters: Formula
 qwen3_prefill_flops: Formula
+read_time_with_overhead: Formula
 request_time: Formula
 ridge_point: Formula
 rms_norm_parameters: Formula
@@ -169,9 +184,15 @@ schematic_parameters: Formula
 separate_latency: Formula
 separate_mixed_step_time: Formula
 separate_prefill_time: Formula
+sequences_per_expert: Formula
 sequences_that_fit: Formula
 speculative_speedup: Formula
 speculative_tokens: Formula
+share_of_experts_used: Formula
+shared_moe_multiplied_parameters: Formula
+shared_prefix_bytes: Formula
+shared_prefix_crossover: Formula
+shared_prefix_saving: Formula
 stable_attention_flops: Formula
 stable_softmax_flops: Formula
 step_bounds_above: Formula
@@ -181,7 +202,11 @@ textbook_attention_bytes: Formula
 textbook_attention_flops: Formula
 throughput: Formula
 throughput_with_cache: Formula
+tile_bytes: Formula
 tiled_attention_bytes: Formula
+tiled_attention_flops: Formula
+tiled_attention_traffic: Formula
+tiling_break_even: Formula
 tiling_saving: Formula
 time_per_output_token: Formula
 token_crossover: Formula
@@ -190,7 +215,9 @@ total_parameters: Formula
 verification_time: Formula
 vocabulary_biases: Formula
 weight_bytes: Formula
+weight_quantization_gain: Formula
 weights_read: Formula
+window_saving: Formula
 windowed_causal_prefill_flops: Formula
 windowed_context_that_fits: Formula
 windowed_critical_context: Formula

@@ -8,7 +8,20 @@ from fractions import Fraction
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from reference_engine.probes import Question, added, answers, chunks, filling, money, pools, runs, speculating, times
+from reference_engine.probes import (
+    Question,
+    added,
+    answers,
+    changes,
+    chunks,
+    filling,
+    loads,
+    money,
+    pools,
+    runs,
+    speculating,
+    times,
+)
 from reference_engine.probes.answers import Answer
 from reference_engine.probes.counts import Selection
 from reference_engine.probes.runs import Run
@@ -27,18 +40,24 @@ ANSWERS = {
     "DraftedTime",
     "DraftedTokens",
     "Drawn",
+    "Fewer",
     "Fits",
     "Free",
+    "Gain",
+    "GainsLess",
     "Growth",
     "IsHandedOnInTime",
     "GainsByOneMore",
     "GainsNothing",
     "IsBound",
+    "IsFaster",
     "IsLess",
     "MixedIsWithin",
     "IsMemoryTime",
     "IsSame",
     "IsWithin",
+    "Keeps",
+    "Late",
     "Left",
     "Machines",
     "MachinesApart",
@@ -58,6 +77,7 @@ ANSWERS = {
     "Tokens",
 }
 MODULES = (answers, times, filling, added, money, pools, speculating)
+MODULES = (answers, times, filling, added, changes, loads)
 CLASSES = {
     one for module in MODULES for one in vars(module).values() if isinstance(one, type) and issubclass(one, Answer)
 }

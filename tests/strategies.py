@@ -40,7 +40,7 @@ def shapes(draw: st.DrawFn) -> dict[str, Any]:
     large = draw(st.permutations(LARGE))
     found = {"n_blocks": n_blocks}
     found |= zip(("n_heads", "d_head", "batch", "context", "k"), (*heads, *small), strict=True)
-    found |= zip(("n_vocab", "new_tokens", "tiles", "tile", "m", "n"), large, strict=False)
+    found |= zip(("n_vocab", "new_tokens", "tile", "m", "n"), large, strict=False)
     found |= zip(("d_model", "d_ff", "d_expert", "d_embedding", "excess"), draw(st.permutations(SMALL)), strict=False)
     if draw(st.booleans()):
         found |= dict.fromkeys(draw(st.sets(st.sampled_from(sorted(found)), min_size=1)), 1)
@@ -66,6 +66,11 @@ def configurations(draw: st.DrawFn) -> dict[str, Any]:
         config["n_heads"] = min(config["n_heads"], 2)
     config["flops"], config["bandwidth"] = draw(st.integers(1, 10**4)), draw(st.integers(1, 10**2))
     config["memory"] = draw(st.integers(10**3, 10**6))
+    config["flops_2"], config["overhead"] = draw(st.integers(1, 10**4)), draw(st.integers(1, 10**3))
+    config["n_bytes_2"], config["shared_bits"] = draw(st.sampled_from((2, 4, 8))), draw(st.sampled_from((16, 32, 64)))
+    config |= {name: draw(st.integers(1, 5)) for name in ("columns", "prefix", "own", "load", "n_shared_experts")}
+    config["tiles"] = draw(st.integers(1, 7))  # the sequence is as long as tiles, their rows and columns together
+    config["part_bits"], config["parts"] = draw(st.sampled_from((4, 6, 8, 10))), 4 * draw(st.integers(1, 8))
     config["limit"], config["target"] = draw(st.integers(1, 10**3)), draw(st.integers(1, 10**3))
     config["batch_2"] = draw(st.integers(1, 40))
     config |= {name: draw(st.integers(1, 30)) for name in ("price", "power", "power_idle", "busy", "waiting")}

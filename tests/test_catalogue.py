@@ -146,6 +146,7 @@ def test_what_no_grid_decides_is_excused_by_name() -> None:
     excused_ones = {f.name for f in catalogue() if f.measured_by and f.quantity is not None and excused(f)}
     assert {name for name in excused_ones if not certifiable(catalogue()[name])} == {
         "distinct_experts",
+        "share_of_experts_used",
         "prefill_distinct_experts",
         "expert_weights_read",
         "expert_prefill_weights_read",

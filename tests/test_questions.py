@@ -145,6 +145,8 @@ CONVENTIONS = {
         "prefill.causal_product_flops",
         "prefill.last_logits_product_flops",
     },
+    "n_bytes": {"packed.bytes_per_weight", "packed.bytes_per_weight_of_parts"},
+    "M_weights": {"weights.bytes", "weights.bytes_with_other_ends"},
     "T_generation": {"clock.generation_time", "clock.request_time"},
     "T_step": {"clock.step_time", "clock.step_time_with_cache", "clock.separate_step_time"},
     "r_output": {"money.output_to_input", "money.output_to_input_with_cache"},

@@ -227,7 +227,8 @@ question(
     "T_matrix",
     subjects=("matrices",),
 )
-_PACKED = Count((Selection("held"),))
+_STORED = ("!numbers",)
+_PACKED = Count((Selection("held", _STORED),))
 question(
     "packed.bytes_per_weight",
     "How many bytes does a packed block take, for how many weights?",
@@ -240,6 +241,21 @@ question(
     "packed.bits",
     "How many bits does a packed block take?",
     PACKED,
-    Count((Selection("held", each=Fraction(1, 8)),)),
+    Count((Selection("held", _STORED, each=Fraction(1, 8)),)),
     subjects=("block",),
+)
+question(
+    "packed.bytes_per_weight_of_parts",
+    "How many bytes does a block take whose parts have scales of their own, for how many weights?",
+    PACKED,
+    Share(_PACKED, Count((Selection("held", ("numbers",), each=4),))),
+    "n_bytes",
+    subjects=("nested blocks",),
+)
+question(
+    "packed.bits_of_parts",
+    "How many bits does a block take whose parts have scales of their own?",
+    PACKED,
+    Count((Selection("held", _STORED, each=Fraction(1, 8)),)),
+    subjects=("nested blocks",),
 )

@@ -16,12 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from .. import one_head, ops, witness
+from .. import ops, witness
 from ..config import Config
-from ..formats import FORMATS, Array, Blocks
+from ..formats import FORMATS, Array, Blocks, Format
 from ..ledger import Ledger, Tally
 from ..memory import Machine, OffChip
 from ..model import Decoder
+from ..nested import Nested
+from .attending import attend, attend_shared
 from .counts import Exact, Passed
 from .subjects import Subject
 
@@ -233,24 +235,8 @@ ANSWER = Run("answer", (_BATCH, _CONTEXT, "new_tokens"), _answer)
 
 def _head(subject: Subject, values: Values) -> Passes:
     machine = Machine()
-    attend(machine, subject, values)
+    (attend_shared if "own" in values else attend)(machine, subject, values)
     return (Passed(1, machine.ledger),)
-
-
-def attend(machine: Machine, subject: Subject, values: Values) -> None:
-    """One head's attention: a sequence against itself, or one query against it; whole or in tiles."""
-    tile = values.get("tile", 0)
-    context = values["tiles"] * tile if "tiles" in values else values[_CONTEXT]
-    how = dict(subject.switches)
-    rows, whole = how.pop("rows", context), how.pop("whole", not tile)
-    format = FORMATS[Fraction(values.get("n_bytes_act", 4))]
-    random, width = np.random.default_rng(0), values["width"]
-    shapes = ((rows, width), (context, width), (context, width), (rows, width))
-    Q, K, V, O = (machine.allocate(random.standard_normal(shape), format) for shape in shapes)
-    if not whole:
-        one_head.tiled(machine, Q, K, V, O, rows=tile, columns=tile)
-    else:
-        one_head.textbook(machine, Q, K, V, O, **how)
 
 
 def _product(_: Subject, values: Values) -> Passes:
@@ -272,12 +258,16 @@ def _read_product(_: Subject, values: Values) -> Passes:
 
 
 def _packed(_: Subject, values: Values) -> Passes:
-    """One packed block."""
-    ledger, block = Ledger(), values.get("block", 32)
-    packed = Blocks(values.get("bits", 4), block, values.get("scale_bits", 16)).pack(np.ones((1, block)))
-    for name in ("codes", "scale"):
+    """One packed block, of parts that have scales of their own where there are any, and the numbers in it."""
+    ledger, bits, block = Ledger(), values.get("bits", 4), values.get("block", 32)
+    format: Format = Blocks(bits, block, values.get("scale_bits", 16))
+    if "parts" in values:
+        format = Nested(bits, block, values["parts"], values["part_bits"], values["shared_bits"])
+    packed = format.pack(np.ones((1, format.block)))
+    arrays = {name: packed[name] for name in format.dtype.names or ()}
+    for name, array in {**arrays, "numbers": format.unpack(packed).astype(np.float32)}.items():
         with ledger.scope(name):
-            ledger.hold(packed[name].nbytes)
+            ledger.hold(array.nbytes)
     return (Passed(1, ledger),)
 
 

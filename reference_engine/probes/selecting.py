@@ -14,7 +14,7 @@ MATRICES = (
     *(f"blocks.*.attention.{name}" for name in ("query", "key", "value", "output")),
     *(f"blocks.*.attention.{name}" for name in ("query_down", "latent", "key_up", "value_up")),
     *(f"blocks.*.mlp.{name}" for name in ("gate", "up", "down", "router")),
-    *(f"blocks.*.mlp.experts.*.{name}" for name in ("gate", "up", "down")),
+    *(f"blocks.*.mlp.{which}.{name}" for which in ("experts.*", "shared") for name in ("gate", "up", "down")),
     "output",
 )
 PRODUCTS = ("blocks.*.attention.scores", "blocks.*.attention.mix")

@@ -84,10 +84,20 @@ def _projected(given: dict[str, Any]) -> dict[str, Any]:
     return {**given, "d_model": given["d_embedding"] + excess}
 
 
+def _kept(given: dict[str, Any]) -> dict[str, Any]:
+    """Embedding and output matrix in a format of their own."""
+    return {"ends": FORMATS[Fraction(given.pop("n_bytes_2"))], **_grouped(given)}
+
+
 def _mixed(given: dict[str, Any]) -> dict[str, Any]:
     n_global, n_local, window = given.pop("n_global"), given.pop("n_local"), given.pop("window")
     windows = (None,) * n_global + (window,) * n_local
     return _grouped({**given, "n_blocks": n_global + n_local, "windows": windows})
+
+
+def _opened(given: dict[str, Any]) -> dict[str, Any]:
+    """The same with no window in any block."""
+    return {**_mixed(given), "windows": (None,)}
 
 
 def _windowed(given: dict[str, Any]) -> dict[str, Any]:
@@ -100,8 +110,8 @@ def _mixtral(given: dict[str, Any]) -> dict[str, Any]:
     n_dense = given.pop("n_dense", 0)
     n_moe = given.pop("n_moe", given.get("n_blocks"))
     blocks = {"n_blocks": n_dense + n_moe, "sparse": (False,) * n_dense + (True,) * n_moe}
-    idle = given.pop("idle")
-    return _grouped({**given, **blocks, "n_experts": given["n_active"] + idle})
+    idle, n_shared = given.pop("idle"), given.pop("n_shared_experts", 0)
+    return _grouped({**given, **blocks, "n_experts": given["n_active"] + idle, "n_shared": n_shared})
 
 
 def _latent(given: dict[str, Any]) -> dict[str, Any]:
@@ -120,6 +130,7 @@ SUBJECTS: dict[str, Subject] = {
         Subject("schematic", ("n_blocks", "n_heads", "d_head", "d_model", "n_vocab")),
         Subject("grouped", ("n_blocks", "n_kv_heads", "group", "d_head", "d_model", "n_vocab"), shaped=_grouped),
         Subject("llama", _LLAMA, switches=LLAMA, shaped=_grouped),
+        Subject("kept", (*_LLAMA, "n_bytes_2"), switches=LLAMA, shaped=_kept),
         Subject("qwen3", _LLAMA, switches={**LLAMA, "qk_norm": True}, shaped=_grouped),
         Subject("gpt2", ("n_blocks", *_WIDTHS, "d_head", "d_ff", "n_positions"), switches=GPT2, shaped=_grouped),
         Subject("biased", _LLAMA, switches=_BIASED, shaped=_grouped),
@@ -144,7 +155,22 @@ SUBJECTS: dict[str, Subject] = {
             _mixtral,
         ),
         Subject(
+            "sharing",
+            ("n_dense", "n_moe", *_WIDTHS, "pairs", "d_ff", "d_expert", "n_active", "idle", "n_shared_experts"),
+            frozenset({"experts"}),
+            LLAMA,
+            _mixtral,
+        ),
+        Subject("routing", ("n_active", "idle"), frozenset({"experts"})),
+        Subject(
             "mixed", ("n_global", "n_local", "window", *_WIDTHS, "pairs", "d_ff"), frozenset({"mixed"}), LLAMA, _mixed
+        ),
+        Subject(
+            "mixed without windows",
+            ("n_global", "n_local", "window", *_WIDTHS, "pairs", "d_ff"),
+            frozenset({"mixed"}),
+            LLAMA,
+            _opened,
         ),
         Subject("windowed", (*_LLAMA, "window"), frozenset({"windowed"}), LLAMA, _windowed),
         Subject("latent", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, _latent),
@@ -159,13 +185,16 @@ SUBJECTS: dict[str, Subject] = {
                 ("stable", {"stable": True}),
             )
         ),
-        Subject("tiled", ("tiles", "tile", "width")),
+        Subject("tiled", ("tiles", "tile", "columns", "width")),
         Subject("ragged", ("context", "tile", "width")),
-        Subject("untiled", ("tiles", "tile", "width"), switches={"whole": True}),
+        Subject("untiled", ("tiles", "tile", "columns", "width"), switches={"whole": True}),
+        Subject("shared prefix", ("batch", "prefix", "own", "width")),
+        Subject("prefix for each", ("batch", "prefix", "own", "width"), switches={"apart": True}),
         Subject("row", ("n",)),
         Subject("matrix and vector", ("m", "n")),
         Subject("matrices", ("m", "n", "k")),
         Subject("block", ("bits", "block", "scale_bits")),
+        Subject("nested blocks", ("bits", "block", "parts", "part_bits", "shared_bits")),
     )
 }
 MODELS = ("llama", "experts", "mixed", "windowed", "latent")  # one at least for every trait

@@ -38,6 +38,8 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "n_positions": (31, 29, 1, 5),
     "n_active": (2, 3, 1, 1),
     "idle": (3, 2, 1, 3),
+    "n_shared_experts": (4, 6, 1, 2),
+    "load": (3, 2, 1, 2),
     "window": (3, 5, 1, 7),
     "batch": (7, 5, 1, 2),
     "context": (13, 9, 1, 5),
@@ -67,6 +69,15 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "k": (7, 3, 1, 2),
     "tiles": (3, 2, 1, 5),
     "tile": (5, 3, 1, 2),
+    "columns": (2, 5, 1, 3),
+    "prefix": (7, 5, 1, 3),
+    "own": (6, 4, 1, 2),
+    "flops_2": (100, 2000, 3, 7),
+    "overhead": (11, 3, 1, 5),
+    "n_bytes_2": (2, 4, 8, 2),
+    "parts": (4, 8, 12, 4),
+    "part_bits": (6, 8, 4, 10),
+    "shared_bits": (16, 32, 64, 16),
     "bits": (4, 8, 2, 4),
     "block": (32, 24, 4, 2),
     "scale_bits": (16, 32, 64, 16),
@@ -109,8 +120,12 @@ OFFERED: dict[str, Sequence[int]] = {
     "n_bytes": (2, 4, 8),
     "n_bytes_kv": (2, 4, 8),
     "n_bytes_act": (2, 4, 8),
+    "n_bytes_2": (2, 4, 8),
     "bits": (2, 4, 8),
     "scale_bits": (16, 32, 64),
+    "shared_bits": (16, 32, 64),
+    "part_bits": (4, 6, 8, 10),
+    "parts": tuple(range(4, 64, 4)),
     "block": tuple(range(4, 64, 4)),
 }
 
@@ -119,6 +134,8 @@ FIGURES = (
     "bandwidth",
     "memory",
     "target",
+    "flops_2",
+    "overhead",
 )  # the engine computes nothing with them
 _LARGEST = 64  # of a shape, since the engine really computes
 _PRIMES = frozenset(map(int, primerange(_LARGEST + 1)))

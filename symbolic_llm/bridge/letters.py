@@ -32,6 +32,7 @@ from ..formulas.experts.mixtral_parameters import FORMULA as mixtral_parameters
 from ..formulas.experts.moe_multiplied_parameters import FORMULA as moe_multiplied_parameters
 from ..formulas.experts.moe_parameters import FORMULA as moe_parameters
 from ..formulas.experts.prefill_distinct_experts import FORMULA as prefill_distinct_experts
+from ..formulas.experts.shared_moe_multiplied_parameters import FORMULA as shared_moe_multiplied_parameters
 from ..formulas.latent_attention.latent_multiplied_parameters import FORMULA as latent_multiplied_parameters
 from ..formulas.latent_attention.latent_parameters import FORMULA as latent_parameters
 from ..formulas.memory.stored_parameters import FORMULA as stored_parameters
@@ -41,13 +42,16 @@ from ..notation import (
     LETTERS,
     N,
     N_prompt,
+    P_high,
     alpha,
+    b_k,
     b_q,
     d_ff,
     d_head,
     d_model,
     d_rope,
     n_active,
+    n_block,
     n_blocks,
     n_experts,
     n_global,
@@ -55,6 +59,10 @@ from ..notation import (
     n_kv_heads,
     n_local,
     n_moe,
+    n_prefix,
+    n_scale,
+    n_superblock,
+    n_vocab,
     u,
 )
 from ..numeral import Numeral, valued
@@ -72,7 +80,10 @@ def parameter(name: str) -> Any:
 
 _HEADS = {n_heads: n_kv_heads * parameter("group"), d_head: 2 * parameter("pairs")}
 _EXPERTS = {n_experts: n_active + parameter("idle")}
-_ROTATED, _TILED = {d_rope: 2 * parameter("pairs")}, {N: b_q * parameter("tiles")}
+_ROTATED, _TILED = {d_rope: 2 * parameter("pairs")}, {N: b_q * b_k * parameter("tiles")}
+_MOE = _HEADS | _EXPERTS | {n_blocks: parameter("n_dense") + n_moe}
+_MIXED = _HEADS | {n_blocks: n_global + n_local}
+_SHARED = {N: n_prefix + parameter("own")}
 _ANYWHERE = {
     u: parameter("busy") / (parameter("busy") + parameter("waiting")),
     alpha: parameter("accepted") / (parameter("accepted") + parameter("rejected")),
@@ -81,24 +92,30 @@ _WRITTEN: dict[str, Mapping[Any, Any]] = {
     "schematic": {n_kv_heads: n_heads, d_ff: 4 * d_model},
     "grouped": {n_heads: _HEADS[n_heads], d_ff: 4 * d_model},
     **dict.fromkeys(("llama", "qwen3", "biased"), _HEADS),
+    "kept": _HEADS | {P_high: 2 * n_vocab * d_model},
+    "nested blocks": {n_scale: parameter("part_bits"), n_superblock: n_block * parameter("parts")},
     "gpt2": {n_heads: _HEADS[n_heads]},
     "mixtral": _HEADS | _EXPERTS,
-    "experts": _HEADS | _EXPERTS | {n_blocks: parameter("n_dense") + n_moe},
-    "mixed": _HEADS | {n_blocks: n_global + n_local},
+    **dict.fromkeys(("experts", "sharing"), _MOE),
+    "routing": _EXPERTS,
+    **dict.fromkeys(("mixed", "mixed without windows"), _MIXED),
     "windowed": _HEADS | {n_local: n_blocks},
     **dict.fromkeys(("latent", "expanded", "compressed"), _ROTATED),
     "projected": {d_model: parameter("d_embedding") + parameter("excess")},
     **dict.fromkeys(("tiled", "untiled"), _TILED),
+    **dict.fromkeys(("shared prefix", "prefix for each"), _SHARED),
+    "ragged": {b_k: b_q},
 }
 _LLAMA, _LATENT = (llama_multiplied_parameters, llama_parameters), (latent_multiplied_parameters, latent_parameters)
 _EXPERT = (expert_parameters, distinct_experts, prefill_distinct_experts)
 _COUNTED: dict[str, tuple[Formula, ...]] = {
     **dict.fromkeys(("schematic", "grouped"), (gpt2_multiplied_parameters, stored_parameters)),
-    **dict.fromkeys(("llama", "mixed", "windowed"), _LLAMA),
+    **dict.fromkeys(("llama", "kept", "mixed", "mixed without windows", "windowed"), _LLAMA),
     "qwen3": (llama_multiplied_parameters, qwen3_parameters),
     "gpt2": (gpt2_multiplied_parameters, gpt2_parameters),
     "mixtral": (mixtral_multiplied_parameters, mixtral_parameters, *_EXPERT),
     "experts": (moe_multiplied_parameters, moe_parameters, *_EXPERT),
+    "sharing": (shared_moe_multiplied_parameters, *_EXPERT),
     **dict.fromkeys(("latent", "expanded"), _LATENT),
 }
 

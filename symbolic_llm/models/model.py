@@ -149,6 +149,11 @@ class Model:
         # a tied embedding is multiplied; beside an output matrix of its own it is only looked up
         return next(part.each for part in self.parts if part.kind in ("output", "embedding") and part.multiplied)
 
+    @property
+    def vocabulary_parameters(self) -> int:
+        """Weights of embedding and output matrix, once where they are one: what model files keep in more bits."""
+        return self._sum("stored", ("embedding", "output"))
+
     def parameters_by_kind(self) -> dict[str, int]:
         """Weights that are stored, by kind."""
         return {kind: self._sum("stored", [kind]) for kind in dict.fromkeys(part.kind for part in self.parts)}

@@ -20,6 +20,9 @@ from . import time
 from . import money
 from . import speculation
 from . import apart
+from . import precision
+from . import tiles
+from . import routing
 from .model import (
     P as P,
     a as a,
@@ -179,6 +182,36 @@ from .apart import (
     W_transfer as W_transfer,
     n_prompt as n_prompt,
 )
+from .precision import (
+    n_superblock as n_superblock,
+    n_shared as n_shared,
+    P_high as P_high,
+    n_bytes_mean as n_bytes_mean,
+    T_overhead as T_overhead,
+    T_read as T_read,
+    T_measured as T_measured,
+    G as G,
+    G_limit as G_limit,
+    U_memory as U_memory,
+    U_compute as U_compute,
+)
+from .tiles import (
+    b_k as b_k,
+    n_prefix as n_prefix,
+    M_tile as M_tile,
+    C_tiled as C_tiled,
+    D_prefix as D_prefix,
+    D_saved as D_saved,
+    M_saved as M_saved,
+    B_prefix as B_prefix,
+    I_cache as I_cache,
+)
+from .routing import (
+    n_shared_experts as n_shared_experts,
+    U_experts as U_experts,
+    B_expert as B_expert,
+    n_load as n_load,
+)
 
 # isort: on
 from .letter import LETTERS as LETTERS
@@ -200,4 +233,7 @@ GROUPS = (
     money,
     speculation,
     apart,
+    precision,
+    tiles,
+    routing,
 )  # each called by its first line

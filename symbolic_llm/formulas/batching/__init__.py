@@ -12,6 +12,8 @@ ORDER = (
     "memory_bound_batches",
     "token_crossover",
     "precision_invariance",
+    "weight_quantization_gain",
+    "full_quantization_gain",
     "latency_linearity",
     "batch_crossover_with_cache",
     "memory_bound_batches_with_cache",

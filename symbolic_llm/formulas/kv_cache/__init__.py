@@ -11,5 +11,6 @@ ORDER = (
     "kept_context",
     "windowed_kept_context",
     "kv_bytes_total",
+    "window_saving",
     "kv_bytes_read_while_generating",
 )

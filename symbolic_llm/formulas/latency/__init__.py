@@ -25,4 +25,10 @@ ORDER = (
     "decode_time_with_cache",
     "time_per_output_token",
     "request_time",
+    "read_time_with_overhead",
+    "quantization_gain",
+    "quantization_gain_bound",
+    "quantization_gain_limit",
+    "memory_bandwidth_utilization",
+    "model_flops_utilization",
 )
