@@ -45,19 +45,23 @@ class Config:
         parallel: attention and MLP of a block both start from its one norm.
         activation: of the MLP; "gelu_tanh" is GPT-2's form of "gelu".
         gated: a third matrix, and activation(gate)·up in place of activation(up).
-        biases: the matrices of a block that have one: "query", "key", "value", "output", "gate", "up", "down".
+        biases: the matrices of a block that have one: "query", "key", "value", "output", "gate", "up", "down";
+            "router" beside experts.
         positions: None, a "learned" vector for each of n_positions, or "rotary" queries and keys.
         rope_theta: base of the rotary wavelengths.
         rope_factors: what the rotary frequency of each pair is divided by; none if left out.
         rope_pairs: what is rotated together: the two "halves" of a head, or "neighbours" in it.
-        qk_norm: an RMS norm with a weight over each query and key head, before the rotation.
+        qk_norm: an RMS norm with a weight over each query and key head, before the rotation; joint_norms: over all
+            query heads together, and over all key heads.
+        sinks: each head has a score of its own beside those of the tokens, and what it gets is attended to nothing.
         tied: the embedding is the output matrix too.
         d_embedding: width of the embedding and of the output matrix, with a matrix between each and the model where it
             is not the model's; d_model if left out.
         output_bias: the output matrix has a bias.
         n_experts: experts of each MLP, of which n_active work on a token; 0 for one MLP without a router.
         d_expert: width of one expert; d_ff if left out.
-        n_shared: experts that every token is sent to besides; together one MLP of n_shared·d_expert.
+        n_shared: experts that every token is sent to besides; together one MLP of n_shared·d_expert, or of d_shared.
+        shared_gate: what that MLP gives is weighed by a product of the token with a row of weights.
         sparse: which blocks have experts, layer by layer and repeated; the others have an MLP of width d_ff.
         renormalise: the weights of the chosen experts are divided by their sum.
         kv_rank: width of the latent vector that latent attention caches for all heads; 0 for keys and values.
@@ -93,6 +97,8 @@ class Config:
     rope_factors: tuple[float, ...] = ()
     rope_pairs: Pairs = "halves"
     qk_norm: bool = False
+    joint_norms: bool = False
+    sinks: bool = False
     tied: bool = True
     d_embedding: int = 0
     output_bias: bool = False
@@ -100,6 +106,8 @@ class Config:
     n_active: int = 0
     d_expert: int = 0
     n_shared: int = 0
+    d_shared: int = 0
+    shared_gate: bool = False
     sparse: tuple[bool, ...] = (True,)
     renormalise: bool = True
     kv_rank: int = 0
@@ -116,6 +124,7 @@ class Config:
             object.__setattr__(self, name, getattr(self, name) or default)
         object.__setattr__(self, "d_ff", self.d_ff or 4 * self.d_model)
         object.__setattr__(self, "d_expert", self.d_expert or self.d_ff)
+        object.__setattr__(self, "d_shared", self.d_shared or self.n_shared * self.d_expert)
         object.__setattr__(self, "d_embedding", self.d_embedding or self.d_model)
         sizes = ("n_blocks", "n_heads", "d_head", "n_vocab", "d_model", "n_kv_heads", "d_ff", "d_expert", "d_value")
         for name, kind, least in ((size, int, 1) for size in sizes):
@@ -125,6 +134,7 @@ class Config:
             if getattr(self, name) not in get_args(words):
                 raise InvalidConfig(f"{name} is one of {', '.join(get_args(words))}, not {getattr(self, name)!r}")
         biased = (*(name for name, shape in self._attention.items() if len(shape) == 2), *self.mlp)
+        biased += ("router",) if self.n_experts else ()
         for holds, problem in (
             (self.n_heads % self.n_kv_heads == 0, "n_kv_heads divides n_heads"),
             (self.positions in (None, *get_args(Positions)), "positions are learned, rotary or None"),
@@ -133,7 +143,10 @@ class Config:
             ((self.kv_rank > 0) == (self.d_rope > 0), "kv_rank and d_rope come together"),
             (self.kv_rank or (self.d_value == self.d_head and not self.q_rank), "d_value and q_rank need kv_rank"),
             (not self.kv_rank or self.positions == "rotary", "latent attention needs rotary positions"),
-            (not (self.kv_rank and self.qk_norm), "latent attention has norms of its own, not qk_norm"),
+            (not (self.kv_rank and (self.qk_norm or self.joint_norms)), "latent attention has norms of its own"),
+            (not (self.qk_norm and self.joint_norms), "queries and keys have norms of one kind"),
+            (not (self.kv_rank and self.sinks), "latent attention has no sinks"),
+            (self.n_shared or not self.shared_gate, "shared_gate needs a shared expert"),
             (not self.kv_rank or self.n_kv_heads == self.n_heads, "latent attention has no groups of heads"),
             (1 <= self.rope_theta < float("inf"), "rope_theta is at least 1"),
             (len(self.rope_factors) in (0, self.rotated // 2), "rope_factors are as many as pairs of a head"),
@@ -211,10 +224,11 @@ class Config:
         return found | (self._norm("post_norm_2.") if self.post_norm else {})
 
     def _experts(self) -> dict[str, tuple[int, ...]]:
-        found: dict[str, tuple[int, ...]] = {"router": (self.n_experts, self.d_model)}
+        found = self._with_biases({"router": (self.n_experts, self.d_model)})
         for expert in range(self.n_experts):
             found |= self._mlp(f"experts.{expert}.", self.d_expert)
-        return found | (self._mlp("shared.", self.n_shared * self.d_expert) if self.n_shared else {})
+        found |= {"shared_gate": (1, self.d_model)} if self.shared_gate else {}
+        return found | (self._mlp("shared.", self.d_shared) if self.n_shared else {})
 
     def _mlp(self, prefix: str, width: int) -> dict[str, tuple[int, ...]]:
         shapes = {name: (self.d_model, width) if name == "down" else (width, self.d_model) for name in self.mlp}
@@ -226,8 +240,12 @@ class Config:
         d, heads, kv_heads = self.d_model, self.n_heads * self.d_head, self.n_kv_heads * self.d_head
         if not self.kv_rank:
             found: dict[str, tuple[int, ...]] = {"query": (heads, d), "key": (kv_heads, d), "value": (kv_heads, d)}
-            norms = {"query_norm.weight": (self.d_head,), "key_norm.weight": (self.d_head,)}
-            return found | {"output": (d, heads)} | (norms if self.qk_norm else {})
+            widths = (heads, kv_heads) if self.joint_norms else (self.d_head, self.d_head)
+            norms: dict[str, tuple[int, ...]] = {
+                f"{name}_norm.weight": (width,) for name, width in zip(("query", "key"), widths, strict=True)
+            }
+            found |= {"output": (d, heads)} | (norms if self.qk_norm or self.joint_norms else {})
+            return found | ({"sinks": (self.n_heads,)} if self.sinks else {})
         found = {"query_down": (self.q_rank, d), "query_down_norm.weight": (self.q_rank,)} if self.q_rank else {}
         return found | {
             "query": (self.n_heads * (self.d_head + self.d_rope), self.q_rank or d),
@@ -257,4 +275,5 @@ class Config:
 
     def stored(self, name: str) -> Format:
         """How a drawn weight of this name is stored."""
-        return self.vectors if name == "positions" or name.endswith((".weight", ".bias")) else self.weights
+        is_vector = name == "positions" or name.endswith((".weight", ".bias", ".sinks"))
+        return self.vectors if is_vector else self.weights

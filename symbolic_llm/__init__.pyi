@@ -34,6 +34,7 @@ attention_intensity: Formula
 attention_intensity_limit: Formula
 attention_output_biases: Formula
 attention_parameters: Formula
+attention_sink_parameters: Formula
 batch_crossover: Formula
 batch_crossover_with_cache: Formula
 batch_within_target: Formula
@@ -74,6 +75,7 @@ gpt2_multiplied_parameters: Formula
 gpt2_parameters: Formula
 gpt2_prefill_flops: Formula
 grouped_attention_parameters: Formula
+joint_query_key_norm_parameters: Formula
 kept_context: Formula
 kv_bytes_per_token: Formula
 kv_bytes_per_token_and_layer: Formula
@@ -134,12 +136,14 @@ qwen3_prefill_flops: Formula
 request_time: Formula
 ridge_point: Formula
 rms_norm_parameters: Formula
+router_biases: Formula
 router_parameters: Formula
 scaled_attention_bytes: Formula
 scaled_attention_flops: Formula
 schematic_parameters: Formula
 separate_latency: Formula
 sequences_that_fit: Formula
+shared_gate_parameters: Formula
 stable_attention_flops: Formula
 stable_softmax_flops: Formula
 step_bounds_above: Formula

@@ -43,6 +43,16 @@ _weights(
     *_of_a_block("query_norm.*", "key_norm.*"),
 )
 _weights(
+    "of_joint_norms",
+    "weights do the norms over all queries and all keys of a block hold",
+    "P_qk_norm",
+    "joint",
+    *_of_a_block("query_norm.*", "key_norm.*"),
+)
+_weights(
+    "of_sinks", "weights do the attention sinks of a block hold", "P_sink", "biased experts", *_of_a_block("sinks")
+)
+_weights(
     "of_query_key_and_value_biases",
     "biases do queries, keys and values of a block have",
     "P_bias",
@@ -66,6 +76,16 @@ _weights(
 _weights("of_vocabulary_biases", "biases does the output matrix have", "P_bias", "biased", "output.bias")
 _weights("of_projections", "weights lead to the model's width and back", "P_projection", "projected", "project_*")
 _weights("of_router", "weights does the router of a block hold", "P_router", "mixtral", *_of_a_block("router"))
+_weights(
+    "of_router_biases",
+    "biases does the router of a block have",
+    "P_bias",
+    "biased experts",
+    *_of_a_block("router.bias"),
+)
+_weights(
+    "of_shared_gate", "weights does the gate of a shared expert hold", "P_gate", "shared", *_of_a_block("shared_gate")
+)
 _weights("of_expert", "weights does one expert hold", "P_expert", "mixtral", *_of_a_block("experts.0.*"))
 _weights(
     "of_latent_keys_and_values",

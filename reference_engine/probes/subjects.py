@@ -71,6 +71,10 @@ GPT2: dict[str, Any] = {
 _BIASED = {**LLAMA, "biases": ("gate", *GPT2["biases"]), "output_bias": True}
 
 
+_ALL_BIASED = {**LLAMA, "biases": (*_BIASED["biases"], "router"), "sinks": True}
+_SHARED = {**LLAMA, "n_shared": 1, "shared_gate": True}
+
+
 def _grouped(given: dict[str, Any]) -> dict[str, Any]:
     """Heads from their groups and pairs."""
     group, pairs = given.pop("group"), given.pop("pairs", 0)
@@ -112,6 +116,7 @@ def _latent(given: dict[str, Any]) -> dict[str, Any]:
 
 _WIDTHS = ("n_vocab", "d_model", "n_kv_heads", "group")
 _LLAMA = ("n_blocks", *_WIDTHS, "pairs", "d_ff")
+_MIXTRAL = ("n_blocks", *_WIDTHS, "pairs", "d_expert", "n_active", "idle")
 _LATENT = ("n_blocks", "n_heads", "n_vocab", "d_model", "d_latent", "pairs", "d_nope", "d_value")
 
 SUBJECTS: dict[str, Subject] = {
@@ -121,6 +126,7 @@ SUBJECTS: dict[str, Subject] = {
         Subject("grouped", ("n_blocks", "n_kv_heads", "group", "d_head", "d_model", "n_vocab"), shaped=_grouped),
         Subject("llama", _LLAMA, switches=LLAMA, shaped=_grouped),
         Subject("qwen3", _LLAMA, switches={**LLAMA, "qk_norm": True}, shaped=_grouped),
+        Subject("joint", _LLAMA, switches={**LLAMA, "joint_norms": True}, shaped=_grouped),
         Subject("gpt2", ("n_blocks", *_WIDTHS, "d_head", "d_ff", "n_positions"), switches=GPT2, shaped=_grouped),
         Subject("biased", _LLAMA, switches=_BIASED, shaped=_grouped),
         Subject(
@@ -131,11 +137,13 @@ SUBJECTS: dict[str, Subject] = {
         ),
         Subject(
             "mixtral",
-            ("n_blocks", *_WIDTHS, "pairs", "d_expert", "n_active", "idle"),
+            _MIXTRAL,
             frozenset({"experts"}),
             LLAMA,
             _mixtral,
         ),
+        Subject("biased experts", _MIXTRAL, frozenset({"experts"}), _ALL_BIASED, _mixtral),
+        Subject("shared", (*_MIXTRAL, "d_shared"), frozenset({"experts"}), _SHARED, _mixtral),
         Subject(
             "experts",
             ("n_dense", "n_moe", *_WIDTHS, "pairs", "d_ff", "d_expert", "n_active", "idle"),

@@ -28,6 +28,7 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "d_model": (19, 17, 1, 5),
     "d_ff": (23, 19, 1, 2),
     "d_expert": (29, 23, 1, 7),
+    "d_shared": (31, 29, 1, 3),
     "d_embedding": (11, 7, 1, 3),
     "excess": (8, 4, 1, 2),
     "d_latent": (31, 13, 1, 5),
@@ -55,7 +56,9 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "block": (32, 24, 4, 2),
     "scale_bits": (16, 32, 64, 16),
 }
-_PACKED = dict.fromkeys(("d_head", "d_latent", "d_value", "d_model", "d_ff", "d_expert", "d_query", "d_embedding"), 32)
+_PACKED = dict.fromkeys(
+    ("d_head", "d_latent", "d_value", "d_model", "d_ff", "d_expert", "d_shared", "d_query", "d_embedding"), 32
+)
 
 
 def configurations() -> Iterator[dict[str, int | Fraction]]:

@@ -73,9 +73,9 @@ _ROTATED, _TILED = {d_rope: 2 * parameter("pairs")}, {N: b_q * parameter("tiles"
 _WRITTEN: dict[str, Mapping[Any, Any]] = {
     "schematic": {n_kv_heads: n_heads, d_ff: 4 * d_model},
     "grouped": {n_heads: _HEADS[n_heads], d_ff: 4 * d_model},
-    **dict.fromkeys(("llama", "qwen3", "biased"), _HEADS),
+    **dict.fromkeys(("llama", "qwen3", "joint", "biased"), _HEADS),
     "gpt2": {n_heads: _HEADS[n_heads]},
-    "mixtral": _HEADS | _EXPERTS,
+    **dict.fromkeys(("mixtral", "biased experts", "shared"), _HEADS | _EXPERTS),
     "experts": _HEADS | _EXPERTS | {n_blocks: parameter("n_dense") + n_moe},
     "mixed": _HEADS | {n_blocks: n_global + n_local},
     "windowed": _HEADS | {n_local: n_blocks},

@@ -35,6 +35,7 @@ class Model:
         sources: where its config is from.
         nominal: the round figure its name stands for; 0 where it has none.
         context_limit: the longest context that its makers state; None where they state none.
+        is_text_part: whether it is part of a model that also sees or hears; the rest of that is counted nowhere.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Model:
     sources: tuple[str, ...] = ()
     nominal: int = 0
     context_limit: int | None = None
+    is_text_part: bool = False
 
     @classmethod
     def from_config(cls, source: str | os.PathLike[str] | Mapping[str, Any]) -> Model:
@@ -64,6 +66,11 @@ class Model:
 
     def _repr_html_(self) -> str:
         return html(self)
+
+    @property
+    def kind(self) -> str:
+        """Its family, and that it is the text part of one where it is."""
+        return f"text part of {self.family}" if self.is_text_part else self.family
 
     @property
     def window(self) -> int | None:

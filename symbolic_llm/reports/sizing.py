@@ -220,7 +220,7 @@ class Sizing:
 
     def __repr__(self) -> str:
         shapes = ", ".join(f"{name} = {value:,}" for name, value in self.model.letters.items())
-        lines = [f"{self.model.title}  ({self.model.family})", f"  {shapes}", f"  {self._formats}"]
+        lines = [f"{self.model.title}  ({self.model.kind})", f"  {shapes}", f"  {self._formats}"]
         if self.hardware is not None:
             lines += [f"  {line}" for line in self.hardware.provenance()]
         lines += sections(self.rows)
@@ -243,13 +243,13 @@ class Sizing:
         )
 
     def _repr_html_(self) -> str:
-        return html(f"{self.model.title} ({self.model.family})", self.rows)
+        return html(f"{self.model.title} ({self.model.kind})", self.rows)
 
     def data(self) -> dict[str, Any]:
         """The same for JSON: the figures by key, and the rows with formula, letters and notes."""
         figures, rows = as_data(self.rows)
         figures.setdefault("active_parameters", figures["parameters"])
-        shapes = {"model": self.model.name, "family": self.model.family, "shapes": dict(self.model.letters)}
+        shapes = {"model": self.model.name, "family": self.model.kind, "shapes": dict(self.model.letters)}
         kinds = {"parameters_by_kind": self.model.parameters_by_kind()}
         return {**shapes, **kinds, "context": self.context, "batch": self.batch, **figures, "rows": rows}
 
