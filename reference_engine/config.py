@@ -14,6 +14,7 @@ from math import prod
 from typing import Literal, get_args
 
 from .formats import F16, Q4_0, Format
+from .states import States
 
 Norm = Literal["bare", "rms", "layer"]
 Activation = Literal["gelu_tanh", "gelu", "silu", "relu"]
@@ -53,6 +54,7 @@ class Config:
         rope_pairs: what is rotated together: the two "halves" of a head, or "neighbours" in it.
         qk_norm: an RMS norm with a weight over each query and key head, before the rotation; joint_norms: over all
             query heads together, and over all key heads.
+        attention_gate: what a head gives is weighed, number by number, by a product of the token with a matrix.
         sinks: each head has a score of its own beside those of the tokens, and what it gets is attended to nothing.
         tied: the embedding is the output matrix too.
         d_embedding: width of the embedding and of the output matrix, with a matrix between each and the model where it
@@ -70,6 +72,7 @@ class Config:
         q_rank: width of the latent vector that its queries are made from; 0 for the model's own.
         absorbed: latent attention brings queries to the latent vectors, and makes no keys and values of them.
         windows: how many tokens attention looks back on, itself included, layer by layer and repeated; None for all.
+        states: the blocks that have a state in the place of attention; None where none has.
         context_length: tokens that its makers meant it for, 0 where they say none; nothing stops a longer pass.
     """
 
@@ -98,6 +101,7 @@ class Config:
     rope_pairs: Pairs = "halves"
     qk_norm: bool = False
     joint_norms: bool = False
+    attention_gate: bool = False
     sinks: bool = False
     tied: bool = True
     d_embedding: int = 0
@@ -116,6 +120,7 @@ class Config:
     q_rank: int = 0
     absorbed: bool = True
     windows: tuple[int | None, ...] = (None,)
+    states: States | None = None
     context_length: int = 0
 
     def __post_init__(self) -> None:
@@ -146,6 +151,7 @@ class Config:
             (not (self.kv_rank and (self.qk_norm or self.joint_norms)), "latent attention has norms of its own"),
             (not (self.qk_norm and self.joint_norms), "queries and keys have norms of one kind"),
             (not (self.kv_rank and self.sinks), "latent attention has no sinks"),
+            (not (self.kv_rank and self.attention_gate), "latent attention has no gate"),
             (self.n_shared or not self.shared_gate, "shared_gate needs a shared expert"),
             (not self.kv_rank or self.n_kv_heads == self.n_heads, "latent attention has no groups of heads"),
             (1 <= self.rope_theta < float("inf"), "rope_theta is at least 1"),
@@ -157,6 +163,11 @@ class Config:
             (not (self.tied and self.output_bias), "output_bias needs an output matrix of its own"),
             ((self.n_active > 0) == (self.n_experts > 0), "experts come with a number of active ones"),
             (self.n_shared >= 0 and (not self.n_shared or self.n_experts), "shared experts come beside others"),
+            (
+                not self.states or self.states.n_heads % self.states.n_groups == 0,
+                "n_groups divides the heads with states",
+            ),
+            (not (self.states and self.kv_rank), "latent attention has no states beside it"),
             (bool(self.sparse), "sparse says it of at least one block"),
             (bool(self.windows) and all(w is None or w > 0 for w in self.windows), "windows are positive or None"),
         ):
@@ -174,6 +185,10 @@ class Config:
         if self.kv_rank:
             return {"latents": (self.kv_rank,), "rotated": (self.d_rope,)}
         return dict.fromkeys(("keys", "values"), (self.n_kv_heads, self.d_head))
+
+    def has_state(self, block: int) -> bool:
+        """Whether a block has a state in the place of attention."""
+        return self.states is not None and self.states.blocks[block % len(self.states.blocks)]
 
     @property
     def mlp(self) -> tuple[str, ...]:
@@ -210,17 +225,18 @@ class Config:
         if self.positions == "learned":
             found["positions"] = (self.n_positions, d)
         for i in range(self.n_blocks):
-            found |= {f"blocks.{i}.{name}": shape for name, shape in self._block(self.has_experts(i)).items()}
+            found |= {f"blocks.{i}.{name}": shape for name, shape in self._block(i).items()}
         found |= self._norm("norm.") | ({"project_out": (self.d_embedding, d)} if self.projects else {})
         found |= {} if self.tied else {"output": embedding}
         return found | ({"output.bias": (self.n_vocab,)} if self.output_bias else {})
 
-    def _block(self, sparse: bool) -> dict[str, tuple[int, ...]]:
-        """Every weight of a block, with experts or without."""
-        found = self._norm("norm_1.") | self._with_biases(self._attention)
+    def _block(self, i: int) -> dict[str, tuple[int, ...]]:
+        """Every weight of a block."""
+        states = self.states.shapes(self.d_model) if self.states and self.has_state(i) else None
+        found = self._norm("norm_1.") | (self._with_biases(self._attention) if states is None else states)
         found |= self._norm("post_norm_1.") if self.post_norm else {}
         found |= {} if self.parallel else self._norm("norm_2.")
-        found |= self._experts() if sparse else self._mlp("", self.d_ff)
+        found |= self._experts() if self.has_experts(i) else self._mlp("", self.d_ff)
         return found | (self._norm("post_norm_2.") if self.post_norm else {})
 
     def _experts(self) -> dict[str, tuple[int, ...]]:
@@ -245,6 +261,7 @@ class Config:
                 f"{name}_norm.weight": (width,) for name, width in zip(("query", "key"), widths, strict=True)
             }
             found |= {"output": (d, heads)} | (norms if self.qk_norm or self.joint_norms else {})
+            found |= {"attention_gate": (heads, d)} if self.attention_gate else {}
             return found | ({"sinks": (self.n_heads,)} if self.sinks else {})
         found = {"query_down": (self.q_rank, d), "query_down_norm.weight": (self.q_rank,)} if self.q_rank else {}
         return found | {

@@ -78,7 +78,12 @@ def grouped(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start: i
         with layers.ledger.scope("sinks"):
             sinks = layers.weights[f"blocks.{i}.sinks"].load()
     mixed = attend(layers, made["query"], keys, values, start, window=window, scale=scale, sinks=sinks)
-    return layers.linear("output", f"blocks.{i}.output", mixed.reshape(*x.shape[:2], -1))
+    mixed = mixed.reshape(*x.shape[:2], -1)
+    if config.attention_gate:
+        with layers.ledger.scope("gating"):
+            gate = ops.sigmoid(layers.ledger, layers.linear("gate", f"blocks.{i}.attention_gate", x))
+            mixed = ops.elementwise(layers.ledger, "multiply", mixed, gate)
+    return layers.linear("output", f"blocks.{i}.output", mixed)
 
 
 def latent(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start: int) -> Array:

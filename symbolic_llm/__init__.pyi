@@ -30,6 +30,7 @@ all_windowed_context_that_fits: Formula
 all_windowed_critical_context: Formula
 all_windowed_largest_context: Formula
 attention_flops_per_context_token: Formula
+attention_gate_parameters: Formula
 attention_intensity: Formula
 attention_intensity_limit: Formula
 attention_output_biases: Formula
@@ -47,6 +48,8 @@ compressed_query_parameters: Formula
 compute_time: Formula
 compute_time_with_attention: Formula
 context_that_fits: Formula
+convolution_biases: Formula
+convolution_parameters: Formula
 critical_context: Formula
 crossover_existence: Formula
 decode_attention_bytes: Formula
@@ -57,6 +60,8 @@ decode_flops: Formula
 decode_product_flops: Formula
 decode_time_with_cache: Formula
 decode_traffic: Formula
+delta_matrix_parameters: Formula
+delta_vector_parameters: Formula
 distinct_experts: Formula
 embedding_parameters: Formula
 expanded_decode_flops: Formula
@@ -75,6 +80,13 @@ gpt2_multiplied_parameters: Formula
 gpt2_parameters: Formula
 gpt2_prefill_flops: Formula
 grouped_attention_parameters: Formula
+hybrid_attention_flops_per_context_token: Formula
+hybrid_cache_bytes: Formula
+hybrid_critical_context: Formula
+hybrid_decode_product_flops: Formula
+hybrid_kept_context: Formula
+hybrid_kv_bytes_per_token: Formula
+hybrid_multiplied_parameters: Formula
 joint_query_key_norm_parameters: Formula
 kept_context: Formula
 kv_bytes_per_token: Formula
@@ -98,6 +110,8 @@ llama_decode_flops: Formula
 llama_multiplied_parameters: Formula
 llama_parameters: Formula
 llama_prefill_flops: Formula
+mamba_matrix_parameters: Formula
+mamba_vector_parameters: Formula
 matrix_matrix_flops: Formula
 matrix_vector_flops: Formula
 memory_bound_batches: Formula
@@ -146,6 +160,9 @@ sequences_that_fit: Formula
 shared_gate_parameters: Formula
 stable_attention_flops: Formula
 stable_softmax_flops: Formula
+state_bytes: Formula
+state_bytes_per_block: Formula
+state_product_flops: Formula
 step_bounds_above: Formula
 step_bounds_below: Formula
 stored_parameters: Formula

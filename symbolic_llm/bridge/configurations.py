@@ -20,6 +20,12 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "n_moe": (2, 1, 1, 3),
     "n_global": (2, 3, 1, 1),
     "n_local": (5, 2, 1, 2),
+    "n_state": (5, 2, 1, 2),
+    "n_state_groups": (3, 5, 1, 2),
+    "state_group": (2, 2, 1, 3),
+    "d_state_key": (7, 5, 1, 3),
+    "d_state_value": (5, 7, 1, 2),
+    "n_kernel": (4, 3, 1, 2),
     "n_heads": (3, 7, 1, 1),
     "n_kv_heads": (3, 2, 1, 1),
     "group": (7, 5, 1, 3),
@@ -57,7 +63,20 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "scale_bits": (16, 32, 64, 16),
 }
 _PACKED = dict.fromkeys(
-    ("d_head", "d_latent", "d_value", "d_model", "d_ff", "d_expert", "d_shared", "d_query", "d_embedding"), 32
+    (
+        "d_head",
+        "d_latent",
+        "d_value",
+        "d_model",
+        "d_ff",
+        "d_expert",
+        "d_shared",
+        "d_query",
+        "d_embedding",
+        "d_state_key",
+        "d_state_value",
+    ),
+    32,
 )
 
 
@@ -70,6 +89,7 @@ def configurations() -> Iterator[dict[str, int | Fraction]]:
                 **{name: values[place] for name, values in _SHAPES.items()},
                 **widths,
                 "n_bytes_act": _FLOATS[turn % 3],
+                "n_bytes_state": _FLOATS[(2 * turn + 1) % 3],
                 "flops": flops,
                 "bandwidth": bandwidth,
             }
@@ -85,6 +105,7 @@ def configurations() -> Iterator[dict[str, int | Fraction]]:
         "n_bytes": _INT4,
         "n_bytes_kv": _INT4,
         "n_bytes_act": _FLOATS[1],
+        "n_bytes_state": _FLOATS[2],
     }
 
 
@@ -95,6 +116,7 @@ OFFERED: dict[str, Sequence[int]] = {
     "n_bytes": (2, 4, 8),
     "n_bytes_kv": (2, 4, 8),
     "n_bytes_act": (2, 4, 8),
+    "n_bytes_state": (2, 4, 8),
     "bits": (2, 4, 8),
     "scale_bits": (16, 32, 64),
     "block": tuple(range(4, 64, 4)),

@@ -11,6 +11,7 @@ from reference_engine.memory import OutOfMemory
 from reference_engine.model import Decoder
 
 from ..errors import InvalidModel, MissingDependency, shown
+from ..formulas.decoders.attention_gate_parameters import FORMULA as attention_gate_parameters
 from ..formulas.decoders.attention_sink_parameters import FORMULA as attention_sink_parameters
 from ..formulas.decoders.joint_query_key_norm_parameters import FORMULA as joint_query_key_norm_parameters
 from ..formulas.decoders.layer_norm_parameters import FORMULA as layer_norm_parameters
@@ -53,6 +54,8 @@ def model_in(path: str | os.PathLike[str]) -> Model:
 def model_of(config: Config, name: str) -> Model:
     """The model that a decoder with this configuration runs; `InvalidModel` where no formulas describe it."""
     n = config.n_blocks
+    if config.states is not None:
+        raise InvalidModel(f"{name} has blocks with a state, which no model file has that is read.")
     made = Builder(
         Fields({}, name),
         n_blocks=n,
@@ -91,6 +94,7 @@ def _grouped(made: Builder, config: Config) -> None:
     biases = _all_or_none(config, made.fields.where, "query", "key", "value")
     made.attention_blocks(biases=biases, output_biases="output" in config.biases, norms=config.qk_norm)
     made.vectors("norms", joint_query_key_norm_parameters, config.n_blocks * config.joint_norms)
+    made.add("attention", attention_gate_parameters, config.n_blocks * config.attention_gate)
     made.vectors("sinks", attention_sink_parameters, config.n_blocks * config.sinks)
 
 
@@ -129,7 +133,7 @@ def _family(config: Config) -> str:
     """The family whose formulas count all operations of such a decoder; "" where only its products are counted."""
     if config.post_norm or config.parallel or config.n_shared or config.output_bias or not all(config.sparse):
         return ""
-    if config.joint_norms or config.sinks or "router" in config.biases:
+    if config.joint_norms or config.attention_gate or config.sinks or "router" in config.biases:
         return ""
     if config.norm == "rms" and config.gated and config.positions == "rotary":
         return "mixtral" if config.n_experts else "qwen3" if config.qk_norm else "llama"

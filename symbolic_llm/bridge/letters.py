@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from sympy import Eq, Poly, Symbol, cancel, fraction, together
+from sympy import Eq, Integer, Poly, Symbol, cancel, fraction, together
 
 from reference_engine.probes import Probe
 
@@ -53,6 +53,10 @@ from ..notation import (
     n_kv_heads,
     n_local,
     n_moe,
+    n_products,
+    n_state,
+    n_state_groups,
+    n_state_heads,
 )
 from ..numeral import Numeral, valued
 
@@ -69,6 +73,7 @@ def parameter(name: str) -> Any:
 
 _HEADS = {n_heads: n_kv_heads * parameter("group"), d_head: 2 * parameter("pairs")}
 _EXPERTS = {n_experts: n_active + parameter("idle")}
+_STATES = {n_blocks: n_global + n_state, n_state_heads: n_state_groups * parameter("state_group")}
 _ROTATED, _TILED = {d_rope: 2 * parameter("pairs")}, {N: b_q * parameter("tiles")}
 _WRITTEN: dict[str, Mapping[Any, Any]] = {
     "schematic": {n_kv_heads: n_heads, d_ff: 4 * d_model},
@@ -79,6 +84,8 @@ _WRITTEN: dict[str, Mapping[Any, Any]] = {
     "experts": _HEADS | _EXPERTS | {n_blocks: parameter("n_dense") + n_moe},
     "mixed": _HEADS | {n_blocks: n_global + n_local},
     "windowed": _HEADS | {n_local: n_blocks},
+    "hybrid": _HEADS | _STATES | {n_products: Integer(3)},
+    "mamba": _HEADS | _STATES | {n_products: Integer(2)},
     **dict.fromkeys(("latent", "expanded", "compressed"), _ROTATED),
     "projected": {d_model: parameter("d_embedding") + parameter("excess")},
     **dict.fromkeys(("tiled", "untiled"), _TILED),

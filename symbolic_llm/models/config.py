@@ -131,6 +131,13 @@ class Fields:
             raise self.wrong(f"{name} is a text, not {_shown(value)}")
         return value
 
+    def choice(self, name: str, choices: Mapping[str, int], default: str) -> int:
+        """What one of several words stands for; the default where the field is absent or null."""
+        value = self._value(name, default, default)
+        if value not in choices if isinstance(value, str) else True:
+            raise self.wrong(f"{name} is one of {', '.join(choices)}, not {_shown(value)}")
+        return choices[value]
+
     def items(self, name: str, kind: type) -> list[Any] | None:
         """A list of things of one kind, or None where the field is absent or null."""
         value = self._value(name, None, None)

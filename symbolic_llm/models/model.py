@@ -86,6 +86,7 @@ class Model:
     def traits(self) -> Traits:
         """What tells it from other decoders: whether it has experts, windows, latent attention."""
         blocks = Trait.FULL if self.window is None else Trait.MIXED if self.letters.get("n_global") else Trait.WINDOWED
+        blocks = Trait.HYBRID if self.letters.get("n_state") else blocks
         feed_forward = Trait.EXPERTS if self.letters.get("n_experts") else Trait.DENSE
         heads = Trait.LATENT if self.letters.get("d_latent") else Trait.GROUPED
         return frozenset({feed_forward, blocks, heads})
@@ -98,6 +99,10 @@ class Model:
     def formula_for(self, letter: Any) -> Formula:
         """The formula that it picks for a letter, or its own sum over its parts; `KeyError` where it has none."""
         return self._by_letter[letter]
+
+    def picked(self, letter: Any) -> Formula | None:
+        """The same, or None where nothing counts it for such models yet."""
+        return self._by_letter.get(letter)
 
     @cached_property
     def _by_letter(self) -> dict[Any, Formula]:

@@ -11,6 +11,7 @@ from . import model
 from . import storage
 from . import work
 from . import memory
+from . import state
 from . import operations
 from . import head
 from . import machine
@@ -54,6 +55,7 @@ from .model import (
     d_ff as d_ff,
     d_expert as d_expert,
     d_shared as d_shared,
+    d_experts as d_experts,
     d_embedding as d_embedding,
     d_latent as d_latent,
     d_query as d_query,
@@ -104,6 +106,22 @@ from .memory import (
     D_step as D_step,
     D_generation as D_generation,
 )
+from .state import (
+    n_state as n_state,
+    n_state_heads as n_state_heads,
+    n_state_groups as n_state_groups,
+    d_state_key as d_state_key,
+    d_state_value as d_state_value,
+    n_kernel as n_kernel,
+    n_products as n_products,
+    n_bytes_state as n_bytes_state,
+    m_state_block as m_state_block,
+    m_state as m_state,
+    C_state as C_state,
+    P_state as P_state,
+    P_taps as P_taps,
+    P_vectors as P_vectors,
+)
 from .operations import (
     C_vector as C_vector,
     C_matrix as C_matrix,
@@ -147,4 +165,4 @@ from .letter import Letter as Letter
 from .letter import called as called
 from .letter import named as named
 
-GROUPS = (model, storage, work, memory, operations, head, machine, time)  # each called by its first line
+GROUPS = (model, storage, work, memory, state, operations, head, machine, time)  # each called by its first line

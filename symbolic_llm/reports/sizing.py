@@ -19,10 +19,16 @@ from ..api import find
 from ..architecture import Trait
 from ..errors import ConditionViolated, NoSolution, Underdetermined, unknown_name
 from ..formula import Formula
+from ..formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
+from ..formulas.batching.critical_context import FORMULA as critical_context
+from ..formulas.compute.decode_product_flops import FORMULA as decode_product_flops
+from ..formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
 from ..formulas.memory.all_windowed_largest_context import FORMULA as all_windowed_largest_context
+from ..formulas.memory.context_that_fits import FORMULA as context_that_fits
 from ..formulas.memory.largest_context import FORMULA as largest_context
+from ..formulas.states.state_bytes import FORMULA as state_bytes
 from ..models.choices import EXACT, PREFILLS, suiting
-from ..notation import LETTERS, B, B_star_cache, M, N, N_critical, N_fit, P, P_active, P_total, m_token
+from ..notation import LETTERS, B, M, N, P, P_active, P_total, m_token
 from ..units import BYTE, ONE, SEQUENCE, TOKEN, humanize
 from .rows import Row, as_data, html, sections
 
@@ -87,22 +93,25 @@ class Sizing:
         return rows
 
     def _cache(self) -> list[Row]:
-        window, note = self.model.window, ""
+        window, note, hybrid = self.model.window, "", Trait.HYBRID in self.model.traits
         if window is not None and self.context > window:
             note = f"{self.model.n_windowed} of {self.model.letters['n_blocks']} blocks keep {window:,} tokens"
         return [
             self._row("KV cache", "a token", "kv_bytes_per_token", self.model.formula_for(m_token)),
-            self._row("KV cache", self._load, "kv_bytes", "kv_bytes_total", self._at, note=note),
+            self._row("KV cache", self._load, "kv_bytes", self._of(kv_bytes_total), self._at, note=note),
+            *([self._row("KV cache", "states of a sequence", "state_bytes", state_bytes)] if hybrid else []),
         ]
 
     def _work(self) -> list[Row]:
         section, one = f"Work at a context of {self.context:,}", self._at | {"B": Fraction(1)}
         latent = Trait.LATENT in self.model.traits
         decode, prefill = ("attention absorbed", "attention expanded") if latent else ("", "")
-        if Trait.FULL not in self.model.traits and self.prefill != "causal":
+        if self.model.window is not None and self.prefill != "causal":
             prefill = "what windows hide is computed too; --prefill causal leaves it out"
         rows = [
-            self._row(section, "decoding a token", "flops_per_token_decode", "decode_product_flops", one, note=decode),
+            self._row(
+                section, "decoding a token", "flops_per_token_decode", self._of(decode_product_flops), one, note=decode
+            ),
             self._row(section, "prefill of a prompt", "flops_prefill", self._prompt, one, note=prefill),
         ]
         if family := self.model.counted_as:
@@ -131,7 +140,7 @@ class Sizing:
             flops = self._explained(self._prompt, at)
             prompts |= {"C_prefill": flops.exact} if isinstance(flops, Explanation) else {}
         prefill = self._row(title, "prefill", "prefill_time", "prefill_time_with_attention", prompts, note=beside)
-        crossover, critical = (self.model.formula_for(letter) for letter in (B_star_cache, N_critical))
+        crossover, critical = self._of(batch_crossover_with_cache), self._of(critical_context)
         every = "with all experts read" if Trait.EXPERTS in self.model.traits else ""
         return [
             held,
@@ -157,9 +166,10 @@ class Sizing:
 
     def _longest(self, title: str, batch: Letters) -> Row:
         """The longest context: that which fits, or the model's own limit where that binds."""
-        limit, (formula, *others) = self.model.context_limit, (self.model.formula_for(N_fit),)
+        limit, (formula, *others) = self.model.context_limit, (self._of(context_that_fits),)
         if limit is not None:
-            formula, *others = suiting((largest_context, all_windowed_largest_context), self.model.traits)
+            known = (largest_context, all_windowed_largest_context)
+            formula, *others = suiting(known, self.model.traits) or known[:1]
         row = self._row(title, "largest context", "largest_context", formula, batch)
         for other in others if row.value is None else ():
             instead = self._row(title, "largest context", "largest_context", other, batch)
@@ -172,6 +182,11 @@ class Sizing:
     def _at(self) -> dict[str, Fraction]:
         return {"N": Fraction(self.context), "B": Fraction(self.batch)}
 
+    def _of(self, formula: Formula) -> Formula:
+        """The formula that the model picks for what this one counts; itself, with its reason, where it has none."""
+        found = self.model.picked(formula.quantity)
+        return formula if found is None else found
+
     @property
     def _load(self) -> str:
         return f"batch {self.batch:,} at context {self.context:,}"
@@ -183,7 +198,7 @@ class Sizing:
     @property
     def _prompt(self) -> Formula:
         """The formula for the FLOPs of a prompt that the way to count them and the model's windows call for."""
-        return suiting(PREFILLS[self.prefill], self.model.traits)[0]
+        return (suiting(PREFILLS[self.prefill], self.model.traits) or PREFILLS[self.prefill])[0]
 
     def _explained(self, what: Formula | str, letters: Letters | None = None) -> Explanation | str:
         """The explanation, or the sentence that says why there is none."""
@@ -193,7 +208,8 @@ class Sizing:
         except (ConditionViolated, NoSolution, Underdetermined) as reason:
             _, _, why = str(reason).partition("does not apply, ")  # of this formula, or of one that it builds on
             said = why or str(reason).removeprefix(f"{formula.name} ")
-            return said.rpartition(": ")[0] if isinstance(reason, ConditionViolated) else said.removesuffix(".")
+            values = isinstance(reason, ConditionViolated) and ": " in said  # after what is wrong, the values that are
+            return said.rpartition(": ")[0] if values else said.removesuffix(".")
 
     def _row(
         self,
