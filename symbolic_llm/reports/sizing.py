@@ -77,8 +77,12 @@ class Sizing:
     def _weights(self) -> list[Row]:
         model, section = self.model, "Weights"
         rows = [self._row(section, "parameters", "parameters", model.formula_for(P_total))]
+        known: dict[str, Letters] = {}
         for part in model.distinct_parts():
-            row = self._row(section, f"  {part.kind}", f"each_{part.formula.name}", part.formula, part.others)
+            key = f"each_{part.formula.name}"
+            if known.setdefault(key, part.others) != part.others:  # counted alike, and of another width
+                key = "_".join((key, *part.renamed.values()))
+            row = self._row(section, f"  {part.kind}", key, part.formula, part.others)
             if part.stored > 1:
                 note = f"{part.stored:,} of them: {part.stored * part.each:,}"
                 row = replace(row, label=f"  {part.kind}, each", note=note, copies=part.stored)
