@@ -16,6 +16,8 @@ from reference_engine.config import InvalidConfig
 from reference_engine.formats import F16, F32
 from reference_engine.states import States
 from symbolic_llm import Model, evaluate, presets
+from symbolic_llm.architecture import lacking
+from symbolic_llm.catalogue import catalogue
 from symbolic_llm.errors import ConditionViolated, InvalidModel
 
 DATA = Path(__file__).parent / "data"
@@ -121,6 +123,18 @@ def test_a_formula_for_models_without_states_is_not_for_a_hybrid() -> None:
         evaluate("kv_bytes_total", model="qwen3-next-80b-a3b", cache="fp16", N=1, B=1)
     with pytest.raises(ConditionViolated, match="it is for models with a state in some blocks"):
         evaluate("hybrid_cache_bytes", model="llama-3-8b", cache="fp16", N=1, B=1)
+
+
+def test_no_other_formula_of_caches_takes_a_hybrid() -> None:
+    """Whoever writes one has to say whether it holds where blocks have a state: these do."""
+    hybrid_traits, cached = presets.model("qwen3.5-27b").traits, {"m_token", "a", "a_prompt", "N_kept"}
+    taken = {
+        formula.name
+        for formula in map(catalogue().__getitem__, catalogue().names)
+        if not lacking(formula.traits, hybrid_traits) and cached & {symbol.name for symbol in formula.stated_letters}
+    }
+    assert {name for name in taken if not name.startswith("hybrid_")} == set()
+    assert "hybrid_cache_bytes" in taken
 
 
 @pytest.mark.parametrize(

@@ -104,6 +104,8 @@ def _model_options(made: argparse.ArgumentParser) -> None:
     context = f"tokens of each sequence, 4096 by default; {PREFIXES}"
     made.add_argument("--context", action=Once, metavar="N", help=context)
     made.add_argument("--batch", action=Once, metavar="B", help="sequences, 1 by default; 1k is 1,000")
+    made.add_argument("--per-op", action="store_true", help="the operations of a decoding step, one by one")
+    made.add_argument("--prompt", action=Once, metavar="N", help="with --per-op: of a prefill of N tokens instead")
     made.add_argument("--prefill", action=Once, metavar="WAY", help="count it full (default), causal or last-logits")
 
 
