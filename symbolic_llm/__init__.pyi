@@ -33,11 +33,13 @@ all_windowed_context_that_fits: Formula
 all_windowed_critical_context: Formula
 all_windowed_largest_context: Formula
 attention_flops_per_context_token: Formula
+attention_gate_parameters: Formula
 attention_intensity: Formula
 attention_intensity_limit: Formula
 attention_output_biases: Formula
 attention_parameters: Formula
 balanced_load: Formula
+attention_sink_parameters: Formula
 batch_crossover: Formula
 batch_crossover_with_cache: Formula
 batch_within_target: Formula
@@ -55,6 +57,8 @@ compute_time: Formula
 compute_time_with_attention: Formula
 context_that_fits: Formula
 cost_per_token: Formula
+convolution_biases: Formula
+convolution_parameters: Formula
 critical_context: Formula
 crossover_existence: Formula
 decode_attention_bytes: Formula
@@ -66,6 +70,8 @@ decode_product_flops: Formula
 decode_time_with_cache: Formula
 decode_traffic: Formula
 devices_apart: Formula
+delta_matrix_parameters: Formula
+delta_vector_parameters: Formula
 distinct_experts: Formula
 drafts_too_slow: Formula
 embedding_parameters: Formula
@@ -92,6 +98,14 @@ gpt2_prefill_flops: Formula
 grouped_attention_parameters: Formula
 hidden_transfer: Formula
 grouped_cache_intensity: Formula
+hybrid_attention_flops_per_context_token: Formula
+hybrid_cache_bytes: Formula
+hybrid_critical_context: Formula
+hybrid_decode_product_flops: Formula
+hybrid_kept_context: Formula
+hybrid_kv_bytes_per_token: Formula
+hybrid_multiplied_parameters: Formula
+joint_query_key_norm_parameters: Formula
 kept_context: Formula
 kv_bytes_per_token: Formula
 kv_bytes_per_token_and_layer: Formula
@@ -116,6 +130,8 @@ llama_decode_flops: Formula
 llama_multiplied_parameters: Formula
 llama_parameters: Formula
 llama_prefill_flops: Formula
+mamba_matrix_parameters: Formula
+mamba_vector_parameters: Formula
 matrix_matrix_flops: Formula
 matrix_vector_flops: Formula
 mean_bytes_per_weight: Formula
@@ -177,6 +193,7 @@ read_time_with_overhead: Formula
 request_time: Formula
 ridge_point: Formula
 rms_norm_parameters: Formula
+router_biases: Formula
 router_parameters: Formula
 scaled_attention_bytes: Formula
 scaled_attention_flops: Formula
@@ -193,8 +210,12 @@ shared_moe_multiplied_parameters: Formula
 shared_prefix_bytes: Formula
 shared_prefix_crossover: Formula
 shared_prefix_saving: Formula
+shared_gate_parameters: Formula
 stable_attention_flops: Formula
 stable_softmax_flops: Formula
+state_bytes: Formula
+state_bytes_per_block: Formula
+state_product_flops: Formula
 step_bounds_above: Formula
 step_bounds_below: Formula
 stored_parameters: Formula

@@ -170,6 +170,9 @@ def _values(draw: st.DrawFn, symbols: Any) -> dict[Any, Fraction]:
     return values
 
 
+_SHARED = ({}, {"n_shared": 1}, {"n_shared": 2}, {"n_shared": 1, "d_shared": 4, "shared_gate": True})
+
+
 @st.composite
 def architectures(draw: st.DrawFn) -> Config:
     """A small decoder with every switch drawn, whatever models people build."""
@@ -178,6 +181,7 @@ def architectures(draw: st.DrawFn) -> Config:
     mlp = ("gate", "up", "down") if gated else ("up", "down")
     heads = ("query", "key", "value")
     biased = draw(st.sampled_from(((), heads, ("output",), mlp, (*heads, "output", *mlp))))
+    biased += ("router",) if n_experts and draw(st.booleans()) else ()
     config = Config(
         n_blocks=draw(st.integers(1, 2)),
         n_heads=n_kv_heads * draw(st.sampled_from((1, 3))),
@@ -201,13 +205,14 @@ def architectures(draw: st.DrawFn) -> Config:
         rope_theta=draw(st.sampled_from((1e4, 1e6))),
         rope_factors=draw(st.sampled_from(((), (8.0,) * (d_head // 2)))),
         rope_pairs=draw(st.sampled_from(("halves", "neighbours"))),
-        qk_norm=draw(st.booleans()),
+        **draw(st.sampled_from(({}, {"qk_norm": True}, {"joint_norms": True}))),
+        sinks=draw(st.booleans()),
         tied=draw(st.booleans()),
         d_embedding=draw(st.sampled_from((0, 0, 3))),
         n_experts=n_experts,
         n_active=draw(st.integers(1, n_experts)) if n_experts else 0,
         d_expert=draw(st.sampled_from((0, 3))),
-        n_shared=draw(st.sampled_from((0, 1, 2))) if n_experts else 0,
+        **(draw(st.sampled_from(_SHARED)) if n_experts else {}),
         sparse=draw(st.sampled_from(((True,), (True,), (False, True), (False,)))),
         renormalise=draw(st.booleans()),
         windows=draw(st.sampled_from(((None,), (1,), (3,), (2, None), (None, 4)))),
@@ -227,6 +232,8 @@ def latent(config: Config, draw: st.DrawFn) -> Config:
         n_positions=0,
         rope_factors=draw(st.sampled_from(((), (8.0,) * (d_rope // 2)))),
         qk_norm=False,
+        joint_norms=False,
+        sinks=False,
         kv_rank=draw(st.sampled_from((1, 5))),
         d_rope=d_rope,
         d_value=draw(st.sampled_from((0, 3))) or config.d_head,
@@ -285,8 +292,31 @@ def tiny_models(draw: st.DrawFn, model_type: str) -> dict[str, Any]:
         found["attention_bias"] = draw(st.booleans())
     if model_type == "llama":
         found["mlp_bias"] = draw(st.booleans())
-    if model_type in ("mistral", "mixtral", "phi3", "gemma2", "gemma3_text", "qwen2", "qwen3", "qwen3_moe"):
+    if model_type in (
+        "mistral",
+        "mixtral",
+        "phi3",
+        "starcoder2",
+        "gemma2",
+        "gemma3_text",
+        "qwen2",
+        "qwen3",
+        "qwen3_moe",
+    ):
         found["sliding_window"] = one_of(3, 1, 9, None)
+    if model_type in ("gpt_oss", "minimax_m2", "qwen2_moe"):
+        name = "num_experts" if model_type == "qwen2_moe" else "num_local_experts"
+        found |= {
+            name: experts["n_experts"],
+            "num_experts_per_tok": experts["n_active"],
+            "sliding_window": one_of(3, 9),
+        }
+        found |= {} if model_type == "gpt_oss" else {"sliding_window": None}
+    if model_type == "qwen2_moe":
+        found |= {"moe_intermediate_size": experts["width"], "shared_expert_intermediate_size": one_of(5, 2)}
+        found |= {"decoder_sparse_step": one_of(1, 2), "mlp_only_layers": one_of([], [0])}
+    if model_type in ("glm4", "starcoder2"):
+        found["attention_bias" if model_type == "glm4" else "use_bias"] = draw(st.booleans())
     if model_type.startswith("qwen"):
         found["use_sliding_window"] = found["sliding_window"] is not None
         found["max_window_layers"] = 0 if model_type == "qwen3_moe" else one_of(1, 0, n)

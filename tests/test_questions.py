@@ -156,14 +156,19 @@ CONVENTIONS = {
     "R": {"clock.throughput", "clock.throughput_with_cache"},
     "B_star_cache": {"clock.batch_crossover_with_cache", "clock.crossover_of_all_experts"},
 }
-PARTS_OF = {"P_bias", "P_norm", "P_attention"}  # of several matrices, each with a formula that says which
+PARTS_OF = {"P_bias", "P_norm", "P_attention", "P_qk_norm", "P_gate", "P_state", "P_vectors"}  # each formula says which
 
 
 def unnamed(questions: dict[str, Question]) -> list[set[str]]:
-    """Letters that several questions measure, and no convention tells them apart."""
+    """Letters that several questions measure, and no convention tells them apart.
+
+    What is asked of hybrids only is told apart by that: no other question is put to them.
+    """
     by: dict[str, set[str]] = {}
     for name, question in questions.items():
-        by.setdefault(question.quantity, set()).add(name)
+        of_hybrids = all("hybrid" in SUBJECTS[subject].traits for subject in question.subjects)
+        if not of_hybrids or name.startswith("weights."):
+            by.setdefault(question.quantity, set()).add(name)
     return [
         names
         for letter, names in by.items()
@@ -229,6 +234,9 @@ def test_an_answer_takes_as_long_as_its_steps(name: str) -> None:
 def test_a_letter_is_measured_by_one_question() -> None:
     """A part that is labelled with the letter of the whole would prove a formula for the part."""
     assert unnamed(QUESTIONS) == []
+    hybrids = {name for name, subject in SUBJECTS.items() if "hybrid" in subject.traits}
+    for question in QUESTIONS.values():
+        assert not hybrids & set(question.subjects) or hybrids >= set(question.subjects), question.name
     part = replace(QUESTIONS["weights.of_mlp"], quantity="P_total")
     assert unnamed({**QUESTIONS, "weights.planted": part}) == [{"weights.stored", "weights.planted"}]
     step = replace(QUESTIONS["decode.flops"], name="decode.planted")

@@ -4,7 +4,7 @@ A question says what is run and what of the ledger is meant; it has no place for
 can only be what was counted. It is put to subjects: decoders of several kinds, one head of attention, an op, a block.
 """
 
-from . import apart, changes, chunks, clocks, heads, loads, money, parts, passes, pools, speculating, storage
+from . import apart, changes, chunks, clocks, heads, loads, money, parts, passes, pools, speculating, states, storage
 from .counts import Parts, Ratio
 from .registry import QUESTIONS, Probe, Question, probes
 from .subjects import SUBJECTS
@@ -28,5 +28,6 @@ __all__ = [
     "pools",
     "probes",
     "speculating",
+    "states",
     "storage",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 from .answers import Count, IsLess, Over, Share
 from .counts import Selection
@@ -16,81 +17,107 @@ def _held(*names: str) -> Count:
     return Count((Selection("held", tuple(f"weights.{name}" for name in names), each=4),))
 
 
-def _weights(name: str, words: str, letter: str, subject: str, *names: str) -> None:
-    question(f"weights.{name}", f"How many {words}?", WEIGHTS, _held(*names), letter, subjects=(subject,))
+def weights(name: str, words: str, letter: str, subject: str, *names: str, **fixed: Any) -> None:
+    """Enter a question about weights that are held under these names."""
+    question(f"weights.{name}", f"How many {words}?", WEIGHTS, _held(*names), letter, subjects=(subject,), **fixed)
 
 
 def _of_a_block(*names: str) -> tuple[str, ...]:
     return tuple(f"blocks.0.{name}" for name in names)
 
 
-_weights(
+weights(
     "of_attention",
     "weights do the attention matrices of a block hold",
     "P_attention",
     "llama",
     *_of_a_block("query", "key", "value", "output"),
 )
-_weights("of_mlp", "weights does the MLP of a block hold", "P_mlp", "llama", *_of_a_block("gate", "up", "down"))
-_weights("of_block", "weights does a block hold", "P_block", "schematic", *_of_a_block("*"))
-_weights("of_embedding", "weights does the embedding hold", "P_embedding", "llama", "embedding")
-_weights("of_norm", "weights does a norm hold", "P_norm", "llama", "norm.*")
-_weights("of_positions", "weights do the learned positions hold", "P_positions", "gpt2", "positions")
-_weights(
+weights("of_mlp", "weights does the MLP of a block hold", "P_mlp", "llama", *_of_a_block("gate", "up", "down"))
+weights("of_block", "weights does a block hold", "P_block", "schematic", *_of_a_block("*"))
+weights("of_embedding", "weights does the embedding hold", "P_embedding", "llama", "embedding")
+weights("of_norm", "weights does a norm hold", "P_norm", "llama", "norm.*")
+weights("of_positions", "weights do the learned positions hold", "P_positions", "gpt2", "positions")
+weights(
     "of_query_and_key_norms",
     "weights do the norms of queries and keys of a block hold",
     "P_qk_norm",
     "qwen3",
     *_of_a_block("query_norm.*", "key_norm.*"),
 )
-_weights(
+weights(
+    "of_joint_norms",
+    "weights do the norms over all queries and all keys of a block hold",
+    "P_qk_norm",
+    "joint",
+    *_of_a_block("query_norm.*", "key_norm.*"),
+)
+weights(
+    "of_attention_gate",
+    "weights does the gate over attention of a block hold",
+    "P_gate",
+    "joint",
+    *_of_a_block("attention_gate"),
+)
+weights("of_sinks", "weights do the attention sinks of a block hold", "P_sink", "biased experts", *_of_a_block("sinks"))
+weights(
     "of_query_key_and_value_biases",
     "biases do queries, keys and values of a block have",
     "P_bias",
     "biased",
     *_of_a_block("query.bias", "key.bias", "value.bias"),
 )
-_weights(
+weights(
     "of_attention_output_biases",
     "biases does the output of attention have in a block",
     "P_bias",
     "biased",
     *_of_a_block("output.bias"),
 )
-_weights(
+weights(
     "of_mlp_biases",
     "biases does the MLP of a block have",
     "P_bias",
     "biased",
     *_of_a_block("gate.bias", "up.bias", "down.bias"),
 )
-_weights("of_vocabulary_biases", "biases does the output matrix have", "P_bias", "biased", "output.bias")
-_weights("of_projections", "weights lead to the model's width and back", "P_projection", "projected", "project_*")
-_weights("of_router", "weights does the router of a block hold", "P_router", "mixtral", *_of_a_block("router"))
-_weights("of_expert", "weights does one expert hold", "P_expert", "mixtral", *_of_a_block("experts.0.*"))
-_weights(
+weights("of_vocabulary_biases", "biases does the output matrix have", "P_bias", "biased", "output.bias")
+weights("of_projections", "weights lead to the model's width and back", "P_projection", "projected", "project_*")
+weights("of_router", "weights does the router of a block hold", "P_router", "mixtral", *_of_a_block("router"))
+weights(
+    "of_router_biases",
+    "biases does the router of a block have",
+    "P_bias",
+    "biased experts",
+    *_of_a_block("router.bias"),
+)
+weights(
+    "of_shared_gate", "weights does the gate of a shared expert hold", "P_gate", "shared", *_of_a_block("shared_gate")
+)
+weights("of_expert", "weights does one expert hold", "P_expert", "mixtral", *_of_a_block("experts.0.*"))
+weights(
     "of_latent_keys_and_values",
     "weights do latent keys, values and the output hold in a block",
     "P_attention",
     "latent",
     *_of_a_block("latent", "key_up", "value_up", "output"),
 )
-_weights("of_queries", "weights does the query matrix of a block hold", "P_attention", "latent", *_of_a_block("query"))
-_weights(
+weights("of_queries", "weights does the query matrix of a block hold", "P_attention", "latent", *_of_a_block("query"))
+weights(
     "of_compressed_queries",
     "weights do the matrices of compressed queries hold in a block",
     "P_attention",
     "compressed",
     *_of_a_block("query_down", "query"),
 )
-_weights(
+weights(
     "of_latent_norm",
     "weights does the norm of latent vectors hold in a block",
     "P_norm",
     "latent",
     *_of_a_block("latent_norm.*"),
 )
-_weights(
+weights(
     "of_compressed_query_norm",
     "weights does the norm of compressed queries hold in a block",
     "P_norm",

@@ -31,7 +31,9 @@ Values = Mapping[str, Any]
 Routing = tuple[tuple[int, ...], ...]  # of each token, the experts that it is sent to
 Passes = tuple[Passed, ...]
 
-_WIDTHS = {"n_bytes": Fraction(4), "n_bytes_kv": Fraction(4)}  # where a question does not depend on them
+_WIDTHS = dict.fromkeys(
+    ("n_bytes", "n_bytes_kv", "n_bytes_state"), Fraction(4)
+)  # where a question does not depend on them
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,15 @@ narrower than its heads, the output matrix is another one than the embedding.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Any
 
 from ..config import Config
 from ..formats import FORMATS
+from ..states import Rule, States
 
 Values = Mapping[str, Any]
 
@@ -29,7 +30,8 @@ class Subject:
 
     Attributes:
         name: how formulas ask for it.
-        traits: in which ways it is not the plain decoder: "experts", "mixed" or "windowed" blocks, "latent" attention.
+        traits: in which ways it is not the plain decoder: "experts", "mixed", "windowed" or "hybrid" blocks, "latent"
+            attention.
         shape: its parameters.
         switches: what else its configuration has.
         shaped: the configuration's fields from the parameters.
@@ -46,19 +48,28 @@ class Subject:
         """Whether it is a whole decoder."""
         return "n_vocab" in self.shape
 
-    def config(self, values: Values, *, n_bytes: Fraction, n_bytes_kv: Fraction, tokens: int = 0) -> Config:
+    def config(
+        self,
+        values: Values,
+        *,
+        n_bytes: Fraction,
+        n_bytes_kv: Fraction,
+        n_bytes_state: Fraction = Fraction(4),
+        tokens: int = 0,
+    ) -> Config:
         """What it looks like; learned positions are as many as asked for beside those that a pass of `tokens` needs."""
-        return _config(self, tuple((name, values[name]) for name in self.shape), n_bytes, n_bytes_kv, tokens)
+        shape = tuple((name, values[name]) for name in self.shape)
+        return _config(self, shape, (n_bytes, n_bytes_kv, n_bytes_state), tokens)
 
 
 @lru_cache(maxsize=4096)
-def _config(
-    subject: Subject, shape: tuple[tuple[str, Any], ...], n_bytes: Fraction, n_bytes_kv: Fraction, tokens: int
-) -> Config:
+def _config(subject: Subject, shape: tuple[tuple[str, Any], ...], widths: tuple[Fraction, ...], tokens: int) -> Config:
     fields = {**subject.switches, **subject.shaped(dict(shape))}
     if fields.get("positions") == "learned":
         fields["n_positions"] += tokens
-    weights, cache = FORMATS[Fraction(n_bytes)], FORMATS[Fraction(n_bytes_kv)]
+    weights, cache, states = (FORMATS[Fraction(width)] for width in widths)
+    if "states" in fields:
+        fields["states"] = replace(fields["states"], format=states)
     return Config(weights=weights, vectors=weights, cache=cache, **fields)
 
 
@@ -69,6 +80,10 @@ GPT2: dict[str, Any] = {
     "biases": ("query", "key", "value", "output", "up", "down"),
 }
 _BIASED = {**LLAMA, "biases": ("gate", *GPT2["biases"]), "output_bias": True}
+
+
+_ALL_BIASED = {**LLAMA, "biases": (*_BIASED["biases"], "router"), "sinks": True}
+_SHARED = {**LLAMA, "n_shared": 1, "shared_gate": True}
 
 
 def _grouped(given: dict[str, Any]) -> dict[str, Any]:
@@ -100,6 +115,15 @@ def _opened(given: dict[str, Any]) -> dict[str, Any]:
     return {**_mixed(given), "windows": (None,)}
 
 
+def _hybrid(rule: Rule, given: dict[str, Any]) -> dict[str, Any]:
+    n_global, n_state, groups = given.pop("n_global"), given.pop("n_state"), given.pop("n_state_groups")
+    heads = groups * given.pop("state_group")
+    n_key, n_value, kernel = (given.pop(name) for name in ("d_state_key", "d_state_value", "n_kernel"))
+    blocks = (False,) * n_global + (True,) * n_state
+    states = States(rule, heads, groups, n_key, n_value, kernel, blocks)
+    return _grouped({**given, "n_blocks": n_global + n_state, "states": states})
+
+
 def _windowed(given: dict[str, Any]) -> dict[str, Any]:
     window = given.pop("window")
     return _grouped({**given, "windows": (window,)})
@@ -122,6 +146,9 @@ def _latent(given: dict[str, Any]) -> dict[str, Any]:
 
 _WIDTHS = ("n_vocab", "d_model", "n_kv_heads", "group")
 _LLAMA = ("n_blocks", *_WIDTHS, "pairs", "d_ff")
+_MIXTRAL = ("n_blocks", *_WIDTHS, "pairs", "d_expert", "n_active", "idle")
+_STATE = ("n_state_groups", "state_group", "d_state_key", "d_state_value", "n_kernel")
+_HYBRID = ("n_global", "n_state", *_WIDTHS, "pairs", "d_ff", *_STATE)
 _LATENT = ("n_blocks", "n_heads", "n_vocab", "d_model", "d_latent", "pairs", "d_nope", "d_value")
 
 SUBJECTS: dict[str, Subject] = {
@@ -132,6 +159,7 @@ SUBJECTS: dict[str, Subject] = {
         Subject("llama", _LLAMA, switches=LLAMA, shaped=_grouped),
         Subject("kept", (*_LLAMA, "n_bytes_2"), switches=LLAMA, shaped=_kept),
         Subject("qwen3", _LLAMA, switches={**LLAMA, "qk_norm": True}, shaped=_grouped),
+        Subject("joint", _LLAMA, switches={**LLAMA, "joint_norms": True, "attention_gate": True}, shaped=_grouped),
         Subject("gpt2", ("n_blocks", *_WIDTHS, "d_head", "d_ff", "n_positions"), switches=GPT2, shaped=_grouped),
         Subject("biased", _LLAMA, switches=_BIASED, shaped=_grouped),
         Subject(
@@ -142,11 +170,13 @@ SUBJECTS: dict[str, Subject] = {
         ),
         Subject(
             "mixtral",
-            ("n_blocks", *_WIDTHS, "pairs", "d_expert", "n_active", "idle"),
+            _MIXTRAL,
             frozenset({"experts"}),
             LLAMA,
             _mixtral,
         ),
+        Subject("biased experts", _MIXTRAL, frozenset({"experts"}), _ALL_BIASED, _mixtral),
+        Subject("shared", (*_MIXTRAL, "d_shared"), frozenset({"experts"}), _SHARED, _mixtral),
         Subject(
             "experts",
             ("n_dense", "n_moe", *_WIDTHS, "pairs", "d_ff", "d_expert", "n_active", "idle"),
@@ -172,6 +202,8 @@ SUBJECTS: dict[str, Subject] = {
             LLAMA,
             _opened,
         ),
+        Subject("hybrid", _HYBRID, frozenset({"hybrid"}), LLAMA, partial(_hybrid, "delta")),
+        Subject("mamba", _HYBRID, frozenset({"hybrid"}), LLAMA, partial(_hybrid, "mamba")),
         Subject("windowed", (*_LLAMA, "window"), frozenset({"windowed"}), LLAMA, _windowed),
         Subject("latent", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, _latent),
         Subject("expanded", (*_LATENT, "d_ff"), frozenset({"latent"}), {**LLAMA, "absorbed": False}, _latent),

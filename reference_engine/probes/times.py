@@ -192,6 +192,9 @@ class CriticalContext(Answer):
         window = asked.values.get("window")
         open_ = asked.moved(window=2)
         found = zero(*((context, self.growth(open_, context)) for context in (1, 2)))
+        over, under = (side.value if isinstance(side, Parts) else side for side in found)
+        if window is None and over * under < 0:
+            return 0  # none: what a sequence moves before its first token of context takes too long already
         if window is None or 0 < found.value <= window:
             return found
         if "n_global" not in asked.values:

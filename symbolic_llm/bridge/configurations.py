@@ -20,6 +20,12 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "n_moe": (2, 1, 1, 3),
     "n_global": (2, 3, 1, 1),
     "n_local": (5, 2, 1, 2),
+    "n_state": (5, 2, 1, 2),
+    "n_state_groups": (3, 5, 1, 2),
+    "state_group": (2, 2, 1, 3),
+    "d_state_key": (7, 5, 1, 3),
+    "d_state_value": (5, 7, 1, 2),
+    "n_kernel": (4, 3, 1, 2),
     "n_heads": (3, 7, 1, 1),
     "n_kv_heads": (3, 2, 1, 1),
     "group": (7, 5, 1, 3),
@@ -28,6 +34,7 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "d_model": (19, 17, 1, 5),
     "d_ff": (23, 19, 1, 2),
     "d_expert": (29, 23, 1, 7),
+    "d_shared": (31, 29, 1, 3),
     "d_embedding": (11, 7, 1, 3),
     "excess": (8, 4, 1, 2),
     "d_latent": (31, 13, 1, 5),
@@ -83,7 +90,7 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "scale_bits": (16, 32, 64, 16),
 }
 _ROWS = ("d_head", "d_latent", "d_value", "d_model", "d_ff", "d_expert", "d_query", "d_embedding", "n")
-_PACKED = dict.fromkeys(_ROWS, 32)
+_PACKED = dict.fromkeys((*_ROWS, "d_shared", "d_state_key", "d_state_value"), 32)
 
 
 def configurations() -> Iterator[dict[str, int | Fraction]]:
@@ -95,6 +102,7 @@ def configurations() -> Iterator[dict[str, int | Fraction]]:
                 **{name: values[place] for name, values in _SHAPES.items()},
                 **widths,
                 "n_bytes_act": _FLOATS[turn % 3],
+                "n_bytes_state": _FLOATS[(2 * turn + 1) % 3],
                 "flops": flops,
                 "bandwidth": bandwidth,
             }
@@ -110,6 +118,7 @@ def configurations() -> Iterator[dict[str, int | Fraction]]:
         "n_bytes": _INT4,
         "n_bytes_kv": _INT4,
         "n_bytes_act": _FLOATS[1],
+        "n_bytes_state": _FLOATS[2],
     }
 
 
@@ -121,6 +130,7 @@ OFFERED: dict[str, Sequence[int]] = {
     "n_bytes_kv": (2, 4, 8),
     "n_bytes_act": (2, 4, 8),
     "n_bytes_2": (2, 4, 8),
+    "n_bytes_state": (2, 4, 8),
     "bits": (2, 4, 8),
     "scale_bits": (16, 32, 64),
     "shared_bits": (16, 32, 64),

@@ -88,7 +88,13 @@ class Entries:
     """
 
     def __init__(self, run: Run, subject: Subject, raised: str = "") -> None:
-        widths = ("n_bytes", "n_bytes_kv") if subject.is_decoder else ("n_bytes_act",) if run is HEAD else ()
+        widths = (
+            ("n_bytes", "n_bytes_kv", *(("n_bytes_state",) * ("hybrid" in subject.traits)))
+            if subject.is_decoder
+            else ("n_bytes_act",)
+            if run is HEAD
+            else ()
+        )
         self.names = tuple(dict.fromkeys((*subject.shape, *run.takes, *widths)))
         border = border_of(run, subject)
         self._raised = {raised: border.by} if border and raised else {}
@@ -188,11 +194,13 @@ def _counted(run: Run, subject: Subject, names: tuple[str, ...], values: tuple[i
 
 
 def _kinds(subject: Subject, values: Mapping[str, int]) -> tuple[str, ...]:
-    """Of each block its kind, from "0" on: how wide its window is, and whether it has experts."""
+    """Of each block its kind, from "0" on: how wide its window is, whether it has experts or a state."""
     if not subject.is_decoder:
         return ()
     config = subject.config(values, n_bytes=Fraction(USUAL), n_bytes_kv=Fraction(USUAL))
-    alike = [(config.window(block), config.has_experts(block)) for block in range(config.n_blocks)]
+    alike = [
+        (config.window(block), config.has_experts(block), config.has_state(block)) for block in range(config.n_blocks)
+    ]
     kinds = list(dict.fromkeys(alike))
     return tuple(str(kinds.index(one)) for one in alike)
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from sympy import Eq, Poly, Symbol, cancel, fraction, together
+from sympy import Eq, Integer, Poly, Symbol, cancel, fraction, together
 
 from reference_engine.probes import Probe
 
@@ -60,7 +60,11 @@ from ..notation import (
     n_local,
     n_moe,
     n_prefix,
+    n_products,
     n_scale,
+    n_state,
+    n_state_groups,
+    n_state_heads,
     n_superblock,
     n_vocab,
     u,
@@ -80,6 +84,7 @@ def parameter(name: str) -> Any:
 
 _HEADS = {n_heads: n_kv_heads * parameter("group"), d_head: 2 * parameter("pairs")}
 _EXPERTS = {n_experts: n_active + parameter("idle")}
+_STATES = {n_blocks: n_global + n_state, n_state_heads: n_state_groups * parameter("state_group")}
 _ROTATED, _TILED = {d_rope: 2 * parameter("pairs")}, {N: b_q * b_k * parameter("tiles")}
 _MOE = _HEADS | _EXPERTS | {n_blocks: parameter("n_dense") + n_moe}
 _MIXED = _HEADS | {n_blocks: n_global + n_local}
@@ -91,15 +96,17 @@ _ANYWHERE = {
 _WRITTEN: dict[str, Mapping[Any, Any]] = {
     "schematic": {n_kv_heads: n_heads, d_ff: 4 * d_model},
     "grouped": {n_heads: _HEADS[n_heads], d_ff: 4 * d_model},
-    **dict.fromkeys(("llama", "qwen3", "biased"), _HEADS),
+    **dict.fromkeys(("llama", "qwen3", "joint", "biased"), _HEADS),
     "kept": _HEADS | {P_high: 2 * n_vocab * d_model},
     "nested blocks": {n_scale: parameter("part_bits"), n_superblock: n_block * parameter("parts")},
     "gpt2": {n_heads: _HEADS[n_heads]},
-    "mixtral": _HEADS | _EXPERTS,
+    **dict.fromkeys(("mixtral", "biased experts", "shared"), _HEADS | _EXPERTS),
     **dict.fromkeys(("experts", "sharing"), _MOE),
     "routing": _EXPERTS,
     **dict.fromkeys(("mixed", "mixed without windows"), _MIXED),
     "windowed": _HEADS | {n_local: n_blocks},
+    "hybrid": _HEADS | _STATES | {n_products: Integer(3)},
+    "mamba": _HEADS | _STATES | {n_products: Integer(2)},
     **dict.fromkeys(("latent", "expanded", "compressed"), _ROTATED),
     "projected": {d_model: parameter("d_embedding") + parameter("excess")},
     **dict.fromkeys(("tiled", "untiled"), _TILED),

@@ -19,4 +19,5 @@ CHAPTERS = (
     "decoders",
     "experts",
     "latent_attention",
+    "states",
 )

@@ -46,6 +46,16 @@ from ..formulas.memory.prefill_weights_read import FORMULA as prefill_weights_re
 from ..formulas.memory.stored_parameters import FORMULA as stored_parameters
 from ..formulas.memory.weights_read import FORMULA as weights_read
 from ..formulas.memory.windowed_context_that_fits import FORMULA as windowed_context_that_fits
+from ..formulas.states.hybrid_attention_flops_per_context_token import (
+    FORMULA as hybrid_attention_flops_per_context_token,
+)
+from ..formulas.states.hybrid_cache_bytes import FORMULA as hybrid_cache_bytes
+from ..formulas.states.hybrid_critical_context import FORMULA as hybrid_critical_context
+from ..formulas.states.hybrid_decode_product_flops import FORMULA as hybrid_decode_product_flops
+from ..formulas.states.hybrid_kept_context import FORMULA as hybrid_kept_context
+from ..formulas.states.hybrid_kv_bytes_per_token import FORMULA as hybrid_kv_bytes_per_token
+from ..formulas.states.state_bytes import FORMULA as state_bytes
+from ..formulas.states.state_product_flops import FORMULA as state_product_flops
 
 CHOICES: tuple[Formula, ...] = (
     weights_read,
@@ -70,6 +80,14 @@ CHOICES: tuple[Formula, ...] = (
     batch_crossover_with_cache,
     expert_batch_crossover,
     prefill_product_flops,
+    hybrid_kv_bytes_per_token,
+    hybrid_cache_bytes,
+    hybrid_kept_context,
+    hybrid_attention_flops_per_context_token,
+    hybrid_decode_product_flops,
+    hybrid_critical_context,
+    state_bytes,
+    state_product_flops,
 )
 
 # Where authors differ: what the matrix products of a prompt take. The first way is meant where none is named.

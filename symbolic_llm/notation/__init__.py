@@ -11,6 +11,7 @@ from . import model
 from . import storage
 from . import work
 from . import memory
+from . import state
 from . import operations
 from . import products
 from . import chunks
@@ -39,6 +40,8 @@ from .model import (
     P_qk_norm as P_qk_norm,
     P_bias as P_bias,
     P_router as P_router,
+    P_gate as P_gate,
+    P_sink as P_sink,
     P_expert as P_expert,
     P_read as P_read,
     P_prompt as P_prompt,
@@ -59,6 +62,8 @@ from .model import (
     n_positions as n_positions,
     d_ff as d_ff,
     d_expert as d_expert,
+    d_shared as d_shared,
+    d_experts as d_experts,
     d_embedding as d_embedding,
     d_latent as d_latent,
     d_query as d_query,
@@ -108,6 +113,22 @@ from .memory import (
     B_target as B_target,
     D_step as D_step,
     D_generation as D_generation,
+)
+from .state import (
+    n_state as n_state,
+    n_state_heads as n_state_heads,
+    n_state_groups as n_state_groups,
+    d_state_key as d_state_key,
+    d_state_value as d_state_value,
+    n_kernel as n_kernel,
+    n_products as n_products,
+    n_bytes_state as n_bytes_state,
+    m_state_block as m_state_block,
+    m_state as m_state,
+    C_state as C_state,
+    P_state as P_state,
+    P_taps as P_taps,
+    P_vectors as P_vectors,
 )
 from .operations import (
     C_vector as C_vector,
@@ -224,6 +245,7 @@ GROUPS = (
     storage,
     work,
     memory,
+    state,
     operations,
     products,
     chunks,

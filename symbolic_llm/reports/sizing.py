@@ -19,10 +19,16 @@ from ..api import find
 from ..architecture import Trait
 from ..errors import ConditionViolated, NoSolution, Underdetermined, unknown_name
 from ..formula import Formula
+from ..formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
+from ..formulas.batching.critical_context import FORMULA as critical_context
+from ..formulas.compute.decode_product_flops import FORMULA as decode_product_flops
+from ..formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
 from ..formulas.memory.all_windowed_largest_context import FORMULA as all_windowed_largest_context
+from ..formulas.memory.context_that_fits import FORMULA as context_that_fits
 from ..formulas.memory.largest_context import FORMULA as largest_context
+from ..formulas.states.state_bytes import FORMULA as state_bytes
 from ..models.choices import EXACT, PREFILLS, suiting
-from ..notation import LETTERS, B, B_star_cache, M, N, N_critical, N_fit, P, P_active, P_total, m_token
+from ..notation import LETTERS, B, M, N, P, P_active, P_total, m_token
 from ..units import BYTE, ONE, SEQUENCE, TOKEN, humanize
 from .rows import Row, as_data, html, sections
 
@@ -71,8 +77,12 @@ class Sizing:
     def _weights(self) -> list[Row]:
         model, section = self.model, "Weights"
         rows = [self._row(section, "parameters", "parameters", model.formula_for(P_total))]
+        known: dict[str, Letters] = {}
         for part in model.distinct_parts():
-            row = self._row(section, f"  {part.kind}", f"each_{part.formula.name}", part.formula, part.others)
+            key = f"each_{part.formula.name}"
+            if known.setdefault(key, part.others) != part.others:  # counted alike, and of another width
+                key = "_".join((key, *part.renamed.values()))
+            row = self._row(section, f"  {part.kind}", key, part.formula, part.others)
             if part.stored > 1:
                 note = f"{part.stored:,} of them: {part.stored * part.each:,}"
                 row = replace(row, label=f"  {part.kind}, each", note=note, copies=part.stored)
@@ -87,22 +97,25 @@ class Sizing:
         return rows
 
     def _cache(self) -> list[Row]:
-        window, note = self.model.window, ""
+        window, note, hybrid = self.model.window, "", Trait.HYBRID in self.model.traits
         if window is not None and self.context > window:
             note = f"{self.model.n_windowed} of {self.model.letters['n_blocks']} blocks keep {window:,} tokens"
         return [
             self._row("KV cache", "a token", "kv_bytes_per_token", self.model.formula_for(m_token)),
-            self._row("KV cache", self._load, "kv_bytes", "kv_bytes_total", self._at, note=note),
+            self._row("KV cache", self._load, "kv_bytes", self._of(kv_bytes_total), self._at, note=note),
+            *([self._row("KV cache", "states of a sequence", "state_bytes", state_bytes)] if hybrid else []),
         ]
 
     def _work(self) -> list[Row]:
         section, one = f"Work at a context of {self.context:,}", self._at | {"B": Fraction(1)}
         latent = Trait.LATENT in self.model.traits
         decode, prefill = ("attention absorbed", "attention expanded") if latent else ("", "")
-        if Trait.FULL not in self.model.traits and self.prefill != "causal":
+        if self.model.window is not None and self.prefill != "causal":
             prefill = "what windows hide is computed too; --prefill causal leaves it out"
         rows = [
-            self._row(section, "decoding a token", "flops_per_token_decode", "decode_product_flops", one, note=decode),
+            self._row(
+                section, "decoding a token", "flops_per_token_decode", self._of(decode_product_flops), one, note=decode
+            ),
             self._row(section, "prefill of a prompt", "flops_prefill", self._prompt, one, note=prefill),
         ]
         if family := self.model.counted_as:
@@ -136,7 +149,7 @@ class Sizing:
         if self.prefill == next(iter(PREFILLS)):  # by parts it is counted in full
             by_parts = ("prefill_time_by_parts", "separate_prefill_time", at)
             prefills.append(self._row(title, "  part by part", *by_parts, note=beside))
-        crossover, critical = (self.model.formula_for(letter) for letter in (B_star_cache, N_critical))
+        crossover, critical = self._of(batch_crossover_with_cache), self._of(critical_context)
         every = "with all experts read" if Trait.EXPERTS in self.model.traits else ""
         return [
             held,
@@ -163,9 +176,10 @@ class Sizing:
 
     def _longest(self, title: str, batch: Letters) -> Row:
         """The longest context: that which fits, or the model's own limit where that binds."""
-        limit, (formula, *others) = self.model.context_limit, (self.model.formula_for(N_fit),)
+        limit, (formula, *others) = self.model.context_limit, (self._of(context_that_fits),)
         if limit is not None:
-            formula, *others = suiting((largest_context, all_windowed_largest_context), self.model.traits)
+            known = (largest_context, all_windowed_largest_context)
+            formula, *others = suiting(known, self.model.traits) or known[:1]
         row = self._row(title, "largest context", "largest_context", formula, batch)
         for other in others if row.value is None else ():
             instead = self._row(title, "largest context", "largest_context", other, batch)
@@ -178,6 +192,11 @@ class Sizing:
     def _at(self) -> dict[str, Fraction]:
         return {"N": Fraction(self.context), "B": Fraction(self.batch)}
 
+    def _of(self, formula: Formula) -> Formula:
+        """The formula that the model picks for what this one counts; itself, with its reason, where it has none."""
+        found = self.model.picked(formula.quantity)
+        return formula if found is None else found
+
     @property
     def _load(self) -> str:
         return f"batch {self.batch:,} at context {self.context:,}"
@@ -189,7 +208,7 @@ class Sizing:
     @property
     def _prompt(self) -> Formula:
         """The formula for the FLOPs of a prompt that the way to count them and the model's windows call for."""
-        return suiting(PREFILLS[self.prefill], self.model.traits)[0]
+        return (suiting(PREFILLS[self.prefill], self.model.traits) or PREFILLS[self.prefill])[0]
 
     def _explained(self, what: Formula | str, letters: Letters | None = None) -> Explanation | str:
         """The explanation, or the sentence that says why there is none."""
@@ -199,7 +218,8 @@ class Sizing:
         except (ConditionViolated, NoSolution, Underdetermined) as reason:
             _, _, why = str(reason).partition("does not apply, ")  # of this formula, or of one that it builds on
             said = why or str(reason).removeprefix(f"{formula.name} ")
-            return said.rpartition(": ")[0] if isinstance(reason, ConditionViolated) else said.removesuffix(".")
+            values = isinstance(reason, ConditionViolated) and ": " in said  # after what is wrong, the values that are
+            return said.rpartition(": ")[0] if values else said.removesuffix(".")
 
     def _row(
         self,
@@ -226,7 +246,7 @@ class Sizing:
 
     def __repr__(self) -> str:
         shapes = ", ".join(f"{name} = {value:,}" for name, value in self.model.letters.items())
-        lines = [f"{self.model.title}  ({self.model.family})", f"  {shapes}", f"  {self._formats}"]
+        lines = [f"{self.model.title}  ({self.model.kind})", f"  {shapes}", f"  {self._formats}"]
         if self.hardware is not None:
             lines += [f"  {line}" for line in self.hardware.provenance()]
         lines += sections(self.rows)
@@ -249,13 +269,13 @@ class Sizing:
         )
 
     def _repr_html_(self) -> str:
-        return html(f"{self.model.title} ({self.model.family})", self.rows)
+        return html(f"{self.model.title} ({self.model.kind})", self.rows)
 
     def data(self) -> dict[str, Any]:
         """The same for JSON: the figures by key, and the rows with formula, letters and notes."""
         figures, rows = as_data(self.rows)
         figures.setdefault("active_parameters", figures["parameters"])
-        shapes = {"model": self.model.name, "family": self.model.family, "shapes": dict(self.model.letters)}
+        shapes = {"model": self.model.name, "family": self.model.kind, "shapes": dict(self.model.letters)}
         kinds = {"parameters_by_kind": self.model.parameters_by_kind()}
         return {**shapes, **kinds, "context": self.context, "batch": self.batch, **figures, "rows": rows}
 

@@ -6,7 +6,9 @@ that are picked, and what is read with those that the batch picks between them.
 
 ORDER = (
     "router_parameters",
+    "router_biases",
     "expert_parameters",
+    "shared_gate_parameters",
     "mixtral_multiplied_parameters",
     "mixtral_parameters",
     "moe_multiplied_parameters",
