@@ -26,6 +26,7 @@ __all__ = [
 ]
 
 all_expert_weights_read: Formula
+all_reduce_bytes: Formula
 all_windowed_context_that_fits: Formula
 all_windowed_critical_context: Formula
 all_windowed_largest_context: Formula

@@ -8,7 +8,7 @@ from fractions import Fraction
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from reference_engine.probes import Question, answers, filling, runs, times
+from reference_engine.probes import Question, answers, devices, filling, runs, times
 from reference_engine.probes.answers import Answer
 from reference_engine.probes.counts import Selection
 from reference_engine.probes.runs import Run
@@ -28,6 +28,7 @@ ANSWERS = {
     "Left",
     "Most",
     "MostWithin",
+    "OfEach",
     "Over",
     "Rate",
     "Reaches",
@@ -38,12 +39,12 @@ ANSWERS = {
     "Together",
     "Tokens",
 }
-MODULES = (answers, times, filling)
+MODULES = (answers, times, filling, devices)
 CLASSES = {
     one for module in MODULES for one in vars(module).values() if isinstance(one, type) and issubclass(one, Answer)
 }
 CLOSED = CLASSES - {Answer} | {Load, Selection}
-RUNS = {one for one in vars(runs).values() if isinstance(one, Run)}
+RUNS = {one for module in (runs, devices) for one in vars(module).values() if isinstance(one, Run)}
 EACH = {1, 2, 4, Fraction(1, 8)}  # a number of 32 bits in bytes, a multiply-add in operations, a bit
 
 

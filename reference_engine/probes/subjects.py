@@ -44,7 +44,7 @@ class Subject:
     @property
     def is_decoder(self) -> bool:
         """Whether it is a whole decoder."""
-        return "n_vocab" in self.shape
+        return "n_vocab" in self.shape or "vocab_each" in self.shape
 
     def config(self, values: Values, *, n_bytes: Fraction, n_bytes_kv: Fraction, tokens: int = 0) -> Config:
         """What it looks like; learned positions are as many as asked for beside those that a pass of `tokens` needs."""
@@ -110,7 +110,25 @@ def _latent(given: dict[str, Any]) -> dict[str, Any]:
     return {**given, **renamed, **query, "n_kv_heads": given["n_heads"]}
 
 
+def devices_of(values: Values) -> Any:
+    """How many devices share a decoder."""
+    return values["devices"] if "devices" in values else values["n_kv_heads"] * values["copies"]
+
+
+def _shared(given: dict[str, Any]) -> dict[str, Any]:
+    """Widths from what each device has of them; of heads as well, or of the devices that share those of one."""
+    devices = devices_of(given)
+    given.pop("devices", None)
+    widths = {"ff_each": "d_ff", "vocab_each": "n_vocab", "model_each": "d_model", "kv_each": "n_kv_heads"}
+    widths |= {"heads_each": "n_heads"}
+    made = {width: devices * given.pop(each) for each, width in widths.items() if each in given}
+    if "group_each" in given:
+        made["group"] = given.pop("group_each") * given.pop("copies", devices)
+    return (_latent if "d_latent" in given else _grouped)({**given, **made})
+
+
 _WIDTHS = ("n_vocab", "d_model", "n_kv_heads", "group")
+_EACH = ("vocab_each", "model_each", "ff_each")
 _LLAMA = ("n_blocks", *_WIDTHS, "pairs", "d_ff")
 _LATENT = ("n_blocks", "n_heads", "n_vocab", "d_model", "d_latent", "pairs", "d_nope", "d_value")
 
@@ -150,6 +168,20 @@ SUBJECTS: dict[str, Subject] = {
         Subject("latent", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, _latent),
         Subject("expanded", (*_LATENT, "d_ff"), frozenset({"latent"}), {**LLAMA, "absorbed": False}, _latent),
         Subject("compressed", (*_LATENT, "d_query", "d_ff"), frozenset({"latent"}), LLAMA, _latent),
+        Subject("shared", ("n_blocks", "devices", "kv_each", "group", "pairs", *_EACH), frozenset(), LLAMA, _shared),
+        Subject(
+            "copied", ("n_blocks", "n_kv_heads", "copies", "group_each", "pairs", *_EACH), frozenset(), LLAMA, _shared
+        ),
+        Subject(
+            "uneven", ("n_blocks", "devices", "n_kv_heads", "group_each", "pairs", *_EACH), frozenset(), LLAMA, _shared
+        ),
+        Subject(
+            "shared latent",
+            ("n_blocks", "devices", "heads_each", *_EACH, "d_latent", "pairs", "d_nope", "d_value"),
+            frozenset({"latent"}),
+            LLAMA,
+            _shared,
+        ),
         *(
             Subject(name, ("context", "width"), switches=how)
             for name, how in (

@@ -53,6 +53,8 @@ from ..notation import (
     n_kv_heads,
     n_local,
     n_moe,
+    n_tensor,
+    n_vocab,
 )
 from ..numeral import Numeral, valued
 
@@ -69,6 +71,9 @@ def parameter(name: str) -> Any:
 
 _HEADS = {n_heads: n_kv_heads * parameter("group"), d_head: 2 * parameter("pairs")}
 _EXPERTS = {n_experts: n_active + parameter("idle")}
+_EACH = {d_model: "model_each", d_ff: "ff_each", n_vocab: "vocab_each"}
+_SHARED = {width: parameter("devices") * parameter(each) for width, each in _EACH.items()}
+_COPIED = parameter("n_kv_heads") * parameter("copies")
 _ROTATED, _TILED = {d_rope: 2 * parameter("pairs")}, {N: b_q * parameter("tiles")}
 _WRITTEN: dict[str, Mapping[Any, Any]] = {
     "schematic": {n_kv_heads: n_heads, d_ff: 4 * d_model},
@@ -82,17 +87,24 @@ _WRITTEN: dict[str, Mapping[Any, Any]] = {
     **dict.fromkeys(("latent", "expanded", "compressed"), _ROTATED),
     "projected": {d_model: parameter("d_embedding") + parameter("excess")},
     **dict.fromkeys(("tiled", "untiled"), _TILED),
+    "shared": _SHARED
+    | {n_kv_heads: (kv := parameter("devices") * parameter("kv_each")), n_heads: kv * parameter("group")}
+    | {d_head: _HEADS[d_head]},
+    "copied": {width: _COPIED * parameter(each) for width, each in _EACH.items()}
+    | {n_tensor: _COPIED, n_heads: _COPIED * parameter("group_each"), d_head: _HEADS[d_head]},
+    "uneven": _SHARED | {n_heads: n_kv_heads * parameter("devices") * parameter("group_each"), d_head: _HEADS[d_head]},
+    "shared latent": _SHARED | _ROTATED | {n_heads: parameter("devices") * parameter("heads_each")},
 }
 _LLAMA, _LATENT = (llama_multiplied_parameters, llama_parameters), (latent_multiplied_parameters, latent_parameters)
 _EXPERT = (expert_parameters, distinct_experts, prefill_distinct_experts)
 _COUNTED: dict[str, tuple[Formula, ...]] = {
     **dict.fromkeys(("schematic", "grouped"), (gpt2_multiplied_parameters, stored_parameters)),
-    **dict.fromkeys(("llama", "mixed", "windowed"), _LLAMA),
+    **dict.fromkeys(("llama", "mixed", "windowed", "shared", "copied", "uneven"), _LLAMA),
     "qwen3": (llama_multiplied_parameters, qwen3_parameters),
     "gpt2": (gpt2_multiplied_parameters, gpt2_parameters),
     "mixtral": (mixtral_multiplied_parameters, mixtral_parameters, *_EXPERT),
     "experts": (moe_multiplied_parameters, moe_parameters, *_EXPERT),
-    **dict.fromkeys(("latent", "expanded"), _LATENT),
+    **dict.fromkeys(("latent", "expanded", "shared latent"), _LATENT),
 }
 
 

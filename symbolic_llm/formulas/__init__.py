@@ -15,4 +15,5 @@ CHAPTERS = (
     "decoders",
     "experts",
     "latent_attention",
+    "devices",
 )

@@ -15,6 +15,7 @@ from . import operations
 from . import head
 from . import machine
 from . import time
+from . import devices
 from .model import (
     P as P,
     a as a,
@@ -137,6 +138,10 @@ from .time import (
     T_output as T_output,
     T_generation as T_generation,
 )
+from .devices import (
+    n_tensor as n_tensor,
+    D_reduce as D_reduce,
+)
 
 # isort: on
 from .letter import LETTERS as LETTERS
@@ -144,4 +149,4 @@ from .letter import Letter as Letter
 from .letter import called as called
 from .letter import named as named
 
-GROUPS = (model, storage, work, memory, operations, head, machine, time)  # each called by its first line
+GROUPS = (model, storage, work, memory, operations, head, machine, time, devices)  # each called by its first line

@@ -1,0 +1,8 @@
+"""Several devices
+
+A model too large for one device, or too slow on one, is shared out: every layer over devices that work on it together
+(tensor parallel), the layers in stages (pipeline parallel), the experts, or the batch (data parallel). What devices
+have to tell each other goes over links that are slower than memory, and each message takes its time to set out.
+"""
+
+ORDER = ("all_reduce_bytes",)
