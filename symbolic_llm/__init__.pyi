@@ -27,6 +27,7 @@ __all__ = [
 
 all_expert_weights_read: Formula
 all_reduce_bytes: Formula
+all_reduce_time: Formula
 all_windowed_context_that_fits: Formula
 all_windowed_critical_context: Formula
 all_windowed_largest_context: Formula
@@ -40,6 +41,7 @@ batch_crossover_with_cache: Formula
 batch_within_target: Formula
 block_parameters: Formula
 bytes_per_weight: Formula
+cache_bytes_per_device: Formula
 capacity: Formula
 causal_prefill_flops: Formula
 compressed_query_norm_parameters: Formula
@@ -80,12 +82,14 @@ kv_bytes_per_token: Formula
 kv_bytes_per_token_and_layer: Formula
 kv_bytes_read_while_generating: Formula
 kv_bytes_total: Formula
+kv_heads_per_device: Formula
 largest_context: Formula
 last_logits_prefill_flops: Formula
 latency: Formula
 latency_linearity: Formula
 latency_with_cache: Formula
 latent_attention_flops_per_context_token: Formula
+latent_cache_bytes_per_device: Formula
 latent_key_value_parameters: Formula
 latent_kv_bytes_per_token: Formula
 latent_multiplied_parameters: Formula
@@ -93,6 +97,7 @@ latent_norm_parameters: Formula
 latent_parameters: Formula
 latent_prompt_attention_flops: Formula
 layer_norm_parameters: Formula
+least_kv_heads: Formula
 llama_decode_flops: Formula
 llama_multiplied_parameters: Formula
 llama_parameters: Formula
@@ -146,6 +151,7 @@ stable_softmax_flops: Formula
 step_bounds_above: Formula
 step_bounds_below: Formula
 stored_parameters: Formula
+tensor_parallel_latency: Formula
 textbook_attention_bytes: Formula
 textbook_attention_flops: Formula
 throughput: Formula
@@ -158,6 +164,7 @@ tokens_that_fit: Formula
 total_parameters: Formula
 vocabulary_biases: Formula
 weight_bytes: Formula
+weights_per_device: Formula
 weights_read: Formula
 windowed_causal_prefill_flops: Formula
 windowed_context_that_fits: Formula

@@ -126,9 +126,9 @@ def limit(letter: Any, result: Any, reason: str) -> Step:
     return Step(Rule.LIMIT, (letter,), result, reason)
 
 
-def larger_of(other: Any, result: Any, reason: str) -> Step:
+def larger_of(other: Any, result: Any, reason: str, *, measured_by: str = "") -> Step:
     """The larger of this and another expression."""
-    return Step(Rule.LARGER_OF, (other,), result, reason)
+    return Step(Rule.LARGER_OF, (other,), result, reason, measured_by)
 
 
 def resolve_larger(result: Any, reason: str) -> Step:

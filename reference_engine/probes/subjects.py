@@ -194,6 +194,7 @@ SUBJECTS: dict[str, Subject] = {
         Subject("tiled", ("tiles", "tile", "width")),
         Subject("ragged", ("context", "tile", "width")),
         Subject("untiled", ("tiles", "tile", "width"), switches={"whole": True}),
+        Subject("heads", ("devices", "n_kv_heads", "room")),
         Subject("row", ("n",)),
         Subject("matrix and vector", ("m", "n")),
         Subject("matrices", ("m", "n", "k")),

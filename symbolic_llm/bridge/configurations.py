@@ -38,6 +38,7 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "devices": (2, 3, 1, 4),
     "kv_each": (2, 3, 1, 1),
     "heads_each": (2, 3, 1, 1),
+    "room": (2, 1, 1, 3),
     "copies": (2, 3, 1, 4),
     "group_each": (2, 3, 1, 1),
     "model_each": (7, 5, 1, 2),
@@ -53,6 +54,8 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "limit": (97, 211, 1, 19),
     "memory": (120_007, 80_021, 61, 20_011),
     "target": (1009, 20_011, 61, 307),
+    "link_latency": (5, 3, 1, 101),
+    "link_bandwidth": (11, 2, 1, 307),
     "width": (5, 2, 1, 7),
     "m": (3, 7, 1, 1),
     "n": (5, 2, 1, 7),
@@ -63,7 +66,19 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "block": (32, 24, 4, 2),
     "scale_bits": (16, 32, 64, 16),
 }
-_PACKED = dict.fromkeys(("d_head", "d_latent", "d_value", "d_model", "d_ff", "d_expert", "d_query", "d_embedding"), 32)
+_ROWS = (
+    "d_head",
+    "d_latent",
+    "d_value",
+    "d_model",
+    "d_ff",
+    "d_expert",
+    "d_query",
+    "d_embedding",
+    "model_each",
+    "ff_each",
+)
+_PACKED = dict.fromkeys(_ROWS, 32)
 
 
 def configurations() -> Iterator[dict[str, int | Fraction]]:
@@ -110,6 +125,8 @@ FIGURES = (
     "bandwidth",
     "memory",
     "target",
+    "link_latency",
+    "link_bandwidth",
 )  # the engine computes nothing with them
 _LARGEST = 64  # of a shape, since the engine really computes
 _PRIMES = frozenset(map(int, primerange(_LARGEST + 1)))

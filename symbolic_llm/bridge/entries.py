@@ -70,12 +70,15 @@ class Border:
 
 
 _FILLED, _ALL_USED = Border("window", ("context",), 3), Border("batch", ("n_active", "idle"), 5)
+_ONE_EACH = Border("devices", ("n_kv_heads",), 3)
 
 
 def border_of(run: Run, subject: Subject) -> Border | None:
     """Where the entries of a run change their form, if they do."""
     if run is STEP_OF_ALL:
         return _ALL_USED
+    if {"devices", "n_kv_heads"} <= set(subject.shape):
+        return _ONE_EACH
     return _FILLED if "window" in subject.shape and "context" in run.takes else None
 
 

@@ -19,6 +19,7 @@ from reference_engine.probes import Probe
 from ..architecture import AXES, PLAIN, Trait, Traits, lacking
 from ..claims import Condition, Kind
 from ..expressions.exact import Compute, exact, exactly, plain, put_in
+from ..expressions.rounding import settled
 from ..formula import Formula
 from ..formulas.decoders.gpt2_multiplied_parameters import FORMULA as gpt2_multiplied_parameters
 from ..formulas.decoders.gpt2_parameters import FORMULA as gpt2_parameters
@@ -57,6 +58,7 @@ from ..notation import (
     n_vocab,
 )
 from ..numeral import Numeral, valued
+from .configurations import FIGURES, OFFERED
 
 Config = Mapping[str, int | Fraction]
 Values = dict[Any, Fraction | int]
@@ -177,7 +179,12 @@ def in_parameters(formula: Formula, probe: Probe, expression: Any) -> Any:
         if one.quantity in expression.free_symbols and one.quantity not in given:
             expression = put_in(expression, {one.quantity: one.rhs})
     numerals = {numeral: numeral.value for numeral in expression.atoms(Numeral)}
-    return put_in(put_in(expression, {**numerals, **given}), tied(formula, probe))
+    return settled(put_in(put_in(expression, {**numerals, **given}), tied(formula, probe)), _is_a_shape)
+
+
+def _is_a_shape(symbol: Any) -> bool:
+    """Whether a parameter is a whole number, as neither rates nor bytes of a number need be."""
+    return symbol.name not in FIGURES and symbol.name not in OFFERED
 
 
 @lru_cache(maxsize=2**12)

@@ -141,6 +141,12 @@ from .time import (
 from .devices import (
     n_tensor as n_tensor,
     D_reduce as D_reduce,
+    n_kv_device as n_kv_device,
+    P_device as P_device,
+    m_device as m_device,
+    W_link as W_link,
+    T_link as T_link,
+    T_reduce as T_reduce,
 )
 
 # isort: on

@@ -5,4 +5,13 @@ A model too large for one device, or too slow on one, is shared out: every layer
 have to tell each other goes over links that are slower than memory, and each message takes its time to set out.
 """
 
-ORDER = ("all_reduce_bytes",)
+ORDER = (
+    "kv_heads_per_device",
+    "least_kv_heads",
+    "cache_bytes_per_device",
+    "latent_cache_bytes_per_device",
+    "weights_per_device",
+    "all_reduce_bytes",
+    "all_reduce_time",
+    "tensor_parallel_latency",
+)
