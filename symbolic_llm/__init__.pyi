@@ -28,6 +28,7 @@ __all__ = [
 all_expert_weights_read: Formula
 all_reduce_bytes: Formula
 all_reduce_time: Formula
+all_to_all_bytes: Formula
 all_windowed_context_that_fits: Formula
 all_windowed_critical_context: Formula
 all_windowed_largest_context: Formula
@@ -120,6 +121,10 @@ moe_multiplied_parameters: Formula
 moe_parameters: Formula
 multi_head_attention_flops_per_context_token: Formula
 multi_head_kv_bytes_per_token: Formula
+one_more_device: Formula
+pipeline_bubble: Formula
+pipeline_latency: Formula
+pipeline_time: Formula
 plain_mlp_parameters: Formula
 position_parameters: Formula
 precision_invariance: Formula
@@ -160,6 +165,7 @@ tiled_attention_bytes: Formula
 tiling_saving: Formula
 time_per_output_token: Formula
 token_crossover: Formula
+tokens_per_expert: Formula
 tokens_that_fit: Formula
 total_parameters: Formula
 vocabulary_biases: Formula

@@ -8,13 +8,14 @@ from fractions import Fraction
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from reference_engine.probes import Question, answers, devices, filling, runs, times
+from reference_engine.probes import Question, answers, devices, filling, runs, sharing, times
 from reference_engine.probes.answers import Answer
 from reference_engine.probes.counts import Selection
 from reference_engine.probes.runs import Run
 from reference_engine.probes.times import Load
 
 ANSWERS = {
+    "AllPlaced",
     "Apart",
     "Count",
     "CriticalContext",
@@ -28,23 +29,29 @@ ANSWERS = {
     "Left",
     "Most",
     "MostWithin",
+    "NoSooner",
     "OfEach",
+    "OfExchange",
     "Over",
     "Rate",
     "Reaches",
     "Share",
+    "Shared",
+    "Sooner",
     "Steps",
     "Then",
+    "Through",
     "Time",
     "Together",
     "Tokens",
+    "Waiting",
 }
-MODULES = (answers, times, filling, devices)
+MODULES = (answers, times, filling, devices, sharing)
 CLASSES = {
     one for module in MODULES for one in vars(module).values() if isinstance(one, type) and issubclass(one, Answer)
 }
 CLOSED = CLASSES - {Answer} | {Load, Selection}
-RUNS = {one for module in (runs, devices) for one in vars(module).values() if isinstance(one, Run)}
+RUNS = {one for module in (runs, devices, sharing) for one in vars(module).values() if isinstance(one, Run)}
 EACH = {1, 2, 4, Fraction(1, 8)}  # a number of 32 bits in bytes, a multiply-add in operations, a bit
 
 

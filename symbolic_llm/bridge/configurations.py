@@ -39,6 +39,13 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "kv_each": (2, 3, 1, 1),
     "heads_each": (2, 3, 1, 1),
     "room": (2, 1, 1, 3),
+    "stages": (3, 5, 1, 4),
+    "micro": (7, 2, 1, 8),
+    "expert_devices": (2, 3, 1, 4),
+    "piece": (1, 3, 2, 5),
+    "work": (1009, 211, 17, 100_003),
+    "stage_time": (11, 3, 1, 5),
+    "hop_time": (2, 7, 3, 1),
     "copies": (2, 3, 1, 4),
     "group_each": (2, 3, 1, 1),
     "model_each": (7, 5, 1, 2),
@@ -127,6 +134,9 @@ FIGURES = (
     "target",
     "link_latency",
     "link_bandwidth",
+    "work",
+    "stage_time",
+    "hop_time",
 )  # the engine computes nothing with them
 _LARGEST = 64  # of a shape, since the engine really computes
 _PRIMES = frozenset(map(int, primerange(_LARGEST + 1)))

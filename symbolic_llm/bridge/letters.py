@@ -89,6 +89,8 @@ _WRITTEN: dict[str, Mapping[Any, Any]] = {
     **dict.fromkeys(("latent", "expanded", "compressed"), _ROTATED),
     "projected": {d_model: parameter("d_embedding") + parameter("excess")},
     **dict.fromkeys(("tiled", "untiled"), _TILED),
+    "apart": {n_experts: parameter("expert_devices") * (parameter("n_active") + parameter("idle"))},
+    "scaled": {d_model: parameter("devices") * (parameter("devices") + 1) * parameter("piece")},
     "shared": _SHARED
     | {n_kv_heads: (kv := parameter("devices") * parameter("kv_each")), n_heads: kv * parameter("group")}
     | {d_head: _HEADS[d_head]},

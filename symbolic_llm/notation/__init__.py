@@ -147,6 +147,16 @@ from .devices import (
     W_link as W_link,
     T_link as T_link,
     T_reduce as T_reduce,
+    T_alone as T_alone,
+    n_stages as n_stages,
+    n_micro as n_micro,
+    T_stage as T_stage,
+    T_hop as T_hop,
+    x_bubble as x_bubble,
+    T_pipeline as T_pipeline,
+    n_expert_devices as n_expert_devices,
+    n_expert_tokens as n_expert_tokens,
+    D_exchange as D_exchange,
 )
 
 # isort: on

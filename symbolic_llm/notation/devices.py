@@ -46,3 +46,37 @@ T_link = letter(
     "T_link", r"T_{\text{link}}", SECOND, "latency of a link: before a message's first byte", engine="link_latency"
 )
 T_reduce = letter("T_reduce", r"T_{\text{reduce}}", SECOND, "time of the all-reduces of a decoding step")
+T_alone = letter("T_alone", r"T_{\text{alone}}", SECOND, "time of the same step on one device", engine="work")
+n_stages = letter(
+    "n_stages",
+    "p",
+    ONE,
+    "stages that share the blocks: pipeline parallel",
+    whole=True,
+    aliases=("p", "pp", "pipeline"),
+    engine="stages",
+)
+n_micro = letter("n_micro", r"n_{\text{micro}}", ONE, "micro-batches sent through", whole=True, engine="micro")
+T_stage = letter(
+    "T_stage", r"T_{\text{stage}}", SECOND, "time that a stage takes for a micro-batch", engine="stage_time"
+)
+T_hop = letter(
+    "T_hop", r"T_{\text{hop}}", SECOND, "time in which a micro-batch comes to the next stage", engine="hop_time"
+)
+x_bubble = letter("x_bubble", r"x_{\text{bubble}}", ONE, "share of the time in which a stage waits")
+T_pipeline = letter("T_pipeline", r"T_{\text{pipeline}}", SECOND, "time until the last micro-batch is through")
+n_expert_devices = letter(
+    "n_expert_devices",
+    r"t_{\text{experts}}",
+    ONE,
+    "devices that share the experts: expert parallel",
+    whole=True,
+    aliases=("ep",),
+    engine="expert_devices",
+)
+n_expert_tokens = letter(
+    "n_expert_tokens", r"n_{\text{tokens}}", TOKEN, "tokens that come to an expert in a step, in the mean"
+)
+D_exchange = letter(
+    "D_exchange", r"D_{\text{exchange}}", BYTE, "bytes a device sends to experts and back in a step, in the mean"
+)

@@ -14,4 +14,10 @@ ORDER = (
     "all_reduce_bytes",
     "all_reduce_time",
     "tensor_parallel_latency",
+    "one_more_device",
+    "pipeline_time",
+    "pipeline_bubble",
+    "pipeline_latency",
+    "tokens_per_expert",
+    "all_to_all_bytes",
 )

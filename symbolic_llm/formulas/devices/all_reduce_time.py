@@ -39,10 +39,9 @@ FORMULA = Formula(
     sources=("shoeybi-2019",),
     example={
         "model": "llama-2-70b",
+        "hardware": "a100-80gb-sxm",
         "dtype": "fp16",
         "B": 1,
         "n_tensor": 8,
-        "W_link": "300 GB/s",
-        "T_link": "3 us",
     },
 )

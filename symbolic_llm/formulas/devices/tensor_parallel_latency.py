@@ -55,7 +55,5 @@ FORMULA = Formula(
         "N": 4096,
         "B": 1,
         "n_tensor": 8,
-        "W_link": "300 GB/s",
-        "T_link": "3 us",
     },
 )
