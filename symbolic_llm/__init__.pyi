@@ -78,6 +78,7 @@ gpt2_multiplied_parameters: Formula
 gpt2_parameters: Formula
 gpt2_prefill_flops: Formula
 grouped_attention_parameters: Formula
+hop_time: Formula
 kept_context: Formula
 kv_bytes_per_token: Formula
 kv_bytes_per_token_and_layer: Formula

@@ -22,6 +22,7 @@ ANSWERS = {
     "Crossing",
     "Fits",
     "Growth",
+    "Hop",
     "IsBound",
     "IsLess",
     "IsMemoryTime",

@@ -37,6 +37,7 @@ from symbolic_llm.notation import (
     P_read,
     a,
     a_prompt,
+    m_device,
     m_token,
     n_vocab,
 )
@@ -131,7 +132,9 @@ def test_every_count_has_a_certificate() -> None:
     """Measured identities are polynomials for all shapes, those that fill memory are left to solvers."""
     identities = [f for f in catalogue() if f.kind is Kind.IDENTITY]
     filling = {f.name for f in identities if f.measured_by and rounds(f)}
-    assert {f.name for f in identities if f.unfold(f.rhs).has(floor)} == filling - {"all_windowed_largest_context"}
+    assert {f.name for f in identities if f.unfold(f.rhs).has(floor)} == (filling | {"kv_heads_per_device"}) - {
+        "all_windowed_largest_context"
+    }
     assert len(filling) == 6
     assert {f.name for f in identities if f.measured_by and not certifiable(f)} == filling
     unmeasured = {f.name for f in identities if not f.measured_by}
@@ -204,7 +207,7 @@ def test_every_letter_is_used() -> None:
     assert set(LETTERS) <= used
 
 
-EVERY = {P_read, P_prompt, N_kept, m_token, a, a_prompt, N_fit, N_critical, B_star_cache, C_prefill}
+EVERY = {P_read, P_prompt, N_kept, m_token, m_device, a, a_prompt, N_fit, N_critical, B_star_cache, C_prefill}
 
 
 EACH = list(product(*([trait for trait in Trait if trait in axis] for axis in AXES)))  # in one order for all workers

@@ -24,10 +24,13 @@ Exact = int | Fraction
 
 
 class Link(NamedTuple):
-    """How long a message takes: so many seconds before its first byte arrives, and then so many bytes a second."""
+    """How long a message takes: so many seconds before its first byte arrives, and then so many bytes a second.
+
+    Without a bandwidth bytes take no time.
+    """
 
     latency: Exact
-    bandwidth: Exact
+    bandwidth: Exact | None
 
 
 def parts(total: int, number: int) -> list[slice]:
@@ -61,6 +64,10 @@ class Ring:
     def devices(self) -> int:
         """How many there are."""
         return len(self.ledgers)
+
+    def send(self, device: int, numbers: Array) -> Exact:
+        """Send numbers from a device to the next; when they have arrived."""
+        return self._sent(device, self.format.pack(numbers))
 
     def all_reduce(self, arrays: Sequence[Array], scope: str = "reduce") -> list[Array]:
         """An array of every device, all of one shape -> their sum, for every device a copy of its own."""
@@ -97,7 +104,8 @@ class Ring:
         self.ledgers[device].record("send", sent=message.nbytes)
         if self.link is None:
             return 0
-        takes = self.link.latency + Fraction(message.nbytes) / self.link.bandwidth
+        latency, bandwidth = self.link
+        takes = latency if bandwidth is None else latency + Fraction(message.nbytes) / bandwidth
         self.busy[device] += takes
         return self.clocks[device] + takes
 

@@ -149,13 +149,14 @@ class Waiting(Answer):
 
     def _clock(self, asked: Asked) -> Any:
         """Where the last clock stands at this place."""
-        values = {name: _plain(value) for name, value in asked.values.items()}
-        bandwidth = float("inf") if self.empty else values["link_bandwidth"]
+        values = {name: at_place(value) for name, value in asked.values.items()}
+        bandwidth = None if self.empty else values["link_bandwidth"]
         link = Link(values["link_latency"], bandwidth)
         return max(_stepped(asked.subject, values, link).ring.clocks)
 
 
-def _plain(value: Any) -> Any:
+def at_place(value: Any) -> Any:
+    """The plain number of a parameter, which may be a polynomial with a value at this place."""
     return value if isinstance(value, int | Fraction) else index(value)
 
 

@@ -17,15 +17,11 @@ from ..parallel.stages import Schedule
 from ..parallel.stages import run as scheduled
 from .answers import Answer, Asked, Count, Share
 from .counts import Parts, Passed, Ratio
+from .devices import at_place
 from .registry import question
 from .runs import Passes, Run, Values
 from .selecting import count
 from .subjects import Subject
-
-
-def _plain(value: Any) -> Any:
-    return value if isinstance(value, int | Fraction) else index(value)
-
 
 # Stages
 
@@ -63,7 +59,7 @@ class Through(Answer):
         slots = _SLOTS.of(replace(asked, run=STAGES)) * (work * batches)
         hops = count("messages").of(replace(asked, run=STAGES)) * (hop * stages)
         told = Ratio(slots + hops, stages * batches)
-        clock = _through(asked.values, *map(_plain, (work, hop))).end
+        clock = _through(asked.values, *map(at_place, (work, hop))).end
         return Ratio(Parts({"clock": clock}), 1) if clock < told.value or clock > told.value else told
 
 
@@ -78,6 +74,40 @@ class NoSooner(Answer):
         return bool(_through(asked.values, work, hop).end >= asked.values["work"])
 
 
+def _message(_: Subject, values: Values) -> Passes:
+    """One message from a device to the next."""
+    ring = Ring([Ledger()], FORMATS[values["n_bytes_act"]])
+    ring.send(0, np.ones((values["batch"], values["d_model"])))
+    return (Passed(1, ring.ledgers[0]),)
+
+
+MESSAGE = Run("message", ("batch", "n_bytes_act"), _message)
+
+
+@dataclass(frozen=True)
+class Hop(Answer):
+    """When a message has arrived. Where the clock stands at its latency and bytes, it is these that are answered."""
+
+    needs = ("link_latency", "link_bandwidth")
+
+    def of(self, asked: Asked) -> Ratio:
+        latency, bandwidth = (asked.values[name] for name in self.needs)
+        messages, sent = (count(what).of(asked) for what in ("messages", "sent"))
+        told = Ratio(messages * (latency * bandwidth) + sent, bandwidth)
+        values = {name: at_place(value) for name, value in asked.values.items()}
+        ring = Ring([Ledger()], FORMATS[values["n_bytes_act"]], Link(at_place(latency), at_place(bandwidth)))
+        clock = ring.send(0, np.ones((values["batch"], values["d_model"])))
+        return Ratio(Parts({"clock": clock}), 1) if clock < told.value or clock > told.value else told
+
+
+question(
+    "stages.hop_time",
+    "When have the vectors of all new tokens arrived at the next device?",
+    MESSAGE,
+    Hop(),
+    "T_hop",
+    subjects=("vectors",),
+)
 question(
     "stages.bubble",
     "For how much of the time until the last micro-batch is through does a stage wait?",

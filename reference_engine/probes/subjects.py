@@ -196,6 +196,7 @@ SUBJECTS: dict[str, Subject] = {
         Subject("untiled", ("tiles", "tile", "width"), switches={"whole": True}),
         Subject("heads", ("devices", "n_kv_heads", "room")),
         Subject("stages", ("stages", "micro")),
+        Subject("vectors", ("d_model",)),
         Subject("apart", ("expert_devices", "n_active", "idle", "n_moe", "d_model"), frozenset({"experts"})),
         Subject("scaled", ("n_blocks", "devices", "piece")),
         Subject("row", ("n",)),

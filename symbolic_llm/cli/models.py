@@ -27,6 +27,9 @@ def size(options: argparse.Namespace) -> Output:
         context=options.context or 4096,
         batch=options.batch or 1,
         prefill=options.prefill or "full",
+        devices=options.devices,
+        tensor=options.tensor,
+        pipeline=options.pipeline,
     )
     short = ((N, "--context", options.context), (B, "--batch", options.batch))
     taken = [f"{option}: {said}" for symbol, option, value in short if (said := read_as(LETTERS[symbol], value))]

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from itertools import permutations
 from typing import Any
 
-from sympy import Max, Poly, div, expand, floor, fraction, together
+from sympy import Max, Poly, expand, floor, fraction, reduced, together
 
 Counts = Callable[[Any], bool]  # whether a letter stands for a whole number, which is at least 1
 
@@ -56,7 +56,7 @@ def _whole_part(quotient: Any) -> Any:
     letters = sorted(quotient.free_symbols, key=str)
     if not letters or not all(_has_whole_factors(part, letters) for part in (over, under)):
         return None
-    whole, _ = div(over, under, *letters)
+    (whole,), _ = reduced(over, [under], *letters)  # by monomials, so that the order of the letters makes no difference
     for candidate in (whole, whole - 1):
         rest = expand(over - candidate * under)
         if _has_whole_factors(candidate, letters) and _never_negative(rest) and _never_negative(under - rest - 1):
