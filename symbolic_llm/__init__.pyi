@@ -67,6 +67,7 @@ expert_batch_crossover: Formula
 expert_parameters: Formula
 expert_prefill_weights_read: Formula
 expert_weights_read: Formula
+fastest_devices: Formula
 flops_per_token: Formula
 footprint: Formula
 full_query_parameters: Formula

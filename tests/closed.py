@@ -20,6 +20,7 @@ ANSWERS = {
     "Count",
     "CriticalContext",
     "Crossing",
+    "Fastest",
     "Fits",
     "Growth",
     "Hop",

@@ -27,7 +27,19 @@ from symbolic_llm.notation import LETTERS
 SMALL = (2, 3, 5, 7, 11, 13)  # the engine really computes, so what it multiplies is kept small
 LARGE = (17, 19, 23, 29, 31, 37, 41)
 FLOATS = (Fraction(2), Fraction(4), Fraction(8))
-ROWS = ("d_model", "d_head", "d_ff", "d_expert", "d_embedding", "excess", "d_latent", "d_value", "d_query")
+ROWS = (
+    "d_model",
+    "d_head",
+    "d_ff",
+    "d_expert",
+    "d_embedding",
+    "excess",
+    "d_latent",
+    "d_value",
+    "d_query",
+    "model_each",
+    "ff_each",
+)
 PACKED = (Fraction(9, 16), Fraction(5, 8), Fraction(3, 4), Fraction(3, 2))  # 4-bit blocks of 32, 16, 8 and 2
 
 
@@ -48,6 +60,9 @@ def shapes(draw: st.DrawFn) -> dict[str, Any]:
     found |= {name: draw(st.integers(1, 2)) for name in ("n_dense", "n_moe")}
     found |= {name: draw(st.sampled_from(SMALL)) for name in ("d_latent", "d_nope", "d_value", "d_query", "width")}
     found |= {name: draw(st.integers(1, 5)) for name in ("n_global", "n_local", "window", "n_positions")}
+    each = ("kv_each", "heads_each", "group_each", "model_each", "ff_each", "vocab_each", "copies", "piece")
+    found |= {name: draw(st.integers(1, 3)) for name in (*each, "devices", "expert_devices", "room")}
+    found |= {name: draw(st.integers(1, 9)) for name in ("stages", "micro")}
     return found | {"idle": draw(st.integers(0, 3))}
 
 
@@ -63,6 +78,8 @@ def configurations(draw: st.DrawFn) -> dict[str, Any]:
         config |= dict.fromkeys(ROWS, 32) | {"pairs": 16}
         config["n_heads"] = min(config["n_heads"], 2)
     config["flops"], config["bandwidth"] = draw(st.integers(1, 10**4)), draw(st.integers(1, 10**2))
+    config["link_latency"], config["link_bandwidth"] = draw(st.integers(2, 9)), draw(st.integers(1, 10**4))
+    config |= {name: draw(st.integers(1, 300)) for name in ("work", "stage_time", "hop_time")}
     config["memory"] = draw(st.integers(10**3, 10**6))
     config["limit"], config["target"] = draw(st.integers(1, 10**3)), draw(st.integers(1, 10**3))
     return config

@@ -152,6 +152,7 @@ def test_what_no_grid_decides_is_excused_by_name() -> None:
         "prefill_distinct_experts",
         "expert_weights_read",
         "expert_prefill_weights_read",
+        "fastest_devices",
     }
     counted = catalogue()["embedding_parameters"]
     halved = replace(counted, claim=Eq(counted.quantity, counted.rhs * floor(n_vocab) / n_vocab, evaluate=False))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from operator import index
@@ -18,10 +19,11 @@ from ..parallel.stages import run as scheduled
 from .answers import Answer, Asked, Count, Share
 from .counts import Parts, Passed, Ratio
 from .devices import at_place
-from .registry import question
+from .registry import Probe, question
 from .runs import Passes, Run, Values
 from .selecting import count
 from .subjects import Subject
+from .times import zero
 
 # Stages
 
@@ -190,14 +192,16 @@ question(
 # One more device
 
 
-def _time_on(devices: int, values: Values) -> Any:
-    """How long a step takes whose work is shared evenly between all-reduces of vectors."""
-    reduces, width = 2 * values["n_blocks"], values["devices"] * (values["devices"] + 1) * values["piece"]
-    link = Link(values["link_latency"], values["link_bandwidth"])
+_PIECES = 60  # numbers of a vector: they can be cut evenly for up to 6 devices
+
+
+def _time_on(devices: int, numbers: int, values: Values) -> Any:
+    """How long a step takes whose work is shared evenly between all-reduces of so many numbers."""
+    reduces, link = 2 * values["n_blocks"], Link(values["link_latency"], values["link_bandwidth"])
     ring = Ring([Ledger() for _ in range(devices)], FORMATS[values["n_bytes_act"]], link)
     for _ in range(reduces):
         ring.clocks = [clock + Fraction(values["work"]) / (reduces * devices) for clock in ring.clocks]
-        ring.all_reduce([np.ones((values["batch"], width))] * devices)
+        ring.all_reduce([np.ones(numbers)] * devices)
     return max(ring.clocks)
 
 
@@ -209,9 +213,50 @@ class Sooner(Answer):
 
     def of(self, asked: Asked) -> bool:
         devices = asked.values["devices"]
-        return bool(_time_on(devices + 1, asked.values) < _time_on(devices, asked.values))
+        numbers = asked.values["batch"] * devices * (devices + 1) * asked.values["piece"]
+        return bool(_time_on(devices + 1, numbers, asked.values) < _time_on(devices, numbers, asked.values))
 
 
+@dataclass(frozen=True)
+class Fastest(Answer):
+    """On how many devices a step takes the least time, the largest number if there are several: by trying all."""
+
+    needs = ("work", "link_latency", "link_bandwidth")
+
+    def of(self, asked: Asked) -> int:
+        numbers = asked.values["batch"] * _PIECES * asked.values["piece"]
+        times = [_time_on(devices, numbers, asked.values) for devices in range(1, 8)]
+        assert times[-1] > min(times), "the fastest number is among those that are tried"
+        return 1 + max(place for place, time in enumerate(times) if time == min(times))
+
+
+_A_LITTLE = Fraction(1, 10**9)
+
+
+def just_paid(probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Places where so many devices are just as fast as one more, and where a little less is to do."""
+    if not isinstance(probe.asks.answer, Fastest):
+        return
+    numbers = values["batch"] * _PIECES * values["piece"]
+    for devices in (1, 3, 4):
+        gains = []
+        for work in (1, 2):
+            at = {**values, "work": work}
+            gains.append((work, Parts({"": _time_on(devices, numbers, at) - _time_on(devices + 1, numbers, at)})))
+        just = zero(*gains).value
+        for work in (just, just * (1 - _A_LITTLE)):
+            yield {name: values[name] for name in probe.parameters} | {"work": work}
+
+
+question(
+    "devices.fastest",
+    "On how many devices does a step take the least time, all-reduces included?",
+    None,
+    Fastest(),
+    "n_fastest",
+    subjects=("any number",),
+    more=("batch", "n_bytes_act"),
+)
 question(
     "devices.one_more_is_sooner",
     "Does a step take less time on one device more, all-reduces included?",

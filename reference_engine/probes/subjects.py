@@ -199,6 +199,7 @@ SUBJECTS: dict[str, Subject] = {
         Subject("vectors", ("d_model",)),
         Subject("apart", ("expert_devices", "n_active", "idle", "n_moe", "d_model"), frozenset({"experts"})),
         Subject("scaled", ("n_blocks", "devices", "piece")),
+        Subject("any number", ("n_blocks", "piece")),
         Subject("row", ("n",)),
         Subject("matrix and vector", ("m", "n")),
         Subject("matrices", ("m", "n", "k")),

@@ -90,6 +90,7 @@ _WRITTEN: dict[str, Mapping[Any, Any]] = {
     "projected": {d_model: parameter("d_embedding") + parameter("excess")},
     **dict.fromkeys(("tiled", "untiled"), _TILED),
     "apart": {n_experts: parameter("expert_devices") * (parameter("n_active") + parameter("idle"))},
+    "any number": {d_model: 60 * parameter("piece")},
     "scaled": {d_model: parameter("devices") * (parameter("devices") + 1) * parameter("piece")},
     "shared": _SHARED
     | {n_kv_heads: (kv := parameter("devices") * parameter("kv_each")), n_heads: kv * parameter("group")}

@@ -148,6 +148,7 @@ from .devices import (
     T_link as T_link,
     T_reduce as T_reduce,
     T_alone as T_alone,
+    n_fastest as n_fastest,
     n_stages as n_stages,
     n_micro as n_micro,
     T_stage as T_stage,

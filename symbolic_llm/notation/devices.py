@@ -47,6 +47,7 @@ T_link = letter(
 )
 T_reduce = letter("T_reduce", r"T_{\text{reduce}}", SECOND, "time of the all-reduces of a decoding step")
 T_alone = letter("T_alone", r"T_{\text{alone}}", SECOND, "time of the same step on one device", engine="work")
+n_fastest = letter("n_fastest", r"t_{\text{fastest}}", ONE, "devices beyond which a token gets slower", whole=True)
 n_stages = letter(
     "n_stages",
     "p",

@@ -15,6 +15,7 @@ ORDER = (
     "all_reduce_time",
     "tensor_parallel_latency",
     "one_more_device",
+    "fastest_devices",
     "hop_time",
     "pipeline_time",
     "pipeline_bubble",
