@@ -29,7 +29,18 @@ from ..expressions.exact import exact
 from ..expressions.feasible import feasible
 from ..formula import Formula
 from .configurations import FIGURES, STANDARD, places
-from .letters import Config, Values, admitted_by, bound, in_parameters, letter_values, parameter, tied_values, traits_of
+from .letters import (
+    Config,
+    Values,
+    admitted_by,
+    bound,
+    depending_on,
+    in_parameters,
+    letter_values,
+    parameter,
+    tied_values,
+    traits_of,
+)
 from .remembered import memory, read, written
 
 
@@ -131,7 +142,9 @@ def _cases(
 
 def applies(formula: Formula, probe: Probe, config: Config, relations: tuple[Any, ...] = ()) -> bool:
     """Whether a formula's conditions hold for a configuration, as far as they have values, and some of parameters."""
-    if formula.conditions and not admitted_by(formula.conditions, letter_values(bound(formula, probe), probe, config)):
+    stated = tuple(condition.relation for condition in formula.conditions)
+    by = _concerning(bound(formula, probe), stated)
+    if stated and not admitted_by(formula.conditions, letter_values(by, probe, config, _needed(by, stated))):
         return False
     values = {parameter(name): value for name, value in config.items()} if relations else {}
     return all(exact(relation, values) for relation in relations)
@@ -144,7 +157,8 @@ def admitted(formula: Formula, config: Config, probe: Probe) -> Config | None:
     """
     asked = {name: config[name] for name in probe.parameters}
     asked |= tied_values(formula, probe, asked)  # what an equation leaves no choice needs no search
-    return _moved(bound(formula, probe), probe, _relations(formula), asked)
+    relations = _relations(formula)
+    return _moved(_concerning(bound(formula, probe), relations), probe, relations, asked)
 
 
 def _relations(formula: Formula) -> tuple[Any, ...]:
@@ -163,10 +177,23 @@ def _concerning(by: tuple[Formula, ...], relations: tuple[Any, ...]) -> tuple[Fo
 
 
 def _moved(by: tuple[Formula, ...], probe: Probe, relations: tuple[Any, ...], config: Config) -> Config | None:
-    figures_first = dict(sorted(config.items(), key=lambda item: item[0] not in FIGURES))
-    read = partial(letter_values, _concerning(by, relations), probe)
-    found = feasible(figures_first, relations, places, read)
-    return {name: found[name] for name in config} if found is not None else None
+    """Only what the relations depend on is moved, figures first: no move of anything else could help."""
+    letters = _needed(by, relations)
+    moving = [name for name in config if name in depending_on(probe, letters)]
+    figures_first = {name: config[name] for name in sorted(moving, key=lambda name: name not in FIGURES)}
+
+    def beside(name: str, bound: Fraction, side: str, moved: Config) -> list[int]:
+        return places(name, bound, side, {**config, **moved})
+
+    found = feasible(figures_first, relations, beside, partial(letter_values, by, probe, among=letters))
+    return {**config, **found} if found is not None else None
+
+
+@lru_cache(maxsize=2**12)
+def _needed(by: tuple[Formula, ...], relations: tuple[Any, ...]) -> frozenset[Any]:
+    """The letters of some relations, and of the formulas that compute them."""
+    of_formulas = (one.rhs.free_symbols.union(*(c.relation.free_symbols for c in one.conditions)) for one in by)
+    return frozenset().union(*(relation.free_symbols for relation in relations), *of_formulas)
 
 
 @lru_cache(maxsize=2**10)
@@ -207,7 +234,7 @@ def _asked(
     """
     by, taken = bound(formula, probe), set(probe.parameters)
     if given is None:
-        configs = _standard(by, relations, probe)
+        configs = _standard(_concerning(by, relations), relations, probe)
     else:
         configs = tuple(config for config in given if taken <= dict(config).keys())
     return tuple(

@@ -226,10 +226,10 @@ def _whole_solution(gap: Any, symbol: Any) -> Any:
     return above if all(factor.is_Integer and factor > 0 for factor in factors) else None
 
 
-def letter_values(by: tuple[Formula, ...], probe: Probe, config: Config) -> Values:
-    """The letters that a configuration gives, with those that these formulas compute from them."""
+def letter_values(by: tuple[Formula, ...], probe: Probe, config: Config, among: frozenset[Any] | None = None) -> Values:
+    """The letters that a configuration gives, or some `among` them, and those that these formulas compute from them."""
     given = {parameter(name): plain(value) for name, value in config.items()}
-    values: Values = {symbol: compute(given) for symbol, compute in _giving(probe)}
+    values: Values = {symbol: compute(given) for symbol, compute in _giving(probe, among)}
     for quantity, (compute, letters), conditions in _computing(by):
         if quantity not in values and all(map(values.__contains__, letters)) and _all_hold(conditions, values):
             values[quantity] = compute(values)
@@ -237,9 +237,17 @@ def letter_values(by: tuple[Formula, ...], probe: Probe, config: Config) -> Valu
 
 
 @lru_cache(maxsize=2**10)
-def _giving(probe: Probe) -> tuple[tuple[Any, Compute], ...]:
+def _giving(probe: Probe, among: frozenset[Any] | None) -> tuple[tuple[Any, Compute], ...]:
     """The letters that a probe's parameters give, with what computes them."""
-    return tuple((symbol, exactly(factors)[0]) for symbol, factors in written(probe).items())
+    given = written(probe).items()
+    return tuple((symbol, exactly(factors)[0]) for symbol, factors in given if among is None or symbol in among)
+
+
+@lru_cache(maxsize=2**10)
+def depending_on(probe: Probe, letters: frozenset[Any]) -> frozenset[str]:
+    """The parameters of a probe that give some of these letters a value."""
+    given = written(probe).items()
+    return frozenset(free.name for symbol, factors in given if symbol in letters for free in factors.free_symbols)
 
 
 @lru_cache(maxsize=2**10)

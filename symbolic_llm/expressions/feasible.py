@@ -47,15 +47,17 @@ def feasible(
         letters = read(point)
         return [relation for relation, needs in needing if needs <= letters.keys() and not _holds(relation, letters)]
 
-    waiting = [(len(now := broken(start)), 0, start, now)]
+    if not (now := broken(start)):
+        return start
+    waiting = [(len(now), 0, start, now)]
     for turn in range(1, _PATIENCE):
         if not waiting:
             return None
         _, _, point, now = heappop(waiting)
-        if not now:
-            return point
         for place, moved in enumerate(_moves(point, now[0], places, read)):
-            heappush(waiting, (len(then := broken(moved)), turn * 10**3 + place, moved, then))
+            if not (then := broken(moved)):  # none that waits breaks so few
+                return moved
+            heappush(waiting, (len(then), turn * 10**3 + place, moved, then))
     return None
 
 
