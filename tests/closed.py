@@ -54,7 +54,7 @@ CLASSES = {
 }
 CLOSED = CLASSES - {Answer} | {Load, Selection}
 RUNS = {one for module in (runs, devices, sharing) for one in vars(module).values() if isinstance(one, Run)}
-EACH = {1, 2, 4, Fraction(1, 8)}  # a number of 32 bits in bytes, a multiply-add in operations, a bit
+EACH = {1, 2, 4, 8, Fraction(1, 8)}  # a number of 32 bits in bytes, or a pair, a multiply-add in operations, a bit
 
 
 def strange(question: Question) -> list[str]:

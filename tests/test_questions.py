@@ -87,7 +87,9 @@ def test_what_a_question_measures_is_a_letter() -> None:
     letters = {str(symbol): letter for symbol, letter in LETTERS.items()}
     for name, question in QUESTIONS.items():
         assert not question.quantity or question.quantity in letters, name
-        assert not question.quantity or question.quantity == "n_bytes" or not letters[question.quantity].engine, name
+        assert (
+            not question.quantity or question.quantity in ("n_bytes", "T_hop") or not letters[question.quantity].engine
+        ), name
 
 
 def test_a_question_under_another_letter_is_noticed() -> None:
@@ -146,7 +148,7 @@ CONVENTIONS = {
         "prefill.last_logits_product_flops",
     },
     "T_generation": {"clock.generation_time", "clock.request_time"},
-    "T_step": {"clock.step_time", "clock.step_time_with_cache", "clock.separate_step_time"},
+    "T_step": {"clock.step_time", "clock.step_time_with_cache", "clock.separate_step_time", "devices.step_time"},
     "T_prefill": {"clock.prefill_time", "clock.prefill_time_with_cache"},
     "R": {"clock.throughput", "clock.throughput_with_cache"},
     "B_star_cache": {"clock.batch_crossover_with_cache", "clock.crossover_of_all_experts"},

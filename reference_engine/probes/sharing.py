@@ -244,8 +244,8 @@ def just_paid(probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, Any
             at = {**values, "work": work}
             gains.append((work, Parts({"": _time_on(devices, numbers, at) - _time_on(devices + 1, numbers, at)})))
         just = zero(*gains).value
-        for work in (just, just * (1 - _A_LITTLE)):
-            yield {name: values[name] for name in probe.parameters} | {"work": work}
+        for enough in (just, just * (1 - _A_LITTLE)):
+            yield {name: values[name] for name in probe.parameters} | {"work": enough}
 
 
 question(

@@ -142,6 +142,7 @@ from .devices import (
     n_tensor as n_tensor,
     D_reduce as D_reduce,
     n_kv_device as n_kv_device,
+    n_room as n_room,
     P_device as P_device,
     m_device as m_device,
     W_link as W_link,

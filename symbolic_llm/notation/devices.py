@@ -23,6 +23,13 @@ n_kv_device = letter(
     ONE,
     "key/value heads of a block on the device that has the most of them",
     whole=True,
+)
+n_room = letter(
+    "n_room",
+    r"n_{\text{room}}",
+    ONE,
+    "key/value heads of a block that each device has room for",
+    whole=True,
     engine="room",
 )
 P_device = letter(
