@@ -63,6 +63,14 @@ def _floor_of_any(x: Any) -> Any:
     return numpy.floor(x)
 
 
+def _root_of_any(x: Any) -> Any:
+    if x.__class__ in _SCALARS:
+        return math.sqrt(x)
+    import numpy
+
+    return numpy.sqrt(x)
+
+
 class _Printer(PythonCodePrinter):  # type: ignore[misc]
     """Prints the expression as it stands, with floats for what NumPy's integers could not hold.
 
@@ -192,7 +200,7 @@ def _made(right: Any, arguments: list[Any], checked: list[Any]) -> Callable[...,
 
     @cache  # made when first asked for, as NumPy is loaded
     def for_arrays() -> tuple[Callable[..., Any], Callable[..., Any]]:
-        any_kind = [{"_larger": _larger_of_any, "_floor": _floor_of_any}, "math"]
+        any_kind = [{"_larger": _larger_of_any, "_floor": _floor_of_any, "sqrt": _root_of_any}, "math"]
         value, holds = (lambdify(arguments, x, modules=any_kind, printer=_Printer()) for x in (right, checked))
         return value, holds
 

@@ -4,9 +4,10 @@ Heads, MLPs and vocabulary are shared out, and with them all matrices. Those of 
 that devices beyond the number of these heads have copies. The embedding is on every device, but only looked up.
 """
 
-from sympy import Eq
+from sympy import Eq, Le
 
 from symbolic_llm.architecture import Trait
+from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.cache_bytes_per_device import COPIES
 from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
@@ -17,11 +18,16 @@ from symbolic_llm.steps import add, premise
 KEYS_AND_VALUES = n_blocks * key_and_value * each_weight * d_model * n_kv_heads * d_head
 OTHERS = (P - KEYS_AND_VALUES) / n_tensor
 COPIED = KEYS_AND_VALUES * COPIES / n_tensor
+keys_and_values_are_multiplied = Condition(
+    Le(KEYS_AND_VALUES, P, evaluate=False),
+    "the matrices of keys and values are among the weights that are multiplied",
+)
 
 FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(P_device, OTHERS + COPIED),
+    where=(keys_and_values_are_multiplied,),
     models=(Trait.DENSE, Trait.GROUPED),
     uses=(cache_bytes_per_device,),
     steps=(
