@@ -11,6 +11,7 @@ from .catalogue import catalogue as catalogue
 from .errors import SymbolicLLMError as SymbolicLLMError
 from .formula import Formula as Formula
 from .models.model import Model as Model
+from .reports.operations import Operations as Operations
 from .reports.sizing import Sizing as Sizing
 
 __version__: str
@@ -45,6 +46,7 @@ bytes_per_weight: Formula
 cache_bytes_per_device: Formula
 capacity: Formula
 causal_prefill_flops: Formula
+chunk_price: Formula
 compressed_query_norm_parameters: Formula
 compressed_query_parameters: Formula
 compute_time: Formula
@@ -70,6 +72,8 @@ expert_weights_read: Formula
 fastest_devices: Formula
 flops_per_token: Formula
 footprint: Formula
+free_chunk: Formula
+free_chunk_with_attention: Formula
 full_query_parameters: Formula
 gated_mlp_biases: Formula
 gated_mlp_parameters: Formula
@@ -109,10 +113,12 @@ matrix_matrix_flops: Formula
 matrix_vector_flops: Formula
 memory_bound_batches: Formula
 memory_bound_batches_with_cache: Formula
+memory_bound_chunks: Formula
 memory_bound_contexts: Formula
 memory_left: Formula
 memory_time: Formula
 memory_time_with_cache: Formula
+mixed_step_time: Formula
 mixtral_decode_flops: Formula
 mixtral_multiplied_parameters: Formula
 mixtral_parameters: Formula
@@ -124,6 +130,7 @@ moe_parameters: Formula
 multi_head_attention_flops_per_context_token: Formula
 multi_head_kv_bytes_per_token: Formula
 one_more_device: Formula
+parts_bound_alike: Formula
 pipeline_bubble: Formula
 pipeline_latency: Formula
 pipeline_time: Formula
@@ -136,6 +143,9 @@ prefill_product_flops: Formula
 prefill_time: Formula
 prefill_time_with_attention: Formula
 prefill_weights_read: Formula
+product_bytes: Formula
+product_intensity: Formula
+product_time: Formula
 projection_parameters: Formula
 prompt_attention_flops: Formula
 q4_bytes_per_weight: Formula
@@ -152,6 +162,8 @@ scaled_attention_bytes: Formula
 scaled_attention_flops: Formula
 schematic_parameters: Formula
 separate_latency: Formula
+separate_mixed_step_time: Formula
+separate_prefill_time: Formula
 sequences_that_fit: Formula
 stable_attention_flops: Formula
 stable_softmax_flops: Formula

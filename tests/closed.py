@@ -8,7 +8,7 @@ from fractions import Fraction
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from reference_engine.probes import Question, answers, devices, filling, runs, sharing, times
+from reference_engine.probes import Question, added, answers, chunks, devices, filling, runs, sharing, times
 from reference_engine.probes.answers import Answer
 from reference_engine.probes.counts import Selection
 from reference_engine.probes.runs import Run
@@ -22,14 +22,17 @@ ANSWERS = {
     "Crossing",
     "Fastest",
     "Fits",
+    "Free",
     "Growth",
     "Hop",
     "IsBound",
     "IsLess",
     "IsMemoryTime",
+    "IsSame",
     "IsWithin",
     "Left",
     "Most",
+    "OneMore",
     "MostWithin",
     "NoSooner",
     "OfEach",
@@ -48,12 +51,12 @@ ANSWERS = {
     "Tokens",
     "Waiting",
 }
-MODULES = (answers, times, filling, devices, sharing)
+MODULES = (answers, times, filling, added, devices, sharing)
 CLASSES = {
     one for module in MODULES for one in vars(module).values() if isinstance(one, type) and issubclass(one, Answer)
 }
 CLOSED = CLASSES - {Answer} | {Load, Selection}
-RUNS = {one for module in (runs, devices, sharing) for one in vars(module).values() if isinstance(one, Run)}
+RUNS = {one for module in (runs, chunks, devices, sharing) for one in vars(module).values() if isinstance(one, Run)}
 EACH = {1, 2, 4, 8, Fraction(1, 8)}  # a number of 32 bits in bytes, or a pair, a multiply-add in operations, a bit
 
 

@@ -27,19 +27,7 @@ from symbolic_llm.notation import LETTERS
 SMALL = (2, 3, 5, 7, 11, 13)  # the engine really computes, so what it multiplies is kept small
 LARGE = (17, 19, 23, 29, 31, 37, 41)
 FLOATS = (Fraction(2), Fraction(4), Fraction(8))
-ROWS = (
-    "d_model",
-    "d_head",
-    "d_ff",
-    "d_expert",
-    "d_embedding",
-    "excess",
-    "d_latent",
-    "d_value",
-    "d_query",
-    "model_each",
-    "ff_each",
-)
+ROWS = ("d_model", "d_head", "d_ff", "d_expert", "d_embedding", "excess", "d_latent", "d_value", "d_query", "n")
 PACKED = (Fraction(9, 16), Fraction(5, 8), Fraction(3, 4), Fraction(3, 2))  # 4-bit blocks of 32, 16, 8 and 2
 
 
@@ -59,7 +47,9 @@ def shapes(draw: st.DrawFn) -> dict[str, Any]:
     found |= {name: draw(st.integers(1, 3)) for name in ("n_kv_heads", "group", "pairs", "n_active")}
     found |= {name: draw(st.integers(1, 2)) for name in ("n_dense", "n_moe")}
     found |= {name: draw(st.sampled_from(SMALL)) for name in ("d_latent", "d_nope", "d_value", "d_query", "width")}
-    found |= {name: draw(st.integers(1, 5)) for name in ("n_global", "n_local", "window", "n_positions")}
+    found |= {
+        name: draw(st.integers(1, 5)) for name in ("n_global", "n_local", "window", "n_positions", "chunk", "earlier")
+    }
     each = ("kv_each", "heads_each", "group_each", "model_each", "ff_each", "vocab_each", "copies", "piece")
     found |= {name: draw(st.integers(1, 3)) for name in (*each, "devices", "expert_devices", "room")}
     found |= {name: draw(st.integers(1, 9)) for name in ("stages", "micro")}
@@ -75,7 +65,7 @@ def configurations(draw: st.DrawFn) -> dict[str, Any]:
     config["n_bytes"], config["n_bytes_kv"], config["n_bytes_act"] = (draw(st.sampled_from(FLOATS)) for _ in range(3))
     if draw(st.booleans()):  # weights and cache really packed; a head is then as wide as the largest block
         config["n_bytes"], config["n_bytes_kv"] = draw(st.sampled_from(PACKED)), draw(st.sampled_from(PACKED))
-        config |= dict.fromkeys(ROWS, 32) | {"pairs": 16}
+        config |= dict.fromkeys((*ROWS, "model_each", "ff_each"), 32) | {"pairs": 16}
         config["n_heads"] = min(config["n_heads"], 2)
     config["flops"], config["bandwidth"] = draw(st.integers(1, 10**4)), draw(st.integers(1, 10**2))
     config["link_latency"], config["link_bandwidth"] = draw(st.integers(2, 9)), draw(st.integers(1, 10**4))

@@ -83,6 +83,11 @@ def _used(subject: Subject, values: Values, tokens: int, route: Routing) -> Deco
     return Decoder(config, machine=machine, weights=weights, route=sent)
 
 
+def unrouted(subject: Subject, values: Values, tokens: int) -> Decoder:
+    """The same of a decoder without experts."""
+    return _used(subject, values, tokens, ())
+
+
 def _is_routed(subject: Subject) -> bool:
     return "n_active" in subject.shape
 
@@ -242,6 +247,16 @@ def _product(_: Subject, values: Values) -> Passes:
     return (Passed(1, ledger),)
 
 
+def _read_product(_: Subject, values: Values) -> Passes:
+    """A product whose first matrix lies off-chip and is read for it, the second being on the chip."""
+    m, n, k = (values[name] for name in ("m", "n", "k"))
+    machine = Machine()
+    matrix = machine.reserve((m, n), FORMATS[Fraction(values["n_bytes"])])
+    with machine.ledger.scope("product"):
+        ops.matmul(machine.ledger, matrix.load(), np.zeros((n, k)))
+    return (Passed(1, machine.ledger),)
+
+
 def _packed(_: Subject, values: Values) -> Passes:
     """One packed block."""
     ledger, block = Ledger(), values.get("block", 32)
@@ -254,6 +269,7 @@ def _packed(_: Subject, values: Values) -> Passes:
 
 HEAD = Run("attention of one head", (), _head)
 PRODUCT = Run("product", (), _product)
+READ_PRODUCT = Run("product of a matrix that is read", ("n_bytes",), _read_product)
 PACKED = Run("packed block", (), _packed)
 
 

@@ -111,6 +111,8 @@ def _model_options(made: argparse.ArgumentParser) -> None:
     made.add_argument("--devices", action=Once, metavar="D", help="devices of this kind that share it")
     made.add_argument("--tensor", action=Once, metavar="T", help="devices that share every layer, all by default")
     made.add_argument("--pipeline", action=Once, metavar="P", help="stages that share the blocks, 1 by default")
+    made.add_argument("--per-op", action="store_true", help="the operations of a decoding step, one by one")
+    made.add_argument("--prompt", action=Once, metavar="N", help="with --per-op: of a prefill of N tokens instead")
     made.add_argument("--prefill", action=Once, metavar="WAY", help="count it full (default), causal or last-logits")
 
 

@@ -8,7 +8,8 @@ from typing import Any
 from ..answers.reading import read_as
 from ..errors import InvalidValue, shown
 from ..notation import LETTERS, B, N
-from ..presets import of_letters
+from ..presets import Presets, of_letters
+from ..reports.operations import Operations
 from ..reports.sizing import Sizing
 from . import terminal
 from .parsing import Output, given
@@ -18,6 +19,12 @@ def size(options: argparse.Namespace) -> Output:
     """A model on a machine, which letters may describe: M, W and F go before a preset's."""
     _, letters, given_as = given(options, 0)
     machine: Any = of_letters(given_as.hardware, **letters) if letters else given_as.hardware
+    short = [(N, "--context", options.context), (B, "--batch", options.batch), (N, "--prompt", options.prompt)]
+    taken = [f"{option}: {said}" for symbol, option, value in short if (said := read_as(LETTERS[symbol], value))]
+    if options.per_op:
+        return _per_op(options, machine, given_as, taken)
+    if options.prompt is not None:
+        raise InvalidValue("--prompt is for --per-op; without it, --context says how long a prompt is.")
     found = Sizing(
         options.model,
         machine,
@@ -31,8 +38,25 @@ def size(options: argparse.Namespace) -> Output:
         tensor=options.tensor,
         pipeline=options.pipeline,
     )
-    short = ((N, "--context", options.context), (B, "--batch", options.batch))
-    taken = [f"{option}: {said}" for symbol, option, value in short if (said := read_as(LETTERS[symbol], value))]
+    return 0, "\n".join([repr(found), *taken]), found.data()
+
+
+def _per_op(options: argparse.Namespace, machine: Any, given_as: Presets, taken: list[str]) -> Output:
+    """The operations of a pass one by one."""
+    if options.prefill is not None:
+        raise InvalidValue("--per-op counts a prefill full: every token of a prompt meets every other.")
+    if options.prompt is not None and options.context is not None:
+        raise InvalidValue("--per-op is of a decoding step with --context or of a prefill with --prompt, not of both.")
+    found = Operations(
+        options.model,
+        machine,
+        dtype=given_as.dtype or "fp16",
+        weights=given_as.weights,
+        cache=given_as.cache,
+        context=options.context or 4096,
+        batch=options.batch or 1,
+        prompt=options.prompt,
+    )
     return 0, "\n".join([repr(found), *taken]), found.data()
 
 

@@ -136,12 +136,17 @@ class Sizing:
         )
         binds = _binding(moved, computed)
         step = self._row(title, "decoding step", "decode_time", "latency_with_cache", at, note=binds)
+        parts = self._row(title, "  part by part", "decode_time_by_parts", "separate_latency", at)
         rate = self._row(title, self._whole_batch, "throughput", "throughput_with_cache", at, note=beside)
         prompts = dict(at)
         if self.prefill != next(iter(PREFILLS)):  # another way to count them than the formulas' own
             flops = self._explained(self._prompt, at)
             prompts |= {"C_prefill": flops.exact} if isinstance(flops, Explanation) else {}
         prefill = self._row(title, "prefill", "prefill_time", "prefill_time_with_attention", prompts, note=beside)
+        prefills = [prefill]
+        if self.prefill == next(iter(PREFILLS)):  # by parts it is counted in full
+            by_parts = ("prefill_time_by_parts", "separate_prefill_time", at)
+            prefills.append(self._row(title, "  part by part", *by_parts, note=beside))
         crossover, critical = (self.model.formula_for(letter) for letter in (B_star_cache, N_critical))
         every = "with all experts read" if Trait.EXPERTS in self.model.traits else ""
         return [
@@ -149,8 +154,9 @@ class Sizing:
             moved,
             computed,
             step,
+            parts,
             rate,
-            prefill,
+            *prefills,
             self._row(title, "batch crossover", "batch_crossover", crossover, context, note=every),
             self._row(title, "critical context", "critical_context", critical),
             self._row(title, "largest batch that fits", "largest_batch", "sequences_that_fit", context),

@@ -20,4 +20,5 @@ ORDER = (
     "largest_context",
     "all_windowed_largest_context",
     "decode_traffic",
+    "product_bytes",
 )
