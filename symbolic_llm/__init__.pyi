@@ -29,6 +29,9 @@ __all__ = [
 ]
 
 all_expert_weights_read: Formula
+all_reduce_bytes: Formula
+all_reduce_time: Formula
+all_to_all_bytes: Formula
 all_windowed_context_that_fits: Formula
 all_windowed_critical_context: Formula
 all_windowed_largest_context: Formula
@@ -38,13 +41,14 @@ attention_intensity: Formula
 attention_intensity_limit: Formula
 attention_output_biases: Formula
 attention_parameters: Formula
-balanced_load: Formula
 attention_sink_parameters: Formula
+balanced_load: Formula
 batch_crossover: Formula
 batch_crossover_with_cache: Formula
 batch_within_target: Formula
 block_parameters: Formula
 bytes_per_weight: Formula
+cache_bytes_per_device: Formula
 cache_intensity: Formula
 capacity: Formula
 causal_prefill_flops: Formula
@@ -56,9 +60,9 @@ compute_bound_drafts: Formula
 compute_time: Formula
 compute_time_with_attention: Formula
 context_that_fits: Formula
-cost_per_token: Formula
 convolution_biases: Formula
 convolution_parameters: Formula
+cost_per_token: Formula
 critical_context: Formula
 crossover_existence: Formula
 decode_attention_bytes: Formula
@@ -69,9 +73,9 @@ decode_flops: Formula
 decode_product_flops: Formula
 decode_time_with_cache: Formula
 decode_traffic: Formula
-devices_apart: Formula
 delta_matrix_parameters: Formula
 delta_vector_parameters: Formula
+devices_apart: Formula
 distinct_experts: Formula
 drafts_too_slow: Formula
 embedding_parameters: Formula
@@ -81,6 +85,7 @@ expert_batch_crossover: Formula
 expert_parameters: Formula
 expert_prefill_weights_read: Formula
 expert_weights_read: Formula
+fastest_devices: Formula
 flops_per_token: Formula
 footprint: Formula
 free_chunk: Formula
@@ -96,8 +101,9 @@ gpt2_multiplied_parameters: Formula
 gpt2_parameters: Formula
 gpt2_prefill_flops: Formula
 grouped_attention_parameters: Formula
-hidden_transfer: Formula
 grouped_cache_intensity: Formula
+hidden_transfer: Formula
+hop_time: Formula
 hybrid_attention_flops_per_context_token: Formula
 hybrid_cache_bytes: Formula
 hybrid_critical_context: Formula
@@ -111,6 +117,7 @@ kv_bytes_per_token: Formula
 kv_bytes_per_token_and_layer: Formula
 kv_bytes_read_while_generating: Formula
 kv_bytes_total: Formula
+kv_heads_per_device: Formula
 larger_batch_costs_no_more: Formula
 largest_context: Formula
 largest_load: Formula
@@ -119,6 +126,7 @@ latency: Formula
 latency_linearity: Formula
 latency_with_cache: Formula
 latent_attention_flops_per_context_token: Formula
+latent_cache_bytes_per_device: Formula
 latent_key_value_parameters: Formula
 latent_kv_bytes_per_token: Formula
 latent_multiplied_parameters: Formula
@@ -126,6 +134,7 @@ latent_norm_parameters: Formula
 latent_parameters: Formula
 latent_prompt_attention_flops: Formula
 layer_norm_parameters: Formula
+least_kv_heads: Formula
 llama_decode_flops: Formula
 llama_multiplied_parameters: Formula
 llama_parameters: Formula
@@ -145,8 +154,8 @@ memory_left: Formula
 memory_time: Formula
 memory_time_with_cache: Formula
 mixed_step_time: Formula
-mixing_takes_no_longer: Formula
 mixed_weight_bytes: Formula
+mixing_takes_no_longer: Formula
 mixtral_decode_flops: Formula
 mixtral_multiplied_parameters: Formula
 mixtral_parameters: Formula
@@ -158,11 +167,15 @@ moe_multiplied_parameters: Formula
 moe_parameters: Formula
 multi_head_attention_flops_per_context_token: Formula
 multi_head_kv_bytes_per_token: Formula
+nested_bytes_per_weight: Formula
+one_more_device: Formula
 one_more_drafted_token: Formula
 output_cost_ratio: Formula
 output_cost_ratio_with_cache: Formula
-nested_bytes_per_weight: Formula
 parts_bound_alike: Formula
+pipeline_bubble: Formula
+pipeline_latency: Formula
+pipeline_time: Formula
 plain_mlp_parameters: Formula
 position_parameters: Formula
 precision_invariance: Formula
@@ -203,14 +216,14 @@ separate_mixed_step_time: Formula
 separate_prefill_time: Formula
 sequences_per_expert: Formula
 sequences_that_fit: Formula
-speculative_speedup: Formula
-speculative_tokens: Formula
 share_of_experts_used: Formula
+shared_gate_parameters: Formula
 shared_moe_multiplied_parameters: Formula
 shared_prefix_bytes: Formula
 shared_prefix_crossover: Formula
 shared_prefix_saving: Formula
-shared_gate_parameters: Formula
+speculative_speedup: Formula
+speculative_tokens: Formula
 stable_attention_flops: Formula
 stable_softmax_flops: Formula
 state_bytes: Formula
@@ -219,6 +232,7 @@ state_product_flops: Formula
 step_bounds_above: Formula
 step_bounds_below: Formula
 stored_parameters: Formula
+tensor_parallel_latency: Formula
 textbook_attention_bytes: Formula
 textbook_attention_flops: Formula
 throughput: Formula
@@ -231,12 +245,14 @@ tiling_break_even: Formula
 tiling_saving: Formula
 time_per_output_token: Formula
 token_crossover: Formula
+tokens_per_expert: Formula
 tokens_that_fit: Formula
 total_parameters: Formula
 verification_time: Formula
 vocabulary_biases: Formula
 weight_bytes: Formula
 weight_quantization_gain: Formula
+weights_per_device: Formula
 weights_read: Formula
 window_saving: Formula
 windowed_causal_prefill_flops: Formula

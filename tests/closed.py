@@ -14,11 +14,13 @@ from reference_engine.probes import (
     answers,
     changes,
     chunks,
+    devices,
     filling,
     loads,
     money,
     pools,
     runs,
+    sharing,
     speculating,
     times,
 )
@@ -28,6 +30,7 @@ from reference_engine.probes.runs import Run
 from reference_engine.probes.times import Load
 
 ANSWERS = {
+    "AllPlaced",
     "Apart",
     "Balance",
     "Bill",
@@ -41,6 +44,7 @@ ANSWERS = {
     "DraftedTokens",
     "Drawn",
     "Fewer",
+    "Fastest",
     "Fits",
     "Free",
     "Gain",
@@ -49,6 +53,7 @@ ANSWERS = {
     "IsHandedOnInTime",
     "GainsByOneMore",
     "GainsNothing",
+    "Hop",
     "IsBound",
     "IsFaster",
     "IsLess",
@@ -64,26 +69,32 @@ ANSWERS = {
     "Most",
     "OneMore",
     "MostWithin",
+    "NoSooner",
+    "OfEach",
+    "OfExchange",
     "Over",
     "Rate",
     "Reaches",
     "Share",
     "ShareRejected",
     "SpeedUp",
+    "Shared",
+    "Sooner",
     "Steps",
     "Then",
+    "Through",
     "Time",
     "Together",
     "Tokens",
+    "Waiting",
 }
-MODULES = (answers, times, filling, added, money, pools, speculating)
-MODULES = (answers, times, filling, added, changes, loads)
+MODULES = (answers, times, filling, added, money, pools, speculating, changes, loads, devices, sharing)
 CLASSES = {
     one for module in MODULES for one in vars(module).values() if isinstance(one, type) and issubclass(one, Answer)
 }
 CLOSED = CLASSES - {Answer} | {Load, Selection}
-RUNS = {one for module in (runs, chunks) for one in vars(module).values() if isinstance(one, Run)}
-EACH = {1, 2, 4, Fraction(1, 8)}  # a number of 32 bits in bytes, a multiply-add in operations, a bit
+RUNS = {one for module in (runs, chunks, devices, sharing) for one in vars(module).values() if isinstance(one, Run)}
+EACH = {1, 2, 4, 8, Fraction(1, 8)}  # a number of 32 bits in bytes, or a pair, a multiply-add in operations, a bit
 
 
 def strange(question: Question) -> list[str]:

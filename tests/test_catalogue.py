@@ -37,6 +37,7 @@ from symbolic_llm.notation import (
     P_read,
     a,
     a_prompt,
+    m_device,
     m_token,
     n_vocab,
 )
@@ -131,7 +132,9 @@ def test_every_count_has_a_certificate() -> None:
     """Measured identities are polynomials for all shapes, those that fill memory are left to solvers."""
     identities = [f for f in catalogue() if f.kind is Kind.IDENTITY]
     filling = {f.name for f in identities if f.measured_by and rounds(f)}
-    assert {f.name for f in identities if f.unfold(f.rhs).has(floor)} == filling - {"all_windowed_largest_context"}
+    assert {f.name for f in identities if f.unfold(f.rhs).has(floor)} == (filling | {"kv_heads_per_device"}) - {
+        "all_windowed_largest_context"
+    }
     assert len(filling) == 6
     assert {f.name for f in identities if f.measured_by and not certifiable(f)} == filling
     unmeasured = {f.name for f in identities if not f.measured_by}
@@ -150,9 +153,11 @@ def test_what_no_grid_decides_is_excused_by_name() -> None:
         "prefill_distinct_experts",
         "expert_weights_read",
         "expert_prefill_weights_read",
+        "fastest_devices",
     }
     counted = catalogue()["embedding_parameters"]
-    halved = replace(counted, claim=Eq(counted.quantity, counted.rhs * floor(n_vocab) / n_vocab, evaluate=False))
+    halves = 2 * floor(n_vocab / 2)
+    halved = replace(counted, claim=Eq(counted.quantity, counted.rhs * halves / n_vocab, evaluate=False))
     finding = next(f for f in own_findings(halved) if f.check == "certificate")
     assert (finding.verdict, finding.summary) == (Verdict.UNDECIDED, "no grid decides it, and nothing excuses that")
 
@@ -205,7 +210,7 @@ def test_every_letter_is_used() -> None:
     assert set(LETTERS) <= used
 
 
-EVERY = {P_read, P_prompt, N_kept, m_token, a, a_prompt, N_fit, N_critical, B_star_cache, C_prefill}
+EVERY = {P_read, P_prompt, N_kept, m_token, m_device, a, a_prompt, N_fit, N_critical, B_star_cache, C_prefill}
 
 
 EACH = list(product(*([trait for trait in Trait if trait in axis] for axis in AXES)))  # in one order for all workers

@@ -120,7 +120,9 @@ def test_presets_as_data_carry_the_figures(run: Run) -> None:
         for what, figure in entry["figures"].items():
             assert figure["printed"] == device.figures[what].value
             assert figure["source"] in data["sources"]
-            letter = {"memory": "M", "bandwidth": "W", "on_chip": "M"}.get(what, "F")
+            letter = {"memory": "M", "bandwidth": "W", "on_chip": "M", "link": "W_link", "link_latency": "T_link"}.get(
+                what, "F"
+            )
             assert figure["value"] == read_value(LETTERS[named(letter)], figure["printed"])
             assert figure["unit"] == str(LETTERS[named(letter)].unit)
             others += len(figure["others"])

@@ -87,7 +87,9 @@ def test_what_a_question_measures_is_a_letter() -> None:
     letters = {str(symbol): letter for symbol, letter in LETTERS.items()}
     for name, question in QUESTIONS.items():
         assert not question.quantity or question.quantity in letters, name
-        assert not question.quantity or question.quantity == "n_bytes" or not letters[question.quantity].engine, name
+        assert (
+            not question.quantity or question.quantity in ("n_bytes", "T_hop") or not letters[question.quantity].engine
+        ), name
 
 
 def test_a_question_under_another_letter_is_noticed() -> None:
@@ -148,7 +150,7 @@ CONVENTIONS = {
     "n_bytes": {"packed.bytes_per_weight", "packed.bytes_per_weight_of_parts"},
     "M_weights": {"weights.bytes", "weights.bytes_with_other_ends"},
     "T_generation": {"clock.generation_time", "clock.request_time"},
-    "T_step": {"clock.step_time", "clock.step_time_with_cache", "clock.separate_step_time"},
+    "T_step": {"clock.step_time", "clock.step_time_with_cache", "clock.separate_step_time", "devices.step_time"},
     "r_output": {"money.output_to_input", "money.output_to_input_with_cache"},
     "T_prefill": {"clock.prefill_time", "clock.prefill_time_with_cache", "clock.separate_prefill_time"},
     "T_mixed": {"clock.mixed_step_time", "clock.separate_mixed_step_time"},

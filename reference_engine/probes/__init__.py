@@ -4,7 +4,23 @@ A question says what is run and what of the ledger is meant; it has no place for
 can only be what was counted. It is put to subjects: decoders of several kinds, one head of attention, an op, a block.
 """
 
-from . import apart, changes, chunks, clocks, heads, loads, money, parts, passes, pools, speculating, states, storage
+from . import (
+    apart,
+    changes,
+    chunks,
+    clocks,
+    devices,
+    heads,
+    loads,
+    money,
+    parts,
+    passes,
+    pools,
+    sharing,
+    speculating,
+    states,
+    storage,
+)
 from .counts import Parts, Ratio
 from .registry import QUESTIONS, Probe, Question, probes
 from .subjects import SUBJECTS
@@ -20,6 +36,7 @@ __all__ = [
     "changes",
     "chunks",
     "clocks",
+    "devices",
     "heads",
     "loads",
     "money",
@@ -27,6 +44,7 @@ __all__ = [
     "passes",
     "pools",
     "probes",
+    "sharing",
     "speculating",
     "states",
     "storage",

@@ -46,7 +46,7 @@ class Subject:
     @property
     def is_decoder(self) -> bool:
         """Whether it is a whole decoder."""
-        return "n_vocab" in self.shape
+        return "n_vocab" in self.shape or "vocab_each" in self.shape
 
     def config(
         self,
@@ -144,7 +144,25 @@ def _latent(given: dict[str, Any]) -> dict[str, Any]:
     return {**given, **renamed, **query, "n_kv_heads": given["n_heads"]}
 
 
+def devices_of(values: Values) -> Any:
+    """How many devices share a decoder."""
+    return values["devices"] if "devices" in values else values["n_kv_heads"] * values["copies"]
+
+
+def _split(given: dict[str, Any]) -> dict[str, Any]:
+    """Widths from what each device has of them; of heads as well, or of the devices that share those of one."""
+    devices = devices_of(given)
+    given.pop("devices", None)
+    widths = {"ff_each": "d_ff", "vocab_each": "n_vocab", "model_each": "d_model", "kv_each": "n_kv_heads"}
+    widths |= {"heads_each": "n_heads"}
+    made = {width: devices * given.pop(each) for each, width in widths.items() if each in given}
+    if "group_each" in given:
+        made["group"] = given.pop("group_each") * given.pop("copies", devices)
+    return (_latent if "d_latent" in given else _grouped)({**given, **made})
+
+
 _WIDTHS = ("n_vocab", "d_model", "n_kv_heads", "group")
+_EACH = ("vocab_each", "model_each", "ff_each")
 _LLAMA = ("n_blocks", *_WIDTHS, "pairs", "d_ff")
 _MIXTRAL = ("n_blocks", *_WIDTHS, "pairs", "d_expert", "n_active", "idle")
 _STATE = ("n_state_groups", "state_group", "d_state_key", "d_state_value", "n_kernel")
@@ -208,6 +226,20 @@ SUBJECTS: dict[str, Subject] = {
         Subject("latent", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, _latent),
         Subject("expanded", (*_LATENT, "d_ff"), frozenset({"latent"}), {**LLAMA, "absorbed": False}, _latent),
         Subject("compressed", (*_LATENT, "d_query", "d_ff"), frozenset({"latent"}), LLAMA, _latent),
+        Subject("split", ("n_blocks", "devices", "kv_each", "group", "pairs", *_EACH), frozenset(), LLAMA, _split),
+        Subject(
+            "copied", ("n_blocks", "n_kv_heads", "copies", "group_each", "pairs", *_EACH), frozenset(), LLAMA, _split
+        ),
+        Subject(
+            "uneven", ("n_blocks", "devices", "n_kv_heads", "group_each", "pairs", *_EACH), frozenset(), LLAMA, _split
+        ),
+        Subject(
+            "split latent",
+            ("n_blocks", "devices", "heads_each", *_EACH, "d_latent", "pairs", "d_nope", "d_value"),
+            frozenset({"latent"}),
+            LLAMA,
+            _split,
+        ),
         *(
             Subject(name, ("context", "width"), switches=how)
             for name, how in (
@@ -222,6 +254,12 @@ SUBJECTS: dict[str, Subject] = {
         Subject("untiled", ("tiles", "tile", "columns", "width"), switches={"whole": True}),
         Subject("shared prefix", ("batch", "prefix", "own", "width")),
         Subject("prefix for each", ("batch", "prefix", "own", "width"), switches={"apart": True}),
+        Subject("heads", ("devices", "n_kv_heads", "room")),
+        Subject("stages", ("stages", "micro")),
+        Subject("vectors", ("d_model",)),
+        Subject("apart", ("expert_devices", "n_active", "idle", "n_moe", "d_model"), frozenset({"experts"})),
+        Subject("scaled", ("n_blocks", "devices", "piece")),
+        Subject("any number", ("n_blocks", "piece")),
         Subject("row", ("n",)),
         Subject("matrix and vector", ("m", "n")),
         Subject("matrices", ("m", "n", "k")),

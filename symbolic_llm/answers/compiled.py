@@ -63,6 +63,14 @@ def _floor_of_any(x: Any) -> Any:
     return numpy.floor(x)
 
 
+def _root_of_any(x: Any) -> Any:
+    if x.__class__ in _SCALARS:
+        return math.sqrt(x)
+    import numpy
+
+    return numpy.sqrt(x)
+
+
 class _Printer(PythonCodePrinter):  # type: ignore[misc]
     """Prints the expression as it stands, with floats for what NumPy's integers could not hold.
 
@@ -188,7 +196,7 @@ def _named(expression: Any) -> Any:
 
 def for_any_kind(arguments: Sequence[Any], expressions: Any) -> Callable[..., Any]:
     """A function by NumPy's operations that gives an expression, or a list of them, of numbers and arrays of floats."""
-    any_kind = [{"_larger": _larger_of_any, "_floor": _floor_of_any}, "math"]
+    any_kind = [{"_larger": _larger_of_any, "_floor": _floor_of_any, "sqrt": _root_of_any}, "math"]
     named = [_named(x) for x in expressions] if isinstance(expressions, list) else _named(expressions)
     made: Callable[..., Any] = lambdify(arguments, named, modules=any_kind, printer=_Printer())
     return made

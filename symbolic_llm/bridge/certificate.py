@@ -19,7 +19,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
-from sympy import Ge, Max, Pow
+from sympy import Ge, Max, Pow, floor
 
 from reference_engine.probes import Probe
 from reference_engine.probes.filling import Most
@@ -98,7 +98,15 @@ def excused(formula: Formula) -> str:
     written = [in_parameters(formula, probe, formula.rhs) for probe in asked]
     if all(any(power.exp.free_symbols for power in expression.atoms(Pow)) for expression in written):
         return "a letter stands in an exponent"
+    if all(_rounds_a_root(expression) for expression in written):
+        return "a root is rounded"
     return ""
+
+
+def _rounds_a_root(expression: Any) -> bool:
+    return any(
+        power.exp.is_Rational and not power.exp.is_Integer for f in expression.atoms(floor) for power in f.atoms(Pow)
+    )
 
 
 @lru_cache(maxsize=2**10)  # asked for by each who decides whether, and on what, it can be proved

@@ -18,6 +18,7 @@ from sympy import Le
 from reference_engine.probes import QUESTIONS, Parts, Probe, Ratio, probes
 from reference_engine.probes.filling import exact_fits
 from reference_engine.probes.scalars import entered_and_done
+from reference_engine.probes.sharing import just_paid
 from reference_engine.probes.times import just_met
 
 from ..architecture import lacking
@@ -206,7 +207,7 @@ def _standard(by: tuple[Formula, ...], relations: tuple[Any, ...], probe: Probe)
     asked = ({name: value for name, value in config if name in probe.parameters} for config in STANDARD)
     moved = [_moved(by, probe, relations, config) for config in {tuple(c.items()): c for c in asked}.values()]
     standard = [config for config in moved if config is not None]
-    edges = chain(*(chain(exact_fits(probe, config), just_met(probe, config)) for config in standard[:2]))
+    edges = chain(*(edge(probe, config) for config in standard[:2] for edge in (exact_fits, just_met, just_paid)))
     return tuple(tuple(config.items()) for config in (*standard, *edges))
 
 

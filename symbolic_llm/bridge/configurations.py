@@ -42,6 +42,22 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "d_value": (11, 5, 1, 7),
     "d_query": (37, 17, 1, 11),
     "n_vocab": (11, 13, 1, 3),
+    "devices": (2, 3, 1, 4),
+    "kv_each": (2, 3, 1, 1),
+    "heads_each": (2, 3, 1, 1),
+    "room": (2, 1, 1, 3),
+    "stages": (3, 5, 1, 4),
+    "micro": (7, 2, 1, 8),
+    "expert_devices": (2, 3, 1, 4),
+    "piece": (1, 3, 2, 5),
+    "work": (1009, 211, 17, 30_011),
+    "stage_time": (11, 3, 1, 5),
+    "hop_time": (2, 7, 3, 1),
+    "copies": (2, 3, 1, 4),
+    "group_each": (2, 3, 1, 1),
+    "model_each": (7, 5, 1, 2),
+    "ff_each": (5, 11, 1, 3),
+    "vocab_each": (11, 7, 1, 3),
     "n_positions": (31, 29, 1, 5),
     "n_active": (2, 3, 1, 1),
     "idle": (3, 2, 1, 3),
@@ -70,6 +86,8 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "wanted": (3, 17, 1, 5),
     "transfer": (7, 1009, 1, 31),
     "prompt_tokens": (13, 3, 1, 29),
+    "link_latency": (5, 3, 1, 101),
+    "link_bandwidth": (1103, 2003, 61, 307),
     "width": (5, 2, 1, 7),
     "m": (3, 7, 1, 1),
     "n": (5, 2, 1, 7),
@@ -90,7 +108,7 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "scale_bits": (16, 32, 64, 16),
 }
 _ROWS = ("d_head", "d_latent", "d_value", "d_model", "d_ff", "d_expert", "d_query", "d_embedding", "n")
-_PACKED = dict.fromkeys((*_ROWS, "d_shared", "d_state_key", "d_state_value"), 32)
+_PACKED = dict.fromkeys((*_ROWS, "d_shared", "d_state_key", "d_state_value", "model_each", "ff_each"), 32)
 
 
 def configurations() -> Iterator[dict[str, int | Fraction]]:
@@ -146,6 +164,11 @@ FIGURES = (
     "target",
     "flops_2",
     "overhead",
+    "link_latency",
+    "link_bandwidth",
+    "work",
+    "stage_time",
+    "hop_time",
 )  # the engine computes nothing with them
 _LARGEST = 64  # of a shape, since the engine really computes
 _PRIMES = frozenset(map(int, primerange(_LARGEST + 1)))

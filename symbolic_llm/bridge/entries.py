@@ -22,7 +22,7 @@ from functools import lru_cache, partial
 from itertools import count, islice, product
 from typing import Any
 
-from reference_engine.ledger import family
+from reference_engine.ledger import Tally, family
 from reference_engine.probes.counts import Passed
 from reference_engine.probes.runs import HEAD, STEP_OF_ALL, Run
 from reference_engine.probes.subjects import Subject
@@ -37,10 +37,10 @@ ASSUMPTION = (
     "each entry of the ledger is a polynomial in each parameter, of no higher degree than its finite differences show"
 )
 
-Key = tuple[str, str, str]  # "flops", "loaded", "stored" or "held", path and op; or the tokens of a pass
+Key = tuple[str, str, str]  # one of `_ENTERED` or "held", path and op; or the tokens of a pass
 TOKENS: Key = ("tokens", "", "")
 BLOCKS = "blocks"  # how many there are of a kind, and where their entries stand
-_ENTERED = ("flops", "loaded", "stored")
+_ENTERED = ("flops", "loaded", "stored", "sent", "messages")
 USUAL = 4  # bytes of a number, where nothing else is said
 _HIGHEST = 3  # degree of an entry that is looked for; it has one of 2 in the context at most
 
@@ -70,12 +70,15 @@ class Border:
 
 
 _FILLED, _ALL_USED = Border("window", ("context",), 3), Border("batch", ("n_active", "idle"), 5)
+_ONE_EACH = Border("devices", ("n_kv_heads",), 3)
 
 
 def border_of(run: Run, subject: Subject) -> Border | None:
     """Where the entries of a run change their form, if they do."""
     if run is STEP_OF_ALL:
         return _ALL_USED
+    if {"devices", "n_kv_heads"} <= set(subject.shape):
+        return _ONE_EACH
     return _FILLED if "window" in subject.shape and "context" in run.takes else None
 
 
@@ -212,7 +215,7 @@ def _entered(one: Passed, kinds: tuple[str, ...]) -> Iterator[tuple[Key, int]]:
     for (path, op), tally in one.ledger.entries.items():
         where, keys = _placed(path, op, kinds)
         found = of_blocks.setdefault(where, {}) if where else None
-        for key, number in zip(keys, (tally.flops, tally.loaded, tally.stored), strict=True):
+        for key, number in zip(keys, _numbers(tally), strict=True):
             if number:
                 if found is None:
                     yield key, number
@@ -227,6 +230,10 @@ def _entered(one: Passed, kinds: tuple[str, ...]) -> Iterator[tuple[Key, int]]:
         yield from found.items()
     for path, nbytes in one.ledger.held.items():
         yield ("held", _first_or_other(path), ""), nbytes
+
+
+def _numbers(tally: Tally) -> tuple[int, ...]:
+    return tally.flops, tally.loaded, tally.stored, tally.sent, tally.messages
 
 
 @lru_cache(maxsize=2**15)

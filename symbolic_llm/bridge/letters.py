@@ -1,8 +1,8 @@
 """The letters of a formula, where the engine is asked: given by the probe's parameters, or computed from them
 
-A subject says by which parameters its shapes are given; what they come to is written here, letter by letter. The
-letters that formulas compute (P, m_token, …) are computed by formulas that describe this very subject, whichever
-formula is being tested and whatever it uses: a false formula cannot choose what it is compared with.
+A subject says by which parameters its shapes are given; what they come to stands in `shapes`. The letters that formulas
+compute (P, m_token, …) are computed by formulas that describe this very subject, whichever formula is being tested and
+whatever it uses: a false formula cannot choose what it is compared with.
 """
 
 from __future__ import annotations
@@ -12,119 +12,26 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from sympy import Eq, Integer, Poly, Symbol, cancel, fraction, together
+from sympy import Eq, Poly, cancel, fraction, together
 
 from reference_engine.probes import Probe
 
 from ..architecture import AXES, PLAIN, Trait, Traits, lacking
 from ..claims import Condition, Kind
 from ..expressions.exact import Compute, exact, exactly, plain, put_in
+from ..expressions.rounding import settled
 from ..formula import Formula
-from ..formulas.decoders.gpt2_multiplied_parameters import FORMULA as gpt2_multiplied_parameters
-from ..formulas.decoders.gpt2_parameters import FORMULA as gpt2_parameters
-from ..formulas.decoders.llama_multiplied_parameters import FORMULA as llama_multiplied_parameters
-from ..formulas.decoders.llama_parameters import FORMULA as llama_parameters
-from ..formulas.decoders.qwen3_parameters import FORMULA as qwen3_parameters
-from ..formulas.experts.distinct_experts import FORMULA as distinct_experts
-from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
-from ..formulas.experts.mixtral_multiplied_parameters import FORMULA as mixtral_multiplied_parameters
-from ..formulas.experts.mixtral_parameters import FORMULA as mixtral_parameters
-from ..formulas.experts.moe_multiplied_parameters import FORMULA as moe_multiplied_parameters
-from ..formulas.experts.moe_parameters import FORMULA as moe_parameters
-from ..formulas.experts.prefill_distinct_experts import FORMULA as prefill_distinct_experts
-from ..formulas.experts.shared_moe_multiplied_parameters import FORMULA as shared_moe_multiplied_parameters
-from ..formulas.latent_attention.latent_multiplied_parameters import FORMULA as latent_multiplied_parameters
-from ..formulas.latent_attention.latent_parameters import FORMULA as latent_parameters
-from ..formulas.memory.stored_parameters import FORMULA as stored_parameters
 from ..formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from ..models.choices import chosen
-from ..notation import (
-    LETTERS,
-    N,
-    N_prompt,
-    P_high,
-    alpha,
-    b_k,
-    b_q,
-    d_ff,
-    d_head,
-    d_model,
-    d_rope,
-    n_active,
-    n_block,
-    n_blocks,
-    n_experts,
-    n_global,
-    n_heads,
-    n_kv_heads,
-    n_local,
-    n_moe,
-    n_prefix,
-    n_products,
-    n_scale,
-    n_state,
-    n_state_groups,
-    n_state_heads,
-    n_superblock,
-    n_vocab,
-    u,
-)
+from ..notation import LETTERS, N_prompt
 from ..numeral import Numeral, valued
+from .configurations import FIGURES, OFFERED
+from .shapes import ANYWHERE, COUNTED, WRITTEN
+from .shapes import parameter as parameter
 
 Config = Mapping[str, int | Fraction]
 Values = dict[Any, Fraction | int]
 Computing = tuple[Compute, tuple[Any, ...]]  # what computes an expression, and its letters
-
-
-@lru_cache(maxsize=2**8)
-def parameter(name: str) -> Any:
-    """A parameter of a probe as a symbol."""
-    return Symbol(name, positive=True)
-
-
-_HEADS = {n_heads: n_kv_heads * parameter("group"), d_head: 2 * parameter("pairs")}
-_EXPERTS = {n_experts: n_active + parameter("idle")}
-_STATES = {n_blocks: n_global + n_state, n_state_heads: n_state_groups * parameter("state_group")}
-_ROTATED, _TILED = {d_rope: 2 * parameter("pairs")}, {N: b_q * b_k * parameter("tiles")}
-_MOE = _HEADS | _EXPERTS | {n_blocks: parameter("n_dense") + n_moe}
-_MIXED = _HEADS | {n_blocks: n_global + n_local}
-_SHARED = {N: n_prefix + parameter("own")}
-_ANYWHERE = {
-    u: parameter("busy") / (parameter("busy") + parameter("waiting")),
-    alpha: parameter("accepted") / (parameter("accepted") + parameter("rejected")),
-}
-_WRITTEN: dict[str, Mapping[Any, Any]] = {
-    "schematic": {n_kv_heads: n_heads, d_ff: 4 * d_model},
-    "grouped": {n_heads: _HEADS[n_heads], d_ff: 4 * d_model},
-    **dict.fromkeys(("llama", "qwen3", "joint", "biased"), _HEADS),
-    "kept": _HEADS | {P_high: 2 * n_vocab * d_model},
-    "nested blocks": {n_scale: parameter("part_bits"), n_superblock: n_block * parameter("parts")},
-    "gpt2": {n_heads: _HEADS[n_heads]},
-    **dict.fromkeys(("mixtral", "biased experts", "shared"), _HEADS | _EXPERTS),
-    **dict.fromkeys(("experts", "sharing"), _MOE),
-    "routing": _EXPERTS,
-    **dict.fromkeys(("mixed", "mixed without windows"), _MIXED),
-    "windowed": _HEADS | {n_local: n_blocks},
-    "hybrid": _HEADS | _STATES | {n_products: Integer(3)},
-    "mamba": _HEADS | _STATES | {n_products: Integer(2)},
-    **dict.fromkeys(("latent", "expanded", "compressed"), _ROTATED),
-    "projected": {d_model: parameter("d_embedding") + parameter("excess")},
-    **dict.fromkeys(("tiled", "untiled"), _TILED),
-    **dict.fromkeys(("shared prefix", "prefix for each"), _SHARED),
-    "ragged": {b_k: b_q},
-}
-_LLAMA, _LATENT = (llama_multiplied_parameters, llama_parameters), (latent_multiplied_parameters, latent_parameters)
-_EXPERT = (expert_parameters, distinct_experts, prefill_distinct_experts)
-_COUNTED: dict[str, tuple[Formula, ...]] = {
-    **dict.fromkeys(("schematic", "grouped"), (gpt2_multiplied_parameters, stored_parameters)),
-    **dict.fromkeys(("llama", "kept", "mixed", "mixed without windows", "windowed"), _LLAMA),
-    "qwen3": (llama_multiplied_parameters, qwen3_parameters),
-    "gpt2": (gpt2_multiplied_parameters, gpt2_parameters),
-    "mixtral": (mixtral_multiplied_parameters, mixtral_parameters, *_EXPERT),
-    "experts": (moe_multiplied_parameters, moe_parameters, *_EXPERT),
-    "sharing": (shared_moe_multiplied_parameters, *_EXPERT),
-    **dict.fromkeys(("latent", "expanded"), _LATENT),
-}
 
 
 @lru_cache(maxsize=2**10)
@@ -134,7 +41,7 @@ def written(probe: Probe) -> dict[Any, Any]:
     found: dict[Any, Any] = {
         symbol: parameter(letter.engine) for symbol, letter in LETTERS.items() if letter.engine in taken
     }
-    for symbol, factors in {**_ANYWHERE, **_WRITTEN.get(probe.subject.name, {})}.items():
+    for symbol, factors in {**ANYWHERE, **WRITTEN.get(probe.subject.name, {})}.items():
         given = factors.xreplace(found)
         if LETTERS[symbol].engine not in taken and {s.name for s in given.free_symbols} <= taken:
             found[symbol] = given
@@ -162,8 +69,8 @@ def bound(formula: Formula, probe: Probe) -> tuple[Formula, ...]:
 @lru_cache(maxsize=2**12)  # formulas that were broken on purpose are others, and compute their letters alike
 def _bound(quantity: Any, below: tuple[Formula, ...], probe: Probe) -> tuple[Formula, ...]:
     traits = traits_of(probe)
-    decoders = (*_COUNTED.get(probe.subject.name, ()), embedding_parameters, *chosen(traits))
-    describing = [one for one in decoders if probe.subject.name in _COUNTED and one.quantity != quantity]
+    decoders = (*COUNTED.get(probe.subject.name, ()), embedding_parameters, *chosen(traits))
+    describing = [one for one in decoders if probe.subject.name in COUNTED and one.quantity != quantity]
     counted = {one.quantity for one in describing} | {quantity}
     used = [
         f
@@ -198,7 +105,12 @@ def in_parameters(formula: Formula, probe: Probe, expression: Any) -> Any:
         if one.quantity in expression.free_symbols and one.quantity not in given:
             expression = put_in(expression, {one.quantity: one.rhs})
     numerals = {numeral: numeral.value for numeral in expression.atoms(Numeral)}
-    return put_in(put_in(expression, {**numerals, **given}), tied(formula, probe))
+    return settled(put_in(put_in(expression, {**numerals, **given}), tied(formula, probe)), _is_a_shape)
+
+
+def _is_a_shape(symbol: Any) -> bool:
+    """Whether a parameter is a whole number, as neither rates nor bytes of a number need be."""
+    return symbol.name not in FIGURES and symbol.name not in OFFERED
 
 
 @lru_cache(maxsize=2**12)

@@ -13,6 +13,7 @@ from ..bridge.comparison import Comparison, compare_step, compared, comparisons,
 from ..bridge.entries import Uncertifiable
 from ..claims import Kind
 from ..errors import CatalogueError, listed
+from ..expressions.exact import NoRoot
 from ..formula import Formula
 from ..notation import LETTERS
 from ..steps import Rule
@@ -113,7 +114,7 @@ def contradicted(mutant: Formula) -> str:
     told = chain(compared(mutant), *(compare_step(mutant, number) for number in measured))
     try:
         return "engine" if any(not comparison.equal for comparison in told) else ""
-    except (ZeroDivisionError, CatalogueError):  # or a letter has no value where nothing computes it
+    except (ZeroDivisionError, NoRoot, CatalogueError):  # or a letter has no value where nothing computes it
         return "undefined"
 
 

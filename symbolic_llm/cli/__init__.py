@@ -107,13 +107,20 @@ def parser() -> argparse.ArgumentParser:
 def _model_options(made: argparse.ArgumentParser) -> None:
     made.add_argument("model", metavar="MODEL", help="a preset's name, a config.json or its directory, a GGUF file")
     made.add_argument(
-        "arguments", nargs="*", default=[], metavar="LETTER", help="M, W, F of the machine, as W='1 TB/s'"
+        "arguments",
+        nargs="*",
+        default=[],
+        metavar="LETTER",
+        help="M, W, F of the machine, W_link and T_link, as W='1 TB/s'",
     )
     for preset in NAMES[1:]:
         made.add_argument(f"--{preset}", action=Once, metavar="NAME", help=_MEANT.get(preset, f"preset ({preset})"))
     context = f"tokens of each sequence, 4096 by default; {PREFIXES}"
     made.add_argument("--context", action=Once, metavar="N", help=context)
     made.add_argument("--batch", action=Once, metavar="B", help="sequences, 1 by default; 1k is 1,000")
+    made.add_argument("--devices", action=Once, metavar="D", help="devices of this kind that share it")
+    made.add_argument("--tensor", action=Once, metavar="T", help="devices that share every layer, all by default")
+    made.add_argument("--pipeline", action=Once, metavar="P", help="stages that share the blocks, 1 by default")
     made.add_argument("--per-op", action="store_true", help="the operations of a decoding step, one by one")
     made.add_argument("--prompt", action=Once, metavar="N", help="with --per-op: of a prefill of N tokens instead")
     made.add_argument("--prefill", action=Once, metavar="WAY", help="count it full (default), causal or last-logits")

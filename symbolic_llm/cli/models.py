@@ -34,6 +34,9 @@ def size(options: argparse.Namespace) -> Output:
         context=options.context or 4096,
         batch=options.batch or 1,
         prefill=options.prefill or "full",
+        devices=options.devices,
+        tensor=options.tensor,
+        pipeline=options.pipeline,
     )
     return 0, "\n".join([repr(found), *taken]), found.data()
 

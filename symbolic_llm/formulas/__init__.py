@@ -20,4 +20,5 @@ CHAPTERS = (
     "experts",
     "latent_attention",
     "states",
+    "devices",
 )

@@ -24,6 +24,7 @@ from . import apart
 from . import precision
 from . import tiles
 from . import routing
+from . import devices
 from .model import (
     P as P,
     a as a,
@@ -174,6 +175,28 @@ from .time import (
     T_output as T_output,
     T_generation as T_generation,
 )
+from .devices import (
+    n_tensor as n_tensor,
+    D_reduce as D_reduce,
+    n_kv_device as n_kv_device,
+    n_room as n_room,
+    P_device as P_device,
+    m_device as m_device,
+    W_link as W_link,
+    T_link as T_link,
+    T_reduce as T_reduce,
+    T_alone as T_alone,
+    n_fastest as n_fastest,
+    n_stages as n_stages,
+    n_micro as n_micro,
+    T_stage as T_stage,
+    T_hop as T_hop,
+    x_bubble as x_bubble,
+    T_pipeline as T_pipeline,
+    n_expert_devices as n_expert_devices,
+    n_expert_tokens as n_expert_tokens,
+    D_exchange as D_exchange,
+)
 
 from .money import (
     B_2 as B_2,
@@ -258,4 +281,5 @@ GROUPS = (
     precision,
     tiles,
     routing,
+    devices,
 )  # each called by its first line

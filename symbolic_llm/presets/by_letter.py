@@ -11,7 +11,7 @@ from .devices import GIVEN
 if TYPE_CHECKING:
     from ..models import Model
 
-_OF_DEVICE = {"M": "memory", "W": "bandwidth"}
+_OF_DEVICE = {"M": "memory", "W": "bandwidth", "W_link": "link", "T_link": "link_latency"}
 _GIVEN_BY = {
     **dict.fromkeys(_OF_DEVICE, ("hardware",)),
     "F": ("hardware", "dtype"),
@@ -43,7 +43,7 @@ def preset_letters(presets: Presets) -> tuple[dict[str, Found], dict[str, str]]:
     if presets.hardware is not None:
         device = hardware(presets.hardware)
         found |= _of_device(device, computed_in)
-        unprinted = {letter: _none(device, f"the {what}") for letter, what in _OF_DEVICE.items()}
+        unprinted = {letter: _none(device, f"the {what.replace('_', ' ')}") for letter, what in _OF_DEVICE.items()}
         unprinted["F"] = _no_peak(device, dtype, computed_in)
         hints |= {letter: hint for letter, hint in unprinted.items() if letter not in found}
     for name, choice in (("n_bytes", weights or dtype), ("n_bytes_kv", stored), ("n_bytes_act", dtype)):

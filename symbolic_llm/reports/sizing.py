@@ -30,6 +30,7 @@ from ..formulas.states.state_bytes import FORMULA as state_bytes
 from ..models.choices import EXACT, PREFILLS, suiting
 from ..notation import LETTERS, B, M, N, P, P_active, P_total, m_token
 from ..units import BYTE, ONE, SEQUENCE, TOKEN, humanize
+from . import sharing
 from .rows import Row, as_data, html, sections
 
 STORED = ("fp16", "q8_0", "int8", "q4_0", "int4")
@@ -49,6 +50,9 @@ class Sizing:
         context: tokens of each sequence.
         batch: sequences.
         prefill: which convention counts the FLOPs of a prompt: "full", "causal" or "last-logits".
+        devices: how many devices of this kind share it; as many as tensor and pipeline ask for if left out.
+        tensor: devices that share every layer; all of a stage if left out.
+        pipeline: stages that share the blocks; 1 if left out.
     """
 
     def __init__(
@@ -62,6 +66,9 @@ class Sizing:
         context: int | str = 4096,
         batch: int | str = 1,
         prefill: str = "full",
+        devices: int | str | None = None,
+        tensor: int | str | None = None,
+        pipeline: int | str | None = None,
     ) -> None:
         if prefill not in PREFILLS:
             raise unknown_name("way to count a prefill", prefill, PREFILLS)
@@ -70,7 +77,11 @@ class Sizing:
         self.hardware = presets.hardware(hardware) if hardware is not None else None
         self.context, self.batch = int(read_value(LETTERS[N], context)), int(read_value(LETTERS[B], batch))
         self.presets = presets.Presets(self.model, self.hardware, dtype, weights, cache)
+        self.split = sharing.split(self.model, devices, tensor, pipeline)
         self.rows = [*self._weights(), *self._cache(), *self._work(), *(self._machine() if self.hardware else [])]
+        if self.split is not None:
+            on_machine = self.hardware is not None
+            self.rows += sharing.rows(self._row, self.model, self.split, self._at, on_machine=on_machine)
 
     # The sections
 
@@ -277,7 +288,8 @@ class Sizing:
         figures.setdefault("active_parameters", figures["parameters"])
         shapes = {"model": self.model.name, "family": self.model.kind, "shapes": dict(self.model.letters)}
         kinds = {"parameters_by_kind": self.model.parameters_by_kind()}
-        return {**shapes, **kinds, "context": self.context, "batch": self.batch, **figures, "rows": rows}
+        how = {} if self.split is None else {"devices": vars(self.split)}
+        return {**shapes, **kinds, **how, "context": self.context, "batch": self.batch, **figures, "rows": rows}
 
 
 def _binding(moved: Row, computed: Row) -> str:
