@@ -262,6 +262,6 @@ question(
     "Does a step take less time on one device more, all-reduces included?",
     None,
     Sooner(),
-    subjects=("scaled",),
+    subjects=("pieces",),
     more=("batch", "n_bytes_act"),
 )

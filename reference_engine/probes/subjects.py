@@ -134,8 +134,9 @@ def _mixtral(given: dict[str, Any]) -> dict[str, Any]:
     n_dense = given.pop("n_dense", 0)
     n_moe = given.pop("n_moe", given.get("n_blocks"))
     blocks = {"n_blocks": n_dense + n_moe, "sparse": (False,) * n_dense + (True,) * n_moe}
-    idle, n_shared = given.pop("idle"), given.pop("n_shared_experts", 0)
-    return _grouped({**given, **blocks, "n_experts": given["n_active"] + idle, "n_shared": n_shared})
+    experts = {"n_experts": given["n_active"] + given.pop("idle")}
+    shared = {"n_shared": given.pop("n_shared_experts")} if "n_shared_experts" in given else {}
+    return _grouped({**given, **blocks, **experts, **shared})
 
 
 def _latent(given: dict[str, Any]) -> dict[str, Any]:
@@ -258,7 +259,7 @@ SUBJECTS: dict[str, Subject] = {
         Subject("stages", ("stages", "micro")),
         Subject("vectors", ("d_model",)),
         Subject("apart", ("expert_devices", "n_active", "idle", "n_moe", "d_model"), frozenset({"experts"})),
-        Subject("scaled", ("n_blocks", "devices", "piece")),
+        Subject("pieces", ("n_blocks", "devices", "piece")),
         Subject("any number", ("n_blocks", "piece")),
         Subject("row", ("n",)),
         Subject("matrix and vector", ("m", "n")),

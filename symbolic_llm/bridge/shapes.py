@@ -102,7 +102,7 @@ WRITTEN: dict[str, Mapping[Any, Any]] = {
     "ragged": {b_k: b_q},
     "apart": {n_experts: parameter("expert_devices") * (parameter("n_active") + parameter("idle"))},
     "any number": {d_model: 60 * parameter("piece")},
-    "scaled": {d_model: parameter("devices") * (parameter("devices") + 1) * parameter("piece")},
+    "pieces": {d_model: parameter("devices") * (parameter("devices") + 1) * parameter("piece")},
     "split": _SPLIT
     | {n_kv_heads: (kv := parameter("devices") * parameter("kv_each")), n_heads: kv * parameter("group")}
     | {d_head: _HEADS[d_head]},
