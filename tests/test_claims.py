@@ -88,7 +88,7 @@ def test_a_wrong_cause_is_rejected() -> None:
     with pytest.raises(InvalidValue, match="the cause comes to 138 tokens/s"):
         audit.check(wrong)
     right = figure("553 token/s", HALF.removesuffix(" / 2"), cause="stray-two", because=HALF)
-    with pytest.raises(InvalidValue, match="as printed, so nothing went wrong|not what went wrong"):
+    with pytest.raises(InvalidValue, match=r"as printed, so nothing went wrong|not what went wrong"):
         audit.check(right)
 
 

@@ -42,7 +42,9 @@ def value_of(text: str) -> Quantity:
 def formulas_in(text: str) -> Iterator[str]:
     """The formulas that an expression asks, each once."""
     calls = (node for node in ast.walk(_parsed(text)) if isinstance(node, ast.Call))
-    names = (_name(node.args[0]) if _name(node.func) == "solved" and node.args else _name(node.func) for node in calls)
+    names = (
+        _written(node.args[0]) if _name(node.func) == "solved" and node.args else _name(node.func) for node in calls
+    )
     yield from dict.fromkeys(name for name in names if name in catalogue())
 
 
@@ -69,6 +71,11 @@ def _parsed(text: str) -> ast.expr:
 
 def _name(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
+
+
+def _written(node: ast.expr) -> str:
+    """A name, with quotes or without."""
+    return _name(node) or str(getattr(node, "value", ""))
 
 
 class _Reader:
@@ -139,7 +146,7 @@ class _Reader:
         if name in _ROUNDED and len(node.args) == 1 and not words:
             found = self._quantity(node.args[0])
             return Quantity(Fraction(_ROUNDED[name](found.value)), found.unit)
-        named = [_name(one) or str(getattr(one, "value", "")) for one in node.args]
+        named = [_written(one) for one in node.args]
         if not all(named):
             raise self._refused(f"{name or 'a call'} takes names before its letters")
         if name == "given" and len(named) == 1:
