@@ -321,3 +321,15 @@ def test_a_count_needs_no_unit_but_a_time_does() -> None:
     with pytest.raises(SymbolicLLMError):
         read_printed("5").allows(Quantity(Fraction(5), SECOND))
     assert parse_unit("ms").dimension == SECOND
+
+
+def test_magnitudes_and_what_an_equation_presupposes() -> None:
+    """Whole powers of ten, on either side of one; and a convention is put in before both are compared."""
+    assert [value_of(f"magnitude({x})").value for x in ("161", "100", "99", "0.02", "1 / 1000")] == [2, 2, 1, -2, -3]
+    with pytest.raises(SymbolicLLMError):
+        value_of("magnitude(0 - 1)")
+    said = Claim(
+        "one", "there", "it", equation="m_layer = n_bytes_kv*2*d_model", formula="kv_bytes_per_token_and_layer"
+    )
+    assert audit.check(said).verdict is Verdict.REFUTED
+    assert audit.check(replace(said, where="d_model = n_kv_heads*d_head")).verdict is Verdict.REPRODUCED

@@ -54,9 +54,10 @@ class Claim:
         place: where in the source.
         says: what is claimed, in our own words.
         printed: the figure as printed, with the word before it: "about 30 token/s".
-        value: what it should come to, in the language of claims.
+        value: what it should come to, in the language of claims; of what was measured, the law's figure if there is one.
         equation: in the place of both, an equation as printed.
         formula: the formula that gives the same letter.
+        where: what an equation presupposes, as equations with a semicolon between them: "d_model = n_heads*d_head".
         unstated: inputs that the source does not state, in words, where the value rests on some.
         contradicts: another claim of the source on the same quantity.
         observed: whether it was measured, so that no law can refute it.
@@ -73,6 +74,7 @@ class Claim:
     value: str = ""
     equation: str = ""
     formula: str = ""
+    where: str = ""
     unstated: str = ""
     contradicts: str = ""
     observed: bool = False
@@ -163,7 +165,7 @@ def _claim(table: Mapping[str, Any], where: str, line: int) -> Claim:
         raise InvalidValue(f"{where}: a claim has either a printed figure or an equation.")
     if claim.equation and not claim.formula:
         raise InvalidValue(f"{where}: an equation is held against a formula, which has to be named.")
-    if claim.printed and not claim.value:
+    if claim.printed and not claim.value and not claim.observed:
         raise InvalidValue(f"{where}: value says what the printed figure should come to.")
     if claim.cause and claim.cause not in causes():
         raise InvalidValue(f"{where}: {unknown_name('cause', claim.cause, causes())}")

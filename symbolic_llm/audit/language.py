@@ -5,8 +5,8 @@
     "24 GB" - 13.5e9 * "2 byte"
 
 Text is taken apart by Python's parser and never evaluated: what is not in the list below is refused. A call asks a
-formula as `evaluate` does; `solved(formula, letter, …)` solves it for a letter, `given(letter, …)` asks presets, and
-`floor` and `ceiling` round. Text is a quantity with its unit. What comes out is exact.
+formula as `evaluate` does; `solved(formula, letter, …)` solves it for a letter, `given(letter, …)` asks presets,
+`floor` and `ceiling` round, and `magnitude` is how many powers of ten a number reaches. Text is a quantity with its unit. What comes out is exact.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from ..units import ONE, parse_quantity
 _LONGEST = 2000
 _HIGHEST = 64  # of a power
 _ROUNDED: dict[str, Callable[[Fraction], int]] = {"floor": floor, "ceiling": ceil}
+_MAGNITUDE = "magnitude"
 _PRINTED_OF_DEVICES = ("on_chip",)
 
 
@@ -41,7 +42,8 @@ def value_of(text: str) -> Quantity:
 
 def formulas_in(text: str) -> Iterator[str]:
     """The formulas that an expression asks, each once."""
-    calls = (node for node in ast.walk(_parsed(text)) if isinstance(node, ast.Call))
+    found = (node for node in ast.walk(_parsed(text)) if isinstance(node, ast.Call))
+    calls = sorted(found, key=lambda node: node.col_offset)
     names = (
         _written(node.args[0]) if _name(node.func) == "solved" and node.args else _name(node.func) for node in calls
     )
@@ -146,6 +148,8 @@ class _Reader:
         if name in _ROUNDED and len(node.args) == 1 and not words:
             found = self._quantity(node.args[0])
             return Quantity(Fraction(_ROUNDED[name](found.value)), found.unit)
+        if name == _MAGNITUDE and len(node.args) == 1 and not words:
+            return Quantity(Fraction(_magnitude(self._quantity(node.args[0]).value)))
         named = [_written(one) for one in node.args]
         if not all(named):
             raise self._refused(f"{name or 'a call'} takes names before its letters")
@@ -198,6 +202,14 @@ class _Reader:
             case ast.BinOp(left=left, op=ast.Div(), right=right):
                 return self.expression(left) / self.expression(right)
         raise self._refused("an equation has letters, numbers and + - * / **")
+
+
+def _magnitude(value: Fraction) -> int:
+    """How many powers of ten a positive number reaches: 2 for 161."""
+    if value <= 0:
+        raise InvalidValue("only a positive number has a magnitude.")
+    digits = len(str(value.numerator)) - len(str(value.denominator))
+    return digits if value >= Fraction(10) ** digits else digits - 1
 
 
 def _power(base: Quantity, exponent: int) -> Quantity:

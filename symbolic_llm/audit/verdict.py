@@ -59,6 +59,8 @@ class Judgement:
             unit = _unit_of(self.ratio)
             wrong = f", and not even in the right unit: {unit} too much" if unit != ONE else ""
             return f"{text(self.ratio)} times {self.claim.formula}{wrong}"
+        if self.value is None:
+            return "measured, and no law has a figure for it"
         return f"{self.value}" + (f"; the mistake gives {self.cause}" if self.cause is not None else "")
 
 
@@ -81,7 +83,10 @@ def check(claim: Claim, among: Claims | None = None) -> Judgement:
 
 
 def _figure(claim: Claim, among: Claims | None) -> Judgement:
-    printed, value = read_printed(claim.printed), value_of(claim.value)
+    printed = read_printed(claim.printed)
+    if not claim.value:
+        return Judgement(claim, Verdict.OBSERVATION)
+    value = value_of(claim.value)
     cause = value_of(claim.because) if claim.because else None
     if cause is not None and not printed.allows(cause) and not printed.is_cut_off(cause):
         raise CatalogueError(f"the cause comes to {cause}, not to {claim.printed}, so it is not what went wrong.")
@@ -112,7 +117,11 @@ def _equation(claim: Claim) -> Judgement:
     printed, formula = equation_of(claim.equation), find(claim.formula)
     if formula.quantity is None or printed.lhs != formula.quantity:
         raise CatalogueError(f"{claim.formula} says what {formula.quantity} is, the equation what {printed.lhs} is.")
-    ratio = cancel(printed.rhs / valued(formula.rhs))
+    ratio = printed.rhs / valued(formula.rhs)
+    for presupposed in filter(None, claim.where.split(";")):
+        known = equation_of(presupposed)
+        ratio = ratio.subs(known.lhs, known.rhs)
+    ratio = cancel(ratio)
     return Judgement(claim, Verdict.REPRODUCED if ratio == 1 else Verdict.REFUTED, ratio=ratio)
 
 
