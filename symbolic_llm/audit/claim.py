@@ -54,7 +54,7 @@ class Claim:
         place: where in the source.
         says: what is claimed, in our own words.
         printed: the figure as printed, with the word before it: "about 30 token/s".
-        value: what it should come to, in the language of claims; of what was measured, the law's figure if there is one.
+        value: what it should come to, in the language of claims; of what was measured, the law's figure if it has one.
         equation: in the place of both, an equation as printed.
         formula: the formula that gives the same letter.
         where: what an equation presupposes, as equations with a semicolon between them: "d_model = n_heads*d_head".

@@ -6,7 +6,8 @@
 
 Text is taken apart by Python's parser and never evaluated: what is not in the list below is refused. A call asks a
 formula as `evaluate` does; `solved(formula, letter, …)` solves it for a letter, `given(letter, …)` asks presets,
-`floor` and `ceiling` round, and `magnitude` is how many powers of ten a number reaches. Text is a quantity with its unit. What comes out is exact.
+`floor` and `ceiling` round, and `magnitude` is how many powers of ten a number reaches. Text is a quantity with its
+unit. What comes out is exact.
 """
 
 from __future__ import annotations
