@@ -139,6 +139,12 @@ def test_two_figures_of_one_source_contradict_each_other() -> None:
         ("1.50", Fraction("1.506"), False),
         ("1e3", Fraction(1000), True),
         ("524,288", Fraction(524288), True),
+        ("76 %", Fraction("0.7626"), True),
+        ("76%", Fraction("0.7651"), False),
+        ("76 %", Fraction(76), False),
+        ("less than 2 %", Fraction("0.0103"), True),
+        ("20 to 60 %", Fraction("0.604"), True),
+        ("20 to 60 %", Fraction("0.606"), False),
     ],
 )
 def test_a_printed_figure_stands_for_an_interval(printed: str, value: Fraction, allowed: bool) -> None:
