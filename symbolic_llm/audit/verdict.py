@@ -108,7 +108,7 @@ def _verdict(claim: Claim, printed: Printed, value: Quantity, cause: Quantity | 
         return Verdict.CONTRADICTS_ITSELF if not printed.allows(value) else Verdict.REPRODUCED
     if printed.allows(value):
         return Verdict.UNSTATED if claim.unstated else Verdict.REPRODUCED
-    if printed.is_cut_off(value):
+    if printed.is_cut_off(value) and cause is None:  # a cause that is known is the better one
         return Verdict.CUT_OFF
     return Verdict.REFUTED if cause is not None else Verdict.NOT_REPRODUCIBLE
 
