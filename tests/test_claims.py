@@ -115,6 +115,28 @@ def test_two_figures_of_one_source_contradict_each_other() -> None:
         audit.check(same.claims[1], same)
 
 
+def test_a_measurement_that_is_printed_twice_contradicts_itself() -> None:
+    """Though no value is known, both cannot be; what is printed alike, or is no measurement, does not."""
+    one = Claim("one", "here", "it", "244.7 token/s", observed=True)
+    two = Claim("two", "there", "it", "241 token/s", observed=True, contradicts="one")
+    both = Claims(Source("here", "Here"), (one, two))
+    assert [audit.check(claim, both).verdict for claim in both.claims] == [
+        Verdict.OBSERVATION,
+        Verdict.CONTRADICTS_ITSELF,
+    ]
+    for other in (replace(one, printed="241 token/s"), replace(one, observed=False, value='"241 token/s"')):
+        with pytest.raises(InvalidValue, match="does not contradict"):
+            audit.check(two, Claims(Source("here", "Here"), (other, two)))
+
+
+def test_a_known_cause_is_told_before_that_digits_were_cut_off() -> None:
+    """5.37 printed as 5.3 may have been cut off, or come from rounded figures."""
+    claim = figure("5.3 GB", '"5.37 GB"')
+    assert audit.check(claim).verdict is Verdict.CUT_OFF
+    known = replace(claim, cause="rounded-inputs", because='"5.31 GB"')
+    assert audit.check(known).verdict is Verdict.REFUTED
+
+
 # Printed figures
 
 
