@@ -14,7 +14,7 @@ from symbolic_llm.expressions.printing import tex
 from symbolic_llm.pages import build, figures, glossary, lists
 from symbolic_llm.pages.embeds import EXAMPLE, Embeds, Known
 from symbolic_llm.pages.pen import HtmlPen, MarkdownPen, pieces
-from symbolic_llm.pages.quantity import Quantity, evaluated, of_preset, quantity
+from symbolic_llm.quantity import Quantity, evaluated, of_preset, quantity
 from symbolic_llm.units import BYTE, FLOP, SECOND, TOKEN
 
 ROOT = Path(__file__).parent.parent

@@ -49,6 +49,11 @@ def parser() -> argparse.ArgumentParser:
     site.add_argument("--port", action=Once, metavar="PORT", help="8000 by default")
     for made in (pages, site):
         made.add_argument("--docs", action=Once, metavar="DIR", help="the project's written pages, docs by default")
+    audit = command("audit", "audit.audit", "Compute published figures anew: which come out, and what went wrong.")
+    own = "your own: claims (.toml) or an article (.md)"
+    audit.add_argument("files", nargs="*", default=[], metavar="FILE", help=own)
+    audit.add_argument("--source", action=Once, metavar="NAME", help="one source only")
+    audit.add_argument("--verdict", action=Once, metavar="VERDICT", help="one verdict only, as 'refuted'")
     command("mcp", "mcp.serve", "Answer as tools of the Model Context Protocol, over standard input and output.")
     letters = f"letters as N=4096, N=32k or F='312 TFLOP/s' ({PREFIXES})"
     for name, run, help, arguments, meaning in (
