@@ -25,7 +25,7 @@ _FORMULAS = _PACKAGE / "formulas"
 _ENGINE = _PACKAGE.parent / "reference_engine"
 _DECIDING = ("sympy", "numpy", "z3-solver", "cvc5", "python-flint")
 # rooms that no check looks into
-_ABOVE = frozenset({"cli", "stored", "pages", "render", "audit", "quantity.py", "reports", "answers"})
+_ABOVE = frozenset({"cli", "stored", "pages", "render", "audit", "reports", "answers"})
 _IMPORTED = re.compile(r"formulas\.(\w+)\.(\w+) import")
 
 File = tuple[str, str]  # chapter and name of a formula
