@@ -115,6 +115,28 @@ def test_two_figures_of_one_source_contradict_each_other() -> None:
         audit.check(same.claims[1], same)
 
 
+def test_a_measurement_that_is_printed_twice_contradicts_itself() -> None:
+    """Though no value is known, both cannot be; what is printed alike, or is no measurement, does not."""
+    one = Claim("one", "here", "it", "244.7 token/s", observed=True)
+    two = Claim("two", "there", "it", "241 token/s", observed=True, contradicts="one")
+    both = Claims(Source("here", "Here"), (one, two))
+    assert [audit.check(claim, both).verdict for claim in both.claims] == [
+        Verdict.OBSERVATION,
+        Verdict.CONTRADICTS_ITSELF,
+    ]
+    for other in (replace(one, printed="241 token/s"), replace(one, observed=False, value='"241 token/s"')):
+        with pytest.raises(InvalidValue, match="does not contradict"):
+            audit.check(two, Claims(Source("here", "Here"), (other, two)))
+
+
+def test_a_known_cause_is_told_before_that_digits_were_cut_off() -> None:
+    """5.37 printed as 5.3 may have been cut off, or come from rounded figures."""
+    claim = figure("5.3 GB", '"5.37 GB"')
+    assert audit.check(claim).verdict is Verdict.CUT_OFF
+    known = replace(claim, cause="rounded-inputs", because='"5.31 GB"')
+    assert audit.check(known).verdict is Verdict.REFUTED
+
+
 # Printed figures
 
 
@@ -139,6 +161,12 @@ def test_two_figures_of_one_source_contradict_each_other() -> None:
         ("1.50", Fraction("1.506"), False),
         ("1e3", Fraction(1000), True),
         ("524,288", Fraction(524288), True),
+        ("76 %", Fraction("0.7626"), True),
+        ("76%", Fraction("0.7651"), False),
+        ("76 %", Fraction(76), False),
+        ("less than 2 %", Fraction("0.0103"), True),
+        ("20 to 60 %", Fraction("0.604"), True),
+        ("20 to 60 %", Fraction("0.606"), False),
     ],
 )
 def test_a_printed_figure_stands_for_an_interval(printed: str, value: Fraction, allowed: bool) -> None:

@@ -1,8 +1,9 @@
 """Figures as they are printed, and what they allow
 
 A printed figure stands for an interval: half a unit of its last digit to either side. "About" widens it, since zeros
-at its end are then no digits; "nearly" allows only what lies below, "over" only what lies above. A figure of which the
-rest was cut off instead of rounded lies in another interval, so the two are told apart.
+at its end are then no digits; "nearly" allows only what lies below, "over" only what lies above. A percentage is the
+hundredth part of its figure. A figure of which the rest was cut off instead of rounded lies in another interval, so
+the two are told apart.
 """
 
 from __future__ import annotations
@@ -112,6 +113,8 @@ def read_printed(text: str) -> Printed:
         if rest.lower().startswith(begin):
             rest, word = rest[len(begin) :].strip(), WORDS[begin]
             break
+    share = Fraction(1, 100) if rest.endswith("%") else 1
+    rest = rest.removesuffix("%").strip()
     first, to, second = (part.strip() for part in rest.partition(" to "))
     upper = None
     if to:
@@ -123,7 +126,7 @@ def read_printed(text: str) -> Printed:
     last = Fraction(10) ** (int(figure["exponent"] or 0) - len(decimals))
     if word is not Word.EXACTLY and not decimals:  # zeros at the end of a figure that is no exact one are no digits
         last *= 10 ** (len(digits) - len(digits.rstrip("0"))) if digits.strip("0") else 1
-    return Printed(text, number, unit, word, last, upper)
+    return Printed(text, number * share, unit, word, last * share, None if upper is None else upper * share)
 
 
 def _matched(text: str) -> re.Match[str]:
