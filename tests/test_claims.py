@@ -186,6 +186,13 @@ def test_cut_off_and_rounded_are_told_apart() -> None:
     ]
 
 
+def test_about_with_decimals_can_be_cut_off() -> None:
+    """3.846 printed as about 3.84 has these digits; about 30 says nothing of the second one."""
+    assert read_printed("about 3.84").is_cut_off(Quantity(Fraction("3.846")))
+    assert not read_printed("about 3.84").is_cut_off(Quantity(Fraction("3.851")))
+    assert not read_printed("about 30").is_cut_off(Quantity(Fraction(36)))
+
+
 def test_gb_and_gib_are_told_apart() -> None:
     """A GiB is no GB, and bytes are no tokens."""
     value = Quantity(Fraction(2**30), BYTE)

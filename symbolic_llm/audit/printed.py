@@ -88,7 +88,8 @@ class Printed:
 
     def is_cut_off(self, value: Quantity) -> bool:
         """Whether a value has the printed digits and more, which were left out and not rounded."""
-        if self.word is not Word.EXACTLY or self.upper is not None or self.allows(value):
+        about = self.word is Word.ABOUT and "." in self.text  # whoever prints "about 3.84" means its digits
+        if not (about or self.word is Word.EXACTLY) or self.upper is not None or self.allows(value):
             return False
         return self.number <= self._in_my_unit(value) < self.number + self.last
 

@@ -9,7 +9,7 @@ from functools import cache, partial
 from ..api import find
 from ..audit import Claims, Judgement, Verdict, causes, check, sources
 from ..audit.language import equation_of, formulas_in
-from ..errors import listed
+from ..errors import listed, unknown_name
 from ..render.made import formulas, made, tables
 from .about import address
 from .pen import Pen
@@ -51,6 +51,14 @@ def overview(pen: Pen) -> str:
     every = Counter(one.verdict for some in found.values() for one in some)
     rows.append((pen.emphasis("all"), str(every.total()), *(str(every[one]) for one in used)))
     return pen.table(("Source", "claims", *(one.value for one in used)), rows, "audit counts")
+
+
+def printed_of(pen: Pen, source: str, claim: str) -> str:
+    """A figure as a source prints it, with a link to what became of it; `UnknownName` for a claim that is none."""
+    keys = {one.source.key: one for one in sources()}
+    if source not in keys:
+        raise unknown_name("source", source, keys)
+    return pen.link(f"{page_of(source)}#{claim}", pen.words(keys[source][claim].printed))
 
 
 def verdicts(pen: Pen) -> str:

@@ -216,6 +216,10 @@ class Embeds:
         """The audit: "counts" by source and verdict, what the "verdicts" mean, or "causes" with what they explain."""
         return self._part(audits.TABLES[what](self.pen))
 
+    def printed_of(self, source: str, claim: str) -> str:
+        """A figure as a source of the audit prints it, with a link to what became of it."""
+        return audits.printed_of(self.pen, source, claim)
+
     def _part(self, made: str) -> str:
         return f"\n\n{made.strip()}\n\n"
 
