@@ -58,6 +58,8 @@ class Printed:
         word: what stands before it.
         last: what one of its last digit is worth, in its unit.
         upper: the other end of "30 to 40"; None of a single figure.
+        digits: how many its number has.
+        behind: the unit as it stands there.
     """
 
     text: str
@@ -66,6 +68,8 @@ class Printed:
     word: Word
     last: Fraction
     upper: Fraction | None = None
+    digits: int = 0
+    behind: str = ""
 
     def allows(self, value: Quantity) -> bool:
         """Whether a value is what is printed, rounded as its digits and its word say."""
@@ -90,6 +94,13 @@ class Printed:
         if self.word is not Word.EXACTLY or self.upper is not None or self.allows(value):
             return False
         return self.number <= self._in_my_unit(value) < self.number + self.last
+
+    def beside(self, value: Quantity) -> str:
+        """A value to be read beside the figure: in its unit, to as many digits and at least to three."""
+        digits = max(3, self.digits)
+        if not self.behind:
+            return value.shown(digits)
+        return f"{Quantity(self._in_my_unit(value)).shown(digits)} {self.behind}"
 
     def _in_my_unit(self, value: Quantity) -> Fraction:
         if self.unit is None:
@@ -122,7 +133,8 @@ def read_printed(text: str) -> Printed:
     last = Fraction(10) ** (int(figure["exponent"] or 0) - len(decimals))
     if word is not Word.EXACTLY and not decimals:  # zeros at the end of a figure that is no exact one are no digits
         last *= 10 ** (len(digits) - len(digits.rstrip("0"))) if digits.strip("0") else 1
-    return Printed(text, number, unit, word, last, upper)
+    written = len(digits.replace(".", "").lstrip("0"))
+    return Printed(text, number, unit, word, last, upper, written, first[figure.end() :].strip())
 
 
 def _matched(text: str) -> re.Match[str]:

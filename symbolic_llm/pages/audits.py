@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import groupby
 
 from ..api import find
 from ..audit import Claims, Judgement, Verdict, causes, check, sources
@@ -21,7 +22,7 @@ _MEANING = {
     Verdict.REFUTED: "another figure comes out, and what went wrong gives the printed one",
     Verdict.NOT_REPRODUCIBLE: "another figure comes out, and no mistake is known that gives the printed one",
     Verdict.CONTRADICTS_ITSELF: "of two figures that the source prints for one quantity, this does not come out",
-    Verdict.OBSERVATION: "it was measured; the law's value stands beside it, and nothing is judged",
+    Verdict.OBSERVATION: "it was measured or taken from a data sheet; another value stands beside it, unjudged",
 }
 
 
@@ -72,6 +73,7 @@ def factors(pen: Pen) -> str:
     return made
 
 
+_FEW = 4  # figures of one place that are listed one by one
 _HEAD = ("What is claimed", "Printed", "Computed", "Verdict")
 
 
@@ -82,8 +84,53 @@ def written(pen: Pen) -> Iterator[tuple[str, str]]:
         said = [f"{by} {pen.cite(source.url, pen.words(source.url))}" if source.url else by]
         said += [pen.words(text) for text in (source.right, source.later, source.seen) if text]
         rows = (_row(pen, claims, one, full=True) for one in judged()[source.key])
-        parts = [f"# {source.title}", *map(pen.paragraph, said), pen.table(_HEAD, rows, "audit")]
+        parts = [
+            f"# {source.title}",
+            *map(pen.paragraph, said),
+            _mistakes(pen, claims),
+            pen.table(_HEAD, rows, "audit"),
+        ]
         yield f"{page_of(source.key)}.md", "\n\n".join(parts) + "\n"
+
+
+def _mistakes(pen: Pen, claims: Claims) -> str:
+    """What went wrong in a source, what explains most of it first, with what its figures should read."""
+    wrong: dict[str, list[Judgement]] = {}
+    for one in judged()[claims.source.key]:
+        if one.verdict is Verdict.REFUTED:
+            wrong.setdefault(one.claim.cause, []).append(one)
+    lines = []
+    for name, some in sorted(wrong.items(), key=lambda pair: -len(pair[1])):
+        places = (list(group) for _, group in groupby(some, key=lambda one: one.claim.place))
+        corrected = [part for group in places for part in _together(pen, claims, group)]
+        lines.append(f"{_cause(pen, name)} {', '.join(corrected)}.")
+    return pen.paragraph("What went wrong, and what the figures should read:") + pen.items(lines) if wrong else ""
+
+
+def _together(pen: Pen, claims: Claims, some: list[Judgement]) -> Iterator[str]:
+    """What figures of one place should read; of a table, the first."""
+    few = some if len(some) <= _FEW else some[:1]
+    yield from (_corrected(pen, claims, one) for one in few)
+    if rest := len(some) - len(few):
+        yield pen.words(f"and {rest} more in {some[0].claim.place}")
+
+
+def _corrected(pen: Pen, claims: Claims, one: Judgement) -> str:
+    """The printed figure or equation, with a link to its row, and what it should read."""
+    printed, right = _both(pen, one)
+    return f"{pen.link(f'{page_of(claims.source.key)}#{one.claim.id}', printed)} → {pen.emphasis(right)}"
+
+
+def _both(pen: Pen, one: Judgement) -> tuple[str, str]:
+    """What is printed, and what comes out."""
+    claim = one.claim
+    if claim.equation:
+        return pen.math(equation_of(claim.equation)), pen.math(find(claim.formula).claim)
+    return pen.words(claim.printed), pen.words(one.beside(one.value) if one.value is not None else "")
+
+
+def _cause(pen: Pen, name: str) -> str:
+    return pen.link(f"{FOLDER}/factors#{name}", pen.words(causes()[name]))
 
 
 TABLES = {"counts": overview, "verdicts": verdicts, "causes": factors}
@@ -104,12 +151,9 @@ def _row(pen: Pen, claims: Claims, one: Judgement, *, full: bool = False) -> tup
         place = pen.quiet(pen.link(f"{page_of(claims.source.key)}#{claim.id}", pen.words(claims.source.title)))
     said = f"{pen.words(claim.says)} {place}"
     if full:
-        said = pen.anchored(claim.id, said)
-    if claim.equation:
-        printed, found = pen.math(equation_of(claim.equation)), pen.math(find(claim.formula).claim)
-    else:
-        printed, found = pen.words(claim.printed), pen.words(one.value.shown(4) if one.value is not None else "")
-    return said, printed, found, _badge(pen, one.verdict) + (_why(pen, one) if full else "")
+        noted = f" {pen.quiet(pen.words(claim.note))}" if claim.note else ""
+        said = pen.anchored(claim.id, said) + noted
+    return said, *_both(pen, one), _badge(pen, one.verdict) + (_why(pen, one) if full else "")
 
 
 def _why(pen: Pen, one: Judgement) -> str:
@@ -117,6 +161,8 @@ def _why(pen: Pen, one: Judgement) -> str:
     if claim.value:
         names = [pen.link(address(find(name)), pen.code(name)) for name in formulas_in(claim.value)]
         lines.append(f"{pen.code(claim.value)}{': ' if names else ''}{listed(names) if names else ''}")
+    if one.value is not None and one.value.source:
+        lines.extend(map(pen.words, one.value.source.partition(": ")[2].split("; ")))
     if claim.formula:
         lines.append(pen.link(address(find(claim.formula)), pen.code(claim.formula)))
     if claim.equation and one.ratio != 1:
@@ -126,9 +172,7 @@ def _why(pen: Pen, one: Judgement) -> str:
     if claim.contradicts:
         lines.append(pen.words(f"Beside {claim.contradicts}."))
     if claim.cause:
-        lines.append(pen.link(f"{FOLDER}/factors#{claim.cause}", pen.words(causes()[claim.cause])))
+        lines.append(_cause(pen, claim.cause))
     if one.cause is not None:
-        lines.append(f"{pen.code(claim.because)} = {pen.words(one.cause.shown(4))}")
-    if claim.note:
-        lines.append(pen.words(claim.note))
+        lines.append(f"{pen.code(claim.because)} = {pen.words(one.beside(one.cause))}")
     return pen.fold("how", pen.items(lines)) if lines else ""
