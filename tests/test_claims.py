@@ -20,6 +20,8 @@ from symbolic_llm.audit.markdown import read_markdown
 from symbolic_llm.audit.printed import read_printed
 from symbolic_llm.cli import main
 from symbolic_llm.errors import InvalidValue, SymbolicLLMError
+from symbolic_llm.pages import audits
+from symbolic_llm.pages.pen import MarkdownPen
 from symbolic_llm.quantity import Quantity
 from symbolic_llm.units import BYTE, ONE, SECOND, TOKEN, parse_unit
 
@@ -412,3 +414,18 @@ def test_a_value_is_shown_beside_the_figure() -> None:
     assert read_printed("524288 bytes").beside(Quantity(Fraction(524288), BYTE)) == "524,288 bytes"
     assert read_printed("about 46 ms").beside(Quantity(Fraction("0.0466666"), SECOND)) == "46.7 ms"
     assert read_printed("161").beside(Quantity(Fraction("161.24"), TOKEN)) == "161 tokens"
+
+
+def test_a_page_says_first_what_its_figures_should_read() -> None:
+    """Each mistake with the figures it explains, and nothing that came out; then the claims in reading order."""
+    pages = dict(audits.written(MarkdownPen("../")))
+    first, _, rest = pages["audit/timbers-2023.md"].partition("## The list of machines")
+    assert "277 tokens/s | **553 tokens/s**" in first
+    assert "And 15 more in the table of times." in first
+    assert "| 161 |" not in first
+    assert "| 161 |" in rest
+    assert all(
+        ("## What went wrong" in pages[f"audit/{claims.source.key}.md"])
+        == any(audit.check(claim, claims).verdict is Verdict.REFUTED for claim in claims.claims)
+        for claims in audit.sources()
+    )

@@ -83,42 +83,36 @@ def written(pen: Pen) -> Iterator[tuple[str, str]]:
         source, by = claims.source, pen.words(f"{_by(claims)}.")
         said = [f"{by} {pen.cite(source.url, pen.words(source.url))}" if source.url else by]
         said += [pen.words(text) for text in (source.right, source.later, source.seen) if text]
-        rows = (_row(pen, claims, one, full=True) for one in judged()[source.key])
-        parts = [
-            f"# {source.title}",
-            *map(pen.paragraph, said),
-            _mistakes(pen, claims),
-            pen.table(_HEAD, rows, "audit"),
-        ]
+        parts = [f"# {source.title}", *map(pen.paragraph, said), *_mistakes(pen, claims)]
+        for place, some in groupby(judged()[source.key], key=lambda one: one.claim.place):
+            rows = (_row(pen, claims, one, full=True) for one in some)
+            parts.append(pen.section(place[0].upper() + place[1:]) + pen.table(_HEAD, rows, "audit"))
         yield f"{page_of(source.key)}.md", "\n\n".join(parts) + "\n"
 
 
-def _mistakes(pen: Pen, claims: Claims) -> str:
+def _mistakes(pen: Pen, claims: Claims) -> Iterator[str]:
     """What went wrong in a source, what explains most of it first, with what its figures should read."""
     wrong: dict[str, list[Judgement]] = {}
     for one in judged()[claims.source.key]:
         if one.verdict is Verdict.REFUTED:
             wrong.setdefault(one.claim.cause, []).append(one)
-    lines = []
+    if wrong:
+        yield pen.section("What went wrong")
     for name, some in sorted(wrong.items(), key=lambda pair: -len(pair[1])):
         places = (list(group) for _, group in groupby(some, key=lambda one: one.claim.place))
-        corrected = [part for group in places for part in _together(pen, claims, group)]
-        lines.append(f"{_cause(pen, name)} {', '.join(corrected)}.")
-    return pen.paragraph("What went wrong, and what the figures should read:") + pen.items(lines) if wrong else ""
+        rows = [row for group in places for row in _corrected(pen, claims, group)]
+        yield pen.paragraph(_cause(pen, name))
+        yield pen.table(("What is claimed", "Printed", "Should read"), rows, "audit")
 
 
-def _together(pen: Pen, claims: Claims, some: list[Judgement]) -> Iterator[str]:
-    """What figures of one place should read; of a table, the first."""
+def _corrected(pen: Pen, claims: Claims, some: list[Judgement]) -> Iterator[tuple[str, str, str]]:
+    """What the figures of one place should read; of a table, the first."""
     few = some if len(some) <= _FEW else some[:1]
-    yield from (_corrected(pen, claims, one) for one in few)
-    if rest := len(some) - len(few):
-        yield pen.words(f"and {rest} more in {some[0].claim.place}")
-
-
-def _corrected(pen: Pen, claims: Claims, one: Judgement) -> str:
-    """The printed figure or equation, with a link to its row, and what it should read."""
-    printed, right = _both(pen, one)
-    return f"{pen.link(f'{page_of(claims.source.key)}#{one.claim.id}', printed)} → {pen.emphasis(right)}"
+    more = f" And {len(some) - len(few)} more in {some[0].claim.place}." if len(some) > len(few) else ""
+    for one in few:
+        printed, right = _both(pen, one)
+        said = pen.link(f"{page_of(claims.source.key)}#{one.claim.id}", pen.words(one.claim.says))
+        yield said + pen.words(more), printed, pen.emphasis(right)
 
 
 def _both(pen: Pen, one: Judgement) -> tuple[str, str]:
@@ -145,15 +139,15 @@ def _badge(pen: Pen, verdict: Verdict) -> str:
 
 
 def _row(pen: Pen, claims: Claims, one: Judgement, *, full: bool = False) -> tuple[str, str, str, str]:
-    claim = one.claim
-    place = pen.quiet(pen.words(claim.place))
-    if not full:
-        place = pen.quiet(pen.link(f"{page_of(claims.source.key)}#{claim.id}", pen.words(claims.source.title)))
-    said = f"{pen.words(claim.says)} {place}"
+    claim, said = one.claim, pen.words(one.claim.says)
     if full:
         noted = f" {pen.quiet(pen.words(claim.note))}" if claim.note else ""
-        said = pen.anchored(claim.id, said) + noted
-    return said, *_both(pen, one), _badge(pen, one.verdict) + (_why(pen, one) if full else "")
+        said = f"{pen.anchored(claim.id, said)}{noted}{_why(pen, one)}"
+    else:
+        source = pen.link(f"{page_of(claims.source.key)}#{claim.id}", pen.words(claims.source.title))
+        said = f"{said} {pen.quiet(source)}"
+    printed, right = _both(pen, one)
+    return said, printed, "the same" if one.ratio == 1 else right, _badge(pen, one.verdict)
 
 
 def _why(pen: Pen, one: Judgement) -> str:
