@@ -119,6 +119,28 @@ def test_two_figures_of_one_source_contradict_each_other() -> None:
         audit.check(same.claims[1], same)
 
 
+def test_a_measurement_that_is_printed_twice_contradicts_itself() -> None:
+    """Though no value is known, both cannot be; what is printed alike, or is no measurement, does not."""
+    one = Claim("one", "here", "it", "244.7 token/s", observed=True)
+    two = Claim("two", "there", "it", "241 token/s", observed=True, contradicts="one")
+    both = Claims(Source("here", "Here"), (one, two))
+    assert [audit.check(claim, both).verdict for claim in both.claims] == [
+        Verdict.OBSERVATION,
+        Verdict.CONTRADICTS_ITSELF,
+    ]
+    for other in (replace(one, printed="241 token/s"), replace(one, observed=False, value='"241 token/s"')):
+        with pytest.raises(InvalidValue, match="does not contradict"):
+            audit.check(two, Claims(Source("here", "Here"), (other, two)))
+
+
+def test_a_known_cause_is_told_before_that_digits_were_cut_off() -> None:
+    """5.37 printed as 5.3 may have been cut off, or come from rounded figures."""
+    claim = figure("5.3 GB", '"5.37 GB"')
+    assert audit.check(claim).verdict is Verdict.CUT_OFF
+    known = replace(claim, cause="rounded-inputs", because='"5.31 GB"')
+    assert audit.check(known).verdict is Verdict.REFUTED
+
+
 # Printed figures
 
 
@@ -143,6 +165,12 @@ def test_two_figures_of_one_source_contradict_each_other() -> None:
         ("1.50", Fraction("1.506"), False),
         ("1e3", Fraction(1000), True),
         ("524,288", Fraction(524288), True),
+        ("76 %", Fraction("0.7626"), True),
+        ("76%", Fraction("0.7651"), False),
+        ("76 %", Fraction(76), False),
+        ("less than 2 %", Fraction("0.0103"), True),
+        ("20 to 60 %", Fraction("0.604"), True),
+        ("20 to 60 %", Fraction("0.606"), False),
     ],
 )
 def test_a_printed_figure_stands_for_an_interval(printed: str, value: Fraction, allowed: bool) -> None:
@@ -395,7 +423,7 @@ def test_every_number_of_the_first_documents_is_claimed_or_excused(name: str) ->
     assert {claim.id for claim in claims.claims} - seen.keys() <= WITHOUT_NUMBER
     for claim in claims.claims:
         if claim.printed and claim.id not in WITHOUT_NUMBER | IN_WORDS:
-            scales = (1, 10**3, 10**9, 10**12)  # 1.935e12 stands for 1935 GB/s
+            scales = (1, 100, 10**3, 10**9, 10**12)  # 50 for 50%, 1.935e12 for 1935 GB/s
             assert read_printed(claim.printed).number in {x / y for x in seen[claim.id] for y in scales}, claim.id
 
 
@@ -413,6 +441,7 @@ def test_a_value_is_shown_beside_the_figure() -> None:
     assert read_printed("16.25 GB").beside(bytes_) == "32.60 GB"
     assert read_printed("524288 bytes").beside(Quantity(Fraction(524288), BYTE)) == "524,288 bytes"
     assert read_printed("about 46 ms").beside(Quantity(Fraction("0.0466666"), SECOND)) == "46.7 ms"
+    assert read_printed("91%").beside(Quantity(Fraction("0.9141"))) == "91.4 %"
     assert read_printed("161").beside(Quantity(Fraction("161.24"), TOKEN)) == "161 tokens"
 
 

@@ -1,8 +1,9 @@
 """Figures as they are printed, and what they allow
 
 A printed figure stands for an interval: half a unit of its last digit to either side. "About" widens it, since zeros
-at its end are then no digits; "nearly" allows only what lies below, "over" only what lies above. A figure of which the
-rest was cut off instead of rounded lies in another interval, so the two are told apart.
+at its end are then no digits; "nearly" allows only what lies below, "over" only what lies above. A percentage is the
+hundredth part of its figure. A figure of which the rest was cut off instead of rounded lies in another interval, so
+the two are told apart.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class Printed:
         last: what one of its last digit is worth, in its unit.
         upper: the other end of "30 to 40"; None of a single figure.
         digits: how many its number has.
-        behind: the unit as it stands there.
+        behind: the unit as it stands there, or %.
     """
 
     text: str
@@ -100,7 +101,8 @@ class Printed:
         digits = max(3, self.digits)
         if not self.behind:
             return value.shown(digits)
-        return f"{Quantity(self._in_my_unit(value)).shown(digits)} {self.behind}"
+        number = self._in_my_unit(value) * (100 if self.behind == "%" else 1)
+        return f"{Quantity(number).shown(digits)} {self.behind}"
 
     def _in_my_unit(self, value: Quantity) -> Fraction:
         if self.unit is None:
@@ -122,6 +124,8 @@ def read_printed(text: str) -> Printed:
         if rest.lower().startswith(begin):
             rest, word = rest[len(begin) :].strip(), WORDS[begin]
             break
+    share = Fraction(1, 100) if rest.endswith("%") else 1
+    rest = rest.removesuffix("%").strip()
     first, to, second = (part.strip() for part in rest.partition(" to "))
     upper = None
     if to:
@@ -134,7 +138,9 @@ def read_printed(text: str) -> Printed:
     if word is not Word.EXACTLY and not decimals:  # zeros at the end of a figure that is no exact one are no digits
         last *= 10 ** (len(digits) - len(digits.rstrip("0"))) if digits.strip("0") else 1
     written = len(digits.replace(".", "").lstrip("0"))
-    return Printed(text, number, unit, word, last, upper, written, first[figure.end() :].strip())
+    behind = first[figure.end() :].strip() if share == 1 else "%"
+    ends = None if upper is None else upper * share
+    return Printed(text, number * share, unit, word, last * share, ends, written, behind)
 
 
 def _matched(text: str) -> re.Match[str]:

@@ -89,6 +89,8 @@ def check(claim: Claim, among: Claims | None = None) -> Judgement:
 
 def _figure(claim: Claim, among: Claims | None) -> Judgement:
     printed = read_printed(claim.printed)
+    if claim.observed and claim.contradicts:
+        return Judgement(claim, _printed_differently(claim, printed, among))
     if not claim.value:
         return Judgement(claim, Verdict.OBSERVATION)
     value = value_of(claim.value)
@@ -105,17 +107,30 @@ def _verdict(claim: Claim, printed: Printed, value: Quantity, cause: Quantity | 
         printed.allows(value)  # for its unit alone
         return Verdict.OBSERVATION
     if claim.contradicts:
-        if among is None:
-            raise CatalogueError("what it contradicts is not known here.")
-        other = among[claim.contradicts]
+        other = _other(claim, among)
         if value_of(other.value).value != value.value or read_printed(other.printed).number == printed.number:
             raise CatalogueError(f"it does not contradict {other.id}: both are of one value, printed differently.")
         return Verdict.CONTRADICTS_ITSELF if not printed.allows(value) else Verdict.REPRODUCED
     if printed.allows(value):
         return Verdict.UNSTATED if claim.unstated else Verdict.REPRODUCED
-    if printed.is_cut_off(value):
+    if printed.is_cut_off(value) and cause is None:  # a cause that is known is the better one
         return Verdict.CUT_OFF
     return Verdict.REFUTED if cause is not None else Verdict.NOT_REPRODUCIBLE
+
+
+def _printed_differently(claim: Claim, printed: Printed, among: Claims | None) -> Verdict:
+    """Of a measurement that is printed twice there is no value to hold either figure against."""
+    other = _other(claim, among)
+    again = read_printed(other.printed)
+    if not other.observed or again.unit != printed.unit or again.number == printed.number:
+        raise CatalogueError(f"it does not contradict {other.id}: that is no measurement, or printed alike.")
+    return Verdict.CONTRADICTS_ITSELF
+
+
+def _other(claim: Claim, among: Claims | None) -> Claim:
+    if among is None:
+        raise CatalogueError("what it contradicts is not known here.")
+    return among[claim.contradicts]
 
 
 def _equation(claim: Claim) -> Judgement:
