@@ -86,7 +86,7 @@ def written(pen: Pen) -> Iterator[tuple[str, str]]:
         parts = [f"# {source.title}", *map(pen.paragraph, said), *_mistakes(pen, claims)]
         for place, some in groupby(judged()[source.key], key=lambda one: one.claim.place):
             rows = (_row(pen, claims, one, full=True) for one in some)
-            parts.append(pen.section(place[0].upper() + place[1:]) + pen.table(_HEAD, rows, "audit"))
+            parts.append(pen.section(pen.words(place[0].upper() + place[1:])) + pen.table(_HEAD, rows, "audit"))
         yield f"{page_of(source.key)}.md", "\n\n".join(parts) + "\n"
 
 
