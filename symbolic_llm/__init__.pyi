@@ -35,6 +35,7 @@ all_to_all_bytes: Formula
 all_windowed_context_that_fits: Formula
 all_windowed_critical_context: Formula
 all_windowed_largest_context: Formula
+attainable_flops: Formula
 attention_flops_per_context_token: Formula
 attention_gate_parameters: Formula
 attention_intensity: Formula
