@@ -54,6 +54,7 @@ _LATER = {  # imported when first asked for, like the formulas
     "Formula": "formula",
     "Model": "models",
     "Operations": "reports.operations",
+    "Plan": "reports.planning",
     "Sizing": "reports.sizing",
     "Sweep": "reports.grid",
     "Solution": "answers.solution",

@@ -13,6 +13,7 @@ from .formula import Formula as Formula
 from .models.model import Model as Model
 from .reports.grid import Sweep as Sweep
 from .reports.operations import Operations as Operations
+from .reports.planning import Plan as Plan
 from .reports.plotting import plot as plot
 from .reports.sizing import Sizing as Sizing
 from .reports.sweeping import sweep as sweep

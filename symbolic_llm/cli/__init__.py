@@ -41,6 +41,7 @@ def parser() -> argparse.ArgumentParser:
     one = command("show", "formulas.show", "Show a formula with its derivation, or a letter and where it stands.")
     one.add_argument("name", metavar="NAME", help="a formula, or a letter by its name or another name it has")
     _model_options(command("model", "models.size", "Size a model on a machine: everything the formulas say of it."))
+    _plan_options(command("plan", "planning.plan", "Say on which devices a model meets its targets, the best first."))
     _count_options(command("count", "models.count", "Run a model file and hold the formulas against what it does."))
     pages = command("pages", "site.pages", "Check everything and write the pages of the site as Markdown.")
     pages.add_argument("out", metavar="OUT", help="the folder they are written into")
@@ -48,6 +49,11 @@ def parser() -> argparse.ArgumentParser:
     site.add_argument("--port", action=Once, metavar="PORT", help="8000 by default")
     for made in (pages, site):
         made.add_argument("--docs", action=Once, metavar="DIR", help="the project's written pages, docs by default")
+    audit = command("audit", "audit.audit", "Compute published figures anew: which come out, and what went wrong.")
+    own = "your own: claims (.toml) or an article (.md)"
+    audit.add_argument("files", nargs="*", default=[], metavar="FILE", help=own)
+    audit.add_argument("--source", action=Once, metavar="NAME", help="one source only")
+    audit.add_argument("--verdict", action=Once, metavar="VERDICT", help="one verdict only, as 'refuted'")
     command("mcp", "mcp.serve", "Answer as tools of the Model Context Protocol, over standard input and output.")
     letters = f"letters as N=4096, N=32k or F='312 TFLOP/s' ({PREFIXES})"
     for name, run, help, arguments, meaning in (
@@ -134,6 +140,21 @@ def _model_options(made: argparse.ArgumentParser) -> None:
     made.add_argument("--per-op", action="store_true", help="the operations of a decoding step, one by one")
     made.add_argument("--prompt", action=Once, metavar="N", help="with --per-op: of a prefill of N tokens instead")
     made.add_argument("--prefill", action=Once, metavar="WAY", help="count it full (default), causal or last-logits")
+
+
+def _plan_options(made: argparse.ArgumentParser) -> None:
+    made.add_argument("model", metavar="MODEL", help="a preset's name, a config.json or its directory, a GGUF file")
+    for option, metavar, help in (
+        ("--prompt", "N", f"tokens of a prompt; {PREFIXES}"),
+        ("--output", "M", "tokens of an answer"),
+        ("--tpot", "TIME", "time per output token that a step may take, as '50 ms'"),
+        ("--ttft", "TIME", "time to the first token of a prompt, as '500 ms'"),
+        ("--devices", "D", "the most devices that may share the model, 8 by default"),
+        ("--price", "PRICE", "of one device, as '2.50 $/h'"),
+    ):
+        made.add_argument(option, action=Once, metavar=metavar, required=option in ("--prompt", "--output"), help=help)
+    for preset in NAMES[1:]:
+        made.add_argument(f"--{preset}", action=Once, metavar="NAME", help=_MEANT.get(preset, f"preset ({preset})"))
 
 
 def _count_options(made: argparse.ArgumentParser) -> None:

@@ -24,7 +24,7 @@ from ..checks.report import Report
 from ..errors import CatalogueError, InvalidValue, SymbolicLLMError
 from ..formula import Formula
 from ..render.made import formulas, made, tables
-from . import runtime, scripts
+from . import audits, runtime, scripts
 from .about import address
 from .embeds import Embeds, Known, listed_formulas, shown
 from .font import characters, stix_subset
@@ -86,9 +86,10 @@ class Pages:
         yield "formulas/index.md", self._list(kind("../"))
         for formula in catalogue():
             yield f"{address(formula)}.md", self._kept(formula, kind("../"))
+        yield from audits.written(kind("../"))
 
     def _written(self) -> list[str]:
-        folders = (self._docs, self._docs / "book", self._docs / "decisions")
+        folders = (self._docs, self._docs / "book", self._docs / audits.FOLDER, self._docs / "decisions")
         return [str(path.relative_to(self._docs)) for folder in folders for path in sorted(folder.glob("*.md"))]
 
     def _kept_page(self, path: str, kind: Callable[[str], Pen]) -> str:

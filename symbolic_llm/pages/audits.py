@@ -1,0 +1,151 @@
+"""The pages of the audit: every source with its claims, all of them counted, and the mistakes that come again"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache, partial
+
+from ..api import find
+from ..audit import Claims, Judgement, Verdict, causes, check, sources
+from ..audit.language import equation_of, formulas_in
+from ..errors import listed, unknown_name
+from ..render.made import formulas, made, tables
+from .about import address
+from .pen import Pen
+
+FOLDER = "audit"
+_MEANING = {
+    Verdict.REPRODUCED: "the figure comes out, to the digits that are printed",
+    Verdict.UNSTATED: "it comes out with inputs that the source does not state, and that are named here",
+    Verdict.CUT_OFF: "its digits come out, but the rest was left out and not rounded",
+    Verdict.REFUTED: "another figure comes out, and what went wrong gives the printed one",
+    Verdict.NOT_REPRODUCIBLE: "another figure comes out, and no mistake is known that gives the printed one",
+    Verdict.CONTRADICTS_ITSELF: "of two figures that the source prints for one quantity, this does not come out",
+    Verdict.OBSERVATION: "it was measured; the law's value stands beside it, and nothing is judged",
+}
+
+
+@cache
+def judged(source: str) -> tuple[Judgement, ...]:
+    """What became of every claim of a source."""
+    (claims,) = (one for one in sources() if one.source.key == source)
+    return tuple(check(claim, claims) for claim in claims.claims)
+
+
+def page_of(source: str) -> str:
+    """The address of a source's page."""
+    return f"{FOLDER}/{source}"
+
+
+def overview(pen: Pen) -> str:
+    """How many claims of each source came out, and how many did not."""
+    found = {one.source.key: judged(one.source.key) for one in sources()}
+    used = [verdict for verdict in Verdict if any(one.verdict is verdict for some in found.values() for one in some)]
+    rows = []
+    for claims in sources():
+        number = Counter(one.verdict for one in found[claims.source.key])
+        title = pen.link(page_of(claims.source.key), pen.words(claims.source.title))
+        about = pen.quiet(pen.words(_by(claims)))
+        rows.append((f"{title} {about}", str(len(claims.claims)), *(str(number[one] or "") for one in used)))
+    every = Counter(one.verdict for some in found.values() for one in some)
+    rows.append((pen.emphasis("all"), str(every.total()), *(str(every[one]) for one in used)))
+    return pen.table(("Source", "claims", *(one.value for one in used)), rows, "audit counts")
+
+
+def printed_of(pen: Pen, source: str, claim: str) -> str:
+    """A figure as a source prints it, with a link to what became of it; `UnknownName` for a claim that is none."""
+    keys = {one.source.key: one for one in sources()}
+    if source not in keys:
+        raise unknown_name("source", source, keys)
+    return pen.link(f"{page_of(source)}#{claim}", pen.words(keys[source][claim].printed))
+
+
+def verdicts(pen: Pen) -> str:
+    """What each verdict means."""
+    return pen.table(("", ""), ((_badge(pen, one), pen.words(_MEANING[one])) for one in Verdict), "standings")
+
+
+def factors(pen: Pen) -> str:
+    """Each mistake that has a name, with the claims that it explains."""
+    made = ""
+    for name, sentence in causes().items():
+        rows = [
+            _row(pen, claims, one)
+            for claims in sources()
+            for one in judged(claims.source.key)
+            if one.claim.cause == name
+        ]
+        if rows:
+            said = pen.anchored(name, pen.emphasis(pen.words(sentence)))
+            made += pen.paragraph(said) + pen.table(_HEAD, rows, "audit")
+    return made
+
+
+_HEAD = ("What is claimed", "Printed", "Computed", "Verdict")
+
+
+def written(pen: Pen) -> Iterator[tuple[str, str]]:
+    """The page of every source, by its path, made only if a claim or a formula is another than before."""
+    for claims in sources():
+        page = partial(_page, pen, claims)
+        yield (
+            f"{page_of(claims.source.key)}.md",
+            made(page, claims.source.key, type(pen).__name__, formulas(), tables()),
+        )
+
+
+def _page(pen: Pen, claims: Claims) -> str:
+    source, by = claims.source, pen.words(f"{_by(claims)}.")
+    said = [f"{by} {pen.cite(source.url, pen.words(source.url))}" if source.url else by]
+    said += [pen.words(text) for text in (source.right, source.later, source.seen) if text]
+    rows = (_row(pen, claims, one, full=True) for one in judged(source.key))
+    return "\n\n".join([f"# {source.title}", *map(pen.paragraph, said), pen.table(_HEAD, rows, "audit")]) + "\n"
+
+
+TABLES = {"counts": overview, "verdicts": verdicts, "causes": factors}
+
+
+def _by(claims: Claims) -> str:
+    return ", ".join(str(one) for one in (claims.source.author, claims.source.year) if one)
+
+
+def _badge(pen: Pen, verdict: Verdict) -> str:
+    return pen.badge(verdict.value, _MEANING[verdict])
+
+
+def _row(pen: Pen, claims: Claims, one: Judgement, *, full: bool = False) -> tuple[str, str, str, str]:
+    claim = one.claim
+    place = pen.quiet(pen.words(claim.place))
+    if not full:
+        place = pen.quiet(pen.link(f"{page_of(claims.source.key)}#{claim.id}", pen.words(claims.source.title)))
+    said = f"{pen.words(claim.says)} {place}"
+    if full:
+        said = pen.anchored(claim.id, said)
+    if claim.equation:
+        printed, found = pen.math(equation_of(claim.equation)), pen.math(find(claim.formula).claim)
+    else:
+        printed, found = pen.words(claim.printed), pen.words(one.value.shown(4) if one.value is not None else "")
+    return said, printed, found, _badge(pen, one.verdict) + (_why(pen, one) if full else "")
+
+
+def _why(pen: Pen, one: Judgement) -> str:
+    claim, lines = one.claim, []
+    if claim.value:
+        names = [pen.link(address(find(name)), pen.code(name)) for name in formulas_in(claim.value)]
+        lines.append(f"{pen.code(claim.value)}{': ' if names else ''}{listed(names) if names else ''}")
+    if claim.formula:
+        lines.append(pen.link(address(find(claim.formula)), pen.code(claim.formula)))
+    if claim.equation and one.ratio != 1:
+        lines.append(pen.words(one.sentence))
+    if claim.unstated:
+        lines.append(pen.words(f"With {claim.unstated}."))
+    if claim.contradicts:
+        lines.append(pen.words(f"Beside {claim.contradicts}."))
+    if claim.cause:
+        lines.append(pen.link(f"{FOLDER}/factors#{claim.cause}", pen.words(causes()[claim.cause])))
+    if one.cause is not None:
+        lines.append(f"{pen.code(claim.because)} = {pen.words(one.cause.shown(4))}")
+    if claim.note:
+        lines.append(pen.words(claim.note))
+    return pen.fold("how", pen.items(lines)) if lines else ""
