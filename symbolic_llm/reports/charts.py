@@ -140,9 +140,12 @@ class Roofline(Chart):
             label = f"{name}: up to {humanize(roof.max(), FLOP / SECOND)}, ridge point {humanize(ridge, INTENSITY)}"
             axes.plot(along, roof, color=colour, label=label)
             axes.axvline(ridge, color=colour, linestyle=":", linewidth=0.9)
-        for lines, marker, x in zip(points, cycle(MARKERS), intensities, strict=False):
+        sizes = cycle(((110, 3), (35, 4)))  # a small one on a large one, where two are close
+        for lines, marker, x, (size, above) in zip(points, cycle(MARKERS), intensities, sizes, strict=False):
             heights = _values(sweep(attainable_flops, **machines, I_matrix=[x]))[:, 0]
-            axes.scatter([x] * len(heights), heights, 55, COLOURS[: len(heights)], marker=marker, ec="white", zorder=3)
+            axes.scatter(
+                [x] * len(heights), heights, size, COLOURS[: len(heights)], marker=marker, ec="white", zorder=above
+            )
             axes.plot([], [], marker, color=INK, label=fill(f"{_names(lines)} ({humanize(x, INTENSITY)})", 95))
         log_scale(axes, "x", along, lambda x: f"{x:,g}")
         log_scale(axes, "y", roofs, lambda y: humanize(y, FLOP / SECOND))
