@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -18,6 +20,8 @@ from symbolic_llm.audit.markdown import read_markdown
 from symbolic_llm.audit.printed import read_printed
 from symbolic_llm.cli import main
 from symbolic_llm.errors import InvalidValue, SymbolicLLMError
+from symbolic_llm.pages import audits
+from symbolic_llm.pages.pen import MarkdownPen
 from symbolic_llm.quantity import Quantity
 from symbolic_llm.units import BYTE, ONE, SECOND, TOKEN, parse_unit
 
@@ -368,3 +372,96 @@ def test_magnitudes_and_what_an_equation_presupposes() -> None:
     )
     assert audit.check(said).verdict is Verdict.REFUTED
     assert audit.check(replace(said, where="d_model = n_kv_heads*d_head")).verdict is Verdict.REPRODUCED
+
+
+# The five documents that the project began with: every number of them is claimed, or said to be none
+
+DOCUMENTS = {
+    "timbers-2023": 109,
+    "karpathy-2023": 28,
+    "retelling-english": 104,
+    "retelling-chinese": 89,
+    "baseten-2023": 214,
+}
+SEED_NUMBERS: dict[str, Any] = tomllib.loads((Path(__file__).parent / "data/seed_numbers.toml").read_text("utf-8"))
+# claims on what the text says without a figure, or in the author's later text
+WITHOUT_NUMBER = {
+    "weights-total",
+    "latency-memory-later",
+    "latency-compute-later",
+    "operations-as-bandwidth",
+    "long-prompts",
+    "prefill-equation",
+}
+# what their printed figure says stands in words: it fits, it is less, the same again, and the like
+IN_WORDS = {"fits-a100", "fits-not-24-gb", "pi-compute-bound", "int4-same-crossover", "smaller-a100"}
+NUMBERS_IN_WORDS = {"two": 2, "twice": 2, "doubles": 2, "两": 2, "four": 4, "eight": 8}
+
+
+def unlisted(numbers: str, claims: Claims, reasons: dict[str, str]) -> list[str]:
+    """The numbers of a document that neither a claim covers nor a reason excuses."""
+    known = {claim.id for claim in claims.claims}
+    found = []
+    for one in numbers.split():
+        figure, claimed, ids = one.partition("=")
+        if not (set(ids.split(",")) <= known if claimed else figure.partition(":")[2] in reasons):
+            found.append(one)
+    return found
+
+
+def covered(numbers: str) -> dict[str, set[Fraction]]:
+    """The numbers that each claim covers."""
+    found: dict[str, set[Fraction]] = {}
+    for figure, ids in (one.split("=") for one in numbers.split() if "=" in one):
+        for name in ids.split(","):
+            found.setdefault(name, set()).add(Fraction(NUMBERS_IN_WORDS.get(figure, figure.replace(",", ""))))
+    return found
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_number_of_the_first_documents_is_claimed_or_excused(name: str) -> None:
+    """In the list of their numbers each has claims that exist, or a reason; and no claim stands for nothing."""
+    document, reasons = SEED_NUMBERS["documents"][name], SEED_NUMBERS["reasons"]
+    (claims,) = (one for one in audit.sources() if one.source.key == name)
+    assert len(document["numbers"].split()) == DOCUMENTS[name]
+    every = document["numbers"] + document.get("tables", "")
+    assert unlisted(every, claims, reasons) == []
+    seen = covered(every)
+    assert {claim.id for claim in claims.claims} - seen.keys() <= WITHOUT_NUMBER
+    for claim in claims.claims:
+        if claim.printed and claim.id not in WITHOUT_NUMBER | IN_WORDS:
+            scales = (1, 100, 10**3, 10**9, 10**12)  # 50 for 50%, 1.935e12 for 1935 GB/s
+            assert read_printed(claim.printed).number in {x / y for x in seen[claim.id] for y in scales}, claim.id
+
+
+def test_a_number_without_claim_or_reason_is_noticed() -> None:
+    """Whether its claim does not exist or its reason is none."""
+    (claims,) = (one for one in audit.sources() if one.source.key == "timbers-2023")
+    listed = "161=batch-161 277=a100-7b,no-such-claim 7:because 8 5:name"
+    assert unlisted(listed, claims, SEED_NUMBERS["reasons"]) == ["277=a100-7b,no-such-claim", "7:because", "8"]
+    assert covered("1,024=one,two twice=two") == {"one": {Fraction(1024)}, "two": {Fraction(1024), Fraction(2)}}
+
+
+def test_a_value_is_shown_beside_the_figure() -> None:
+    """In its unit, to as many digits."""
+    bytes_ = Quantity(Fraction(32_600_000_000), BYTE)
+    assert read_printed("16.25 GB").beside(bytes_) == "32.60 GB"
+    assert read_printed("524288 bytes").beside(Quantity(Fraction(524288), BYTE)) == "524,288 bytes"
+    assert read_printed("about 46 ms").beside(Quantity(Fraction("0.0466666"), SECOND)) == "46.7 ms"
+    assert read_printed("91%").beside(Quantity(Fraction("0.9141"))) == "91.4 %"
+    assert read_printed("161").beside(Quantity(Fraction("161.24"), TOKEN)) == "161 tokens"
+
+
+def test_a_page_says_first_what_its_figures_should_read() -> None:
+    """Each mistake with the figures it explains, and nothing that came out; then the claims in reading order."""
+    pages = dict(audits.written(MarkdownPen("../")))
+    first, _, rest = pages["audit/timbers-2023.md"].partition("## The list of machines")
+    assert "277 tokens/s | **553 tokens/s**" in first
+    assert "And 15 more in the table of times." in first
+    assert "| 161 |" not in first
+    assert "| 161 |" in rest
+    assert all(
+        ("## What went wrong" in pages[f"audit/{claims.source.key}.md"])
+        == any(audit.check(claim, claims).verdict is Verdict.REFUTED for claim in claims.claims)
+        for claims in audit.sources()
+    )

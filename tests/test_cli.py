@@ -401,7 +401,7 @@ WRONG = {
     "explain batch_crossover": "needs a value",
     "check nothing_of_that_name": "there is no formula",
     "show": "the following arguments are required: NAME",
-    "frobnicate": "there is no command 'frobnicate'; there are check, count, evaluate, explain, list",
+    "frobnicate": "there is no command 'frobnicate'; there are audit, check, count, evaluate, explain",
     "": "the following arguments are required: COMMAND",
     "list extra": "'extra' is not an option or argument of symbolic-llm list",
 }

@@ -59,6 +59,8 @@ class Printed:
         word: what stands before it.
         last: what one of its last digit is worth, in its unit.
         upper: the other end of "30 to 40"; None of a single figure.
+        digits: how many its number has.
+        behind: the unit as it stands there, or %.
     """
 
     text: str
@@ -67,6 +69,8 @@ class Printed:
     word: Word
     last: Fraction
     upper: Fraction | None = None
+    digits: int = 0
+    behind: str = ""
 
     def allows(self, value: Quantity) -> bool:
         """Whether a value is what is printed, rounded as its digits and its word say."""
@@ -92,6 +96,14 @@ class Printed:
         if not (about or self.word is Word.EXACTLY) or self.upper is not None or self.allows(value):
             return False
         return self.number <= self._in_my_unit(value) < self.number + self.last
+
+    def beside(self, value: Quantity) -> str:
+        """A value to be read beside the figure: in its unit, to as many digits and at least to three."""
+        digits = max(3, self.digits)
+        if not self.behind:
+            return value.shown(digits)
+        number = self._in_my_unit(value) * (100 if self.behind == "%" else 1)
+        return f"{Quantity(number).shown(digits)} {self.behind}"
 
     def _in_my_unit(self, value: Quantity) -> Fraction:
         if self.unit is None:
@@ -126,7 +138,10 @@ def read_printed(text: str) -> Printed:
     last = Fraction(10) ** (int(figure["exponent"] or 0) - len(decimals))
     if word is not Word.EXACTLY and not decimals:  # zeros at the end of a figure that is no exact one are no digits
         last *= 10 ** (len(digits) - len(digits.rstrip("0"))) if digits.strip("0") else 1
-    return Printed(text, number * share, unit, word, last * share, None if upper is None else upper * share)
+    written = len(digits.replace(".", "").lstrip("0"))
+    behind = first[figure.end() :].strip() if share == 1 else "%"
+    ends = None if upper is None else upper * share
+    return Printed(text, number * share, unit, word, last * share, ends, written, behind)
 
 
 def _matched(text: str) -> re.Match[str]:

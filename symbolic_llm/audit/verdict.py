@@ -61,7 +61,12 @@ class Judgement:
             return f"{text(self.ratio)} times {self.claim.formula}{wrong}"
         if self.value is None:
             return "measured, and no law has a figure for it"
-        return f"{self.value}" + (f"; the mistake gives {self.cause}" if self.cause is not None else "")
+        mistaken = f"; the mistake gives {self.beside(self.cause)}" if self.cause is not None else ""
+        return f"{self.beside(self.value)}{mistaken}"
+
+    def beside(self, value: Quantity) -> str:
+        """A value as it is read beside the printed figure."""
+        return read_printed(self.claim.printed).beside(value)
 
 
 def check(claim: Claim, among: Claims | None = None) -> Judgement:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache, partial
+from itertools import groupby
 
 from ..api import find
 from ..audit import Claims, Judgement, Verdict, causes, check, sources
@@ -22,7 +23,7 @@ _MEANING = {
     Verdict.REFUTED: "another figure comes out, and what went wrong gives the printed one",
     Verdict.NOT_REPRODUCIBLE: "another figure comes out, and no mistake is known that gives the printed one",
     Verdict.CONTRADICTS_ITSELF: "of two figures that the source prints for one quantity, this does not come out",
-    Verdict.OBSERVATION: "it was measured; the law's value stands beside it, and nothing is judged",
+    Verdict.OBSERVATION: "it was measured or taken from a data sheet; another value stands beside it, unjudged",
 }
 
 
@@ -82,6 +83,7 @@ def factors(pen: Pen) -> str:
     return made
 
 
+_FEW = 4  # figures of one place that are listed one by one
 _HEAD = ("What is claimed", "Printed", "Computed", "Verdict")
 
 
@@ -99,8 +101,48 @@ def _page(pen: Pen, claims: Claims) -> str:
     source, by = claims.source, pen.words(f"{_by(claims)}.")
     said = [f"{by} {pen.cite(source.url, pen.words(source.url))}" if source.url else by]
     said += [pen.words(text) for text in (source.right, source.later, source.seen) if text]
-    rows = (_row(pen, claims, one, full=True) for one in judged(source.key))
-    return "\n\n".join([f"# {source.title}", *map(pen.paragraph, said), pen.table(_HEAD, rows, "audit")]) + "\n"
+    parts = [f"# {source.title}", *map(pen.paragraph, said), *_mistakes(pen, claims)]
+    for place, some in groupby(judged(source.key), key=lambda one: one.claim.place):
+        rows = (_row(pen, claims, one, full=True) for one in some)
+        parts.append(pen.section(pen.words(place[0].upper() + place[1:])) + pen.table(_HEAD, rows, "audit"))
+    return "\n\n".join(parts) + "\n"
+
+
+def _mistakes(pen: Pen, claims: Claims) -> Iterator[str]:
+    """What went wrong in a source, what explains most of it first, with what its figures should read."""
+    wrong: dict[str, list[Judgement]] = {}
+    for one in judged(claims.source.key):
+        if one.verdict is Verdict.REFUTED:
+            wrong.setdefault(one.claim.cause, []).append(one)
+    if wrong:
+        yield pen.section("What went wrong")
+    for name, some in sorted(wrong.items(), key=lambda pair: -len(pair[1])):
+        places = (list(group) for _, group in groupby(some, key=lambda one: one.claim.place))
+        rows = [row for group in places for row in _corrected(pen, claims, group)]
+        yield pen.paragraph(_cause(pen, name))
+        yield pen.table(("What is claimed", "Printed", "Should read"), rows, "audit")
+
+
+def _corrected(pen: Pen, claims: Claims, some: list[Judgement]) -> Iterator[tuple[str, str, str]]:
+    """What the figures of one place should read; of a table, the first."""
+    few = some if len(some) <= _FEW else some[:1]
+    more = f" And {len(some) - len(few)} more in {some[0].claim.place}." if len(some) > len(few) else ""
+    for one in few:
+        printed, right = _both(pen, one)
+        said = pen.link(f"{page_of(claims.source.key)}#{one.claim.id}", pen.words(one.claim.says))
+        yield said + pen.words(more), printed, pen.emphasis(right)
+
+
+def _both(pen: Pen, one: Judgement) -> tuple[str, str]:
+    """What is printed, and what comes out."""
+    claim = one.claim
+    if claim.equation:
+        return pen.math(equation_of(claim.equation)), pen.math(find(claim.formula).claim)
+    return pen.words(claim.printed), pen.words(one.beside(one.value) if one.value is not None else "")
+
+
+def _cause(pen: Pen, name: str) -> str:
+    return pen.link(f"{FOLDER}/factors#{name}", pen.words(causes()[name]))
 
 
 TABLES = {"counts": overview, "verdicts": verdicts, "causes": factors}
@@ -115,18 +157,15 @@ def _badge(pen: Pen, verdict: Verdict) -> str:
 
 
 def _row(pen: Pen, claims: Claims, one: Judgement, *, full: bool = False) -> tuple[str, str, str, str]:
-    claim = one.claim
-    place = pen.quiet(pen.words(claim.place))
-    if not full:
-        place = pen.quiet(pen.link(f"{page_of(claims.source.key)}#{claim.id}", pen.words(claims.source.title)))
-    said = f"{pen.words(claim.says)} {place}"
+    claim, said = one.claim, pen.words(one.claim.says)
     if full:
-        said = pen.anchored(claim.id, said)
-    if claim.equation:
-        printed, found = pen.math(equation_of(claim.equation)), pen.math(find(claim.formula).claim)
+        noted = f" {pen.quiet(pen.words(claim.note))}" if claim.note else ""
+        said = f"{pen.anchored(claim.id, said)}{noted}{_why(pen, one)}"
     else:
-        printed, found = pen.words(claim.printed), pen.words(one.value.shown(4) if one.value is not None else "")
-    return said, printed, found, _badge(pen, one.verdict) + (_why(pen, one) if full else "")
+        source = pen.link(f"{page_of(claims.source.key)}#{claim.id}", pen.words(claims.source.title))
+        said = f"{said} {pen.quiet(source)}"
+    printed, right = _both(pen, one)
+    return said, printed, "the same" if one.ratio == 1 else right, _badge(pen, one.verdict)
 
 
 def _why(pen: Pen, one: Judgement) -> str:
@@ -134,6 +173,8 @@ def _why(pen: Pen, one: Judgement) -> str:
     if claim.value:
         names = [pen.link(address(find(name)), pen.code(name)) for name in formulas_in(claim.value)]
         lines.append(f"{pen.code(claim.value)}{': ' if names else ''}{listed(names) if names else ''}")
+    if one.value is not None and one.value.source:
+        lines.extend(map(pen.words, one.value.source.partition(": ")[2].split("; ")))
     if claim.formula:
         lines.append(pen.link(address(find(claim.formula)), pen.code(claim.formula)))
     if claim.equation and one.ratio != 1:
@@ -143,9 +184,7 @@ def _why(pen: Pen, one: Judgement) -> str:
     if claim.contradicts:
         lines.append(pen.words(f"Beside {claim.contradicts}."))
     if claim.cause:
-        lines.append(pen.link(f"{FOLDER}/factors#{claim.cause}", pen.words(causes()[claim.cause])))
+        lines.append(_cause(pen, claim.cause))
     if one.cause is not None:
-        lines.append(f"{pen.code(claim.because)} = {pen.words(one.cause.shown(4))}")
-    if claim.note:
-        lines.append(pen.words(claim.note))
+        lines.append(f"{pen.code(claim.because)} = {pen.words(one.beside(one.cause))}")
     return pen.fold("how", pen.items(lines)) if lines else ""
