@@ -58,6 +58,7 @@ _LATER = {  # imported when first asked for, like the formulas
     "Sizing": "reports.sizing",
     "Sweep": "reports.grid",
     "Solution": "answers.solution",
+    "plot": "reports.plotting",
     "sweep": "reports.sweeping",
 }
 

@@ -14,6 +14,7 @@ from .models.model import Model as Model
 from .reports.grid import Sweep as Sweep
 from .reports.operations import Operations as Operations
 from .reports.planning import Plan as Plan
+from .reports.plotting import plot as plot
 from .reports.sizing import Sizing as Sizing
 from .reports.sweeping import sweep as sweep
 
@@ -36,6 +37,7 @@ all_to_all_bytes: Formula
 all_windowed_context_that_fits: Formula
 all_windowed_critical_context: Formula
 all_windowed_largest_context: Formula
+attainable_flops: Formula
 attention_flops_per_context_token: Formula
 attention_gate_parameters: Formula
 attention_intensity: Formula

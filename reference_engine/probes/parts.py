@@ -9,7 +9,7 @@ from .answers import Count, IsLess, Over, Share
 from .counts import Selection
 from .registry import question
 from .runs import HEAD, PACKED, PRODUCT, READ_PRODUCT, WEIGHTS
-from .times import Load, Time
+from .times import Load, Rate, Time
 
 
 def _held(*names: str) -> Count:
@@ -223,37 +223,36 @@ for _name, _subject, _words, _letter in (
         subjects=(_subject,),
     )
 _READ = Count((Selection("loaded"),))
-question(
-    "product.bytes",
-    "How many bytes of the first matrix does a product read?",
-    READ_PRODUCT,
-    _READ,
-    "D_matrix",
-    subjects=("matrices",),
-)
-question(
-    "product.intensity",
-    "How many operations does a product do, for how many bytes of its first matrix?",
-    READ_PRODUCT,
-    Share(_FLOPS, _READ),
-    "I_matrix",
-    subjects=("matrices",),
-)
-question(
-    "product.compute_time",
-    "How many operations does a product do, at how many a second?",
-    READ_PRODUCT,
-    Over(_FLOPS, "flops"),
-    subjects=("matrices",),
-)
-question(
-    "product.time",
-    "How long does a product take on the ideal machine, which reads its first matrix meanwhile?",
-    READ_PRODUCT,
-    Time(Load(_READ, _FLOPS)),
-    "T_matrix",
-    subjects=("matrices",),
-)
+_CLOCKED = Load(_READ, _FLOPS)
+for _name, _letter, _words, _answer in (
+    ("bytes", "D_matrix", "How many bytes of the first matrix does a product read?", _READ),
+    (
+        "intensity",
+        "I_matrix",
+        "How many operations does a product do, for how many bytes of its first matrix?",
+        Share(_FLOPS, _READ),
+    ),
+    ("compute_time", "", "How many operations does a product do, at how many a second?", Over(_FLOPS, "flops")),
+    (
+        "time",
+        "T_matrix",
+        "How long does a product take on the ideal machine, which reads its first matrix meanwhile?",
+        Time(_CLOCKED),
+    ),
+    (
+        "time_of_a_byte",
+        "",
+        "How long does a product take on the ideal machine, for how many bytes of its first matrix?",
+        Time(_CLOCKED, each=_READ),
+    ),
+    (
+        "rate",
+        "F_matrix",
+        "How many operations does a product do, in its time on the ideal machine?",
+        Rate(_CLOCKED, _FLOPS),
+    ),
+):
+    question(f"product.{_name}", _words, READ_PRODUCT, _answer, _letter, subjects=("matrices",))
 _STORED = ("!numbers",)
 _PACKED = Count((Selection("held", _STORED),))
 question(

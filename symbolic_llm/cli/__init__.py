@@ -86,6 +86,13 @@ def parser() -> argparse.ArgumentParser:
             f"{letters}; as an axis B=1,2,4 or --hardware a10,h100-sxm",
         ),
         (
+            "plot",
+            "plotting.plot_one",
+            "Draw a model on a machine: its roofline, the time of a step, or throughput against latency.",
+            "LETTER",
+            f"N, B, and M, W, F of the machine, as {letters}; several as B=1,2,4 or --hardware a10,h100-sxm",
+        ),
+        (
             "explain",
             "questions.explain_one",
             "Evaluate a formula step by step: formula, numbers put in, result.",
@@ -98,6 +105,9 @@ def parser() -> argparse.ArgumentParser:
             made.add_argument("--export", action=Once, metavar="DIR", help="write the proofs into DIR, with verify.py")
             made.add_argument("--fresh", action="store_true", help="check anew what was found before on these sources")
             made.add_argument("--watch", action="store_true", help="check whenever a source changes, until Ctrl-C")
+        elif name == "plot":
+            made.add_argument("kind", metavar="KIND", help="roofline, step or frontier")
+            made.add_argument("file", metavar="FILE", help="the picture, as .pdf, .png or .svg")
         else:
             made.add_argument("name", metavar="NAME", help="a formula")
         made.add_argument("arguments", nargs="*", default=[], metavar=arguments, help=meaning)

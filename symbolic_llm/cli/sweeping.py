@@ -8,7 +8,7 @@ import io
 from typing import Any
 
 from ..errors import InvalidValue, shown
-from .parsing import Output, given
+from .parsing import Output, axis, given
 
 
 def sweep_one(options: argparse.Namespace) -> Output:
@@ -16,8 +16,8 @@ def sweep_one(options: argparse.Namespace) -> Output:
     from ..reports.sweeping import sweep
 
     _, letters, presets = given(options, 0)
-    asked = {name: _choices(name, value) for name, value in letters.items()}
-    chosen = {name: _choices(name, value) for name, value in presets.given().items() if value is not None}
+    asked = {name: axis(name, value) for name, value in letters.items()}
+    chosen = {name: axis(name, value) for name, value in presets.given().items() if value is not None}
     found = sweep(options.name, **chosen, **asked)
     if options.csv is not None:
         try:
@@ -35,13 +35,3 @@ def sweep_one(options: argparse.Namespace) -> Output:
         "rows": [dict(zip(rows[0], row, strict=True)) for row in rows[1:]],
     }
     return 0, text.getvalue().rstrip("\n"), data
-
-
-def _choices(name: str, value: str) -> str | list[str]:
-    """An axis where there are several, with commas between; so a number is written without them."""
-    if "," not in value:
-        return value
-    found = [part.strip() for part in value.split(",")]
-    if not all(found):
-        raise InvalidValue(f"{name} has an empty value among {shown(value)}.")
-    return found

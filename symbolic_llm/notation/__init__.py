@@ -138,7 +138,7 @@ from .operations import (
     C_prefill as C_prefill,
     C_token as C_token,
 )
-from .products import D_matrix as D_matrix, I_matrix as I_matrix, T_matrix as T_matrix
+from .products import D_matrix as D_matrix, F_matrix as F_matrix, I_matrix as I_matrix, T_matrix as T_matrix
 from .chunks import (
     n_chunk as n_chunk,
     N_prompt as N_prompt,

@@ -8,6 +8,7 @@ counted, that batch depends on the context, and beyond a critical context it doe
 ORDER = (
     "ridge_point",
     "product_intensity",
+    "attainable_flops",
     "batch_crossover",
     "memory_bound_batches",
     "token_crossover",
