@@ -32,7 +32,8 @@ from ..expressions.polynomial import Polynomial
 from ..expressions.rational import quotient
 from ..formula import Formula
 from .answered import Answered, Entry
-from .comparison import applies, asked, probes_of
+from .asking import asked
+from .comparison import applies, probes_of
 from .configurations import OFFERED
 from .entries import Uncertifiable
 from .grids import Axes
