@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from operator import index
 from typing import Any
 
@@ -40,12 +41,24 @@ def _stepped(subject: Subject, values: Values, link: Link | None = None) -> Tens
     return made
 
 
+@lru_cache(maxsize=2**10)
+def _of_step(subject: Subject, items: tuple[tuple[str, Any], ...]) -> tuple[Ledger, Ledger]:
+    """What all devices enter in a decoding step, and what the first does: one run tells both."""
+    made = _stepped(subject, dict(items))
+    return _together(made).taken(), made.shares[0].ledger.taken()
+
+
+def _ledgers(subject: Subject, values: Values) -> tuple[Ledger, Ledger]:
+    named = (*subject.shape, *_LOAD, "n_bytes", "n_bytes_kv", "n_bytes_act")
+    return _of_step(subject, tuple((name, values[name]) for name in named if name in values))
+
+
 def _step(subject: Subject, values: Values) -> Passes:
-    return (Passed(1, _together(_stepped(subject, values)).taken(), values["batch"]),)
+    return (Passed(1, _ledgers(subject, values)[0], values["batch"]),)
 
 
 def _first_step(subject: Subject, values: Values) -> Passes:
-    return (Passed(1, _stepped(subject, values).shares[0].ledger.taken(), values["batch"]),)
+    return (Passed(1, _ledgers(subject, values)[1], values["batch"]),)
 
 
 def _held(subject: Subject, values: Values) -> Passes:

@@ -13,7 +13,7 @@ from .counts import Ratio
 from .registry import question
 from .runs import PROMPT, STEP, Run
 from .selecting import BOTH, DENSE, MANY, N_BYTES, PASS, PASS_WITH_CACHE, of_models
-from .times import IsWithin, MostWithin, Time
+from .times import MostWithin, Time
 
 _SHIFT = ("busy", "waiting")
 
@@ -92,8 +92,8 @@ class CheapestWithin(MostWithin):
 
     def of(self, asked: Asked) -> int:
         cheapest, least, batch = 0, None, 1
-        while IsWithin(self.time).of(here := asked.moved(batch=batch)):
-            each = self.time.of(here).value / here.passes()[0].tokens
+        while (time := self.time.of(here := asked.moved(batch=batch)).value) <= asked.values["target"]:
+            each = time / here.passes()[0].tokens
             if least is None or each <= least:
                 cheapest, least = batch, each
             batch += 1

@@ -32,13 +32,15 @@ from ..expressions.polynomial import Polynomial
 from ..expressions.rational import quotient
 from ..formula import Formula
 from .answered import Answered, Entry
-from .comparison import applies, asked, probes_of
+from .asking import asked
+from .comparison import applies, probes_of
 from .configurations import OFFERED
 from .entries import Uncertifiable
 from .grids import Axes
 from .letters import in_parameters
 
 _FAR_OUT = (23, 29, 31, 37, 41, 43, 47)  # of a parameter alone, well beyond any grid
+_MANY_DEVICES = 13  # well beyond it too: what devices send each other goes with the square of their number
 
 
 @dataclass(frozen=True)
@@ -262,6 +264,8 @@ def _beyond(axes: Axes) -> Iterator[dict[str, int]]:
 def _far_out(axes: Axes) -> Iterator[dict[str, int]]:
     """Points that lie far out on one axis, to show what vanishes or is hidden by rounding near the grid."""
     base = {name: axes.values(name, 2)[-1] for name in axes.names}
+    devices = ("n_kv_heads", "copies") if "copies" in axes.names else ("devices",)
     for place, name in enumerate(axes.names):
         if name not in OFFERED:
-            yield {**base, name: axes.farther(name, _FAR_OUT[place % len(_FAR_OUT)])}
+            far = _MANY_DEVICES if name in devices else _FAR_OUT[place % len(_FAR_OUT)]
+            yield {**base, name: axes.farther(name, far)}

@@ -89,8 +89,12 @@ class Axes:
         if not relations and not conditions_of(formula, self.probe):
             return {}
         for shift in self._shifts(raise_shapes=bool(relations)):
-            shifted = ({name: value + shift.get(name, 0) for name, value in corner.items()} for corner in corners)
-            if all(applies(formula, self.probe, self.config(corner), relations) for corner in shifted):
+            for place, corner in enumerate(corners):
+                shifted = {name: value + shift.get(name, 0) for name, value in corner.items()}
+                if not applies(formula, self.probe, self.config(shifted), relations):
+                    corners.insert(0, corners.pop(place))  # where one way fails, the next is likely to
+                    break
+            else:
                 return shift
         if relations:
             raise Uncertifiable("no grid lies where this argument of the maximum is the largest")
