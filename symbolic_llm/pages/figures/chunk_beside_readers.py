@@ -9,7 +9,7 @@ from . import INK, ONE, QUIET, THREE, TWO, Table
 
 CONTEXT, PROMPT = 500, 2000
 TITLE = (
-    f"A step of Llama-2-7B on one A100, in which readers with {CONTEXT} tokens each get a token and a chunk of another's "
+    f"A step of Llama-2-7B on one A100: readers with {CONTEXT} tokens each get a token, and a chunk of somebody else's "
     f"prompt is taken in, the last of its {PROMPT:,} tokens."
 )
 _STEP: Any = {
