@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+from fontTools.ttLib import TTFont
 
 from symbolic_llm import catalogue, evaluate, notation
 from symbolic_llm.errors import CatalogueError, InvalidValue, SymbolicLLMError, UnknownName, WrongUnit
 from symbolic_llm.expressions.printing import tex
 from symbolic_llm.pages import build, figures, glossary, lists
 from symbolic_llm.pages.embeds import EXAMPLE, Embeds, Known
+from symbolic_llm.pages.font import stix_subset
 from symbolic_llm.pages.pen import HtmlPen, MarkdownPen, pieces
 from symbolic_llm.quantity import Quantity, evaluated, of_preset, quantity
 from symbolic_llm.units import BYTE, FLOP, SECOND, TOKEN
@@ -250,3 +253,10 @@ def test_lines_break_between_terms() -> None:
         latex = tex(formula.claim)
         assert "".join(part.removeprefix("{} ") for part in pieces(latex)) == latex
         assert "<math" in HtmlPen("").math(formula.claim, display=True)
+
+
+def test_the_font_draws_roots() -> None:
+    """No text of a page has the sign that <msqrt> draws; a character that nothing shows is left out."""
+    drawn = TTFont(BytesIO(stix_subset(frozenset()))).getBestCmap()
+    assert ord("√") in drawn
+    assert ord("∮") not in drawn
