@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 import tomllib
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
@@ -130,3 +134,64 @@ def test_words_before_figures_allow_what_the_page_says(printed: str, low: str, h
         unit = " GB" if bare else ""
         nudged = [value_of(f'"{float(text) + sign * 1e-6:.6f}{unit}"') for sign in (inside, outside)]
         assert [figure.allows(value) for value in nudged] == [True, False]
+
+
+# The action
+
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+STEPS = {step.get("name", "Python"): step for step in ACTION["runs"]["steps"]}
+
+
+def audited(files: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """What the step of the action does with its input, run as a composite action runs it."""
+    command = folder / "bin" / "symbolic-llm"
+    command.parent.mkdir(exist_ok=True)
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m symbolic_llm "$@"\n', encoding="utf-8")
+    command.chmod(0o755)
+    path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
+    given = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "FILES": files}
+    script = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", STEPS["Audit"]["run"]]
+    return subprocess.run(script, cwd=folder, env=given, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    ("files", "code", "said"),
+    [
+        ("article.md", 0, "2 claims: 2 reproduced"),
+        ("article.md my-claims.toml", 1, "1 not reproducible"),
+        ("art*.md", 0, "2 reproduced"),
+        ("wrong.toml", 2, "did you mean printed?"),
+        ("$(touch made) `touch made` ; touch made", 2, "cannot be read"),
+        ("--json", 2, "cannot be read"),
+    ],
+)
+def test_the_action_audits_its_files(files: str, code: int, said: str, tmp_path: Path) -> None:
+    """One, several, a pattern, a wrong one, and what is no name of a file but a command."""
+    for name, text in SHOWN.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    done = audited(files, tmp_path)
+    assert done.returncode == code
+    assert said in done.stdout + done.stderr
+    assert not (tmp_path / "made").exists()
+
+
+def test_the_action_installs_this_package_and_runs_its_command() -> None:
+    """From its own path; what is given comes in by the environment and is never a part of a script."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert STEPS["Audit"]["run"].split()[0] in project["scripts"]
+    assert STEPS["Install"]["env"] == {"ACTION": "${{ github.action_path }}"}
+    assert '"$ACTION"' in STEPS["Install"]["run"]
+    assert all("${{" not in step.get("run", "") for step in STEPS.values())
+    used = set(re.findall(r"inputs\.([\w-]+)", json.dumps(ACTION["runs"])))
+    assert used == set(ACTION["inputs"])
+    oldest = project["requires-python"].removeprefix(">=3.")
+    assert int(ACTION["inputs"]["python-version"]["default"].removeprefix("3.")) >= int(oldest)
+
+
+def test_the_page_shows_the_action_in_five_lines() -> None:
+    """With inputs that it has."""
+    shown = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)[0]
+    assert len(shown.splitlines()) == 5
+    steps = yaml.safe_load(shown)["steps"]
+    required = {name for name, one in ACTION["inputs"].items() if one.get("required")}
+    assert required <= set(steps[-1]["with"]) <= set(ACTION["inputs"])
