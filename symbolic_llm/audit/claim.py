@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from importlib import resources
@@ -18,8 +18,8 @@ from typing import Any
 
 from ..errors import InvalidValue, SymbolicLLMError, shown, unknown_name
 
+LONGEST_TEXT = 600
 _LARGEST_FILE = 2**20
-_LONGEST_TEXT = 600
 _BEGINS = re.compile(r"\s*\[\[\s*claim\s*\]\]")
 
 
@@ -29,7 +29,10 @@ class Source:
 
     Attributes:
         key: the name of its file.
-        title, author, year, url: what they say.
+        title: of the article, book or tool; it heads its page.
+        author: who wrote it.
+        year: when.
+        url: where it can be read.
         right: what it got right, in a sentence; it stands first on its page.
         later: its own later corrections, if there are any.
         seen: how its figures were seen.
@@ -86,10 +89,11 @@ class Claim:
 
 @dataclass(frozen=True)
 class Claims:
-    """A source with its claims."""
+    """A source with its claims, and the file they stand in."""
 
     source: Source
     claims: tuple[Claim, ...]
+    file: str = ""
 
     def __getitem__(self, name: str) -> Claim:
         """The claim of that name; `UnknownName` if there is none."""
@@ -97,6 +101,11 @@ class Claims:
             if claim.id == name:
                 return claim
         raise unknown_name("claim", name, (claim.id for claim in self.claims), f"{self.source.key}: ")
+
+
+# The fields that a table has to have, and those that are not read from it.
+NEEDED: dict[type, tuple[str, ...]] = {Source: ("title",), Claim: ("id", "place", "says")}
+OWN: dict[type, tuple[str, ...]] = {Source: ("key",), Claim: ("line",)}
 
 
 @lru_cache(maxsize=1)
@@ -148,7 +157,7 @@ def read_claims(text: str, name: str) -> Claims:
     begins = (number for number, line in enumerate(text.splitlines(), 1) if _BEGINS.match(line))
     lines = dict(enumerate(begins))
     key = Path(name).stem
-    source = Source(key, **_checked(Source, read, f"{shown(name)}", ("title",), ("key",)))
+    source = Source(key, **_checked(Source, read, shown(name)))
     claims = []
     for place, table in enumerate(tables):
         line = lines.get(place, 0)
@@ -156,11 +165,11 @@ def read_claims(text: str, name: str) -> Claims:
     for claim in claims:
         if [one.id for one in claims].count(claim.id) > 1:
             raise InvalidValue(f"{shown(name)}, line {claim.line}: two claims are called {shown(claim.id)}.")
-    return Claims(source, tuple(claims))
+    return Claims(source, tuple(claims), name)
 
 
 def _claim(table: Mapping[str, Any], where: str, line: int) -> Claim:
-    claim = Claim(**_checked(Claim, table, where, ("id", "place", "says"), ("line",)), line=line)
+    claim = Claim(**_checked(Claim, table, where), line=line)
     if bool(claim.equation) == bool(claim.printed):
         raise InvalidValue(f"{where}: a claim has either a printed figure or an equation.")
     if claim.equation and not claim.formula:
@@ -174,20 +183,18 @@ def _claim(table: Mapping[str, Any], where: str, line: int) -> Claim:
     return claim
 
 
-def _checked(
-    kind: type[Source] | type[Claim], table: Mapping[str, Any], where: str, needed: Iterable[str], own: Iterable[str]
-) -> dict[str, Any]:
+def _checked(kind: type[Source] | type[Claim], table: Mapping[str, Any], where: str) -> dict[str, Any]:
     """The fields of a table, each of its type; `InvalidValue` for others and for those that are missing."""
-    types = {field.name: field.type for field in fields(kind) if field.name not in own}
+    types = {field.name: field.type for field in fields(kind) if field.name not in OWN[kind]}
     for name, value in table.items():
         if name not in types:
             raise InvalidValue(f"{where}: {unknown_name('field', name, types)}")
         wanted = {"str": str, "int": int, "bool": bool}[str(types[name])]
         if type(value) is not wanted:
             raise InvalidValue(f"{where}: {name} is {'text' if wanted is str else wanted.__name__}.")
-        if isinstance(value, str) and len(value) > _LONGEST_TEXT:
+        if isinstance(value, str) and len(value) > LONGEST_TEXT:
             raise InvalidValue(f"{where}: {name} is too long.")
-    if missing := [name for name in needed if not table.get(name)]:
+    if missing := [name for name in NEEDED[kind] if not table.get(name)]:
         raise InvalidValue(f"{where}: {missing[0]} is missing.")
     return dict(table)
 

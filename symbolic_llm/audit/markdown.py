@@ -39,7 +39,7 @@ def read_markdown(text: str, name: str) -> Claims:
         claims.append(Claim(f"claim-{number}", place, said, _printed(figure), value, line=line))
     if not claims:
         raise InvalidValue(f"{shown(name)} has no claims; one is <!-- claim: batch_crossover(…) --> behind a figure.")
-    return Claims(Source(name, name), tuple(claims))
+    return Claims(Source(name, name), tuple(claims), name)
 
 
 def _printed(figure: re.Match[str]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from sympy import cancel
 
 from ..api import find
-from ..errors import CatalogueError, SymbolicLLMError
+from ..errors import CatalogueError, SymbolicLLMError, shown
 from ..expressions.printing import text
 from ..notation import LETTERS
 from ..numeral import valued
@@ -80,7 +80,7 @@ def check(claim: Claim, among: Claims | None = None) -> Judgement:
         SymbolicLLMError: with file, line and what is wrong: an expression that is none, a unit that does not fit, or a
             cause that does not give the printed figure.
     """
-    key = f"{among.source.key}.toml" if among else "the claim"
+    key = shown(among.file) if among and among.file else "the claim"
     try:
         return _equation(claim) if claim.equation else _figure(claim, among)
     except SymbolicLLMError as error:

@@ -17,6 +17,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
 
+from ..audit import schema
 from ..catalogue import Chapter, catalogue
 from ..checks import kept
 from ..checks.parallel import check_formulas, file_of
@@ -78,6 +79,7 @@ class Pages:
         for asset in sorted((self._docs / "assets").rglob("*")):
             if asset.is_file():
                 yield str(asset.relative_to(self._docs)), asset.read_bytes()
+        yield f"assets/{schema.PATH.name}", schema.PATH.read_bytes()
         yield scripts.SCRIPT, self._script().encode()
 
     def _pages(self, kind: Callable[[str], Pen]) -> Iterator[tuple[str, str]]:

@@ -221,8 +221,7 @@ def loading(root: str) -> str:
 
 def catalogue_script() -> str:
     """The script `catalogue.js`: what `window.catalogue` holds; it needs exact arithmetic in `window.Exact`."""
-    every = {name: presets.model(name) for name in presets.names("models")}
-    models = {name: model for name, model in every.items() if all(map(model.picked, PICKED))}  # no formula, no control
+    models = {name: presets.model(name) for name in presets.names("models")}
     kinds: dict[Traits, Model] = {}
     for model in models.values():
         kinds.setdefault(model.traits, model)
