@@ -49,7 +49,9 @@ def python(name: str, expression: Any) -> str:
     """The statement by which Python gives the name an expression's value, after the import of what it calls."""
     printer = _Python(_ORDER | {"fully_qualified_modules": False})
     code = printer.doprint(arrange(expression))
-    imported = [f"from {module} import {', '.join(sorted(used))}\n\n" for module, used in printer.module_imports.items()]
+    imported = [
+        f"from {module} import {', '.join(sorted(used))}\n\n" for module, used in printer.module_imports.items()
+    ]
     return f"{''.join(imported)}{name} = {code}"
 
 
