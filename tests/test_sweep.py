@@ -23,7 +23,7 @@ from numpy.testing import assert_array_equal
 from strategies import admissible
 
 from symbolic_llm import catalogue, errors, evaluate, sweep
-from symbolic_llm.answers import cells
+from symbolic_llm.answers import cells, compiled
 from symbolic_llm.cli import main
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS
@@ -81,6 +81,29 @@ def test_each_cell_is_what_evaluate_says(formula: Formula, data: st.DataObject) 
     assert found.axes == tuple(name for name in letters if name in axes)
     assert found.quantity == formula.quantity.name
     assert holds(formula, found, **{name: v for name, v in letters.items() if name not in axes}) > 0
+
+
+CANCELLING: list[tuple[str, dict[str, Any]]] = [
+    ("window_saving", {"n_blocks": 22, "n_local": 21, "B": 1, "m_token": 1, "n_window": 353, "N": [1, 353, 354, 513]}),
+    ("windowed_kept_context", {"n_blocks": 22, "n_local": 22, "n_window": 9, "N": [1, 8, 10**9, 10**17]}),
+    ("distinct_experts", {"n_active": 1, "n_experts": [1, 2, 10**9, 10**12], "B": [1, 2, 64]}),
+    ("memory_left", {"P_total": [3, 4], "n_bytes": 0.1, "M": [0.3, 0.30000001, 5]}),
+]
+
+
+@pytest.mark.parametrize(("formula", "letters"), CANCELLING, ids=[name for name, _ in CANCELLING])
+def test_what_nearly_cancels_is_computed_exactly(
+    formula: str, letters: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And the twin: from floats alone one cell is wrong, or so is a sentence."""
+    fixed = {name: value for name, value in letters.items() if not isinstance(value, list)}
+    assert holds(catalogue()[formula], sweep(formula, **letters), **fixed) > 0
+    monkeypatch.setattr(cells, "_differences", lambda _: iter(()))
+    monkeypatch.setattr(compiled, "_before", lambda total: total)
+    cells._kept.cache_clear()
+    with pytest.raises(AssertionError):
+        holds(catalogue()[formula], sweep(formula, **letters), **fixed)
+    cells._kept.cache_clear()
 
 
 MODELS = ["llama-2-7b", "mixtral-8x7b", "deepseek-v3", "gemma-3-1b-text"]
@@ -258,8 +281,8 @@ def test_nothing_is_imported_that_is_not_needed() -> None:
 
 def test_a_condition_that_is_a_near_thing_is_asked_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
     """The twin: without that, floats decide, and are wrong."""
-    asked = {"P_total": 1, "n_bytes": "0.1", "m_token": "0.3", "N": 1, "M": [f"{k / 10}" for k in range(2, 60)]}
-    values = [evaluate("sequences_that_fit", **asked | {"M": one}) for one in asked["M"]]
+    asked = {"P_total": 1, "n_bytes": "0.1", "M": "0.7", "N": 1, "m_token": [f"{k / 100}" for k in range(1, 60)]}
+    values = [evaluate("sequences_that_fit", **asked | {"m_token": one}) for one in asked["m_token"]]
     assert_array_equal(sweep("sequences_that_fit", **asked).values, values)
     monkeypatch.setattr(cells._Compiled, "doubtful", lambda *_: np.False_)
     assert sweep("sequences_that_fit", **asked).values.tolist() != values

@@ -2,19 +2,20 @@
 
 How the value comes about is read off an explanation of one cell, as a plan is for a loop, and put together to one
 expression, which is compiled: all cells are one call of a function of arrays. Floats round, so where a condition or a
-rounding down is a near thing, what comes out is infinite, or a power is a high one, the cell is asked for exactly.
+rounding down is a near thing, two nearly cancel, what comes out is infinite, or a power is a high one, the cell is
+asked for exactly.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import islice, product
 from typing import Any
 
 import numpy
-from sympy import Ge, Gt, Max, Pow, Rational, floor
+from sympy import Add, Ge, Gt, Integer, Max, Min, Mul, Pow, Rational, floor, preorder_traversal
 
 from ..errors import ConditionViolated, InvalidValue, NoSolution
 from ..expressions.exact import put_in
@@ -31,6 +32,8 @@ from .tiles import in_tiles
 REFUSED = (ConditionViolated, InvalidValue, NoSolution)  # what depends on the numbers; other errors are of the question
 _LARGEST = 1e99  # of what is read as a value
 _NEAR = 2.0**-40  # of the sizes compared: far more than the rounding of a formula's operations
+_CANCELLING = 2.0**-20  # of two of which one is subtracted: what is left has then lost as many binary digits of 53
+_PLACES = Integer(2**53)  # up to which floats have every whole number
 _LARGEST_POWER = 1024
 _CORNERS = 64  # cells that are tried for one with an answer
 
@@ -115,11 +118,13 @@ class _Compiled:
         function: of the arrays that it takes.
         taken: which those are.
         sides: what is compared, in pairs, as a function of the same; None where nothing is.
+        near: for each pair, the share of its sizes by which it has to differ.
     """
 
     function: Callable[..., Any]
     taken: tuple[int, ...]
     sides: Callable[..., Any] | None
+    near: tuple[float, ...]
 
     def value(self, arrays: Sequence[Any], shape: tuple[int, ...]) -> Any:
         with numpy.errstate(all="ignore"):
@@ -133,13 +138,13 @@ class _Compiled:
             infinite = numpy.isinf(values) if not numpy.isfinite(numpy.sum(values)) else numpy.False_
             if self.sides is None:
                 return infinite
-            sides, taken = self.sides, [arrays[place] for place in self.taken]
+            sides, shares, taken = self.sides, self.near, [arrays[place] for place in self.taken]
 
             def nearness(*given: Any) -> Any:
                 both = sides(*given)
                 gaps = [
-                    _NEAR * (numpy.absolute(one) + numpy.absolute(other)) - numpy.absolute(one - other)
-                    for one, other in zip(both[::2], both[1::2], strict=True)
+                    share * (numpy.absolute(one) + numpy.absolute(other)) - numpy.absolute(one - other)
+                    for share, one, other in zip(shares, both[::2], both[1::2], strict=True)
                 ]
                 return reduce(numpy.maximum, gaps)
 
@@ -191,8 +196,31 @@ def _put_together(cells: Cells, made_of: Recipe) -> _Compiled | None:
         pairs += [rounded.args[0], rounded, rounded.args[0], rounded + 1]
     # a power makes much of how its base is rounded
     pairs += [side for p in quantity.atoms(Pow) if p.exp.free_symbols for side in (p.exp, Max(p.exp, _LARGEST_POWER))]
-    sides = for_any_kind(arguments, pairs) if pairs else None
-    return _Compiled(made(quantity, arguments, checked), taken, sides)
+    cancelling = [side for two in dict.fromkeys(_differences(quantity)) for side in two]
+    near = (_NEAR,) * (len(pairs) // 2) + (_CANCELLING,) * (len(cancelling) // 2)
+    sides = for_any_kind(arguments, [*pairs, *cancelling]) if near else None
+    return _Compiled(made(quantity, arguments, checked), taken, sides, near)
+
+
+def _differences(expression: Any) -> Iterator[tuple[Any, Any]]:
+    """What is added and what is subtracted, wherever both are: floats have a small rest of large ones only roughly."""
+    for total in expression.atoms(Add):
+        lost = Add(*(term for term in total.args if term.could_extract_minus_sign()))
+        if lost != 0 and lost != total:
+            kept, exactly = total - lost, all(map(_whole, preorder_traversal(total)))
+            # of whole numbers nothing is lost until floats have no place for all of their digits
+            yield (Max(kept, _PLACES), Max(-lost, _PLACES / 2)) if exactly else (kept, -lost)
+
+
+def _whole(part: Any) -> bool:
+    """Whether a part of an expression is a whole number if its own parts are."""
+    if part.is_Symbol:
+        return LETTERS[part].whole
+    return (
+        part.is_Integer
+        or isinstance(part, Add | Mul | Max | Min)
+        or (part.is_Pow and part.exp.is_Integer is True and part.exp > 0)
+    )
 
 
 def valid_values(letter: Letter, array: Any) -> Any:

@@ -18,7 +18,7 @@ from inspect import Parameter, Signature
 from itertools import product
 from typing import Any, cast
 
-from sympy import Dummy, Function, Gt, Le, Max, Rational, Symbol, cancel, floor, lambdify
+from sympy import Dummy, Function, Gt, Le, Max, Mul, Rational, Symbol, cancel, floor, lambdify
 from sympy.printing.pycode import PythonCodePrinter
 
 from ..claims import Condition, Kind
@@ -188,10 +188,19 @@ def _put_in(expression: Any, formula: Formula | None, constants: Mapping[Any, An
 
 
 def _named(expression: Any) -> Any:
-    """Maxima of two arguments at a time, and by a name of ours: Python's max loses not-a-number."""
+    """Maxima of two arguments at a time, and by a name of ours: Python's max loses not-a-number.
+
+    Where SymPy has multiplied a sum by a fraction, the fraction stands before it again: floats would round each term,
+    and of two that cancel leave a rest.
+    """
     larger, lower = Function("_larger"), Function("_floor")
     expression = expression.replace(Max, lambda *args: reduce(larger, args))
-    return expression.replace(floor, lambda arg: lower(arg))
+    expression = expression.replace(floor, lambda arg: lower(arg))
+    return expression.replace(lambda part: part.is_Add and part.primitive()[0] != 1, _before)
+
+
+def _before(total: Any) -> Any:
+    return Mul(*total.primitive(), evaluate=False)
 
 
 def for_any_kind(arguments: Sequence[Any], expressions: Any) -> Callable[..., Any]:
