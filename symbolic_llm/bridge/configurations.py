@@ -19,7 +19,7 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "n_dense": (1, 2, 1, 3),
     "n_moe": (2, 1, 1, 3),
     "n_global": (2, 3, 1, 1),
-    "n_local": (5, 2, 1, 2),
+    "n_local": (5, 4, 1, 2),
     "n_state": (5, 2, 1, 2),
     "n_state_groups": (3, 5, 1, 2),
     "state_group": (2, 2, 1, 3),
