@@ -465,3 +465,14 @@ def test_a_page_says_first_what_its_figures_should_read() -> None:
         == any(audit.check(claim, claims).verdict is Verdict.REFUTED for claim in claims.claims)
         for claims in audit.sources()
     )
+
+
+def test_the_overview_counts_every_claim_once() -> None:
+    """Each verdict stands in one column, and the first row is the sum of the others."""
+    verdicts = [one for several in audits._COLUMNS.values() for one in several]
+    assert sorted(verdicts, key=str) == sorted(Verdict, key=str)
+    rows = [line.strip("|").split("|") for line in audits.overview(MarkdownPen("")).splitlines() if "|" in line]
+    numbers = [[int(cell) if cell.strip() else 0 for cell in row[-5:]] for row in rows if row[-5].strip().isdigit()]
+    assert len(numbers) == len(audit.sources()) + 1
+    assert numbers[0] == [sum(column) for column in zip(*numbers[1:], strict=True)]
+    assert numbers[0][0] == sum(numbers[0][1:]) == len(EVERY)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from itertools import groupby
 
@@ -39,19 +39,27 @@ def page_of(source: str) -> str:
     return f"{FOLDER}/{source}"
 
 
+_COLUMNS = {  # few and short, so that a phone shows them all
+    "come out": (Verdict.REPRODUCED, Verdict.UNSTATED, Verdict.CUT_OFF),
+    "refuted": (Verdict.REFUTED, Verdict.CONTRADICTS_ITSELF),
+    "unclear": (Verdict.NOT_REPRODUCIBLE,),
+    "measured": (Verdict.OBSERVATION,),
+}
+
+
 def overview(pen: Pen) -> str:
-    """How many claims of each source came out, and how many did not."""
-    found = {one.source.key: judged(one.source.key) for one in sources()}
-    used = [verdict for verdict in Verdict if any(one.verdict is verdict for some in found.values() for one in some)]
-    rows = []
-    for claims in sources():
-        number = Counter(one.verdict for one in found[claims.source.key])
+    """How many claims came out, and how many did not: of all sources, and of each."""
+    found = [(claims, judged(claims.source.key)) for claims in sources()]
+    rows = [(pen.emphasis("all sources"), *_counts([one for _, some in found for one in some]))]
+    for claims, some in found:
         title = pen.link(page_of(claims.source.key), pen.words(claims.source.title))
-        about = pen.quiet(pen.words(_by(claims)))
-        rows.append((f"{title} {about}", str(len(claims.claims)), *(str(number[one] or "") for one in used)))
-    every = Counter(one.verdict for some in found.values() for one in some)
-    rows.append((pen.emphasis("all"), str(every.total()), *(str(every[one]) for one in used)))
-    return pen.table(("Source", "claims", *(one.value for one in used)), rows, "audit counts")
+        rows.append((f"{title} {pen.quiet(pen.words(_by(claims)))}", *_counts(some)))
+    return pen.table(("Source", "claims", *_COLUMNS), rows, "audit counts")
+
+
+def _counts(some: Sequence[Judgement]) -> tuple[str, ...]:
+    number = Counter(one.verdict for one in some)
+    return str(len(some)), *(str(sum(number[one] for one in verdicts) or "") for verdicts in _COLUMNS.values())
 
 
 def printed_of(pen: Pen, source: str, claim: str) -> str:
