@@ -53,6 +53,9 @@ def shapes(draw: st.DrawFn) -> dict[str, Any]:
     each = ("kv_each", "heads_each", "group_each", "model_each", "ff_each", "vocab_each", "copies", "piece")
     found |= {name: draw(st.integers(1, 3)) for name in (*each, "devices", "expert_devices", "room")}
     found |= {name: draw(st.integers(1, 9)) for name in ("stages", "micro")}
+    found |= {name: draw(st.integers(1, 3)) for name in ("n_state", "n_state_groups", "state_group")}
+    found["n_kernel"] = draw(st.integers(2, 4))  # one of 1 keeps nothing, which no blocks of packed numbers can hold
+    found |= {name: draw(st.sampled_from(SMALL)) for name in ("d_shared", "d_state_key", "d_state_value")}
     return found | {"idle": draw(st.integers(0, 3))}
 
 
@@ -66,12 +69,14 @@ def configurations(draw: st.DrawFn) -> dict[str, Any]:
     if draw(st.booleans()):  # weights and cache really packed; a head is then as wide as the largest block
         config["n_bytes"], config["n_bytes_kv"] = draw(st.sampled_from(PACKED)), draw(st.sampled_from(PACKED))
         config |= dict.fromkeys((*ROWS, "model_each", "ff_each"), 32) | {"pairs": 16}
+        config |= dict.fromkeys(("d_shared", "d_state_key", "d_state_value"), 32)
         config["n_heads"] = min(config["n_heads"], 2)
     config["flops"], config["bandwidth"] = draw(st.integers(1, 10**4)), draw(st.integers(1, 10**2))
     config["link_latency"], config["link_bandwidth"] = draw(st.integers(2, 9)), draw(st.integers(1, 10**4))
     config |= {name: draw(st.integers(1, 300)) for name in ("work", "stage_time", "hop_time")}
     config["memory"] = draw(st.integers(10**3, 10**6))
     config["flops_2"], config["overhead"] = draw(st.integers(1, 10**4)), draw(st.integers(1, 10**3))
+    config["n_bytes_state"] = draw(st.sampled_from((2, 4, 8)))
     config["n_bytes_2"], config["shared_bits"] = draw(st.sampled_from((2, 4, 8))), draw(st.sampled_from((16, 32, 64)))
     config |= {name: draw(st.integers(1, 5)) for name in ("columns", "prefix", "own", "load", "n_shared_experts")}
     config["tiles"] = draw(st.integers(1, 7))  # the sequence is as long as tiles, their rows and columns together
