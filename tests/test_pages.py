@@ -114,7 +114,7 @@ def test_a_printed_figure_is_that_of_its_claim(tmp_path: Path) -> None:
     """With a link to what became of it."""
     shown = page(tmp_path, "{{ printed_of('timbers-2023', 'a100-7b') }}\n")
     assert "#a100-7b" in shown
-    assert ">277 token/s<" in shown
+    assert ">277 tokens/s<" in shown
 
 
 def test_no_embed_has_the_name_of_a_letter() -> None:

@@ -45,6 +45,7 @@ def test_pages_from_a_file(tab: Tab, site: Path) -> None:
         ("<img src='http://192.0.2.1/x.png'>", "remote"),
         (r"<p>\frac{1}{2}</p>", "raw LaTeX"),
         ("<p>costs $2mn$</p>", "raw LaTeX"),
+        ("<p>$ P $</p><pre>$ echo $?</pre>", "raw LaTeX: $ P $"),
         ("<p>{{ P }}</p>", "raw LaTeX"),
         ("<div style='width: 3000px'>wide</div>", "px wide"),
         ("<article><div style='overflow: auto'><p style='width: 3000px'>wide", "without a sign"),
