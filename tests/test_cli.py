@@ -123,7 +123,7 @@ def test_presets_as_data_carry_the_figures(run: Run) -> None:
             letter = {"memory": "M", "bandwidth": "W", "on_chip": "M", "link": "W_link", "link_latency": "T_link"}.get(
                 what, "F"
             )
-            assert figure["value"] == read_value(LETTERS[named(letter)], figure["printed"])
+            assert figure["value"] == float(read_value(LETTERS[named(letter)], figure["printed"]))
             assert figure["unit"] == str(LETTERS[named(letter)].unit)
             others += len(figure["others"])
     assert others == sum(len(presets.hardware(name).also) for name in presets.names("hardware"))
