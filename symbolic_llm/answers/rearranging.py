@@ -223,6 +223,8 @@ def _roots(equation: Any, unknown: Any) -> list[Any]:
     polynomial = Poly(expand(numerator), unknown)
     if polynomial.degree() == 1:
         slope, constant = polynomial.all_coeffs()
+        if constant == 0:  # it vanishes at zero alone
+            return []
         return [] if positive(slope / constant) else [without_sign(-constant / slope)]
     if polynomial.degree() == 2:
         a, b, c = polynomial.all_coeffs()

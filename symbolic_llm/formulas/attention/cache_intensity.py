@@ -6,6 +6,7 @@ of them, and with any batch, since each sequence has a cache of its own.
 
 from sympy import Eq
 
+from symbolic_llm.architecture import STATELESS
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
@@ -17,6 +18,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(I_cache, a * one_token / m_token),
+    models=STATELESS,
     uses=(attention_flops_per_context_token, kv_bytes_per_token),
     steps=(
         premise(

@@ -5,6 +5,7 @@ Exactly while its intensity is below the machine's ridge point, whatever the bat
 
 from sympy import Lt
 
+from symbolic_llm.architecture import STATELESS
 from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.attention.cache_intensity import FORMULA as cache_intensity
@@ -20,6 +21,7 @@ FORMULA = Formula(
     __doc__,
     claim=Equivalence(BOUND, BELOW),
     kind=Kind.THEOREM,
+    models=STATELESS,
     uses=(cache_intensity,),
     steps=(
         premise(BOUND, "scores and weighted sums are done before the cache has arrived"),

@@ -7,6 +7,7 @@ arithmetic.
 
 from sympy import Eq
 
+from symbolic_llm.architecture import STATELESS
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.prefill_product_flops import FORMULA as prefill_product_flops
@@ -22,6 +23,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(r_output, N * F * T_step / (one_token * C_prefill)),
     kind=Kind.LAW,
+    models=STATELESS,
     where=(prompt_with_attention_is_compute_bound,),
     uses=(latency_with_cache, prefill_product_flops, prefill_time_with_attention),
     steps=(

@@ -6,7 +6,7 @@ device keeps a copy of some head, and its share stays what it was: that of one h
 
 from sympy import Eq, Max
 
-from symbolic_llm.architecture import Trait
+from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.notation import m_device, m_token, n_kv_heads, n_tensor
@@ -18,7 +18,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(m_device, m_token * COPIES / n_tensor),
-    models=(Trait.GROUPED,),
+    models=(Trait.GROUPED, *STATELESS),
     uses=(kv_bytes_per_token,),
     steps=(
         premise(
