@@ -230,7 +230,7 @@ def test_every_letter_is_used() -> None:
 EVERY = {P_read, P_prompt, N_kept, m_token, m_device, a, a_prompt, N_fit, N_critical, B_star_cache, C_prefill}
 # What is counted of decoders with states; how long a prompt takes and what fits no formula says of them yet.
 OF_HYBRIDS = {P_read, P_prompt, N_kept, N_critical, M_cache, C_decode, m_state, C_state}
-OF_GROUPED_HYBRIDS = {m_token, m_device, a}
+OF_GROUPED_HYBRIDS = {m_token, a}
 
 
 EACH = list(product(*([trait for trait in Trait if trait in axis] for axis in AXES)))  # in one order for all workers

@@ -338,3 +338,10 @@ def test_a_truncated_file_is_no_model(tmp_path: Path) -> None:
     (tmp_path / "cut.gguf").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(InvalidModel):
         count_file(tmp_path / "cut.gguf", 1, 0)
+
+
+def test_a_hybrid_on_several_devices_says_what_no_formula_counts() -> None:
+    """Its rows have the reason, and nothing breaks off."""
+    rows = {row.key: row for row in Sizing("qwen3.5-27b", "a100-80gb-sxm", devices=2).rows}
+    assert rows["device_kv_bytes"].value is None
+    assert "state" in rows["device_kv_bytes"].note

@@ -111,7 +111,7 @@ def rows(
     if "n_kv_heads" in model.letters and "d_latent" not in model.letters:
         copies = "copies" if how.tensor > model.letters["n_kv_heads"] else ""
         yield row(title, "key/value heads on a device", "device_kv_heads", "kv_heads_per_device", tensor, note=copies)
-    by_device = model.formula_for(m_device)
+    by_device = model.picked(m_device) or find("cache_bytes_per_device")  # whose row then says why there is none
     letters = tensor if "n_tensor" in {s.name for s in by_device.rhs.free_symbols} else {}
     yield row(title, "cache of a token on a device", "device_kv_bytes", by_device, letters, note=of_blocks)
     yield row(title, "weights multiplied on a device", "device_weights", "weights_per_device", tensor, note=of_blocks)
