@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import tomllib
 from contextlib import suppress
 from dataclasses import replace
@@ -258,6 +260,9 @@ REFUSED = [
     "\x00",
     "~1",
     "1 @ 2",
+    "((((9**64)**64)**64)**64)**64",
+    "1 / (99**64)**64",
+    "magnitude((99**64)**64)",
 ]
 
 
@@ -275,6 +280,26 @@ def test_any_text_gives_a_value_or_a_sentence(text: str) -> None:
         assert isinstance(value_of(text).value, Fraction)
     with suppress(SymbolicLLMError):
         equation_of(text)
+
+
+@pytest.mark.parametrize(
+    ("equation", "where", "said"),
+    [
+        ("T_memory = (B + N + P + W + F + d_model + n_blocks + m)**64", "", "thousands of terms"),
+        ("T_memory = ((B + N)**64 + 1)**64", "", "thousands of terms"),
+        (f"T_memory = {'(N + 1/' * 90}B{')' * 90}", "", "thousands of terms"),
+        ("T_memory = P_read*B**9", "B = (N + P)**9", "thousands of terms"),
+        ("T_memory = ((((9**64)**64)**64)**64)**64*P_read", "", "thousands of digits"),
+        ("T_memory = 1/0", "", "divides by zero"),
+        ("T_memory = P/(B - B)", "", "divides by zero"),
+        ("T_memory = 1/(P - 1)", "P = 1", "divides by zero"),
+    ],
+)
+def test_an_equation_that_would_never_be_finished_is_refused(equation: str, where: str, said: str) -> None:
+    """Before SymPy multiplies it out; and no infinity is compared with a formula."""
+    claim = Claim("one", "here", "it", equation=equation, formula="memory_time", where=where)
+    with pytest.raises(InvalidValue, match=said):
+        audit.check(claim)
 
 
 # Files
@@ -321,6 +346,32 @@ def test_a_damaged_file_gives_a_sentence(more: str, at: int) -> None:
     with suppress(SymbolicLLMError):
         for claim in audit.read_claims(GOOD[:at] + more + GOOD[at:], "mine.toml").claims:
             assert audit.check(claim).sentence
+
+
+PARTS = st.lists(
+    st.sampled_from([*"0123456789 .%+-*/()=;", "**", " to ", "about ", " GB", "e9", "B", "W", "P_read", '"']),
+    max_size=25,
+).map("".join)
+
+
+@given(
+    st.fixed_dictionaries(
+        {},
+        optional=dict.fromkeys(("printed", "value", "because", "where", "contradicts"), PARTS)
+        | {"equation": PARTS.map("T_memory = {}".format)},
+    )
+)
+def test_whatever_stands_in_the_fields_gives_a_verdict_or_a_sentence(given_: dict[str, str]) -> None:
+    """Figures, expressions and equations put together of what they consist of; every error has its line."""
+    fields = {"id": "one", "place": "here", "says": "it", "formula": "memory_time", **given_}
+    fields |= {"cause": "slip"} if "because" in given_ else {}
+    text = 'title = "An article"\n\n[[claim]]\n' + "".join(f"{n} = {json.dumps(v)}\n" for n, v in fields.items())
+    try:
+        claims = audit.read_claims(text, "mine.toml")
+        said = f"mine.toml, line 3: {audit.check(claims.claims[0], claims).sentence}"
+    except SymbolicLLMError as error:
+        said = str(error)
+    assert re.match("mine.toml, line 3[:,] .", said)
 
 
 def test_an_article_is_audited_where_it_is_written() -> None:

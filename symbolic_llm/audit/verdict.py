@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from sympy import cancel
+from sympy import cancel, nan, zoo
 
 from ..api import find
 from ..errors import CatalogueError, SymbolicLLMError, shown
@@ -16,7 +16,7 @@ from ..numeral import valued
 from ..quantity import Quantity
 from ..units import ONE, Unit
 from .claim import Claim, Claims, named_error
-from .language import equation_of, value_of
+from .language import bounded, equation_of, value_of
 from .printed import Printed, read_printed
 
 
@@ -140,7 +140,9 @@ def _equation(claim: Claim) -> Judgement:
     ratio = printed.rhs / valued(formula.rhs)
     for presupposed in filter(None, claim.where.split(";")):
         known = equation_of(presupposed)
-        ratio = ratio.subs(known.lhs, known.rhs)
+        ratio = bounded(ratio.subs(known.lhs, known.rhs))
+    if ratio.has(nan, zoo):
+        raise CatalogueError("it divides by zero.")
     ratio = cancel(ratio)
     return Judgement(claim, Verdict.REPRODUCED if ratio == 1 else Verdict.REFUTED, ratio=ratio)
 
