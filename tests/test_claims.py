@@ -294,6 +294,7 @@ def test_any_text_gives_a_value_or_a_sentence(text: str) -> None:
         ("T_memory = P/(B - B)", "", "divides by zero"),
         ("T_memory = 1/(P - 1)", "P = 1", "divides by zero"),
     ],
+    ids=range(8),
 )
 def test_an_equation_that_would_never_be_finished_is_refused(equation: str, where: str, said: str) -> None:
     """Before SymPy multiplies it out; and no infinity is compared with a formula."""
@@ -383,10 +384,39 @@ def test_an_article_is_audited_where_it_is_written() -> None:
     claims = read_markdown(text, "article.md").claims
     assert [claim.printed for claim in claims] == ["about 550 tokens/s", "3.5 GB", "1,024"]
     assert [claim.line for claim in claims] == [1, 1, 3]
+    beside = "x\n\n5 <!-- claim:\n 2 + 3 --> <!-- claim: 5 -->, about 6\n**7** of them <!-- Claim : 7 -->"
+    assert [(one.printed, one.value, one.line) for one in read_markdown(beside, "article.md").claims] == [
+        ("5", "2 + 3", 3),
+        ("5", "5", 4),
+        ("7", "7", 5),
+    ]
     with pytest.raises(InvalidValue, match="line 2: no figure"):
         read_markdown("5\nno figure <!-- claim: 1 -->", "article.md")
     with pytest.raises(InvalidValue, match="has no claims"):
         read_markdown("nothing", "article.md")
+
+
+@pytest.mark.parametrize(
+    "marker", ["<!-- claim: 5", "<!-- claim: 5 ->", "<!-- claim 5 -->", "<!-- claims 5 -->", "<!-- claim: -->"]
+)
+def test_a_malformed_marker_is_no_comment(marker: str) -> None:
+    """What looks like a claim is one or an error: passed over, a figure would count as audited."""
+    with pytest.raises(InvalidValue, match=r"article.md, line 3: a claim is written <!-- claim: … -->"):
+        read_markdown(f"6 <!-- claim: 6 -->\n\n5 {marker}, 6 <!-- claim: 6 -->", "article.md")
+
+
+def test_files_of_thousands_of_claims(tmp_path: Path) -> None:
+    """The largest that is read is gone through once, and a larger one is refused: else this test would take minutes."""
+    path, table = tmp_path / "many.toml", '[[claim]]\nid="{}"\nplace="p"\nsays="s"\nprinted="1"\nvalue="1"\n'
+    path.write_text('title="Many"\n' + "".join(map(table.format, range(50_000))))
+    with pytest.raises(InvalidValue, match=r"many.toml is too large"):
+        audit.read_file(path)
+    path.write_text('title="Many"\n' + "".join(map(table.format, [*range(17_000), 16_999])))
+    with pytest.raises(InvalidValue, match=r"many.toml, line 101996: two claims are called 16999"):
+        audit.read_file(path)
+    assert len(read_markdown("5 <!-- claim: 5 --> " * 10_000, "many.md").claims) == 10_000
+    with pytest.raises(InvalidValue, match="is written"):
+        read_markdown("5" + " <!-- claim: 5" * 70_000, "many.md")
 
 
 def test_the_command_line_fails_on_a_wrong_figure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
@@ -162,8 +163,9 @@ def read_claims(text: str, name: str) -> Claims:
     for place, table in enumerate(tables):
         line = lines.get(place, 0)
         claims.append(_claim(table, f"{shown(name)}, line {line}", line))
+    number = Counter(claim.id for claim in claims)
     for claim in claims:
-        if [one.id for one in claims].count(claim.id) > 1:
+        if number[claim.id] > 1:
             raise InvalidValue(f"{shown(name)}, line {claim.line}: two claims are called {shown(claim.id)}.")
     return Claims(source, tuple(claims), name)
 

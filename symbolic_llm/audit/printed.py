@@ -17,7 +17,7 @@ from ..errors import InvalidValue, WrongUnit
 from ..quantity import Quantity
 from ..units import Unit, parse_quantity
 
-_LONGEST = 80
+LONGEST = 80
 
 
 class Word(Enum):
@@ -118,7 +118,7 @@ class Printed:
 
 def read_printed(text: str) -> Printed:
     """A figure with the word before it and the unit behind it; `InvalidValue` or `WrongUnit` for anything else."""
-    if len(text) > _LONGEST:
+    if len(text) > LONGEST:
         raise InvalidValue(f"'{text}' is too long for a printed figure.")
     rest, word = text.strip(), Word.EXACTLY
     for begin in sorted(WORDS, key=len, reverse=True):
