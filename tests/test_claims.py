@@ -21,7 +21,7 @@ from symbolic_llm.audit.language import equation_of, formulas_in, value_of
 from symbolic_llm.audit.markdown import read_markdown
 from symbolic_llm.audit.printed import read_printed
 from symbolic_llm.cli import main
-from symbolic_llm.errors import InvalidValue, SymbolicLLMError
+from symbolic_llm.errors import InvalidValue, SymbolicLLMError, UnknownName
 from symbolic_llm.pages import audits
 from symbolic_llm.pages.pen import MarkdownPen
 from symbolic_llm.quantity import Quantity
@@ -78,6 +78,15 @@ def test_a_figure_that_is_moved_no_longer_comes_out(claims: Claims, claim: Claim
     except SymbolicLLMError:
         return  # the cause does not give it
     assert verdict not in (Verdict.REPRODUCED, Verdict.UNSTATED, Verdict.CUT_OFF, Verdict.REFUTED)
+
+
+def test_a_source_is_found_by_its_key() -> None:
+    """And a misspelt one by a sentence that names it."""
+    assert audit.source("timbers-2023")["a100-7b"].printed == "277 tokens/s"
+    with pytest.raises(UnknownName, match="did you mean timbers-2023"):
+        audit.source("timber-2023")
+    with pytest.raises(UnknownName, match="there is no claim 'a100-8b'"):
+        audit.source("timbers-2023")["a100-8b"]
 
 
 def test_a_wrong_figure_is_found_out() -> None:
@@ -503,7 +512,7 @@ def covered(numbers: str) -> dict[str, set[Fraction]]:
 def test_every_number_of_the_first_documents_is_claimed_or_excused(name: str) -> None:
     """In the list of their numbers each has claims that exist, or a reason; and no claim stands for nothing."""
     document, reasons = SEED_NUMBERS["documents"][name], SEED_NUMBERS["reasons"]
-    (claims,) = (one for one in audit.sources() if one.source.key == name)
+    claims = audit.source(name)
     assert len(document["numbers"].split()) == DOCUMENTS[name]
     every = document["numbers"] + document.get("tables", "")
     assert unlisted(every, claims, reasons) == []
@@ -517,7 +526,7 @@ def test_every_number_of_the_first_documents_is_claimed_or_excused(name: str) ->
 
 def test_a_number_without_claim_or_reason_is_noticed() -> None:
     """Whether its claim does not exist or its reason is none."""
-    (claims,) = (one for one in audit.sources() if one.source.key == "timbers-2023")
+    claims = audit.source("timbers-2023")
     listed = "161=batch-161 277=a100-7b,no-such-claim 7:because 8 5:name"
     assert unlisted(listed, claims, SEED_NUMBERS["reasons"]) == ["277=a100-7b,no-such-claim", "7:because", "8"]
     assert covered("1,024=one,two twice=two") == {"one": {Fraction(1024)}, "two": {Fraction(1024), Fraction(2)}}

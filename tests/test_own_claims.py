@@ -108,6 +108,16 @@ def test_the_page_shows_every_exit_code() -> None:
     assert {command.split()[-1] for command, _, _ in RUN} == set(SHOWN)
 
 
+def test_the_page_shows_python_that_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """On the file that it shows first."""
+    monkeypatch.chdir(tmp_path)
+    Path("my-claims.toml").write_text(SHOWN["my-claims.toml"], encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    exec(code, {})
+    printed = "speed reproduced 553 tokens/s\nweights not reproducible 14 GB\n"
+    assert capsys.readouterr().out == printed
+
+
 def test_the_words_of_the_language_are_read() -> None:
     """Each expression in the table has a value."""
     table = PAGE[PAGE.index("| Written |") : PAGE.index("Everything is exact")]

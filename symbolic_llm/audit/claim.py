@@ -121,6 +121,14 @@ def sources() -> tuple[Claims, ...]:
     return tuple(sorted(found, key=lambda one: (one.source.year, one.source.key)))
 
 
+def source(key: str) -> Claims:
+    """One of them; `UnknownName` if there is none of that name."""
+    every = {one.source.key: one for one in sources()}
+    if key not in every:
+        raise unknown_name("source", key, every)
+    return every[key]
+
+
 @lru_cache(maxsize=1)
 def causes() -> dict[str, str]:
     """The mistakes that have a name, with a sentence each."""
@@ -158,7 +166,7 @@ def read_claims(text: str, name: str) -> Claims:
     begins = (number for number, line in enumerate(text.splitlines(), 1) if _BEGINS.match(line))
     lines = dict(enumerate(begins))
     key = Path(name).stem
-    source = Source(key, **_checked(Source, read, shown(name)))
+    origin = Source(key, **_checked(Source, read, shown(name)))
     claims = []
     for place, table in enumerate(tables):
         line = lines.get(place, 0)
@@ -167,7 +175,7 @@ def read_claims(text: str, name: str) -> Claims:
     for claim in claims:
         if number[claim.id] > 1:
             raise InvalidValue(f"{shown(name)}, line {claim.line}: two claims are called {shown(claim.id)}.")
-    return Claims(source, tuple(claims), name)
+    return Claims(origin, tuple(claims), name)
 
 
 def _claim(table: Mapping[str, Any], where: str, line: int) -> Claim:

@@ -87,6 +87,11 @@ def check(claim: Claim, among: Claims | None = None) -> Judgement:
         raise named_error(claim, key, error) from None
 
 
+def check_all(claims: Claims) -> tuple[Judgement, ...]:
+    """What becomes of each claim of a source, in its order; errors as those of `check`."""
+    return tuple(check(claim, claims) for claim in claims.claims)
+
+
 def _figure(claim: Claim, among: Claims | None) -> Judgement:
     printed = read_printed(claim.printed)
     if claim.observed and claim.contradicts:

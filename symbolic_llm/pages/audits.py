@@ -8,9 +8,9 @@ from functools import cache, partial
 from itertools import groupby
 
 from ..api import find
-from ..audit import Claims, Judgement, Verdict, causes, check, sources
+from ..audit import Claims, Judgement, Verdict, causes, check_all, source, sources
 from ..audit.language import equation_of, formulas_in
-from ..errors import listed, unknown_name
+from ..errors import listed
 from ..render.made import formulas, made, tables
 from .about import address
 from .pen import Pen
@@ -26,12 +26,7 @@ _MEANING = {
     Verdict.OBSERVATION: "it was measured or taken from a data sheet; another value stands beside it, unjudged",
 }
 
-
-@cache
-def judged(source: str) -> tuple[Judgement, ...]:
-    """What became of every claim of a source."""
-    (claims,) = (one for one in sources() if one.source.key == source)
-    return tuple(check(claim, claims) for claim in claims.claims)
+_judged = cache(check_all)  # every source is asked for again and again
 
 
 def page_of(source: str) -> str:
@@ -49,7 +44,7 @@ _COLUMNS = {  # few and short, so that a phone shows them all
 
 def overview(pen: Pen) -> str:
     """How many claims came out, and how many did not: of all sources, and of each."""
-    found = [(claims, judged(claims.source.key)) for claims in sources()]
+    found = [(claims, _judged(claims)) for claims in sources()]
     rows = [(pen.emphasis("all sources"), *_counts([one for _, some in found for one in some]))]
     for claims, some in found:
         title = pen.link(page_of(claims.source.key), pen.words(claims.source.title))
@@ -62,12 +57,9 @@ def _counts(some: Sequence[Judgement]) -> tuple[str, ...]:
     return str(len(some)), *(str(sum(number[one] for one in verdicts) or "") for verdicts in _COLUMNS.values())
 
 
-def printed_of(pen: Pen, source: str, claim: str) -> str:
+def printed_of(pen: Pen, key: str, claim: str) -> str:
     """A figure as a source prints it, with a link to what became of it; `UnknownName` for a claim that is none."""
-    keys = {one.source.key: one for one in sources()}
-    if source not in keys:
-        raise unknown_name("source", source, keys)
-    return pen.link(f"{page_of(source)}#{claim}", pen.words(keys[source][claim].printed))
+    return pen.link(f"{page_of(key)}#{claim}", pen.words(source(key)[claim].printed))
 
 
 def verdicts(pen: Pen) -> str:
@@ -79,12 +71,7 @@ def factors(pen: Pen) -> str:
     """Each mistake that has a name, with the claims that it explains."""
     made = ""
     for name, sentence in causes().items():
-        rows = [
-            _row(pen, claims, one)
-            for claims in sources()
-            for one in judged(claims.source.key)
-            if one.claim.cause == name
-        ]
+        rows = [_row(pen, claims, one) for claims in sources() for one in _judged(claims) if one.claim.cause == name]
         if rows:
             said = pen.anchored(name, pen.emphasis(pen.words(sentence)))
             made += pen.paragraph(said) + pen.table(_HEAD, rows, "audit")
@@ -106,11 +93,11 @@ def written(pen: Pen) -> Iterator[tuple[str, str]]:
 
 
 def _page(pen: Pen, claims: Claims) -> str:
-    source, by = claims.source, pen.words(f"{_by(claims)}.")
-    said = [f"{by} {pen.cite(source.url, pen.words(source.url))}" if source.url else by]
-    said += [pen.words(text) for text in (source.right, source.later, source.seen) if text]
-    parts = [f"# {source.title}", *map(pen.paragraph, said), *_mistakes(pen, claims)]
-    for place, some in groupby(judged(source.key), key=lambda one: one.claim.place):
+    origin, by = claims.source, pen.words(f"{_by(claims)}.")
+    said = [f"{by} {pen.cite(origin.url, pen.words(origin.url))}" if origin.url else by]
+    said += [pen.words(text) for text in (origin.right, origin.later, origin.seen) if text]
+    parts = [f"# {origin.title}", *map(pen.paragraph, said), *_mistakes(pen, claims)]
+    for place, some in groupby(_judged(claims), key=lambda one: one.claim.place):
         rows = (_row(pen, claims, one, full=True) for one in some)
         parts.append(pen.section(pen.words(place[0].upper() + place[1:])) + pen.table(_HEAD, rows, "audit"))
     return "\n\n".join(parts) + "\n"
@@ -119,7 +106,7 @@ def _page(pen: Pen, claims: Claims) -> str:
 def _mistakes(pen: Pen, claims: Claims) -> Iterator[str]:
     """What went wrong in a source, what explains most of it first, with what its figures should read."""
     wrong: dict[str, list[Judgement]] = {}
-    for one in judged(claims.source.key):
+    for one in _judged(claims):
         if one.verdict is Verdict.REFUTED:
             wrong.setdefault(one.claim.cause, []).append(one)
     if wrong:
@@ -170,8 +157,8 @@ def _row(pen: Pen, claims: Claims, one: Judgement, *, full: bool = False) -> tup
         noted = f" {pen.quiet(pen.words(claim.note))}" if claim.note else ""
         said = f"{pen.anchored(claim.id, said)}{noted}{_why(pen, one)}"
     else:
-        source = pen.link(f"{page_of(claims.source.key)}#{claim.id}", pen.words(claims.source.title))
-        said = f"{said} {pen.quiet(source)}"
+        origin = pen.link(f"{page_of(claims.source.key)}#{claim.id}", pen.words(claims.source.title))
+        said = f"{said} {pen.quiet(origin)}"
     printed, right = _both(pen, one)
     return said, printed, "the same" if one.ratio == 1 else right, _badge(pen, one.verdict)
 
