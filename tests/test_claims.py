@@ -220,6 +220,40 @@ def test_gb_and_gib_are_told_apart() -> None:
         read_printed("1").allows(value)
 
 
+def test_gb_that_are_gib_are_an_unstated_input() -> None:
+    """What comes out only so says so, in the unit that it comes out in."""
+    found = audit.check(figure("4017.27 MB", '"4017.27 MiB"'))
+    assert (found.verdict, found.sentence) == (Verdict.UNSTATED, "4,017.27 MiB, with MB read as MiB")
+    assert audit.check(figure("160 kB/token", '"160 KiB/token"')).unstated == "kB/token read as KiB/token"
+    both = audit.check(figure("10.0 GB", '"10 GiB"', unstated="one sequence"))
+    assert both.unstated == "one sequence, and GB read as GiB"
+    with pytest.raises(InvalidValue, match=r"it comes to 10 GiB, so GB are meant to be that here"):
+        audit.check(figure("10.0 GB", '"10 GiB"', cause="binary-units", because='"10 GB"'))
+    assert audit.check(figure("10.0 GB", '"10 GiB"', cause="slip", because='"10 GB"')).verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("printed", ["10.0 GiB", "10.2 GB", "at most 10 GB", "11.0 GB", "9.9 GB"])
+def test_no_other_figure_is_read_in_another_unit(printed: str) -> None:
+    """GiB are never GB; a bound, and a figure that comes out in neither unit are what they are."""
+    value = '"10 GB"' if "GiB" in printed else '"10 GiB"'
+    assert audit.check(figure(printed, value)).verdict is Verdict.NOT_REPRODUCIBLE
+
+
+def test_gb_are_not_gib_where_the_source_says_otherwise() -> None:
+    """The twin: beside a figure that comes out with 10^9 bytes alone, GB means these; and then there is a mistake."""
+    binary, decimal = figure("10.0 GB", '"10 GiB"'), replace(figure("14.0 GB", '14 * "1 GB"'), id="two")
+    for other, verdict in (
+        (decimal, Verdict.NOT_REPRODUCIBLE),
+        (replace(decimal, printed="13 to 14 GB"), Verdict.UNSTATED),  # comes out in both units
+        (replace(decimal, printed="15.0 GB"), Verdict.UNSTATED),  # in neither
+        (replace(decimal, value="nonsense"), Verdict.UNSTATED),
+        (replace(decimal, printed="14.0"), Verdict.UNSTATED),
+    ):
+        assert audit.check(binary, Claims(Source("here", "Here"), (binary, other))).verdict is verdict
+    mixed = Claims(Source("here", "Here"), (replace(binary, cause="binary-units", because='"10 GB"'), decimal))
+    assert [one.verdict for one in audit.check_all(mixed)] == [Verdict.REFUTED, Verdict.REPRODUCED]
+
+
 # The language
 
 
@@ -439,6 +473,9 @@ def test_the_command_line_fails_on_a_wrong_figure(tmp_path: Path, capsys: pytest
     assert "not reproducible" in capsys.readouterr().out
     assert main(["audit", str(tmp_path / "none.toml")]) == 2
     assert "cannot be read" in capsys.readouterr().err
+    wrong.write_text(GOOD.replace('"20"', '"10.0 GB"').replace('"40 / 2"', "'\"10 GiB\"'"))
+    assert main(["audit", str(wrong)]) == 1
+    assert "10 GiB, with GB read as GiB" in capsys.readouterr().out
     assert main(["audit", "--verdict", "wrong"]) == 2
     assert "there is no verdict 'wrong'" in capsys.readouterr().err
 

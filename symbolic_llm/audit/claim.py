@@ -11,13 +11,16 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidValue, SymbolicLLMError, shown, unknown_name
+from .language import value_of
+from .printed import read_printed
 
 LONGEST_TEXT = 600
 _LARGEST_FILE = 2**20
@@ -102,6 +105,11 @@ class Claims:
             if claim.id == name:
                 return claim
         raise unknown_name("claim", name, (claim.id for claim in self.claims), f"{self.source.key}: ")
+
+    @cached_property
+    def decimal(self) -> bool:
+        """Whether GB are 10^9 bytes here: some figure comes out with these, and not with GiB."""
+        return any(map(_is_decimal, self.claims))
 
 
 # The fields that a table has to have, and those that are not read from it.
@@ -207,6 +215,16 @@ def _checked(kind: type[Source] | type[Claim], table: Mapping[str, Any], where: 
     if missing := [name for name in NEEDED[kind] if not table.get(name)]:
         raise InvalidValue(f"{where}: {missing[0]} is missing.")
     return dict(table)
+
+
+def _is_decimal(claim: Claim) -> bool:
+    """Whether a figure comes out as it is printed and not with GB read as GiB; what cannot be read is not."""
+    with suppress(SymbolicLLMError):
+        printed = read_printed(claim.printed)
+        if claim.value and printed.binary is not None:
+            value = value_of(claim.value)
+            return printed.allows(value) and not printed.binary.allows(value)
+    return False
 
 
 def named_error(claim: Claim, key: str, error: SymbolicLLMError) -> InvalidValue:

@@ -3,19 +3,19 @@
 A printed figure stands for an interval: half a unit of its last digit to either side. "About" widens it, since zeros
 at its end are then no digits; "nearly" allows only what lies below, "over" only what lies above. A percentage is the
 hundredth part of its figure. A figure of which the rest was cut off instead of rounded lies in another interval, so
-the two are told apart.
+the two are told apart. A GB has 10^9 bytes; that it is meant to be a GiB is another reading, and told apart too.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 
 from ..errors import InvalidValue, WrongUnit
 from ..quantity import Quantity
-from ..units import Unit, parse_quantity
+from ..units import Unit, parse_quantity, parse_unit
 
 LONGEST = 80
 
@@ -45,6 +45,7 @@ WORDS = {word.value: word for word in Word if word.value} | {
     "up to": Word.AT_MOST,
 }
 _BOUNDS = {Word.LESS, Word.MORE, Word.AT_MOST, Word.AT_LEAST}
+_DECIMAL_BYTES = re.compile(r"[kKMGT](?=(B|bytes?)\b)")
 _FIGURE = re.compile(r"(?P<digits>\d[\d,_]*(?:\.(?P<decimals>\d+))?)(?:[eE](?P<exponent>[+-]?\d{1,3}))?(?=$|[^\d.eE])")
 
 
@@ -89,6 +90,15 @@ class Printed:
         if self.word is Word.OVER:
             low, high = self.number, self.number + self.last
         return low <= number <= high
+
+    @property
+    def binary(self) -> Printed | None:
+        """The same with GB read as GiB, kB as KiB; None where it is no such figure, or a bound."""
+        decimal = _DECIMAL_BYTES.match(self.behind)
+        if decimal is None or self.word in _BOUNDS:
+            return None
+        behind = f"{decimal[0].upper()}i{self.behind[1:]}"
+        return replace(self, unit=parse_unit(behind), behind=behind)
 
     def is_cut_off(self, value: Quantity) -> bool:
         """Whether a value has the printed digits and more, which were left out and not rounded."""

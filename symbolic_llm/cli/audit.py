@@ -27,7 +27,8 @@ def audit(options: argparse.Namespace) -> Output:
     chosen = [one for one in every if options.source in (None, one.source.key)]
     verdicts = [one for one in Verdict if options.verdict in (None, one.value)]
     found = [(claims, [one for one in check_all(claims) if one.verdict in verdicts]) for claims in chosen]
-    wrong = any(one.verdict in _WRONG for _, some in found for one in some)
+    # who writes the article can write GiB, so a figure that comes out only with GB read as GiB is wrong there
+    wrong = any(one.verdict in _WRONG or one.binary is not None for _, some in found for one in some)
     number = Counter(one.verdict.value for _, some in found for one in some)
     lines = [line for claims, some in found for line in _lines(claims, some)]
     lines.append(f"{number.total()} claims: " + ", ".join(f"{count} {verdict}" for verdict, count in number.items()))
@@ -66,5 +67,6 @@ def _data(claims: Claims, one: Judgement) -> dict[str, Any]:
         "found": one.sentence,
         "value": str(one.value.value) if one.value is not None else None,
         "unit": str(one.value.unit) if one.value is not None else None,
+        "unstated": one.unstated or None,
         "cause": claim.cause or None,
     }

@@ -174,8 +174,8 @@ def _why(pen: Pen, one: Judgement) -> str:
         lines.append(pen.link(address(find(claim.formula)), pen.code(claim.formula)))
     if claim.equation and one.ratio != 1:
         lines.append(pen.words(one.sentence))
-    if claim.unstated:
-        lines.append(pen.words(f"With {claim.unstated}."))
+    if one.unstated:
+        lines.append(pen.words(f"With {one.unstated}."))
     if claim.contradicts:
         lines.append(pen.words(f"Beside {claim.contradicts}."))
     if claim.cause:
