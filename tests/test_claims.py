@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 
 from symbolic_llm import audit
 from symbolic_llm.audit import Claim, Claims, Source, Verdict
-from symbolic_llm.audit.language import equation_of, formulas_in, value_of
+from symbolic_llm.audit.language import asked_in, equation_of, value_of
 from symbolic_llm.audit.markdown import read_markdown
 from symbolic_llm.audit.printed import read_printed
 from symbolic_llm.cli import main
 from symbolic_llm.errors import InvalidValue, SymbolicLLMError, UnknownName
 from symbolic_llm.pages import audits
-from symbolic_llm.pages.pen import MarkdownPen
+from symbolic_llm.pages.pen import HtmlPen, MarkdownPen
 from symbolic_llm.quantity import Quantity
 from symbolic_llm.units import BYTE, ONE, SECOND, TOKEN, parse_unit
 
@@ -267,11 +267,17 @@ def test_the_language_calculates_exactly() -> None:
     assert (
         value_of('solved("latency", "B", T_step="500 ms", model="llama-2-7b", hardware="m2", dtype="fp16")').value > 0
     )
-    assert list(formulas_in('throughput(B=1) / latency(B=2) + solved("footprint", "B")')) == [
-        "throughput",
-        "latency",
-        "footprint",
-    ]
+
+
+def test_what_an_expression_asks_is_told_with_its_numbers() -> None:
+    """Formulas, also those asked within others, presets, and each once."""
+    asked = asked_in(
+        'throughput(hardware="m2", dtype="fp16", P=7e9, B=1) / throughput(hardware="m2", dtype="fp16", P=7e9, B=1) * 2'
+        ' * given("W", hardware="m2") * memory_time(P="7 weight", n_bytes="2 byte", W=given("W", hardware="m2"))'
+    )
+    assert [one.source.partition(":")[0] for one in asked] == ["throughput", "W", "memory_time"]
+    assert "T_memory = 7·2/1e11" in asked[2].source
+    assert asked_in('"14 GB" / 2') == []
 
 
 REFUSED = [
@@ -594,12 +600,44 @@ def test_a_page_says_first_what_its_figures_should_read() -> None:
     )
 
 
+def test_each_row_opens_its_numbers() -> None:
+    """Of an expression each formula with what is put in, linked, and each preset."""
+    page = dict(audits.written(MarkdownPen("../")))["audit/timbers-2023.md"]
+    (row,) = (line for line in page.splitlines() if line.startswith("| A 7B model in four bits on an A100 80 GB PCIe."))
+    assert "[`throughput`](../formulas/throughput.md): " in row
+    assert "R = 1/max(7e9·0.5/1.935e12, 2·7e9·1/1.248e15)" in row
+    for claims in audit.sources():
+        for one in audit.check_all(claims):
+            names = {asked.source.partition(":")[0].partition(",")[0] for asked in asked_in(one.claim.value or "0")}
+            shown = audits._why(MarkdownPen("../"), one)
+            assert all(f"`{name}`" in shown for name in names), one.claim.id
+
+
 def test_the_overview_counts_every_claim_once() -> None:
     """Each verdict stands in one column, and the first row is the sum of the others."""
-    verdicts = [one for several in audits._COLUMNS.values() for one in several]
+    verdicts = [one for several in audits._GROUPS.values() for one in several]
     assert sorted(verdicts, key=str) == sorted(Verdict, key=str)
     rows = [line.strip("|").split("|") for line in audits.overview(MarkdownPen("")).splitlines() if "|" in line]
     numbers = [[int(cell) if cell.strip() else 0 for cell in row[-5:]] for row in rows if row[-5].strip().isdigit()]
     assert len(numbers) == len(audit.sources()) + 1
     assert numbers[0] == [sum(column) for column in zip(*numbers[1:], strict=True)]
     assert numbers[0][0] == sum(numbers[0][1:]) == len(EVERY)
+
+
+def test_what_is_shown_can_be_chosen_without_javascript() -> None:
+    """Each group has its number, the class of its rows and tables and a rule in the style sheet; plain text none."""
+    style = (Path(audit.__file__).parents[2] / "docs" / "assets" / "site.css").read_text(encoding="utf-8")
+    pages = dict(audits.written(HtmlPen("../")))
+    page = pages["audit/timbers-2023.md"]
+    chosen = dict(re.findall(r'name="shown" value="([\w-]+)"(?: checked)?> [\w ]+? (\d+)</label>', page))
+    assert list(chosen) == ["all", "come-out", "refuted", "unclear", "measured"]
+    assert int(chosen.pop("all")) == sum(map(int, chosen.values())) == page.count('class="badge ')
+    for column, (word, number) in enumerate(chosen.items(), 3):
+        assert page.count(f'<span class="{word}"><span class="badge ') == int(number)
+        for rule in (f".rows tbody tr:not(:has(.{word}))", f".counts tr:has(td:nth-child({column}):empty)"):
+            assert rule in style
+        assert f"h2:has(+ .scroll > .rows:not(.{word})), .rows:not(.{word})" in style
+    for table in re.findall(r'<table class="audit rows ([\w -]+)">(.*?)</table>', page):
+        assert {word for word in chosen if f'<span class="{word}">' in table[1]} == set(table[0].split())
+    assert "filter" not in pages["audit/vllm-2023.md"]  # one claim, nothing to choose
+    assert all("fieldset" not in text for text in dict(audits.written(MarkdownPen("../"))).values())

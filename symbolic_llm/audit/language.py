@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from math import ceil, floor, prod
 from typing import Any, TypeVar
@@ -49,14 +49,11 @@ def value_of(text: str) -> Quantity:
     return reader.whole(reader.quantity)
 
 
-def formulas_in(text: str) -> Iterator[str]:
-    """The formulas that an expression asks, each once."""
-    found = (node for node in ast.walk(_parsed(text)) if isinstance(node, ast.Call))
-    calls = sorted(found, key=lambda node: node.col_offset)
-    names = (
-        _written(node.args[0]) if _name(node.func) == "solved" and node.args else _name(node.func) for node in calls
-    )
-    yield from dict.fromkeys(name for name in names if name in catalogue())
+def asked_in(text: str) -> list[Quantity]:
+    """What an expression asks of formulas and presets, each once and with how it comes about."""
+    reader = _Reader(text)
+    reader.whole(reader.quantity)
+    return list(dict.fromkeys(reader.asked))
 
 
 def equation_of(text: str) -> Any:
@@ -91,6 +88,7 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self._text = text.strip()
+        self.asked: list[Quantity] = []
 
     def _refused(self, why: str) -> InvalidValue:
         return InvalidValue(f"'{shown(self._text)}': {why}.")
@@ -158,6 +156,12 @@ class _Reader:
         named = [_written(one) for one in node.args]
         if not all(named):
             raise self._refused(f"{name or 'a call'} takes names before its letters")
+        found = self._asked(name, named, words)
+        self.asked.append(found)
+        return found
+
+    def _asked(self, name: str, named: list[str], words: dict[str, Any]) -> Quantity:
+        """What a formula or a preset has to say."""
         if name == "given" and len(named) == 1:
             if named[0] in _PRINTED_OF_DEVICES and words.keys() == {"hardware"}:
                 return of_device(named[0], str(words["hardware"]))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import groupby
 
 from ..api import find
 from ..audit import Claims, Judgement, Verdict, causes, check_all, source, sources
-from ..audit.language import equation_of, formulas_in
-from ..errors import listed
+from ..audit.language import asked_in, equation_of
+from ..catalogue import catalogue
+from ..quantity import Quantity
 from ..render.made import formulas, made, tables
 from .about import address
 from .pen import Pen
@@ -34,7 +34,7 @@ def page_of(source: str) -> str:
     return f"{FOLDER}/{source}"
 
 
-_COLUMNS = {  # few and short, so that a phone shows them all
+_GROUPS = {  # few and short, so that a phone shows them all
     "come out": (Verdict.REPRODUCED, Verdict.UNSTATED, Verdict.CUT_OFF),
     "refuted": (Verdict.REFUTED, Verdict.CONTRADICTS_ITSELF),
     "unclear": (Verdict.NOT_REPRODUCIBLE,),
@@ -49,12 +49,34 @@ def overview(pen: Pen) -> str:
     for claims, some in found:
         title = pen.link(page_of(claims.source.key), pen.words(claims.source.title))
         rows.append((f"{title} {pen.quiet(pen.words(_by(claims)))}", *_counts(some)))
-    return pen.table(("Source", "claims", *_COLUMNS), rows, "audit counts")
+    sources_with = {name: sum(bool(_number(some, name)) for _, some in found) for name in _GROUPS}
+    chosen = _filter(pen, "Sources with figures of each kind", len(found), sources_with)
+    return chosen + pen.table(("Source", "claims", *_GROUPS), rows, "audit counts")
 
 
 def _counts(some: Sequence[Judgement]) -> tuple[str, ...]:
-    number = Counter(one.verdict for one in some)
-    return str(len(some)), *(str(sum(number[one] for one in verdicts) or "") for verdicts in _COLUMNS.values())
+    return str(len(some)), *(str(_number(some, name) or "") for name in _GROUPS)
+
+
+def _number(some: Sequence[Judgement], group: str) -> int:
+    return sum(one.verdict in _GROUPS[group] for one in some)
+
+
+def _filter(pen: Pen, legend: str, every: int, numbers: Mapping[str, int]) -> str:
+    """A choice of what is shown, where there is one; style sheets do the rest, so that it needs no JavaScript."""
+    groups = {name: number for name, number in numbers.items() if number}
+    if len(groups) < 2:
+        return ""
+    choices = "".join(
+        f'<label><input type="radio" name="shown" value="{_word(name)}"{" checked" if name == "all" else ""}>'
+        f" {name} {number}</label>"
+        for name, number in {"all": every, **groups}.items()
+    )
+    return pen.only_site(f'<fieldset class="filter"><legend>{legend}</legend>{choices}</fieldset>\n\n')
+
+
+def _word(group: str) -> str:
+    return group.replace(" ", "-")
 
 
 def printed_of(pen: Pen, key: str, claim: str) -> str:
@@ -96,10 +118,15 @@ def _page(pen: Pen, claims: Claims) -> str:
     origin, by = claims.source, pen.words(f"{_by(claims)}.")
     said = [f"{by} {pen.cite(origin.url, pen.words(origin.url))}" if origin.url else by]
     said += [pen.words(text) for text in (origin.right, origin.later, origin.seen) if text]
+    every = _judged(claims)
     parts = [f"# {origin.title}", *map(pen.paragraph, said), *_mistakes(pen, claims)]
-    for place, some in groupby(_judged(claims), key=lambda one: one.claim.place):
+    parts.append(_filter(pen, "Show", len(every), {name: _number(every, name) for name in _GROUPS}))
+    for place, group in groupby(every, key=lambda one: one.claim.place):
+        some = list(group)
+        title = place if "_" in place.split()[0] else place[0].upper() + place[1:]  # names of functions stay
+        kind = " ".join(["audit", "rows", *(_word(name) for name in _GROUPS if _number(some, name))])
         rows = (_row(pen, claims, one, full=True) for one in some)
-        parts.append(pen.section(pen.words(place[0].upper() + place[1:])) + pen.table(_HEAD, rows, "audit"))
+        parts.append(pen.section(pen.words(title)) + pen.table(_HEAD, rows, kind))
     return "\n\n".join(parts) + "\n"
 
 
@@ -148,7 +175,8 @@ def _by(claims: Claims) -> str:
 
 
 def _badge(pen: Pen, verdict: Verdict) -> str:
-    return pen.badge(verdict.value, _MEANING[verdict])
+    (group,) = (name for name, verdicts in _GROUPS.items() if verdict in verdicts)
+    return pen.quiet(pen.badge(verdict.value, _MEANING[verdict]), _word(group))
 
 
 def _row(pen: Pen, claims: Claims, one: Judgement, *, full: bool = False) -> tuple[str, str, str, str]:
@@ -163,13 +191,21 @@ def _row(pen: Pen, claims: Claims, one: Judgement, *, full: bool = False) -> tup
     return said, printed, "the same" if one.ratio == 1 else right, _badge(pen, one.verdict)
 
 
+def _put_in(pen: Pen, asked: Quantity) -> Iterator[str]:
+    """A formula with the numbers put in, or what presets give a letter."""
+    what, _, how = asked.source.partition(": ")
+    name, _, more = what.partition(", ")
+    first, *steps = how.split("; ") if name in catalogue() and how else [f"{asked}, {how}" if how else str(asked)]
+    head = pen.link(address(find(name)), pen.code(name)) if name in catalogue() else pen.code(name)
+    yield f"{head}{pen.words(f', {more}' if more else '')}: {pen.words(first)}"
+    yield from map(pen.words, steps)
+
+
 def _why(pen: Pen, one: Judgement) -> str:
     claim, lines = one.claim, []
     if claim.value:
-        names = [pen.link(address(find(name)), pen.code(name)) for name in formulas_in(claim.value)]
-        lines.append(f"{pen.code(claim.value)}{': ' if names else ''}{listed(names) if names else ''}")
-    if one.value is not None and one.value.source:
-        lines.extend(map(pen.words, one.value.source.partition(": ")[2].split("; ")))
+        lines.append(pen.code(claim.value))
+        lines.extend(line for asked in asked_in(claim.value) for line in _put_in(pen, asked))
     if claim.formula:
         lines.append(pen.link(address(find(claim.formula)), pen.code(claim.formula)))
     if claim.equation and one.ratio != 1:
