@@ -613,6 +613,22 @@ def test_each_row_opens_its_numbers() -> None:
             assert all(f"`{name}`" in shown for name in names), one.claim.id
 
 
+def test_what_agrees_to_many_digits_is_shown() -> None:
+    """Log lines and byte counts among it; nothing that is wrong, rounded to few digits, measured or of no formula."""
+    shown = audits.agreements(MarkdownPen("../"))
+    rows = [line for line in shown.splitlines() if line.startswith("| ")][2:]
+    assert len(rows) > 60
+    for figure_ in ("16384.00 MiB", "4017.27 MB", "2,148,007,936 byte", "1152 byte"):
+        assert sum(f"| {figure_} |" in row for row in rows) >= 1, figure_
+    assert all(row.endswith(("| reproduced |", "| reproduced under unstated inputs |")) for row in rows)
+    exact = audit.check(figure("552.9 token/s", HALF.removesuffix(" / 2")))
+    assert audits._is_exact(exact)
+    for printed, value in (("553 token/s", exact.claim.value), ("about 552.9 token/s", exact.claim.value)):
+        assert not audits._is_exact(audit.check(figure(printed, value)))
+    assert not audits._is_exact(audit.check(figure("552.9 token/s", '"552.9 token/s"')))
+    assert not audits._is_exact(audit.check(figure("276.4 token/s", exact.claim.value)))
+
+
 def test_the_overview_counts_every_claim_once() -> None:
     """Each verdict stands in one column, and the first row is the sum of the others."""
     verdicts = [one for several in audits._GROUPS.values() for one in several]

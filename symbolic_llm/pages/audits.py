@@ -9,6 +9,7 @@ from itertools import groupby
 from ..api import find
 from ..audit import Claims, Judgement, Verdict, causes, check_all, source, sources
 from ..audit.language import asked_in, equation_of
+from ..audit.printed import Word, read_printed
 from ..catalogue import catalogue
 from ..quantity import Quantity
 from ..render.made import formulas, made, tables
@@ -100,6 +101,22 @@ def factors(pen: Pen) -> str:
     return made
 
 
+def agreements(pen: Pen) -> str:
+    """The figures that come out to the last of many digits, by a formula that knew nothing of them."""
+    found = [(claims, one) for claims in sources() for one in _judged(claims) if _is_exact(one)]
+    number = pen.paragraph(f"{len(found)} figures of {len({claims.source.key for claims, _ in found})} sources:")
+    return number + pen.table(_HEAD, [_row(pen, claims, one) for claims, one in found], "audit")
+
+
+def _is_exact(one: Judgement) -> bool:
+    if one.verdict not in (Verdict.REPRODUCED, Verdict.UNSTATED) or not one.claim.printed:
+        return False
+    printed = read_printed(one.claim.printed)
+    plain = printed.word is Word.EXACTLY and printed.upper is None and printed.digits >= _MANY
+    return plain and any(_formula(asked) in catalogue() for asked in asked_in(one.claim.value))
+
+
+_MANY = 4  # digits that come out by no chance
 _FEW = 4  # figures of one place that are listed one by one
 _HEAD = ("What is claimed", "Printed", "Computed", "Verdict")
 
@@ -167,7 +184,7 @@ def _cause(pen: Pen, name: str) -> str:
     return pen.link(f"{FOLDER}/factors#{name}", pen.words(causes()[name]))
 
 
-TABLES = {"counts": overview, "verdicts": verdicts, "causes": factors}
+TABLES = {"counts": overview, "verdicts": verdicts, "causes": factors, "agreements": agreements}
 
 
 def _by(claims: Claims) -> str:
@@ -193,12 +210,19 @@ def _row(pen: Pen, claims: Claims, one: Judgement, *, full: bool = False) -> tup
 
 def _put_in(pen: Pen, asked: Quantity) -> Iterator[str]:
     """A formula with the numbers put in, or what presets give a letter."""
-    what, _, how = asked.source.partition(": ")
-    name, _, more = what.partition(", ")
-    first, *steps = how.split("; ") if name in catalogue() and how else [f"{asked}, {how}" if how else str(asked)]
-    head = pen.link(address(find(name)), pen.code(name)) if name in catalogue() else pen.code(name)
-    yield f"{head}{pen.words(f', {more}' if more else '')}: {pen.words(first)}"
+    name, how = _formula(asked), asked.source.partition(": ")[2]
+    more = asked.source.partition(": ")[0].removeprefix(name)
+    if name not in catalogue():
+        yield f"{pen.code(name)}: {pen.words(f'{asked}, {how}')}"
+        return
+    first, *steps = how.split("; ") if how else [str(asked)]
+    yield f"{pen.link(address(find(name)), pen.code(name))}{pen.words(f'{more}: {first}')}"
     yield from map(pen.words, steps)
+
+
+def _formula(asked: Quantity) -> str:
+    """What was asked: a formula, or a letter of presets."""
+    return asked.source.partition(": ")[0].partition(",")[0]
 
 
 def _why(pen: Pen, one: Judgement) -> str:

@@ -213,7 +213,7 @@ class Embeds:
         return self._part(rules_table(self.pen))
 
     def claims(self, what: str) -> str:
-        """The audit: "counts" by source and verdict, what the "verdicts" mean, or "causes" with what they explain."""
+        """The audit: "counts" by verdict, what the "verdicts" mean, "causes" with what they explain, "agreements"."""
         return self._part(audits.TABLES[what](self.pen))
 
     def printed_of(self, source: str, claim: str) -> str:
