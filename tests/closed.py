@@ -70,6 +70,7 @@ ANSWERS = {
     "OneMore",
     "MostWithin",
     "NoSooner",
+    "OfBoth",
     "OfEach",
     "OfExchange",
     "Over",
