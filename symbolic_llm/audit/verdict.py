@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from fractions import Fraction
 from typing import Any
 
 from sympy import cancel, nan, zoo
@@ -76,6 +77,14 @@ class Judgement:
             return self.claim.unstated
         units = f"{read_printed(self.claim.printed).behind} read as {self.binary.behind}"
         return f"{self.claim.unstated}, and {units}" if self.claim.unstated else units
+
+    @property
+    def factor(self) -> Quantity | None:
+        """How many times too large what is printed is; None where the answer is no number."""
+        if self.claim.equation:
+            return Quantity(Fraction(int(self.ratio.p), int(self.ratio.q))) if self.ratio.is_Rational else None
+        found = None if self.value is None else read_printed(self.claim.printed).over(self.value)
+        return None if found is None else Quantity(found)
 
     def beside(self, value: Quantity) -> str:
         """A value as it is read beside the printed figure."""
@@ -170,6 +179,8 @@ def _equation(claim: Claim) -> Judgement:
     if ratio.has(nan, zoo):
         raise CatalogueError("it divides by zero.")
     ratio = cancel(ratio)
+    if ratio == 1 and claim.cause:
+        raise CatalogueError(f"it is the same as {claim.formula}, so nothing went wrong.")
     return Judgement(claim, Verdict.REPRODUCED if ratio == 1 else Verdict.REFUTED, ratio=ratio)
 
 

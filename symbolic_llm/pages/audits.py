@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import groupby
+
+from jinja2 import TemplateError
 
 from ..api import find
 from ..audit import Claims, Judgement, Verdict, causes, check_all, source, sources
 from ..audit.language import asked_in, equation_of
 from ..audit.printed import Word, read_printed
 from ..catalogue import catalogue
+from ..errors import CatalogueError, SymbolicLLMError, unknown_name
 from ..quantity import Quantity
 from ..render.made import formulas, made, tables
 from .about import address
@@ -80,9 +83,45 @@ def _word(group: str) -> str:
     return group.replace(" ", "-")
 
 
+def judgement(key: str, claim: str) -> Judgement:
+    """What became of one claim; `UnknownName` for a claim that is none."""
+    claims = source(key)
+    return _judged(claims)[claims.claims.index(claims[claim])]
+
+
 def printed_of(pen: Pen, key: str, claim: str) -> str:
-    """A figure as a source prints it, with a link to what became of it; `UnknownName` for a claim that is none."""
-    return pen.link(f"{page_of(key)}#{claim}", pen.words(source(key)[claim].printed))
+    """A figure or an equation as a source prints it, with a link to what became of it; errors as `judgement`."""
+    return pen.link(f"{page_of(key)}#{claim}", _both(pen, judgement(key, claim))[0])
+
+
+def computed_of(pen: Pen, key: str, claim: str) -> str:
+    """What comes out in its place, to be read beside it; errors as `judgement`."""
+    one = judgement(key, claim)
+    return pen.value(one.beside(one.value), one.value.source) if one.value is not None else _both(pen, one)[1]
+
+
+def those(standing: str = "", cause: str = "", factor: float = 0) -> list[tuple[str, Judgement]]:
+    """Claims with their sources' keys: of a column of the overview, of a cause, or off by a factor or its inverse.
+
+    A factor may be missed by a twentieth, as printed figures are rounded.
+    """
+    if standing and standing not in _GROUPS:
+        raise unknown_name("column", standing, _GROUPS)
+    if cause and cause not in causes():
+        raise unknown_name("cause", cause, causes())
+    return [
+        (claims.source.key, one)
+        for claims in sources()
+        for one in _judged(claims)
+        if (not standing or one.verdict in _GROUPS[standing])
+        and cause in ("", one.claim.cause)
+        and (not factor or _is_off_by(factor, one))
+    ]
+
+
+def _is_off_by(factor: float, one: Judgement) -> bool:
+    found = 0.0 if one.factor is None else float(one.factor)
+    return any(abs(found / wanted - 1) < _TWENTIETH for wanted in (factor, 1 / factor))
 
 
 def verdicts(pen: Pen) -> str:
@@ -90,22 +129,30 @@ def verdicts(pen: Pen) -> str:
     return pen.table(("", ""), ((_badge(pen, one), pen.words(_MEANING[one])) for one in Verdict), "standings")
 
 
-def factors(pen: Pen) -> str:
-    """Each mistake that has a name, with the claims that it explains."""
+def factors(pen: Pen, told: Callable[[str], str]) -> str:
+    """Each mistake that has a name, with its story, as `told` writes it, and the claims that it explains."""
     made = ""
-    for name, sentence in causes().items():
-        rows = [_row(pen, claims, one) for claims in sources() for one in _judged(claims) if one.claim.cause == name]
-        if rows:
-            said = pen.anchored(name, pen.emphasis(pen.words(sentence)))
-            made += pen.paragraph(said) + pen.table(_HEAD, rows, "audit")
+    for name, cause in causes().items():
+        found = those(cause=name)
+        if not found:
+            continue
+        try:
+            story = told(cause.story)
+        except (TemplateError, SymbolicLLMError, TypeError) as error:
+            raise CatalogueError(f"the story of {name}: {error}") from error
+        made += pen.section(pen.words(cause.title), name) + f"{pen.emphasis(pen.words(cause.mistake))}\n\n{story}\n\n"
+        table = pen.table(_HEAD, (_row(pen, key, one) for key, one in found), "audit")
+        number, origins = len(found), len({key for key, _ in found})
+        summary = f"{number} figures and equations in {origins} source{'s' if origins > 1 else ''}"
+        made += table if number <= _FEW else pen.fold(summary, table)
     return made
 
 
 def agreements(pen: Pen) -> str:
     """The figures that come out to the last of many digits, by a formula that knew nothing of them."""
-    found = [(claims, one) for claims in sources() for one in _judged(claims) if _is_exact(one)]
-    number = pen.paragraph(f"{len(found)} figures of {len({claims.source.key for claims, _ in found})} sources:")
-    return number + pen.table(_HEAD, [_row(pen, claims, one) for claims, one in found], "audit")
+    found = [(key, one) for key, one in those() if _is_exact(one)]
+    number = pen.paragraph(f"{len(found)} figures of {len({key for key, _ in found})} sources:")
+    return number + pen.table(_HEAD, (_row(pen, key, one) for key, one in found), "audit")
 
 
 def _is_exact(one: Judgement) -> bool:
@@ -116,8 +163,9 @@ def _is_exact(one: Judgement) -> bool:
     return plain and any(_formula(asked) in catalogue() for asked in asked_in(one.claim.value))
 
 
+_TWENTIETH = 0.05
 _MANY = 4  # digits that come out by no chance
-_FEW = 4  # figures of one place that are listed one by one
+_FEW = 4  # figures of one place, or of one mistake, that are listed one by one
 _HEAD = ("What is claimed", "Printed", "Computed", "Verdict")
 
 
@@ -142,7 +190,7 @@ def _page(pen: Pen, claims: Claims) -> str:
         some = list(group)
         title = place if "_" in place.split()[0] else place[0].upper() + place[1:]  # names of functions stay
         kind = " ".join(["audit", "rows", *(_word(name) for name in _GROUPS if _number(some, name))])
-        rows = (_row(pen, claims, one, full=True) for one in some)
+        rows = (_row(pen, origin.key, one, full=True) for one in some)
         parts.append(pen.section(pen.words(title)) + pen.table(_HEAD, rows, kind))
     return "\n\n".join(parts) + "\n"
 
@@ -181,10 +229,10 @@ def _both(pen: Pen, one: Judgement) -> tuple[str, str]:
 
 
 def _cause(pen: Pen, name: str) -> str:
-    return pen.link(f"{FOLDER}/factors#{name}", pen.words(causes()[name]))
+    return pen.link(f"{FOLDER}/factors#{name}", pen.words(causes()[name].mistake))
 
 
-TABLES = {"counts": overview, "verdicts": verdicts, "causes": factors, "agreements": agreements}
+TABLES = {"counts": overview, "verdicts": verdicts, "agreements": agreements}
 
 
 def _by(claims: Claims) -> str:
@@ -196,13 +244,13 @@ def _badge(pen: Pen, verdict: Verdict) -> str:
     return pen.quiet(pen.badge(verdict.value, _MEANING[verdict]), _word(group))
 
 
-def _row(pen: Pen, claims: Claims, one: Judgement, *, full: bool = False) -> tuple[str, str, str, str]:
+def _row(pen: Pen, key: str, one: Judgement, *, full: bool = False) -> tuple[str, str, str, str]:
     claim, said = one.claim, pen.words(one.claim.says)
     if full:
         noted = f" {pen.quiet(pen.words(claim.note))}" if claim.note else ""
         said = f"{pen.anchored(claim.id, said)}{noted}{_why(pen, one)}"
     else:
-        origin = pen.link(f"{page_of(claims.source.key)}#{claim.id}", pen.words(claims.source.title))
+        origin = pen.link(f"{page_of(key)}#{claim.id}", pen.words(source(key).source.title))
         said = f"{said} {pen.quiet(origin)}"
     printed, right = _both(pen, one)
     return said, printed, "the same" if one.ratio == 1 else right, _badge(pen, one.verdict)
