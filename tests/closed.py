@@ -73,6 +73,7 @@ ANSWERS = {
     "OneMore",
     "MostWithin",
     "NoSooner",
+    "OfBoth",
     "OfEach",
     "OfExchange",
     "Over",
