@@ -484,6 +484,8 @@ def test_a_prompt_in_slices(chapters: Screen) -> None:
     assert shown["mixed_step_time"] == humanize(last, SECOND)
     whole = sum(step(n_chunk="300", N_prompt=str(300 * k)) for k in range(1, 7)) + step(n_chunk="200", N_prompt="2000")
     assert shown["slices"] == humanize(whole, SECOND)
+    price = of_example("chunk_price", "llama-2-7b", "a100-80gb-pcie", "500", "32", n_chunk="300", N_prompt="2000")
+    assert shown["chunk_price"] == humanize(price, SECOND)
     assert "longer than what is free" in chapters.page.inner_text("[data-calculator=chunk] .said")
     put(chapters, "[data-calculator=chunk]", chunk="2001")
     assert "A chunk is at most its prompt, here 2000 tokens" in chapters.page.inner_text(

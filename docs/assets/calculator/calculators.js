@@ -146,6 +146,7 @@
         const all = views.slices(q, n_chunk, N_prompt), count = X.up(X.over(N_prompt, n_chunk));
         const longer = mixed.refusal ? 0 : X.compared(mixed.value, step.value);
         const beyond = free.refusal ? n_chunk : X.larger(n_chunk, X.plus(X.down(free.value), 1n));
+        const adds = of(q, "Each token beyond it adds", "chunk_price", { n_chunk: beyond, N_prompt });
         const took = all && several(shown(all, "T_mixed"));
         return {
           said: mixed.refusal ? mixed.refusal.said
@@ -159,7 +160,7 @@
             asked("A step without one", step, "latency_with_cache"),
             asked("Chunk that rides free", free, "free_chunk_with_attention"),
             of(q, "The same, caches left out", "free_chunk"),
-            of(q, "Each token beyond it adds", "chunk_price", { n_chunk: beyond, N_prompt }),
+            { ...adds, text: adds.refused ? adds.text : shown(adds.found.value, "T_mixed") },
             { key: "slices", label: `First word of the newcomer, after ${X.grouped(`${count}`)} steps`, refused: !all,
               text: took || `more than ${views.MOST_SLICES} steps are not added up here.`,
               lines: ["the steps with all chunks, each to where it ends, added up"] },
