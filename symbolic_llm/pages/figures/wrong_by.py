@@ -15,7 +15,7 @@ TITLE = (
     "printed, divided by what comes out. A dot is one of them, a larger one several that are off alike; the number "
     "says how many there are."
 )
-SIZE = (4.6, 4.7)
+SIZE = (4.6, 4.6)
 _FAR, _MANY = 1.25, 10  # a mistake that moves no figure by more, and not so many of them, has no line of its own
 _TWOS = (0.5, 2)
 _EDGE = 10  # what is off by more is written at the edge
