@@ -26,15 +26,16 @@ from .times import Load, Time
 _USUAL = Fraction(4)
 
 
-def _shared(subject: Subject, values: Values, link: Link | None = None) -> TensorParallel:
+def shared(subject: Subject, values: Values, link: Link | None = None, memory: Any = None) -> TensorParallel:
+    """A decoder of this kind and shape on several devices, that has seen nothing."""
     weights, cache, messages = (Fraction(values.get(name, _USUAL)) for name in ("n_bytes", "n_bytes_kv", "n_bytes_act"))
     config = subject.config(values, n_bytes=weights, n_bytes_kv=cache)
-    return TensorParallel(config, devices_of(values), messages=FORMATS[messages], link=link)
+    return TensorParallel(config, devices_of(values), messages=FORMATS[messages], link=link, memory=memory)
 
 
 def _stepped(subject: Subject, values: Values, link: Link | None = None) -> TensorParallel:
     """Devices after a decoding step that brings the context to `context`."""
-    made, batch, context = _shared(subject, values, link), values["batch"], values["context"]
+    made, batch, context = shared(subject, values, link), values["batch"], values["context"]
     made.start(batch, context)
     made.context = context - 1
     made.decode(np.zeros(batch, int))
@@ -62,14 +63,14 @@ def _first_step(subject: Subject, values: Values) -> Passes:
 
 
 def _held(subject: Subject, values: Values) -> Passes:
-    made = _shared(subject, values)
+    made = shared(subject, values)
     if "batch" in values:
         made.start(values["batch"], values["context"])
     return (Passed(1, _together(made)),)
 
 
 def _first_held(subject: Subject, values: Values) -> Passes:
-    made = _shared(subject, values)
+    made = shared(subject, values)
     made.start(values["batch"], values["context"])
     return (Passed(1, made.shares[0].ledger),)
 

@@ -62,15 +62,11 @@ class Asked:
             return {}
         return {letter: f"{number(self.tensor * self._given(letter))}" for letter in ("F", "W")}
 
-    def together(self) -> dict[str, str]:
-        """What all devices hold together, copies of keys and values included; nothing where there is one."""
+    def fits(self, **letters: str) -> Figure:
+        """How many sequences they hold."""
         if self.tensor == 1:
-            return {}
-        each = {"n_tensor": str(self.tensor)}
-        cache = self.of("cache_bytes_per_device", **each).value * self.tensor
-        copied = self.of("weights_per_device", **each).value * self.tensor - self.model.multiplied_parameters
-        letters = {"M": f"{number(self.tensor * self._given('M'))}", "m_token": f"{number(cache)}"}
-        return letters | ({"P_total": f"{number(self.model.parameters + copied)}"} if copied else {})
+            return self.of("sequences_that_fit", **letters)
+        return self.of("sequences_on_devices", n_tensor=str(self.tensor), n_stages="1", **letters)
 
     def _given(self, letter: str) -> Fraction:
         found, hints = self.named.letters

@@ -146,7 +146,7 @@ class Plan:
 
     def _served(self, asked: Asked) -> Choice:
         name, tensor, context = asked.hardware, asked.tensor, str(self.prompt + self.output)
-        fits = asked.of("sequences_that_fit", N=context, **asked.together())
+        fits = asked.fits(N=context)
         if fits.value < 1:
             return Choice(name, tensor, f"not one sequence fits beside the weights into {_several(tensor)}")
         first = asked.of("prefill_time_with_attention", N=str(self.prompt), B="1", **asked.rates())

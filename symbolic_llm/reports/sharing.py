@@ -111,11 +111,17 @@ def rows(
     letters = tensor if "n_tensor" in {s.name for s in by_device.rhs.free_symbols} else {}
     yield row(title, "cache of a token on a device", "device_kv_bytes", by_device, letters, note=of_blocks)
     yield row(title, "weights multiplied on a device", "device_weights", "weights_per_device", tensor, note=of_blocks)
+    held, notes = {**load, "N": at["N"]}, ", ".join(filter(None, (of_batch, of_blocks)))
+    yield row(title, "held on a device", "device_held", "footprint_per_device", held, note=notes)
     if how.tensor > 1:
         yield row(title, "sent in all-reduces", "all_reduce_bytes", "all_reduce_bytes", load, note=of_batch)
     if on_machine and how.tensor > 1:
         yield row(title, "all-reduces take", "all_reduce_time", "all_reduce_time", load, note=of_batch)
     if on_machine:
+        room = {**tensor, "n_stages": Fraction(how.pipeline), "N": at["N"]}
+        full = "if its stages are equally full" if how.pipeline > 1 else ""
+        of_group = ", ".join(filter(None, ("of each group" if how.data > 1 else "", full)))
+        yield row(title, "largest batch that fits", "devices_batch", "sequences_on_devices", room, note=of_group)
         step = row(title, "decoding step", "devices_time", "tensor_parallel_latency", {**load, "N": at["N"]})
         yield step
     if how.pipeline > 1:
