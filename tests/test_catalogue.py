@@ -220,11 +220,23 @@ def test_every_letter_is_used() -> None:
 
     used = set().union(*(set(f.letters) for f in catalogue()))
     used |= set().union(*(s.result.free_symbols for f in catalogue() for s in f.steps))
-    wild = json.loads((Path(__file__).parent / "data" / "models_wild.json").read_text(encoding="utf-8"))["models"]
-    latent = next(one["config"] for one in wild if one["config"].get("moe_latent_size"))
-    for model in ("mixtral-8x7b", "qwen3-next-80b-a3b", latent):  # a model's own sum
+    for model in ("mixtral-8x7b", "qwen3-next-80b-a3b", _with_latent_experts()):  # a model's own sum
         used |= set(presets.model(model).formula_for(P_active).letters)
     assert set(LETTERS) <= used
+
+
+def _with_latent_experts() -> dict[str, object]:
+    wild = json.loads((Path(__file__).parent / "data" / "models_wild.json").read_text(encoding="utf-8"))["models"]
+    return next(one["config"] for one in wild if one["config"].get("moe_latent_size"))
+
+
+def test_a_letter_says_what_it_stands_in_for() -> None:
+    """No more and no less than models make of it."""
+    from symbolic_llm.notation import LETTERS
+
+    models = [presets.model(model) for model in (*presets.names("models"), _with_latent_experts())]
+    renamed = {(new, old) for model in models for part in model.parts for old, new in part.renamed.items()}
+    assert renamed == {(letter.name, old) for letter in LETTERS.values() for old in letter.instead_of}
 
 
 EVERY = {P_read, P_prompt, N_kept, m_token, m_device, a, a_prompt, N_fit, N_critical, B_star_cache, C_prefill}

@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 import shutil
+import sys
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -345,3 +346,16 @@ def test_a_hybrid_on_several_devices_says_what_no_formula_counts() -> None:
     rows = {row.key: row for row in Sizing("qwen3.5-27b", "a100-80gb-sxm", devices=2).rows}
     assert rows["device_kv_bytes"].value is None
     assert "state" in rows["device_kv_bytes"].note
+
+
+@pytest.mark.parametrize("package", ["safetensors", "gguf"])
+def test_a_missing_package_is_named_with_the_extra_that_brings_it(
+    package: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In one sentence."""
+    monkeypatch.setitem(sys.modules, package, None)
+    path = {"safetensors": ORACLES / "gpt2", "gguf": ORACLES / "llama-mha" / "model-f32.gguf"}[package]
+    assert main(["count", str(path)]) == 2
+    said = capsys.readouterr().err
+    assert said.endswith(f"{package}, which pip install 'symbolic-llm[models]' brings.\n")
+    assert said.count("\n") == 1

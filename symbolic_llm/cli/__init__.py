@@ -1,7 +1,8 @@
 """The command line: symbolic-llm
 
-Exit codes: 0 for an answer, 1 for a formula that is neither proved nor a definition, 2 for a question that cannot be
-answered (one sentence on stderr).
+Exit codes: 0 for an answer, 1 for one that says no (a formula that is neither proved nor a definition, a figure that is
+wrong, a count that differs, no device that meets its targets), 2 for a question that cannot be answered (one sentence
+on stderr).
 """
 
 from __future__ import annotations

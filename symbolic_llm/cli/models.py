@@ -42,6 +42,8 @@ def _compatible(options: argparse.Namespace) -> None:
     """`InvalidValue` for options of which one leaves nothing for the other to say."""
     if options.prompt is not None and not options.per_op:
         raise InvalidValue("--prompt is for --per-op; without it, --context says how long a prompt is.")
+    if options.per_op and any((options.devices, options.tensor, options.pipeline)):
+        raise InvalidValue("--per-op is of one device, without --devices, --tensor and --pipeline.")
     if options.prefill is not None and options.per_op:
         raise InvalidValue("--per-op counts a prefill full: every token of a prompt meets every other.")
     if options.prompt is not None and options.context is not None:
