@@ -76,6 +76,7 @@ ANSWERS = {
     "OneMore",
     "MostWithin",
     "NoSooner",
+    "OfBoth",
     "OfEach",
     "OfExchange",
     "Over",

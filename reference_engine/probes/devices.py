@@ -133,8 +133,7 @@ class Waiting(Answer):
     needs = ("link_latency", "link_bandwidth")
 
     def of(self, asked: Asked) -> Ratio:
-        done, rate = self.done_at(asked)
-        return Ratio(done, rate)
+        return Ratio(*self.done_at(asked))
 
     def done_at(self, asked: Asked) -> tuple[Parts, Any]:
         """What the messages of all devices come to in bytes, and what that is divided by."""
@@ -143,10 +142,7 @@ class Waiting(Answer):
         done = Count((Selection("messages"),)).of(there) * (latency * bandwidth)
         if not self.empty:
             done += Count((Selection("sent"),)).of(there)
-        rate = devices_of(asked.values) * bandwidth
-        clock = self._clock(asked)
-        own = Ratio(done, rate).value
-        return (Parts({"clock": clock}), 1) if clock < own or clock > own else (done, rate)
+        return unless_clock(done, devices_of(asked.values) * bandwidth, self._clock(asked))
 
     def _clock(self, asked: Asked) -> Any:
         """Where the last clock stands at this place."""
@@ -154,6 +150,12 @@ class Waiting(Answer):
         bandwidth = None if self.empty else values["link_bandwidth"]
         link = Link(values["link_latency"], bandwidth)
         return max(_stepped(asked.subject, values, link).ring.clocks)
+
+
+def unless_clock(done: Parts, rate: Any, clock: Any) -> tuple[Parts, Any]:
+    """What was counted and what it is divided by; where that is another time than a clock shows, the clock."""
+    counted = Ratio(done, rate).value
+    return (Parts({"clock": clock}), 1) if clock < counted or clock > counted else (done, rate)
 
 
 def at_place(value: Any) -> Any:

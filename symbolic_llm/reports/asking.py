@@ -10,10 +10,9 @@ from .. import presets
 from ..answers.explanation import explain_formula
 from ..answers.reading import read_value
 from ..api import find
-from ..errors import ConditionViolated, Underdetermined
+from ..errors import ConditionViolated, SymbolicLLMError, Underdetermined
 from ..expressions.exact import number
 from ..models import Model
-from ..models.choices import mismatch
 from ..notation import LETTERS, named
 from ..units import Unit, humanize
 
@@ -49,9 +48,6 @@ class Asked:
 
     def of(self, name: str, **letters: str) -> Figure:
         """A number; one of the errors of `explain` where there is none."""
-        formula = find(name)
-        if reason := mismatch(formula, self.model.name, self.model.traits):
-            raise ConditionViolated(reason)
         return figure(name, letters, self.named)
 
     def step(self, **letters: str) -> Figure:
@@ -83,3 +79,11 @@ def figure(name: str, letters: Mapping[str, str], named: presets.Presets) -> Fig
     """The number that a formula comes to for letters and presets."""
     found = explain_formula(find(name), letters, named)
     return Figure(Fraction(found.exact), found.unit, name, letters)
+
+
+def why_not(refusal: SymbolicLLMError) -> str:
+    """What a refusal says, for a place that has the numbers beside it."""
+    _, _, why = str(refusal).partition("does not apply, ")  # of this formula, or of one that it builds on
+    said = why or str(refusal)
+    values = isinstance(refusal, ConditionViolated) and ": " in said  # after what is wrong, the values that are
+    return said.rpartition(": ")[0] if values else said.removesuffix(".")

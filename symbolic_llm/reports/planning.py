@@ -21,14 +21,13 @@ from ..errors import (
     NoSolution,
     Overdetermined,
     Underdetermined,
-    shown,
 )
 from ..expressions.exact import number
 from ..notation import LETTERS, N, T_target
 from ..notation import price as price_letter
 from ..units import humanize, parse_unit
 from . import sharing
-from .asking import Asked, Figure, figure
+from .asking import Asked, Figure, figure, why_not
 from .rows import aligned
 
 _MOST_DEVICES = 64
@@ -104,7 +103,7 @@ class Plan:
         self.prompt, self.output = int(read_value(LETTERS[N], prompt)), int(read_value(LETTERS[N], output))
         self.tpot, self.ttft = (None if t is None else read_value(LETTERS[T_target], t) for t in (tpot, ttft))
         self.price = None if price is None else read_value(LETTERS[price_letter], price)
-        self.devices = _devices(devices)
+        self.devices = sharing.whole_number("devices", devices, _MOST_DEVICES)
         self._formats = (dtype, weights, cache)
         every = [self._choice(one) for one in hardware or presets.names("hardware")]
         self.choices = sorted((one for one in every if not one.refused), key=lambda one: -one.per_device)
@@ -143,8 +142,7 @@ class Plan:
         try:
             return self._served(asked)
         except _NO_ANSWER as reason:
-            _, _, why = str(reason).partition("does not apply, ")
-            return Choice(asked.hardware, asked.tensor, (why.partition(": ")[0] or str(reason)).rstrip("."))
+            return Choice(asked.hardware, asked.tensor, why_not(reason))
 
     def _served(self, asked: Asked) -> Choice:
         name, tensor, context = asked.hardware, asked.tensor, str(self.prompt + self.output)
@@ -290,10 +288,3 @@ def _largest(holds: Callable[[int], bool], most: int) -> int:
         middle = (low + high) // 2
         low, high = (middle, high) if holds(middle) else (low, middle)
     return low
-
-
-def _devices(value: int | str) -> int:
-    text = str(value)
-    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= _MOST_DEVICES):
-        raise InvalidValue(f"devices is a whole number from 1 to {_MOST_DEVICES}, but {shown(text, 40)} was given.")
-    return int(text)
