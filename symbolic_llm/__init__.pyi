@@ -45,6 +45,7 @@ attention_intensity_limit: Formula
 attention_output_biases: Formula
 attention_parameters: Formula
 attention_sink_parameters: Formula
+attention_weights_not_shared: Formula
 balanced_load: Formula
 batch_crossover: Formula
 batch_crossover_with_cache: Formula
@@ -68,6 +69,9 @@ convolution_parameters: Formula
 cost_per_token: Formula
 critical_context: Formula
 crossover_existence: Formula
+data_parallel_cache_bytes: Formula
+data_parallel_crossover: Formula
+data_parallel_reads_less: Formula
 decode_attention_bytes: Formula
 decode_attention_flops: Formula
 decode_attention_intensity: Formula
@@ -130,6 +134,7 @@ latency: Formula
 latency_linearity: Formula
 latency_with_cache: Formula
 latent_attention_flops_per_context_token: Formula
+latent_attention_weights_not_shared: Formula
 latent_cache_bytes_per_device: Formula
 latent_key_value_parameters: Formula
 latent_kv_bytes_per_token: Formula

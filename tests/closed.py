@@ -14,6 +14,7 @@ from reference_engine.probes import (
     answers,
     changes,
     chunks,
+    dealing,
     devices,
     filling,
     loads,
@@ -65,9 +66,11 @@ ANSWERS = {
     "Keeps",
     "Late",
     "Left",
+    "LessOfEach",
     "LeftOnDevices",
     "Machines",
     "MachinesApart",
+    "MoreLoaded",
     "Most",
     "MostOnDevices",
     "OneMore",
@@ -78,6 +81,8 @@ ANSWERS = {
     "OfExchange",
     "Over",
     "Rate",
+    "ReadsAlike",
+    "ReadsLess",
     "Reaches",
     "Share",
     "ShareRejected",
@@ -92,12 +97,28 @@ ANSWERS = {
     "Tokens",
     "Waiting",
 }
-MODULES = (answers, times, filling, added, money, placing, pools, speculating, changes, loads, devices, sharing)
+MODULES = (
+    answers,
+    times,
+    filling,
+    added,
+    money,
+    placing,
+    pools,
+    speculating,
+    changes,
+    loads,
+    dealing,
+    devices,
+    sharing,
+)
 CLASSES = {
     one for module in MODULES for one in vars(module).values() if isinstance(one, type) and issubclass(one, Answer)
 }
 CLOSED = CLASSES - {Answer} | {Load, Selection}
-RUNS = {one for module in (runs, chunks, devices, sharing) for one in vars(module).values() if isinstance(one, Run)}
+RUNS = {
+    one for module in (runs, chunks, dealing, devices, sharing) for one in vars(module).values() if isinstance(one, Run)
+}
 EACH = {1, 2, 4, 8, Fraction(1, 8)}  # a number of 32 bits in bytes, or a pair, a multiply-add in operations, a bit
 
 

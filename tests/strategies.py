@@ -51,7 +51,7 @@ def shapes(draw: st.DrawFn) -> dict[str, Any]:
         name: draw(st.integers(1, 5)) for name in ("n_global", "n_local", "window", "n_positions", "chunk", "earlier")
     }
     each = ("kv_each", "heads_each", "group_each", "model_each", "ff_each", "vocab_each", "copies", "piece")
-    found |= {name: draw(st.integers(1, 3)) for name in (*each, "devices", "expert_devices", "room")}
+    found |= {name: draw(st.integers(1, 3)) for name in (*each, "batch_each", "devices", "expert_devices", "room")}
     found |= {name: draw(st.integers(1, 9)) for name in ("stages", "micro")}
     found |= {name: draw(st.integers(1, 3)) for name in ("n_state", "n_state_groups", "state_group")}
     found["n_kernel"] = draw(st.integers(1, 4))

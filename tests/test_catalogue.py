@@ -38,6 +38,7 @@ from symbolic_llm.notation import (
     N_kept,
     P_active,
     P_all,
+    P_more,
     P_prompt,
     P_read,
     a,
@@ -239,9 +240,9 @@ def test_a_letter_says_what_it_stands_in_for() -> None:
     assert renamed == {(letter.name, old) for letter in LETTERS.values() for old in letter.instead_of}
 
 
-EVERY = {P_read, P_prompt, N_kept, m_token, m_device, a, a_prompt, N_fit, N_critical, B_star_cache, C_prefill}
+EVERY = {P_read, P_prompt, N_kept, m_token, m_device, a, a_prompt, N_fit, N_critical, B_star_cache, C_prefill, P_more}
 # What is counted of decoders with states; how long a prompt takes and what fits no formula says of them yet.
-OF_HYBRIDS = {P_read, P_prompt, N_kept, N_critical, M_cache, C_decode, m_state, C_state}
+OF_HYBRIDS = {P_read, P_prompt, P_more, N_kept, N_critical, M_cache, C_decode, m_state, C_state}
 OF_GROUPED_HYBRIDS = {m_token, a}
 
 

@@ -241,6 +241,13 @@ SUBJECTS: dict[str, Subject] = {
             LLAMA,
             _split,
         ),
+        Subject(
+            "split compressed",
+            ("n_blocks", "devices", "heads_each", *_EACH, "d_latent", "pairs", "d_nope", "d_value", "d_query"),
+            frozenset({"latent"}),
+            LLAMA,
+            _split,
+        ),
         *(
             Subject(name, ("context", "width"), switches=how)
             for name, how in (
