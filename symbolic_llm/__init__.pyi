@@ -34,8 +34,11 @@ attention_intensity: Formula
 attention_intensity_limit: Formula
 attention_output_biases: Formula
 attention_parameters: Formula
+batch_computed_in_time: Formula
 batch_crossover: Formula
 batch_crossover_with_cache: Formula
+batch_limits: Formula
+batch_read_in_time: Formula
 batch_within_target: Formula
 block_parameters: Formula
 bytes_per_weight: Formula
@@ -65,6 +68,7 @@ expert_prefill_weights_read: Formula
 expert_weights_read: Formula
 flops_per_token: Formula
 footprint: Formula
+footprint_beside_reserve: Formula
 full_query_parameters: Formula
 gated_mlp_biases: Formula
 gated_mlp_parameters: Formula
@@ -79,6 +83,7 @@ kv_bytes_per_token: Formula
 kv_bytes_per_token_and_layer: Formula
 kv_bytes_read_while_generating: Formula
 kv_bytes_total: Formula
+largest_batch: Formula
 largest_context: Formula
 last_logits_prefill_flops: Formula
 latency: Formula
@@ -139,6 +144,7 @@ scaled_attention_bytes: Formula
 scaled_attention_flops: Formula
 schematic_parameters: Formula
 separate_latency: Formula
+sequences_beside_reserve: Formula
 sequences_that_fit: Formula
 stable_attention_flops: Formula
 stable_softmax_flops: Formula
@@ -161,4 +167,8 @@ weights_read: Formula
 windowed_causal_prefill_flops: Formula
 windowed_context_that_fits: Formula
 windowed_critical_context: Formula
+windowed_decode_time_with_cache: Formula
 windowed_kept_context: Formula
+windowed_kv_bytes_read_while_generating: Formula
+windowed_request_time: Formula
+windowed_time_per_output_token: Formula

@@ -8,7 +8,7 @@ from fractions import Fraction
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from reference_engine.probes import Question, answers, filling, runs, times
+from reference_engine.probes import Question, answers, filling, runs, targets, times
 from reference_engine.probes.answers import Answer
 from reference_engine.probes.counts import Selection
 from reference_engine.probes.runs import Run
@@ -33,12 +33,13 @@ ANSWERS = {
     "Reaches",
     "Share",
     "Steps",
+    "StoppedBy",
     "Then",
     "Time",
     "Together",
     "Tokens",
 }
-MODULES = (answers, times, filling)
+MODULES = (answers, times, filling, targets)
 CLASSES = {
     one for module in MODULES for one in vars(module).values() if isinstance(one, type) and issubclass(one, Answer)
 }

@@ -28,6 +28,7 @@ from symbolic_llm.models.choices import CHOICES, PREFILLS, chosen, suiting
 from symbolic_llm.notation import (
     B_star_cache,
     C_prefill,
+    D_generation,
     N_critical,
     N_fit,
     N_kept,
@@ -35,6 +36,9 @@ from symbolic_llm.notation import (
     P_all,
     P_prompt,
     P_read,
+    T_decode,
+    T_generation,
+    T_output,
     a,
     a_prompt,
     m_token,
@@ -205,6 +209,7 @@ def test_every_letter_is_used() -> None:
 
 
 EVERY = {P_read, P_prompt, N_kept, m_token, a, a_prompt, N_fit, N_critical, B_star_cache, C_prefill}
+EVERY |= {D_generation, T_decode, T_output, T_generation}
 
 
 EACH = list(product(*([trait for trait in Trait if trait in axis] for axis in AXES)))  # in one order for all workers

@@ -145,6 +145,8 @@ CONVENTIONS = {
         "prefill.causal_product_flops",
         "prefill.last_logits_product_flops",
     },
+    "B_fit": {"memory.sequences_that_fit", "memory.sequences_beside_a_reserve"},
+    "M_footprint": {"memory.held", "memory.held_beside_a_reserve"},
     "T_generation": {"clock.generation_time", "clock.request_time"},
     "T_step": {"clock.step_time", "clock.step_time_with_cache", "clock.separate_step_time"},
     "T_prefill": {"clock.prefill_time", "clock.prefill_time_with_cache"},

@@ -9,7 +9,6 @@ from .selecting import (
     ATTENTION,
     BOTH,
     DENSE,
-    FULL,
     KV,
     MANY,
     MULTIPLIED,
@@ -26,10 +25,7 @@ from .times import (
     Crossing,
     IsBound,
     IsMemoryTime,
-    IsWithin,
-    MostWithin,
     Rate,
-    Reaches,
     Steps,
     Then,
     Time,
@@ -112,7 +108,7 @@ for _load, _with, _widths in ((PASS, "", N_BYTES), (PASS_WITH_CACHE, "_with_cach
         PROMPT,
         Time(_load),
         "T_prefill",
-        subjects=MANY if _with else MODELS,
+        subjects=(*MANY, "expanded") if _with else MODELS,
         widths=_widths,
     )
     question(
@@ -156,30 +152,27 @@ of_models(
     "T_generation",
     widths=N_BYTES,
 )
-question(
+of_models(
     "clock.answer_memory_time",
     "How many bytes of weights and cache do the decoding steps of an answer load, at how many bytes a second?",
     ANSWER,
     Over(PASS_WITH_CACHE.loads, "bandwidth"),
-    subjects=FULL,
     widths=BOTH,
 )
-question(
+of_models(
     "clock.decode_time_with_cache",
     "How long do the decoding steps of an answer take, one after the other, each with its own context?",
     ANSWER,
     Steps(PASS_WITH_CACHE),
     "T_decode",
-    subjects=FULL,
     widths=BOTH,
 )
-question(
+of_models(
     "clock.time_per_output_token",
     "How long do the decoding steps of an answer take, for how many of them?",
     ANSWER,
     Steps(PASS_WITH_CACHE, each=True),
     "T_output",
-    subjects=FULL,
     widths=BOTH,
 )
 question(
@@ -188,7 +181,7 @@ question(
     ANSWER,
     Steps(PASS_WITH_CACHE, PROMPT),
     "T_generation",
-    subjects=tuple(name for name in MANY if name in FULL),
+    subjects=(*MODELS, "mixed experts"),
     widths=BOTH,
 )
 question(
@@ -198,39 +191,6 @@ question(
     IsMemoryTime(PASS),
     subjects=DENSE,
     widths=N_BYTES,
-)
-of_models(
-    "clock.within_target",
-    "Does a decoding step take no longer than its target, cache reads and attention included?",
-    STEP,
-    IsWithin(Time(PASS_WITH_CACHE)),
-    widths=BOTH,
-)
-of_models(
-    "clock.separate_within_target",
-    "Does a decoding step whose attention waits until its matrices are done take no longer than its target?",
-    STEP,
-    IsWithin(Apart(PASS, ATTENTION)),
-    widths=BOTH,
-)
-question(
-    "clock.batch_within_target",
-    "How large a batch can take a decoding step before it takes longer than its target?",
-    STEP,
-    MostWithin(Time(PASS_WITH_CACHE)),
-    "B_target",
-    subjects=DENSE,
-    widths=BOTH,
-    batch=1,
-)
-question(
-    "clock.batch_read_within_target",
-    "At which batch does it take as long as its target to load the weights and cache of a decoding step?",
-    STEP,
-    Reaches(Over(PASS_WITH_CACHE.loads, "bandwidth")),
-    subjects=DENSE,
-    widths=BOTH,
-    batch=1,
 )
 question(
     "clock.token_crossover",

@@ -11,11 +11,12 @@ from ..memory import OutOfMemory
 from ..model import Decoder
 from .answers import Answer, Asked, Count
 from .counts import Parts, Ratio, Selection
-from .runs import WEIGHTS, decoder
+from .runs import WEIGHTS, decoder, give_room_back, take_reserve, take_room
 
 if TYPE_CHECKING:
     from .registry import Probe
 
+_BESIDE = ("reserve", "activations")
 JUST = (1, 3, 40)  # numbers for which memory is made just large enough, or time long enough
 
 
@@ -36,21 +37,28 @@ class Left(Answer):
 
 @dataclass(frozen=True)
 class Most(Answer):
-    """How many can be allocated before the machine runs out of memory: the last number that fits, up to a limit."""
+    """How many can be allocated before the machine runs out of memory: the last number that fits, up to a limit.
+
+    Attributes:
+        of_what: of the batch or of its context.
+        limit: the parameter that is the limit, if there is one.
+        beside: whether a reserve stays free, and every sequence takes room for what a pass works on.
+    """
 
     of_what: str
     limit: str = ""
+    beside: bool = False
 
     @property
     def needs(self) -> tuple[str, ...]:  # type: ignore[override]
-        return ("memory", *((self.limit,) if self.limit else ()))
+        return ("memory", *((self.limit,) if self.limit else ()), *(_BESIDE if self.beside else ()))
 
     def of(self, asked: Asked) -> int:
         limit = asked.values[self.limit] if self.limit else None
         if limit is None and self.of_what == "context" and asked.subject.traits == {"windowed"}:
             limit = asked.values["window"]  # beyond it no block keeps more, and any context fits
 
-        room = Room(asked)
+        room = Room(asked, beside=self.beside)
 
         def fits(number: int) -> bool:
             return (limit is None or number <= limit) and room.fits(**{self.of_what: number})
@@ -61,24 +69,28 @@ class Most(Answer):
 class Room:
     """A machine with the weights in its memory, if they fit, and room for the caches of one batch after the other."""
 
-    def __init__(self, asked: Asked) -> None:
-        self._load = {name: asked.values[name] for name in ("batch", "context") if name in asked.values}
+    def __init__(self, asked: Asked, *, beside: bool = False) -> None:
+        values = asked.values
+        self._load = {name: values[name] for name in ("batch", "context") if name in values}
+        self._load["activations"] = values["activations"] if beside else 0
         self._decoder: Decoder | None = None
         with suppress(OutOfMemory):
-            self._decoder = decoder(asked.subject, asked.values, 1, memory=asked.values["memory"])
+            made = decoder(asked.subject, values, 1, memory=values["memory"])
+            take_reserve(made, values["reserve"] if beside else 0)
+            self._decoder = made
 
     def fits(self, **load: int) -> bool:
-        """Whether the caches of such a batch can be allocated; they are given back."""
+        """Whether the room for such a batch can be had; it is given back."""
         if self._decoder is None:
             return False
         held = self._decoder.ledger.footprint()
         try:
-            self._decoder.start(**{"capacity" if n == "context" else n: v for n, v in {**self._load, **load}.items()})
+            take_room(self._decoder, **{**self._load, **load})
         except OutOfMemory:
             return False
-        for cache in (cache for block in self._decoder.caches for cache in block.values()):
-            cache.release()
-        assert self._decoder.ledger.footprint() == held, "what was allocated is given back"
+        finally:
+            give_room_back(self._decoder)
+            assert self._decoder.ledger.footprint() == held, "what was allocated is given back"
         return True
 
 
@@ -94,20 +106,24 @@ def last(fits: Callable[[int], bool]) -> int:
 
 
 def exact_fits(probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Places where memory is just full, and where one byte is missing: for a question that fills it, or asks if it can.
+    """Places where memory is just full, and where one byte is missing: for one that fills it or asks if it can."""
+    answer = probe.asks.answer
+    if isinstance(answer, Most | Fits):
+        yield from just_full(probe, values, answer.of_what if isinstance(answer, Most) else "batch")
+
+
+def just_full(probe: Probe, values: Mapping[str, Any], filled: str) -> Iterator[dict[str, Any]]:
+    """The same for any question, where the batch or its context fills the memory.
 
     Windows are wider than the contexts there, so that the caches grow up to them.
     """
-    answer = probe.asks.answer
-    if not isinstance(answer, Most | Fits):
-        return
-    filled = answer.of_what if isinstance(answer, Most) else "batch"
     for number in JUST:
         at = {"batch": 1, "context": 1, **values, filled: number}
         if "window" in at:
             at["window"] = 2 * number + 1
         held = decoder(probe.subject, at, at["context"])
-        held.start(at["batch"], at["context"])
+        take_reserve(held, at["reserve"] if "reserve" in probe.parameters else 0)
+        take_room(held, at["batch"], at["context"], at["activations"] if "activations" in probe.parameters else 0)
         for missing in (0, 1):
             yield {name: at[name] for name in probe.parameters} | {"memory": held.ledger.footprint() - missing}
 

@@ -32,6 +32,7 @@ class Subject:
         traits: in which ways it is not the plain decoder: "experts", "mixed" or "windowed" blocks, "latent" attention.
         shape: its parameters.
         switches: what else its configuration has.
+        prompts_as: the subject that stands for it where it reads a prompt; "" for itself.
         shaped: the configuration's fields from the parameters.
     """
 
@@ -40,6 +41,7 @@ class Subject:
     traits: frozenset[str] = frozenset()
     switches: Values = field(default_factory=lambda: _NOTHING, hash=False)
     shaped: Callable[[dict[str, Any]], dict[str, Any]] = dict
+    prompts_as: str = ""
 
     @property
     def is_decoder(self) -> bool:
@@ -104,6 +106,12 @@ def _mixtral(given: dict[str, Any]) -> dict[str, Any]:
     return _grouped({**given, **blocks, "n_experts": given["n_active"] + idle})
 
 
+def _mixed_experts(given: dict[str, Any]) -> dict[str, Any]:
+    """Windows in some blocks, and experts in all."""
+    windows = _mixed(given)
+    return _mixtral({**windows, "group": windows["n_heads"] // windows["n_kv_heads"], "pairs": windows["d_head"] // 2})
+
+
 def _latent(given: dict[str, Any]) -> dict[str, Any]:
     renamed = {"kv_rank": given.pop("d_latent"), "d_rope": 2 * given.pop("pairs"), "d_head": given.pop("d_nope")}
     query = {"q_rank": given.pop("d_query")} if "d_query" in given else {}
@@ -146,8 +154,15 @@ SUBJECTS: dict[str, Subject] = {
         Subject(
             "mixed", ("n_global", "n_local", "window", *_WIDTHS, "pairs", "d_ff"), frozenset({"mixed"}), LLAMA, _mixed
         ),
+        Subject(
+            "mixed experts",
+            ("n_global", "n_local", "window", *_WIDTHS, "pairs", "d_expert", "n_active", "idle"),
+            frozenset({"mixed", "experts"}),
+            LLAMA,
+            _mixed_experts,
+        ),
         Subject("windowed", (*_LLAMA, "window"), frozenset({"windowed"}), LLAMA, _windowed),
-        Subject("latent", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, _latent),
+        Subject("latent", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, _latent, "expanded"),
         Subject("expanded", (*_LATENT, "d_ff"), frozenset({"latent"}), {**LLAMA, "absorbed": False}, _latent),
         Subject("compressed", (*_LATENT, "d_query", "d_ff"), frozenset({"latent"}), LLAMA, _latent),
         *(

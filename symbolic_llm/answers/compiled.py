@@ -18,7 +18,7 @@ from inspect import Parameter, Signature
 from itertools import product
 from typing import Any, cast
 
-from sympy import Dummy, Function, Gt, Le, Max, Rational, Symbol, cancel, floor, lambdify
+from sympy import Dummy, Function, Gt, Le, Max, Min, Rational, Symbol, cancel, floor, lambdify
 from sympy.printing.pycode import PythonCodePrinter
 
 from ..claims import Condition, Kind
@@ -164,7 +164,7 @@ def _never_negative(formula: Formula) -> bool:
     for relation in (condition.relation for condition in (*formula.conditions, *bounds(formula.letters))):
         if isinstance(relation, Le) and relation.rhs.is_Symbol:  # the larger is the smaller and something more
             right = right.xreplace({relation.rhs: relation.lhs + Dummy(positive=True)})
-    maxima = list(right.atoms(Max))
+    maxima = list(right.atoms(Max, Min))
     cases = (right.xreplace(dict(zip(maxima, choice, strict=True))) for choice in product(*(m.args for m in maxima)))
     return all(positive(cancel(case), formula.conditions) for case in cases)
 
@@ -185,6 +185,7 @@ def _made(right: Any, arguments: list[Any], checked: list[Any]) -> Callable[...,
 
     def named(expression: Any) -> Any:
         # two arguments at a time, and by a name of ours: Python's max loses not-a-number
+        expression = expression.replace(Min, lambda *args: -Max(*(-one for one in args), evaluate=False))
         expression = expression.replace(Max, lambda *args: reduce(larger, args))
         return expression.replace(floor, lambda arg: lower(arg))
 

@@ -114,7 +114,7 @@ def _lasting(presets: Presets) -> bool:
 def _planned(found: Explanation, letters: Mapping[str, object]) -> Plan | None:
     """The plan by which an explanation came about; None where a condition decided which formula computes what."""
     formula, given, quantity = found.formula, found.given, found.formula.quantity
-    if given.refused:
+    if given.refused or formula.statement.said(found.exact):
         return None
     named = {name: find_letter(formula, name, given.chosen) for name in letters}
     known: dict[Any, _Number] = {}

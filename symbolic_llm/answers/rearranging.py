@@ -24,6 +24,7 @@ from sympy import (
     Le,
     Lt,
     Max,
+    Min,
     Poly,
     PolynomialError,
     Pow,
@@ -82,7 +83,7 @@ def branches(
         return (_bound(formula, unknown, known, chosen),)
     if unknown == formula.quantity:
         return (Branch(valued(formula.rhs), formula.conditions),)
-    right = written_out(formula, unknown, known, chosen)
+    right = written_out(formula, unknown, known, chosen).replace(Min, _as_maximum)
     conditions = without_varying(formula, unknown, known, chosen)
     asked = _Asked(formula.quantity, _joined(conditions, put_in(formula, unknown, known, chosen)))
     try:
@@ -92,6 +93,11 @@ def branches(
     if not found:
         raise NotSolvable(f"{formula.name} has no positive solution for {unknown.name}.")
     return found
+
+
+def _as_maximum(*args: Any) -> Any:
+    """The smallest of some, as the largest of their opposites."""
+    return -Max(*(-one for one in args))
 
 
 @dataclass(frozen=True)
@@ -176,7 +182,8 @@ def _choices(right: Any, unknown: Any) -> Iterator[tuple[Any, list[tuple[Any, An
 def _is_larger(chosen: Any, other: Any, solution: Any, asked: _Asked) -> Condition | None:
     gap = (chosen - other).xreplace(solution)
     gap = gap if quotient(gap) else cancelled(gap)
-    return _condition(gap, Ge, f"so that {text(chosen)} is the larger", asked)
+    which = f"{text(-chosen)} is the smaller" if (-chosen).is_Symbol else f"{text(chosen)} is the larger"
+    return _condition(gap, Ge, f"so that {which}", asked)
 
 
 def _cases(asked: _Asked, right: Any, unknown: Any) -> list[Branch]:

@@ -38,13 +38,15 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "n_positions": (31, 29, 1, 5),
     "n_active": (2, 3, 1, 1),
     "idle": (3, 2, 1, 3),
-    "window": (3, 5, 1, 7),
+    "window": (3, 5, 1, 11),
     "batch": (7, 5, 1, 2),
     "context": (13, 9, 1, 5),
     "new_tokens": (17, 3, 1, 2),
     "limit": (97, 211, 1, 19),
     "memory": (120_007, 80_021, 61, 20_011),
     "target": (1009, 20_011, 61, 307),
+    "reserve": (1013, 811, 3, 211),
+    "activations": (59, 67, 1, 13),
     "width": (5, 2, 1, 7),
     "m": (3, 7, 1, 1),
     "n": (5, 2, 1, 7),
@@ -102,6 +104,8 @@ FIGURES = (
     "bandwidth",
     "memory",
     "target",
+    "reserve",
+    "activations",
 )  # the engine computes nothing with them
 _LARGEST = 64  # of a shape, since the engine really computes
 _PRIMES = frozenset(map(int, primerange(_LARGEST + 1)))

@@ -78,6 +78,7 @@ _WRITTEN: dict[str, Mapping[Any, Any]] = {
     "mixtral": _HEADS | _EXPERTS,
     "experts": _HEADS | _EXPERTS | {n_blocks: parameter("n_dense") + n_moe},
     "mixed": _HEADS | {n_blocks: n_global + n_local},
+    "mixed experts": _HEADS | _EXPERTS | dict.fromkeys((n_blocks, n_moe), n_global + n_local),
     "windowed": _HEADS | {n_local: n_blocks},
     **dict.fromkeys(("latent", "expanded", "compressed"), _ROTATED),
     "projected": {d_model: parameter("d_embedding") + parameter("excess")},
@@ -90,7 +91,7 @@ _COUNTED: dict[str, tuple[Formula, ...]] = {
     **dict.fromkeys(("llama", "mixed", "windowed"), _LLAMA),
     "qwen3": (llama_multiplied_parameters, qwen3_parameters),
     "gpt2": (gpt2_multiplied_parameters, gpt2_parameters),
-    "mixtral": (mixtral_multiplied_parameters, mixtral_parameters, *_EXPERT),
+    **dict.fromkeys(("mixtral", "mixed experts"), (mixtral_multiplied_parameters, mixtral_parameters, *_EXPERT)),
     "experts": (moe_multiplied_parameters, moe_parameters, *_EXPERT),
     **dict.fromkeys(("latent", "expanded"), _LATENT),
 }

@@ -15,6 +15,7 @@ from . import operations
 from . import head
 from . import machine
 from . import time
+from . import serving
 from .model import (
     P as P,
     a as a,
@@ -124,6 +125,13 @@ from .head import (
     D_tiled as D_tiled,
 )
 from .machine import F as F, F_2 as F_2, W as W, I_ridge as I_ridge
+from .serving import (
+    M_reserve as M_reserve,
+    m_act as m_act,
+    B_read as B_read,
+    B_compute as B_compute,
+    B_largest as B_largest,
+)
 from .time import (
     T_memory as T_memory,
     T_compute as T_compute,
@@ -144,4 +152,4 @@ from .letter import Letter as Letter
 from .letter import called as called
 from .letter import named as named
 
-GROUPS = (model, storage, work, memory, operations, head, machine, time)  # each called by its first line
+GROUPS = (model, storage, work, memory, operations, head, machine, time, serving)  # each called by its first line

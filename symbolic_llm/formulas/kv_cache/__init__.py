@@ -12,4 +12,5 @@ ORDER = (
     "windowed_kept_context",
     "kv_bytes_total",
     "kv_bytes_read_while_generating",
+    "windowed_kv_bytes_read_while_generating",
 )

@@ -14,6 +14,10 @@ ORDER = (
     "step_bounds_below",
     "step_bounds_above",
     "batch_within_target",
+    "batch_read_in_time",
+    "batch_computed_in_time",
+    "largest_batch",
+    "batch_limits",
     "throughput",
     "throughput_with_cache",
     "prefill_time",
@@ -22,4 +26,7 @@ ORDER = (
     "decode_time_with_cache",
     "time_per_output_token",
     "request_time",
+    "windowed_decode_time_with_cache",
+    "windowed_time_per_output_token",
+    "windowed_request_time",
 )
