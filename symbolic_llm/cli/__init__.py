@@ -104,6 +104,9 @@ def _model_options(made: argparse.ArgumentParser) -> None:
     context = f"tokens of each sequence, 4096 by default; {PREFIXES}"
     made.add_argument("--context", action=Once, metavar="N", help=context)
     made.add_argument("--batch", action=Once, metavar="B", help="sequences, 1 by default; 1k is 1,000")
+    made.add_argument("--target", action=Once, metavar="TIME", help="that a decoding step may take, as '50 ms'")
+    made.add_argument("--prompt-tokens", action=Once, metavar="N", help="of a request, with --new-tokens")
+    made.add_argument("--new-tokens", action=Once, metavar="M", help="to decode after the request's first token")
     made.add_argument("--prefill", action=Once, metavar="WAY", help="count it full (default), causal or last-logits")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..answers.reading import read_as
 from ..errors import InvalidValue, shown
-from ..notation import LETTERS, B, N
+from ..notation import LETTERS, B, N, n_new
 from ..presets import of_letters
 from ..reports.sizing import Sizing
 from . import terminal
@@ -18,6 +18,9 @@ def size(options: argparse.Namespace) -> Output:
     """A model on a machine, which letters may describe: M, W and F go before a preset's."""
     _, letters, given_as = given(options, 0)
     machine: Any = of_letters(given_as.hardware, **letters) if letters else given_as.hardware
+    request = options.prompt_tokens, options.new_tokens
+    if any(request) and not all(request):
+        raise InvalidValue("--prompt-tokens and --new-tokens are given together.")
     found = Sizing(
         options.model,
         machine,
@@ -27,8 +30,16 @@ def size(options: argparse.Namespace) -> Output:
         context=options.context or 4096,
         batch=options.batch or 1,
         prefill=options.prefill or "full",
+        target=options.target,
+        prompt=options.prompt_tokens,
+        new=options.new_tokens,
     )
-    short = ((N, "--context", options.context), (B, "--batch", options.batch))
+    short = (
+        (N, "--context", options.context),
+        (B, "--batch", options.batch),
+        (N, "--prompt-tokens", options.prompt_tokens),
+        (n_new, "--new-tokens", options.new_tokens),
+    )
     taken = [f"{option}: {said}" for symbol, option, value in short if (said := read_as(LETTERS[symbol], value))]
     return 0, "\n".join([repr(found), *taken]), found.data()
 

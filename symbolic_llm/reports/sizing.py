@@ -6,32 +6,43 @@ report and the letters of the row.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from shlex import quote
 from typing import Any
 
 from .. import presets
-from ..answers.explanation import Explanation, explain_formula
+from ..answers.explanation import Explanation
 from ..answers.reading import read_value
-from ..api import find
 from ..architecture import Trait
-from ..errors import ConditionViolated, NoSolution, Underdetermined, unknown_name
-from ..formula import Formula
+from ..errors import unknown_name
 from ..formulas.memory.all_windowed_largest_context import FORMULA as all_windowed_largest_context
 from ..formulas.memory.largest_context import FORMULA as largest_context
 from ..models.choices import EXACT, PREFILLS, suiting
-from ..notation import LETTERS, B, B_star_cache, M, N, N_critical, N_fit, P, P_active, P_total, m_token
-from ..units import BYTE, ONE, SEQUENCE, TOKEN, humanize
+from ..notation import (
+    LETTERS,
+    B,
+    B_star_cache,
+    M,
+    N,
+    N_critical,
+    N_fit,
+    P,
+    P_active,
+    P_total,
+    T_target,
+    m_token,
+    n_new,
+)
+from ..units import BYTE, humanize
+from .asked import Asked, Letters
 from .rows import Row, as_data, html, sections
+from .serving import request, served
 
 STORED = ("fp16", "q8_0", "int8", "q4_0", "int4")
 
-Letters = Mapping[str, Fraction]
 
-
-class Sizing:
+class Sizing(Asked):
     """The rows for one model.
 
     Args:
@@ -43,6 +54,9 @@ class Sizing:
         context: tokens of each sequence.
         batch: sequences.
         prefill: which convention counts the FLOPs of a prompt: "full", "causal" or "last-logits".
+        target: how long a decoding step may take; without it, no batch is asked for that meets it.
+        prompt: tokens of a request's prompt, and
+        new: tokens that are decoded after it and after the first token, which the prompt gives; both or neither.
     """
 
     def __init__(
@@ -56,6 +70,9 @@ class Sizing:
         context: int | str = 4096,
         batch: int | str = 1,
         prefill: str = "full",
+        target: object = None,
+        prompt: int | str | None = None,
+        new: int | str | None = None,
     ) -> None:
         if prefill not in PREFILLS:
             raise unknown_name("way to count a prefill", prefill, PREFILLS)
@@ -65,25 +82,32 @@ class Sizing:
         self.context, self.batch = int(read_value(LETTERS[N], context)), int(read_value(LETTERS[B], batch))
         self.presets = presets.Presets(self.model, self.hardware, dtype, weights, cache)
         self.rows = [*self._weights(), *self._cache(), *self._work(), *(self._machine() if self.hardware else [])]
+        self.target = target
+        if target is not None:
+            self.rows += served(self, read_value(LETTERS[T_target], target))
+        if prompt is not None and new is not None:
+            self.rows += request(
+                self, *(int(read_value(LETTERS[s], given)) for s, given in ((N, prompt), (n_new, new)))
+            )
 
     # The sections
 
     def _weights(self) -> list[Row]:
         model, section = self.model, "Weights"
-        rows = [self._row(section, "parameters", "parameters", model.formula_for(P_total))]
+        rows = [self.row(section, "parameters", "parameters", model.formula_for(P_total))]
         for part in model.distinct_parts():
-            row = self._row(section, f"  {part.kind}", f"each_{part.formula.name}", part.formula, part.others)
+            row = self.row(section, f"  {part.kind}", f"each_{part.formula.name}", part.formula, part.others)
             if part.stored > 1:
                 note = f"{part.stored:,} of them: {part.stored * part.each:,}"
                 row = replace(row, label=f"  {part.kind}, each", note=note, copies=part.stored)
             rows.append(row)
         if model.active_parameters != model.parameters:
-            rows.append(self._row(section, "used by a token", "active_parameters", model.formula_for(P_active)))
+            rows.append(self.row(section, "used by a token", "active_parameters", model.formula_for(P_active)))
         multiplied = model.formula_for(P)
-        rows.append(self._row(section, "multiplied with a token, P", "multiplied_parameters", multiplied))
+        rows.append(self.row(section, "multiplied with a token, P", "multiplied_parameters", multiplied))
         for name in STORED:
             letters = {"n_bytes": Fraction(presets.storage(name)["n_bytes"])}
-            rows.append(self._row(section, f"stored as {name}", f"weight_bytes_{name}", "weight_bytes", letters))
+            rows.append(self.row(section, f"stored as {name}", f"weight_bytes_{name}", "weight_bytes", letters))
         return rows
 
     def _cache(self) -> list[Row]:
@@ -91,46 +115,46 @@ class Sizing:
         if window is not None and self.context > window:
             note = f"{self.model.n_windowed} of {self.model.letters['n_blocks']} blocks keep {window:,} tokens"
         return [
-            self._row("KV cache", "a token", "kv_bytes_per_token", self.model.formula_for(m_token)),
-            self._row("KV cache", self._load, "kv_bytes", "kv_bytes_total", self._at, note=note),
+            self.row("KV cache", "a token", "kv_bytes_per_token", self.model.formula_for(m_token)),
+            self.row("KV cache", self._load, "kv_bytes", "kv_bytes_total", self.at, note=note),
         ]
 
     def _work(self) -> list[Row]:
-        section, one = f"Work at a context of {self.context:,}", self._at | {"B": Fraction(1)}
+        section, one = f"Work at a context of {self.context:,}", self.at | {"B": Fraction(1)}
         latent = Trait.LATENT in self.model.traits
         decode, prefill = ("attention absorbed", "attention expanded") if latent else ("", "")
         if Trait.FULL not in self.model.traits and self.prefill != "causal":
             prefill = "what windows hide is computed too; --prefill causal leaves it out"
         rows = [
-            self._row(section, "decoding a token", "flops_per_token_decode", "decode_product_flops", one, note=decode),
-            self._row(section, "prefill of a prompt", "flops_prefill", self._prompt, one, note=prefill),
+            self.row(section, "decoding a token", "flops_per_token_decode", "decode_product_flops", one, note=decode),
+            self.row(section, "prefill of a prompt", "flops_prefill", self.prompted, one, note=prefill),
         ]
         if family := self.model.counted_as:
             for before, formula in zip(rows[:2], EXACT[family], strict=True):
                 key = f"{before.key}_all_operations"
                 every = "every score is counted" if before.key == "flops_prefill" and self.prefill == "causal" else ""
-                rows.append(self._row(section, f"{before.label}, all operations", key, formula, one, note=every))
+                rows.append(self.row(section, f"{before.label}, all operations", key, formula, one, note=every))
         return rows
 
     def _machine(self) -> list[Row]:
         title = f"{self.hardware.title if self.hardware else ''}, {self._load}"
-        at, context = self._at, {"N": self._at["N"]}
+        at, context = self.at, {"N": self.at["N"]}
         unfit = self._unfit()
         beside = f"if it fitted into {unfit}" if unfit else ""
         does_not = f"does not fit into {unfit}" if unfit else ""
-        held = self._row(title, "held: weights and cache", "held", "footprint", at, note=does_not)
-        moved = self._row(title, "decoding step: memory", "decode_memory_time", "memory_time_with_cache", at)
-        computed = self._row(
+        held = self.row(title, "held: weights and cache", "held", "footprint", at, note=does_not)
+        moved = self.row(title, "decoding step: memory", "decode_memory_time", "memory_time_with_cache", at)
+        computed = self.row(
             title, "decoding step: arithmetic", "decode_compute_time", "compute_time_with_attention", at
         )
         binds = _binding(moved, computed)
-        step = self._row(title, "decoding step", "decode_time", "latency_with_cache", at, note=binds)
-        rate = self._row(title, self._whole_batch, "throughput", "throughput_with_cache", at, note=beside)
+        step = self.row(title, "decoding step", "decode_time", "latency_with_cache", at, note=binds)
+        rate = self.row(title, self._whole_batch, "throughput", "throughput_with_cache", at, note=beside)
         prompts = dict(at)
         if self.prefill != next(iter(PREFILLS)):  # another way to count them than the formulas' own
-            flops = self._explained(self._prompt, at)
+            flops = self.explained(self.prompted, at)
             prompts |= {"C_prefill": flops.exact} if isinstance(flops, Explanation) else {}
-        prefill = self._row(title, "prefill", "prefill_time", "prefill_time_with_attention", prompts, note=beside)
+        prefill = self.row(title, "prefill", "prefill_time", "prefill_time_with_attention", prompts, note=beside)
         crossover, critical = (self.model.formula_for(letter) for letter in (B_star_cache, N_critical))
         every = "with all experts read" if Trait.EXPERTS in self.model.traits else ""
         return [
@@ -140,9 +164,9 @@ class Sizing:
             step,
             rate,
             prefill,
-            self._row(title, "batch crossover", "batch_crossover", crossover, context, note=every),
-            self._row(title, "critical context", "critical_context", critical),
-            self._row(title, "largest batch that fits", "largest_batch", "sequences_that_fit", context),
+            self.row(title, "batch crossover", "batch_crossover", crossover, context, note=every),
+            self.row(title, "critical context", "critical_context", critical),
+            self.row(title, "largest batch that fits", "largest_batch", "sequences_that_fit", context),
             self._longest(title, {"B": at["B"]}),
         ]
 
@@ -150,7 +174,7 @@ class Sizing:
 
     def _unfit(self) -> str:
         """What the batch does not fit into; "" where it fits, or where nothing is known of the memory."""
-        found = self._explained("capacity", self._at)
+        found = self.explained("capacity", self.at)
         if isinstance(found, str) or found.exact:
             return ""
         return humanize(found.given.values[M].value, BYTE)
@@ -160,17 +184,13 @@ class Sizing:
         limit, (formula, *others) = self.model.context_limit, (self.model.formula_for(N_fit),)
         if limit is not None:
             formula, *others = suiting((largest_context, all_windowed_largest_context), self.model.traits)
-        row = self._row(title, "largest context", "largest_context", formula, batch)
+        row = self.row(title, "largest context", "largest_context", formula, batch)
         for other in others if row.value is None else ():
-            instead = self._row(title, "largest context", "largest_context", other, batch)
+            instead = self.row(title, "largest context", "largest_context", other, batch)
             row = instead if instead.value is not None else row
         return replace(row, note="the longest that the model was made for") if row.value == limit is not None else row
 
     # What they are made of
-
-    @property
-    def _at(self) -> dict[str, Fraction]:
-        return {"N": Fraction(self.context), "B": Fraction(self.batch)}
 
     @property
     def _load(self) -> str:
@@ -179,37 +199,6 @@ class Sizing:
     @property
     def _whole_batch(self) -> str:
         return "tokens a second" if self.batch == 1 else f"tokens a second, all {self.batch:,} sequences together"
-
-    @property
-    def _prompt(self) -> Formula:
-        """The formula for the FLOPs of a prompt that the way to count them and the model's windows call for."""
-        return suiting(PREFILLS[self.prefill], self.model.traits)[0]
-
-    def _explained(self, what: Formula | str, letters: Letters | None = None) -> Explanation | str:
-        """The explanation, or the sentence that says why there is none."""
-        formula = find(what)
-        try:
-            return explain_formula(formula, letters or {}, self.presets)
-        except (ConditionViolated, NoSolution, Underdetermined) as reason:
-            _, _, why = str(reason).partition("does not apply, ")  # of this formula, or of one that it builds on
-            said = why or str(reason).removeprefix(f"{formula.name} ")
-            return said.rpartition(": ")[0] if isinstance(reason, ConditionViolated) else said.removesuffix(".")
-
-    def _row(
-        self,
-        section: str,
-        label: str,
-        key: str,
-        what: Formula | str,
-        letters: Letters | None = None,
-        *,
-        note: str = "",
-    ) -> Row:
-        found, name, given = self._explained(what, letters), find(what).name, letters or {}
-        if isinstance(found, str):
-            return Row(section, label, key, None, ONE, name, given, found)
-        unit = TOKEN if found.unit == TOKEN / SEQUENCE else found.unit
-        return Row(section, label, key, Fraction(found.exact), unit, name, given, note)
 
     # How they are shown
 
@@ -233,12 +222,16 @@ class Sizing:
         if self.hardware is not None:
             named, of_machine = self.hardware.options(presets.arithmetic(self.presets.dtype or STORED[0]))
             letters |= of_machine
+        if self.target is not None:
+            letters["T_target"] = str(self.target)
         options = self.presets.given() | {"model": self.model.name, "hardware": named}
         asked = " ".join(f"--{kind} {quote(str(name))}" for kind, name in options.items() if name)
         alone = ", B=1 under Work" if self.batch > 1 else ""
-        *most, last = (f"{letter}={quote(value)}" for letter, value in letters.items())
+        if (last := self.rows[-1].letters).get("n_new"):
+            alone += f", N={last['N']} and n_new={last['n_new']} under Request"
+        *most, final = (f"{letter}={quote(value)}" for letter, value in letters.items())
         return (
-            f"Each name on the right opens, with {', '.join(most)} and {last} where it has these letters{alone}: "
+            f"Each name on the right opens, with {', '.join(most)} and {final} where it has these letters{alone}: "
             f"symbolic-llm explain NAME {asked}"
         )
 
