@@ -151,6 +151,13 @@ class Decoder:
         logits: Array = self._forward(new[:, None])[:, 0]
         return logits
 
+    def extend(self, tokens: Any) -> Array:
+        """(batch, n) further tokens of the sequences -> (batch, n, n_vocab) logits of each: a chunk of a prefill."""
+        new = self._tokens(tokens, (2, 2))
+        if new.shape[0] != self.batch:
+            raise ValueError(f"tokens of {new.shape[0]} sequences were given for {self.batch}")
+        return self._forward(new)
+
     def _tokens(self, tokens: Any, axes: tuple[int, int]) -> Array:
         array = np.asarray(tokens)
         if array.ndim not in axes or array.size == 0 or array.dtype.kind not in "iu":

@@ -53,6 +53,7 @@ _LATER = {  # imported when first asked for, like the formulas
     "Explanation": "answers.explanation",
     "Formula": "formula",
     "Model": "models",
+    "Operations": "reports.operations",
     "Sizing": "reports.sizing",
     "Solution": "answers.solution",
 }

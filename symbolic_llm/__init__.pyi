@@ -11,6 +11,7 @@ from .catalogue import catalogue as catalogue
 from .errors import SymbolicLLMError as SymbolicLLMError
 from .formula import Formula as Formula
 from .models.model import Model as Model
+from .reports.operations import Operations as Operations
 from .reports.sizing import Sizing as Sizing
 
 __version__: str
@@ -44,6 +45,7 @@ block_parameters: Formula
 bytes_per_weight: Formula
 capacity: Formula
 causal_prefill_flops: Formula
+chunk_price: Formula
 compressed_query_norm_parameters: Formula
 compressed_query_parameters: Formula
 compute_time: Formula
@@ -69,6 +71,8 @@ expert_weights_read: Formula
 flops_per_token: Formula
 footprint: Formula
 footprint_beside_reserve: Formula
+free_chunk: Formula
+free_chunk_with_attention: Formula
 full_query_parameters: Formula
 gated_mlp_biases: Formula
 gated_mlp_parameters: Formula
@@ -105,10 +109,12 @@ matrix_matrix_flops: Formula
 matrix_vector_flops: Formula
 memory_bound_batches: Formula
 memory_bound_batches_with_cache: Formula
+memory_bound_chunks: Formula
 memory_bound_contexts: Formula
 memory_left: Formula
 memory_time: Formula
 memory_time_with_cache: Formula
+mixed_step_time: Formula
 mixtral_decode_flops: Formula
 mixtral_multiplied_parameters: Formula
 mixtral_parameters: Formula
@@ -119,6 +125,7 @@ moe_multiplied_parameters: Formula
 moe_parameters: Formula
 multi_head_attention_flops_per_context_token: Formula
 multi_head_kv_bytes_per_token: Formula
+parts_bound_alike: Formula
 plain_mlp_parameters: Formula
 position_parameters: Formula
 precision_invariance: Formula
@@ -128,6 +135,9 @@ prefill_product_flops: Formula
 prefill_time: Formula
 prefill_time_with_attention: Formula
 prefill_weights_read: Formula
+product_bytes: Formula
+product_intensity: Formula
+product_time: Formula
 projection_parameters: Formula
 prompt_attention_flops: Formula
 q4_bytes_per_weight: Formula
@@ -144,6 +154,8 @@ scaled_attention_bytes: Formula
 scaled_attention_flops: Formula
 schematic_parameters: Formula
 separate_latency: Formula
+separate_mixed_step_time: Formula
+separate_prefill_time: Formula
 sequences_beside_reserve: Formula
 sequences_that_fit: Formula
 stable_attention_flops: Formula

@@ -42,6 +42,7 @@ class Rule(Enum):
     ADD_TO_LARGER = "add to larger side"
     AT_MOST = "at most"
     WEAKEN = "weaken"
+    BOUND_ALIKE = "bound alike"
     ROUND_DOWN = "round down"
 
 
@@ -127,9 +128,9 @@ def limit(letter: Any, result: Any, reason: str) -> Step:
     return Step(Rule.LIMIT, (letter,), result, reason)
 
 
-def larger_of(other: Any, result: Any, reason: str) -> Step:
+def larger_of(other: Any, result: Any, reason: str, *, measured_by: str = "") -> Step:
     """The larger of this and another expression."""
-    return Step(Rule.LARGER_OF, (other,), result, reason)
+    return Step(Rule.LARGER_OF, (other,), result, reason, measured_by)
 
 
 def smaller_of(other: Any, result: Any, reason: str, *, measured_by: str = "") -> Step:
@@ -153,8 +154,19 @@ def at_most(result: Any, reason: str) -> Step:
 
 
 def weaken(result: Any, reason: str) -> Step:
-    """From a ≤ b conclude an inequality between something that is nowhere larger than a and nowhere smaller than b."""
+    """From a ≤ b conclude an inequality between something that is nowhere larger than a and nowhere smaller than b.
+
+    It may be a strict one where one of the two is everywhere smaller or larger.
+    """
     return Step(Rule.WEAKEN, (), result, reason)
+
+
+def bound_alike(result: Any, reason: str) -> Step:
+    """From max(a, b) + max(c, d) = max(a + c, b + d) conclude x ≤ y where y − x is (a − b)·(c − d), or back.
+
+    The maxima add up exactly where a − b and c − d have one sign, or one of them is zero.
+    """
+    return Step(Rule.BOUND_ALIKE, (), result, reason)
 
 
 def round_down(unit: Any, result: Any, reason: str) -> Step:

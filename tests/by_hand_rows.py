@@ -153,6 +153,15 @@ def longest(model: Decoder, load: Load, room: Fraction) -> int | None:
     return low
 
 
+def one_after_the_other(
+    parts: Iterable[tuple[Fraction, int]], bandwidth: Fraction | None, peak: Fraction | None
+) -> Fraction | None:
+    """How long parts take of which each overlaps what it reads with what it computes, and none another."""
+    if not bandwidth or not peak:
+        return None
+    return sum((max(read / bandwidth, computed / peak) for read, computed in parts), Fraction(0))
+
+
 def figures(model: Decoder, load: Load) -> Figures:
     """Every figure of a sizing."""
     N, B, n_bytes, n_bytes_kv = load.context, load.batch, load.n_bytes, load.n_bytes_kv
@@ -176,9 +185,16 @@ def figures(model: Decoder, load: Load) -> Figures:
     step = max(reading, computing) if reading and computing else None
     found |= {"decode_memory_time": reading, "decode_compute_time": computing, "decode_time": step}
     found["throughput"] = B / step if step else None
+    matrices, attention = B * 2 * model.multiplied, B * (decoding(model, N) - 2 * model.multiplied)
+    apart = [(weights_read(model, B) * n_bytes, matrices), (held, attention)]
+    found["decode_time_by_parts"] = one_after_the_other(apart, W, F)
     # every key and value that the pass makes is read once, also those that a window forgets before its end
     read = weights_read(model, B * N) * n_bytes + B * N * cached(model.layers, 1) * n_bytes_kv
     found["prefill_time"] = max(B * asked / F, read / W) if W and F else None
+    if load.prefill == "full":
+        weights, prompts = weights_read(model, B * N) * n_bytes, B * N * 2 * model.multiplied
+        apart = [(weights, prompts), (read - weights, B * asked - prompts)]
+        found["prefill_time_by_parts"] = one_after_the_other(apart, W, F)
     found["batch_crossover"] = crossover(model, load, W, F) if W and F else None
     found["critical_context"] = critical(model, (W, F), n_bytes_kv) if W and F else None
     room = M - model.stored * n_bytes if M else Fraction(0)

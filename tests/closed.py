@@ -8,7 +8,7 @@ from fractions import Fraction
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from reference_engine.probes import Question, answers, filling, runs, targets, times
+from reference_engine.probes import Question, added, answers, chunks, filling, room, runs, targets, times
 from reference_engine.probes.answers import Answer
 from reference_engine.probes.counts import Selection
 from reference_engine.probes.runs import Run
@@ -20,13 +20,16 @@ ANSWERS = {
     "CriticalContext",
     "Crossing",
     "Fits",
+    "Free",
     "Growth",
     "IsBound",
     "IsLess",
     "IsMemoryTime",
+    "IsSame",
     "IsWithin",
     "Left",
     "Most",
+    "OneMore",
     "MostWithin",
     "Over",
     "Rate",
@@ -39,12 +42,12 @@ ANSWERS = {
     "Together",
     "Tokens",
 }
-MODULES = (answers, times, filling, targets)
+MODULES = (answers, times, filling, targets, added)
 CLASSES = {
     one for module in MODULES for one in vars(module).values() if isinstance(one, type) and issubclass(one, Answer)
 }
 CLOSED = CLASSES - {Answer} | {Load, Selection}
-RUNS = {one for one in vars(runs).values() if isinstance(one, Run)}
+RUNS = {one for module in (runs, chunks, room) for one in vars(module).values() if isinstance(one, Run)}
 EACH = {1, 2, 4, Fraction(1, 8)}  # a number of 32 bits in bytes, a multiply-add in operations, a bit
 
 

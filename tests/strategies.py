@@ -27,7 +27,7 @@ from symbolic_llm.notation import LETTERS
 SMALL = (2, 3, 5, 7, 11, 13)  # the engine really computes, so what it multiplies is kept small
 LARGE = (17, 19, 23, 29, 31, 37, 41)
 FLOATS = (Fraction(2), Fraction(4), Fraction(8))
-ROWS = ("d_model", "d_head", "d_ff", "d_expert", "d_embedding", "excess", "d_latent", "d_value", "d_query")
+ROWS = ("d_model", "d_head", "d_ff", "d_expert", "d_embedding", "excess", "d_latent", "d_value", "d_query", "n")
 PACKED = (Fraction(9, 16), Fraction(5, 8), Fraction(3, 4), Fraction(3, 2))  # 4-bit blocks of 32, 16, 8 and 2
 
 
@@ -47,7 +47,9 @@ def shapes(draw: st.DrawFn) -> dict[str, Any]:
     found |= {name: draw(st.integers(1, 3)) for name in ("n_kv_heads", "group", "pairs", "n_active")}
     found |= {name: draw(st.integers(1, 2)) for name in ("n_dense", "n_moe")}
     found |= {name: draw(st.sampled_from(SMALL)) for name in ("d_latent", "d_nope", "d_value", "d_query", "width")}
-    found |= {name: draw(st.integers(1, 5)) for name in ("n_global", "n_local", "window", "n_positions")}
+    found |= {
+        name: draw(st.integers(1, 5)) for name in ("n_global", "n_local", "window", "n_positions", "chunk", "earlier")
+    }
     return found | {"idle": draw(st.integers(0, 3))}
 
 

@@ -14,7 +14,7 @@ import pytest
 from planting import asking, calculating, rejected_by
 from swaps import differs_at_once
 from sympy import Eq, Max, Mod, Ne, S, Symbol, floor, sqrt
-from sympy.core.relational import Gt, Le, Lt
+from sympy.core.relational import Ge, Gt, Le, Lt
 
 from reference_engine.probes import SUBJECTS, Probe, Question
 from symbolic_llm import catalogue
@@ -24,13 +24,15 @@ from symbolic_llm.checks.dimensions import check_dimensions
 from symbolic_llm.checks.engine import check_certificate, check_engine, contradicted
 from symbolic_llm.checks.mutants import check_mutants, judged, mutants
 from symbolic_llm.checks.steps import check_steps
+from symbolic_llm.checks.theorems import check_theorem
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Approximation, Condition, Equivalence, Implication, Kind, claim_of
 from symbolic_llm.errors import CatalogueError
-from symbolic_llm.expressions.decide import at_least_zero, equal, positive, same_relation
+from symbolic_llm.expressions.decide import above_zero, at_least_zero, equal, positive
 from symbolic_llm.expressions.exact import exact
 from symbolic_llm.expressions.feasible import feasible
 from symbolic_llm.expressions.polynomial import divided_differences
+from symbolic_llm.expressions.relations import same_relation
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_sequence, multiply_add, one_token, weights_fit
 from symbolic_llm.notation import (
@@ -65,6 +67,7 @@ from symbolic_llm.steps import (
     add,
     add_to_larger,
     at_most,
+    bound_alike,
     cite,
     divide,
     larger_of,
@@ -162,6 +165,7 @@ def test_a_sum_beyond_a_border_is_that_of_its_summands() -> None:
         assert found == sum(max(context + i, window) for i in range(1, new + 1))
 
 
+TOGETHER = Eq(Max(P, W) + Max(k, F), Max(P + k, W + F), evaluate=False)
 WRONG_STEPS = {
     "multiply": (premise(P, ""), multiply(n_bytes, P, "")),
     "divide": (premise(P * n_bytes, ""), divide(W, P * n_bytes, "")),
@@ -187,6 +191,19 @@ WRONG_STEPS = {
     "a stronger inequality": (premise(Lt(P, W), ""), weaken(Lt(P + 1, W), "")),
     "a larger side that shrinks": (premise(Lt(P, W), ""), weaken(Lt(P, W / 2, evaluate=False), "")),
     "an inequality made strict": (premise(Le(P, W), ""), weaken(Lt(P, W), "")),
+    "a maximum made strict": (premise(Le(P, W), ""), weaken(Lt(P, Max(W, F), evaluate=False), "")),
+    "a strict inequality made loose": (premise(Lt(P, W), ""), weaken(Le(P, 2 * W, evaluate=False), "")),
+    "an inequality turned round": (premise(Le(P, W), ""), weaken(Gt(2 * W, P, evaluate=False), "")),
+    "maxima bound unlike": (premise(TOGETHER, ""), bound_alike(Le((P - W) * k, (P - W) * F, evaluate=False), "")),
+    "maxima bound strictly": (premise(TOGETHER, ""), bound_alike(Lt((P - W) * F, (P - W) * k, evaluate=False), "")),
+    "maxima of other sums": (
+        premise(Eq(Max(P, W) + Max(k, F), Max(P + k, W + B), evaluate=False), ""),
+        bound_alike(Le((P - W) * F, (P - W) * k, evaluate=False), ""),
+    ),
+    "maxima that are no equation": (
+        premise(Le(Max(P, W) + Max(k, F), Max(P + k, W + F), evaluate=False), ""),
+        bound_alike(Le((P - W) * F, (P - W) * k, evaluate=False), ""),
+    ),
     "an equation weakened": (premise(Eq(P, W, evaluate=False), ""), weaken(Eq(P, 2 * W, evaluate=False), "")),
     "the larger in place of the smaller": (premise(P, ""), smaller_of(W, Max(P, W), "")),
     "the smaller of two relations": (premise(Lt(P, W), ""), smaller_of(P, Lt(P, W), "")),
@@ -313,6 +330,31 @@ def test_an_equivalence_may_not_rest_on_a_one_way_step() -> None:
     assert check_steps(formula(Equivalence(left, right), *steps, kind=Kind.THEOREM)).verdict is Verdict.REFUTED
 
 
+@pytest.mark.parametrize(
+    "relation",
+    [Le((P - W) * F, (P - W) * k, evaluate=False), Ge((F - k) * W, (F - k) * P, evaluate=False)],
+    ids=["as it is", "turned round"],
+)
+def test_maxima_that_add_up_are_bound_alike(relation: Any) -> None:
+    """Which of the parts comes first makes no difference, and what the rule says of four letters two solvers prove."""
+    steps = premise(TOGETHER, ""), bound_alike(relation, "")
+    stated = formula(Equivalence(TOGETHER, relation), *steps)
+    assert check_steps(stated).verdict is Verdict.PROVED
+    assert check_theorem(stated).verdict is Verdict.PROVED
+    wrong = Le((P - W) * k, (P - W) * F, evaluate=False)
+    assert check_theorem(replace(stated, claim=Equivalence(TOGETHER, wrong))).verdict is Verdict.REFUTED
+
+
+def test_an_inequality_is_made_strict_by_what_is_never_zero() -> None:
+    """Of two positive letters the larger is less than both together, and no less than either."""
+    left, right = Le(P + W, F, evaluate=False), Lt(Max(P, W), F, evaluate=False)
+    steps = premise(left, ""), weaken(right, "")
+    assert check_steps(formula(Implication(left, right), *steps)).verdict is Verdict.PROVED
+    left, right = Le(Max(P, W), F, evaluate=False), Lt(P, F, evaluate=False)
+    steps = premise(left, ""), weaken(right, "")
+    assert check_steps(formula(Implication(left, right), *steps)).verdict is Verdict.UNDECIDED
+
+
 def test_undecided_is_not_a_pass() -> None:
     """An equality the checker cannot decide is UNDECIDED, and that fails."""
     same = floor(P / W) + floor(N / W)
@@ -338,6 +380,9 @@ def test_algebra_decides() -> None:
     assert at_least_zero(P + W - Max(P, W)) is True
     assert at_least_zero(P - Max(P, W)) is None
     assert at_least_zero(F - F * Max(P, W) / P) is None
+    assert above_zero(P + W - Max(P, W)) is True
+    assert above_zero(Max(P, W) - P) is None
+    assert above_zero(P - 1) is None
     assert positive(P - 1) is None
     assert positive(F * m_token - a * W, (Condition(Gt(F * m_token, a * W), ""),)) is True
     assert positive(F * m_token - a * W) is None

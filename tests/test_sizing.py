@@ -84,7 +84,9 @@ def test_a_request_and_a_target_have_rows(model: str, per_token: str, in_all: st
 
 def test_a_request_is_given_whole(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["model", "llama-2-7b", "--new-tokens", "500"]) == 2
-    assert "--prompt-tokens and --new-tokens are given together" in capsys.readouterr().err
+    assert "--prompt is for --per-op or goes with --new-tokens" in capsys.readouterr().err
+    with pytest.raises(InvalidValue, match="both are given, or neither"):
+        Sizing("llama-2-7b", prompt=100)
     assert main(["model", "llama-2-7b", "--target", "0 s"]) == 2
     assert "T_target (time that a decoding step may take) is positive" in capsys.readouterr().err
 

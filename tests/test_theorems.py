@@ -25,9 +25,10 @@ from symbolic_llm.checks.witness import Scope, holds, witness
 from symbolic_llm.claims import Condition, Equivalence, Implication, Kind, claim_of
 from symbolic_llm.cli import main
 from symbolic_llm.expressions import by_flint, decide
-from symbolic_llm.expressions.decide import deciders, equal, rational_zero, same_relation
+from symbolic_llm.expressions.decide import deciders, equal, rational_zero
 from symbolic_llm.expressions.exact import exact
 from symbolic_llm.expressions.printing import tex, text
+from symbolic_llm.expressions.relations import same_relation
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_sequence, each_weight, weights_fit
 from symbolic_llm.notation import (

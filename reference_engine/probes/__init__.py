@@ -4,7 +4,7 @@ A question says what is run and what of the ledger is meant; it has no place for
 can only be what was counted. It is put to subjects: decoders of several kinds, one head of attention, an op, a block.
 """
 
-from . import clocks, parts, passes, serving, storage
+from . import apart, chunks, clocks, parts, passes, serving, storage
 from .counts import Parts, Ratio
 from .registry import QUESTIONS, Probe, Question, probes
 from .subjects import SUBJECTS
@@ -16,6 +16,8 @@ __all__ = [
     "Probe",
     "Question",
     "Ratio",
+    "apart",
+    "chunks",
     "clocks",
     "parts",
     "passes",

@@ -11,7 +11,8 @@ from ..memory import OutOfMemory
 from ..model import Decoder
 from .answers import Answer, Asked, Count
 from .counts import Parts, Ratio, Selection
-from .runs import WEIGHTS, decoder, give_room_back, take_reserve, take_room
+from .room import give_room_back, take_reserve, take_room
+from .runs import WEIGHTS, decoder
 
 if TYPE_CHECKING:
     from .registry import Probe

@@ -7,7 +7,8 @@ from fractions import Fraction
 from .answers import Count, IsLess, Over, Share
 from .counts import Selection
 from .registry import question
-from .runs import HEAD, PACKED, PRODUCT, WEIGHTS
+from .runs import HEAD, PACKED, PRODUCT, READ_PRODUCT, WEIGHTS
+from .times import Load, Time
 
 
 def _held(*names: str) -> Count:
@@ -194,6 +195,38 @@ for _name, _subject, _words, _letter in (
         _letter,
         subjects=(_subject,),
     )
+_READ = Count((Selection("loaded"),))
+question(
+    "product.bytes",
+    "How many bytes of the first matrix does a product read?",
+    READ_PRODUCT,
+    _READ,
+    "D_matrix",
+    subjects=("matrices",),
+)
+question(
+    "product.intensity",
+    "How many operations does a product do, for how many bytes of its first matrix?",
+    READ_PRODUCT,
+    Share(_FLOPS, _READ),
+    "I_matrix",
+    subjects=("matrices",),
+)
+question(
+    "product.compute_time",
+    "How many operations does a product do, at how many a second?",
+    READ_PRODUCT,
+    Over(_FLOPS, "flops"),
+    subjects=("matrices",),
+)
+question(
+    "product.time",
+    "How long does a product take on the ideal machine, which reads its first matrix meanwhile?",
+    READ_PRODUCT,
+    Time(Load(_READ, _FLOPS)),
+    "T_matrix",
+    subjects=("matrices",),
+)
 _PACKED = Count((Selection("held"),))
 question(
     "packed.bytes_per_weight",

@@ -83,6 +83,11 @@ def _used(subject: Subject, values: Values, tokens: int, route: Routing) -> Deco
     return Decoder(config, machine=machine, weights=weights, route=sent)
 
 
+def unrouted(subject: Subject, values: Values, tokens: int) -> Decoder:
+    """The same of a decoder without experts."""
+    return _used(subject, values, tokens, ())
+
+
 def _is_routed(subject: Subject) -> bool:
     return "n_active" in subject.shape
 
@@ -199,40 +204,9 @@ def _held(subject: Subject, values: Values) -> Passes:
     return (Passed(1, made.ledger),)
 
 
-def take_room(made: Decoder, batch: int, context: int, activations: int) -> None:
-    """Caches of a batch and, for each of its sequences, room for what a pass works on."""
-    made.start(batch, context)
-    for _ in range(batch):
-        with made.ledger.scope("activations"):
-            made.machine.occupy(activations)
-
-
-def give_room_back(made: Decoder) -> None:
-    """The same room is free again."""
-    for cache in (cache for block in made.caches for cache in block.values()):
-        cache.release()
-    made.caches = []
-    made.ledger.held.pop("activations", None)
-
-
-def take_reserve(made: Decoder, nbytes: int) -> None:
-    """Bytes that are to stay free of weights and caches."""
-    with made.ledger.scope("reserve"):
-        made.machine.occupy(nbytes)
-
-
-def _held_beside(subject: Subject, values: Values) -> Passes:
-    """Weights, a reserve, and room for the caches of a batch and for what its passes work on."""
-    made = decoder(subject, values, values["context"])
-    take_reserve(made, values["reserve"])
-    take_room(made, values["batch"], values["context"], values["activations"])
-    return (Passed(1, made.ledger),)
-
-
 _BATCH, _CONTEXT = "batch", "context"
 WEIGHTS = Run("weights", (), _held)
 HELD = Run("held", (_BATCH, _CONTEXT), _held)
-HELD_BESIDE = Run("held beside a reserve", (_BATCH, _CONTEXT, "reserve", "activations"), _held_beside)
 STEP = Run("step", (_BATCH, _CONTEXT), _step)
 STEP_OF_ALL = Run("step of all experts", (_BATCH, _CONTEXT), _step_of_all)
 PROMPT = Run("prompt", (_BATCH, _CONTEXT), _prompt)
@@ -273,6 +247,16 @@ def _product(_: Subject, values: Values) -> Passes:
     return (Passed(1, ledger),)
 
 
+def _read_product(_: Subject, values: Values) -> Passes:
+    """A product whose first matrix lies off-chip and is read for it, the second being on the chip."""
+    m, n, k = (values[name] for name in ("m", "n", "k"))
+    machine = Machine()
+    matrix = machine.reserve((m, n), FORMATS[Fraction(values["n_bytes"])])
+    with machine.ledger.scope("product"):
+        ops.matmul(machine.ledger, matrix.load(), np.zeros((n, k)))
+    return (Passed(1, machine.ledger),)
+
+
 def _packed(_: Subject, values: Values) -> Passes:
     """One packed block."""
     ledger, block = Ledger(), values.get("block", 32)
@@ -285,6 +269,7 @@ def _packed(_: Subject, values: Values) -> Passes:
 
 HEAD = Run("attention of one head", (), _head)
 PRODUCT = Run("product", (), _product)
+READ_PRODUCT = Run("product of a matrix that is read", ("n_bytes",), _read_product)
 PACKED = Run("packed block", (), _packed)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from .answers import Over
 from .filling import Most
 from .registry import question
-from .runs import HELD_BESIDE, STEP
+from .room import HELD_BESIDE
+from .runs import STEP
 from .selecting import ATTENTION, BOTH, DENSE, PASS, PASS_WITH_CACHE, count, of_models
 from .targets import IsWithin, MostWithin, Reaches, StoppedBy
 from .times import Apart, Time

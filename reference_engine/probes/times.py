@@ -140,16 +140,24 @@ class Crossing(Answer):
         load: whose times.
         along: what is moved.
         beyond: parameters that together lie before the two places; from 1 on where there are none.
+        against: what is moved the other way, so that both together stay the same.
     """
 
     load: Load
     along: str
     beyond: tuple[str, ...] = ()
+    against: str = ""
     needs = _RATES
 
     def of(self, asked: Asked) -> Ratio:
         first = sum(asked.values[name] for name in self.beyond) or 1
-        return zero(*((x, self.load.gap(asked.moved(**{self.along: x}))) for x in (first, first + 1)))
+        return zero(*((x, self.load.gap(self._moved(asked, x))) for x in (first, first + 1)))
+
+    def _moved(self, asked: Asked, to: int) -> Asked:
+        if not self.against:
+            return asked.moved(**{self.along: to})
+        together = asked.values[self.along] + asked.values[self.against]
+        return asked.moved(**{self.along: to, self.against: together - to})
 
 
 def zero(one: tuple[int, Parts], two: tuple[int, Parts]) -> Ratio:
@@ -196,6 +204,18 @@ class IsBound(Answer):
         if self.of_one_more:
             return bool(CriticalContext(self.load).growth(asked, asked.values["context"]).value < 0)
         return bool(self.load.gap(asked).value > 0)
+
+
+@dataclass(frozen=True)
+class IsSame(Answer):
+    """Whether a pass takes just as long one way as another."""
+
+    one: Time | Apart
+    other: Time | Apart
+    needs = _RATES
+
+    def of(self, asked: Asked) -> bool:
+        return bool(self.one.of(asked).value == self.other.of(asked).value)
 
 
 @dataclass(frozen=True)

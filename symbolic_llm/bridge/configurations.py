@@ -42,6 +42,8 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "batch": (7, 5, 1, 2),
     "context": (13, 9, 1, 5),
     "new_tokens": (17, 3, 1, 2),
+    "chunk": (3, 11, 1, 3),
+    "earlier": (11, 7, 1, 4),
     "limit": (97, 211, 1, 19),
     "memory": (120_007, 80_021, 61, 20_011),
     "target": (1009, 20_011, 61, 307),
@@ -57,7 +59,8 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "block": (32, 24, 4, 2),
     "scale_bits": (16, 32, 64, 16),
 }
-_PACKED = dict.fromkeys(("d_head", "d_latent", "d_value", "d_model", "d_ff", "d_expert", "d_query", "d_embedding"), 32)
+_ROWS = ("d_head", "d_latent", "d_value", "d_model", "d_ff", "d_expert", "d_query", "d_embedding", "n")
+_PACKED = dict.fromkeys(_ROWS, 32)
 
 
 def configurations() -> Iterator[dict[str, int | Fraction]]:

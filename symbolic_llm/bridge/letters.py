@@ -40,6 +40,7 @@ from ..models.choices import chosen
 from ..notation import (
     LETTERS,
     N,
+    N_prompt,
     b_q,
     d_ff,
     d_head,
@@ -108,6 +109,8 @@ def written(probe: Probe) -> dict[Any, Any]:
         given = factors.xreplace(found)
         if LETTERS[symbol].engine not in taken and {s.name for s in given.free_symbols} <= taken:
             found[symbol] = given
+    if "earlier" in taken:  # of a prompt, beside the chunk
+        found[N_prompt] = parameter("earlier") + probe.asks.fixed.get("chunk", parameter("chunk"))
     return found
 
 

@@ -18,9 +18,10 @@ from sympy import Add, Max, Min, Pow, ceiling, floor
 from sympy.core.relational import Ge, Gt, Le, Lt, Relational
 
 from ..claims import Claim, Condition, Kind
-from ..expressions.decide import equal, same_relation
+from ..expressions.decide import equal
 from ..expressions.exact import put_in
 from ..expressions.printing import text
+from ..expressions.relations import same_relation
 from ..formula import Formula
 from ..notation import LETTERS
 from ..numeral import count

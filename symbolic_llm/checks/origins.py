@@ -31,6 +31,7 @@ _DERIVING = {
     Rule.RESOLVE_LARGER,
     Rule.AT_MOST,
     Rule.WEAKEN,
+    Rule.BOUND_ALIKE,
 }
 _ON_BOTH_SIDES = {Rule.MULTIPLY, Rule.DIVIDE, Rule.ADD, Rule.SUBTRACT}
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import permutations, product
 from typing import Any
 
 from sympy import Add, Dummy, Eq, Max, Min, Poly, S, floor, fraction, summation, together
 from sympy.core.relational import Ge, Gt, Le, Lt, Relational
 
 from ..claims import Condition
-from ..expressions.decide import positive, rational_zero
+from ..expressions.decide import equal, positive, rational_zero
 from ..expressions.printing import text
 from ..notation import LETTERS
 from ..steps import Rule
@@ -165,6 +166,24 @@ def _add_to_larger(state: Any, operands: Any, conditions: Conditions) -> Any:
     if not isinstance(state, Lt | Le | Gt | Ge):
         raise Inapplicable("there is no larger side")
     return Lt(state.lts, state.gts + operands[0], evaluate=False)
+
+
+def apart(state: Any) -> Any:
+    """What may not be negative where max(a, b) + max(c, d) = max(a + c, b + d): the product of p = a − b and q = c − d.
+
+    Of reals |p| + |q| = |p + q| exactly where p·q ≥ 0: neither side is negative, and their squares differ by
+    2·|p·q| − 2·p·q. And max(a, b) is half of a + b + |a − b|.
+    """
+    sides = state.args if isinstance(state, Eq) else ()
+    for parts, whole in permutations(sides):
+        if isinstance(whole, Max) and isinstance(parts, Add) and [len(m.args) for m in parts.args] == [2, 2]:
+            if not all(isinstance(maximum, Max) for maximum in parts.args):
+                continue
+            one, other = parts.args
+            for (a, b), (c, d) in product(permutations(one.args), permutations(other.args)):
+                if all(equal(mine, theirs) for mine, theirs in zip(whole.args, (a + c, b + d), strict=True)):
+                    return (a - b) * (c - d)
+    raise Inapplicable("only of max(a, b) + max(c, d) = max(a + c, b + d) is it known where it holds")
 
 
 def _round_down(state: Any, operands: Any, conditions: Conditions) -> Any:

@@ -15,15 +15,16 @@ from sympy import Max
 from sympy.core.relational import Ge, Gt, Le, Lt, Relational
 
 from ..claims import Condition, Kind, Rest
-from ..expressions.decide import at_least_zero, equal, positive, same_relation
+from ..expressions.decide import above_zero, at_least_zero, equal, positive
 from ..expressions.printing import text
+from ..expressions.relations import same_relation
 from ..formula import Formula
 from ..numeral import valued
 from ..steps import Rule, Step
 from .letters import fault_of_letters
 from .poles import divisors, pole
 from .roots import without_roots
-from .rules import APPLY, OF_EXPRESSIONS, Conditions, Inapplicable, elimination
+from .rules import APPLY, OF_EXPRESSIONS, Conditions, Inapplicable, apart, elimination
 from .verdict import Finding, Verdict
 
 Answer = bool | None
@@ -31,12 +32,14 @@ Replace = Mapping[Any, Any]
 KEPT: Replace = {}
 
 _REVERSIBLE = {Rule.PREMISE, Rule.MULTIPLY, Rule.DIVIDE, Rule.ADD, Rule.SUBTRACT, Rule.SUBSTITUTE, Rule.REWRITE}
+_ONE_WAY = {Rule.RESOLVE_LARGER, Rule.ADD_TO_LARGER, Rule.WEAKEN}
 _ALLOWED = {
-    Rest.EQUATION: set(Rule) - {Rule.RESOLVE_LARGER, Rule.ADD_TO_LARGER, Rule.AT_MOST, Rule.WEAKEN},
-    Rest.EQUIVALENCE: _REVERSIBLE,
-    Rest.IMPLICATION: _REVERSIBLE | {Rule.RESOLVE_LARGER, Rule.ADD_TO_LARGER, Rule.WEAKEN},
+    Rest.EQUATION: set(Rule) - _ONE_WAY - {Rule.AT_MOST, Rule.BOUND_ALIKE},
+    Rest.EQUIVALENCE: _REVERSIBLE | {Rule.BOUND_ALIKE},
+    Rest.IMPLICATION: _REVERSIBLE | _ONE_WAY | {Rule.BOUND_ALIKE},
     Rest.BOUND: {Rule.PREMISE, Rule.SUBSTITUTE, Rule.REWRITE, Rule.AT_MOST},
 }
+_STRICT: dict[type, type] = {Le: Lt, Ge: Gt}
 _ASKS_ITSELF = {Rule.SOLVE_FOR, Rule.LIMIT}  # rules that say themselves what may not be zero in what they start from
 
 
@@ -100,6 +103,8 @@ def _follows(step: Step, before: Any, conditions: Conditions, *, first: bool) ->
         return at_least_zero(result - before)
     if step.rule is Rule.WEAKEN:
         return _weaker(before, result, conditions)
+    if step.rule is Rule.BOUND_ALIKE:
+        return _bound_alike(before, result, conditions)
     if step.rule is Rule.SUBSTITUTE:
         return _substituted(before, step.operands[0], result, conditions)
     operands = tuple(valued(o.rhs if isinstance(o, Formula) else o) for o in step.operands)
@@ -110,12 +115,26 @@ def _follows(step: Step, before: Any, conditions: Conditions, *, first: bool) ->
 
 
 def _weaker(before: Any, result: Any, conditions: Conditions) -> Answer:
-    """Whether an inequality says no more than another of its kind: no side has moved towards the other."""
-    if type(before) is not type(result) or not isinstance(before, Lt | Le | Gt | Ge):
-        raise Inapplicable("only an inequality can be weakened, to one of the same kind")
+    """Whether an inequality says no more than another of its kind: no side has moved towards the other.
+
+    One that is made strict has to have a side that has moved away.
+    """
+    strict = type(before) in _STRICT and type(result) is _STRICT[type(before)]
+    if not isinstance(before, Lt | Le | Gt | Ge) or not (strict or type(before) is type(result)):
+        raise Inapplicable("only an inequality can be weakened, to one that points the same way")
     _pass_no_pole(divisors(before), divisors(result), conditions)
     gaps = (before.lts - result.lts, result.gts - before.gts)
+    if strict and not any(map(above_zero, gaps)):
+        return None
     return True if all(gap == 0 or at_least_zero(gap) for gap in gaps) else None
+
+
+def _bound_alike(before: Any, result: Any, conditions: Conditions) -> Answer:
+    """Whether an inequality says that the maxima of an equation add up, by the difference of its sides."""
+    if not isinstance(result, Le | Ge):
+        raise Inapplicable("whether two maxima add up is said by an inequality that is not strict")
+    _pass_no_pole(divisors(before), divisors(result), conditions)
+    return equal(result.gts - result.lts, apart(before))
 
 
 def _substituted(before: Any, by: Formula | Condition, result: Any, conditions: Conditions) -> Answer:

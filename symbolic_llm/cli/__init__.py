@@ -105,8 +105,9 @@ def _model_options(made: argparse.ArgumentParser) -> None:
     made.add_argument("--context", action=Once, metavar="N", help=context)
     made.add_argument("--batch", action=Once, metavar="B", help="sequences, 1 by default; 1k is 1,000")
     made.add_argument("--target", action=Once, metavar="TIME", help="that a decoding step may take, as '50 ms'")
-    made.add_argument("--prompt-tokens", action=Once, metavar="N", help="of a request, with --new-tokens")
-    made.add_argument("--new-tokens", action=Once, metavar="M", help="to decode after the request's first token")
+    made.add_argument("--new-tokens", action=Once, metavar="M", help="with --prompt: to decode after the first token")
+    made.add_argument("--per-op", action="store_true", help="the operations of a decoding step, one by one")
+    made.add_argument("--prompt", action=Once, metavar="N", help="of a request; with --per-op: of a prefill instead")
     made.add_argument("--prefill", action=Once, metavar="WAY", help="count it full (default), causal or last-logits")
 
 

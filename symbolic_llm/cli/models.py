@@ -8,7 +8,8 @@ from typing import Any
 from ..answers.reading import read_as
 from ..errors import InvalidValue, shown
 from ..notation import LETTERS, B, N, n_new
-from ..presets import of_letters
+from ..presets import Presets, of_letters
+from ..reports.operations import Operations
 from ..reports.sizing import Sizing
 from . import terminal
 from .parsing import Output, given
@@ -18,9 +19,17 @@ def size(options: argparse.Namespace) -> Output:
     """A model on a machine, which letters may describe: M, W and F go before a preset's."""
     _, letters, given_as = given(options, 0)
     machine: Any = of_letters(given_as.hardware, **letters) if letters else given_as.hardware
-    request = options.prompt_tokens, options.new_tokens
-    if any(request) and not all(request):
-        raise InvalidValue("--prompt-tokens and --new-tokens are given together.")
+    short = (
+        (N, "--context", options.context),
+        (B, "--batch", options.batch),
+        (N, "--prompt", options.prompt),
+        (n_new, "--new-tokens", options.new_tokens),
+    )
+    taken = [f"{option}: {said}" for symbol, option, value in short if (said := read_as(LETTERS[symbol], value))]
+    if options.per_op:
+        return _per_op(options, machine, given_as, taken)
+    if (options.prompt is None) != (options.new_tokens is None):
+        raise InvalidValue("--prompt is for --per-op or goes with --new-tokens; --context says how long a prompt is.")
     found = Sizing(
         options.model,
         machine,
@@ -31,16 +40,30 @@ def size(options: argparse.Namespace) -> Output:
         batch=options.batch or 1,
         prefill=options.prefill or "full",
         target=options.target,
-        prompt=options.prompt_tokens,
+        prompt=options.prompt,
         new=options.new_tokens,
     )
-    short = (
-        (N, "--context", options.context),
-        (B, "--batch", options.batch),
-        (N, "--prompt-tokens", options.prompt_tokens),
-        (n_new, "--new-tokens", options.new_tokens),
+    return 0, "\n".join([repr(found), *taken]), found.data()
+
+
+def _per_op(options: argparse.Namespace, machine: Any, given_as: Presets, taken: list[str]) -> Output:
+    """The operations of a pass one by one."""
+    if options.prefill is not None:
+        raise InvalidValue("--per-op counts a prefill full: every token of a prompt meets every other.")
+    if options.prompt is not None and options.context is not None:
+        raise InvalidValue("--per-op is of a decoding step with --context or of a prefill with --prompt, not of both.")
+    if options.target is not None or options.new_tokens is not None:
+        raise InvalidValue("--per-op is of one pass: --target and --new-tokens are for a model without it.")
+    found = Operations(
+        options.model,
+        machine,
+        dtype=given_as.dtype or "fp16",
+        weights=given_as.weights,
+        cache=given_as.cache,
+        context=options.context or 4096,
+        batch=options.batch or 1,
+        prompt=options.prompt,
     )
-    taken = [f"{option}: {said}" for symbol, option, value in short if (said := read_as(LETTERS[symbol], value))]
     return 0, "\n".join([repr(found), *taken]), found.data()
 
 

@@ -15,8 +15,8 @@ from itertools import product
 from operator import attrgetter
 from typing import Any
 
-from sympy import Add, Dummy, Eq, Max, Min, Mod, Mul, Poly, Pow, cancel, ceiling, expand, floor, fraction, together
-from sympy.core.relational import Ge, Gt, Le, Lt, Relational
+from sympy import Dummy, Max, Min, Mod, Poly, Pow, cancel, ceiling, expand, floor, fraction, together
+from sympy.core.relational import Gt, Lt
 
 from ..claims import Condition
 from ..errors import SymbolicLLMError
@@ -29,7 +29,7 @@ from .rational import cancelled, keeps_root, quotient, ring_of
 
 BOTH = "SymPy and FLINT"
 
-_ROUNDED = (floor, ceiling, Mod)
+ROUNDED = (floor, ceiling, Mod)
 
 
 class Disagreement(SymbolicLLMError):
@@ -68,7 +68,7 @@ def _equal(left: Any, right: Any) -> bool | None:
     left, right = valued(left), valued(right)
     if left == right:
         return True
-    atoms = (left - right).atoms(Max, Min, *_ROUNDED)
+    atoms = (left - right).atoms(Max, Min, *ROUNDED)
     if not atoms:
         return rational_zero(left - right) or (None if _has_roots(left - right) else False)
     stand_ins: dict[Any, Any] = {}
@@ -149,12 +149,21 @@ def at_least_zero(expression: Any) -> bool | None:
     Whole letters are written as 1 + something: if then no coefficient is negative, neither is the value. In place of a
     maximum each argument has to do if it is subtracted, one if it is added. Sufficient, not necessary: it may be None.
     """
-    plain = valued(expression)
+    return _in_each_case(valued(expression), _of_one_sign)
+
+
+def above_zero(expression: Any) -> bool | None:
+    """Whether an expression is positive everywhere, for positive letters; a maximum is taken as in `at_least_zero`."""
+    return _in_each_case(valued(expression), _has_positive_form) or None
+
+
+def _in_each_case(plain: Any, decided: Callable[[Any], bool | None]) -> bool | None:
+    """What is decided of an expression, from its cases: of each argument of a maximum, or of one that is enough."""
     slopes = {maximum: _slope(plain, maximum) for maximum in sorted(plain.atoms(Max), key=str)}
     for sign, enough in ((-1, all), (1, any)):
         for maximum in (one for one, slope in slopes.items() if slope == sign):
-            return enough(at_least_zero(plain.xreplace({maximum: arg})) for arg in maximum.args) or None
-    return None if slopes else _of_one_sign(plain)
+            return enough(_in_each_case(plain.xreplace({maximum: arg}), decided) for arg in maximum.args) or None
+    return None if slopes else decided(plain)
 
 
 def _slope(expression: Any, maximum: Any) -> int | None:
@@ -246,55 +255,3 @@ def _sign(polynomial: Any) -> int | None:
     coefficients = Poly(polynomial, *letters).coeffs() if letters else [polynomial]
     signs = {bool(c > 0) - bool(c < 0) for c in coefficients if c != 0}
     return signs.pop() if len(signs) == 1 else None if signs else 0
-
-
-def same_relation(one: Any, other: Any) -> bool | None:
-    """Whether two relations are of the same kind with equal sides; `a > b` is `b < a`."""
-    if not (isinstance(one, Relational) and isinstance(other, Relational)):
-        return False
-    one, other = (_unrounded(_pointing_left(relation)) for relation in (one, other))
-    if type(one) is not type(other):
-        return False
-    answer = _both(equal(one.lhs, other.lhs), equal(one.rhs, other.rhs))
-    if answer is not True and isinstance(one, Eq):
-        turned = _both(equal(one.lhs, other.rhs), equal(one.rhs, other.lhs))
-        return True if turned else answer if turned is False else None
-    return answer
-
-
-def _unrounded(relation: Any) -> Any:
-    """What is compared with a whole number need not be rounded: n ≤ ⌊x⌋ is n ≤ x, and so on for n < ⌈x⌉ and x < n."""
-    left, right = relation.lhs, relation.rhs
-    if not isinstance(relation, Lt | Le) or not {left, right} & {*relation.atoms(*_ROUNDED)}:
-        return relation
-    below, above = (ceiling, floor) if isinstance(relation, Le) else (floor, ceiling)
-    if isinstance(right, above) and _is_whole(left):
-        right = right.args[0]
-    elif isinstance(left, below) and _is_whole(right):
-        left = left.args[0]
-    return relation.func(left, right, evaluate=False)
-
-
-def _is_whole(expression: Any) -> bool:
-    """Whether an expression is a whole number for whole letters, by its form."""
-    if expression.is_Symbol:
-        return expression in LETTERS and LETTERS[expression].whole
-    if isinstance(expression, Pow):
-        return _is_whole(expression.base) and expression.exp.is_Integer and expression.exp >= 0
-    if isinstance(expression, Add | Mul):
-        return all(map(_is_whole, expression.args))
-    return bool(expression.is_Integer) or isinstance(expression, floor | ceiling)
-
-
-def _pointing_left(relation: Any) -> Any:
-    if isinstance(relation, Gt):
-        return Lt(relation.rhs, relation.lhs, evaluate=False)
-    if isinstance(relation, Ge):
-        return Le(relation.rhs, relation.lhs, evaluate=False)
-    return relation
-
-
-def _both(one: bool | None, other: bool | None) -> bool | None:
-    if one is False or other is False:
-        return False
-    return True if one and other else None

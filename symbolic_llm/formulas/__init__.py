@@ -12,6 +12,7 @@ CHAPTERS = (
     "attention",
     "latency",
     "batching",
+    "chunked_prefill",
     "decoders",
     "experts",
     "latent_attention",

@@ -12,6 +12,8 @@ from . import storage
 from . import work
 from . import memory
 from . import operations
+from . import products
+from . import chunks
 from . import head
 from . import machine
 from . import time
@@ -109,6 +111,14 @@ from .operations import (
     C_prefill as C_prefill,
     C_token as C_token,
 )
+from .products import D_matrix as D_matrix, I_matrix as I_matrix, T_matrix as T_matrix
+from .chunks import (
+    n_chunk as n_chunk,
+    N_prompt as N_prompt,
+    n_free as n_free,
+    T_mixed as T_mixed,
+    T_added as T_added,
+)
 from .head import (
     D_textbook as D_textbook,
     C_textbook as C_textbook,
@@ -152,4 +162,16 @@ from .letter import Letter as Letter
 from .letter import called as called
 from .letter import named as named
 
-GROUPS = (model, storage, work, memory, operations, head, machine, time, serving)  # each called by its first line
+GROUPS = (
+    model,
+    storage,
+    work,
+    memory,
+    operations,
+    products,
+    chunks,
+    head,
+    machine,
+    time,
+    serving,
+)  # each called by its first line

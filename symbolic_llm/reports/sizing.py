@@ -15,7 +15,7 @@ from .. import presets
 from ..answers.explanation import Explanation
 from ..answers.reading import read_value
 from ..architecture import Trait
-from ..errors import unknown_name
+from ..errors import InvalidValue, unknown_name
 from ..formulas.memory.all_windowed_largest_context import FORMULA as all_windowed_largest_context
 from ..formulas.memory.largest_context import FORMULA as largest_context
 from ..models.choices import EXACT, PREFILLS, suiting
@@ -76,6 +76,8 @@ class Sizing(Asked):
     ) -> None:
         if prefill not in PREFILLS:
             raise unknown_name("way to count a prefill", prefill, PREFILLS)
+        if (prompt is None) != (new is None):
+            raise InvalidValue("prompt and new say how long a request is: both are given, or neither.")
         self.prefill = prefill
         self.model = presets.model(model)
         self.hardware = presets.hardware(hardware) if hardware is not None else None
@@ -149,12 +151,17 @@ class Sizing(Asked):
         )
         binds = _binding(moved, computed)
         step = self.row(title, "decoding step", "decode_time", "latency_with_cache", at, note=binds)
+        parts = self.row(title, "  part by part", "decode_time_by_parts", "separate_latency", at)
         rate = self.row(title, self._whole_batch, "throughput", "throughput_with_cache", at, note=beside)
         prompts = dict(at)
         if self.prefill != next(iter(PREFILLS)):  # another way to count them than the formulas' own
             flops = self.explained(self.prompted, at)
             prompts |= {"C_prefill": flops.exact} if isinstance(flops, Explanation) else {}
         prefill = self.row(title, "prefill", "prefill_time", "prefill_time_with_attention", prompts, note=beside)
+        prefills = [prefill]
+        if self.prefill == next(iter(PREFILLS)):  # by parts it is counted in full
+            by_parts = ("prefill_time_by_parts", "separate_prefill_time", at)
+            prefills.append(self.row(title, "  part by part", *by_parts, note=beside))
         crossover, critical = (self.model.formula_for(letter) for letter in (B_star_cache, N_critical))
         every = "with all experts read" if Trait.EXPERTS in self.model.traits else ""
         return [
@@ -162,8 +169,9 @@ class Sizing(Asked):
             moved,
             computed,
             step,
+            parts,
             rate,
-            prefill,
+            *prefills,
             self.row(title, "batch crossover", "batch_crossover", crossover, context, note=every),
             self.row(title, "critical context", "critical_context", critical),
             self.row(title, "largest batch that fits", "largest_batch", "sequences_that_fit", context),

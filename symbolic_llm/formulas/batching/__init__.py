@@ -7,6 +7,7 @@ counted, that batch depends on the context, and beyond a critical context it doe
 
 ORDER = (
     "ridge_point",
+    "product_intensity",
     "batch_crossover",
     "memory_bound_batches",
     "token_crossover",

@@ -6,12 +6,14 @@ machines stay below; by how much is a measurement, not algebra.
 """
 
 ORDER = (
+    "product_time",
     "memory_time",
     "compute_time",
     "latency",
     "latency_with_cache",
     "separate_latency",
     "step_bounds_below",
+    "parts_bound_alike",
     "step_bounds_above",
     "batch_within_target",
     "batch_read_in_time",
@@ -22,6 +24,7 @@ ORDER = (
     "throughput_with_cache",
     "prefill_time",
     "prefill_time_with_attention",
+    "separate_prefill_time",
     "generation_time",
     "decode_time_with_cache",
     "time_per_output_token",

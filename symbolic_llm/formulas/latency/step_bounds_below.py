@@ -1,7 +1,8 @@
 """A step as a whole is never slower than its parts by themselves
 
 Whatever target matrices and attention meet one after the other, the whole step meets: max(ΣC, ΣM) ≤ Σ max(C, M), where
-C is the arithmetic and M the reading of a part. They are equal where both parts are held back by the same of the two.
+C is the arithmetic and M the reading of a part. They are equal where both parts are held back by the same of the two,
+as parts_bound_alike proves.
 """
 
 from sympy import Le

@@ -22,4 +22,5 @@ ORDER = (
     "largest_context",
     "all_windowed_largest_context",
     "decode_traffic",
+    "product_bytes",
 )

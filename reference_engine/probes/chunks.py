@@ -1,0 +1,145 @@
+"""Questions about mixed steps: sequences that decode, and a chunk of a prompt beside them
+
+The engine runs both passes, on one machine. A weight that the first has loaded is on the chip for the second, as where
+each matrix meets the tokens of both before the next one is read.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..formats import Array
+from ..memory import OffChip
+from ..model import Decoder
+from .added import Free, OneMore
+from .answers import Over
+from .counts import Passed
+from .registry import question
+from .runs import Passes, Run, Values, unrouted
+from .selecting import ATTENTION, BOTH, KV, PASS, PASS_WITH_CACHE
+from .subjects import Subject
+from .times import Apart, IsBound, Time
+
+
+class OnChip(OffChip):
+    """Numbers that stay on the chip once they are loaded: what is asked for again crosses no bus."""
+
+    def __init__(self, numbers: OffChip) -> None:
+        vars(self).update(vars(numbers))
+        self._here: dict[str, Array] = {}
+
+    def load_packed(self, index: Any = ()) -> Array:
+        """As of any numbers, but counted the first time only."""
+        if (place := str(index)) not in self._here:
+            self._here[place] = super().load_packed(index)
+        return self._here[place]
+
+
+def _mixed(subject: Subject, values: Values) -> Passes:
+    """A decoding step of a batch and, with the same weights, the next tokens of a prompt of which some are cached."""
+    batch, context, earlier, chunk = (values[name] for name in ("batch", "context", "earlier", "chunk"))
+    first = unrouted(subject, values, max(context, earlier + chunk))
+    # of the embedding each token has a row of its own
+    weights = {name: one if name == "embedding" else OnChip(one) for name, one in first.weights.items()}
+    decodes, prompt = (Decoder(first.config, machine=first.machine, weights=weights) for _ in range(2))
+    decodes.start(batch, context)
+    decodes.context = context - 1
+    logits = decodes.decode(np.zeros(batch, int))
+    prompt.start(1, earlier + chunk)
+    prompt.context = earlier  # what the cache holds of these tokens does not matter for counts
+    made = prompt.extend(np.zeros((1, chunk), int))
+    return (Passed(1, first.ledger.taken(), len(logits) + made.shape[1]),)
+
+
+MIXED = Run("mixed step", ("batch", "context", "chunk", "earlier"), _mixed)
+
+
+_SUBJECTS = ("llama", "latent")
+_WORDS = "of a decoding step with a chunk of a prompt"
+question(
+    "clock.mixed_compute_time",
+    f"How many operations do matrices, scores and weighted sums {_WORDS} take, at how many a second?",
+    MIXED,
+    Over(PASS_WITH_CACHE.work, "flops"),
+    subjects=_SUBJECTS,
+)
+question(
+    "clock.mixed_memory_time",
+    f"How many bytes of weights and caches are loaded in the course {_WORDS}, at how many bytes a second?",
+    MIXED,
+    Over(PASS_WITH_CACHE.loads, "bandwidth"),
+    subjects=_SUBJECTS,
+    widths=BOTH,
+)
+question(
+    "clock.mixed_step_time",
+    "How long does a decoding step with a chunk of a prompt take on the ideal machine?",
+    MIXED,
+    Time(PASS_WITH_CACHE),
+    "T_mixed",
+    subjects=_SUBJECTS,
+    widths=BOTH,
+)
+question(
+    "clock.mixed_matrices_time",
+    f"How long do the matrices {_WORDS} take on the ideal machine, with the weights they read?",
+    MIXED,
+    Time(PASS),
+    subjects=_SUBJECTS,
+    widths=("n_bytes",),
+)
+question(
+    "clock.mixed_attention_time",
+    f"How long do scores and weighted sums {_WORDS} take on the ideal machine, with the caches they read?",
+    MIXED,
+    Time(ATTENTION),
+    subjects=_SUBJECTS,
+    widths=KV,
+)
+question(
+    "clock.separate_mixed_step_time",
+    "How long does a decoding step with a chunk of a prompt take whose attention waits until its matrices are done?",
+    MIXED,
+    Apart(PASS, ATTENTION),
+    "T_mixed",
+    subjects=_SUBJECTS,
+    widths=BOTH,
+)
+question(
+    "clock.mixed_step_is_memory_bound",
+    f"Is the arithmetic {_WORDS} done before everything is read?",
+    MIXED,
+    IsBound(PASS_WITH_CACHE),
+    subjects=_SUBJECTS,
+    widths=BOTH,
+)
+for _load, _with, _widths in ((PASS, "", ("n_bytes",)), (PASS_WITH_CACHE, "_with_cache", BOTH)):
+    question(
+        f"clock.free_chunk{_with}",
+        "At which chunk does arithmetic take as long as reading"
+        + (", caches and attention included?" if _with else "?"),
+        MIXED,
+        Free(_load, "chunk", against="earlier"),
+        "n_free",
+        subjects=_SUBJECTS,
+        widths=_widths,
+        chunk=2,
+    )
+question(
+    "clock.chunk_token_compute_time",
+    "How much longer does the arithmetic take if the chunk has one more token and its prompt none?",
+    MIXED,
+    OneMore(Over(PASS_WITH_CACHE.work, "flops"), "chunk", "earlier"),
+    subjects=_SUBJECTS,
+)
+question(
+    "clock.time_of_one_more_token",
+    "How much longer does a step take if its chunk has one more token and its prompt none?",
+    MIXED,
+    OneMore(Time(PASS_WITH_CACHE), "chunk", "earlier"),
+    "T_added",
+    subjects=_SUBJECTS,
+    widths=BOTH,
+)

@@ -1,0 +1,42 @@
+"""A mixed step waits for memory exactly up to the free chunk
+
+The largest whole chunk that is free is what free_chunk_with_attention gives, rounded down, and every smaller one is
+free as well.
+"""
+
+from sympy import Lt
+
+from symbolic_llm.claims import Equivalence, Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.chunked_prefill.free_chunk_with_attention import DECODES, EACH
+from symbolic_llm.formulas.chunked_prefill.free_chunk_with_attention import FORMULA as free_chunk_with_attention
+from symbolic_llm.formulas.chunked_prefill.mixed_step_time import COMPUTED, READ
+from symbolic_llm.formulas.chunked_prefill.mixed_step_time import FORMULA as mixed_step_time
+from symbolic_llm.notation import n_chunk
+from symbolic_llm.steps import divide, premise, subtract
+
+MEMORY_BOUND = Lt(COMPUTED, READ, evaluate=False)
+FREE = Lt(n_chunk, free_chunk_with_attention.rhs, evaluate=False)
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Equivalence(MEMORY_BOUND, FREE),
+    kind=Kind.THEOREM,
+    uses=(mixed_step_time, free_chunk_with_attention),
+    steps=(
+        premise(MEMORY_BOUND, "the arithmetic is done before weights and caches have arrived"),
+        subtract(DECODES, Lt(n_chunk * EACH, READ - DECODES, evaluate=False), "without what decoding computes"),
+        divide(EACH, FREE, "by what a token of the chunk computes"),
+    ),
+    measured_by="clock.mixed_step_is_memory_bound",
+    example={
+        "model": "llama-2-70b",
+        "hardware": "a100-80gb-sxm",
+        "dtype": "fp16",
+        "N": 4096,
+        "B": 32,
+        "n_chunk": 128,
+        "N_prompt": 1024,
+    },
+)

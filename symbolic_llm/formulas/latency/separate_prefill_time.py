@@ -1,0 +1,36 @@
+"""Prefill time, part by part
+
+As prefill_time_with_attention, but matrices and attention each by themselves, as separate_latency has it for a decoding
+step: the reading of the one does not fill the time in which the other computes.
+"""
+
+from sympy import Eq, Max
+
+from symbolic_llm.claims import Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.compute.prompt_attention_flops import FORMULA as prompt_attention_flops
+from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
+from symbolic_llm.formulas.latency.prefill_time import FORMULA as prefill_time
+from symbolic_llm.notation import B, F, N, T_prefill, W, a_prompt, m_token
+from symbolic_llm.steps import add, cite
+
+ATTENTION = Max(B * N * a_prompt * N / F, B * N * m_token / W)
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(T_prefill, prefill_time.rhs + ATTENTION),
+    kind=Kind.LAW,
+    uses=(prefill_time, prompt_attention_flops, kv_bytes_per_token),
+    steps=(
+        cite(prefill_time, "the matrices, with all weights read once"),
+        add(
+            ATTENTION,
+            prefill_time.rhs + ATTENTION,
+            "then attention: every token meets all of its prompt, and every key and value is read once",
+            measured_by="clock.prefill_attention_time",
+        ),
+    ),
+    measured_by="clock.separate_prefill_time",
+    example={"model": "llama-3-70b", "hardware": "h100-sxm", "dtype": "fp8", "N": 8192, "B": 1},
+)

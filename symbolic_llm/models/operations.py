@@ -1,0 +1,208 @@
+"""The operations of a pass: every matrix product of a model, with its shape and how many there are
+
+A model's parts say what its weights are; here stands which matrices they are in, and what tokens, keys and values do
+with them. What a product computes and reads is not said here but by matrix_matrix_flops and product_bytes. Norms,
+softmax and activations are left out, as in all formulas for a step's time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ..architecture import Trait
+from ..errors import InvalidModel
+from ..formula import Formula
+from ..formulas.compute.matrix_matrix_flops import FORMULA as matrix_matrix_flops
+from ..formulas.decoders.gated_mlp_parameters import FORMULA as gated_mlp_parameters
+from ..formulas.decoders.grouped_attention_parameters import FORMULA as grouped_attention_parameters
+from ..formulas.decoders.plain_mlp_parameters import FORMULA as plain_mlp_parameters
+from ..formulas.decoders.projection_parameters import FORMULA as projection_parameters
+from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
+from ..formulas.experts.router_parameters import FORMULA as router_parameters
+from ..formulas.latent_attention.compressed_query_parameters import FORMULA as compressed_query_parameters
+from ..formulas.latent_attention.full_query_parameters import FORMULA as full_query_parameters
+from ..formulas.latent_attention.latent_key_value_parameters import FORMULA as latent_key_value_parameters
+from ..formulas.memory.product_bytes import FORMULA as product_bytes
+from ..formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
+from .model import Model
+from .part import count
+
+Shapes = Mapping[str, Any]  # letters by name
+Width = Callable[[Shapes], Any]
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A matrix of a part: its name in the engine's ledger, its rows (outputs) and its columns (inputs)."""
+
+    name: str
+    rows: Width
+    columns: Width
+
+
+def _one(name: str) -> Width:
+    return lambda at: at[name]
+
+
+def _heads(heads: str, *widths: str) -> Width:
+    return lambda at: at[heads] * sum(at[width] for width in widths)
+
+
+_D, _FF, _EXPERT = _one("d_model"), _one("d_ff"), _one("d_expert")
+_QUERY = _heads("n_heads", "d_nope", "d_rope")
+
+# Of each formula that counts multiplied weights, the matrices that these are in; together they are what it counts.
+MATRICES: dict[Formula, tuple[Matrix, ...]] = {
+    embedding_parameters: (Matrix("output", _one("n_vocab"), _D),),
+    projection_parameters: (
+        Matrix("project_in", _D, _one("d_embedding")),
+        Matrix("project_out", _one("d_embedding"), _D),
+    ),
+    grouped_attention_parameters: (
+        Matrix("attention.query", _heads("n_heads", "d_head"), _D),
+        Matrix("attention.key", _heads("n_kv_heads", "d_head"), _D),
+        Matrix("attention.value", _heads("n_kv_heads", "d_head"), _D),
+        Matrix("attention.output", _D, _heads("n_heads", "d_head")),
+    ),
+    full_query_parameters: (Matrix("attention.query", _QUERY, _D),),
+    compressed_query_parameters: (
+        Matrix("attention.query_down", _one("d_query"), _D),
+        Matrix("attention.query", _QUERY, _one("d_query")),
+    ),
+    latent_key_value_parameters: (
+        Matrix("attention.latent", lambda at: at["d_latent"] + at["d_rope"], _D),
+        Matrix("attention.key_up", _heads("n_heads", "d_nope"), _one("d_latent")),
+        Matrix("attention.value_up", _heads("n_heads", "d_value"), _one("d_latent")),
+        Matrix("attention.output", _D, _heads("n_heads", "d_value")),
+    ),
+    gated_mlp_parameters: (Matrix("mlp.gate", _FF, _D), Matrix("mlp.up", _FF, _D), Matrix("mlp.down", _D, _FF)),
+    plain_mlp_parameters: (Matrix("mlp.up", _FF, _D), Matrix("mlp.down", _D, _FF)),
+    router_parameters: (Matrix("mlp.router", _one("n_experts"), _D),),
+    expert_parameters: (
+        Matrix("mlp.experts.gate", _EXPERT, _D),
+        Matrix("mlp.experts.up", _EXPERT, _D),
+        Matrix("mlp.experts.down", _D, _EXPERT),
+    ),
+}
+ATTENTION = "attention.scores and mix"
+_ORDER = (
+    *("project_in", "attention.query_down", "attention.query", "attention.latent", "attention.key", "attention.value"),
+    *("attention.key_up", ATTENTION, "attention.value_up", "attention.output", "mlp.router"),
+    *(f"mlp.{of}{name}" for of in ("experts.", "shared.", "") for name in ("gate", "up", "down")),
+    *("project_out", "output"),
+)
+
+
+@dataclass(frozen=True)
+class Product:
+    """So many products of an m × n matrix with n × k: a matrix of weights with tokens, keys or values with queries."""
+
+    copies: Fraction
+    m: Fraction
+    n: Fraction
+    k: Fraction
+
+    @property
+    def flops(self) -> Fraction:
+        """Operations of all copies."""
+        return self.copies * count(matrix_matrix_flops, {"m": self.m, "n": self.n, "k": self.k})
+
+    def nbytes(self, n_bytes: Fraction) -> Fraction:
+        """Bytes of the first matrix, of all copies."""
+        return self.copies * count(product_bytes, {"m": self.m, "n": self.n, "n_bytes": n_bytes})
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One operation of a pass, in all blocks together.
+
+    Attributes:
+        name: as the engine's ledger calls it, blocks and experts taken together.
+        products: what is computed.
+        read: what is read for it: mostly the first matrix of each product.
+        cached: whether that is the KV cache, and not weights.
+    """
+
+    name: str
+    products: tuple[Product, ...]
+    read: tuple[Product, ...]
+    cached: bool = False
+
+    @property
+    def flops(self) -> Fraction:
+        """Operations."""
+        return sum((product.flops for product in self.products), Fraction(0))
+
+    def nbytes(self, n_bytes: Fraction) -> Fraction:
+        """Bytes that are read, at so many for a number."""
+        return sum((matrix.nbytes(n_bytes) for matrix in self.read), Fraction(0))
+
+
+@dataclass(frozen=True)
+class Pass:
+    """What a pass is: a decoding step, or the prefill of prompts.
+
+    Attributes:
+        sequences: how many go through it together.
+        new: tokens of each that are new.
+        kept: tokens that a block keeps of each, in the mean.
+        distinct: experts of a block that the tokens are expected to use; 1 where there are none.
+        decodes: whether it is a decoding step: there latent attention is absorbed.
+    """
+
+    sequences: Fraction
+    new: Fraction
+    kept: Fraction
+    distinct: Fraction = Fraction(1)
+    decodes: bool = True
+
+    @property
+    def tokens(self) -> Fraction:
+        """New tokens of all sequences."""
+        return self.sequences * self.new
+
+
+def operations(model: Model, of: Pass) -> tuple[Operation, ...]:
+    """The operations of a pass in the order in which they are done; `InvalidModel` for a part of unknown matrices."""
+    found = [*_of_weights(model, of), _attention(model, of)]
+    return tuple(sorted(found, key=lambda one: _ORDER.index(one.name)))
+
+
+def _of_weights(model: Model, of: Pass) -> Iterator[Operation]:
+    merged: dict[str, list[Product]] = {}
+    for part in model.parts:
+        if not part.multiplied:
+            continue
+        copies, tokens, routed = Fraction(part.multiplied), of.tokens, part.multiplied < part.stored
+        if routed:  # each expert that some token picks is read once, and meets the tokens that picked it
+            active = Fraction(model.letters["n_active"])
+            copies, tokens = copies / active * of.distinct, of.tokens * active / of.distinct
+        if part.formula not in MATRICES:
+            raise InvalidModel(f"{model.name}: nothing says which matrices {part.formula.name} counts.")
+        shared = part.formula is expert_parameters and "mlp.experts.gate" in merged  # after those that are picked
+        for matrix in MATRICES[part.formula]:
+            name = matrix.name.replace("experts", "shared") if shared else matrix.name
+            m, n = (Fraction(side(part.letters)) for side in (matrix.rows, matrix.columns))
+            merged.setdefault(name, []).append(Product(copies, m, n, tokens))
+    yield from (Operation(name, tuple(products), tuple(products)) for name, products in merged.items())
+
+
+def _attention(model: Model, of: Pass) -> Operation:
+    at = {name: Fraction(value) for name, value in model.letters.items()}
+    sequences = at["n_blocks"] * of.sequences
+    if Trait.LATENT not in model.traits:
+        pairs, queries = sequences * at["n_kv_heads"], at["n_heads"] / at["n_kv_heads"] * of.new
+        keys = Product(pairs, of.kept, at["d_head"], queries)
+        values = Product(pairs, at["d_head"], of.kept, queries)
+        return Operation(ATTENTION, (keys, values), (keys, values), cached=True)
+    cache = Product(sequences, of.kept, at["d_latent"] + at["d_rope"], at["n_heads"] * of.new)
+    if of.decodes:  # absorbed: all heads meet the latent vectors themselves
+        mix = Product(sequences, at["d_latent"], of.kept, at["n_heads"] * of.new)
+        return Operation(ATTENTION, (cache, mix), (cache,), cached=True)
+    heads = sequences * at["n_heads"]  # expanded: each has made keys and values of its own
+    keys = Product(heads, of.kept, at["d_nope"] + at["d_rope"], of.new)
+    values = Product(heads, at["d_value"], of.kept, of.new)
+    return Operation(ATTENTION, (keys, values), (cache,), cached=True)

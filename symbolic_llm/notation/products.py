@@ -1,0 +1,10 @@
+"""One matrix product"""
+
+from __future__ import annotations
+
+from ..units import BYTE, FLOP, SECOND
+from .letter import declare as letter
+
+D_matrix = letter("D_matrix", r"D_{\text{mm}}", BYTE, "bytes that a matrix product reads off-chip")
+I_matrix = letter("I_matrix", r"I_{\text{mm}}", FLOP / BYTE, "arithmetic intensity of a matrix product")
+T_matrix = letter("T_matrix", r"T_{\text{mm}}", SECOND, "time that a matrix product takes")

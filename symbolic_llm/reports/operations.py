@@ -1,0 +1,269 @@
+"""The operations of a pass one by one: what each computes and reads, which of the two binds, and how long it takes
+
+Every figure is a formula's: matrix_matrix_flops and product_bytes, summed over the copies of a matrix, and of these two
+product_intensity and product_time. Below the table stands what the formulas for a whole pass say of the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from .. import presets
+from ..answers.explanation import explain_formula
+from ..answers.reading import read_value
+from ..architecture import Trait
+from ..errors import ConditionViolated, NoSolution, Underdetermined
+from ..expressions.exact import number
+from ..formula import Formula
+from ..formulas.batching.product_intensity import FORMULA as product_intensity
+from ..formulas.batching.ridge_point import FORMULA as ridge_point
+from ..formulas.compute.decode_product_flops import FORMULA as decode_product_flops
+from ..formulas.compute.prefill_product_flops import FORMULA as prefill_product_flops
+from ..formulas.experts.distinct_experts import FORMULA as distinct_experts
+from ..formulas.experts.prefill_distinct_experts import FORMULA as prefill_distinct_experts
+from ..formulas.latency.latency_with_cache import FORMULA as latency_with_cache
+from ..formulas.latency.prefill_time_with_attention import FORMULA as prefill_time_with_attention
+from ..formulas.latency.product_time import FORMULA as product_time
+from ..formulas.latency.separate_latency import FORMULA as separate_latency
+from ..formulas.latency.separate_prefill_time import FORMULA as separate_prefill_time
+from ..models.operations import Operation, Pass, operations
+from ..models.part import count
+from ..notation import LETTERS, B, N, N_kept, named
+from ..units import BYTE, FLOP, ONE, SECOND, Unit, humanize
+from .rows import aligned
+
+INTENSITY = FLOP / BYTE
+_DECODE = decode_product_flops, latency_with_cache, separate_latency
+_PREFILL = prefill_product_flops, prefill_time_with_attention, separate_prefill_time
+_LEFT_OUT = "Matrix products and what they read; norms, softmax, activations and what is stored are left out."
+
+
+@dataclass(frozen=True)
+class Line:
+    """One operation of a pass, in all blocks and for all sequences.
+
+    Attributes:
+        name: what the engine's ledger calls it.
+        flops: operations.
+        nbytes: bytes that it reads, of weights or cache.
+        rates: operations and bytes a second of a machine; None without one.
+    """
+
+    name: str
+    flops: Fraction
+    nbytes: Fraction
+    rates: tuple[Fraction, Fraction] | None = None
+
+    @property
+    def intensity(self) -> Fraction:
+        """FLOP/byte, by product_intensity."""
+        return count(product_intensity, {"C_matrix": self.flops, "D_matrix": self.nbytes})
+
+    @property
+    def binds(self) -> str:
+        """Which of its two times is the longer; memory where they are equal."""
+        if self.rates is None:
+            return ""
+        return "memory" if self.nbytes * self.rates[0] >= self.flops * self.rates[1] else "arithmetic"
+
+    @property
+    def time(self) -> Fraction | None:
+        """Seconds, by product_time."""
+        if self.rates is None:
+            return None
+        letters = {"C_matrix": self.flops, "D_matrix": self.nbytes, "F": self.rates[0], "W": self.rates[1]}
+        return count(product_time, letters)
+
+
+@dataclass(frozen=True)
+class Total:
+    """What a formula says of the whole pass."""
+
+    label: str
+    key: str
+    value: Fraction | None
+    unit: Unit
+    formula: str
+    note: str = ""
+
+
+class Operations:
+    """The operations of a decoding step, or of a prefill.
+
+    >>> from symbolic_llm import Operations
+    >>> step = Operations("llama-2-70b", "a100-80gb-sxm", context=4096, batch=256)
+    >>> [round(1000 * float(total.value), 1) for total in step.totals if total.key.endswith("time")]
+    [235.9, 281.3, 281.3]
+
+    Args:
+        model: a preset's name, a config.json or its directory, or a `Model`.
+        hardware: a machine; without one nothing is said of times.
+        dtype: the number format of the arithmetic.
+        weights: how the weights are stored; as `dtype` if left out.
+        cache: how the KV cache is stored; as `dtype` if left out.
+        context: tokens of each sequence in a decoding step.
+        batch: sequences.
+        prompt: tokens of each prompt, for a prefill in place of a decoding step. Every token of it meets every other.
+
+    Attributes:
+        lines: the operations, in the order in which they are done.
+        totals: what formulas say of the whole pass.
+    """
+
+    def __init__(
+        self,
+        model: presets.ModelSource,
+        hardware: presets.HardwareSource | None = None,
+        *,
+        dtype: str = "fp16",
+        weights: str | None = None,
+        cache: str | None = None,
+        context: int | str = 4096,
+        batch: int | str = 1,
+        prompt: int | str | None = None,
+    ) -> None:
+        self.model = presets.model(model)
+        self.hardware = presets.hardware(hardware) if hardware is not None else None
+        self.presets = presets.Presets(self.model, self.hardware, dtype, weights, cache)
+        self.decodes = prompt is None
+        self.tokens = int(read_value(LETTERS[N], context if prompt is None else prompt))
+        self.batch = int(read_value(LETTERS[B], batch))
+        self.lines = [self._line(operation) for operation in operations(self.model, self._pass)]
+        self.totals = list(self._totals())
+
+    @cached_property
+    def _at(self) -> dict[str, Fraction]:
+        return {"N": Fraction(self.tokens), "B": Fraction(self.batch)}
+
+    @cached_property
+    def _pass(self) -> Pass:
+        at, used = self._at, Fraction(1)
+        if Trait.EXPERTS in self.model.traits:
+            formula, letters = (distinct_experts, {"B": at["B"]}) if self.decodes else (prefill_distinct_experts, at)
+            used = self._value(formula, letters)
+        if not self.decodes:
+            return Pass(at["B"], at["N"], at["N"], used, decodes=False)
+        return Pass(at["B"], Fraction(1), self._value(self.model.formula_for(N_kept), {"N": at["N"]}), used)
+
+    def _value(self, formula: Formula, letters: dict[str, Fraction]) -> Fraction:
+        return Fraction(explain_formula(formula, letters, self.presets).exact)
+
+    def _given(self, name: str) -> Fraction | None:
+        """What the presets give for a letter, if they do."""
+        found, _ = self.presets.letters
+        return Fraction(read_value(LETTERS[named(name)], found[name].figure.value)) if name in found else None
+
+    @cached_property
+    def _rates(self) -> tuple[Fraction, Fraction] | None:
+        """F and W; None where the machine lacks one of them."""
+        flops, bandwidth = self._given("F"), self._given("W")
+        return (flops, bandwidth) if flops is not None and bandwidth is not None else None
+
+    def _line(self, operation: Operation) -> Line:
+        stored = self._given("n_bytes_kv" if operation.cached else "n_bytes")
+        assert stored is not None, "every number format has a width"
+        return Line(operation.name, operation.flops, operation.nbytes(stored), self._rates)
+
+    def _totals(self) -> Iterator[Total]:
+        flops, whole, parts = _DECODE if self.decodes else _PREFILL
+        yield self._total("matrix products of the whole pass", "flops", flops, FLOP)
+        if self.hardware is None:
+            return
+        yield self._total("ridge point", "ridge_point", ridge_point, INTENSITY, machine=True)
+        yield self._total("all operations overlap", "whole_time", whole, SECOND)
+        yield self._total("matrices overlap, then attention", "separate_time", parts, SECOND)
+        yield Total("each operation by itself", "operations_time", self._each, SECOND, product_time.name)
+
+    def _total(self, label: str, key: str, formula: Formula, unit: Unit, *, machine: bool = False) -> Total:
+        try:
+            value = self._value(formula, {} if machine else self._at)
+        except (ConditionViolated, NoSolution, Underdetermined) as reason:
+            return Total(label, key, None, unit, formula.name, str(reason).removesuffix("."))
+        return Total(label, key, value, unit, formula.name)
+
+    # How they are shown
+
+    @property
+    def _title(self) -> str:
+        load = f"batch {self.batch:,} at context {self.tokens:,}"
+        kind = f"a decoding step, {load}" if self.decodes else f"a prefill of {self.batch:,} × {self.tokens:,} tokens"
+        formats = [self.presets.dtype, self.presets.weights, self.presets.cache]
+        stored = [name or formats[0] for name in formats[1:]]
+        machine = f" on {self.hardware.title}" if self.hardware else ""
+        return (
+            f"{self.model.title}{machine}: {kind}; "
+            f"arithmetic in {formats[0]}, weights in {stored[0]}, cache in {stored[1]}"
+        )
+
+    def _cells(self) -> list[tuple[str, ...]]:
+        head: tuple[str, ...] = ("operation", "operations", "bytes read", "FLOP/byte", "binds", "time")
+        lines = [*self.lines, self._sum]
+        rows = [
+            (
+                line.name,
+                humanize(line.flops, FLOP),
+                humanize(line.nbytes, BYTE),
+                humanize(line.intensity, ONE),
+                line.binds if line is not self._sum else "",
+                "" if time is None else humanize(time, SECOND),
+            )
+            for line, time in ((line, self._each if line is self._sum else line.time) for line in lines)
+        ]
+        return [row if self._rates else row[:4] for row in (head, *rows)]
+
+    @cached_property
+    def _sum(self) -> Line:
+        """All of them, for the last row."""
+        flops, nbytes = (sum((getattr(x, of) for x in self.lines), Fraction(0)) for of in ("flops", "nbytes"))
+        return Line("sum", flops, nbytes, self._rates)
+
+    @cached_property
+    def _each(self) -> Fraction | None:
+        """The time of all, one after the other."""
+        times = [line.time for line in self.lines]
+        return None if None in times else sum((time for time in times if time is not None), Fraction(0))
+
+    def __repr__(self) -> str:
+        notes: list[tuple[str, ...]] = []
+        for total in self.totals:
+            value = "–" if total.value is None else humanize(total.value, total.unit)
+            notes.append((f"  {total.label}", value, "; ".join(filter(None, (total.formula, total.note)))))
+        return "\n".join([self._title, "", *aligned(self._cells(), (0, 4)), "", *aligned(notes, (0, 2)), "", _LEFT_OUT])
+
+    def _repr_html_(self) -> str:
+        from ..expressions.html import paragraph, table, words
+
+        head, *rows = [tuple(map(words, row)) for row in self._cells()]
+        shown = [("–" if x.value is None else humanize(x.value, x.unit)) for x in self.totals]
+        totals = [tuple(map(words, (x.label, value, x.formula))) for x, value in zip(self.totals, shown, strict=True)]
+        return paragraph(words(self._title)) + table(head, rows) + table(("", "", "by"), totals)
+
+    def data(self) -> dict[str, Any]:
+        """The same for JSON: a dictionary for each operation, and the totals by key."""
+        listed = [
+            {
+                "operation": line.name,
+                "flops": number(line.flops),
+                "bytes": number(line.nbytes),
+                "intensity": number(line.intensity),
+                "binds": line.binds or None,
+                "time": None if line.time is None else number(line.time),
+            }
+            for line in self.lines
+        ]
+        totals = {
+            total.key: {
+                "value": None if total.value is None else number(total.value),
+                "unit": str(total.unit),
+                "formula": total.formula,
+                "note": total.note,
+            }
+            for total in self.totals
+        }
+        sums = {"flops": number(self._sum.flops), "bytes": number(self._sum.nbytes)}
+        load = {"batch": self.batch, "context" if self.decodes else "prompt": self.tokens}
+        return {"model": self.model.name, **load, "operations": listed, "sum": sums, "totals": totals}

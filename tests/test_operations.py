@@ -1,0 +1,291 @@
+"""The operations of a pass one by one: they add up to what formulas say of the whole, and are what the engine enters"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import questions, tiny_models
+from tiny_models import engine_of
+from tiny_runs import Question, Routed
+
+from reference_engine import Config, Decoder, Float, Ledger
+from symbolic_llm import Model, Operations, evaluate, explain, presets
+from symbolic_llm.architecture import Trait
+from symbolic_llm.cli import main
+from symbolic_llm.errors import SymbolicLLMError
+from symbolic_llm.expressions.decide import equal
+from symbolic_llm.models import operations
+from symbolic_llm.models.families import FAMILIES
+from symbolic_llm.models.operations import ATTENTION, MATRICES, Matrix
+from symbolic_llm.models.part import Part
+from symbolic_llm.notation import named
+from symbolic_llm.numeral import valued
+
+SXM = "a100-80gb-sxm"
+NAMES = presets.names("models")
+Counts = dict[str, tuple[Fraction, Fraction]]  # by operation: FLOPs, bytes
+
+
+class Letters(dict[str, Any]):
+    """Every letter by its name."""
+
+    def __missing__(self, name: str) -> Any:
+        return named(name)
+
+
+@pytest.mark.parametrize("formula", MATRICES, ids=lambda formula: formula.name)
+def test_a_parts_matrices_are_what_its_formula_counts(formula: Any) -> None:
+    """For all shapes, by algebra."""
+    held = sum(matrix.rows(Letters()) * matrix.columns(Letters()) for matrix in MATRICES[formula])
+    assert equal(held, valued(formula.rhs)) is True
+
+
+def test_every_multiplied_part_has_matrices() -> None:
+    """Of every preset: a family whose parts are counted by a new formula needs them here."""
+    parts = [part for name in NAMES for part in presets.model(name).parts if part.multiplied]
+    assert {part.formula.name for part in parts} <= {formula.name for formula in MATRICES}
+    assert len(parts) > len(NAMES)
+
+
+# What the formulas for a whole pass say
+
+
+def same(one: Any, other: Any, *, rounded: bool) -> bool:
+    """Whether they are one number; powers of more than a thousand tokens are rounded to thirty digits."""
+    return bool(abs(one - other) * 10**24 <= abs(other) if rounded else one == other)
+
+
+def total(found: Operations, key: str) -> Fraction:
+    """A total by its key."""
+    value = next(total.value for total in found.totals if total.key == key)
+    assert value is not None
+    return value
+
+
+def faults(found: Operations) -> set[str]:
+    """Where the operations do not add up to what the formulas for the whole pass say."""
+    model, rounded = found.model, Trait.EXPERTS in found.model.traits and found.tokens * found.batch > 1000
+    given: dict[str, Any] = {"model": model, "dtype": "fp16", "B": found.batch, "N": found.tokens}
+    machine = given | {"hardware": found.hardware}
+    flops, nbytes = (sum(getattr(line, of) for line in found.lines) for of in ("flops", "nbytes"))
+    bandwidth = explain("ridge_point", F=1, hardware=found.hardware).exact ** -1
+    reading = "memory_time_with_cache" if found.decodes else "prefill_time_with_attention"
+    slow = {} if found.decodes else {"C_prefill": 1}  # with next to nothing to compute, a prefill takes what it reads
+    wrong = set()
+    if flops != total(found, "flops"):
+        wrong.add("flops")
+    if not same(nbytes, explain(reading, **machine, **slow).exact * bandwidth, rounded=rounded):
+        wrong.add("bytes")
+    whole, parts, each = (total(found, f"{name}_time") for name in ("whole", "separate", "operations"))
+    if not (whole <= parts or same(whole, parts, rounded=rounded)):
+        wrong.add("whole")
+    # without experts every matrix meets the same tokens, and all are bound alike
+    if not (same(parts, each, rounded=rounded) if Trait.DENSE in model.traits else parts <= each):
+        wrong.add("parts")
+    return wrong
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=4, derandomize=True, database=None, deadline=None)
+@given(data=st.data())
+def test_operations_add_up_to_the_pass(name: str, data: st.DataObject) -> None:
+    """For every preset: FLOPs, bytes and times, of a decoding step and of a prefill, at any load."""
+    batch, tokens = data.draw(st.sampled_from((1, 3, 200))), data.draw(st.sampled_from((1, 7, 5000, 40_000)))
+    load = data.draw(st.sampled_from(({"context": tokens}, {"prompt": tokens})))
+    assert faults(Operations(name, SXM, batch=batch, **load)) == set()
+
+
+@pytest.mark.parametrize(("model", "what"), [("llama-2-70b", {"flops", "bytes"}), ("mixtral-8x7b", {"flops", "bytes"})])
+def test_a_missing_matrix_is_noticed(model: str, what: set[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin: without the MLP's last matrix neither FLOPs nor bytes add up."""
+    fewer = {formula: matrices[:2] if len(matrices) == 3 else matrices for formula, matrices in MATRICES.items()}
+    monkeypatch.setattr(operations, "MATRICES", fewer)
+    assert faults(Operations(model, SXM, batch=3)) >= what
+
+
+# What the engine enters
+
+
+def named_as(path: str) -> str:
+    """The operation that a path of the ledger belongs to: all blocks and experts together."""
+    name = re.sub(r"^blocks\.\d+\.", "", re.sub(r"\.experts\.\d+\.", ".experts.", path))
+    return ATTENTION if name in ("attention.scores", "attention.mix", "attention.cache") else name
+
+
+def entered(ledger: Ledger) -> Counts:
+    """What matrix products compute and read, path by path, and attention what the cache holds."""
+    multiplied = {path for path, op in ledger.entries if op == "matmul"}
+    counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for (path, op), tally in ledger.entries.items():
+        if path in multiplied or path.endswith("attention.cache"):
+            count = counts[named_as(path)]
+            count[0] += tally.flops if op == "matmul" else 0
+            count[1] += tally.loaded
+    return {name: (Fraction(flops), Fraction(nbytes)) for name, (flops, nbytes) in counts.items()}
+
+
+def mean(each: Iterable[Counts]) -> Counts:
+    """The mean over all routings; what some of them do not enter is nothing there."""
+    listed = list(each)
+    names = dict.fromkeys(name for counts in listed for name in counts)
+    none = (Fraction(0), Fraction(0))
+
+    def of(name: str, place: int) -> Fraction:
+        return sum((counts.get(name, none)[place] for counts in listed), Fraction(0)) / len(listed)
+
+    return {name: (of(name, 0), of(name, 1)) for name in names}
+
+
+def run(config: Config, asked: Question, *, decodes: bool) -> Counts:
+    """What the engine enters in a pass of a decoder without biases, in the mean over all routings."""
+    floats = Float(8 * asked.n_bytes)
+    config = replace(config, weights=floats, vectors=floats, cache=Float(8 * asked.n_bytes_kv), absorbed=decodes)
+    routed = Routed(config)
+    decoder = Decoder(replace(config, biases=(), output_bias=False), route=routed if config.n_experts else None)
+
+    def each() -> Iterable[Counts]:
+        for _ in routed.every(asked.batch * (1 if decodes else asked.context)):
+            decoder.ledger.clear()
+            if decodes:
+                decoder.start(asked.batch, asked.context)
+                decoder.context = asked.context - 1
+                decoder.decode(np.zeros(asked.batch, int))
+            else:
+                decoder.prefill(np.zeros((asked.batch, asked.context), int))
+            yield entered(decoder.ledger)
+
+    return mean(each())
+
+
+def said(model: Model, asked: Question, *, decodes: bool) -> Counts:
+    """The same by the formulas."""
+    formats = {"weights": _FLOATS[asked.n_bytes], "cache": _FLOATS[asked.n_bytes_kv]}
+    load: dict[str, Any] = {"context" if decodes else "prompt": asked.context}
+    found = Operations(model, batch=asked.batch, **load, **formats)
+    return {line.name: (line.flops, line.nbytes) for line in found.lines}
+
+
+_FLOATS = {2: "fp16", 4: "fp32"}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_an_operation_is_what_the_engine_enters(family: str) -> None:
+    """Path by path, for tiny models of every family: a decoding step and a prefill."""
+
+    @settings(max_examples=6, derandomize=True, database=None, deadline=None)
+    @given(data=st.data(), fields=tiny_models(family))
+    def each(data: st.DataObject, fields: dict[str, Any]) -> None:
+        config, model = engine_of(fields), Model.from_config(fields)
+        asked = data.draw(questions(experts=config.n_experts > 0).filter(lambda asked: asked.n_bytes_kv in _FLOATS))
+        for decodes in (True, False):
+            assert said(model, asked, decodes=decodes) == run(config, asked, decodes=decodes)
+
+    each()
+
+
+def test_matrices_that_are_swapped_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin: sums stay the same where keys are as wide as queries should be; the engine tells them apart."""
+    fields = {"model_type": "llama", "vocab_size": 7, "num_hidden_layers": 2, "num_attention_heads": 4}
+    fields |= {"hidden_size": 6, "num_key_value_heads": 2, "head_dim": 2, "intermediate_size": 5}
+    config, model = engine_of(fields | {"tie_word_embeddings": False}), Model.from_config(fields)
+    asked = Question(2, 5)
+    assert said(model, asked, decodes=True) == run(config, asked, decodes=True)
+    turned = {}
+    for formula, matrices in MATRICES.items():
+        names = [matrix.name for matrix in matrices]
+        names[:2] = reversed(names[:2])
+        turned[formula] = tuple(Matrix(name, m.rows, m.columns) for name, m in zip(names, matrices, strict=True))
+    monkeypatch.setattr(operations, "MATRICES", turned)
+    differ, counted = said(model, asked, decodes=True), run(config, asked, decodes=True)
+    assert {name for name in counted if differ[name] != counted[name]} == {"attention.query", "attention.key"}
+
+
+# What is shown
+
+
+def test_the_figures_of_the_issue() -> None:
+    """Llama-2-70B, batch 256, context 4,096, A100 80 GB SXM, fp16: 235.9 ms and, as a sum of maxes, 281.3 ms."""
+    found = Operations("llama-2-70b", SXM, batch=256, context=4096)
+    times = [round(1000 * float(total(found, f"{name}_time")), 1) for name in ("whole", "separate", "operations")]
+    assert times == [235.9, 281.3, 281.3]
+    assert {line.name for line in found.lines if line.binds == "memory"} == {ATTENTION}
+
+
+def test_each_column_is_a_formulas() -> None:
+    """A row's intensity and time are what evaluate says of its operations and bytes."""
+    found = Operations("mixtral-8x7b", SXM, batch=16, context=512)
+    for line in found.lines:
+        letters = {"C_matrix": line.flops, "D_matrix": line.nbytes}
+        assert line.time is not None
+        assert evaluate("product_intensity", **letters) == pytest.approx(float(line.intensity))
+        assert evaluate("product_time", hardware=SXM, dtype="fp16", **letters) == pytest.approx(float(line.time))
+        assert (line.binds == "memory") == (line.intensity <= total(found, "ridge_point"))
+
+
+def test_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """As text and as JSON, with a machine and without; a prefill too."""
+    asked = ["model", "llama-2-70b", "--hardware", SXM, "--batch", "256", "--per-op"]
+    assert main(asked) == 0
+    text = capsys.readouterr().out
+    assert "235.9 ms" in text
+    assert "281.3 ms" in text
+    assert main([*asked, "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["operations"][0]["operation"] == "attention.query"
+    assert data["sum"]["flops"] == data["totals"]["flops"]["value"]
+    assert data["context"] == 4096
+    assert main(["model", "gpt2", "--per-op", "--prompt", "1k", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (data["prompt"], data["operations"][0]["time"]) == (1000, None)
+    assert list(data["totals"]) == ["flops"]
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("--prompt", "9"), "--prompt is for --per-op"),
+        (("--per-op", "--prompt", "9", "--context", "8"), "not of both"),
+        (("--per-op", "--prefill", "causal"), "counts a prefill full"),
+        (("--per-op", "--prompt", "0"), "N"),
+        (("--per-op", "--target", "9 s"), "--per-op is of one pass"),
+        (("--per-op", "--prompt", "9", "--new-tokens", "9"), "--per-op is of one pass"),
+    ],
+)
+def test_options_that_do_not_go_together(
+    options: tuple[str, ...], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One sentence."""
+    assert main(["model", "gpt2", *options]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_a_machine_without_a_figure_has_no_times() -> None:
+    """What is not printed is not made up, and the total says why it is missing."""
+    found = Operations("gpt2", SXM, dtype="fp8")
+    assert [line.time for line in found.lines] == [None] * len(found.lines)
+    assert all(total.note for total in found.totals if total.value is None and total.key != "operations_time")
+    assert found.data()["totals"]["whole_time"]["value"] is None
+
+
+def test_a_part_without_matrices_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One sentence, and no traceback."""
+    monkeypatch.setattr(operations, "MATRICES", {})
+    with pytest.raises(SymbolicLLMError, match="which matrices"):
+        Operations("gpt2")
+    assert isinstance(presets.model("gpt2").parts[0], Part)
+
+
+def test_a_notebook_shows_tables() -> None:
+    """All rows, with their sum."""
+    shown = Operations("gpt2", SXM)._repr_html_()
+    assert shown.count("<tr>") == 2 + len(Operations("gpt2", SXM).lines) + 1 + 5
