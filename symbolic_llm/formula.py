@@ -212,6 +212,10 @@ class Formula:
     def __repr__(self) -> str:
         return f"{self.name}: {text(self.claim)}"
 
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """As its repr: printers that write out the fields of a dataclass would go through all that it uses."""
+        printer.text(repr(self))
+
     def __str__(self) -> str:
         return f"{self.title}\n\n{drawn(self.claim)}"
 

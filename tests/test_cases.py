@@ -8,17 +8,18 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from sympy import Le, Lt, Min
+from sympy import Eq, Le, Lt, Min
 
-from symbolic_llm import batch_limits, catalogue, evaluate, explain
+from symbolic_llm import batch_limits, catalogue, evaluate, explain, largest_batch
 from symbolic_llm.bridge.comparison import comparisons
 from symbolic_llm.checks.engine import contradicted
 from symbolic_llm.checks.mutants import mutants
+from symbolic_llm.checks.rounding import check_rounding
 from symbolic_llm.checks.theorems import check_conditions, check_theorem
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Cases
 from symbolic_llm.formula import Formula
-from symbolic_llm.notation import B_compute, B_fit, B_read
+from symbolic_llm.notation import B_compute, B_fit, B_read, B_target
 
 CLAIM = batch_limits.claim
 ROOM, READING, ARITHMETIC = CLAIM.pieces
@@ -53,6 +54,14 @@ FAULTS = {
 def test_the_cases_cover_everything_once() -> None:
     assert check_theorem(batch_limits).verdict is Verdict.PROVED
     assert check_conditions(batch_limits).verdict is Verdict.PROVED
+
+
+@pytest.mark.parametrize("left", [(B_fit, B_read), (B_fit, B_compute), (B_fit, B_target, B_compute)])
+def test_the_smallest_of_others_is_not_what_fits(left: tuple[Any, ...]) -> None:
+    """What has to fit is said by the question, not by the formula: one that leaves a limit out is not proved."""
+    assert check_rounding(largest_batch).verdict is Verdict.PROVED
+    wrong = replace(largest_batch, claim=Eq(largest_batch.quantity, Min(*left), evaluate=False))
+    assert check_rounding(wrong).verdict is Verdict.REFUTED
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from planting import asking, calculating, rejected_by
 from swaps import differs_at_once
-from sympy import Eq, Max, Mod, Ne, S, Symbol, floor, sqrt
+from sympy import Eq, Max, Min, Mod, Ne, S, Symbol, floor, sqrt
 from sympy.core.relational import Ge, Gt, Le, Lt
 
 from reference_engine.probes import SUBJECTS, Probe, Question
@@ -521,6 +521,9 @@ def test_values_are_moved_past_what_they_break() -> None:
     assert moved({P: 50, W: 7}, Lt(P, W)) == {P: 6, W: 7}
     assert moved({N: 100, B: 7}, Eq(Mod(N, B), 0, evaluate=False)) == {N: 98, B: 7}
     assert moved({P: 2, W: 7}, Gt(P**3, 2**W)) == {P: 7, W: 7}
+    assert moved({P: 1, W: 10**6}, Gt(floor(P / W), 0)) == {P: 10**6 + 1, W: 10**6}
+    assert moved({P: 9, W: 8, k: 1}, Gt(Min(P / W, k / 2), 1, evaluate=False)) == {P: 9, W: 8, k: 3}
+    assert moved({P: 5, W: 9, k: 1}, Gt(Min(P / W, k / W), 1, evaluate=False)) == {P: 10, W: 9, k: 10}
     assert moved({P: 5}, Lt(P, -P)) is None
     assert moved({P: 5, W: 7}, Lt(P, W), Gt(P, W)) is None
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from cases import A100
+from hypothesis.vendor.pretty import pretty
 
 import symbolic_llm
 from symbolic_llm import Explanation, Formula, Solution, batch_crossover, catalogue, explain, solve
@@ -76,6 +77,7 @@ def test_names_do_not_hide_modules() -> None:
 def test_a_formula_shows_itself() -> None:
     """In a line, in a drawing, in LaTeX."""
     assert repr(batch_crossover) == "batch_crossover: B* = n_bytes·F/(2·W)"
+    assert pretty(batch_crossover) == repr(batch_crossover)  # not all fields of all that it uses
     assert str(batch_crossover).startswith("Batch crossover\n\n     n_bytes⋅F")
     assert batch_crossover._repr_latex_() == r"$\displaystyle B^{*} = \frac{n_{\text{bytes}}\,F}{2\,W}$"
     parameters = catalogue()["total_parameters"]._repr_latex_()

@@ -3,8 +3,8 @@
 A formula rounds down because the engine fills memory with whole sequences or tokens. That its value is the largest
 that fits is this: for every whole number n, n is at most the value before rounding exactly if what n holds is at most
 the memory. What n holds is `footprint`, which grids decide; the relation between the two is for solvers. Of a batch
-that meets a target the same is asked, with a time in place of what it holds. The smaller of several such counts is
-asked for in their letters, since each has a formula of its own.
+that meets a target the same is asked, with a time in place of what it holds. Where memory and both times count, it is
+asked in the letters of what each allows, since each has a formula of its own.
 """
 
 from __future__ import annotations
@@ -22,11 +22,14 @@ from reference_engine.probes.targets import MostWithin
 from ..architecture import Trait, Traits
 from ..claims import Equivalence, Kind
 from ..formula import Formula
+from ..formulas.latency.batch_computed_in_time import FORMULA as batch_computed_in_time
+from ..formulas.latency.batch_read_in_time import FORMULA as batch_read_in_time
 from ..formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from ..formulas.latency.latency_with_cache import FORMULA as latency_with_cache
 from ..formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from ..formulas.memory.footprint import FORMULA as footprint
 from ..formulas.memory.footprint_beside_reserve import FORMULA as footprint_beside_reserve
+from ..formulas.memory.sequences_that_fit import FORMULA as sequences_that_fit
 from ..models.choices import chosen
 from ..notation import LETTERS, B, M, N_fit, N_kept, P, P_read, T_target, n_blocks, n_global, n_local
 from ..numeral import valued
@@ -34,6 +37,7 @@ from ..steps import premise, rewrite
 from .comparison import probes_of
 from .letters import traits_of
 
+_OF_ALL = tuple(one.quantity for one in (sequences_that_fit, batch_read_in_time, batch_computed_in_time))
 _BLOCKS = {Trait.MIXED: n_global + n_local, Trait.WINDOWED: n_local}
 
 
@@ -57,8 +61,8 @@ def statements(formula: Formula) -> Iterator[Formula]:
         number, limit = (_letter(name) for name in (answer.of_what, answer.limit))
     value = valued(formula.rhs)
     before = _unrounded(value, limit)
-    if isinstance(value, Min):  # of letters that are proved to be the largest by their own formulas
-        ways = [Max(*(number - one for one in value.args))]
+    if isinstance(answer, MostWithin) and answer.in_memory:  # letters that their own formulas prove to be the largest
+        ways = [Max(*(number - one for one in _OF_ALL))]
     elif N_fit in value.free_symbols:  # and so is this
         ways = [number - N_fit]
     elif isinstance(answer, MostWithin):

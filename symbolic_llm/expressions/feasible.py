@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from heapq import heappop, heappush
 from typing import Any, TypeVar
 
-from sympy import Eq, Mod
+from sympy import Eq, Min, Mod, floor
+from sympy.core.relational import Ge, Gt
 
 from .exact import Inexact, exact
 
@@ -41,7 +43,8 @@ def feasible(
         places: for a key, a bound, a side of it ("<", "=" or ">") and the values so far: values to try.
         read: the letters' values from those that are moved.
     """
-    start, needing = dict(values), [(relation, relation.free_symbols) for relation in relations]
+    each = [one for relation in relations for one in _each(relation)]
+    start, needing = dict(values), [(relation, relation.free_symbols) for relation in each]
 
     def broken(point: Mapping[Key, Any]) -> list[Any]:
         letters = read(point)
@@ -59,6 +62,14 @@ def feasible(
                 return moved
             heappush(waiting, (len(then), turn * 10**3 + place, moved, then))
     return None
+
+
+@lru_cache(maxsize=2**10)
+def _each(relation: Any) -> tuple[Any, ...]:
+    """The relations that it comes to: one that holds of the smallest of some holds of each, which may move alone."""
+    if isinstance(relation, Ge | Gt) and isinstance(relation.lhs, Min):
+        return tuple(relation.func(one, relation.rhs, evaluate=False) for one in relation.lhs.args)
+    return (relation,)
 
 
 def _holds(relation: Any, letters: Letters) -> bool:
@@ -111,9 +122,20 @@ def _bounds(at: Callable[[Any], Fraction | None], value: Fraction, equation: boo
 
 def _gap(relation: Any, letters: Letters) -> Callable[[Letters], Fraction]:
     """By how much a relation holds, as a function of the letters: 0 on its bound."""
-    left, right = (relation.lhs, relation.rhs) if isinstance(relation, Eq) else (relation.gts, relation.lts)
+    left, right = _sides(relation)
     if isinstance(left, Mod) and isinstance(relation, Eq):  # of the multiples that would do, the nearest below
         left, divisor = left.args
         turns = max(1, exact(left, letters) // exact(divisor, letters))
         return lambda at: exact(left, at) - turns * exact(divisor, at) - exact(right, at)
     return lambda at: exact(left, at) - exact(right, at)
+
+
+@lru_cache(maxsize=2**10)
+def _sides(relation: Any) -> tuple[Any, Any]:
+    """Its sides, of an inequality the larger one first, where what is rounded down stands as the least that it may be.
+
+    The whole number is the same on long stretches, and does not say where to move.
+    """
+    if isinstance(relation, Eq):
+        return relation.lhs, relation.rhs
+    return relation.gts.replace(floor, lambda value: value - 1), relation.lts
