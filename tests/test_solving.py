@@ -387,3 +387,19 @@ def test_what_is_known_is_not_written_out() -> None:
     everything = {"P": 7e9, "a": 524288, "m_token": 524288, "N": 100, "B": 200, "n_bytes": 2, "F": 1e14, "W": 1e12}
     with pytest.raises(errors.Overdetermined, match=r"only through .* and "):
         solve("batch_crossover_with_cache", "n_blocks", **everything)
+
+
+def test_what_is_left_of_a_sum_keeps_its_sign() -> None:
+    """A solution that is a sum alone, its first terms negative: the reserve is what is held without all else."""
+    found = solve(
+        "footprint_beside_reserve",
+        "M_reserve",
+        M_footprint=100,
+        P_total=3,
+        n_bytes=2,
+        B=2,
+        N_kept=5,
+        m_token=3,
+        m_act=7,
+    )
+    assert found.exact == 100 - 3 * 2 - 2 * 5 * 3 - 2 * 7

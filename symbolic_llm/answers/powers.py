@@ -74,7 +74,7 @@ def _short(expression: Any) -> Any:
 def without_sign(quotient: Any) -> Any:
     """The quotient, factored, with the minus sign before it, if there is one, taken into a sum."""
     product = factored(quotient)
-    if product.could_extract_minus_sign():
+    if product.is_Mul and product.could_extract_minus_sign():  # a sum alone has taken it in
         bases = (part.as_base_exp()[0] for part in Mul.make_args(product))
         for base in bases:
             if isinstance(base, Add):

@@ -82,7 +82,7 @@ class Border:
 
 
 _FILLED, _ALL_USED = Border("window", ("context",), 3), Border("batch", ("n_active", "idle"), 5)
-_FILLS = Border("window", ("context", "new_tokens"), 12, between=(("window", 5), ("new_tokens", 12)))
+_FILLS = Border("window", ("context", "new_tokens"), 12, between=(("window", 3), ("new_tokens", 5)))
 
 
 def border_of(run: Run, subject: Subject) -> Border | None:
