@@ -19,11 +19,11 @@ from row import Row
 from row import best as measured
 from sympy import Max
 
-from symbolic_llm import catalogue, compile, evaluate
+from symbolic_llm import catalogue, compile, evaluate, sweep
 
 POINT = {"P": 7e9, "n_bytes": 2, "B": 4, "N": 4096, "m_token": 2**19, "a": 2**19, "F": 312e12, "W": 1935e9}
 PRESETS = {"model": "llama-2-7b", "hardware": "a100-80gb-pcie", "dtype": "fp16"}
-EVALUATED, COPIED, ALL_SOLVED, WORST_SOLVED = 0.15e-3, 1.4, 15.0, 0.3  # limits: seconds, but for COPIED
+EVALUATED, COPIED, SWEPT, ALL_SOLVED, WORST_SOLVED = 0.15e-3, 1.4, 1.25, 15.0, 0.3  # seconds, but for ratios
 ELEMENTS = 10**7
 best = partial(measured, clock=time.process_time)
 
@@ -47,14 +47,14 @@ print(sum(times), max(times))
 
 def rows(rounds: int = 7, elements: int = ELEMENTS) -> list[Row]:
     """Everything there is to measure here."""
-    return [*evaluated(rounds), compiled(rounds), *copied(rounds, elements), *solved()]
+    return [*evaluated(rounds), compiled(rounds), *copied(rounds, elements), swept(rounds), *solved()]
 
 
 def latency_with_cache(
-    P: float, n_bytes: float, B: float, N: float, m_token: float, a: float, F: float, W: float
+    P: float, n_bytes: float, B: Any, N: Any, m_token: float, a: float, F: float, W: float, larger: Any = max
 ) -> Any:
     """The latency of a step, written by hand."""
-    return max((P * n_bytes + B * N * m_token) / W, B * (2 * P + N * a) / F)
+    return larger((P * n_bytes + B * N * m_token) / W, B * (2 * P + N * a) / F)
 
 
 def evaluated(rounds: int) -> list[Row]:
@@ -87,7 +87,10 @@ def compiled(rounds: int) -> Row:
 
 
 def copied(rounds: int, elements: int) -> list[Row]:
-    """Every formula with a maximum, its first letter that may be one an array, beside a plain copy of that array."""
+    """Every formula with a maximum, its first letter that may be one an array, beside a plain copy of that array.
+
+    Where llvmlite is installed, the rounds after the first are those of a loop.
+    """
     found = []
     array, out = np.linspace(1, 1000, elements), np.zeros(elements)
     for formula in catalogue():
@@ -110,6 +113,17 @@ def copied(rounds: int, elements: int) -> list[Row]:
         found.append(Row(f"compiled {formula.name}, an array as {letter}", fresh, copy, COPIED, of_beside=True))
         found.append(Row(f"compiled {formula.name}, with out=", into, copy_into, COPIED, of_beside=True))
     return found
+
+
+def swept(rounds: int) -> Row:
+    """A grid of batches and contexts, beside the same in NumPy by hand."""
+    point = {**POINT, "B": np.arange(1.0, 2001), "N": np.arange(1.0, 5001)}
+    by_hand = {**point, "B": point["B"][:, None], "larger": np.maximum}
+    mine, beside = best(
+        [lambda: sweep("latency_with_cache", **point), lambda: latency_with_cache(**by_hand)],
+        rounds,
+    )
+    return Row("sweep latency_with_cache, 10⁷ cells", mine, beside, SWEPT, of_beside=True)
 
 
 def solved() -> list[Row]:

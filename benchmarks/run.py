@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from datetime import date
 from importlib import import_module
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 from row import Row
@@ -68,7 +69,7 @@ def machine() -> str:
     model = next(
         (line.partition(":")[2].strip() for line in names if line.startswith("model name")), platform.machine()
     )
-    libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "sympy"))
+    libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "sympy", "llvmlite") if find_spec(name))
     return f"{model}, {cores} cores, {platform.system()}, Python {platform.python_version()}, {libraries}"
 
 

@@ -1,13 +1,23 @@
-"""The MkDocs hook: has the pages written before MkDocs looks for them, and their twins put beside them"""
+"""The MkDocs hook: has the pages written before MkDocs looks for them, and their twins put beside them
 
+Mathematics is finished before Markdown begins, and search leaves it out. A number stands for what is inside it until
+the page is whole, so that none of those who read a page on its way, tag by tag, has to read that.
+"""
+
+import re
 import shutil
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
+from mkdocs.structure.pages import Page
 
 from symbolic_llm.errors import SymbolicLLMError
 from symbolic_llm.pages.build import TWINS, write
+
+_MATH = re.compile(r"(?<=<math )([^>]*>)(.+?)(?=</math>)")
+_STANDS_FOR = re.compile(r"(?<=<math )([^>]*>)(\d+)(?=</math>)")
+_inside: dict[str, list[str]] = {}  # of each page
 
 
 def on_config(config: MkDocsConfig) -> None:
@@ -16,6 +26,23 @@ def on_config(config: MkDocsConfig) -> None:
         write(Path(config.docs_dir).parent, Path(config.docs_dir))
     except SymbolicLLMError as error:
         raise PluginError(str(error)) from error
+
+
+def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
+    """Take out what is inside mathematics."""
+    inside = _inside[page.file.src_uri] = []
+
+    def taken(found: re.Match[str]) -> str:
+        inside.append(found[2])
+        return f"{found[1]}{len(inside) - 1}"
+
+    return _MATH.sub(taken, markdown)
+
+
+def on_post_page(output: str, page: Page, **_: object) -> str:
+    """Put it back."""
+    inside = _inside.pop(page.file.src_uri)
+    return _STANDS_FOR.sub(lambda found: found[1] + inside[int(found[2])], output)
 
 
 def on_post_build(config: MkDocsConfig) -> None:

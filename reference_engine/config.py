@@ -14,6 +14,7 @@ from math import prod
 from typing import Literal, get_args
 
 from .formats import F16, Q4_0, Format
+from .states import States
 
 Norm = Literal["bare", "rms", "layer"]
 Activation = Literal["gelu_tanh", "gelu", "silu", "relu"]
@@ -35,6 +36,7 @@ class Config:
         n_vocab: tokens of the vocabulary.
         weights: how matrices are stored; blocks have to divide their rows.
         cache: how keys and values are stored; blocks have to divide the head's width.
+        ends: how embedding and output matrix are stored, where not as other matrices.
         vectors: how norm weights, biases and learned positions are stored.
         d_model: width of the model; n_heads·d_head if left out.
         n_kv_heads: key/value heads, a divisor of n_heads; n_heads if left out.
@@ -45,19 +47,24 @@ class Config:
         parallel: attention and MLP of a block both start from its one norm.
         activation: of the MLP; "gelu_tanh" is GPT-2's form of "gelu".
         gated: a third matrix, and activation(gate)·up in place of activation(up).
-        biases: the matrices of a block that have one: "query", "key", "value", "output", "gate", "up", "down".
+        biases: the matrices of a block that have one: "query", "key", "value", "output", "gate", "up", "down";
+            "router" beside experts.
         positions: None, a "learned" vector for each of n_positions, or "rotary" queries and keys.
         rope_theta: base of the rotary wavelengths.
         rope_factors: what the rotary frequency of each pair is divided by; none if left out.
         rope_pairs: what is rotated together: the two "halves" of a head, or "neighbours" in it.
-        qk_norm: an RMS norm with a weight over each query and key head, before the rotation.
+        qk_norm: an RMS norm with a weight over each query and key head, before the rotation; joint_norms: over all
+            query heads together, and over all key heads.
+        attention_gate: what a head gives is weighed, number by number, by a product of the token with a matrix.
+        sinks: each head has a score of its own beside those of the tokens, and what it gets is attended to nothing.
         tied: the embedding is the output matrix too.
         d_embedding: width of the embedding and of the output matrix, with a matrix between each and the model where it
             is not the model's; d_model if left out.
         output_bias: the output matrix has a bias.
         n_experts: experts of each MLP, of which n_active work on a token; 0 for one MLP without a router.
         d_expert: width of one expert; d_ff if left out.
-        n_shared: experts that every token is sent to besides; together one MLP of n_shared·d_expert.
+        n_shared: experts that every token is sent to besides; together one MLP of n_shared·d_expert, or of d_shared.
+        shared_gate: what that MLP gives is weighed by a product of the token with a row of weights.
         sparse: which blocks have experts, layer by layer and repeated; the others have an MLP of width d_ff.
         renormalise: the weights of the chosen experts are divided by their sum.
         kv_rank: width of the latent vector that latent attention caches for all heads; 0 for keys and values.
@@ -66,6 +73,7 @@ class Config:
         q_rank: width of the latent vector that its queries are made from; 0 for the model's own.
         absorbed: latent attention brings queries to the latent vectors, and makes no keys and values of them.
         windows: how many tokens attention looks back on, itself included, layer by layer and repeated; None for all.
+        states: the blocks that have a state in the place of attention; None where none has.
         context_length: tokens that its makers meant it for, 0 where they say none; nothing stops a longer pass.
     """
 
@@ -77,6 +85,7 @@ class Config:
     cache: Format = F16
     vectors: Format = F16
     _: KW_ONLY
+    ends: Format | None = None
     d_model: int = 0
     n_kv_heads: int = 0
     d_ff: int = 0
@@ -93,6 +102,9 @@ class Config:
     rope_factors: tuple[float, ...] = ()
     rope_pairs: Pairs = "halves"
     qk_norm: bool = False
+    joint_norms: bool = False
+    attention_gate: bool = False
+    sinks: bool = False
     tied: bool = True
     d_embedding: int = 0
     output_bias: bool = False
@@ -100,6 +112,8 @@ class Config:
     n_active: int = 0
     d_expert: int = 0
     n_shared: int = 0
+    d_shared: int = 0
+    shared_gate: bool = False
     sparse: tuple[bool, ...] = (True,)
     renormalise: bool = True
     kv_rank: int = 0
@@ -108,6 +122,7 @@ class Config:
     q_rank: int = 0
     absorbed: bool = True
     windows: tuple[int | None, ...] = (None,)
+    states: States | None = None
     context_length: int = 0
 
     def __post_init__(self) -> None:
@@ -116,6 +131,7 @@ class Config:
             object.__setattr__(self, name, getattr(self, name) or default)
         object.__setattr__(self, "d_ff", self.d_ff or 4 * self.d_model)
         object.__setattr__(self, "d_expert", self.d_expert or self.d_ff)
+        object.__setattr__(self, "d_shared", self.d_shared or self.n_shared * self.d_expert)
         object.__setattr__(self, "d_embedding", self.d_embedding or self.d_model)
         sizes = ("n_blocks", "n_heads", "d_head", "n_vocab", "d_model", "n_kv_heads", "d_ff", "d_expert", "d_value")
         for name, kind, least in ((size, int, 1) for size in sizes):
@@ -125,6 +141,7 @@ class Config:
             if getattr(self, name) not in get_args(words):
                 raise InvalidConfig(f"{name} is one of {', '.join(get_args(words))}, not {getattr(self, name)!r}")
         biased = (*(name for name, shape in self._attention.items() if len(shape) == 2), *self.mlp)
+        biased += ("router",) if self.n_experts else ()
         for holds, problem in (
             (self.n_heads % self.n_kv_heads == 0, "n_kv_heads divides n_heads"),
             (self.positions in (None, *get_args(Positions)), "positions are learned, rotary or None"),
@@ -133,7 +150,11 @@ class Config:
             ((self.kv_rank > 0) == (self.d_rope > 0), "kv_rank and d_rope come together"),
             (self.kv_rank or (self.d_value == self.d_head and not self.q_rank), "d_value and q_rank need kv_rank"),
             (not self.kv_rank or self.positions == "rotary", "latent attention needs rotary positions"),
-            (not (self.kv_rank and self.qk_norm), "latent attention has norms of its own, not qk_norm"),
+            (not (self.kv_rank and (self.qk_norm or self.joint_norms)), "latent attention has norms of its own"),
+            (not (self.qk_norm and self.joint_norms), "queries and keys have norms of one kind"),
+            (not (self.kv_rank and self.sinks), "latent attention has no sinks"),
+            (not (self.kv_rank and self.attention_gate), "latent attention has no gate"),
+            (self.n_shared or not self.shared_gate, "shared_gate needs a shared expert"),
             (not self.kv_rank or self.n_kv_heads == self.n_heads, "latent attention has no groups of heads"),
             (1 <= self.rope_theta < float("inf"), "rope_theta is at least 1"),
             (len(self.rope_factors) in (0, self.rotated // 2), "rope_factors are as many as pairs of a head"),
@@ -144,6 +165,11 @@ class Config:
             (not (self.tied and self.output_bias), "output_bias needs an output matrix of its own"),
             ((self.n_active > 0) == (self.n_experts > 0), "experts come with a number of active ones"),
             (self.n_shared >= 0 and (not self.n_shared or self.n_experts), "shared experts come beside others"),
+            (
+                not self.states or self.states.n_heads % self.states.n_groups == 0,
+                "n_groups divides the heads with states",
+            ),
+            (not (self.states and self.kv_rank), "latent attention has no states beside it"),
             (bool(self.sparse), "sparse says it of at least one block"),
             (bool(self.windows) and all(w is None or w > 0 for w in self.windows), "windows are positive or None"),
         ):
@@ -161,6 +187,10 @@ class Config:
         if self.kv_rank:
             return {"latents": (self.kv_rank,), "rotated": (self.d_rope,)}
         return dict.fromkeys(("keys", "values"), (self.n_kv_heads, self.d_head))
+
+    def has_state(self, block: int) -> bool:
+        """Whether a block has a state in the place of attention."""
+        return self.states is not None and self.states.blocks[block % len(self.states.blocks)]
 
     @property
     def mlp(self) -> tuple[str, ...]:
@@ -197,24 +227,26 @@ class Config:
         if self.positions == "learned":
             found["positions"] = (self.n_positions, d)
         for i in range(self.n_blocks):
-            found |= {f"blocks.{i}.{name}": shape for name, shape in self._block(self.has_experts(i)).items()}
+            found |= {f"blocks.{i}.{name}": shape for name, shape in self._block(i).items()}
         found |= self._norm("norm.") | ({"project_out": (self.d_embedding, d)} if self.projects else {})
         found |= {} if self.tied else {"output": embedding}
         return found | ({"output.bias": (self.n_vocab,)} if self.output_bias else {})
 
-    def _block(self, sparse: bool) -> dict[str, tuple[int, ...]]:
-        """Every weight of a block, with experts or without."""
-        found = self._norm("norm_1.") | self._with_biases(self._attention)
+    def _block(self, i: int) -> dict[str, tuple[int, ...]]:
+        """Every weight of a block."""
+        states = self.states.shapes(self.d_model) if self.states and self.has_state(i) else None
+        found = self._norm("norm_1.") | (self._with_biases(self._attention) if states is None else states)
         found |= self._norm("post_norm_1.") if self.post_norm else {}
         found |= {} if self.parallel else self._norm("norm_2.")
-        found |= self._experts() if sparse else self._mlp("", self.d_ff)
+        found |= self._experts() if self.has_experts(i) else self._mlp("", self.d_ff)
         return found | (self._norm("post_norm_2.") if self.post_norm else {})
 
     def _experts(self) -> dict[str, tuple[int, ...]]:
-        found: dict[str, tuple[int, ...]] = {"router": (self.n_experts, self.d_model)}
+        found = self._with_biases({"router": (self.n_experts, self.d_model)})
         for expert in range(self.n_experts):
             found |= self._mlp(f"experts.{expert}.", self.d_expert)
-        return found | (self._mlp("shared.", self.n_shared * self.d_expert) if self.n_shared else {})
+        found |= {"shared_gate": (1, self.d_model)} if self.shared_gate else {}
+        return found | (self._mlp("shared.", self.d_shared) if self.n_shared else {})
 
     def _mlp(self, prefix: str, width: int) -> dict[str, tuple[int, ...]]:
         shapes = {name: (self.d_model, width) if name == "down" else (width, self.d_model) for name in self.mlp}
@@ -226,8 +258,13 @@ class Config:
         d, heads, kv_heads = self.d_model, self.n_heads * self.d_head, self.n_kv_heads * self.d_head
         if not self.kv_rank:
             found: dict[str, tuple[int, ...]] = {"query": (heads, d), "key": (kv_heads, d), "value": (kv_heads, d)}
-            norms = {"query_norm.weight": (self.d_head,), "key_norm.weight": (self.d_head,)}
-            return found | {"output": (d, heads)} | (norms if self.qk_norm else {})
+            widths = (heads, kv_heads) if self.joint_norms else (self.d_head, self.d_head)
+            norms: dict[str, tuple[int, ...]] = {
+                f"{name}_norm.weight": (width,) for name, width in zip(("query", "key"), widths, strict=True)
+            }
+            found |= {"output": (d, heads)} | (norms if self.qk_norm or self.joint_norms else {})
+            found |= {"attention_gate": (heads, d)} if self.attention_gate else {}
+            return found | ({"sinks": (self.n_heads,)} if self.sinks else {})
         found = {"query_down": (self.q_rank, d), "query_down_norm.weight": (self.q_rank,)} if self.q_rank else {}
         return found | {
             "query": (self.n_heads * (self.d_head + self.d_rope), self.q_rank or d),
@@ -257,4 +294,6 @@ class Config:
 
     def stored(self, name: str) -> Format:
         """How a drawn weight of this name is stored."""
-        return self.vectors if name == "positions" or name.endswith((".weight", ".bias")) else self.weights
+        if name == "positions" or name.endswith((".weight", ".bias", ".sinks")):
+            return self.vectors
+        return self.ends or self.weights if name in ("embedding", "output") else self.weights

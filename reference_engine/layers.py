@@ -125,6 +125,9 @@ class Layers:
         if self.config.n_shared:
             with ledger.scope("shared"):
                 thought = self.mlp(f"{name}.shared", rows)
+                if self.config.shared_gate:
+                    weight = ops.sigmoid(ledger, self.linear("shared_gate", f"{name}.shared_gate", rows))
+                    thought = ops.elementwise(ledger, "multiply", thought, weight)
             with ledger.scope("mix"):
                 mixed = ops.elementwise(ledger, "add", mixed, thought)
         return mixed.reshape(x.shape)

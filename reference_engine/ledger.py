@@ -21,6 +21,7 @@ RULES: dict[str, Callable[..., int]] = {
     **dict.fromkeys(("add", "subtract", "multiply", "divide", "exp", "tanh", "erf", "sqrt"), lambda size: size),
     "load": lambda: 0,
     "store": lambda: 0,
+    "send": lambda: 0,  # to another device
 }
 
 
@@ -33,11 +34,16 @@ class UnknownOp(KeyError):
 
 @dataclass(slots=True)
 class Tally:
-    """What one op at one path came to: operations, bytes loaded onto the chip, bytes stored off it."""
+    """What one op at one path came to: operations, bytes loaded onto the chip, bytes stored off it.
+
+    Where several devices work together, also the bytes sent to others, and in how many messages.
+    """
 
     flops: int = 0
     loaded: int = 0
     stored: int = 0
+    sent: int = 0
+    messages: int = 0
 
 
 class Scope:
@@ -84,8 +90,8 @@ class Ledger:
         """Enter everything recorded inside under `name`, below the paths that are already open."""
         return Scope(self, name)
 
-    def record(self, op: str, *sizes: int, loaded: int = 0, stored: int = 0) -> None:
-        """Enter one run of `op` on these sizes; `UnknownOp` if it has no rule."""
+    def record(self, op: str, *sizes: int, loaded: int = 0, stored: int = 0, sent: int = 0) -> None:
+        """Enter one run of `op` on these sizes; `UnknownOp` if it has no rule. What is sent is sent in one message."""
         try:
             rule = RULES[op]
         except KeyError:
@@ -97,13 +103,16 @@ class Ledger:
         tally.flops += rule(*sizes)
         tally.loaded += loaded
         tally.stored += stored
+        if op == "send":
+            tally.sent += sent
+            tally.messages += 1
 
     def hold(self, nbytes: int) -> None:
         """Enter bytes that now stay in off-chip memory under the open path."""
         self.held[self.path] = self.held.get(self.path, 0) + nbytes
 
     def total(self, what: str, path: str = "*", op: str = "*") -> int:
-        """Sum of "flops", "loaded" or "stored" over the entries whose path and op match these patterns."""
+        """Sum of what a `Tally` has a number of over the entries whose path and op match these patterns."""
         return sum(
             int(getattr(tally, what))
             for (at, name), tally in self.entries.items()

@@ -16,13 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from . import ops, self_attention
+from . import ops, self_attention, state_blocks
 from .cache import Cache
 from .config import Config
 from .formats import Array, Format
 from .layers import TILE, Layers
 from .ledger import Ledger
 from .memory import Machine, OffChip, OutOfMemory
+from .states import Kept
 
 
 class ContextFull(ValueError):
@@ -39,7 +40,9 @@ class Decoder:
     `.mlp.routing`, `.mlp.experts.3.up` (and so on), `.mlp.shared.up`, `.mlp.mix`; post-norms are `.post_norm_1` and
     `.post_norm_2`; then `norm` and `output`; `project_in` and `project_out` where the embedding has a width of its
     own. A bias is loaded and added (op `add`) at the path of its matrix. Held are `weights.` with the names of
-    `Config.shapes`, and `cache.blocks.0.keys` and `.values`, or `.latents` and `.rotated`.
+    `Config.shapes`, and `cache.blocks.0.keys` and `.values`, or `.latents` and `.rotated`. A block with a state has
+    `.state.in` (and `gate`, `step`, `take`, `kept`, `convolution`, `decay`, `recall`, `write`, `read`, `norm`,
+    `gating`, `out`) in the place of `.attention`, and holds `states.blocks.0.states` and `.inputs`.
 
     Args:
         config: what it looks like.
@@ -66,6 +69,7 @@ class Decoder:
         self.weights = weights if weights is not None else self._drawn(np.random.default_rng(seed))
         self._layers = Layers(config, self.machine, self.weights, route)
         self.caches: list[dict[str, Cache]] = []
+        self.kept: dict[int, dict[str, Kept]] = {}  # of blocks with a state
         self.context = 0
         self.batch = 0
         self.capacity = 0
@@ -93,17 +97,35 @@ class Decoder:
         `OutOfMemory` if they do not fit; the decoder is then as it was.
         """
         caches: list[dict[str, Cache]] = []
+        kept: dict[int, dict[str, Kept]] = {}
         try:
             for i in range(self.config.n_blocks):
                 caches.append({})
+                if self.config.states and self.config.has_state(i):
+                    kept[i] = self._states(i, batch)
+                    continue
                 for name, shape in self.config.cached.items():
                     # the machine's, not the decoder's: a decoder that its own caches refer to is freed late
                     reserve = partial(_room, self.machine, f"cache.blocks.{i}.{name}", batch, shape, self.config.cache)
                     caches[i][name] = Cache(reserve, capacity, self.config.window(i))
         except OutOfMemory:
-            _release(caches)
+            _release(caches, kept)
             raise
-        self.caches, self.batch, self.capacity, self.context = caches, batch, capacity, 0
+        self.caches, self.kept, self.batch, self.capacity, self.context = caches, kept, batch, capacity, 0
+
+    def _states(self, i: int, batch: int) -> dict[str, Kept]:
+        """Room for what block i keeps of a batch."""
+        states, made = self.config.states, dict[str, Kept]()
+        assert states is not None, "the block has a state"
+        for name, shape in states.held().items():
+            format = states.format if name == "states" else self.config.cache
+
+            def reserve(_: int, name: str = name, shape: Any = shape, format: Format = format) -> OffChip:
+                with self.machine.ledger.scope(f"states.blocks.{i}.{name}"):
+                    return self.machine.reserve((batch, *shape), format)
+
+            made[name] = Kept(reserve)
+        return made
 
     def memory_for(self, n: int, batch: int = 1) -> int:
         """About how many bytes a prefill of n tokens takes beside the weights: its cache and its largest arrays.
@@ -132,8 +154,8 @@ class Decoder:
         if prompt.ndim == 1:
             alone: Array = self.prefill(prompt[None], capacity)[0]
             return alone
-        _release(self.caches)
-        self.caches = []
+        _release(self.caches, self.kept)
+        self.caches, self.kept = [], {}
         self.start(prompt.shape[0], capacity or prompt.shape[1])
         return self._forward(prompt)
 
@@ -157,6 +179,14 @@ class Decoder:
         if new.shape[0] != self.batch:
             raise ValueError(f"tokens of {new.shape[0]} sequences were given for {self.batch}")
         return self._forward(new)
+
+    def rewind(self, context: int) -> None:
+        """Forget the latest tokens of all sequences, down to so many: the next take their places."""
+        if not 0 <= context <= self.context:
+            raise ValueError(f"there are {self.context} tokens to go back from, and not {context}")
+        if any(self.config.window(i) is not None for i in range(self.config.n_blocks)):
+            raise ValueError("what a window has overwritten cannot be had back")
+        self.context = context
 
     def _tokens(self, tokens: Any, axes: tuple[int, int]) -> Array:
         array = np.asarray(tokens)
@@ -194,8 +224,12 @@ class Decoder:
         for i, caches in enumerate(self.caches):
             with ledger.scope(f"blocks.{i}"):
                 normed = layers.norm("norm_1", f"blocks.{i}.norm_1", x)
-                with ledger.scope("attention"):
-                    attended = attention(layers, i, caches, normed, start)
+                if i in self.kept:
+                    with ledger.scope("state"):
+                        attended = state_blocks.mix(layers, i, self.kept[i], normed)
+                else:
+                    with ledger.scope("attention"):
+                        attended = attention(layers, i, caches, normed, start)
                 if self.config.post_norm:
                     attended = layers.norm("post_norm_1", f"blocks.{i}.post_norm_1", attended)
                 with ledger.scope("residual_1"):
@@ -224,6 +258,8 @@ def _room(machine: Machine, name: str, batch: int, shape: tuple[int, ...], forma
         return machine.reserve((batch, capacity, *shape), format)
 
 
-def _release(caches: list[dict[str, Cache]]) -> None:
+def _release(caches: list[dict[str, Cache]], kept: dict[int, dict[str, Kept]]) -> None:
     for cache in (cache for block in caches for cache in block.values()):
         cache.release()
+    for held in (held for block in kept.values() for held in block.values()):
+        held.release()

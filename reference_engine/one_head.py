@@ -6,11 +6,16 @@ and reads them back, line by line; the tiled one keeps a running softmax on the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from . import ops
-from .formats import Array
+from .formats import Array, Format
+from .ledger import Ledger
 from .memory import Machine, OffChip
+
+Pair = tuple[OffChip, OffChip]  # keys and values
 
 
 def textbook(
@@ -49,21 +54,25 @@ def tiled(machine: Machine, Q: OffChip, K: OffChip, V: OffChip, O: OffChip, *, r
     """The same O, `rows` queries at a time, with all keys and values passed by them `columns` at a time.
 
     For each query the chip keeps the largest score so far, the sum of exponentials and the weighted sum of values;
-    when a larger score turns up, both sums are rescaled.
+    when a larger score turns up, both sums are rescaled. What the chip has to hold at a time is entered as held at
+    `chip`, as wide as off the chip; what takes the place of something counts once: exponentials that of their scores,
+    values that of keys, a rescaled sum that of the sum.
     """
     ledger = machine.ledger
+    chip = _Chip(Q.format)
     n, N = Q.shape[0], K.shape[0]
     for top in range(0, n, rows):
         here = slice(top, top + rows)
         with ledger.scope("queries"):
-            queries = Q.load(here)
+            queries = chip.keep("queries", Q.load(here))
         kept: tuple[Array, Array, Array] | None = None  # largest score, sum of exponentials, weighted sum of values
         for left in range(0, N, columns):
             there = slice(left, left + columns)
             with ledger.scope("keys"):
-                keys = K.load(there)
+                keys = chip.keep("keys or values", K.load(there))
             with ledger.scope("scores"):
                 scores = ops.matmul(ledger, queries, keys.T)  # (rows, d) @ (d, columns) -> (rows, columns)
+                chip.keep("scores", scores)
             with ledger.scope("softmax"):
                 peak = ops.maximum(ledger, scores)
                 if kept is not None:
@@ -71,7 +80,7 @@ def tiled(machine: Machine, Q: OffChip, K: OffChip, V: OffChip, O: OffChip, *, r
                 e = ops.elementwise(ledger, "exp", ops.elementwise(ledger, "subtract", scores, peak))
                 norm = ops.total(ledger, e)
             with ledger.scope("values"):
-                values = V.load(there)
+                values = chip.keep("keys or values", V.load(there))
             with ledger.scope("mix"):
                 mixed = ops.matmul(ledger, e, values)  # (rows, columns) @ (columns, d) -> (rows, d)
             if kept is not None:
@@ -80,5 +89,84 @@ def tiled(machine: Machine, Q: OffChip, K: OffChip, V: OffChip, O: OffChip, *, r
                     norm = ops.elementwise(ledger, "add", ops.elementwise(ledger, "multiply", kept[1], shrink), norm)
                     mixed = ops.elementwise(ledger, "add", ops.elementwise(ledger, "multiply", kept[2], shrink), mixed)
             kept = peak, norm, mixed
+            for name, array in zip(("peaks", "norms", "sums"), kept, strict=True):
+                chip.keep(name, array)
         with ledger.scope("outputs"):
             O.store(ops.elementwise(ledger, "divide", mixed, norm), here)
+    chip.enter(ledger)
+
+
+def shared(machine: Machine, Q: OffChip, prefix: Pair, own: Sequence[Pair], O: OffChip) -> None:
+    """One query of each sequence against a prefix that all share and the tokens of its own, without writing scores.
+
+    Keys and values of the prefix cross to the chip once, for all queries together. The two halves of each query's
+    softmax are then put together as two tiles are.
+
+    Args:
+        machine: where the matrices lie.
+        Q: (B, d) queries, one of each sequence.
+        prefix: (N, d) keys and (N, d) values that all sequences have in common.
+        own: of each sequence its keys and values, (n, d) each.
+        O: (B, d), written.
+    """
+    ledger = machine.ledger
+    with ledger.scope("queries"):
+        queries = Q.load()
+    with ledger.scope("prefix"):
+        peaks, norms, sums = _part(ledger, queries, *prefix)
+    for row, pair in enumerate(own):
+        one = slice(row, row + 1)
+        with ledger.scope("own"):
+            peak, norm, mixed = _part(ledger, queries[one], *pair)
+        with ledger.scope("merge"):
+            both = ops.maximum(ledger, np.concatenate([peaks[one], peak], axis=-1))
+            shrink, grown = (
+                ops.elementwise(ledger, "exp", ops.elementwise(ledger, "subtract", old, both))
+                for old in (peaks[one], peak)
+            )
+            norm, mixed = (
+                ops.elementwise(
+                    ledger,
+                    "add",
+                    ops.elementwise(ledger, "multiply", old, shrink),
+                    ops.elementwise(ledger, "multiply", new, grown),
+                )
+                for old, new in ((norms[one], norm), (sums[one], mixed))
+            )
+        with ledger.scope("outputs"):
+            O.store(ops.elementwise(ledger, "divide", mixed, norm), one)
+
+
+def _part(ledger: Ledger, queries: Array, K: OffChip, V: OffChip) -> tuple[Array, Array, Array]:
+    """(n, d) queries against some keys and values -> (n, 1) peaks, (n, 1) norms, (n, d) weighted sums."""
+    keys, values = K.load(), V.load()
+    with ledger.scope("scores"):
+        scores = ops.matmul(ledger, queries, keys.T)  # (n, d) @ (d, N) -> (n, N)
+    with ledger.scope("softmax"):
+        peaks = ops.maximum(ledger, scores)
+        e = ops.elementwise(ledger, "exp", ops.elementwise(ledger, "subtract", scores, peaks))
+        norms = ops.total(ledger, e)
+    with ledger.scope("mix"):
+        return peaks, norms, ops.matmul(ledger, e, values)  # (n, N) @ (N, d) -> (n, d)
+
+
+class _Chip:
+    """What lies on the chip, by name, and the most that did at a time."""
+
+    def __init__(self, format: Format) -> None:
+        self._n_bytes = format.n_bytes
+        self._kept: dict[str, int] = {}
+        self._most: dict[str, int] = {}
+
+    def keep(self, name: str, array: Array) -> Array:
+        """Keep an array in the place of the one that had this name."""
+        self._kept[name] = int(array.size * self._n_bytes)
+        if sum(self._kept.values()) > sum(self._most.values()):
+            self._most = dict(self._kept)
+        return array
+
+    def enter(self, ledger: Ledger) -> None:
+        """Enter the most that was kept at a time."""
+        for name, nbytes in self._most.items():
+            with ledger.scope(f"chip.{name}"):
+                ledger.hold(nbytes)

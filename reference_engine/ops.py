@@ -173,6 +173,13 @@ def silu(ledger: Ledger, x: Array) -> Array:
     return elementwise(ledger, "divide", x, elementwise(ledger, "add", e, 1.0))
 
 
+def sigmoid(ledger: Ledger, x: Array) -> Array:
+    """1/(1 + exp(−x))."""
+    with np.errstate(over="ignore"):
+        e = elementwise(ledger, "exp", elementwise(ledger, "subtract", 0.0, x))
+    return elementwise(ledger, "divide", 1.0, elementwise(ledger, "add", e, 1.0))
+
+
 def relu(ledger: Ledger, x: Array) -> Array:
     """The larger of x and 0."""
     return elementwise(ledger, "maximum", x, 0.0)

@@ -17,12 +17,20 @@ from .layers import Layers
 
 
 def attend(
-    layers: Layers, queries: Array, keys: Array, values: Array, start: int, *, window: int | None, scale: float
+    layers: Layers,
+    queries: Array,
+    keys: Array,
+    values: Array,
+    start: int,
+    *,
+    window: int | None,
+    scale: float,
+    sinks: Array | None = None,
 ) -> Array:
     """(batch, n, heads, d), (batch, context, groups, d), (batch, context, groups, e) -> (batch, n, heads, e).
 
     The queries of the tokens start, …, start + n − 1 against everything up to them; all products are computed, those
-    with later tokens too.
+    with later tokens too. `sinks`: (heads,), scores that stand beside those of the tokens and have no value.
     """
     ledger, (batch, n, heads, d) = layers.ledger, queries.shape
     context, groups, each = keys.shape[1], keys.shape[2], heads // keys.shape[2]
@@ -40,7 +48,10 @@ def attend(
             # without a window everything before is within `end` tokens
             hidden = (ago < 0) | (ago >= (window or end))
             scores = np.where(hidden, ops.lowest(scores), scores)
-        weights = ops.stable_softmax(ledger, scores)
+        if sinks is not None:
+            beside = np.broadcast_to(sinks.reshape(groups, each, 1, 1), (*scores.shape[:-1], 1))
+            scores = np.concatenate([scores, beside], axis=-1)
+        weights = ops.stable_softmax(ledger, scores)[..., :context]
     with ledger.scope("mix"):
         # (batch, groups, each·n, context) @ (batch, groups, context, e) -> (batch, groups, each·n, e)
         mixed = ops.matmul(ledger, weights.reshape(batch, groups, each * n, context), values.transpose(0, 2, 1, 3))
@@ -51,7 +62,10 @@ def grouped(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start: i
     """(batch, n, d_model) -> (batch, n, d_model), in block i."""
     config, made = layers.config, {}
     for name, heads in (("query", config.n_heads), ("key", config.n_kv_heads), ("value", config.n_kv_heads)):
-        vectors = layers.linear(name, f"blocks.{i}.{name}", x).reshape(*x.shape[:2], heads, config.d_head)
+        vectors = layers.linear(name, f"blocks.{i}.{name}", x)
+        if name != "value" and config.joint_norms:
+            vectors = layers.rms_norm(f"{name}_norm", f"blocks.{i}.{name}_norm", vectors)
+        vectors = vectors.reshape(*x.shape[:2], heads, config.d_head)
         if name != "value" and config.qk_norm:
             vectors = layers.rms_norm(f"{name}_norm", f"blocks.{i}.{name}_norm", vectors)
         if name != "value" and config.positions == "rotary":
@@ -59,9 +73,17 @@ def grouped(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start: i
         made[name] = vectors
     with layers.ledger.scope("cache"):
         keys, values = caches["keys"].extend(made["key"], start), caches["values"].extend(made["value"], start)
-    scale, window = config.d_head**-0.5, config.window(i)
-    mixed = attend(layers, made["query"], keys, values, start, window=window, scale=scale)
-    return layers.linear("output", f"blocks.{i}.output", mixed.reshape(*x.shape[:2], -1))
+    scale, window, sinks = config.d_head**-0.5, config.window(i), None
+    if config.sinks:
+        with layers.ledger.scope("sinks"):
+            sinks = layers.weights[f"blocks.{i}.sinks"].load()
+    mixed = attend(layers, made["query"], keys, values, start, window=window, scale=scale, sinks=sinks)
+    mixed = mixed.reshape(*x.shape[:2], -1)
+    if config.attention_gate:
+        with layers.ledger.scope("gating"):
+            gate = ops.sigmoid(layers.ledger, layers.linear("gate", f"blocks.{i}.attention_gate", x))
+            mixed = ops.elementwise(layers.ledger, "multiply", mixed, gate)
+    return layers.linear("output", f"blocks.{i}.output", mixed)
 
 
 def latent(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start: int) -> Array:

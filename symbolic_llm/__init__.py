@@ -29,7 +29,7 @@ in this list:
     answers/      what solves, evaluates, explains and compiles it
     catalogue.py  formulas by name
     api.py        the five questions
-    reports/      several formulas at once: a model on a machine, a model file
+    reports/      several answers at once: a grid, a model on a machine, a model file
     render/       pages and plain data
     stored/       answers that are written down, so that they need no SymPy
     cli/          the command line, one module for each noun
@@ -54,8 +54,12 @@ _LATER = {  # imported when first asked for, like the formulas
     "Formula": "formula",
     "Model": "models",
     "Operations": "reports.operations",
+    "Plan": "reports.planning",
     "Sizing": "reports.sizing",
+    "Sweep": "reports.grid",
     "Solution": "answers.solution",
+    "plot": "reports.plotting",
+    "sweep": "reports.sweeping",
 }
 
 

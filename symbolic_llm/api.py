@@ -205,7 +205,9 @@ def compile(
 
     Plain whole numbers stay exact; arrays and lists are computed as float64, so that none overflows. Large arrays are
     computed in tiles, so nothing of their size is held beside the result, and `out=` takes an array of float64 for it,
-    as NumPy's own functions do. Letters and presets given here are checked and become constants of the function. Like
+    as NumPy's own functions do. Where llvmlite is installed (`pip install 'symbolic-llm[fast]'`), work that is large
+    enough to repay it is done in one loop of machine code, to the same bits. Letters and presets given here are checked
+    and become constants of the function. Like
     any function made at run time it cannot be pickled; the formula can.
 
     Args:

@@ -18,6 +18,7 @@ class Trait(Enum):
     FULL = "no windows"
     MIXED = "windows in some blocks"
     WINDOWED = "windows in all blocks"
+    HYBRID = "a state in some blocks, in the place of a cache"
     GROUPED = "keys and values of heads, or of groups of them"
     LATENT = "latent attention"
 
@@ -26,9 +27,10 @@ Traits = frozenset[Trait]
 
 AXES: tuple[Traits, ...] = (
     frozenset({Trait.DENSE, Trait.EXPERTS}),
-    frozenset({Trait.FULL, Trait.MIXED, Trait.WINDOWED}),
+    frozenset({Trait.FULL, Trait.MIXED, Trait.WINDOWED, Trait.HYBRID}),
     frozenset({Trait.GROUPED, Trait.LATENT}),
 )
+STATELESS = (Trait.FULL, Trait.MIXED, Trait.WINDOWED)  # every block has a cache
 PLAIN: Traits = frozenset({Trait.DENSE, Trait.FULL, Trait.GROUPED})  # what is meant where no model is named
 
 
@@ -58,4 +60,7 @@ def models_with(traits: Traits) -> str:
 def said(traits: Iterable[Trait]) -> str:
     """Traits in words, in the order of their declaration."""
     given = set(traits)
+    if given >= set(STATELESS) and Trait.HYBRID not in given:
+        rest = given - set(STATELESS)
+        return " or ".join(("no states", *(trait.value for trait in Trait if trait in rest)))
     return " or ".join(trait.value for trait in Trait if trait in given)

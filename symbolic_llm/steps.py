@@ -39,6 +39,7 @@ class Rule(Enum):
     LARGER_OF = "larger of"
     SMALLER_OF = "smaller of"
     RESOLVE_LARGER = "resolve larger"
+    COMPARE_LARGER = "compare larger"
     ADD_TO_LARGER = "add to larger side"
     AT_MOST = "at most"
     WEAKEN = "weaken"
@@ -123,13 +124,13 @@ def solve_for(letter: Any, result: Any, reason: str) -> Step:
     return Step(Rule.SOLVE_FOR, (letter,), result, reason)
 
 
-def limit(letter: Any, result: Any, reason: str) -> Step:
-    """What the expression tends to as `letter` grows without bound."""
-    return Step(Rule.LIMIT, (letter,), result, reason)
+def limit(letter: Any, result: Any, reason: str, *, to_zero: bool = False) -> Step:
+    """What the expression tends to as `letter` grows without bound, or as it falls to zero."""
+    return Step(Rule.LIMIT, (letter, 0) if to_zero else (letter,), result, reason)
 
 
 def larger_of(other: Any, result: Any, reason: str, *, measured_by: str = "") -> Step:
-    """The larger of this and another expression."""
+    """The larger of this and another expression; of an inequality a ≤ b, on either side, which can only weaken it."""
     return Step(Rule.LARGER_OF, (other,), result, reason, measured_by)
 
 
@@ -141,6 +142,11 @@ def smaller_of(other: Any, result: Any, reason: str, *, measured_by: str = "") -
 def resolve_larger(result: Any, reason: str) -> Step:
     """From a ≤ b conclude max(a, b) = b."""
     return Step(Rule.RESOLVE_LARGER, (), result, reason)
+
+
+def compare_larger(result: Any, reason: str) -> Step:
+    """From max(a, b') < max(a, b), where b' < b, conclude a < b; it can be undone."""
+    return Step(Rule.COMPARE_LARGER, (), result, reason)
 
 
 def add_to_larger(term: Any, result: Any, reason: str) -> Step:

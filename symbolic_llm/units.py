@@ -16,8 +16,8 @@ from functools import lru_cache
 from .errors import InvalidValue, WrongUnit
 
 # In the order in which they are written: what is measured first, what it is counted by after it.
-BASES = ("FLOP", "byte", "bit", "weight", "value", "token", "sequence", "block", "second")
-PHYSICAL = frozenset({"FLOP", "byte", "bit", "second"})
+BASES = ("FLOP", "byte", "bit", "dollar", "joule", "weight", "value", "token", "sequence", "block", "second")
+PHYSICAL = frozenset({"FLOP", "byte", "bit", "dollar", "joule", "second"})
 
 Exponents = tuple[tuple[str, int], ...]
 
@@ -90,7 +90,9 @@ def _power(base: str, power: int) -> str:
 
 
 ONE = Unit()
-FLOP, BYTE, BIT, WEIGHT, VALUE, TOKEN, SEQUENCE, BLOCK, SECOND = (Unit(((base, 1),)) for base in BASES)
+FLOP, BYTE, BIT, DOLLAR, JOULE, WEIGHT, VALUE, TOKEN, SEQUENCE, BLOCK, SECOND = (Unit(((base, 1),)) for base in BASES)
+_HOUR, _DAY = (Unit(SECOND.exponents, Fraction(seconds)) for seconds in (3600, 86_400))
+WATT = JOULE / SECOND
 
 _WORDS: dict[str, Unit] = {}
 for _unit, _names in (
@@ -104,24 +106,30 @@ for _unit, _names in (
     (SEQUENCE, "sequence sequences seq"),
     (BLOCK, "block blocks"),
     (SECOND, "s sec second seconds"),
+    (_HOUR, "h hour hours"),
+    (_DAY, "day days"),
+    (DOLLAR, "$ USD dollar dollars"),
+    (JOULE, "J joule joules"),
+    (WATT, "W watt watts"),
+    (WATT * _HOUR, "Wh"),
 ):
     _WORDS |= dict.fromkeys(_names.split(), _unit)
 
 _DECIMAL = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 _SMALL = {"m": -3, "u": -6, "µ": -6, "μ": -6, "n": -9}  # the micro sign and the Greek letter
 _BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40}
-_PREFIXABLE = frozenset({FLOP, FLOP / SECOND, BYTE, BIT, WEIGHT, TOKEN, SEQUENCE})
+_PREFIXABLE = frozenset({FLOP, FLOP / SECOND, BYTE, BIT, WEIGHT, TOKEN, SEQUENCE, JOULE, WATT, WATT * _HOUR})
 
 _NUMBER = re.compile(
     r"""[+-]?(?:(?P<over>\d+)/(?P<under>\d+)                       # 9/16, as this package prints it
         | (?:\d{1,3}(?:,\d{3})+ | \d[\d_]*)(?:\.\d*)? | \.\d+)     # 6,738,415,616 too, but not 1,5
         (?:[eE](?P<exponent>[+-]?\d+))?
-        (?=$|[\s*·A-Za-zµμ])(?!\s*\d|[eE]\b|[xX]\d)""",
+        (?=$|[\s*·$A-Za-zµμ])(?!\s*\d|[eE]\b|[xX]\d)""",
     re.VERBOSE,
 )
 _LARGEST_EXPONENT = 99
 _NOT_FINITE = re.compile(r"[+-]?(inf|infinity|nan)\b", re.IGNORECASE)
-_FACTOR = re.compile(r"([A-Za-zµμ]+)(?:\^?([1-9²³⁴⁵⁶⁷⁸⁹]))?")
+_FACTOR = re.compile(r"([A-Za-zµμ]+|\$)(?:\^?([1-9²³⁴⁵⁶⁷⁸⁹]))?")
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _LONGEST = 80
@@ -185,7 +193,7 @@ def _no_unit(factor: str, whole: str) -> WrongUnit:
         return WrongUnit(f"{factor!r} alone is a prefix, and is not a unit; write what it counts, as in '{factor}B'.")
     return WrongUnit(
         f"{_clip(factor or whole.strip())!r} is not a unit this package knows; it knows FLOP, byte, bit, token, "
-        "sequence, weight and second, with prefixes as in GB, GiB, TFLOP/s or ms."
+        "sequence, weight, second, hour, $, joule and watt, with prefixes as in GB, GiB, TFLOP/s, ms or kW."
     )
 
 
@@ -221,6 +229,13 @@ def _clip(text: str) -> str:
     return text if len(text) <= 40 else text[:37] + "..."
 
 
+# What people count in other units than the base ones: prices by the hour, costs by the million tokens.
+_SAID = {
+    DOLLAR / SECOND: (Fraction(3600), "$/h"),
+    DOLLAR / TOKEN: (Fraction(10**6), "$ per million tokens"),
+    JOULE / TOKEN: (Fraction(1), "J/token"),
+    WATT: (Fraction(1), "W"),
+}
 _STEPS = ((18, "E"), (15, "P"), (12, "T"), (9, "G"), (6, "M"), (3, "k"), (0, ""))
 _STEPS_OF_A_SECOND = ((0, ""), (-3, "m"), (-6, "µ"), (-9, "n"))
 
@@ -231,6 +246,9 @@ def humanize(value: Fraction | float, unit: Unit, digits: int = 4) -> str:
     >>> humanize(312e12, FLOP / SECOND), humanize(Fraction(7, 300), SECOND), humanize(161.2403, SEQUENCE)
     ('312 TFLOP/s', '23.33 ms', '161.2 sequences')
     """
+    if unit in _SAID:
+        times, said = _SAID[unit]
+        return f"{_plain(Fraction(value) * times, digits)} {said}"
     powers = dict(unit.exponents)
     first = next((base for base, p in unit.exponents if p > 0), "")
     text = str(unit).replace("second", "s").replace("byte", "B")

@@ -105,11 +105,19 @@ class Decoder:
         return sum(w.each * (w.stored - w.multiplied) for w in self.weights if w.multiplied)
 
 
+READ = frozenset(
+    {
+        "deepseek_v2", "deepseek_v3", "falcon", "gemma", "gemma2", "gemma3_text", "gpt2", "gpt_neox", "gptj", "kimi_k2",
+        "llama", "mistral", "mixtral", "opt", "phi3", "qwen2", "qwen3", "qwen3_moe",
+    }
+)  # fmt: skip
+
+
 def decoder(config: Config) -> Decoder:
     """What a config.json describes."""
     reader = {"gpt2": _gpt2, "gptj": _gptj, "opt": _opt, "falcon": _falcon, "gpt_neox": _gpt_neox}
     family = config["model_type"]
-    if family.startswith("deepseek"):
+    if family.startswith(("deepseek", "kimi")):
         return _deepseek(config)
     return reader.get(family, _gated)(config)
 

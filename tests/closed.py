@@ -8,47 +8,98 @@ from fractions import Fraction
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from reference_engine.probes import Question, added, answers, chunks, filling, room, runs, targets, times
+from reference_engine.probes import (
+    Question,
+    added,
+    answers,
+    changes,
+    chunks,
+    devices,
+    filling,
+    loads,
+    money,
+    pools,
+    room,
+    runs,
+    sharing,
+    speculating,
+    targets,
+    times,
+)
 from reference_engine.probes.answers import Answer
 from reference_engine.probes.counts import Selection
 from reference_engine.probes.runs import Run
 from reference_engine.probes.times import Load
 
 ANSWERS = {
+    "AllPlaced",
     "Apart",
+    "Balance",
+    "Bill",
+    "CheapestWithin",
     "Count",
     "CriticalContext",
+    "CostRatio",
+    "CostsNoMore",
     "Crossing",
+    "DraftedTime",
+    "DraftedTokens",
+    "Drawn",
+    "Fewer",
+    "Fastest",
     "Fits",
     "Free",
+    "Gain",
+    "GainsLess",
     "Growth",
+    "IsHandedOnInTime",
+    "GainsByOneMore",
+    "GainsNothing",
+    "Hop",
     "IsBound",
+    "IsFaster",
     "IsLess",
+    "MixedIsWithin",
     "IsMemoryTime",
     "IsSame",
     "IsWithin",
+    "Keeps",
+    "Late",
     "Left",
+    "Machines",
+    "MachinesApart",
     "Most",
     "OneMore",
     "MostWithin",
+    "NoSooner",
+    "OfEach",
+    "OfExchange",
     "Over",
     "Rate",
     "Reaches",
     "Share",
+    "ShareRejected",
+    "SpeedUp",
+    "Shared",
+    "Sooner",
     "Steps",
     "StoppedBy",
     "Then",
+    "Through",
     "Time",
     "Together",
     "Tokens",
+    "Waiting",
 }
-MODULES = (answers, times, filling, targets, added)
+MODULES = (answers, times, filling, targets, added, money, pools, speculating, changes, loads, devices, sharing)
 CLASSES = {
     one for module in MODULES for one in vars(module).values() if isinstance(one, type) and issubclass(one, Answer)
 }
 CLOSED = CLASSES - {Answer} | {Load, Selection}
-RUNS = {one for module in (runs, chunks, room) for one in vars(module).values() if isinstance(one, Run)}
-EACH = {1, 2, 4, Fraction(1, 8)}  # a number of 32 bits in bytes, a multiply-add in operations, a bit
+RUNS = {
+    one for module in (runs, chunks, room, devices, sharing) for one in vars(module).values() if isinstance(one, Run)
+}
+EACH = {1, 2, 4, 8, Fraction(1, 8)}  # a number of 32 bits in bytes, or a pair, a multiply-add in operations, a bit
 
 
 def strange(question: Question) -> list[str]:

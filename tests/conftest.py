@@ -104,6 +104,22 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         test._hypothesis_internal_database_key = item.nodeid.partition("@")[0].encode()  # without the group of xdist
 
 
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """A test leaves its settings as it found them.
+
+    Hypothesis wraps them once more for each set of parameters, and where no database stands in them, as under CI, asks
+    all of them in turn: a thousand sets are deeper than Python recurses.
+    """
+    test = getattr(item, "obj", None)
+    settings = getattr(test, "_hypothesis_internal_use_settings", None)
+    try:
+        return (yield)
+    finally:
+        if settings is not None:
+            test._hypothesis_internal_use_settings = settings
+
+
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Groups are in the names that xdist divides by; were they not, every worker would build the site again."""
     if getattr(session.config.option, "loadgroup", False):

@@ -40,7 +40,7 @@ def shapes(draw: st.DrawFn) -> dict[str, Any]:
     large = draw(st.permutations(LARGE))
     found = {"n_blocks": n_blocks}
     found |= zip(("n_heads", "d_head", "batch", "context", "k"), (*heads, *small), strict=True)
-    found |= zip(("n_vocab", "new_tokens", "tiles", "tile", "m", "n"), large, strict=False)
+    found |= zip(("n_vocab", "new_tokens", "tile", "m", "n"), large, strict=False)
     found |= zip(("d_model", "d_ff", "d_expert", "d_embedding", "excess"), draw(st.permutations(SMALL)), strict=False)
     if draw(st.booleans()):
         found |= dict.fromkeys(draw(st.sets(st.sampled_from(sorted(found)), min_size=1)), 1)
@@ -50,6 +50,12 @@ def shapes(draw: st.DrawFn) -> dict[str, Any]:
     found |= {
         name: draw(st.integers(1, 5)) for name in ("n_global", "n_local", "window", "n_positions", "chunk", "earlier")
     }
+    each = ("kv_each", "heads_each", "group_each", "model_each", "ff_each", "vocab_each", "copies", "piece")
+    found |= {name: draw(st.integers(1, 3)) for name in (*each, "devices", "expert_devices", "room")}
+    found |= {name: draw(st.integers(1, 9)) for name in ("stages", "micro")}
+    found |= {name: draw(st.integers(1, 3)) for name in ("n_state", "n_state_groups", "state_group")}
+    found["n_kernel"] = draw(st.integers(2, 4))  # one of 1 keeps nothing, which no blocks of packed numbers can hold
+    found |= {name: draw(st.sampled_from(SMALL)) for name in ("d_shared", "d_state_key", "d_state_value")}
     return found | {"idle": draw(st.integers(0, 3))}
 
 
@@ -62,11 +68,26 @@ def configurations(draw: st.DrawFn) -> dict[str, Any]:
     config["n_bytes"], config["n_bytes_kv"], config["n_bytes_act"] = (draw(st.sampled_from(FLOATS)) for _ in range(3))
     if draw(st.booleans()):  # weights and cache really packed; a head is then as wide as the largest block
         config["n_bytes"], config["n_bytes_kv"] = draw(st.sampled_from(PACKED)), draw(st.sampled_from(PACKED))
-        config |= dict.fromkeys(ROWS, 32) | {"pairs": 16}
+        config |= dict.fromkeys((*ROWS, "model_each", "ff_each"), 32) | {"pairs": 16}
+        config |= dict.fromkeys(("d_shared", "d_state_key", "d_state_value"), 32)
         config["n_heads"] = min(config["n_heads"], 2)
     config["flops"], config["bandwidth"] = draw(st.integers(1, 10**4)), draw(st.integers(1, 10**2))
+    config["link_latency"], config["link_bandwidth"] = draw(st.integers(2, 9)), draw(st.integers(1, 10**4))
+    config |= {name: draw(st.integers(1, 300)) for name in ("work", "stage_time", "hop_time")}
     config["memory"] = draw(st.integers(10**3, 10**6))
+    config["flops_2"], config["overhead"] = draw(st.integers(1, 10**4)), draw(st.integers(1, 10**3))
+    config["n_bytes_state"] = draw(st.sampled_from((2, 4, 8)))
+    narrow = config["n_bytes"] < 4  # then it can be made the wider one of two precisions
+    config["n_bytes_2"] = draw(st.sampled_from((2, 4) if narrow else (2, 4, 8)))
+    config["shared_bits"] = draw(st.sampled_from((16, 32, 64)))
+    config |= {name: draw(st.integers(1, 5)) for name in ("columns", "prefix", "own", "load", "n_shared_experts")}
+    config["tiles"] = draw(st.integers(1, 7))  # the sequence is as long as tiles, their rows and columns together
+    config["part_bits"], config["parts"] = draw(st.sampled_from((4, 6, 8, 10))), 4 * draw(st.integers(1, 8))
     config["limit"], config["target"] = draw(st.integers(1, 10**3)), draw(st.integers(1, 10**3))
+    config["batch_2"] = draw(st.integers(1, 40))
+    config |= {name: draw(st.integers(1, 30)) for name in ("price", "power", "power_idle", "busy", "waiting")}
+    config |= {name: draw(st.integers(1, 5)) for name in ("accepted", "rejected", "draft_length", "draft_time")}
+    config |= {name: draw(st.integers(1, 40)) for name in ("arriving", "wanted", "transfer", "prompt_tokens")}
     return config
 
 
@@ -161,6 +182,9 @@ def _values(draw: st.DrawFn, symbols: Any) -> dict[Any, Fraction]:
     return values
 
 
+_SHARED = ({}, {"n_shared": 1}, {"n_shared": 2}, {"n_shared": 1, "d_shared": 4, "shared_gate": True})
+
+
 @st.composite
 def architectures(draw: st.DrawFn) -> Config:
     """A small decoder with every switch drawn, whatever models people build."""
@@ -169,6 +193,7 @@ def architectures(draw: st.DrawFn) -> Config:
     mlp = ("gate", "up", "down") if gated else ("up", "down")
     heads = ("query", "key", "value")
     biased = draw(st.sampled_from(((), heads, ("output",), mlp, (*heads, "output", *mlp))))
+    biased += ("router",) if n_experts and draw(st.booleans()) else ()
     config = Config(
         n_blocks=draw(st.integers(1, 2)),
         n_heads=n_kv_heads * draw(st.sampled_from((1, 3))),
@@ -192,13 +217,14 @@ def architectures(draw: st.DrawFn) -> Config:
         rope_theta=draw(st.sampled_from((1e4, 1e6))),
         rope_factors=draw(st.sampled_from(((), (8.0,) * (d_head // 2)))),
         rope_pairs=draw(st.sampled_from(("halves", "neighbours"))),
-        qk_norm=draw(st.booleans()),
+        **draw(st.sampled_from(({}, {"qk_norm": True}, {"joint_norms": True}))),
+        sinks=draw(st.booleans()),
         tied=draw(st.booleans()),
         d_embedding=draw(st.sampled_from((0, 0, 3))),
         n_experts=n_experts,
         n_active=draw(st.integers(1, n_experts)) if n_experts else 0,
         d_expert=draw(st.sampled_from((0, 3))),
-        n_shared=draw(st.sampled_from((0, 1, 2))) if n_experts else 0,
+        **(draw(st.sampled_from(_SHARED)) if n_experts else {}),
         sparse=draw(st.sampled_from(((True,), (True,), (False, True), (False,)))),
         renormalise=draw(st.booleans()),
         windows=draw(st.sampled_from(((None,), (1,), (3,), (2, None), (None, 4)))),
@@ -218,6 +244,8 @@ def latent(config: Config, draw: st.DrawFn) -> Config:
         n_positions=0,
         rope_factors=draw(st.sampled_from(((), (8.0,) * (d_rope // 2)))),
         qk_norm=False,
+        joint_norms=False,
+        sinks=False,
         kv_rank=draw(st.sampled_from((1, 5))),
         d_rope=d_rope,
         d_value=draw(st.sampled_from((0, 3))) or config.d_head,
@@ -276,8 +304,31 @@ def tiny_models(draw: st.DrawFn, model_type: str) -> dict[str, Any]:
         found["attention_bias"] = draw(st.booleans())
     if model_type == "llama":
         found["mlp_bias"] = draw(st.booleans())
-    if model_type in ("mistral", "mixtral", "phi3", "gemma2", "gemma3_text", "qwen2", "qwen3", "qwen3_moe"):
+    if model_type in (
+        "mistral",
+        "mixtral",
+        "phi3",
+        "starcoder2",
+        "gemma2",
+        "gemma3_text",
+        "qwen2",
+        "qwen3",
+        "qwen3_moe",
+    ):
         found["sliding_window"] = one_of(3, 1, 9, None)
+    if model_type in ("gpt_oss", "minimax_m2", "qwen2_moe"):
+        name = "num_experts" if model_type == "qwen2_moe" else "num_local_experts"
+        found |= {
+            name: experts["n_experts"],
+            "num_experts_per_tok": experts["n_active"],
+            "sliding_window": one_of(3, 9),
+        }
+        found |= {} if model_type == "gpt_oss" else {"sliding_window": None}
+    if model_type == "qwen2_moe":
+        found |= {"moe_intermediate_size": experts["width"], "shared_expert_intermediate_size": one_of(5, 2)}
+        found |= {"decoder_sparse_step": one_of(1, 2), "mlp_only_layers": one_of([], [0])}
+    if model_type in ("glm4", "starcoder2"):
+        found["attention_bias" if model_type == "glm4" else "use_bias"] = draw(st.booleans())
     if model_type.startswith("qwen"):
         found["use_sliding_window"] = found["sliding_window"] is not None
         found["max_window_layers"] = 0 if model_type == "qwen3_moe" else one_of(1, 0, n)

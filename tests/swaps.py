@@ -20,6 +20,7 @@ from symbolic_llm.checks.engine import contradicted
 from symbolic_llm.checks.rounding import check_rounding
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.errors import CatalogueError
+from symbolic_llm.expressions.exact import Inexact
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS
 
@@ -94,6 +95,8 @@ def rejected(formula: Formula, before: Formula) -> bool:
         first = next(told, None)
         if first is None or not all(comparison.equal for comparison in chain([first], told)):
             return True
+    except Inexact:  # a fraction as a power: what the engine counts is rational
+        return True
     except (CatalogueError, ZeroDivisionError):  # a letter has no value where nothing computes it
         return True
     if contradicted(formula):

@@ -21,7 +21,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from strategies import satisfying
-from sympy import Float, Gt, Le, Pow, floor, lambdify
+from sympy import Eq, Float, Gt, Le, Mod, Pow, floor, lambdify
 
 from symbolic_llm import catalogue, errors, solve
 from symbolic_llm.answers.solution import Solution
@@ -31,7 +31,7 @@ from symbolic_llm.notation import LETTERS
 from symbolic_llm.numeral import valued
 
 EQUATIONS = [formula for formula in catalogue() if formula.quantity is not None]
-DIGITS, NEAR = 40, 1e-20
+DIGITS, NEAR, SAME = 40, 1e-20, 1e-36
 SOME = 0 if os.environ.get("EVERY_LETTER") else 1  # letters of each claim; all of them take minutes
 SCAN = [
     mpmath.mpf(10) ** (mpmath.mpf(step) / 5 + mpmath.mpf(1) / 77) for step in range(-60, 61)
@@ -134,7 +134,10 @@ def roots(claim: Claim, unknown: Any, values: Mapping[Any, Fraction], quantity: 
             found: float = claim.computed_roughly(*floats[:place], x, *floats[place + 1 :]) - roughly
         except ZeroDivisionError:
             return nan
-        return 0.0 if abs(found) < 1e-13 * roughly else found
+        if abs(found) >= 1e-13 * roughly:
+            return found
+        exactly = gap(mpmath.mpf(x))  # what is nearly the same is not the same, be it by little
+        return 0.0 if abs(exactly) < SAME * wanted else float(exactly)
 
     points = [(x, rough_gap(x)) for x in (step * floats[place] for step in SCAN)]
     if any(not here and not there for (_, here), (_, there) in pairwise(points)):
@@ -172,7 +175,11 @@ def searched(claim: Claim, unknown: Any, values: Mapping[Any, Fraction], quantit
     """What the search says: "value" with the number, "none" or "several"."""
     found = roots(claim, unknown, values, quantity)
     if found is None:
-        return "several", None
+        equations = [r for r in claim.relations if isinstance(r, Eq) and not r.has(Mod)]
+        if not any(unknown in equation.free_symbols for equation in equations):
+            return "several", None
+        # of the whole stretch, an equation leaves what was drawn
+        found = [to_digits(values[unknown])] if claim.satisfied(values, quantity) else []
     right = [root for root in map(from_digits, found) if claim.holds({**values, unknown: root})]
     return ("none", None) if not right else ("value", right[0]) if len(right) == 1 else ("several", right)
 

@@ -1,7 +1,7 @@
-"""What the source articles print, recomputed from the catalogue
+"""What the source articles print, recomputed by hand, held against the catalogue and against the claims
 
 Each row asks the catalogue the question a printed figure answers, and compares with the figure recomputed by hand, to
-the digits it was written with. Where the article's own figure is wrong and the mistake is known, it is computed too.
+the digits it was written with. What was found by hand of each figure is held against what the audit computes of it.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from sympy import Eq, Rational, solve
 
 from symbolic_llm import catalogue, evaluate, presets
 from symbolic_llm import solve as solve_formula
+from symbolic_llm.audit import Verdict as Said
+from symbolic_llm.audit import check, sources
 from symbolic_llm.checks.dimensions import DimensionError, check_dimensions, unit_of
 from symbolic_llm.checks.report import findings
 from symbolic_llm.checks.verdict import Verdict
@@ -85,16 +87,6 @@ ROWS = [
     Row("F16 kipply", "batch_crossover", {"hardware": "a100-40gb-pcie@kipply-2022", "dtype": "fp16"}, "208"),
     Row("F17", "ridge_point", {"hardware": A100, "dtype": "fp16"}, "161"),
     *(
-        bytes_of(f"F19 {model} {dtype}", model, dtype, expected)
-        for model, row in {
-            "llama-7b": ("28", "14", "7", "3.5"),
-            "llama-13b": ("52", "26", "13", "6.5"),
-            "llama-33b": ("130", "65", "32.5", "16.25"),
-            "llama-65b": ("260", "130", "65", "32.5"),
-        }.items()
-        for dtype, expected in zip(("fp32", "fp16", "int8", "int4"), row, strict=True)
-    ),
-    *(
         bytes_of(f"F19 {model} {dtype} exact", model, dtype, expected, exact=True)
         for model, row in {
             "llama-7b": ("26.95", "13.48", "6.74", "3.37"),
@@ -111,9 +103,7 @@ ROWS = [
     Row("G3", "textbook_attention_flops", HEAD, str(4 * 4096**2 * 128 + 3 * 4096**2)),
     Row("G4", "attention_intensity", HEAD, "62.42"),
     Row("G5", "decode_attention_intensity", HEAD, "0.990"),
-    Row("G6", "kv_bytes_per_token", {"model": "llama-2-7b", "cache": "fp16"}, "524288"),
     Row("G7", "tokens_that_fit", {"model": "llama-2-7b", **SEVEN, "hardware": A10}, "19073"),
-    Row("G8", "sequences_that_fit", {"model": "llama-2-7b", **SEVEN, "hardware": A10, "N": 4096}, "4"),
     Row("G9 T4", "memory_time", {**SEVEN, "hardware": T4}, "46.67", "ms"),
     Row("G9 A10", "memory_time", {**SEVEN, "hardware": A10}, "23.33", "ms"),
     Row("G9 A100", "memory_time", {**SEVEN, "hardware": SXM}, "6.87", "ms"),
@@ -123,7 +113,6 @@ ROWS = [
     Row("G12 T4", "generation_time", {**SEVEN, "hardware": T4, "N": 350, "n_new": 150, "B": 1}, "7.08"),
     Row("G12 A10", "generation_time", {**SEVEN, "hardware": A10, "N": 350, "n_new": 150, "B": 1}, "3.54"),
     Row("G12 A100", "generation_time", {**SEVEN, "hardware": SXM, "N": 350, "n_new": 150, "B": 1}, "1.05"),
-    bytes_of("G14", "llama-2-7b", "fp16", "14.0"),
     bytes_of("G14 exact", "llama-2-7b", "fp16", "13.48", exact=True),
     Row("G15 the other listing", "memory_time", {**SEVEN, "hardware": "t4@techpowerup"}, "43.75", "ms"),
     Row("block scales", "q4_bytes_per_weight", {}, "0.5625"),
@@ -162,13 +151,83 @@ def test_the_table_would_notice() -> None:
     assert rounded(computed(row), "161.25") != Decimal("161.25")
 
 
+REPRODUCED, REFUTED, OBSERVED = Said.REPRODUCED, Said.REFUTED, Said.OBSERVATION
+POST, NOTE, ENGLISH, CHINESE, GUIDE = (
+    "timbers-2023",
+    "karpathy-2023",
+    "retelling-english",
+    "retelling-chinese",
+    "baseten-2023",
+)
+SIZES, FORMATS = ("7b", "13b", "33b", "65b"), ("float32", "float16", "int8", "int4")
+# Found by hand before there was an audit. In two places the audit says more: F3, whose 1.342 was taken for 1.33, is
+# refuted to the digits that are printed; and the table of F19 was seen since, where the largest model has 65.2 billion.
+BY_HAND = (
+    ("F1", POST, "parameters", REPRODUCED),
+    ("F2", POST, "cache-total", REFUTED),
+    ("F3", POST, "cache-1-33", REFUTED),
+    ("F4", POST, "weights-16-25", REFUTED),
+    ("F5", POST, "latency-memory latency-memory-later", REFUTED),
+    ("F6", POST, "latency-compute", REFUTED),
+    ("F7", POST, "batch-161", REPRODUCED),
+    ("F8", POST, "a100-65b a100-7b", REFUTED),
+    ("F9", POST, "m1-65b m1-7b", REFUTED),
+    ("F10", POST, "m2-max-65b", REFUTED),
+    ("F11", POST, "pi-memory-bound", Said.NOT_REPRODUCIBLE),
+    ("F12 observed", POST, "pi-observed", OBSERVED),
+    ("F12", POST, "pi-compute-bound", REPRODUCED),
+    ("F13", POST, "int4-same-crossover", REPRODUCED),
+    ("F14", POST, "flops-of-a-token matrix-vector", REPRODUCED),
+    ("F15", POST, "int8-over-fp16 int4-over-int8", REPRODUCED),
+    ("F15 TF32", POST, "fp16-over-fp32", Said.UNSTATED),
+    ("F16", POST, "smaller-a100", REPRODUCED),
+    ("F17", POST, "orders-of-magnitude", REPRODUCED),
+    ("F18", POST, "on-chip a100-memory-smaller a100-memory-larger", REPRODUCED),
+    ("F19", POST, " ".join(f"table-{size}-{form}" for size in SIZES for form in FORMATS), REPRODUCED),
+    ("F20", POST, "fits-a100 fits-24-gb fits-not-24-gb", REPRODUCED),
+    ("F21", POST, "pixel-5 m2-pro-observed", OBSERVED),
+    ("R1", CHINESE, "on-chip", REFUTED),
+    ("R2", ENGLISH, "matrix-vector", REFUTED),
+    ("R3", ENGLISH, "operations-as-bandwidth", REFUTED),
+    ("R4", ENGLISH, "long-prompts", Said.UNSTATED),
+    ("K1", NOTE, "compute-ratio", REPRODUCED),
+    ("K2", NOTE, "bandwidth-ratio slower", REPRODUCED),
+    ("K3", NOTE, "faster-than-expected", REPRODUCED),
+    ("K4", NOTE, "batch-160", REPRODUCED),
+    ("K5", NOTE, "macbook-observed", OBSERVED),
+    ("G1", GUIDE, "a10-ridge", REPRODUCED),
+    ("G2", GUIDE, "attention-bytes-summed attention-bytes", REPRODUCED),
+    ("G3", GUIDE, "attention-operations-summed attention-operations", REPRODUCED),
+    ("G4", GUIDE, "intensity-equation intensity", REPRODUCED),
+    ("G5", GUIDE, "intensity-of-decoding", REFUTED),
+    ("G6", GUIDE, "cache-equation cache-of-a-token cache-of-a-token-rounded", REPRODUCED),
+    ("G7", GUIDE, "tokens-that-fit", REFUTED),
+    ("G8", GUIDE, "sequences-that-fit", REPRODUCED),
+    ("G9", GUIDE, "token-t4 token-a100", Said.CUT_OFF),
+    ("G9 A10", GUIDE, "token-a10", REPRODUCED),
+    ("G10", GUIDE, "prefill-t4 prefill-a10 prefill-a100", REPRODUCED),
+    ("G11", GUIDE, "prefill-equation", REFUTED),
+    ("G12", GUIDE, "total-t4 total-a10 total-a100", REFUTED),
+    ("G13", GUIDE, "a10-over-t4", REPRODUCED),
+    ("G13 A100", GUIDE, "a100-over-a10 a100-over-t4", REFUTED),
+    ("G14", GUIDE, "weights-7b memory-left", REPRODUCED),
+    ("G15", GUIDE, "t4-bandwidth", OBSERVED),
+    ("G16", GUIDE, "real-time", OBSERVED),
+)
+
+
+@pytest.mark.parametrize(("where", "source", "names", "found"), BY_HAND, ids=[row[0] for row in BY_HAND])
+def test_the_audit_finds_what_was_found_by_hand(where: str, source: str, names: str, found: Said) -> None:
+    """For every figure and equation of the first five documents."""
+    (claims,) = (one for one in sources() if one.source.key == source)
+    assert {name: check(claims[name], claims).verdict for name in names.split()} == dict.fromkeys(names.split(), found)
+
+
 def test_the_table_is_complete() -> None:
-    """Every row of the audit that has a recomputed figure is here, or among the comparisons and equations below."""
-    here = {row.where.split(" ")[0].rstrip(",") for row in ROWS}
-    numeric = {f"F{i}" for i in (1, 2, 3, 4, 7, 8, 9, 10, 11, 12, 13, 16, 17, 19)}
-    numeric |= {"K4", "K5"} | {f"G{i}" for i in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 15)}
-    assert numeric <= here
-    assert sum(row.where.startswith("F19") for row in ROWS) == 32
+    """Every row of what was found by hand has its verdict here."""
+    here = {row[0].split(" ")[0] for row in BY_HAND}
+    assert here == {f"{x}{i}" for x, last in (("F", 21), ("R", 4), ("K", 5), ("G", 16)) for i in range(1, last + 1)}
+    assert sum(row.where.startswith("F19") for row in ROWS) == 16
 
 
 # Comparisons of figures
@@ -182,23 +241,6 @@ def test_the_schematic_block_misses_llama(model: str, percent: str) -> None:
     """F1: by how much, against the exact count."""
     real = Fraction(presets.model(model).parameters)
     assert rounded((evaluate("total_parameters", model=model) / real - 1) * 100, percent) == Decimal(percent)
-
-
-@pytest.mark.parametrize(
-    ("model", "hardware", "dtype", "printed"),
-    [
-        ("llama-65b", A100, "int4", "29.8"),
-        ("llama-7b", A100, "int4", "276.4"),
-        ("llama-65b", "m1", "fp16", "1.05"),
-        ("llama-7b", "m1", "fp16", "9.75"),
-        ("llama-65b", "m2-max", "fp16", "6.15"),
-        ("llama-7b", "raspberry-pi-4", "fp32", "0.57"),
-    ],
-)
-def test_the_stray_factor_of_two(model: str, hardware: str, dtype: str, printed: str) -> None:
-    """F8 to F11: the figures the article prints come out of its own equation, 2·P·n_bytes·B/W."""
-    time = Fraction(evaluate("memory_time", P=NOMINAL[model], weights="int4", hardware=hardware, dtype=dtype))
-    assert rounded(1 / (2 * time), printed) == Decimal(printed)
 
 
 def test_the_crossover_of_the_printed_equations() -> None:
@@ -230,11 +272,6 @@ def test_ratios_of_two_devices() -> None:
         for slow, fast in ((times[0], times[1]), (times[1], times[2]), (times[0], times[2]))
     ]
     assert ratios == [Decimal("2.00"), Decimal("3.40"), Decimal("6.80")]
-
-
-def test_on_chip_memory() -> None:
-    """F18 and R1: 40 MB, not 400."""
-    assert figure(A100, "on_chip") == 40 * 10**6
 
 
 def test_what_fits() -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from strategies import architectures, questions, tiny_models
-from tiny_models import engine_of
+from tiny_models import RUN, engine_of
 from tiny_runs import Answers, Question, measured, predicted
 
 from reference_engine import Config
@@ -21,7 +21,6 @@ from symbolic_llm.bridge.decoders import model_of
 from symbolic_llm.errors import ConditionViolated, InvalidModel
 from symbolic_llm.models import model as models
 from symbolic_llm.models.builder import Builder
-from symbolic_llm.models.families import FAMILIES
 
 LLAMA = {
     "model_type": "llama",
@@ -84,7 +83,7 @@ def hold(fields: dict[str, Any], asked: Question) -> None:
     assert (seen.parameters, seen.multiplied_parameters) == (model.parameters, model.multiplied_parameters)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", RUN)
 def test_every_family_counts_as_it_runs(family: str) -> None:
     """From its config.json to whole passes: weights stored, multiplied and read, caches, operations, times."""
 

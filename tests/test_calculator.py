@@ -171,7 +171,9 @@ def machine(screen: Screen) -> Any:
 
 def formula_of(asked: str, model: str) -> Formula:
     """The formula that is meant: by its name, or the one that the model picks for a letter."""
-    return find(asked) if asked in scripts.ASKED else presets.model(model).formula_for(named(asked))
+    if asked in scripts.ASKED:
+        return find(asked)
+    return presets.model(model).picked(named(asked)) or find(scripts.PICKED[named(asked)])
 
 
 _ANSWERS: dict[str, Any] = {}

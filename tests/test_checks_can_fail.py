@@ -69,6 +69,7 @@ from symbolic_llm.steps import (
     at_most,
     bound_alike,
     cite,
+    compare_larger,
     divide,
     larger_of,
     limit,
@@ -207,6 +208,12 @@ WRONG_STEPS = {
     "an equation weakened": (premise(Eq(P, W, evaluate=False), ""), weaken(Eq(P, 2 * W, evaluate=False), "")),
     "the larger in place of the smaller": (premise(P, ""), smaller_of(W, Max(P, W), "")),
     "the smaller of two relations": (premise(Lt(P, W), ""), smaller_of(P, Lt(P, W), "")),
+    "the larger of one side": (premise(Le(P, W), ""), larger_of(F, Le(P, Max(W, F), evaluate=False), "")),
+    "the larger of a strict inequality": (premise(Lt(P, W), ""), larger_of(F, Lt(Max(P, F), Max(W, F)), "")),
+    "the larger of an equation": (
+        premise(Eq(P, W, evaluate=False), ""),
+        larger_of(F, Eq(Max(P, F), Max(W, F), evaluate=False), ""),
+    ),
     "second premise": (premise(P, ""), premise(P, "")),
     "no premise": (multiply(P, P, ""),),
     "solving what is no equation": (premise(P, ""), solve_for(P, Eq(P, P, evaluate=False), "")),
@@ -214,6 +221,24 @@ WRONG_STEPS = {
     "negative factor": (premise(Lt(P, W), ""), multiply(P - W, Lt(P * (P - W), W * (P - W)), "")),
     "larger side": (premise(Lt(P, W), ""), add_to_larger(P - W, Lt(P, P), "")),
     "larger of unordered": (premise(Gt(P, W), ""), resolve_larger(Eq(Max(P, W), W, evaluate=False), "")),
+    "maxima of unordered": (
+        premise(Lt(Max(P, W), Max(P, F), evaluate=False), ""),
+        compare_larger(Lt(P, F, evaluate=False), ""),
+    ),
+    "maxima with nothing in common": (
+        premise(Lt(Max(P, W), Max(F, 2 * W), evaluate=False), ""),
+        compare_larger(Lt(P, 2 * W, evaluate=False), ""),
+    ),
+    "maxima that may be equal": (
+        premise(Le(Max(P, W), Max(P, 2 * W), evaluate=False), ""),
+        compare_larger(Lt(P, 2 * W, evaluate=False), ""),
+    ),
+    "the wrong maximum": (
+        premise(Lt(Max(P, 2 * W), Max(P, W), evaluate=False), ""),
+        compare_larger(Lt(P, W, evaluate=False), ""),
+    ),
+    "a limit at zero for one far out": (premise(N / (N + 1), ""), limit(N, N / N, "", to_zero=True)),
+    "no limit at zero": (premise(1 / N, ""), limit(N, N, "", to_zero=True)),
     "inequality as an equation": (premise(P, ""), substitute(weights_fit, M / n_bytes, "")),
     "division by what may be zero": (premise(P, ""), divide(P - W, P / (P - W), "")),
     "division by a hidden zero": (premise(P, ""), divide((P + W) ** 2 - P**2 - 2 * P * W - W**2, 2 * P, "")),
@@ -612,6 +637,15 @@ def _contradictory() -> Formula:
     return formula(Equivalence(left, right), premise(left, ""), rewrite(right, ""), where=(bad,))
 
 
+def _from_above() -> Formula:
+    """Twice the value, derived as before: the error is still below the bound, but it is negative."""
+    tiled, tile = catalogue()["tiled_attention_traffic"], catalogue()["tile_bytes"]
+    claim = replace(tiled.claim, value=2 * tiled.claim.value)
+    written = claim.error.xreplace({tile.quantity: tile.rhs})
+    steps = (premise(claim.error, ""), substitute(tile, written, ""), at_most(claim.bound, ""))
+    return replace(tiled, claim=claim, steps=steps)
+
+
 def _cited(name: str, claim: Any, *steps: Any, also: tuple[str, ...] = (), **more: Any) -> Formula:
     uses = tuple(catalogue()[one] for one in (name, *also))
     return formula(claim, cite(catalogue()[name], ""), *steps, uses=uses, **more)
@@ -712,6 +746,7 @@ FALSE: dict[str, tuple[Callable[[], Formula], str]] = {
         ),
         "steps",
     ),
+    "an approximation from above": (_from_above, "steps"),
     "a bound of everything": (
         lambda: replace(
             catalogue()["flops_per_token"],

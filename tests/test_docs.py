@@ -13,7 +13,8 @@ import pytest
 
 import reference_engine
 import symbolic_llm
-from symbolic_llm import catalogue
+from symbolic_llm import catalogue, presets
+from symbolic_llm.audit import sources
 from symbolic_llm.cli import parser
 
 pytestmark = pytest.mark.usefixtures("kept_findings")
@@ -79,6 +80,14 @@ def test_every_command_is_documented() -> None:
     actions = next(action for action in parser()._actions if action.dest == "command")
     for command in actions.choices or ():
         assert f"symbolic-llm {command}" in page
+
+
+def test_the_readme_counts_what_there_is() -> None:
+    """Models, devices and claims."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    claims = sum(len(one.claims) for one in sources())
+    assert f"{len(presets.names('models'))} models and {len(presets.names('hardware'))} devices" in readme
+    assert f"{claims} published figures and equations" in readme
 
 
 def test_docstrings_say_what_modules_are() -> None:

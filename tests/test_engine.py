@@ -155,7 +155,7 @@ def test_every_rule_is_covered() -> None:
         ledger = Ledger()
         op(ledger, *(np.ones(shape) for shape in shapes))
         used |= {name for _, name in ledger.entries}
-    assert used == RULES.keys() - {"load", "store"}
+    assert used == RULES.keys() - {"load", "store", "send"}  # which move, and compute nothing
 
 
 def test_a_wrong_rule_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,8 +17,8 @@ from reference_engine.probes.runs import STEP, Run, Values
 from reference_engine.probes.subjects import Subject
 from symbolic_llm import catalogue
 from symbolic_llm.bridge.answered import Answered, entries_of
+from symbolic_llm.bridge.asking import asked
 from symbolic_llm.bridge.certificate import certify
-from symbolic_llm.bridge.comparison import asked
 from symbolic_llm.bridge.configurations import OFFERED
 from symbolic_llm.bridge.entries import TOKENS, Uncertifiable, border_of
 from symbolic_llm.bridge.traced import Traced

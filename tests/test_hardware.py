@@ -96,7 +96,7 @@ def test_every_figure_is_a_quantity_with_a_source(name: str) -> None:
     device = presets.hardware(name)
     assert device.printed
     for what, figure in device.printed:
-        assert what in ("memory", "bandwidth", "on_chip", *presets.computing())
+        assert what in ("memory", "bandwidth", "on_chip", "link", "link_latency", *presets.computing())
         assert quantity(name, what, figure.value) == figure.value
         assert presets.source(figure.source).url.startswith("https://")
     assert set(device.sources) <= {figure.source for _, figure in device.printed}

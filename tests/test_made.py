@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.pages import build, embeds
 from symbolic_llm.pages.pen import HtmlPen, MarkdownPen, Pen
 from symbolic_llm.render import made as made_module
-from symbolic_llm.render.made import made, tables
+from symbolic_llm.render.made import formulas, made, tables
 
 
 class Maker:
@@ -132,13 +133,59 @@ def test_a_page_is_made_anew_when_something_in_it_is_new(monkeypatch: pytest.Mon
     assert [times(of=variant), times(of=variant)] == [1, 1]
 
 
-def test_tables_are_those_of_the_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_written_page_is_made_anew_when_something_that_it_embeds_may_be_new(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Its text, a text that it includes, a formula, a finding, a table, a note; one without embeds each time."""
+    asked = []
+    whole = build.Pages._page
+
+    def watched(self: build.Pages, path: str, kind: type[Pen]) -> str:
+        asked.append(path)
+        return whole(self, path, kind)
+
+    monkeypatch.setattr(build.Pages, "_page", watched)
+    docs, finding = tmp_path / "docs", Finding("engine", Verdict.PROVED, "equal")
+    (docs / "decisions").mkdir(parents=True)
+
+    def write(text: str, included: str = "of $n$") -> None:
+        (docs / "page.md").write_text(text)
+        (tmp_path / "MORE.md").write_text(included)
+
+    def times(findings: tuple[Finding, ...] = (finding,), kind: type[Pen] = HtmlPen) -> int:
+        before = len(asked)
+        pages = build.Pages(docs, [Report(catalogue()["weight_bytes"], findings)])
+        assert pages._kept_page("page.md", kind) == whole(pages, "page.md", kind)
+        return len(asked) - before
+
+    write("{{ n_bytes }}")
+    assert [times(), times(), times(kind=MarkdownPen), times(kind=MarkdownPen)] == [1, 0, 1, 0]
+    assert [times(()), times(())] == [1, 0]
+    for text, included in (("{{ P }}", ""), ('{% include "MORE.md" %}', "of $n$"), ('{% include "MORE.md" %}', "or")):
+        write(text, included)
+        assert [times(), times()] == [1, 0]
+    for what in ("formulas", "tables"):
+        with monkeypatch.context() as patch:
+            patch.setattr(build, what, lambda: "another")
+            assert [times(), times()] == [1, 0]
+    (docs / "decisions" / "note.md").write_text("# A note\n")
+    assert [times(), times()] == [1, 0]
+    write("no embed")
+    assert [times(), times()] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("of", "file"),
+    [(tables, "models.json"), (formulas, "formulas/batching/latency.py"), (formulas, "formulas/batching/__init__.py")],
+)
+def test_files_are_those_of_the_package(of: Any, file: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Each byte counts."""
     monkeypatch.setattr(made_module, "_PACKAGE", tmp_path)
+    (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
     found = []
     for content in ("{}", "[]"):
-        (tmp_path / "models.json").write_text(content)
-        tables.cache_clear()
-        found.append(tables())
-    tables.cache_clear()
+        (tmp_path / file).write_text(content)
+        of.cache_clear()
+        found.append(of())
+    of.cache_clear()
     assert len(set(found)) == 2

@@ -58,7 +58,8 @@ def test_without_its_file_the_family_is_not_supported(copy: Path) -> None:
     """The twin: what the other test reads is not read by the package as it is."""
     refused = size(copy)
     assert refused.returncode == 2
-    assert "model_type 'novel' is not supported yet; deepseek_v2, deepseek_v3," in refused.stderr
+    assert "model_type 'novel' is not supported yet; " in refused.stderr
+    assert "deepseek_v2, deepseek_v3," in refused.stderr
 
 
 @pytest.mark.xdist_group("family")
@@ -72,4 +73,4 @@ def test_one_new_file_is_a_new_family(copy: Path) -> None:
     (copy / "config.json").write_text(json.dumps(CONFIG | {"novel_splits_heads": True}))
     assert "novel_splits_heads is not known of novel" in size(copy).stderr
     (copy / "config.json").write_text(json.dumps(CONFIG | {"model_type": "newer"}))
-    assert "mixtral, novel, opt," in size(copy).stderr
+    assert ", novel, " in size(copy).stderr

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from by_hand import decoder
+from by_hand import READ, decoder
 from by_hand_rows import DEVICES, PRESETS, ROUNDED, Load, figures, parts
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
@@ -188,7 +188,8 @@ def test_a_row_is_what_evaluate_says_and_what_the_layers_add_up_to(name: str, da
     hardware = data.draw(st.sampled_from((DEVICE_OF[name], *DEVICES)))
     load = data.draw(loads(hardware))
     report, presets = sized(name, load)
-    assert differences(MODELS[name]["config"], load, report) == set()
+    if MODELS[name]["config"]["model_type"] in READ:  # others: test_configs
+        assert differences(MODELS[name]["config"], load, report) == set()
     for row, said in zip(report.rows, report.data()["rows"], strict=True):
         if row.value is not None:
             again = explain(said["formula"], **presets, **said["letters"])

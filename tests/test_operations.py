@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,14 +16,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import questions, tiny_models
-from tiny_models import engine_of
+from tiny_models import RUN, engine_of
 from tiny_runs import Question, Routed
 
 from reference_engine import Config, Decoder, Float, Ledger
 from symbolic_llm import Model, Operations, evaluate, explain, presets
 from symbolic_llm.architecture import Trait
 from symbolic_llm.cli import main
-from symbolic_llm.errors import SymbolicLLMError
+from symbolic_llm.errors import ConditionViolated, SymbolicLLMError
 from symbolic_llm.expressions.decide import equal
 from symbolic_llm.models import operations
 from symbolic_llm.models.families import FAMILIES
@@ -33,6 +34,9 @@ from symbolic_llm.numeral import valued
 
 SXM = "a100-80gb-sxm"
 NAMES = presets.names("models")
+HYBRIDS = ("nemotron-3-nano-30b-a3b", "qwen3-next-80b-a3b", "qwen3.5-27b", "qwen3.5-397b-a17b")
+WITH_STATES = ("nemotron_h", "qwen3_next", "qwen3_5_text", "qwen3_5_moe_text", "qwen3_5", "qwen3_5_moe")
+ODD = json.loads((Path(__file__).parent / "data" / "models_odd.json").read_text())["models"]
 Counts = dict[str, tuple[Fraction, Fraction]]  # by operation: FLOPs, bytes
 
 
@@ -51,8 +55,9 @@ def test_a_parts_matrices_are_what_its_formula_counts(formula: Any) -> None:
 
 
 def test_every_multiplied_part_has_matrices() -> None:
-    """Of every preset: a family whose parts are counted by a new formula needs them here."""
-    parts = [part for name in NAMES for part in presets.model(name).parts if part.multiplied]
+    """Of every preset whose passes formulas time: a family whose parts are counted by a new formula needs them here."""
+    models = [presets.model(name) for name in NAMES if name not in HYBRIDS]
+    parts = [part for model in models for part in model.parts if part.multiplied]
     assert {part.formula.name for part in parts} <= {formula.name for formula in MATRICES}
     assert len(parts) > len(NAMES)
 
@@ -95,14 +100,50 @@ def faults(found: Operations) -> set[str]:
     return wrong
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in HYBRIDS])
 @settings(max_examples=4, derandomize=True, database=None, deadline=None)
 @given(data=st.data())
 def test_operations_add_up_to_the_pass(name: str, data: st.DataObject) -> None:
-    """For every preset: FLOPs, bytes and times, of a decoding step and of a prefill, at any load."""
+    """For every preset but hybrids: FLOPs, bytes and times, of a decoding step and of a prefill, at any load."""
     batch, tokens = data.draw(st.sampled_from((1, 3, 200))), data.draw(st.sampled_from((1, 7, 5000, 40_000)))
     load = data.draw(st.sampled_from(({"context": tokens}, {"prompt": tokens})))
     assert faults(Operations(name, SXM, batch=batch, **load)) == set()
+
+
+@pytest.mark.parametrize("family", [family for family in FAMILIES if family not in RUN])
+def test_operations_of_odd_configs_add_up(family: str) -> None:
+    """For every family that the engine does not run, the configs that transformers was asked about; hybrids refused."""
+    models = [Model.from_config(row["config"]) for row in ODD if row["config"]["model_type"] == family]
+    hybrids = [Trait.HYBRID in model.traits for model in models]
+    assert models
+    assert any(hybrids) == (family in WITH_STATES)
+    for model, hybrid in zip(models, hybrids, strict=True):
+        for load in ({"context": 5000}, {"prompt": 40_000}):
+            if hybrid:
+                with pytest.raises(ConditionViolated, match="it is for models with no states"):
+                    Operations(model, SXM, batch=200, **load)
+            else:
+                assert faults(Operations(model, SXM, batch=200, **load)) == set()
+
+
+def test_the_presets_with_states() -> None:
+    """They are these, and no other preset goes without its operations."""
+    assert {name for name in NAMES if Trait.HYBRID in presets.model(name).traits} == set(HYBRIDS)
+
+
+@pytest.mark.parametrize("name", HYBRIDS)
+@pytest.mark.parametrize(
+    ("options", "formula"), [((), "latency_with_cache"), (("--prompt", "9"), "prefill_time_with_attention")]
+)
+def test_a_pass_that_no_formula_times_is_refused(
+    name: str, options: tuple[str, ...], formula: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In one sentence, the one that `evaluate` has for it; with a machine and without."""
+    for machine in ((), ("--hardware", SXM)):
+        assert main(["model", name, "--per-op", *options, *machine]) == 2
+        sentence = capsys.readouterr().err
+        assert f"{formula} does not apply, it is for models with no states, and {name} has a state" in sentence
+        assert sentence.count("\n") == 1
 
 
 @pytest.mark.parametrize(("model", "what"), [("llama-2-70b", {"flops", "bytes"}), ("mixtral-8x7b", {"flops", "bytes"})])
@@ -178,9 +219,9 @@ def said(model: Model, asked: Question, *, decodes: bool) -> Counts:
 _FLOATS = {2: "fp16", 4: "fp32"}
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", RUN)
 def test_an_operation_is_what_the_engine_enters(family: str) -> None:
-    """Path by path, for tiny models of every family: a decoding step and a prefill."""
+    """Path by path, for tiny models of every family that the engine runs: a decoding step and a prefill."""
 
     @settings(max_examples=6, derandomize=True, database=None, deadline=None)
     @given(data=st.data(), fields=tiny_models(family))
@@ -191,6 +232,24 @@ def test_an_operation_is_what_the_engine_enters(family: str) -> None:
             assert said(model, asked, decodes=decodes) == run(config, asked, decodes=decodes)
 
     each()
+
+
+@pytest.mark.parametrize("decodes", [True, False])
+def test_a_gate_over_attention_is_what_the_engine_enters(decodes: bool) -> None:
+    """Of Qwen3-Next where every block attends: a gate over attention, and one over the expert that all share."""
+    fields = {"model_type": "qwen3_next", "vocab_size": 7, "num_hidden_layers": 2, "num_attention_heads": 4}
+    fields |= {"hidden_size": 6, "num_key_value_heads": 2, "head_dim": 2, "intermediate_size": 5, "num_experts": 3}
+    fields |= {"num_experts_per_tok": 1, "moe_intermediate_size": 4, "shared_expert_intermediate_size": 3}
+    fields |= {"tie_word_embeddings": False, "full_attention_interval": 1}
+    config = Config(
+        2, 4, 2, 7, d_model=6, n_kv_heads=2, d_ff=5, norm="rms", activation="silu", gated=True, positions="rotary",
+        tied=False, qk_norm=True, attention_gate=True, n_experts=3, n_active=1, d_expert=4, n_shared=1, d_shared=3,
+        shared_gate=True,
+    )  # fmt: skip
+    asked = Question(2, 1)
+    found = said(Model.from_config(fields), asked, decodes=decodes)
+    assert found == run(config, asked, decodes=decodes)
+    assert {"attention.gating.gate", "mlp.shared.shared_gate", "mlp.shared.gate"} <= set(found)
 
 
 def test_matrices_that_are_swapped_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -257,7 +316,7 @@ def test_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
         (("--per-op", "--prompt", "9", "--context", "8"), "not of both"),
         (("--per-op", "--prefill", "causal"), "counts a prefill full"),
         (("--per-op", "--prompt", "0"), "N"),
-        (("--per-op", "--target", "9 s"), "--per-op is of one pass"),
+        (("--per-op", "--tpot", "9 s"), "--per-op is of one pass"),
         (("--per-op", "--prompt", "9", "--new-tokens", "9"), "--per-op is of one pass"),
     ],
 )

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+from fontTools.ttLib import TTFont
 
 from symbolic_llm import catalogue, evaluate, notation
 from symbolic_llm.errors import CatalogueError, InvalidValue, SymbolicLLMError, UnknownName, WrongUnit
 from symbolic_llm.expressions.printing import tex
 from symbolic_llm.pages import build, figures, glossary, lists
 from symbolic_llm.pages.embeds import EXAMPLE, Embeds, Known
+from symbolic_llm.pages.font import stix_subset
 from symbolic_llm.pages.pen import HtmlPen, MarkdownPen, pieces
-from symbolic_llm.pages.quantity import Quantity, evaluated, of_preset, quantity
+from symbolic_llm.quantity import Quantity, evaluated, of_preset, quantity
 from symbolic_llm.units import BYTE, FLOP, SECOND, TOKEN
 
 ROOT = Path(__file__).parent.parent
@@ -95,6 +98,8 @@ def test_letters_are_mathematics(tmp_path: Path) -> None:
         ("{{ value('latency', B=1) }}", "page.md, line 2"),
         ("{{ figure('none') }}", "page.md, line 2: there is no figure"),
         ("{{ term('zyzzyva') }}", "page.md, line 2: there is no term"),
+        ("{{ printed_of('nobody-1999', 'one') }}", "page.md, line 2: there is no source"),
+        ("{{ printed_of('timbers-2023', 'none') }}", "page.md, line 2: timbers-2023: there is no claim"),
         ("{% if %}", "page.md, line 2"),
         ("{{ value(1, 2, 3) }}", "page.md, line 2"),
     ],
@@ -103,6 +108,13 @@ def test_a_wrong_embed_stops_the_build_and_is_named(tmp_path: Path, wrong: str, 
     """With its page and line."""
     with pytest.raises(CatalogueError, match=re.escape(said)):
         page(tmp_path, f"# Title\n{wrong}\n")
+
+
+def test_a_printed_figure_is_that_of_its_claim(tmp_path: Path) -> None:
+    """With a link to what became of it."""
+    shown = page(tmp_path, "{{ printed_of('timbers-2023', 'a100-7b') }}\n")
+    assert "#a100-7b" in shown
+    assert ">277 tokens/s<" in shown
 
 
 def test_no_embed_has_the_name_of_a_letter() -> None:
@@ -241,3 +253,10 @@ def test_lines_break_between_terms() -> None:
         latex = tex(formula.claim)
         assert "".join(part.removeprefix("{} ") for part in pieces(latex)) == latex
         assert "<math" in HtmlPen("").math(formula.claim, display=True)
+
+
+def test_the_font_draws_roots() -> None:
+    """No text of a page has the sign that <msqrt> draws; a character that nothing shows is left out."""
+    drawn = TTFont(BytesIO(stix_subset(frozenset()))).getBestCmap()
+    assert ord("√") in drawn
+    assert ord("∮") not in drawn

@@ -87,7 +87,9 @@ def test_what_a_question_measures_is_a_letter() -> None:
     letters = {str(symbol): letter for symbol, letter in LETTERS.items()}
     for name, question in QUESTIONS.items():
         assert not question.quantity or question.quantity in letters, name
-        assert not question.quantity or question.quantity == "n_bytes" or not letters[question.quantity].engine, name
+        assert (
+            not question.quantity or question.quantity in ("n_bytes", "T_hop") or not letters[question.quantity].engine
+        ), name
 
 
 def test_a_question_under_another_letter_is_noticed() -> None:
@@ -147,22 +149,30 @@ CONVENTIONS = {
     },
     "B_fit": {"memory.sequences_that_fit", "memory.sequences_beside_a_reserve"},
     "M_footprint": {"memory.held", "memory.held_beside_a_reserve"},
+    "n_bytes": {"packed.bytes_per_weight", "packed.bytes_per_weight_of_parts"},
+    "M_weights": {"weights.bytes", "weights.bytes_with_other_ends"},
     "T_generation": {"clock.generation_time", "clock.request_time"},
-    "T_step": {"clock.step_time", "clock.step_time_with_cache", "clock.separate_step_time"},
+    "T_step": {"clock.step_time", "clock.step_time_with_cache", "clock.separate_step_time", "devices.step_time"},
+    "r_output": {"money.output_to_input", "money.output_to_input_with_cache"},
     "T_prefill": {"clock.prefill_time", "clock.prefill_time_with_cache", "clock.separate_prefill_time"},
     "T_mixed": {"clock.mixed_step_time", "clock.separate_mixed_step_time"},
     "n_free": {"clock.free_chunk", "clock.free_chunk_with_cache"},
     "R": {"clock.throughput", "clock.throughput_with_cache"},
     "B_star_cache": {"clock.batch_crossover_with_cache", "clock.crossover_of_all_experts"},
 }
-PARTS_OF = {"P_bias", "P_norm", "P_attention"}  # of several matrices, each with a formula that says which
+PARTS_OF = {"P_bias", "P_norm", "P_attention", "P_qk_norm", "P_gate", "P_state", "P_vectors"}  # each formula says which
 
 
 def unnamed(questions: dict[str, Question]) -> list[set[str]]:
-    """Letters that several questions measure, and no convention tells them apart."""
+    """Letters that several questions measure, and no convention tells them apart.
+
+    What is asked of hybrids only is told apart by that: no other question is put to them.
+    """
     by: dict[str, set[str]] = {}
     for name, question in questions.items():
-        by.setdefault(question.quantity, set()).add(name)
+        of_hybrids = all("hybrid" in SUBJECTS[subject].traits for subject in question.subjects)
+        if not of_hybrids or name.startswith("weights."):
+            by.setdefault(question.quantity, set()).add(name)
     return [
         names
         for letter, names in by.items()
@@ -228,6 +238,9 @@ def test_an_answer_takes_as_long_as_its_steps(name: str) -> None:
 def test_a_letter_is_measured_by_one_question() -> None:
     """A part that is labelled with the letter of the whole would prove a formula for the part."""
     assert unnamed(QUESTIONS) == []
+    hybrids = {name for name, subject in SUBJECTS.items() if "hybrid" in subject.traits}
+    for question in QUESTIONS.values():
+        assert not hybrids & set(question.subjects) or hybrids >= set(question.subjects), question.name
     part = replace(QUESTIONS["weights.of_mlp"], quantity="P_total")
     assert unnamed({**QUESTIONS, "weights.planted": part}) == [{"weights.stored", "weights.planted"}]
     step = replace(QUESTIONS["decode.flops"], name="decode.planted")

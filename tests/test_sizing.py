@@ -64,7 +64,7 @@ def test_the_figures_of_the_articles(model: str, critical: int) -> None:
 )
 def test_a_request_and_a_target_have_rows(model: str, per_token: str, in_all: str) -> None:
     """By the formulas that the model picks; in all it takes the first token's time and then one for each token."""
-    found = Sizing(model, "h200-sxm", weights="q4_0", target="50 ms", prompt=4000, new=500)
+    found = Sizing(model, "h200-sxm", weights="q4_0", tpot="50 ms", prompt=4000, new=500)
     rows = {row.key: row for row in found.rows}
     assert (rows["time_per_output_token"].formula, rows["request_time"].formula) == (per_token, in_all)
     first, each, whole = (rows[k].value for k in ("time_to_first_token", "time_per_output_token", "request_time"))
@@ -87,7 +87,7 @@ def test_a_request_is_given_whole(capsys: pytest.CaptureFixture[str]) -> None:
     assert "--prompt is for --per-op or goes with --new-tokens" in capsys.readouterr().err
     with pytest.raises(InvalidValue, match="both are given, or neither"):
         Sizing("llama-2-7b", prompt=100)
-    assert main(["model", "llama-2-7b", "--target", "0 s"]) == 2
+    assert main(["model", "llama-2-7b", "--tpot", "0 s"]) == 2
     assert "T_target (time that a decoding step may take) is positive" in capsys.readouterr().err
 
 
@@ -375,3 +375,10 @@ def test_a_truncated_file_is_no_model(tmp_path: Path) -> None:
     (tmp_path / "cut.gguf").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(InvalidModel):
         count_file(tmp_path / "cut.gguf", 1, 0)
+
+
+def test_a_hybrid_on_several_devices_says_what_no_formula_counts() -> None:
+    """Its rows have the reason, and nothing breaks off."""
+    rows = {row.key: row for row in Sizing("qwen3.5-27b", "a100-80gb-sxm", devices=2).rows}
+    assert rows["device_kv_bytes"].value is None
+    assert "state" in rows["device_kv_bytes"].note

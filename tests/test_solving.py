@@ -403,3 +403,22 @@ def test_what_is_left_of_a_sum_keeps_its_sign() -> None:
         m_act=7,
     )
     assert found.exact == 100 - 3 * 2 - 2 * 5 * 3 - 2 * 7
+
+
+def test_of_a_stretch_an_equation_leaves_one() -> None:
+    """Where reading limits the step, any number of heads does; but they share the width, so it is the one there is."""
+    read = 2 * (52130 + 117 * 12 * 52130**2) + 8 * 7185 * 2 * 117 * 5310 * 401 * 2
+    given: dict[str, Any] = {"n_blocks": 117, "n_vocab": 1, "n_kv_heads": 5310, "d_head": 401, "d_model": 52130}
+    given |= {"n_bytes": 2, "n_bytes_kv": 2, "B": 8, "N": 7185, "F": 10**20, "W": read}  # a step takes a second
+    assert solve("throughput_with_cache", "n_heads", R=8, **given).exact == 130
+    with pytest.raises(errors.NoSolution):
+        assert solve("throughput_with_cache", "n_heads", R=9, **given).exact
+    with pytest.raises(errors.NoSolution):
+        assert solve("throughput_with_cache", "n_heads", R=8, **given | {"d_model": 52131}).exact
+
+
+def test_a_search_passes_a_pole() -> None:
+    """Of the letter's values that are tried, 1 is one at which 0 is divided by 0."""
+    assert solve("speculative_tokens", "alpha", n_step=Fraction(169, 64), gamma=2).value == 0.875
+    with pytest.raises(errors.NoSolution):
+        assert solve("speculative_tokens", "alpha", n_step=3, gamma=2).value

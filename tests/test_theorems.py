@@ -78,10 +78,13 @@ def where(*relations: Any) -> tuple[Condition, ...]:
 
 @pytest.mark.parametrize("name", THEOREMS)
 def test_both_solvers_prove_every_theorem(name: str) -> None:
-    """Each is asked by itself, and far from its limit of time: over positive reals, which is more than is claimed."""
+    """Each is asked by itself, and far from its limit of time.
+
+    Over positive reals, which is more than is claimed, unless it rounds: that is true of whole numbers alone.
+    """
     question = proved(catalogue()[name]).question
     assert question is not None
-    assert not question.whole
+    assert question.rounded or not question.whole
     started = time.perf_counter()
     assert ask_z3(question.text).said == "unsat"
     assert ask_cvc5(question.text).said == "unsat"

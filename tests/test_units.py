@@ -14,7 +14,9 @@ from symbolic_llm.errors import InvalidValue, SymbolicLLMError, WrongUnit
 from symbolic_llm.units import (
     BASES,
     BYTE,
+    DOLLAR,
     FLOP,
+    JOULE,
     ONE,
     SECOND,
     SEQUENCE,
@@ -53,6 +55,11 @@ UNITS = st.dictionaries(st.sampled_from(BASES), st.integers(-3, 3).filter(bool))
         ("524.288 kFLOP·sequence/token²", 524288, FLOP * SEQUENCE / TOKEN**2),
         ("2 FLOP/(weight·token)", 2, FLOP / (WEIGHT * TOKEN)),
         ("2 token^2", 2, TOKEN**2),
+        ("2.5 $/h", Fraction(5, 2 * 3600), DOLLAR / SECOND),
+        ("0.55 $/Mtoken", Fraction(55, 10**8), DOLLAR / TOKEN),
+        ("86.4 Gtoken/day", 10**6, TOKEN / SECOND),
+        ("1.2 kW", 1200, JOULE / SECOND),
+        ("3 kWh", 3 * 3_600_000, JOULE),
         ("3 μs", Fraction(3, 10**6), SECOND),  # the Greek letter
         ("3 µs", Fraction(3, 10**6), SECOND),  # the micro sign
     ],
@@ -164,6 +171,9 @@ def test_counting_words_may_be_left_out_but_not_replaced() -> None:
         (Fraction(1, 10**400), SEQUENCE, "1e-400 sequences"),
         (15 * 10**400, BYTE, "1.5e+383 EB"),
         (59.538, TOKEN / SECOND, "59.54 token/s"),
+        (Fraction(1, 1440), DOLLAR / SECOND, "2.500 $/h"),
+        (Fraction(55, 10**8), DOLLAR / TOKEN, "0.55 $ per million tokens"),
+        (700, JOULE / SECOND, "700 W"),
     ],
 )
 def test_writing(value: Fraction, unit: Unit, text: str) -> None:

@@ -1,4 +1,4 @@
-"""The decoder of the engine that a config.json describes, for every family
+"""The decoder of the engine that a config.json describes, for the families that it runs
 
 Families that the engine loads are read by its own reader; the others are written out here, a second time and from
 what their models are, not from what the formulas' reader makes of them.
@@ -93,6 +93,51 @@ def _plain(fields: Fields, **switches: Any) -> Config:
     )
 
 
+def _gpt_oss(fields: Fields) -> Config:
+    return _gated(
+        fields,
+        biases=("query", "key", "value", "output", "gate", "up", "down", "router"),
+        sinks=True,
+        windows=(fields["sliding_window"], None),
+        **_experts(fields, "num_local_experts", fields["intermediate_size"]),
+    )
+
+
+def _qwen2_moe(fields: Fields) -> Config:
+    every, plain = fields["decoder_sparse_step"], fields["mlp_only_layers"]
+    return _gated(
+        fields,
+        biases=("query", "key", "value"),
+        n_shared=1,
+        d_shared=fields["shared_expert_intermediate_size"],
+        shared_gate=True,
+        sparse=tuple(i not in plain and i % every == every - 1 for i in range(fields["num_hidden_layers"])),
+        **_experts(fields, "num_experts", fields["moe_intermediate_size"]),
+    )
+
+
+def _minimax(fields: Fields) -> Config:
+    return _gated(fields, joint_norms=True, **_experts(fields, "num_local_experts", fields["intermediate_size"]))
+
+
+def _experts(fields: Fields, name: str, width: int) -> dict[str, Any]:
+    return {"n_experts": fields[name], "n_active": fields["num_experts_per_tok"], "d_expert": width}
+
+
+def _glm4(fields: Fields) -> Config:
+    return _gated(fields, post_norm=True, biases=("query", "key", "value") if fields["attention_bias"] else ())
+
+
+def _starcoder2(fields: Fields) -> Config:
+    return _gated(
+        fields,
+        norm="layer",
+        gated=False,
+        biases=ALL if fields["use_bias"] else (),
+        windows=(fields["sliding_window"],),
+    )
+
+
 def _falcon(fields: Fields) -> Config:
     new = fields["new_decoder_architecture"]
     return _plain(
@@ -139,7 +184,12 @@ _FAMILIES: dict[str, Callable[[Fields], Config]] = {
     "gemma": _gemma,
     "gemma2": _gemma2,
     "gemma3_text": _gemma3,
+    "glm4": _glm4,
+    "gpt_oss": _gpt_oss,
+    "minimax_m2": _minimax,
     "phi3": _phi3,
+    "qwen2_moe": _qwen2_moe,
+    "starcoder2": _starcoder2,
     "qwen3_moe": _qwen3_moe,
     "deepseek_v2": _deepseek,
     "deepseek_v3": _deepseek,
@@ -148,3 +198,5 @@ _FAMILIES: dict[str, Callable[[Fields], Config]] = {
     "gpt_neox": _gpt_neox,
     "gptj": _gptj,
 }
+
+RUN = (*hub.KINDS, *_FAMILIES)  # what the engine can run; what it cannot is held against other software's counts only

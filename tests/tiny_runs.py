@@ -163,7 +163,8 @@ def _counted(ledger: Ledger) -> Answers:
     """Operations of products, bytes of weights that are multiplied, and the other traffic of a pass."""
     multiplied = {path for path, op in ledger.entries if op == "matmul"}
     attention = {path for path in multiplied if path.endswith(("attention.scores", "attention.mix"))}
-    biases = ledger.footprint("weights.*.bias") - ledger.footprint("weights.*norm*.bias")  # each is loaded once
+    used = {path.replace(".attention.", ".").replace(".mlp.", ".") for path in multiplied}
+    biases = sum(ledger.footprint(f"weights.{name}.bias") for name in used)  # each is loaded once, with its matrix
     counts = {
         "products": ledger.matmul_flops(),
         "matrices": sum(ledger.matmul_flops(path) for path in multiplied - attention),

@@ -4,7 +4,24 @@ A question says what is run and what of the ledger is meant; it has no place for
 can only be what was counted. It is put to subjects: decoders of several kinds, one head of attention, an op, a block.
 """
 
-from . import apart, chunks, clocks, parts, passes, serving, storage
+from . import (
+    apart,
+    changes,
+    chunks,
+    clocks,
+    devices,
+    heads,
+    loads,
+    money,
+    parts,
+    passes,
+    pools,
+    serving,
+    sharing,
+    speculating,
+    states,
+    storage,
+)
 from .counts import Parts, Ratio
 from .registry import QUESTIONS, Probe, Question, probes
 from .subjects import SUBJECTS
@@ -17,11 +34,20 @@ __all__ = [
     "Question",
     "Ratio",
     "apart",
+    "changes",
     "chunks",
     "clocks",
+    "devices",
+    "heads",
+    "loads",
+    "money",
     "parts",
     "passes",
+    "pools",
     "probes",
     "serving",
+    "sharing",
+    "speculating",
+    "states",
     "storage",
 ]

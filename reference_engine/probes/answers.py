@@ -158,3 +158,15 @@ class IsLess(Answer):
     def of(self, asked: Asked) -> bool:
         mine, theirs = (self.count.of(one) for one in (asked, replace(asked, subject=SUBJECTS[self.than])))
         return bool(mine.value < theirs.value)
+
+
+@dataclass(frozen=True)
+class Fewer(Answer):
+    """By how much a count is smaller than that of another subject of the same shape."""
+
+    count: Count
+    than: str
+
+    def of(self, asked: Asked) -> Parts:
+        mine, theirs = (self.count.of(one) for one in (asked, replace(asked, subject=SUBJECTS[self.than])))
+        return theirs - mine

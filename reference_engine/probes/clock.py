@@ -22,11 +22,11 @@ class Finished(NamedTuple):
     done: Parts
 
 
-def run(loads: Parts, work: Parts, bandwidth: Exact, flops: Exact) -> Finished:
-    """Move `loads` at `bandwidth` and do `work` at `flops`, both from time 0 on, tile by tile."""
+def run(loads: Parts, work: Parts, bandwidth: Exact, flops: Exact, start: Exact = 0) -> Finished:
+    """Move `loads` at `bandwidth` and do `work` at `flops`, both from a time on, tile by tile."""
     rates = {"bus": bandwidth, "unit": flops}
     waiting = {"bus": deque(loads.items()), "unit": deque(work.items())}
-    busy_until: dict[str, Exact] = dict.fromkeys(rates, 0)
+    busy_until: dict[str, Exact] = dict.fromkeys(rates, start)
     done = {name: Parts() for name in rates}
     last = "bus"
     while any(waiting.values()):

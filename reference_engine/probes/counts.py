@@ -62,7 +62,7 @@ class Selection(NamedTuple):
     """Which entries of a ledger are meant.
 
     Attributes:
-        what: "flops", "loaded", "stored" or "held".
+        what: "flops", "loaded", "stored", "sent", "messages" or "held".
         paths: patterns of which a path has to match one.
         op: pattern of the op.
         each: bytes or operations that count for one, as where 16-bit numbers are counted by their bytes.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 from .answers import Count, IsLess, Over, Share
 from .counts import Selection
 from .registry import question
 from .runs import HEAD, PACKED, PRODUCT, READ_PRODUCT, WEIGHTS
-from .times import Load, Time
+from .times import Load, Rate, Time
 
 
 def _held(*names: str) -> Count:
@@ -16,81 +17,107 @@ def _held(*names: str) -> Count:
     return Count((Selection("held", tuple(f"weights.{name}" for name in names), each=4),))
 
 
-def _weights(name: str, words: str, letter: str, subject: str, *names: str) -> None:
-    question(f"weights.{name}", f"How many {words}?", WEIGHTS, _held(*names), letter, subjects=(subject,))
+def weights(name: str, words: str, letter: str, subject: str, *names: str, **fixed: Any) -> None:
+    """Enter a question about weights that are held under these names."""
+    question(f"weights.{name}", f"How many {words}?", WEIGHTS, _held(*names), letter, subjects=(subject,), **fixed)
 
 
 def _of_a_block(*names: str) -> tuple[str, ...]:
     return tuple(f"blocks.0.{name}" for name in names)
 
 
-_weights(
+weights(
     "of_attention",
     "weights do the attention matrices of a block hold",
     "P_attention",
     "llama",
     *_of_a_block("query", "key", "value", "output"),
 )
-_weights("of_mlp", "weights does the MLP of a block hold", "P_mlp", "llama", *_of_a_block("gate", "up", "down"))
-_weights("of_block", "weights does a block hold", "P_block", "schematic", *_of_a_block("*"))
-_weights("of_embedding", "weights does the embedding hold", "P_embedding", "llama", "embedding")
-_weights("of_norm", "weights does a norm hold", "P_norm", "llama", "norm.*")
-_weights("of_positions", "weights do the learned positions hold", "P_positions", "gpt2", "positions")
-_weights(
+weights("of_mlp", "weights does the MLP of a block hold", "P_mlp", "llama", *_of_a_block("gate", "up", "down"))
+weights("of_block", "weights does a block hold", "P_block", "schematic", *_of_a_block("*"))
+weights("of_embedding", "weights does the embedding hold", "P_embedding", "llama", "embedding")
+weights("of_norm", "weights does a norm hold", "P_norm", "llama", "norm.*")
+weights("of_positions", "weights do the learned positions hold", "P_positions", "gpt2", "positions")
+weights(
     "of_query_and_key_norms",
     "weights do the norms of queries and keys of a block hold",
     "P_qk_norm",
     "qwen3",
     *_of_a_block("query_norm.*", "key_norm.*"),
 )
-_weights(
+weights(
+    "of_joint_norms",
+    "weights do the norms over all queries and all keys of a block hold",
+    "P_qk_norm",
+    "joint",
+    *_of_a_block("query_norm.*", "key_norm.*"),
+)
+weights(
+    "of_attention_gate",
+    "weights does the gate over attention of a block hold",
+    "P_gate",
+    "joint",
+    *_of_a_block("attention_gate"),
+)
+weights("of_sinks", "weights do the attention sinks of a block hold", "P_sink", "biased experts", *_of_a_block("sinks"))
+weights(
     "of_query_key_and_value_biases",
     "biases do queries, keys and values of a block have",
     "P_bias",
     "biased",
     *_of_a_block("query.bias", "key.bias", "value.bias"),
 )
-_weights(
+weights(
     "of_attention_output_biases",
     "biases does the output of attention have in a block",
     "P_bias",
     "biased",
     *_of_a_block("output.bias"),
 )
-_weights(
+weights(
     "of_mlp_biases",
     "biases does the MLP of a block have",
     "P_bias",
     "biased",
     *_of_a_block("gate.bias", "up.bias", "down.bias"),
 )
-_weights("of_vocabulary_biases", "biases does the output matrix have", "P_bias", "biased", "output.bias")
-_weights("of_projections", "weights lead to the model's width and back", "P_projection", "projected", "project_*")
-_weights("of_router", "weights does the router of a block hold", "P_router", "mixtral", *_of_a_block("router"))
-_weights("of_expert", "weights does one expert hold", "P_expert", "mixtral", *_of_a_block("experts.0.*"))
-_weights(
+weights("of_vocabulary_biases", "biases does the output matrix have", "P_bias", "biased", "output.bias")
+weights("of_projections", "weights lead to the model's width and back", "P_projection", "projected", "project_*")
+weights("of_router", "weights does the router of a block hold", "P_router", "mixtral", *_of_a_block("router"))
+weights(
+    "of_router_biases",
+    "biases does the router of a block have",
+    "P_bias",
+    "biased experts",
+    *_of_a_block("router.bias"),
+)
+weights(
+    "of_shared_gate", "weights does the gate of a shared expert hold", "P_gate", "shared", *_of_a_block("shared_gate")
+)
+weights("of_expert", "weights does one expert hold", "P_expert", "mixtral", *_of_a_block("experts.0.*"))
+weights(
     "of_latent_keys_and_values",
     "weights do latent keys, values and the output hold in a block",
     "P_attention",
     "latent",
     *_of_a_block("latent", "key_up", "value_up", "output"),
 )
-_weights("of_queries", "weights does the query matrix of a block hold", "P_attention", "latent", *_of_a_block("query"))
-_weights(
+weights("of_queries", "weights does the query matrix of a block hold", "P_attention", "latent", *_of_a_block("query"))
+weights(
     "of_compressed_queries",
     "weights do the matrices of compressed queries hold in a block",
     "P_attention",
     "compressed",
     *_of_a_block("query_down", "query"),
 )
-_weights(
+weights(
     "of_latent_norm",
     "weights does the norm of latent vectors hold in a block",
     "P_norm",
     "latent",
     *_of_a_block("latent_norm.*"),
 )
-_weights(
+weights(
     "of_compressed_query_norm",
     "weights does the norm of compressed queries hold in a block",
     "P_norm",
@@ -196,38 +223,38 @@ for _name, _subject, _words, _letter in (
         subjects=(_subject,),
     )
 _READ = Count((Selection("loaded"),))
-question(
-    "product.bytes",
-    "How many bytes of the first matrix does a product read?",
-    READ_PRODUCT,
-    _READ,
-    "D_matrix",
-    subjects=("matrices",),
-)
-question(
-    "product.intensity",
-    "How many operations does a product do, for how many bytes of its first matrix?",
-    READ_PRODUCT,
-    Share(_FLOPS, _READ),
-    "I_matrix",
-    subjects=("matrices",),
-)
-question(
-    "product.compute_time",
-    "How many operations does a product do, at how many a second?",
-    READ_PRODUCT,
-    Over(_FLOPS, "flops"),
-    subjects=("matrices",),
-)
-question(
-    "product.time",
-    "How long does a product take on the ideal machine, which reads its first matrix meanwhile?",
-    READ_PRODUCT,
-    Time(Load(_READ, _FLOPS)),
-    "T_matrix",
-    subjects=("matrices",),
-)
-_PACKED = Count((Selection("held"),))
+_CLOCKED = Load(_READ, _FLOPS)
+for _name, _letter, _words, _answer in (
+    ("bytes", "D_matrix", "How many bytes of the first matrix does a product read?", _READ),
+    (
+        "intensity",
+        "I_matrix",
+        "How many operations does a product do, for how many bytes of its first matrix?",
+        Share(_FLOPS, _READ),
+    ),
+    ("compute_time", "", "How many operations does a product do, at how many a second?", Over(_FLOPS, "flops")),
+    (
+        "time",
+        "T_matrix",
+        "How long does a product take on the ideal machine, which reads its first matrix meanwhile?",
+        Time(_CLOCKED),
+    ),
+    (
+        "time_of_a_byte",
+        "",
+        "How long does a product take on the ideal machine, for how many bytes of its first matrix?",
+        Time(_CLOCKED, each=_READ),
+    ),
+    (
+        "rate",
+        "F_matrix",
+        "How many operations does a product do, in its time on the ideal machine?",
+        Rate(_CLOCKED, _FLOPS),
+    ),
+):
+    question(f"product.{_name}", _words, READ_PRODUCT, _answer, _letter, subjects=("matrices",))
+_STORED = ("!numbers",)
+_PACKED = Count((Selection("held", _STORED),))
 question(
     "packed.bytes_per_weight",
     "How many bytes does a packed block take, for how many weights?",
@@ -240,6 +267,21 @@ question(
     "packed.bits",
     "How many bits does a packed block take?",
     PACKED,
-    Count((Selection("held", each=Fraction(1, 8)),)),
+    Count((Selection("held", _STORED, each=Fraction(1, 8)),)),
     subjects=("block",),
+)
+question(
+    "packed.bytes_per_weight_of_parts",
+    "How many bytes does a block take whose parts have scales of their own, for how many weights?",
+    PACKED,
+    Share(_PACKED, Count((Selection("held", ("numbers",), each=4),))),
+    "n_bytes",
+    subjects=("nested blocks",),
+)
+question(
+    "packed.bits_of_parts",
+    "How many bits does a block take whose parts have scales of their own?",
+    PACKED,
+    Count((Selection("held", _STORED, each=Fraction(1, 8)),)),
+    subjects=("nested blocks",),
 )

@@ -11,12 +11,14 @@ from .selecting import (
     ATTENDED,
     BOTH,
     CACHE,
+    CACHE_READ,
     KV,
     MANY,
     MATRICES,
     count,
     of_models,
 )
+from .subjects import MODELS
 
 of_models(
     "weights.multiplied",
@@ -27,12 +29,13 @@ of_models(
     batch=1,
     context=1,
 )
-of_models(
+question(
     "weights.read",
     "How many weights does a decoding step read to multiply them?",
     STEP,
     count("loaded", *MATRICES, each=4),
     "P_read",
+    subjects=(*MODELS, "sharing"),
 )
 of_models(
     "weights.read_by_a_prompt",
@@ -71,11 +74,34 @@ for _by, _pass, _run, _letter in (
         f"How many different experts does a block use in {_pass}, in the mean over all ways, of how many it can pick?",
         _run,
         Share(_USED, _SCORED),
+        "U_experts" if _run is STEP else "",
         subjects=("experts",),
         n_moe=1,
         d_model=1,
         d_expert=1,
     )
+_SENT = count("flops", "blocks.*.mlp.experts.*.gate", op="matmul", each=2)
+question(
+    "experts.tokens",
+    "How many tokens do the experts of a block get in a decoding step, all together?",
+    STEP,
+    _SENT,
+    subjects=("experts",),
+    n_moe=1,
+    d_model=1,
+    d_expert=1,
+)
+question(
+    "experts.tokens_of_each",
+    "How many tokens do the experts of a block get in a decoding step, for how many experts?",
+    STEP,
+    Share(_SENT, _SCORED),
+    "B_expert",
+    subjects=("experts",),
+    n_moe=1,
+    d_model=1,
+    d_expert=1,
+)
 of_models(
     "decode.bytes_moved",
     "How many bytes of matrices and caches cross the memory bus in a decoding step, both ways?",
@@ -110,6 +136,14 @@ question(
     subjects=(*MANY, "expanded"),
     batch=1,
     context=1,
+)
+of_models(
+    "attention.intensity",
+    "How many operations do scores and weighted sums of a decoding step take, for how many bytes of cache it loads?",
+    STEP,
+    Share(ATTENDED, CACHE_READ),
+    "I_cache",
+    widths=KV,
 )
 of_models("decode.flops", "How many operations does a decoding step take?", STEP, count("flops"), "C_decode")
 of_models("prefill.flops", "How many operations does a prefill take?", PROMPT, count("flops"), "C_prefill")

@@ -16,12 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from .. import one_head, ops, witness
+from .. import ops, witness
 from ..config import Config
-from ..formats import FORMATS, Array, Blocks
+from ..formats import FORMATS, Array, Blocks, Format
 from ..ledger import Ledger, Tally
 from ..memory import Machine, OffChip
 from ..model import Decoder
+from ..nested import Nested
+from .attending import attend, attend_shared
 from .counts import Exact, Passed
 from .subjects import Subject
 
@@ -29,7 +31,9 @@ Values = Mapping[str, Any]
 Routing = tuple[tuple[int, ...], ...]  # of each token, the experts that it is sent to
 Passes = tuple[Passed, ...]
 
-_WIDTHS = {"n_bytes": Fraction(4), "n_bytes_kv": Fraction(4)}  # where a question does not depend on them
+_WIDTHS = dict.fromkeys(
+    ("n_bytes", "n_bytes_kv", "n_bytes_state"), Fraction(4)
+)  # where a question does not depend on them
 
 
 @dataclass(frozen=True)
@@ -195,6 +199,19 @@ def _answer(subject: Subject, values: Values) -> Passes:
     return tuple(found)
 
 
+def _verified(subject: Subject, values: Values) -> Passes:
+    """A pass over one new token and a draft behind it, the first of which finds a context as in a decoding step."""
+    batch, context, drafted = values["batch"], values["context"], values["draft_length"]
+    found = []
+    for times, route in _ways(subject, values, batch * (drafted + 1)):
+        made = _used(subject, values, context + drafted, route)
+        made.start(batch, context + drafted)
+        made.context = context - 1
+        logits = made.extend(np.zeros((batch, drafted + 1), int))
+        found.append(Passed(times, made.ledger.taken(), logits.shape[0] * logits.shape[1]))
+    return tuple(found)
+
+
 def _held(subject: Subject, values: Values) -> Passes:
     """Weights, and room for the caches of a batch."""
     batch, context = values.get("batch", 0), values.get("context", 0)
@@ -211,6 +228,7 @@ STEP = Run("step", (_BATCH, _CONTEXT), _step)
 STEP_OF_ALL = Run("step of all experts", (_BATCH, _CONTEXT), _step_of_all)
 PROMPT = Run("prompt", (_BATCH, _CONTEXT), _prompt)
 TOKEN_BY_TOKEN = Run("token by token", (_BATCH, _CONTEXT), _token_by_token)
+VERIFIED = Run("verified draft", (_BATCH, _CONTEXT, "draft_length"), _verified)
 ANSWER = Run("answer", (_BATCH, _CONTEXT, "new_tokens"), _answer)
 
 
@@ -219,24 +237,8 @@ ANSWER = Run("answer", (_BATCH, _CONTEXT, "new_tokens"), _answer)
 
 def _head(subject: Subject, values: Values) -> Passes:
     machine = Machine()
-    attend(machine, subject, values)
+    (attend_shared if "own" in values else attend)(machine, subject, values)
     return (Passed(1, machine.ledger),)
-
-
-def attend(machine: Machine, subject: Subject, values: Values) -> None:
-    """One head's attention: a sequence against itself, or one query against it; whole or in tiles."""
-    tile = values.get("tile", 0)
-    context = values["tiles"] * tile if "tiles" in values else values[_CONTEXT]
-    how = dict(subject.switches)
-    rows, whole = how.pop("rows", context), how.pop("whole", not tile)
-    format = FORMATS[Fraction(values.get("n_bytes_act", 4))]
-    random, width = np.random.default_rng(0), values["width"]
-    shapes = ((rows, width), (context, width), (context, width), (rows, width))
-    Q, K, V, O = (machine.allocate(random.standard_normal(shape), format) for shape in shapes)
-    if not whole:
-        one_head.tiled(machine, Q, K, V, O, rows=tile, columns=tile)
-    else:
-        one_head.textbook(machine, Q, K, V, O, **how)
 
 
 def _product(_: Subject, values: Values) -> Passes:
@@ -258,12 +260,16 @@ def _read_product(_: Subject, values: Values) -> Passes:
 
 
 def _packed(_: Subject, values: Values) -> Passes:
-    """One packed block."""
-    ledger, block = Ledger(), values.get("block", 32)
-    packed = Blocks(values.get("bits", 4), block, values.get("scale_bits", 16)).pack(np.ones((1, block)))
-    for name in ("codes", "scale"):
+    """One packed block, of parts that have scales of their own where there are any, and the numbers in it."""
+    ledger, bits, block = Ledger(), values.get("bits", 4), values.get("block", 32)
+    format: Format = Blocks(bits, block, values.get("scale_bits", 16))
+    if "parts" in values:
+        format = Nested(bits, block, values["parts"], values["part_bits"], values["shared_bits"])
+    packed = format.pack(np.ones((1, format.block)))
+    arrays = {name: packed[name] for name in format.dtype.names or ()}
+    for name, array in {**arrays, "numbers": format.unpack(packed).astype(np.float32)}.items():
         with ledger.scope(name):
-            ledger.hold(packed[name].nbytes)
+            ledger.hold(array.nbytes)
     return (Passed(1, ledger),)
 
 

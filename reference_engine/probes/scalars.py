@@ -9,10 +9,11 @@ import numpy as np
 
 from ..model import Decoder
 from ..witness import watched_machine
-from .runs import HEAD, PRODUCT, Run, attend
+from .attending import attend, attend_shared
+from .runs import HEAD, PRODUCT, Run
 from .subjects import Subject
 
-_TWO = ("n_blocks", "n_kv_heads", "group", "n_active", "n_global", "context", "width", "tile", "tiles")
+_TWO = ("n_bytes_2", "n_blocks", "n_kv_heads", "group", "n_active", "n_global", "context", "width", "tile", "tiles")
 _WIDTH = Fraction(8)
 _TOKENS = 3  # of a prompt, before one more is decoded
 
@@ -28,7 +29,7 @@ def entered_and_done(subject: Subject, run: Run | None) -> tuple[int, int]:
         return 0, 0
     machine, tally = watched_machine()
     if run is HEAD:
-        attend(machine, subject, values)
+        (attend_shared if "own" in values else attend)(machine, subject, values)
         return machine.ledger.total("flops"), tally.total()
     config = subject.config(values, n_bytes=_WIDTH, n_bytes_kv=_WIDTH, tokens=_TOKENS + 1)
     decoder = Decoder(config, machine=machine)

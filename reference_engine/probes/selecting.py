@@ -13,12 +13,14 @@ from .times import Load
 MATRICES = (
     *(f"blocks.*.attention.{name}" for name in ("query", "key", "value", "output")),
     *(f"blocks.*.attention.{name}" for name in ("query_down", "latent", "key_up", "value_up")),
+    *(f"blocks.*.state.{name}" for name in ("in", "gate", "step", "take", "out")),
     *(f"blocks.*.mlp.{name}" for name in ("gate", "up", "down", "router")),
-    *(f"blocks.*.mlp.experts.*.{name}" for name in ("gate", "up", "down")),
+    *(f"blocks.*.mlp.{which}.{name}" for which in ("experts.*", "shared") for name in ("gate", "up", "down")),
     "output",
 )
 PRODUCTS = ("blocks.*.attention.scores", "blocks.*.attention.mix")
 CACHE = ("blocks.*.attention.cache",)
+STATE, STATE_PRODUCTS = "blocks.*.state.kept", tuple(f"blocks.*.state.{name}" for name in ("recall", "write", "read"))
 
 ALL_BUT_OUTPUT = ("blocks.*",)
 
@@ -36,11 +38,16 @@ def both(one: Count, other: Count) -> Count:
 MULTIPLIED = count("flops", *MATRICES, op="matmul")
 ATTENDED = count("flops", *PRODUCTS, op="matmul")
 READ, CACHE_READ = count("loaded", *MATRICES), count("loaded", *CACHE)
+STATE_MOVED = Count((Selection("loaded", (STATE,)), Selection("stored", (STATE,))))  # read, and written back
+STATE_WORK = count("flops", *STATE_PRODUCTS, op="matmul")
 PASS = Load(READ, MULTIPLIED)
 ATTENTION = Load(CACHE_READ, ATTENDED)
 PASS_WITH_CACHE = Load(both(READ, CACHE_READ), both(MULTIPLIED, ATTENDED))
+PASS_WITH_STATE = Load(both(both(READ, CACHE_READ), STATE_MOVED), both(both(MULTIPLIED, ATTENDED), STATE_WORK))
 
 N_BYTES, KV = ("n_bytes",), ("n_bytes_kv",)
+STATEFUL = ("hybrid", "mamba")
+HELD_WIDTHS = (*KV, "n_bytes_state")
 BOTH = N_BYTES + KV
 DENSE = tuple(name for name in MODELS if name != "experts")
 FULL = ("llama", "experts", "latent")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .answers import Share
+from .answers import Fewer, Share
 from .filling import Fits, Left, Most
 from .registry import question
 from .runs import ANSWER, HELD, WEIGHTS
@@ -15,6 +15,24 @@ of_models(
     WEIGHTS,
     count("held", "weights.*"),
     "M_weights",
+    widths=N_BYTES,
+)
+question(
+    "weights.bytes_with_other_ends",
+    "How many bytes do the packed weights hold where embedding and output matrix have a format of their own?",
+    WEIGHTS,
+    count("held", "weights.*"),
+    "M_weights",
+    subjects=("kept",),
+    widths=N_BYTES,
+)
+question(
+    "weights.mean_bytes",
+    "How many bytes do the packed weights hold, embedding and output matrix in a format of their own, for how many?",
+    WEIGHTS,
+    Share(count("held", "weights.*"), count("held", "weights.*", each=4), (("n_bytes", 4), ("n_bytes_2", 4))),
+    "n_bytes_mean",
+    subjects=("kept",),
     widths=N_BYTES,
 )
 of_models(
@@ -53,6 +71,15 @@ of_models(
     HELD,
     Share(count("held", "cache.*"), count("held", "cache.*"), (("context", 1),)),
     "N_kept",
+)
+question(
+    "cache.bytes_saved_by_windows",
+    "How many bytes fewer do the caches of a batch hold than if no block had a window?",
+    HELD,
+    Fewer(count("held", "cache.*"), "mixed without windows"),
+    "M_saved",
+    subjects=("mixed",),
+    widths=KV,
 )
 of_models(
     "cache.bytes_read_while_generating",

@@ -9,14 +9,15 @@ narrower than its heads, the output matrix is another one than the embedding.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Any
 
 from ..config import Config
 from ..formats import FORMATS
+from ..states import Rule, States
 
 Values = Mapping[str, Any]
 
@@ -29,7 +30,8 @@ class Subject:
 
     Attributes:
         name: how formulas ask for it.
-        traits: in which ways it is not the plain decoder: "experts", "mixed" or "windowed" blocks, "latent" attention.
+        traits: in which ways it is not the plain decoder: "experts", "mixed", "windowed" or "hybrid" blocks, "latent"
+            attention.
         shape: its parameters.
         switches: what else its configuration has.
         prompts_as: the subject that stands for it where it reads a prompt; "" for itself.
@@ -46,21 +48,30 @@ class Subject:
     @property
     def is_decoder(self) -> bool:
         """Whether it is a whole decoder."""
-        return "n_vocab" in self.shape
+        return "n_vocab" in self.shape or "vocab_each" in self.shape
 
-    def config(self, values: Values, *, n_bytes: Fraction, n_bytes_kv: Fraction, tokens: int = 0) -> Config:
+    def config(
+        self,
+        values: Values,
+        *,
+        n_bytes: Fraction,
+        n_bytes_kv: Fraction,
+        n_bytes_state: Fraction = Fraction(4),
+        tokens: int = 0,
+    ) -> Config:
         """What it looks like; learned positions are as many as asked for beside those that a pass of `tokens` needs."""
-        return _config(self, tuple((name, values[name]) for name in self.shape), n_bytes, n_bytes_kv, tokens)
+        shape = tuple((name, values[name]) for name in self.shape)
+        return _config(self, shape, (n_bytes, n_bytes_kv, n_bytes_state), tokens)
 
 
 @lru_cache(maxsize=4096)
-def _config(
-    subject: Subject, shape: tuple[tuple[str, Any], ...], n_bytes: Fraction, n_bytes_kv: Fraction, tokens: int
-) -> Config:
+def _config(subject: Subject, shape: tuple[tuple[str, Any], ...], widths: tuple[Fraction, ...], tokens: int) -> Config:
     fields = {**subject.switches, **subject.shaped(dict(shape))}
     if fields.get("positions") == "learned":
         fields["n_positions"] += tokens
-    weights, cache = FORMATS[Fraction(n_bytes)], FORMATS[Fraction(n_bytes_kv)]
+    weights, cache, states = (FORMATS[Fraction(width)] for width in widths)
+    if "states" in fields:
+        fields["states"] = replace(fields["states"], format=states)
     return Config(weights=weights, vectors=weights, cache=cache, **fields)
 
 
@@ -71,6 +82,10 @@ GPT2: dict[str, Any] = {
     "biases": ("query", "key", "value", "output", "up", "down"),
 }
 _BIASED = {**LLAMA, "biases": ("gate", *GPT2["biases"]), "output_bias": True}
+
+
+_ALL_BIASED = {**LLAMA, "biases": (*_BIASED["biases"], "router"), "sinks": True}
+_SHARED = {**LLAMA, "n_shared": 1, "shared_gate": True}
 
 
 def _grouped(given: dict[str, Any]) -> dict[str, Any]:
@@ -86,10 +101,29 @@ def _projected(given: dict[str, Any]) -> dict[str, Any]:
     return {**given, "d_model": given["d_embedding"] + excess}
 
 
+def _kept(given: dict[str, Any]) -> dict[str, Any]:
+    """Embedding and output matrix in a format of their own."""
+    return {"ends": FORMATS[Fraction(given.pop("n_bytes_2"))], **_grouped(given)}
+
+
 def _mixed(given: dict[str, Any]) -> dict[str, Any]:
     n_global, n_local, window = given.pop("n_global"), given.pop("n_local"), given.pop("window")
     windows = (None,) * n_global + (window,) * n_local
     return _grouped({**given, "n_blocks": n_global + n_local, "windows": windows})
+
+
+def _opened(given: dict[str, Any]) -> dict[str, Any]:
+    """The same with no window in any block."""
+    return {**_mixed(given), "windows": (None,)}
+
+
+def _hybrid(rule: Rule, given: dict[str, Any]) -> dict[str, Any]:
+    n_global, n_state, groups = given.pop("n_global"), given.pop("n_state"), given.pop("n_state_groups")
+    heads = groups * given.pop("state_group")
+    n_key, n_value, kernel = (given.pop(name) for name in ("d_state_key", "d_state_value", "n_kernel"))
+    blocks = (False,) * n_global + (True,) * n_state
+    states = States(rule, heads, groups, n_key, n_value, kernel, blocks)
+    return _grouped({**given, "n_blocks": n_global + n_state, "states": states})
 
 
 def _windowed(given: dict[str, Any]) -> dict[str, Any]:
@@ -102,8 +136,9 @@ def _mixtral(given: dict[str, Any]) -> dict[str, Any]:
     n_dense = given.pop("n_dense", 0)
     n_moe = given.pop("n_moe", given.get("n_blocks"))
     blocks = {"n_blocks": n_dense + n_moe, "sparse": (False,) * n_dense + (True,) * n_moe}
-    idle = given.pop("idle")
-    return _grouped({**given, **blocks, "n_experts": given["n_active"] + idle})
+    experts = {"n_experts": given["n_active"] + given.pop("idle")}
+    shared = {"n_shared": given.pop("n_shared_experts")} if "n_shared_experts" in given else {}
+    return _grouped({**given, **blocks, **experts, **shared})
 
 
 def _mixed_experts(given: dict[str, Any]) -> dict[str, Any]:
@@ -118,8 +153,29 @@ def _latent(given: dict[str, Any]) -> dict[str, Any]:
     return {**given, **renamed, **query, "n_kv_heads": given["n_heads"]}
 
 
+def devices_of(values: Values) -> Any:
+    """How many devices share a decoder."""
+    return values["devices"] if "devices" in values else values["n_kv_heads"] * values["copies"]
+
+
+def _split(given: dict[str, Any]) -> dict[str, Any]:
+    """Widths from what each device has of them; of heads as well, or of the devices that share those of one."""
+    devices = devices_of(given)
+    given.pop("devices", None)
+    widths = {"ff_each": "d_ff", "vocab_each": "n_vocab", "model_each": "d_model", "kv_each": "n_kv_heads"}
+    widths |= {"heads_each": "n_heads"}
+    made = {width: devices * given.pop(each) for each, width in widths.items() if each in given}
+    if "group_each" in given:
+        made["group"] = given.pop("group_each") * given.pop("copies", devices)
+    return (_latent if "d_latent" in given else _grouped)({**given, **made})
+
+
 _WIDTHS = ("n_vocab", "d_model", "n_kv_heads", "group")
+_EACH = ("vocab_each", "model_each", "ff_each")
 _LLAMA = ("n_blocks", *_WIDTHS, "pairs", "d_ff")
+_MIXTRAL = ("n_blocks", *_WIDTHS, "pairs", "d_expert", "n_active", "idle")
+_STATE = ("n_state_groups", "state_group", "d_state_key", "d_state_value", "n_kernel")
+_HYBRID = ("n_global", "n_state", *_WIDTHS, "pairs", "d_ff", *_STATE)
 _LATENT = ("n_blocks", "n_heads", "n_vocab", "d_model", "d_latent", "pairs", "d_nope", "d_value")
 
 SUBJECTS: dict[str, Subject] = {
@@ -128,7 +184,9 @@ SUBJECTS: dict[str, Subject] = {
         Subject("schematic", ("n_blocks", "n_heads", "d_head", "d_model", "n_vocab")),
         Subject("grouped", ("n_blocks", "n_kv_heads", "group", "d_head", "d_model", "n_vocab"), shaped=_grouped),
         Subject("llama", _LLAMA, switches=LLAMA, shaped=_grouped),
+        Subject("kept", (*_LLAMA, "n_bytes_2"), switches=LLAMA, shaped=_kept),
         Subject("qwen3", _LLAMA, switches={**LLAMA, "qk_norm": True}, shaped=_grouped),
+        Subject("joint", _LLAMA, switches={**LLAMA, "joint_norms": True, "attention_gate": True}, shaped=_grouped),
         Subject("gpt2", ("n_blocks", *_WIDTHS, "d_head", "d_ff", "n_positions"), switches=GPT2, shaped=_grouped),
         Subject("biased", _LLAMA, switches=_BIASED, shaped=_grouped),
         Subject(
@@ -139,11 +197,13 @@ SUBJECTS: dict[str, Subject] = {
         ),
         Subject(
             "mixtral",
-            ("n_blocks", *_WIDTHS, "pairs", "d_expert", "n_active", "idle"),
+            _MIXTRAL,
             frozenset({"experts"}),
             LLAMA,
             _mixtral,
         ),
+        Subject("biased experts", _MIXTRAL, frozenset({"experts"}), _ALL_BIASED, _mixtral),
+        Subject("shared", (*_MIXTRAL, "d_shared"), frozenset({"experts"}), _SHARED, _mixtral),
         Subject(
             "experts",
             ("n_dense", "n_moe", *_WIDTHS, "pairs", "d_ff", "d_expert", "n_active", "idle"),
@@ -151,6 +211,14 @@ SUBJECTS: dict[str, Subject] = {
             LLAMA,
             _mixtral,
         ),
+        Subject(
+            "sharing",
+            ("n_dense", "n_moe", *_WIDTHS, "pairs", "d_ff", "d_expert", "n_active", "idle", "n_shared_experts"),
+            frozenset({"experts"}),
+            LLAMA,
+            _mixtral,
+        ),
+        Subject("routing", ("n_active", "idle"), frozenset({"experts"})),
         Subject(
             "mixed", ("n_global", "n_local", "window", *_WIDTHS, "pairs", "d_ff"), frozenset({"mixed"}), LLAMA, _mixed
         ),
@@ -161,10 +229,33 @@ SUBJECTS: dict[str, Subject] = {
             LLAMA,
             _mixed_experts,
         ),
+        Subject(
+            "mixed without windows",
+            ("n_global", "n_local", "window", *_WIDTHS, "pairs", "d_ff"),
+            frozenset({"mixed"}),
+            LLAMA,
+            _opened,
+        ),
+        Subject("hybrid", _HYBRID, frozenset({"hybrid"}), LLAMA, partial(_hybrid, "delta")),
+        Subject("mamba", _HYBRID, frozenset({"hybrid"}), LLAMA, partial(_hybrid, "mamba")),
         Subject("windowed", (*_LLAMA, "window"), frozenset({"windowed"}), LLAMA, _windowed),
         Subject("latent", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, _latent, "expanded"),
         Subject("expanded", (*_LATENT, "d_ff"), frozenset({"latent"}), {**LLAMA, "absorbed": False}, _latent),
         Subject("compressed", (*_LATENT, "d_query", "d_ff"), frozenset({"latent"}), LLAMA, _latent),
+        Subject("split", ("n_blocks", "devices", "kv_each", "group", "pairs", *_EACH), frozenset(), LLAMA, _split),
+        Subject(
+            "copied", ("n_blocks", "n_kv_heads", "copies", "group_each", "pairs", *_EACH), frozenset(), LLAMA, _split
+        ),
+        Subject(
+            "uneven", ("n_blocks", "devices", "n_kv_heads", "group_each", "pairs", *_EACH), frozenset(), LLAMA, _split
+        ),
+        Subject(
+            "split latent",
+            ("n_blocks", "devices", "heads_each", *_EACH, "d_latent", "pairs", "d_nope", "d_value"),
+            frozenset({"latent"}),
+            LLAMA,
+            _split,
+        ),
         *(
             Subject(name, ("context", "width"), switches=how)
             for name, how in (
@@ -174,13 +265,22 @@ SUBJECTS: dict[str, Subject] = {
                 ("stable", {"stable": True}),
             )
         ),
-        Subject("tiled", ("tiles", "tile", "width")),
+        Subject("tiled", ("tiles", "tile", "columns", "width")),
         Subject("ragged", ("context", "tile", "width")),
-        Subject("untiled", ("tiles", "tile", "width"), switches={"whole": True}),
+        Subject("untiled", ("tiles", "tile", "columns", "width"), switches={"whole": True}),
+        Subject("shared prefix", ("batch", "prefix", "own", "width")),
+        Subject("prefix for each", ("batch", "prefix", "own", "width"), switches={"apart": True}),
+        Subject("heads", ("devices", "n_kv_heads", "room")),
+        Subject("stages", ("stages", "micro")),
+        Subject("vectors", ("d_model",)),
+        Subject("apart", ("expert_devices", "n_active", "idle", "n_moe", "d_model"), frozenset({"experts"})),
+        Subject("pieces", ("n_blocks", "devices", "piece")),
+        Subject("any number", ("n_blocks", "piece")),
         Subject("row", ("n",)),
         Subject("matrix and vector", ("m", "n")),
         Subject("matrices", ("m", "n", "k")),
         Subject("block", ("bits", "block", "scale_bits")),
+        Subject("nested blocks", ("bits", "block", "parts", "part_bits", "shared_bits")),
     )
 }
 MODELS = ("llama", "experts", "mixed", "windowed", "latent")  # one at least for every trait

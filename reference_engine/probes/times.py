@@ -33,13 +33,15 @@ _RATES = ("flops", "bandwidth")
 
 @dataclass(frozen=True)
 class Time(Answer):
-    """How long a pass takes on the ideal machine, in the mean over all ways in which it can go."""
+    """How long a pass takes on the ideal machine, in the mean over all ways in which it can go; or each of a count."""
 
     load: Load
+    each: Count | None = None
     needs = _RATES
 
     def of(self, asked: Asked) -> Ratio:
-        return Ratio(*self.done_at(asked))
+        done, rate = self.done_at(asked)
+        return Ratio(done, self.each.of(asked) * rate if self.each else rate)
 
     def done_at(self, asked: Asked) -> tuple[Parts, Exact]:
         """What the resource that is done last has done, and at which rate."""
@@ -49,14 +51,15 @@ class Time(Answer):
 
 @dataclass(frozen=True)
 class Rate(Answer):
-    """How many tokens a pass gives logits for, in its time on the ideal machine."""
+    """For how many tokens a pass gives logits, or what else is counted of it, in its time on the ideal machine."""
 
     load: Load
+    count: Count | None = None
     needs = _RATES
 
     def of(self, asked: Asked) -> Ratio:
         done, rate = Time(self.load).done_at(asked)
-        return Ratio(asked.passes()[0].tokens * rate, done)
+        return Ratio(self.count.of(asked) * rate if self.count else asked.passes()[0].tokens * rate, done)
 
 
 @dataclass(frozen=True)
@@ -185,6 +188,9 @@ class CriticalContext(Answer):
         window = asked.values.get("window")
         open_ = asked.moved(window=2)
         found = zero(*((context, self.growth(open_, context)) for context in (1, 2)))
+        over, under = (side.value if isinstance(side, Parts) else side for side in found)
+        if window is None and over * under < 0:
+            return 0  # none: what a sequence moves before its first token of context takes too long already
         if window is None or 0 < found.value <= window:
             return found
         if "n_global" not in asked.values:

@@ -18,7 +18,7 @@ from inspect import Parameter, Signature
 from itertools import product
 from typing import Any, cast
 
-from sympy import Dummy, Function, Gt, Le, Max, Min, Rational, Symbol, cancel, floor, lambdify
+from sympy import Dummy, Function, Gt, Le, Max, Min, Mul, Rational, Symbol, cancel, floor, lambdify
 from sympy.printing.pycode import PythonCodePrinter
 
 from ..claims import Condition, Kind
@@ -61,6 +61,14 @@ def _floor_of_any(x: Any) -> Any:
     import numpy
 
     return numpy.floor(x)
+
+
+def _root_of_any(x: Any) -> Any:
+    if x.__class__ in _SCALARS:
+        return math.sqrt(x)
+    import numpy
+
+    return numpy.sqrt(x)
 
 
 class _Printer(PythonCodePrinter):  # type: ignore[misc]
@@ -147,7 +155,7 @@ def compile_formula(
     checked = list(open_ones.values()) if outside == "nan" else []
     needed = right.free_symbols.union(*(relation.free_symbols for relation in checked))
     arguments = [symbol for symbol in LETTERS if symbol in needed]
-    function = _made(right, arguments, checked)
+    function = made(right, arguments, checked)
     function.__name__ = function.__qualname__ = formula.name
     function.__doc__ = _documentation(formula, arguments, open_ones, outside)
     return function
@@ -179,23 +187,41 @@ def _put_in(expression: Any, formula: Formula | None, constants: Mapping[Any, An
     return expression, found
 
 
-def _made(right: Any, arguments: list[Any], checked: list[Any]) -> Callable[..., Any]:
-    """The function: for plain numbers it computes by itself, for the rest it calls one that takes arrays."""
+def _named(expression: Any) -> Any:
+    """Maxima of two arguments at a time, and by a name of ours: Python's max loses not-a-number. Minima are maxima too.
+
+    Where SymPy has multiplied a sum by a fraction, the fraction stands before it again: floats would round each term,
+    and of two that cancel leave a rest.
+    """
     larger, lower = Function("_larger"), Function("_floor")
+    expression = expression.replace(Min, lambda *args: -Max(*(-one for one in args), evaluate=False))
+    expression = expression.replace(Max, lambda *args: reduce(larger, args))
+    expression = expression.replace(floor, lambda arg: lower(arg))
+    return expression.replace(lambda part: part.is_Add and part.primitive()[0] != 1, _before)
 
-    def named(expression: Any) -> Any:
-        # two arguments at a time, and by a name of ours: Python's max loses not-a-number
-        expression = expression.replace(Min, lambda *args: -Max(*(-one for one in args), evaluate=False))
-        expression = expression.replace(Max, lambda *args: reduce(larger, args))
-        return expression.replace(floor, lambda arg: lower(arg))
 
-    right, checked = arrange(named(right)), [named(relation) for relation in checked]
+def _before(total: Any) -> Any:
+    return Mul(*total.primitive(), evaluate=False)
+
+
+def for_any_kind(arguments: Sequence[Any], expressions: Any) -> Callable[..., Any]:
+    """A function by NumPy's operations that gives an expression, or a list of them, of numbers and arrays of floats."""
+    any_kind = [{"_larger": _larger_of_any, "_floor": _floor_of_any, "sqrt": _root_of_any}, "math"]
+    named = [_named(x) for x in expressions] if isinstance(expressions, list) else _named(expressions)
+    made: Callable[..., Any] = lambdify(arguments, named, modules=any_kind, printer=_Printer())
+    return made
+
+
+def made(right: Any, arguments: list[Any], checked: list[Any]) -> Callable[..., Any]:
+    """A function of the arguments that gives the right-hand side, and nan where something that is checked fails.
+
+    For plain numbers it computes by itself, for the rest it calls one that takes arrays.
+    """
+    right, checked = arrange(_named(right)), [_named(relation) for relation in checked]
 
     @cache  # made when first asked for, as NumPy is loaded
     def for_arrays() -> tuple[Callable[..., Any], Callable[..., Any]]:
-        any_kind = [{"_larger": _larger_of_any, "_floor": _floor_of_any}, "math"]
-        value, holds = (lambdify(arguments, x, modules=any_kind, printer=_Printer()) for x in (right, checked))
-        return value, holds
+        return for_any_kind(arguments, right), for_any_kind(arguments, checked)
 
     def of_any(*given: Any, out: Any = None) -> Any:
         value, holds = for_arrays()
@@ -211,7 +237,7 @@ def _made(right: Any, arguments: list[Any], checked: list[Any]) -> Callable[...,
         with numpy.errstate(all="ignore") if checked else nullcontext():
             found = in_tiles(value, holds if checked else None, listed, out)
             if found is None:
-                floats = [*map(_as_floats, listed)]
+                floats = [*map(as_floats, listed)]
                 found = value(*floats)
                 if checked:
                     truths = numpy.broadcast_arrays(*holds(*floats))
@@ -222,15 +248,15 @@ def _made(right: Any, arguments: list[Any], checked: list[Any]) -> Callable[...,
 
     names = {"_larger": _larger, "_floor": _floor, "_nan": math.nan, "_of_any": of_any}
     printer = _Guarded(arguments, checked)
-    made: Any = lambdify([*arguments, _OUT], right, modules=[names, "math"], printer=printer)
+    function: Any = lambdify([*arguments, _OUT], right, modules=[names, "math"], printer=printer)
     # by name only, and not among the parameters, which are the letters
-    made.__code__ = made.__code__.replace(co_argcount=len(arguments), co_kwonlyargcount=1)
-    made.__kwdefaults__ = {_OUT.name: None}
-    made.__signature__ = Signature([Parameter(s.name, Parameter.POSITIONAL_OR_KEYWORD) for s in arguments])
-    return cast("Callable[..., Any]", made)
+    function.__code__ = function.__code__.replace(co_argcount=len(arguments), co_kwonlyargcount=1)
+    function.__kwdefaults__ = {_OUT.name: None}
+    function.__signature__ = Signature([Parameter(s.name, Parameter.POSITIONAL_OR_KEYWORD) for s in arguments])
+    return cast("Callable[..., Any]", function)
 
 
-def _as_floats(given: Any) -> Any:
+def as_floats(given: Any) -> Any:
     """Arrays as arrays of float64, NumPy's numbers too; what else there is as it is."""
     kind = getattr(given, "dtype", None)
     # NumPy's whole numbers wrap around and its short floats overflow; what is no array of numbers passes through

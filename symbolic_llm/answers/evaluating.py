@@ -8,7 +8,7 @@ condition fails or there is no result, it has no answer, and `explain` is asked,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -77,13 +77,13 @@ class Plan:
 
 def evaluate_formula(formula: Formula, letters: Mapping[str, object], presets: Presets = NONE) -> int | float | bool:
     """The value that `explain` comes to."""
-    if not _hashable(presets):
+    if not hashable(presets):
         return explain_formula(formula, letters, presets).value
     kept = _kept(formula, tuple(letters), presets)
     if kept and (answer := kept[0].answer(letters)) is not None:
         return answer
     found = explain_formula(formula, letters, presets)
-    if not kept and _lasting(presets) and (plan := _planned(found, letters)) is not None:
+    if not kept and lasting(presets) and (plan := _planned(found, letters)) is not None:
         kept.append(plan)
     return found.value
 
@@ -94,12 +94,13 @@ def _kept(formula: Formula, names: tuple[str, ...], presets: Presets) -> list[Pl
     return []
 
 
-def _hashable(presets: Presets) -> bool:
+def hashable(presets: Presets) -> bool:
+    """Whether something can be kept under them."""
     kinds = (str | Model | None, str | Device | None, str | None, str | None, str | None)
     return all(map(isinstance, presets.given().values(), kinds))
 
 
-def _lasting(presets: Presets) -> bool:
+def lasting(presets: Presets) -> bool:
     """Whether they give the same whenever they are asked, and are no files."""
     asked = (("models", presets.model), ("hardware", presets.hardware))
     try:
@@ -111,14 +112,32 @@ def _lasting(presets: Presets) -> bool:
     return True
 
 
-def _planned(found: Explanation, letters: Mapping[str, object]) -> Plan | None:
-    """The plan by which an explanation came about; None where a condition decided which formula computes what."""
+@dataclass(frozen=True)
+class Recipe:
+    """What a plan is made of, as expressions.
+
+    Attributes:
+        letters: those that are given, by the names they are given by.
+        known: values that do not depend on them.
+        steps: letters that are computed on the way, with what computes each, and the quantity of the formula if it has
+            one.
+        relations: what has to hold.
+    """
+
+    letters: Mapping[str, Any]
+    known: Mapping[Any, _Number]
+    steps: tuple[tuple[Any, Any], ...]
+    relations: tuple[Any, ...]
+
+
+def recipe(found: Explanation, letters: Iterable[str]) -> Recipe | None:
+    """How an explanation came about from some letters; None where a condition decided which formula computes what."""
     formula, given, quantity = found.formula, found.given, found.formula.quantity
     if given.refused or formula.statement.said(found.exact):
         return None
     named = {name: find_letter(formula, name, given.chosen) for name in letters}
     known: dict[Any, _Number] = {}
-    steps: list[_Step] = []
+    steps: list[tuple[Any, Any]] = []
     stated = [*formula.conditions, *bounds(given.values)]
     for symbol, value in given.values.items():  # what is computed stands after what it is computed from
         rule = value.computed_by
@@ -131,12 +150,20 @@ def _planned(found: Explanation, letters: Mapping[str, object]) -> Plan | None:
         if expression.free_symbols <= known.keys():
             known[symbol] = plain(value.value)
         else:
-            steps.append(_step(symbol, expression))
+            steps.append((symbol, expression))
     told = (c.relation for c in stated if c.relation.free_symbols <= given.values.keys())
-    relations = tuple(exactly(r)[0] for r in dict.fromkeys(told) if not r.free_symbols <= known.keys())
-    if quantity is None:
-        return Plan(named, known, tuple(steps), relations, exactly(formula.statement.conclusion)[0])
-    return Plan(named, known, (*steps, _step(quantity, formula.rhs)), relations)
+    relations = tuple(r for r in dict.fromkeys(told) if not r.free_symbols <= known.keys())
+    last = () if quantity is None else ((quantity, formula.rhs),)
+    return Recipe(named, known, (*steps, *last), relations)
+
+
+def _planned(found: Explanation, letters: Mapping[str, object]) -> Plan | None:
+    if (made := recipe(found, letters)) is None:
+        return None
+    steps = tuple(_step(symbol, expression) for symbol, expression in made.steps)
+    relations = tuple(exactly(relation)[0] for relation in made.relations)
+    conclusion = exactly(found.formula.statement.conclusion)[0] if found.formula.quantity is None else None
+    return Plan(made.letters, made.known, steps, relations, conclusion)
 
 
 def _step(symbol: Any, expression: Any) -> _Step:

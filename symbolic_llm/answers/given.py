@@ -6,12 +6,12 @@ conditions hold; where they do not, the letter stays open, and whoever needs it 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from sympy import Ge, Gt, Le
+from sympy import Eq, Ge, Gt, Le, Mod
 
 from ..claims import Condition
 from ..errors import ConditionViolated, InvalidValue, Overdetermined, Underdetermined, listed
@@ -144,6 +144,19 @@ class Given:
             return Failure(failing, numbers)
         claimed = self.formula.letters if self.formula.quantity is None else self.formula.rhs.free_symbols
         return next(iter(self._refused_below(claimed).values()), None)
+
+    def pinned(self, symbol: Any) -> Iterator[Fraction]:
+        """Values that an equation among the conditions leaves to a letter: as many heads as share the width."""
+        numbers = self.numbers()
+        for condition in (c for formula in (self.formula, *self.rules.values()) for c in formula.conditions):
+            relation = condition.relation
+            if not isinstance(relation, Eq) or relation.has(Mod):
+                continue
+            if symbol in relation.free_symbols <= {symbol, *numbers}:
+                gap = relation.lhs - relation.rhs
+                at_one, at_two = (Fraction(exact(gap, {**numbers, symbol: Fraction(at)})) for at in (1, 2))
+                if at_two != at_one and (value := 1 - at_one / (at_two - at_one)) > 0:
+                    yield value
 
     def failing_throughout(self, symbol: Any, points: Iterable[Fraction]) -> Failure | None:
         """A condition that fails at the first of some values of a letter, if at each other one some condition fails."""

@@ -82,7 +82,10 @@ def zeros(expression: Any, unknown: Any, values: Mapping[Any, Fraction], size: F
         noise = mpmath.mpf(size.numerator) / size.denominator / _NOISE
 
         def sign(point: Any) -> int:
-            value = computed(point)
+            try:
+                value = computed(point)
+            except ZeroDivisionError:  # at a pole, or where two cancel: what it is just beyond
+                value = computed(point * (1 + mpmath.mpf(1) / _APART))
             return 0 if abs(value) <= noise else 1 if value > 0 else -1
 
         # evenly in the logarithm: letters run from bytes of a weight to FLOPs of a cluster

@@ -74,7 +74,8 @@ def _short(expression: Any) -> Any:
 def without_sign(quotient: Any) -> Any:
     """The quotient, factored, with the minus sign before it, if there is one, taken into a sum."""
     product = factored(quotient)
-    if product.is_Mul and product.could_extract_minus_sign():  # a sum alone has taken it in
+    # of a sum alone SymPy takes the sign into its terms at once, so there is none before it
+    if product.could_extract_minus_sign() and not isinstance(product, Add):
         bases = (part.as_base_exp()[0] for part in Mul.make_args(product))
         for base in bases:
             if isinstance(base, Add):

@@ -22,6 +22,8 @@ EXAMPLES = {
     "byte/second": "'1935 GB/s'",
     "byte": "'80 GB'",
     "second": "'5 ms'",
+    "dollar/second": "'2 $/h'",
+    "joule/second": "'700 W'",
     "weight": "7e9",
     "byte/weight": "2",
     "byte/value": "2",

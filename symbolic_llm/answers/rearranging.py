@@ -172,11 +172,20 @@ def _rounded(asked: _Asked, right: Any, unknown: Any) -> list[Branch]:
 
 
 def _choices(right: Any, unknown: Any) -> Iterator[tuple[Any, list[tuple[Any, Any]]]]:
-    """What an expression is for each choice of the largest argument of its maxima with the unknown: with all others."""
+    """What an expression is for each choice of the largest argument of its maxima with the unknown: with all others.
+
+    A maximum inside another one is chosen first.
+    """
     maxima = [m for m in right.atoms(Max) if unknown in m.free_symbols]
-    for choice in product(*(m.args for m in maxima)):
-        pairs = list(zip(maxima, choice, strict=True))
-        yield right.xreplace(dict(pairs)), [(chosen, o) for m, chosen in pairs for o in m.args if o != chosen]
+    innermost = [m for m in maxima if not any(m is not other and m.has(other) for other in maxima)]
+    if not innermost:
+        yield right, []
+        return
+    for choice in product(*(m.args for m in innermost)):
+        pairs = list(zip(innermost, choice, strict=True))
+        others = [(chosen, o) for m, chosen in pairs for o in m.args if o != chosen]
+        for side, outer in _choices(right.xreplace(dict(pairs)), unknown):
+            yield side, [*others, *outer]
 
 
 def _is_larger(chosen: Any, other: Any, solution: Any, asked: _Asked) -> Condition | None:
@@ -193,7 +202,7 @@ def _cases(asked: _Asked, right: Any, unknown: Any) -> list[Branch]:
     found: list[tuple[Any, tuple[Condition, ...]]] = []
     plateaus = []
     for side, others in _choices(right, unknown):
-        if unknown not in side.free_symbols:
+        if unknown not in (cancelled(side) if others else side).free_symbols:
             larger = (Ge(chosen, other, evaluate=False) for chosen, other in others)
             plateaus.append((Eq(side, asked.quantity, evaluate=False), *larger))
             continue
@@ -221,6 +230,8 @@ def _roots(equation: Any, unknown: Any) -> list[Any]:
     polynomial = Poly(expand(numerator), unknown)
     if polynomial.degree() == 1:
         slope, constant = polynomial.all_coeffs()
+        if constant == 0:  # it vanishes at zero alone
+            return []
         return [] if positive(slope / constant) else [without_sign(-constant / slope)]
     if polynomial.degree() == 2:
         a, b, c = polynomial.all_coeffs()

@@ -9,12 +9,7 @@ from typing import Any
 
 from sympy import And, Eq, Ge, Gt, Le, Lt, Piecewise, S, floor, fraction
 
-from ..errors import (
-    NoClosedForm,
-    NoSolution,
-    SeveralSolutions,
-    SymbolicLLMError,
-)
+from ..errors import NoClosedForm, NoSolution, SeveralSolutions, SymbolicLLMError
 from ..expressions.exact import exact, number
 from ..expressions.printing import drawn, text
 from ..formula import Formula
@@ -112,6 +107,8 @@ class Solution:
             stretches = self._holding(self._zeros(self._right() - self.formula.quantity))[0]
             if wide := [one for one in stretches if one.low is None or one.low != one.high]:
                 raise self._every(wide)
+            for value in filter(self._satisfied, self.given.pinned(self.unknown)):
+                return value, beside(self.unknown, value)
         if not found:
             raise self._none("; ".join(reasons))
         if len(found) > 1:

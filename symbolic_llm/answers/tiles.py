@@ -3,7 +3,7 @@
 NumPy does one operation after another, each on whole arrays: what lies between two of them goes out to memory and comes
 back. Here the operations are recorded, by calling the function with stand-ins for its arrays, and then done tile by
 tile in a few short buffers. They are the same operations on the same numbers, so no bit of the result differs, and
-beside it nothing of its size is held.
+beside it nothing of its size is held. Where llvmlite is installed, and it pays, a tile is one loop (`fused`).
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ import numpy
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from ..errors import InvalidValue
+from .fused import fused
 
 TILE = 2**15  # elements: a tile and the few buffers beside it fit a core's own cache
+LONG = 8 * TILE  # elements of a tile that is done in one loop, which holds nothing beside it
 _MOST = 30  # arrays that NumPy iterates over together, one more and the result
 _NUMBERS: frozenset[Any] = frozenset({int, float, bool, numpy.float64})
 _AS_OPERATOR = {2: numpy.square, 0.5: numpy.sqrt, -1: numpy.reciprocal}  # what an array's own ** does there
@@ -57,16 +59,18 @@ def in_tiles(
     arguments = [x if x.__class__ in _NUMBERS else next(stand_ins) for x in given]
     failing = numpy.logical_not(reduce(numpy.logical_and, holds(*arguments))) if holds else False
     apart = not any(numpy.may_share_memory(out, array) for array in arrays) if out is not None else True
-    compute = record.program(value(*arguments), failing, apart)
+    elements = numpy.broadcast(*arrays).size
+    compute, evenly = record.program(value(*arguments), failing, apart, elements)
     anywhere = "overlap_assume_elementwise"  # the result may be one of the arrays: each is read before it is written
     roles: Any = [*(["readonly", anywhere] for _ in arrays), ["writeonly", "allocate", "no_broadcast", anywhere]]
+    roles = [[*role, "contig"] for role in roles] if evenly else roles
     tiles = numpy.nditer(
         [*arrays, out],
         ["external_loop", "buffered", "delay_bufalloc", "copy_if_overlap"],
         roles,
         [numpy.float64 for _ in roles],  # shorter numbers are turned into it tile by tile
         casting="unsafe",
-        buffersize=TILE,
+        buffersize=LONG if evenly else TILE,
     )
     with tiles:
         tiles.reset()
@@ -124,13 +128,18 @@ class _Record:
         self._numbers[place] = numpy.full(TILE, number) if spread else numpy.asarray(number)
         return place
 
-    def program(self, found: Any, failing: Any, apart: bool) -> Callable[[Sequence[Any]], None]:
+    def program(
+        self, found: Any, failing: Any, apart: bool, elements: int
+    ) -> tuple[Callable[[Sequence[Any]], None], bool]:
         """What computes a tile of the result from those of the arrays; they are given together, the result's last.
+
+        It says too whether the tiles have to be contiguous.
 
         Args:
             found: the stand-in for the result, or a number.
             failing: the stand-in for the truth that the result is not a number, or a truth.
             apart: whether the result lies apart from the arrays, so that it may be written before they are read.
+            elements: how many there are in all tiles.
         """
         everywhere = not isinstance(failing, _StandIn) and failing
         place, result = self._place(numpy.nan if everywhere else found), self._result
@@ -138,6 +147,9 @@ class _Record:
             self._steps[-1] = (*self._steps[-1][:2], result)  # it need not be copied there
         else:
             self._steps.append((numpy.positive, (place,), result))
+        spoiled = failing.place if isinstance(failing, _StandIn) else None
+        numbers = {place: float(number.flat[0]) for place, number in self._numbers.items()}
+        loop = fused(self._steps, numbers, result, spoiled, elements)
         if isinstance(failing, _StandIn):
             self._steps.append((_spoil, (failing.place,), result))
         steps, whole = self._placed(apart)
@@ -148,7 +160,19 @@ class _Record:
             for ufunc, places, to in steps:
                 ufunc(*[cells[place] for place in places], out=cells[to])
 
-        return compute
+        if loop is None:
+            return compute, False
+        beside = None if apart else numpy.empty(LONG)  # so that NumPy can be asked what the loop was asked
+
+        def compute_fused(parts: Sequence[Any]) -> None:
+            into = parts[-1] if beside is None else beside[: len(parts[-1])]
+            if loop(parts[:-1], into):
+                for start in range(0, len(into), TILE):
+                    compute([part[start : start + TILE] for part in parts])
+            elif beside is not None:
+                parts[-1][...] = into
+
+        return compute_fused, True
 
     def _placed(self, apart: bool) -> tuple[list[tuple[Any, tuple[int, ...], int]], list[Any]]:
         """The steps, with cells that are used again after they were read last, and what lies after the result's."""

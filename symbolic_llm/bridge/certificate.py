@@ -19,7 +19,7 @@ from functools import lru_cache
 from itertools import combinations, product
 from typing import Any
 
-from sympy import Ge, Max, Pow
+from sympy import Ge, Max, Pow, floor
 
 from reference_engine.probes import Probe
 from reference_engine.probes.filling import Most
@@ -33,13 +33,15 @@ from ..expressions.polynomial import Polynomial
 from ..expressions.rational import quotient
 from ..formula import Formula
 from .answered import Answered, Entry
-from .comparison import applies, asked, probes_of
+from .asking import asked
+from .comparison import applies, probes_of
 from .configurations import OFFERED
 from .entries import Uncertifiable
 from .grids import Axes
 from .letters import in_parameters
 
 _FAR_OUT = (23, 29, 31, 37, 41, 43, 47)  # of a parameter alone, well beyond any grid
+_MANY_DEVICES = 13  # well beyond it too: what devices send each other goes with the square of their number
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,15 @@ def excused(formula: Formula) -> str:
     written = [in_parameters(formula, probe, formula.rhs) for probe in asked]
     if all(any(power.exp.free_symbols for power in expression.atoms(Pow)) for expression in written):
         return "a letter stands in an exponent"
+    if all(_rounds_a_root(expression) for expression in written):
+        return "a root is rounded"
     return ""
+
+
+def _rounds_a_root(expression: Any) -> bool:
+    return any(
+        power.exp.is_Rational and not power.exp.is_Integer for f in expression.atoms(floor) for power in f.atoms(Pow)
+    )
 
 
 @lru_cache(maxsize=2**10)  # asked for by each who decides whether, and on what, it can be proved
@@ -264,6 +274,8 @@ def _beyond(axes: Axes) -> Iterator[dict[str, int]]:
 def _far_out(axes: Axes) -> Iterator[dict[str, int]]:
     """Points that lie far out on one axis, to show what vanishes or is hidden by rounding near the grid."""
     base = {name: axes.values(name, 2)[-1] for name in axes.names}
+    devices = ("n_kv_heads", "copies") if "copies" in axes.names else ("devices",)
     for place, name in enumerate(axes.names):
         if name not in OFFERED:
-            yield {**base, name: axes.farther(name, _FAR_OUT[place % len(_FAR_OUT)])}
+            far = _MANY_DEVICES if name in devices else _FAR_OUT[place % len(_FAR_OUT)]
+            yield {**base, name: axes.farther(name, far)}

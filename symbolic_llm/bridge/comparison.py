@@ -15,9 +15,9 @@ from typing import Any
 
 from sympy import Le
 
-from reference_engine.probes import QUESTIONS, Parts, Probe, Ratio, probes
+from reference_engine.probes import QUESTIONS, Probe, probes
 from reference_engine.probes.filling import exact_fits
-from reference_engine.probes.scalars import entered_and_done
+from reference_engine.probes.sharing import just_paid
 from reference_engine.probes.targets import just_met
 
 from ..architecture import lacking
@@ -27,12 +27,14 @@ from ..expressions.decide import at_least_zero
 from ..expressions.exact import exact
 from ..expressions.feasible import feasible
 from ..formula import Formula
+from .asking import counted
 from .configurations import FIGURES, STANDARD, places
 from .letters import (
     Config,
     Values,
     admitted_by,
     bound,
+    conditions_of,
     depending_on,
     in_parameters,
     letter_values,
@@ -40,7 +42,6 @@ from .letters import (
     tied_values,
     traits_of,
 )
-from .remembered import memory, read, written
 
 
 @dataclass(frozen=True)
@@ -73,35 +74,6 @@ def probes_of(name: str, formula: Formula) -> tuple[Probe, ...]:
     return suiting
 
 
-@lru_cache(maxsize=2**16)  # a check of everything asks some ten thousand questions, many of them for several formulas
-def _asked_for(probe: Probe, answers_to: tuple[int | Fraction, ...]) -> tuple[Any, Any]:
-    name = f"{probe.subject.name}/{probe.name}({', '.join(map(str, answers_to))})"
-    if _is_the_engines(probe) and (known := memory().get(name)) is not None:
-        return read(known[0]), read(known[1])
-    answer = probe.ask(**dict(zip(probe.parameters, answers_to, strict=True)))
-    sides = answer if isinstance(answer, Ratio) else (answer, 1)
-    over, under = (side.value if isinstance(side, Parts) else side for side in sides)
-    if _is_the_engines(probe):
-        memory().note(name, [written(over), written(under)])
-    return over, under
-
-
-def _is_the_engines(probe: Probe) -> bool:
-    """Whether its name is enough to remember its answers by: others may have the name of one of these."""
-    return probe in probes(probe.name)
-
-
-def asked(probe: Probe, config: Config) -> tuple[Any, Any]:
-    """Numerator and denominator of the engine's answer, kept for the next time; of a plain count, 1 divides it."""
-    return _asked_for(probe, tuple(config[name] for name in probe.parameters))
-
-
-def counted(probe: Probe, config: Config) -> Any:
-    """The number that the engine's answer comes to, or whether it says yes."""
-    over, under = asked(probe, config)
-    return over if under == 1 else Fraction(over) / under
-
-
 def guaranteed(relation: Any, formula: Formula) -> bool:
     """Whether an inequality holds whatever the parameters of the formula's probes are."""
     if not formula.measured_by or not isinstance(relation, Le):
@@ -125,25 +97,43 @@ Items = tuple[tuple[str, int | Fraction], ...]
 Case = tuple[dict[str, int | Fraction], Values, Any]  # a configuration, the letters' values, the engine's answer
 
 
-@lru_cache(maxsize=512)
-def _cases(
-    by: tuple[Formula, ...], conditions: tuple[Condition, ...], probe: Probe, configs: tuple[Items, ...]
-) -> tuple[Case, ...]:
-    """The configurations that the conditions admit, each question once, with the engine's answer."""
-    found: dict[Items, Case] = {}
-    for items in configs:
-        config = {name: value for name, value in items if name in probe.parameters}
-        key = tuple((name, config[name]) for name in probe.parameters)
-        if key not in found and admitted_by(conditions, values := letter_values(by, probe, config)):
-            found[key] = config, values, counted(probe, config)
-    return tuple(found.values())
+class _Cases:
+    """The cases of some configurations, each asked for once, when it is first needed: the first may tell enough."""
+
+    def __init__(
+        self, by: tuple[Formula, ...], conditions: tuple[Condition, ...], probe: Probe, configs: tuple[Items, ...]
+    ) -> None:
+        self._by, self._conditions, self._probe = by, conditions, probe
+        given = (dict(items) for items in configs)
+        self._asked = dict.fromkeys(tuple((name, one[name]) for name in probe.parameters) for one in given)
+        self._known: dict[Items, Case | None] = {}
+
+    def __iter__(self) -> Iterator[Case]:
+        for items in self._asked:
+            if items not in self._known:
+                self._known[items] = self._case(dict(items))
+            if (case := self._known[items]) is not None:
+                yield case
+
+    def _case(self, config: dict[str, int | Fraction]) -> Case | None:
+        """None where the conditions do not admit it."""
+        if not admitted_by(self._conditions, values := letter_values(self._by, self._probe, config)):
+            return None
+        return config, values, counted(self._probe, config)
+
+
+_cases = lru_cache(maxsize=512)(_Cases)
 
 
 def applies(formula: Formula, probe: Probe, config: Config, relations: tuple[Any, ...] = ()) -> bool:
-    """Whether a formula's conditions hold for a configuration, as far as they have values, and some of parameters."""
-    stated = tuple(condition.relation for condition in formula.conditions)
+    """Whether the conditions of a formula, and of those that count its letters, hold for a configuration.
+
+    As far as they have values; and whether some relations of parameters do.
+    """
+    conditions = conditions_of(formula, probe)
+    stated = tuple(condition.relation for condition in conditions)
     by = _concerning(bound(formula, probe), stated)
-    if stated and not admitted_by(formula.conditions, letter_values(by, probe, config, _needed(by, stated))):
+    if stated and not admitted_by(conditions, letter_values(by, probe, config, _needed(by, stated))):
         return False
     values = {parameter(name): value for name, value in config.items()} if relations else {}
     return all(exact(relation, values) for relation in relations)
@@ -201,7 +191,7 @@ def _standard(by: tuple[Formula, ...], relations: tuple[Any, ...], probe: Probe)
     asked = ({name: value for name, value in config if name in probe.parameters} for config in STANDARD)
     moved = [_moved(by, probe, relations, config) for config in {tuple(c.items()): c for c in asked}.values()]
     standard = [config for config in moved if config is not None]
-    edges = chain(*(chain(exact_fits(probe, config), just_met(probe, config)) for config in standard[:2]))
+    edges = chain(*(edge(probe, config) for config in standard[:2] for edge in (exact_fits, just_met, just_paid)))
     return tuple(tuple(config.items()) for config in (*standard, *edges))
 
 
@@ -226,7 +216,7 @@ def _asked(
     stated: frozenset[Any],
     relations: tuple[Any, ...],
     given: tuple[Items, ...] | None = None,
-) -> tuple[Case, ...]:
+) -> Iterator[Case]:
     """The cases of given configurations that have all parameters of the probe, or of the standard ones.
 
     Left out are those where what is `stated` has no value.
@@ -236,9 +226,9 @@ def _asked(
         configs = _standard(_concerning(by, relations), relations, probe)
     else:
         configs = tuple(config for config in given if taken <= dict(config).keys())
-    return tuple(
-        case for case in _cases(by, formula.conditions, probe, configs) if not _is_undefined(stated, by, case[1])
-    )
+    for case in _cases(by, formula.conditions, probe, configs):
+        if not _is_undefined(stated, by, case[1]):
+            yield case
 
 
 def _is_undefined(stated: frozenset[Any], by: tuple[Formula, ...], values: Values) -> bool:
@@ -262,28 +252,18 @@ def _compared(formula: Formula, probe: Probe, config: Config, values: Values, me
 
 def compare_step(formula: Formula, index: int) -> list[Comparison]:
     """What one step brings in beside the measurement it names, on the standard configurations."""
+    return list(compared_step(formula, index))
+
+
+def compared_step(formula: Formula, index: int) -> Iterator[Comparison]:
+    """The same one by one."""
     step = formula.steps[index]
     brought = step.brings.rhs if isinstance(step.brings, Formula) else step.brings
-    found = []
     for probe in probes_of(step.measured_by, formula):
         relations = tuple(condition.relation for condition in formula.conditions)
         for config, values, measured in _asked(formula, probe, frozenset(brought.free_symbols), relations):
             predicted = _predict(formula, probe, values, brought)
-            found.append(Comparison(probe.subject.name, config, predicted, measured, same(predicted, measured)))
-    return found
-
-
-def miscounted(probe: Probe) -> str:
-    """What is wrong with the ledger of what the probe runs, by scalars that count themselves; "" if nothing is."""
-    run, subject = probe.asks.run, probe.subject
-    name = f"entered and done in {run.name if run else 'nothing'} of {subject.name}"
-    known = memory().get(name) if _is_the_engines(probe) else None
-    entered, done = known or entered_and_done(subject, run)
-    if _is_the_engines(probe) and not known:
-        memory().note(name, [entered, done])
-    if entered == done:
-        return ""
-    return f"the ledger of {subject.name} enters {entered:,} operations where {done:,} are done"
+            yield Comparison(probe.subject.name, config, predicted, measured, same(predicted, measured))
 
 
 def measuring(letter: object) -> tuple[str, ...]:

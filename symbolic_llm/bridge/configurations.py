@@ -19,7 +19,13 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "n_dense": (1, 2, 1, 3),
     "n_moe": (2, 1, 1, 3),
     "n_global": (2, 3, 1, 1),
-    "n_local": (5, 2, 1, 2),
+    "n_local": (5, 4, 1, 2),
+    "n_state": (5, 2, 1, 2),
+    "n_state_groups": (3, 5, 1, 2),
+    "state_group": (2, 2, 1, 3),
+    "d_state_key": (7, 5, 1, 3),
+    "d_state_value": (5, 7, 1, 2),
+    "n_kernel": (4, 3, 1, 2),
     "n_heads": (3, 7, 1, 1),
     "n_kv_heads": (3, 2, 1, 1),
     "group": (7, 5, 1, 3),
@@ -28,6 +34,7 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "d_model": (19, 17, 1, 5),
     "d_ff": (23, 19, 1, 2),
     "d_expert": (29, 23, 1, 7),
+    "d_shared": (31, 29, 1, 3),
     "d_embedding": (11, 7, 1, 3),
     "excess": (8, 4, 1, 2),
     "d_latent": (31, 13, 1, 5),
@@ -35,9 +42,27 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "d_value": (11, 5, 1, 7),
     "d_query": (37, 17, 1, 11),
     "n_vocab": (11, 13, 1, 3),
+    "devices": (2, 3, 1, 4),
+    "kv_each": (2, 3, 1, 1),
+    "heads_each": (2, 3, 1, 1),
+    "room": (2, 1, 1, 3),
+    "stages": (3, 5, 1, 4),
+    "micro": (7, 2, 1, 8),
+    "expert_devices": (2, 3, 1, 4),
+    "piece": (1, 3, 2, 5),
+    "work": (1009, 211, 17, 30_011),
+    "stage_time": (11, 3, 1, 5),
+    "hop_time": (2, 7, 3, 1),
+    "copies": (2, 3, 1, 4),
+    "group_each": (2, 3, 1, 1),
+    "model_each": (7, 5, 1, 2),
+    "ff_each": (5, 11, 1, 3),
+    "vocab_each": (11, 7, 1, 3),
     "n_positions": (31, 29, 1, 5),
     "n_active": (2, 3, 1, 1),
     "idle": (3, 2, 1, 3),
+    "n_shared_experts": (4, 6, 1, 2),
+    "load": (3, 2, 1, 2),
     "window": (3, 5, 1, 11),
     "batch": (7, 5, 1, 2),
     "context": (13, 9, 1, 5),
@@ -47,6 +72,22 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "limit": (97, 211, 1, 19),
     "memory": (120_007, 80_021, 61, 20_011),
     "target": (1009, 20_011, 61, 307),
+    "batch_2": (11, 3, 1, 5),
+    "price": (5, 7, 1, 3),
+    "power": (13, 11, 1, 17),
+    "power_idle": (3, 5, 1, 2),
+    "busy": (5, 3, 1, 7),
+    "waiting": (2, 7, 1, 3),
+    "accepted": (3, 1, 1, 5),
+    "rejected": (2, 4, 1, 2),
+    "draft_length": (3, 5, 1, 2),
+    "draft_time": (7, 2, 1, 11),
+    "arriving": (19, 5, 1, 3),
+    "wanted": (3, 17, 1, 5),
+    "transfer": (7, 1009, 1, 31),
+    "prompt_tokens": (13, 3, 1, 29),
+    "link_latency": (5, 3, 1, 101),
+    "link_bandwidth": (1103, 2003, 61, 307),
     "reserve": (1013, 811, 3, 211),
     "activations": (59, 67, 1, 13),
     "width": (5, 2, 1, 7),
@@ -55,12 +96,21 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "k": (7, 3, 1, 2),
     "tiles": (3, 2, 1, 5),
     "tile": (5, 3, 1, 2),
+    "columns": (2, 5, 1, 3),
+    "prefix": (7, 5, 1, 3),
+    "own": (6, 4, 1, 2),
+    "flops_2": (100, 2000, 3, 7),
+    "overhead": (11, 3, 1, 5),
+    "n_bytes_2": (2, 4, 8, 2),
+    "parts": (4, 8, 12, 4),
+    "part_bits": (6, 8, 4, 10),
+    "shared_bits": (16, 32, 64, 16),
     "bits": (4, 8, 2, 4),
     "block": (32, 24, 4, 2),
     "scale_bits": (16, 32, 64, 16),
 }
 _ROWS = ("d_head", "d_latent", "d_value", "d_model", "d_ff", "d_expert", "d_query", "d_embedding", "n")
-_PACKED = dict.fromkeys(_ROWS, 32)
+_PACKED = dict.fromkeys((*_ROWS, "d_shared", "d_state_key", "d_state_value", "model_each", "ff_each"), 32)
 
 
 def configurations() -> Iterator[dict[str, int | Fraction]]:
@@ -72,6 +122,7 @@ def configurations() -> Iterator[dict[str, int | Fraction]]:
                 **{name: values[place] for name, values in _SHAPES.items()},
                 **widths,
                 "n_bytes_act": _FLOATS[turn % 3],
+                "n_bytes_state": _FLOATS[(2 * turn + 1) % 3],
                 "flops": flops,
                 "bandwidth": bandwidth,
             }
@@ -87,6 +138,7 @@ def configurations() -> Iterator[dict[str, int | Fraction]]:
         "n_bytes": _INT4,
         "n_bytes_kv": _INT4,
         "n_bytes_act": _FLOATS[1],
+        "n_bytes_state": _FLOATS[2],
     }
 
 
@@ -97,16 +149,29 @@ OFFERED: dict[str, Sequence[int]] = {
     "n_bytes": (2, 4, 8),
     "n_bytes_kv": (2, 4, 8),
     "n_bytes_act": (2, 4, 8),
+    "n_bytes_2": (2, 4, 8),
+    "n_bytes_state": (2, 4, 8),
     "bits": (2, 4, 8),
     "scale_bits": (16, 32, 64),
+    "shared_bits": (16, 32, 64),
+    "part_bits": (4, 6, 8, 10),
+    "parts": tuple(range(4, 64, 4)),
     "block": tuple(range(4, 64, 4)),
 }
 
 FIGURES = (
     "flops",
+    "draft_time",
     "bandwidth",
     "memory",
     "target",
+    "flops_2",
+    "overhead",
+    "link_latency",
+    "link_bandwidth",
+    "work",
+    "stage_time",
+    "hop_time",
     "reserve",
     "activations",
 )  # the engine computes nothing with them
@@ -137,5 +202,7 @@ def places(name: str, bound: Fraction, side: str, config: Mapping[str, int | Fra
 
 def _fills_blocks(name: str, config: Mapping[str, int | Fraction]) -> bool:
     """Whether rows that are packed have this width, which then cannot be just any number."""
+    if name == "n_bytes" and "n_bytes_2" in config:
+        return False  # beside a wider one it is made a float: these fill rows of any width
     packed = any(Fraction(config[width]).denominator != 1 for width in OFFERED if width in config)
     return packed and (name in OFFERED or config[name] % 16 == 0)

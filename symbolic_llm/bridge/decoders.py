@@ -11,10 +11,14 @@ from reference_engine.memory import OutOfMemory
 from reference_engine.model import Decoder
 
 from ..errors import InvalidModel, MissingDependency, shown
+from ..formulas.decoders.attention_gate_parameters import FORMULA as attention_gate_parameters
+from ..formulas.decoders.attention_sink_parameters import FORMULA as attention_sink_parameters
+from ..formulas.decoders.joint_query_key_norm_parameters import FORMULA as joint_query_key_norm_parameters
 from ..formulas.decoders.layer_norm_parameters import FORMULA as layer_norm_parameters
 from ..formulas.decoders.position_parameters import FORMULA as position_parameters
 from ..formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
 from ..formulas.decoders.vocabulary_biases import FORMULA as vocabulary_biases
+from ..formulas.experts.router_biases import FORMULA as router_biases
 from ..formulas.latent_attention.compressed_query_norm_parameters import FORMULA as compressed_query_norm_parameters
 from ..formulas.latent_attention.compressed_query_parameters import FORMULA as compressed_query_parameters
 from ..formulas.latent_attention.full_query_parameters import FORMULA as full_query_parameters
@@ -50,6 +54,8 @@ def model_in(path: str | os.PathLike[str]) -> Model:
 def model_of(config: Config, name: str) -> Model:
     """The model that a decoder with this configuration runs; `InvalidModel` where no formulas describe it."""
     n = config.n_blocks
+    if config.states is not None:
+        raise InvalidModel(f"{name} has blocks with a state, which no model file has that is read.")
     made = Builder(
         Fields({}, name),
         n_blocks=n,
@@ -65,10 +71,17 @@ def model_of(config: Config, name: str) -> Model:
         made.vectors("positions", position_parameters)
     _latent(made, config) if config.kv_rank else _grouped(made, config)
     sparse, biases = sum(map(config.has_experts, range(n))), _all_or_none(config, name, *config.mlp)
-    if sparse and (biases or not config.gated):
-        raise InvalidModel(f"{name} has experts without gates or with biases, and formulas know neither.")
+    if sparse and not config.gated:
+        raise InvalidModel(f"{name} has experts without gates, and formulas know none.")
     made.mlp_blocks(n - sparse, gated=config.gated, biases=biases)
-    made.expert_blocks(sparse, config.n_experts, config.n_active, config.d_expert, config.n_shared)
+    whole = config.d_shared == config.n_shared * config.d_expert and not config.shared_gate
+    shape = (config.n_experts, config.n_active, config.d_expert)
+    made.expert_blocks(sparse, *shape, config.n_shared if whole else 0, biases=biases)
+    made.vectors("biases", router_biases, sparse * ("router" in config.biases))
+    if config.n_shared and biases:
+        raise InvalidModel(f"{name} has shared experts with biases, and formulas know none.")
+    if not whole:
+        made.shared_blocks(sparse, config.d_shared, gated=config.shared_gate)
     if config.norm in _NORMS:
         made.vectors("norms", _NORMS[config.norm], (2 - config.parallel + 2 * config.post_norm) * n + 1)
     _windows(made, config, name)
@@ -80,6 +93,9 @@ def _grouped(made: Builder, config: Config) -> None:
     made.letters |= {"n_kv_heads": config.n_kv_heads, "d_head": config.d_head}
     biases = _all_or_none(config, made.fields.where, "query", "key", "value")
     made.attention_blocks(biases=biases, output_biases="output" in config.biases, norms=config.qk_norm)
+    made.vectors("norms", joint_query_key_norm_parameters, config.n_blocks * config.joint_norms)
+    made.add("attention", attention_gate_parameters, config.n_blocks * config.attention_gate)
+    made.vectors("sinks", attention_sink_parameters, config.n_blocks * config.sinks)
 
 
 def _latent(made: Builder, config: Config) -> None:
@@ -116,6 +132,8 @@ def _all_or_none(config: Config, name: str, *matrices: str) -> bool:
 def _family(config: Config) -> str:
     """The family whose formulas count all operations of such a decoder; "" where only its products are counted."""
     if config.post_norm or config.parallel or config.n_shared or config.output_bias or not all(config.sparse):
+        return ""
+    if config.joint_norms or config.attention_gate or config.sinks or "router" in config.biases:
         return ""
     if config.norm == "rms" and config.gated and config.positions == "rotary":
         return "mixtral" if config.n_experts else "qwen3" if config.qk_norm else "llama"

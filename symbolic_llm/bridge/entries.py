@@ -22,7 +22,7 @@ from functools import lru_cache, partial
 from itertools import count, islice, product
 from typing import Any
 
-from reference_engine.ledger import family
+from reference_engine.ledger import Tally, family
 from reference_engine.probes.counts import Passed
 from reference_engine.probes.runs import ANSWER, HEAD, STEP_OF_ALL, Run
 from reference_engine.probes.subjects import Subject
@@ -37,10 +37,10 @@ ASSUMPTION = (
     "each entry of the ledger is a polynomial in each parameter, of no higher degree than its finite differences show"
 )
 
-Key = tuple[str, str, str]  # "flops", "loaded", "stored" or "held", path and op; or the tokens of a pass
+Key = tuple[str, str, str]  # one of `_ENTERED` or "held", path and op; or the tokens of a pass
 TOKENS: Key = ("tokens", "", "")
 BLOCKS = "blocks"  # how many there are of a kind, and where their entries stand
-_ENTERED = ("flops", "loaded", "stored")
+_ENTERED = ("flops", "loaded", "stored", "sent", "messages")
 USUAL = 4  # bytes of a number, where nothing else is said
 _HIGHEST = 3  # degree of an entry that is looked for; it has one of 2 in the context at most
 
@@ -82,6 +82,7 @@ class Border:
 
 
 _FILLED, _ALL_USED = Border("window", ("context",), 3), Border("batch", ("n_active", "idle"), 5)
+_ONE_EACH = Border("devices", ("n_kv_heads",), 3)
 _FILLS = Border("window", ("context", "new_tokens"), 12, between=(("window", 3), ("new_tokens", 5)))
 
 
@@ -89,6 +90,8 @@ def border_of(run: Run, subject: Subject) -> Border | None:
     """Where the entries of a run change their form, if they do."""
     if run is STEP_OF_ALL:
         return _ALL_USED
+    if {"devices", "n_kv_heads"} <= set(subject.shape):
+        return _ONE_EACH
     if "window" not in subject.shape:
         return None
     return _FILLS if run is ANSWER else _FILLED if "context" in run.takes else None
@@ -103,7 +106,13 @@ class Entries:
     """
 
     def __init__(self, run: Run, subject: Subject, raised: Side = ()) -> None:
-        widths = ("n_bytes", "n_bytes_kv") if subject.is_decoder else ("n_bytes_act",) if run is HEAD else ()
+        widths = (
+            ("n_bytes", "n_bytes_kv", *(("n_bytes_state",) * ("hybrid" in subject.traits)))
+            if subject.is_decoder
+            else ("n_bytes_act",)
+            if run is HEAD
+            else ()
+        )
         self.names = tuple(dict.fromkeys((*subject.shape, *run.takes, *widths)))
         self._raised = dict(raised)
         self._name = f"{run.name} of {subject.name}, {' and '.join(self._raised)} raised"
@@ -202,11 +211,13 @@ def _counted(run: Run, subject: Subject, names: tuple[str, ...], values: tuple[i
 
 
 def _kinds(subject: Subject, values: Mapping[str, int]) -> tuple[str, ...]:
-    """Of each block its kind, from "0" on: how wide its window is, and whether it has experts."""
+    """Of each block its kind, from "0" on: how wide its window is, whether it has experts or a state."""
     if not subject.is_decoder:
         return ()
     config = subject.config(values, n_bytes=Fraction(USUAL), n_bytes_kv=Fraction(USUAL))
-    alike = [(config.window(block), config.has_experts(block)) for block in range(config.n_blocks)]
+    alike = [
+        (config.window(block), config.has_experts(block), config.has_state(block)) for block in range(config.n_blocks)
+    ]
     kinds = list(dict.fromkeys(alike))
     return tuple(str(kinds.index(one)) for one in alike)
 
@@ -218,7 +229,7 @@ def _entered(one: Passed, kinds: tuple[str, ...]) -> Iterator[tuple[Key, int]]:
     for (path, op), tally in one.ledger.entries.items():
         where, keys = _placed(path, op, kinds)
         found = of_blocks.setdefault(where, {}) if where else None
-        for key, number in zip(keys, (tally.flops, tally.loaded, tally.stored), strict=True):
+        for key, number in zip(keys, _numbers(tally), strict=True):
             if number:
                 if found is None:
                     yield key, number
@@ -233,6 +244,10 @@ def _entered(one: Passed, kinds: tuple[str, ...]) -> Iterator[tuple[Key, int]]:
         yield from found.items()
     for path, nbytes in one.ledger.held.items():
         yield ("held", _first_or_other(path), ""), nbytes
+
+
+def _numbers(tally: Tally) -> tuple[int, ...]:
+    return tally.flops, tally.loaded, tally.stored, tally.sent, tally.messages
 
 
 @lru_cache(maxsize=2**15)

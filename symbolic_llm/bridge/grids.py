@@ -14,7 +14,7 @@ from ..formula import Formula
 from .comparison import applies
 from .configurations import FIGURES, OFFERED
 from .entries import Uncertifiable
-from .letters import tied, tied_values
+from .letters import conditions_of, tied, tied_values
 from .traced import Traced
 
 Part = tuple[int, str]  # 0 for the numerator or 1 for the denominator, and the name of a part of it
@@ -23,7 +23,8 @@ _MOST = 4  # few grids ask for more values of a parameter
 _FAR = 4
 _RAISED = 10**12
 # In which proportions rates stand, and by how much shapes are raised that are cheap to raise. The second is for where
-# one part of a pass waits for its bytes and the other for its arithmetic.
+# one part of a pass waits for its bytes and the other for its arithmetic, the last for where a step waits for its bytes
+# and a prompt, which no window cuts short, for its arithmetic.
 _FARTHER: tuple[tuple[tuple[int, ...], dict[str, tuple[int, ...]]], ...] = (
     ((1, 5, 16), {"batch": (0, 4, 12, 28), "context": (0, 4, 12, 28), "n_vocab": (0, 50_000)}),
     ((1, 5, 16), {"window": (0, 4, 12), "context": (0, 8), "new_tokens": (0, 12)}),
@@ -31,6 +32,7 @@ _FARTHER: tuple[tuple[tuple[int, ...], dict[str, tuple[int, ...]]], ...] = (
     ((1, 5, 7), {"batch": (0, 28), "context": (0, 4), "window": (0, 4), "group": (0, 20), "n_heads": (0, 20)}),
     ((1, 16), {"batch": (0, 124), "group": (0, 124), "n_heads": (0, 124)}),
     ((1, 34), {"batch": (0, 28), "context": (4,), "window": (0, 4), "group": (0, 28)}),
+    ((1, 5), {"context": (28,), "window": (32,)}),
 )
 _HIGHER = 4  # by how much the degree of a count may exceed the formula's before the search for it is given up
 
@@ -86,11 +88,15 @@ class Axes:
         low, high = ({name: OFFERED.get(name, range(1, _MOST + 1))[at] for name in self.names} for at in (0, -1))
         corners = [low, high]
         corners += [one | {name: other[name]} for one, other in ((low, high), (high, low)) for name in self.names]
-        if not relations and not formula.conditions:
+        if not relations and not conditions_of(formula, self.probe):
             return {}
         for shift in self._shifts(raise_shapes=bool(relations)):
-            shifted = ({name: value + shift.get(name, 0) for name, value in corner.items()} for corner in corners)
-            if all(applies(formula, self.probe, self.config(corner), relations) for corner in shifted):
+            for place, corner in enumerate(corners):
+                shifted = {name: value + shift.get(name, 0) for name, value in corner.items()}
+                if not applies(formula, self.probe, self.config(shifted), relations):
+                    corners.insert(0, corners.pop(place))  # where one way fails, the next is likely to
+                    break
+            else:
                 return shift
         if relations:
             raise Uncertifiable("no grid lies where this argument of the maximum is the largest")

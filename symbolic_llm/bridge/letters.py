@@ -1,8 +1,8 @@
 """The letters of a formula, where the engine is asked: given by the probe's parameters, or computed from them
 
-A subject says by which parameters its shapes are given; what they come to is written here, letter by letter. The
-letters that formulas compute (P, m_token, …) are computed by formulas that describe this very subject, whichever
-formula is being tested and whatever it uses: a false formula cannot choose what it is compared with.
+A subject says by which parameters its shapes are given; what they come to stands in `shapes`. The letters that formulas
+compute (P, m_token, …) are computed by formulas that describe this very subject, whichever formula is being tested and
+whatever it uses: a false formula cannot choose what it is compared with.
 """
 
 from __future__ import annotations
@@ -12,90 +12,26 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from sympy import Eq, Poly, Symbol, cancel, fraction, together
+from sympy import Eq, Poly, cancel, fraction, together
 
 from reference_engine.probes import Probe
 
 from ..architecture import AXES, PLAIN, Trait, Traits, lacking
 from ..claims import Condition, Kind
 from ..expressions.exact import Compute, exact, exactly, plain, put_in
+from ..expressions.rounding import settled
 from ..formula import Formula
-from ..formulas.decoders.gpt2_multiplied_parameters import FORMULA as gpt2_multiplied_parameters
-from ..formulas.decoders.gpt2_parameters import FORMULA as gpt2_parameters
-from ..formulas.decoders.llama_multiplied_parameters import FORMULA as llama_multiplied_parameters
-from ..formulas.decoders.llama_parameters import FORMULA as llama_parameters
-from ..formulas.decoders.qwen3_parameters import FORMULA as qwen3_parameters
-from ..formulas.experts.distinct_experts import FORMULA as distinct_experts
-from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
-from ..formulas.experts.mixtral_multiplied_parameters import FORMULA as mixtral_multiplied_parameters
-from ..formulas.experts.mixtral_parameters import FORMULA as mixtral_parameters
-from ..formulas.experts.moe_multiplied_parameters import FORMULA as moe_multiplied_parameters
-from ..formulas.experts.moe_parameters import FORMULA as moe_parameters
-from ..formulas.experts.prefill_distinct_experts import FORMULA as prefill_distinct_experts
-from ..formulas.latent_attention.latent_multiplied_parameters import FORMULA as latent_multiplied_parameters
-from ..formulas.latent_attention.latent_parameters import FORMULA as latent_parameters
-from ..formulas.memory.stored_parameters import FORMULA as stored_parameters
 from ..formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from ..models.choices import chosen
-from ..notation import (
-    LETTERS,
-    N,
-    N_prompt,
-    b_q,
-    d_ff,
-    d_head,
-    d_model,
-    d_rope,
-    n_active,
-    n_blocks,
-    n_experts,
-    n_global,
-    n_heads,
-    n_kv_heads,
-    n_local,
-    n_moe,
-)
+from ..notation import LETTERS, N_prompt
 from ..numeral import Numeral, valued
+from .configurations import FIGURES, OFFERED
+from .shapes import ANYWHERE, COUNTED, WRITTEN
+from .shapes import parameter as parameter
 
 Config = Mapping[str, int | Fraction]
 Values = dict[Any, Fraction | int]
 Computing = tuple[Compute, tuple[Any, ...]]  # what computes an expression, and its letters
-
-
-@lru_cache(maxsize=2**8)
-def parameter(name: str) -> Any:
-    """A parameter of a probe as a symbol."""
-    return Symbol(name, positive=True)
-
-
-_HEADS = {n_heads: n_kv_heads * parameter("group"), d_head: 2 * parameter("pairs")}
-_EXPERTS = {n_experts: n_active + parameter("idle")}
-_ROTATED, _TILED = {d_rope: 2 * parameter("pairs")}, {N: b_q * parameter("tiles")}
-_WRITTEN: dict[str, Mapping[Any, Any]] = {
-    "schematic": {n_kv_heads: n_heads, d_ff: 4 * d_model},
-    "grouped": {n_heads: _HEADS[n_heads], d_ff: 4 * d_model},
-    **dict.fromkeys(("llama", "qwen3", "biased"), _HEADS),
-    "gpt2": {n_heads: _HEADS[n_heads]},
-    "mixtral": _HEADS | _EXPERTS,
-    "experts": _HEADS | _EXPERTS | {n_blocks: parameter("n_dense") + n_moe},
-    "mixed": _HEADS | {n_blocks: n_global + n_local},
-    "mixed experts": _HEADS | _EXPERTS | dict.fromkeys((n_blocks, n_moe), n_global + n_local),
-    "windowed": _HEADS | {n_local: n_blocks},
-    **dict.fromkeys(("latent", "expanded", "compressed"), _ROTATED),
-    "projected": {d_model: parameter("d_embedding") + parameter("excess")},
-    **dict.fromkeys(("tiled", "untiled"), _TILED),
-}
-_LLAMA, _LATENT = (llama_multiplied_parameters, llama_parameters), (latent_multiplied_parameters, latent_parameters)
-_EXPERT = (expert_parameters, distinct_experts, prefill_distinct_experts)
-_COUNTED: dict[str, tuple[Formula, ...]] = {
-    **dict.fromkeys(("schematic", "grouped"), (gpt2_multiplied_parameters, stored_parameters)),
-    **dict.fromkeys(("llama", "mixed", "windowed"), _LLAMA),
-    "qwen3": (llama_multiplied_parameters, qwen3_parameters),
-    "gpt2": (gpt2_multiplied_parameters, gpt2_parameters),
-    **dict.fromkeys(("mixtral", "mixed experts"), (mixtral_multiplied_parameters, mixtral_parameters, *_EXPERT)),
-    "experts": (moe_multiplied_parameters, moe_parameters, *_EXPERT),
-    **dict.fromkeys(("latent", "expanded"), _LATENT),
-}
 
 
 @lru_cache(maxsize=2**10)
@@ -105,7 +41,7 @@ def written(probe: Probe) -> dict[Any, Any]:
     found: dict[Any, Any] = {
         symbol: parameter(letter.engine) for symbol, letter in LETTERS.items() if letter.engine in taken
     }
-    for symbol, factors in _WRITTEN.get(probe.subject.name, {}).items():
+    for symbol, factors in {**ANYWHERE, **WRITTEN.get(probe.subject.name, {})}.items():
         given = factors.xreplace(found)
         if LETTERS[symbol].engine not in taken and {s.name for s in given.free_symbols} <= taken:
             found[symbol] = given
@@ -133,8 +69,8 @@ def bound(formula: Formula, probe: Probe) -> tuple[Formula, ...]:
 @lru_cache(maxsize=2**12)  # formulas that were broken on purpose are others, and compute their letters alike
 def _bound(quantity: Any, below: tuple[Formula, ...], probe: Probe) -> tuple[Formula, ...]:
     traits = traits_of(probe)
-    decoders = (*_COUNTED.get(probe.subject.name, ()), embedding_parameters, *chosen(traits))
-    describing = [one for one in decoders if probe.subject.name in _COUNTED and one.quantity != quantity]
+    decoders = (*COUNTED.get(probe.subject.name, ()), embedding_parameters, *chosen(traits))
+    describing = [one for one in decoders if probe.subject.name in COUNTED and one.quantity != quantity]
     counted = {one.quantity for one in describing} | {quantity}
     used = [
         f
@@ -169,7 +105,12 @@ def in_parameters(formula: Formula, probe: Probe, expression: Any) -> Any:
         if one.quantity in expression.free_symbols and one.quantity not in given:
             expression = put_in(expression, {one.quantity: one.rhs})
     numerals = {numeral: numeral.value for numeral in expression.atoms(Numeral)}
-    return put_in(put_in(expression, {**numerals, **given}), tied(formula, probe))
+    return settled(put_in(put_in(expression, {**numerals, **given}), tied(formula, probe)), _is_a_shape)
+
+
+def _is_a_shape(symbol: Any) -> bool:
+    """Whether a parameter is a whole number, as neither rates nor bytes of a number need be."""
+    return symbol.name not in FIGURES and symbol.name not in OFFERED
 
 
 @lru_cache(maxsize=2**12)
@@ -236,6 +177,19 @@ def depending_on(probe: Probe, letters: frozenset[Any]) -> frozenset[str]:
 def _computing(by: tuple[Formula, ...]) -> tuple[tuple[Any, Computing, tuple[Computing, ...]], ...]:
     """Letter, what computes it, with its letters, and conditions of all that compute one."""
     return tuple((f.quantity, exactly(f.rhs), tuple(exactly(c.relation) for c in f.conditions)) for f in by)
+
+
+@lru_cache(maxsize=2**12)
+def conditions_of(formula: Formula, probe: Probe) -> tuple[Condition, ...]:
+    """The conditions of a formula and of those that count its letters for a probe: where they fail it has no value."""
+    by = {one.quantity: one for one in bound(formula, probe)}
+    found, waiting = dict.fromkeys(formula.conditions), list(formula.statement.symbols - {formula.quantity})
+    while waiting:
+        symbol = waiting.pop()
+        if symbol not in written(probe) and (one := by.pop(symbol, None)) is not None:
+            found |= dict.fromkeys(one.conditions)
+            waiting += one.rhs.free_symbols
+    return tuple(found)
 
 
 def admitted_by(conditions: tuple[Condition, ...], values: Values) -> bool:

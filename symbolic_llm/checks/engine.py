@@ -8,11 +8,21 @@ from __future__ import annotations
 
 from itertools import chain
 
+from ..bridge.asking import miscounted
 from ..bridge.certificate import Certificate, certify, decidable
-from ..bridge.comparison import Comparison, compare_step, compared, comparisons, measuring, miscounted, probes_of
+from ..bridge.comparison import (
+    Comparison,
+    compare_step,
+    compared,
+    compared_step,
+    comparisons,
+    measuring,
+    probes_of,
+)
 from ..bridge.entries import Uncertifiable
 from ..claims import Kind
 from ..errors import CatalogueError, listed
+from ..expressions.exact import NoRoot
 from ..formula import Formula
 from ..notation import LETTERS
 from ..steps import Rule
@@ -110,10 +120,10 @@ def _is_limit(formula: Formula) -> bool:
 def contradicted(mutant: Formula) -> str:
     """What tells the mutant from the engine's counts: "engine", "undefined" where it has no value, or ""."""
     measured = (number for number, step in enumerate(mutant.steps) if step.measured_by)
-    told = chain(compared(mutant), *(compare_step(mutant, number) for number in measured))
+    told = chain(compared(mutant), *(compared_step(mutant, number) for number in measured))
     try:
         return "engine" if any(not comparison.equal for comparison in told) else ""
-    except (ZeroDivisionError, CatalogueError):  # or a letter has no value where nothing computes it
+    except (ZeroDivisionError, NoRoot, CatalogueError):  # or a letter has no value where nothing computes it
         return "undefined"
 
 

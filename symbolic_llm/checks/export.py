@@ -162,7 +162,10 @@ def _theorems(formula: Formula) -> Iterator[tuple[str, str]]:
         if example := possibility.example():
             asked = f"an example, given at the end; if there were none, it would be vacuous: {possibility.complaint}"
             question = possibility.question(whole=True)
-            yield f"{formula.name}.{possibility.name}", _file(formula, asked, "sat", question, example)
+            yield (
+                f"{formula.name}.{possibility.name}",
+                _file(formula, asked, "sat", question, example | possibility.numbers(example)),
+            )
 
 
 def _file(formula: Formula, asked: str, expected: str, question: Question, example: Any = None) -> str:

@@ -29,6 +29,7 @@ _DERIVING = {
     Rule.SOLVE_FOR,
     Rule.LIMIT,
     Rule.RESOLVE_LARGER,
+    Rule.COMPARE_LARGER,
     Rule.AT_MOST,
     Rule.WEAKEN,
     Rule.BOUND_ALIKE,

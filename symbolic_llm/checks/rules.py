@@ -135,18 +135,24 @@ def _solve_for(state: Any, operands: Any, conditions: Conditions) -> Any:
 def _limit(state: Any, operands: Any, conditions: Conditions) -> Any:
     if any(isinstance(c.relation, Eq) and operands[0] in c.relation.free_symbols for c in conditions):
         raise Inapplicable(f"a condition ties {operands[0]} to other letters, so it cannot grow alone")
+    if len(operands) > 1:  # to zero: its inverse grows
+        state = state.xreplace({operands[0]: 1 / operands[0]})
     parts = fraction(together(state))
     if not all(part.is_polynomial(operands[0]) for part in parts):
         raise Inapplicable(f"only of a rational function of {operands[0]} is the limit known")
     above, below = (Poly(part, operands[0]) for part in parts)
     if above.degree() > below.degree():
-        raise Inapplicable(f"it grows without bound with {operands[0]}")
+        raise Inapplicable(f"it grows without bound {'as' if operands[1:] else 'with'} {operands[0]}")
     if not _has_sign(below.LC(), conditions):
         raise Inapplicable(f"no condition says that {text(below.LC())} is not zero")
     return above.LC() / below.LC() if above.degree() == below.degree() else S.Zero
 
 
 def _larger_of(state: Any, operands: Any, _: Conditions) -> Any:
+    if isinstance(state, Le | Ge):  # from a ≤ b follows max(a, c) ≤ max(b, c), but not the other way round
+        return _both_sides(state, lambda side: Max(side, operands[0]))
+    if isinstance(state, Relational):
+        raise Inapplicable("only of an inequality a ≤ b the larger sides are known to be in the same order")
     return Max(state, operands[0])
 
 
@@ -158,6 +164,20 @@ def _resolve_larger(state: Any, _operands: Any, _: Conditions) -> Any:
     if not isinstance(state, Le | Lt):
         raise Inapplicable("the larger of two is known only from an inequality a ≤ b")
     return Eq(Max(state.lhs, state.rhs), state.rhs, evaluate=False)
+
+
+def _compare_larger(state: Any, _operands: Any, conditions: Conditions) -> Any:
+    sides = (state.lts, state.gts) if isinstance(state, Lt | Gt) else ()
+    if not sides or not all(isinstance(side, Max) and len(side.args) == 2 for side in sides):
+        raise Inapplicable("there are no two maxima of which one is smaller")
+    less, more = (set(side.args) for side in sides)
+    common = less & more
+    if len(common) != 1:
+        raise Inapplicable("the two maxima do not have one argument in common")
+    (one,), (smaller,), (larger,) = common, less - common, more - common
+    if not positive(larger - smaller, conditions):
+        raise Inapplicable(f"no condition says that {text(smaller)} is less than {text(larger)}")
+    return Lt(one, larger, evaluate=False)
 
 
 def _add_to_larger(state: Any, operands: Any, conditions: Conditions) -> Any:
@@ -192,7 +212,7 @@ def _round_down(state: Any, operands: Any, conditions: Conditions) -> Any:
     return operands[0] * floor(state / operands[0])
 
 
-OF_EXPRESSIONS = {Rule.SUM_OVER, Rule.LIMIT, Rule.LARGER_OF, Rule.SMALLER_OF, Rule.AT_MOST, Rule.ROUND_DOWN}
+OF_EXPRESSIONS = {Rule.SUM_OVER, Rule.LIMIT, Rule.SMALLER_OF, Rule.AT_MOST, Rule.ROUND_DOWN}
 APPLY: dict[Rule, Callable[[Any, Any, Conditions], Any]] = {
     Rule.MULTIPLY: _multiply,
     Rule.DIVIDE: _divide,
@@ -205,6 +225,7 @@ APPLY: dict[Rule, Callable[[Any, Any, Conditions], Any]] = {
     Rule.LARGER_OF: _larger_of,
     Rule.SMALLER_OF: _smaller_of,
     Rule.RESOLVE_LARGER: _resolve_larger,
+    Rule.COMPARE_LARGER: _compare_larger,
     Rule.ADD_TO_LARGER: _add_to_larger,
     Rule.ROUND_DOWN: _round_down,
 }

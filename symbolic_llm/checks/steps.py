@@ -32,11 +32,12 @@ Replace = Mapping[Any, Any]
 KEPT: Replace = {}
 
 _REVERSIBLE = {Rule.PREMISE, Rule.MULTIPLY, Rule.DIVIDE, Rule.ADD, Rule.SUBTRACT, Rule.SUBSTITUTE, Rule.REWRITE}
+_REVERSIBLE |= {Rule.COMPARE_LARGER, Rule.BOUND_ALIKE}
 _ONE_WAY = {Rule.RESOLVE_LARGER, Rule.ADD_TO_LARGER, Rule.WEAKEN}
 _ALLOWED = {
-    Rest.EQUATION: set(Rule) - _ONE_WAY - {Rule.AT_MOST, Rule.BOUND_ALIKE},
-    Rest.EQUIVALENCE: _REVERSIBLE | {Rule.BOUND_ALIKE},
-    Rest.IMPLICATION: _REVERSIBLE | _ONE_WAY | {Rule.BOUND_ALIKE},
+    Rest.EQUATION: set(Rule) - _ONE_WAY - {Rule.AT_MOST, Rule.BOUND_ALIKE, Rule.COMPARE_LARGER},
+    Rest.EQUIVALENCE: _REVERSIBLE,
+    Rest.IMPLICATION: _REVERSIBLE | _ONE_WAY | {Rule.LARGER_OF},
     Rest.BOUND: {Rule.PREMISE, Rule.SUBSTITUTE, Rule.REWRITE, Rule.AT_MOST},
 }
 _STRICT: dict[type, type] = {Le: Lt, Ge: Gt}
@@ -126,7 +127,18 @@ def _weaker(before: Any, result: Any, conditions: Conditions) -> Answer:
     gaps = (before.lts - result.lts, result.gts - before.gts)
     if strict and not any(map(above_zero, gaps)):
         return None
-    return True if all(gap == 0 or at_least_zero(gap) for gap in gaps) else None
+    known = [gap for c in conditions if (gap := _not_negative(c.relation)) not in (None, 0)]
+    return True if all(gap == 0 or at_least_zero(gap) or _multiple(gap, known) for gap in gaps) else None
+
+
+def _not_negative(relation: Any) -> Any:
+    """What an inequality says is not negative; None for anything else."""
+    return valued(relation.gts - relation.lts) if isinstance(relation, Lt | Le | Gt | Ge) else None
+
+
+def _multiple(gap: Any, known: list[Any]) -> bool:
+    """Whether it is something positive times what a condition says is not negative."""
+    return any(positive(gap / one) for one in known)
 
 
 def _bound_alike(before: Any, result: Any, conditions: Conditions) -> Answer:
@@ -178,11 +190,20 @@ def _arrives(formula: Formula) -> tuple[bool | None, str]:
     if claim.start is not None and (answer := _alike(first, claim.start, formula.conditions)) is not True:
         return answer, f"the derivation does not start at {text(claim.start)}"
     for owed in claim.owed:
-        gap = owed.relation.lhs - owed.relation.rhs
+        gap = _written_out(owed.relation.lhs - owed.relation.rhs, formula)
         if not (positive(gap, formula.conditions) if isinstance(owed.relation, Gt) else at_least_zero(gap)):
             return None, owed.sentence
     end = claim.end(last)
     return _alike(last, end, formula.conditions), f"the derivation ends at {text(last)}, the claim says {text(end)}"
+
+
+def _written_out(expression: Any, formula: Formula) -> Any:
+    """With the letters that the exact counts it uses give a value to written out, as far as its own steps do."""
+    substituted = [o for step in formula.steps if step.rule is Rule.SUBSTITUTE for o in step.operands]
+    for used in substituted:
+        if isinstance(used, Formula) and used.kind is Kind.IDENTITY:
+            expression = expression.xreplace({used.quantity: used.rhs})
+    return expression
 
 
 def _forbidden(formula: Formula) -> str:

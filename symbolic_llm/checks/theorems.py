@@ -19,6 +19,7 @@ from ..expressions.exact import exact
 from ..expressions.printing import text
 from ..formula import Formula
 from ..numeral import valued
+from .powers import without_powers
 from .smt import NoCounterpart, Question, Writer, both, counts, denominators, either, letters_of, without_rounding
 from .solvers import agreed, ask_z3, missing
 from .vacuity import check_conditions as check_conditions
@@ -73,16 +74,21 @@ def proved(formula: Formula) -> Outcome:
 
 def _questions(formula: Formula) -> Iterator[Question]:
     """For a counterexample: with fractions multiplied out, then as they are, then the same in whole numbers."""
-    stated = [valued(relation) for relation in formula.statement.relations]
-    conditions = [valued(condition.relation) for condition in formula.conditions]
-    letters = letters_of((*stated, *conditions))
+    put = without_powers(
+        valued(one) for one in (*formula.statement.relations, *(c.relation for c in formula.conditions))
+    )
+    stated = [put[valued(relation)] for relation in formula.statement.relations]
+    conditions = [put[valued(condition.relation)] for condition in formula.conditions]
+    letters = letters_of((*stated, *conditions, *put))
     divisors = denominators((*stated, *conditions))
     for whole in (False, True) if any(map(counts, letters)) else (False,):
         for multiplied in (True, False) if divisors else (True,):
             writer = Writer(whole=whole, multiplied=multiplied)
             plain, rounded = without_rounding((*stated, *conditions))
-            cases = [tuple((plain[valued(one)], truth) for one, truth in case) for case in formula.statement.broken]
-            where = [writer.relation(plain[valued(relation)]) for relation in formula.statement.presupposed]
+            cases = [
+                tuple((plain[put[valued(one)]], truth) for one, truth in case) for case in formula.statement.broken
+            ]
+            where = [writer.relation(plain[put[valued(relation)]]) for relation in formula.statement.presupposed]
             bad = [writer.not_positive(x) if multiplied else writer.zero(x) for x in divisors]
             faults = [*map(writer.case, cases), *(both([*where, one]) for one in bad)]
             given = [*map(writer.rounding, rounded), *(writer.relation(plain[one]) for one in conditions)]

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import listed
+from ..expressions.exact import exact
 from ..formula import Formula
+from .powers import numbers_for, without_powers
 from .smt import NoCounterpart, Question, Writer, counts, denominators, letters_of, negated, without_rounding
 from .solvers import agreed, ask_z3, missing
 from .verdict import Finding, Verdict
@@ -36,12 +38,19 @@ class Possibility:
 
     def question(self, *, whole: bool) -> Question:
         """The same as a question to solvers, where nothing is divided by zero."""
-        divisors = denominators(self.every)
+        every = tuple(without_powers(self.every).values())
+        divisors = denominators(every)
         writer = Writer(whole=whole, multiplied=not divisors)  # letters alone are positive, so that may be
-        plain, rounded = without_rounding(self.every)
+        plain, rounded = without_rounding(every)
         statements = [*map(writer.rounding, rounded), *map(writer.relation, plain.values())]
         statements += [negated(writer.zero(divisor)) for divisor in divisors]
-        return Question(letters_of(self.every), tuple(statements), whole, tuple(integer for integer, _ in rounded))
+        return Question(
+            letters_of((*every, *self.every)), tuple(statements), whole, tuple(integer for integer, _ in rounded)
+        )
+
+    def numbers(self, example: Values) -> Values:
+        """The numbers that stand for powers in the question, from an example of its letters."""
+        return {number: exact(power, example) for number, power in numbers_for(self.every).items()}
 
     def example(self) -> Values | None:
         """Values for which they hold, or None where the search finds none."""

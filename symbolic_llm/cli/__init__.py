@@ -41,6 +41,7 @@ def parser() -> argparse.ArgumentParser:
     one = command("show", "formulas.show", "Show a formula with its derivation, or a letter and where it stands.")
     one.add_argument("name", metavar="NAME", help="a formula, or a letter by its name or another name it has")
     _model_options(command("model", "models.size", "Size a model on a machine: everything the formulas say of it."))
+    _plan_options(command("plan", "planning.plan", "Say on which devices a model meets its targets, the best first."))
     _count_options(command("count", "models.count", "Run a model file and hold the formulas against what it does."))
     pages = command("pages", "site.pages", "Check everything and write the pages of the site as Markdown.")
     pages.add_argument("out", metavar="OUT", help="the folder they are written into")
@@ -48,6 +49,11 @@ def parser() -> argparse.ArgumentParser:
     site.add_argument("--port", action=Once, metavar="PORT", help="8000 by default")
     for made in (pages, site):
         made.add_argument("--docs", action=Once, metavar="DIR", help="the project's written pages, docs by default")
+    audit = command("audit", "audit.audit", "Compute published figures anew: which come out, and what went wrong.")
+    own = "your own: claims (.toml) or an article (.md)"
+    audit.add_argument("files", nargs="*", default=[], metavar="FILE", help=own)
+    audit.add_argument("--source", action=Once, metavar="NAME", help="one source only")
+    audit.add_argument("--verdict", action=Once, metavar="VERDICT", help="one verdict only, as 'refuted'")
     command("mcp", "mcp.serve", "Answer as tools of the Model Context Protocol, over standard input and output.")
     letters = f"letters as N=4096, N=32k or F='312 TFLOP/s' ({PREFIXES})"
     for name, run, help, arguments, meaning in (
@@ -73,6 +79,20 @@ def parser() -> argparse.ArgumentParser:
             letters,
         ),
         (
+            "sweep",
+            "sweeping.sweep_one",
+            "Evaluate a formula over a grid and write it as CSV: values with commas between are an axis.",
+            "LETTER",
+            f"{letters}; as an axis B=1,2,4 or --hardware a10,h100-sxm",
+        ),
+        (
+            "plot",
+            "plotting.plot_one",
+            "Draw a model on a machine: its roofline, the time of a step, or throughput against latency.",
+            "LETTER",
+            f"N, B, and M, W, F of the machine, as {letters}; several as B=1,2,4 or --hardware a10,h100-sxm",
+        ),
+        (
             "explain",
             "questions.explain_one",
             "Evaluate a formula step by step: formula, numbers put in, result.",
@@ -85,9 +105,15 @@ def parser() -> argparse.ArgumentParser:
             made.add_argument("--export", action=Once, metavar="DIR", help="write the proofs into DIR, with verify.py")
             made.add_argument("--fresh", action="store_true", help="check anew what was found before on these sources")
             made.add_argument("--watch", action="store_true", help="check whenever a source changes, until Ctrl-C")
+        elif name == "plot":
+            made.add_argument("kind", metavar="KIND", help="roofline, step or frontier")
+            made.add_argument("file", metavar="FILE", help="the picture, as .pdf, .png or .svg")
         else:
             made.add_argument("name", metavar="NAME", help="a formula")
         made.add_argument("arguments", nargs="*", default=[], metavar=arguments, help=meaning)
+        if name == "sweep":
+            made.add_argument("--csv", action=Once, metavar="FILE", help="write it there instead of here")
+            made.add_argument("--reasons", action="store_true", help="say in each row without a value why")
         for preset in NAMES:
             meant = _MEANT.get(preset, f"preset, see symbolic-llm presets ({preset})")
             made.add_argument(f"--{preset}", action=Once, metavar="NAME", help=meant)
@@ -97,18 +123,40 @@ def parser() -> argparse.ArgumentParser:
 def _model_options(made: argparse.ArgumentParser) -> None:
     made.add_argument("model", metavar="MODEL", help="a preset's name, a config.json or its directory, a GGUF file")
     made.add_argument(
-        "arguments", nargs="*", default=[], metavar="LETTER", help="M, W, F of the machine, as W='1 TB/s'"
+        "arguments",
+        nargs="*",
+        default=[],
+        metavar="LETTER",
+        help="M, W, F of the machine, W_link and T_link, as W='1 TB/s'",
     )
     for preset in NAMES[1:]:
         made.add_argument(f"--{preset}", action=Once, metavar="NAME", help=_MEANT.get(preset, f"preset ({preset})"))
     context = f"tokens of each sequence, 4096 by default; {PREFIXES}"
     made.add_argument("--context", action=Once, metavar="N", help=context)
     made.add_argument("--batch", action=Once, metavar="B", help="sequences, 1 by default; 1k is 1,000")
-    made.add_argument("--target", action=Once, metavar="TIME", help="that a decoding step may take, as '50 ms'")
+    made.add_argument("--tpot", action=Once, metavar="TIME", help="time per output token, as '50 ms'")
     made.add_argument("--new-tokens", action=Once, metavar="M", help="with --prompt: to decode after the first token")
+    made.add_argument("--devices", action=Once, metavar="D", help="devices of this kind that share it")
+    made.add_argument("--tensor", action=Once, metavar="T", help="devices that share every layer, all by default")
+    made.add_argument("--pipeline", action=Once, metavar="P", help="stages that share the blocks, 1 by default")
     made.add_argument("--per-op", action="store_true", help="the operations of a decoding step, one by one")
     made.add_argument("--prompt", action=Once, metavar="N", help="of a request; with --per-op: of a prefill instead")
     made.add_argument("--prefill", action=Once, metavar="WAY", help="count it full (default), causal or last-logits")
+
+
+def _plan_options(made: argparse.ArgumentParser) -> None:
+    made.add_argument("model", metavar="MODEL", help="a preset's name, a config.json or its directory, a GGUF file")
+    for option, metavar, help in (
+        ("--prompt", "N", f"tokens of a prompt; {PREFIXES}"),
+        ("--output", "M", "tokens of an answer"),
+        ("--tpot", "TIME", "time per output token that a step may take, as '50 ms'"),
+        ("--ttft", "TIME", "time to the first token of a prompt, as '500 ms'"),
+        ("--devices", "D", "the most devices that may share the model, 8 by default"),
+        ("--price", "PRICE", "of one device, as '2.50 $/h'"),
+    ):
+        made.add_argument(option, action=Once, metavar=metavar, required=option in ("--prompt", "--output"), help=help)
+    for preset in NAMES[1:]:
+        made.add_argument(f"--{preset}", action=Once, metavar="NAME", help=_MEANT.get(preset, f"preset ({preset})"))
 
 
 def _count_options(made: argparse.ArgumentParser) -> None:

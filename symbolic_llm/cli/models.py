@@ -39,9 +39,12 @@ def size(options: argparse.Namespace) -> Output:
         context=options.context or 4096,
         batch=options.batch or 1,
         prefill=options.prefill or "full",
-        target=options.target,
+        tpot=options.tpot,
         prompt=options.prompt,
         new=options.new_tokens,
+        devices=options.devices,
+        tensor=options.tensor,
+        pipeline=options.pipeline,
     )
     return 0, "\n".join([repr(found), *taken]), found.data()
 
@@ -52,8 +55,8 @@ def _per_op(options: argparse.Namespace, machine: Any, given_as: Presets, taken:
         raise InvalidValue("--per-op counts a prefill full: every token of a prompt meets every other.")
     if options.prompt is not None and options.context is not None:
         raise InvalidValue("--per-op is of a decoding step with --context or of a prefill with --prompt, not of both.")
-    if options.target is not None or options.new_tokens is not None:
-        raise InvalidValue("--per-op is of one pass: --target and --new-tokens are for a model without it.")
+    if options.tpot is not None or options.new_tokens is not None:
+        raise InvalidValue("--per-op is of one pass: --tpot and --new-tokens are for a model without it.")
     found = Operations(
         options.model,
         machine,

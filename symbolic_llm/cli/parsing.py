@@ -55,3 +55,13 @@ def given(options: argparse.Namespace, names: int | None) -> tuple[list[str], di
         else:
             letters[name] = value
     return plain, letters, Presets(**preset)
+
+
+def axis(name: str, value: str) -> str | list[str]:
+    """An axis where there are several, with commas between; so a number is written without them."""
+    if "," not in value:
+        return value
+    found = [part.strip() for part in value.split(",")]
+    if not all(found):
+        raise InvalidValue(f"{name} has an empty value among {shown(value)}.")
+    return found

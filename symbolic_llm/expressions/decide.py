@@ -86,7 +86,14 @@ def _differ_somewhere(left: Any, right: Any) -> bool:
     Of a maximum another argument may be the largest elsewhere, so letters of all sizes are put in.
     """
     letters = sorted(left.free_symbols | right.free_symbols, key=attrgetter("name"))
-    return any(_differ_at(left, right, {s: sized(p) for p, s in enumerate(letters)}) for sized in _SIZED)
+    if any(_differ_at(left, right, {s: sized(p) for p, s in enumerate(letters)}) for sized in _SIZED):
+        return True
+    if not left.has(*ROUNDED) and not right.has(*ROUNDED):
+        return False
+    # what is rounded to the same number there is not where one letter alone is large or small, as memory or time may be
+    usual = {s: _SIZED[0](p) for p, s in enumerate(letters)}
+    moved = ({**usual, s: size} for s, value in usual.items() for size in (_LARGE * value, value / _LARGE))
+    return any(_differ_at(left, right, point) for point in moved)
 
 
 _SIZED: tuple[Callable[[int], Fraction], ...] = (
@@ -94,6 +101,7 @@ _SIZED: tuple[Callable[[int], Fraction], ...] = (
     lambda place: Fraction(10 ** (5 * place % 7) + place, 3),
     lambda place: Fraction(10 ** (6 - 5 * place % 7) + place, 3),
 )
+_LARGE = 10**7
 
 
 def _differ_at(left: Any, right: Any, point: dict[Any, Fraction]) -> bool:

@@ -27,6 +27,10 @@ class Inexact(TypeError):
     """An expression without an exact value: a fraction stands in an exponent."""
 
 
+class NoRoot(ValueError):
+    """The root of something negative."""
+
+
 _HALVES = (Rational(1, 2), Rational(-1, 2))
 _LARGEST_POWER = 1024
 
@@ -167,7 +171,9 @@ def _quotient(over: Fraction | int, under: Fraction | int) -> Fraction | int:
 
 
 def _root(value: Fraction | int) -> Fraction:
-    """The square root, exact for squares of fractions, else to thirty digits; `ValueError` for a negative number."""
+    """The square root, exact for squares of fractions, else to thirty digits; `NoRoot` for a negative number."""
+    if value < 0:
+        raise NoRoot("a negative number has no root")
     scale = 10**30
     over, under = math.isqrt(value.numerator), math.isqrt(value.denominator)
     if over**2 == value.numerator and under**2 == value.denominator:

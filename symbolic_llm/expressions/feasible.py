@@ -115,7 +115,7 @@ def _bounds(at: Callable[[Any], Fraction | None], value: Fraction, equation: boo
         far = at(value * factor**_STRIDES)
         if here is None or far is None or far <= here:
             continue
-        if straight is not None and (straight > value) == (side == ">"):
+        if straight is not None and (straight == value or (straight > value) == (side == ">")):
             yield side, straight
         yield from ((side, value * factor**turn) for turn in range(1, _STRIDES + 1))
 

@@ -13,7 +13,12 @@ CHAPTERS = (
     "latency",
     "batching",
     "chunked_prefill",
+    "speculation",
+    "apart",
+    "cost",
     "decoders",
     "experts",
     "latent_attention",
+    "states",
+    "devices",
 )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from sympy import Eq, Gt, Le, Mod
+from sympy import Eq, Ge, Gt, Le, Lt, Mod
 
 from ..claims import Condition
 from ..notation import (
     B,
+    C_prefill,
     F,
     M,
     M_reserve,
@@ -19,6 +20,7 @@ from ..notation import (
     T_target,
     W,
     a,
+    alpha,
     b_q,
     d_ff,
     d_head,
@@ -33,6 +35,7 @@ from ..notation import (
     n_local,
     n_moe,
     n_window,
+    u,
 )
 from ..numeral import count
 from ..units import FLOP, SEQUENCE, TOKEN, VALUE, WEIGHT
@@ -41,6 +44,8 @@ each_weight = count(1, "each entry of a matrix is one weight", WEIGHT)
 each_value = count(1, "each entry of a matrix is one number", VALUE)
 each_sequence = count(1, "whole sequences", SEQUENCE)
 key_number = count(1, "each token has its own keys and values", VALUE / TOKEN)
+sequence_number = count(1, "each sequence has its own", VALUE / SEQUENCE)
+state_product = count(2, "a multiplication and an addition for each number of a state", FLOP / TOKEN)
 key_and_value = count(2, "vectors: a key and a value")
 each_token = count(1, "whole tokens", TOKEN)
 one_token = count(1, "in a decoding step each sequence gets one new token", TOKEN / SEQUENCE)
@@ -85,6 +90,12 @@ heads_keep_their_own = Condition(
 mlp_is_fourfold = Condition(
     Eq(d_ff, mlp_factor * d_model, evaluate=False), "the MLP is four times as wide as the model"
 )
+some_drafts_are_rejected = Condition(
+    Lt(alpha, 1, evaluate=False),
+    "a drafted token may be rejected",
+    "every drafted token is accepted, and a step gives all of them and one more",
+)
+works_while_paid = Condition(Le(u, 1, evaluate=False), "the machine works no longer than it is paid for")
 picked_from_all = Condition(Le(n_active, n_experts, evaluate=False), "a token picks among the experts there are")
 output_is_multiplied = Condition(
     Le(P_embedding, P, evaluate=False),
@@ -134,6 +145,11 @@ prompt_is_compute_bound = Condition(
     Gt(multiply_add * P * B * N * W, P_prompt * n_bytes * F, evaluate=False),
     "the arithmetic of the prompts takes longer than reading the weights once",
     "the prompts take as long as reading the weights: prefill_time says how long",
+)
+prompt_with_attention_is_compute_bound = Condition(
+    Ge(C_prefill * W, (P_prompt * n_bytes + B * N * m_token) * F, evaluate=False),
+    "the arithmetic of the prompts takes no less time than reading",
+    "the prompts take as long as reading: prefill_time_with_attention says how long",
 )
 crossover_exists = Condition(
     Gt(W * (multiply_add * P * one_token + a * one_token * N_kept), F * m_token * N_kept, evaluate=False),

@@ -20,6 +20,7 @@ from ..formulas.decoders.query_key_norm_parameters import FORMULA as query_key_n
 from ..formulas.decoders.query_key_value_biases import FORMULA as query_key_value_biases
 from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
 from ..formulas.experts.router_parameters import FORMULA as router_parameters
+from ..formulas.experts.shared_gate_parameters import FORMULA as shared_gate_parameters
 from ..formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from .config import Fields
 from .part import Part
@@ -77,9 +78,11 @@ class Builder:
         self.vocabulary(tied=tied, width="d_embedding")
         self.add("embedding", projection_parameters)
 
-    def attention_blocks(self, *, biases: bool = False, output_biases: bool = False, norms: bool = False) -> None:
-        """Attention of every block."""
-        n = self.letters["n_blocks"]
+    def attention_blocks(
+        self, *, biases: bool = False, output_biases: bool = False, norms: bool = False, n: int | None = None
+    ) -> None:
+        """Attention of n blocks; of every block if that is left out."""
+        n = self.letters["n_blocks"] if n is None else n
         self.add("attention", grouped_attention_parameters, n)
         self.vectors("biases", query_key_value_biases, n * biases)
         self.vectors("biases", attention_output_biases, n * output_biases)
@@ -90,18 +93,33 @@ class Builder:
         self.add("mlp", gated_mlp_parameters if gated else plain_mlp_parameters, n)
         self.vectors("biases", gated_mlp_biases if gated else mlp_biases, n * biases)
 
-    def expert_blocks(self, n: int, n_experts: int, n_active: int, d_expert: int, n_shared: int = 0) -> None:
+    def expert_blocks(
+        self, n: int, n_experts: int, n_active: int, d_expert: int, n_shared: int = 0, *, biases: bool = False
+    ) -> None:
         """Experts of n blocks, shared ones beside those that a router picks from."""
-        if n_active > n_experts:
-            raise self.fields.wrong(f"a token is sent to {n_active} of {n_experts} experts")
-        if not n:
-            return
-        self.letters |= {"n_experts": n_experts, "n_active": n_active, "d_expert": d_expert, "n_moe": n}
-        self.add("router", router_parameters, n)
+        self.routed_blocks(n, n_experts, n_active, d_expert)
         active = n * n_active
         self.add("experts", expert_parameters, n * n_experts, multiplied=active, used=active)
         # apart from the routed ones: every token is multiplied with these
         self.add("experts", expert_parameters, n * n_shared)
+        if biases:
+            named = {"d_ff": "d_expert"}
+            self.add("biases", gated_mlp_biases, n * n_experts, multiplied=0, used=active, renamed=named)
+
+    def routed_blocks(self, n: int, n_experts: int, n_active: int, d_expert: int) -> None:
+        """Routers of n blocks, without the experts that they pick from."""
+        if n_active > n_experts:
+            raise self.fields.wrong(f"a token is sent to {n_active} of {n_experts} experts")
+        if n:
+            self.letters |= {"n_experts": n_experts, "n_active": n_active, "d_expert": d_expert, "n_moe": n}
+            self.add("router", router_parameters, n)
+
+    def shared_blocks(self, n: int, d_shared: int, *, gated: bool) -> None:
+        """In n blocks, one expert of a width of its own that every token is sent to; `gated`: weighed by a gate."""
+        if n:
+            self.letters["d_shared"] = d_shared
+            self.add("experts", gated_mlp_parameters, n, renamed={"d_ff": "d_shared"})
+            self.add("router", shared_gate_parameters, n * gated)
 
     def windows(self, window: int | None, types: list[str] | None, is_windowed: Callable[[int], bool]) -> None:
         """Which blocks attend to a window: those the config lists, or those its family has."""

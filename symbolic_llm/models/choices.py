@@ -28,6 +28,8 @@ from ..formulas.decoders.llama_decode_flops import FORMULA as llama_decode_flops
 from ..formulas.decoders.llama_prefill_flops import FORMULA as llama_prefill_flops
 from ..formulas.decoders.qwen3_decode_flops import FORMULA as qwen3_decode_flops
 from ..formulas.decoders.qwen3_prefill_flops import FORMULA as qwen3_prefill_flops
+from ..formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
+from ..formulas.devices.latent_cache_bytes_per_device import FORMULA as latent_cache_bytes_per_device
 from ..formulas.experts.all_expert_weights_read import FORMULA as all_expert_weights_read
 from ..formulas.experts.expert_batch_crossover import FORMULA as expert_batch_crossover
 from ..formulas.experts.expert_prefill_weights_read import FORMULA as expert_prefill_weights_read
@@ -56,6 +58,16 @@ from ..formulas.memory.prefill_weights_read import FORMULA as prefill_weights_re
 from ..formulas.memory.stored_parameters import FORMULA as stored_parameters
 from ..formulas.memory.weights_read import FORMULA as weights_read
 from ..formulas.memory.windowed_context_that_fits import FORMULA as windowed_context_that_fits
+from ..formulas.states.hybrid_attention_flops_per_context_token import (
+    FORMULA as hybrid_attention_flops_per_context_token,
+)
+from ..formulas.states.hybrid_cache_bytes import FORMULA as hybrid_cache_bytes
+from ..formulas.states.hybrid_critical_context import FORMULA as hybrid_critical_context
+from ..formulas.states.hybrid_decode_product_flops import FORMULA as hybrid_decode_product_flops
+from ..formulas.states.hybrid_kept_context import FORMULA as hybrid_kept_context
+from ..formulas.states.hybrid_kv_bytes_per_token import FORMULA as hybrid_kv_bytes_per_token
+from ..formulas.states.state_bytes import FORMULA as state_bytes
+from ..formulas.states.state_product_flops import FORMULA as state_product_flops
 
 CHOICES: tuple[Formula, ...] = (
     weights_read,
@@ -67,6 +79,8 @@ CHOICES: tuple[Formula, ...] = (
     windowed_kept_context,
     kv_bytes_per_token,
     latent_kv_bytes_per_token,
+    cache_bytes_per_device,
+    latent_cache_bytes_per_device,
     attention_flops_per_context_token,
     latent_attention_flops,
     prompt_attention_flops,
@@ -88,6 +102,14 @@ CHOICES: tuple[Formula, ...] = (
     windowed_time_per_output_token,
     request_time,
     windowed_request_time,
+    hybrid_kv_bytes_per_token,
+    hybrid_cache_bytes,
+    hybrid_kept_context,
+    hybrid_attention_flops_per_context_token,
+    hybrid_decode_product_flops,
+    hybrid_critical_context,
+    state_bytes,
+    state_product_flops,
 )
 
 # Where authors differ: what the matrix products of a prompt take. The first way is meant where none is named.

@@ -131,6 +131,13 @@ class Fields:
             raise self.wrong(f"{name} is a text, not {_shown(value)}")
         return value
 
+    def choice(self, name: str, choices: Mapping[str, int], default: str) -> int:
+        """What one of several words stands for; the default where the field is absent or null."""
+        value = self._value(name, default, default)
+        if value not in choices if isinstance(value, str) else True:
+            raise self.wrong(f"{name} is one of {', '.join(choices)}, not {_shown(value)}")
+        return choices[value]
+
     def items(self, name: str, kind: type) -> list[Any] | None:
         """A list of things of one kind, or None where the field is absent or null."""
         value = self._value(name, None, None)
@@ -146,6 +153,20 @@ class Fields:
         if not isinstance(value, dict):
             raise self.wrong(f"{name} is an object, not {_shown(value)}")
         return value
+
+    def inner(self, name: str, defaults: Mapping[str, Any]) -> Fields:
+        """The fields of an object in this one, with what stands for those that it leaves out."""
+        if not isinstance(self._value(name, _REQUIRED), dict):
+            raise self.wrong(f"{name} is an object, not {_shown(self._values[name])}")
+        return Fields({**defaults, **self._values[name]}, f"{self.where}, {name}")
+
+    def put(self, name: str, value: Any) -> None:
+        """Have a field say what another place says of it."""
+        self._values[name] = value
+
+    def named(self, words: frozenset[str]) -> frozenset[str]:
+        """The fields that have one of these words in their names."""
+        return frozenset(name for name in self._values if not words.isdisjoint(str(name).lower().split("_")))
 
     def same(self, name: str, value: int) -> None:
         """A field that can have one value only, if it is there at all: the model has no other."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import listed, shown
 from .builder import Builder
 from .config import Fields
 
-_HEADS = ("ForCausalLM", "LMHeadModel")
+_HEADS = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
+# Of a model that also sees or hears: what leads there is not of its text part, whatever its shapes.
+_BESIDE_TEXT = frozenset({"audio", "image", "mm", "multimodal", "projection", "projector", "video", "vision"})
 
 
 @dataclass(frozen=True)
@@ -32,8 +34,8 @@ class Family:
     also: tuple[str, ...] = ()
 
     def build(self, fields: Fields) -> dict[str, Any]:
-        """What a config says of a model, as the arguments of `Model`."""
-        self._refuse_other_code(fields)
+        """What a config says of a model, as the arguments of `Model`; `InvalidModel` says why there is none."""
+        _refuse_other_code(fields, self.model_type, (self.architecture, *self.also))
         made = self.read(fields)
         fields.refuse_unread(self.model_type, self.ignored)
         return {
@@ -43,19 +45,75 @@ class Family:
             "context_limit": made.context_limit,
         }
 
-    def _refuse_other_code(self, fields: Fields) -> None:
-        """Refuse a model that another class runs: it may have the shapes, and other weights."""
-        known = (self.architecture, *self.also)
-        for name in fields.items("architectures", str) or ():
-            if name not in known:
-                raise fields.wrong(f"architectures has {shown(name)}; of {self.model_type}, {listed(known)} is counted")
-        for kind, code in fields.table("auto_map").items():
-            name = code.rpartition(".")[2] if isinstance(code, str) else ""
-            if str(kind).startswith("AutoModel") and not self._is_native(name):
-                raise fields.wrong(f"auto_map gives {shown(name)}, code of its own that this package does not know")
 
-    def _is_native(self, name: str) -> bool:
-        """Whether transformers has a class of that name for this family: many a config still names the code it was."""
-        stem = next(self.architecture.removesuffix(head) for head in _HEADS if self.architecture.endswith(head))
-        heads = ("Model", "ForSequenceClassification", "ForTokenClassification", "ForQuestionAnswering")
-        return name in (self.architecture, *self.also, *(stem + head for head in heads))
+@dataclass(frozen=True)
+class Wrapper:
+    """A `model_type` that wraps a decoder of text in what sees or hears; the decoder alone is counted.
+
+    Attributes:
+        model_type: as config.json has it.
+        architecture: the class of transformers that wraps the text part.
+        texts: the families that its `text_config` may be of; the first is meant where that does not say.
+        defaults: fields of the text part that transformers has for absent ones, where the family has none.
+        tied: whether the embedding is the output matrix too, where neither the wrapper nor the text part says.
+        ties: whether it is the wrapper that holds the output matrix, so that what it says of that goes first.
+        also: other architectures with the same text part.
+    """
+
+    model_type: str
+    architecture: str
+    texts: tuple[Family, ...]
+    defaults: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    tied: bool = False
+    ties: bool = True
+    also: tuple[str, ...] = ()
+
+    def build(self, fields: Fields) -> dict[str, Any]:
+        """What a config says of the text part, as the arguments of `Model`; `InvalidModel` says why there is none."""
+        _refuse_other_code(fields, self.model_type, (self.architecture, *self.also))
+        text = fields.inner("text_config", {"model_type": self.texts[0].model_type, **self.defaults})
+        said = text.flag("tie_word_embeddings", self.tied, null=self.tied)
+        own = fields.flag("tie_word_embeddings", said)
+        text.put("tie_word_embeddings", own if self.ties else said)
+        kind = text.word("model_type")
+        family = next((one for one in self.texts if one.model_type == kind), None)
+        if family is None:
+            known = listed([one.model_type for one in self.texts])
+            raise fields.wrong(f"text_config is of {known} in a {self.model_type}, not of '{shown(kind)}'")
+        fields.refuse_unread(self.model_type, fields.named(_BESIDE_TEXT))
+        return {**family.build(text), "family": self.model_type, "is_text_part": True}
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A `model_type` that is known, and of which something is not: counting the rest would be guessing.
+
+    Attributes:
+        model_type: as config.json has it.
+        why: what no formula counts, as the end of a sentence.
+    """
+
+    model_type: str
+    why: str
+
+    def build(self, fields: Fields) -> dict[str, Any]:
+        """`InvalidModel`, always."""
+        raise fields.wrong(f"model_type '{self.model_type}' is not counted, since {self.why}")
+
+
+def _refuse_other_code(fields: Fields, model_type: str, known: tuple[str, ...]) -> None:
+    """Refuse a model that another class runs: it may have the shapes, and other weights."""
+    for name in fields.items("architectures", str) or ():
+        if name not in known:
+            raise fields.wrong(f"architectures has {shown(name)}; of {model_type}, {listed(known)} is counted")
+    for kind, code in fields.table("auto_map").items():
+        name = code.rpartition(".")[2] if isinstance(code, str) else ""
+        if str(kind).startswith("AutoModel") and not _is_native(name, known):
+            raise fields.wrong(f"auto_map gives {shown(name)}, code of its own that this package does not know")
+
+
+def _is_native(name: str, known: tuple[str, ...]) -> bool:
+    """Whether transformers has a class of that name for this family: many a config still names the code it was."""
+    stem = next(known[0].removesuffix(head) for head in _HEADS if known[0].endswith(head))
+    heads = ("Model", "ForSequenceClassification", "ForTokenClassification", "ForQuestionAnswering")
+    return name in (*known, *(stem + head for head in heads))

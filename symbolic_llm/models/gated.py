@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ..formulas.decoders.joint_query_key_norm_parameters import FORMULA as joint_query_key_norm_parameters
 from ..formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
 from .builder import Builder, shapes
 from .config import Fields
@@ -20,6 +21,7 @@ def gated(
     mlp_biases: bool = False,
     block_norms: int = 2,
     qk_norms: bool = False,
+    joint_norms: bool = False,
     mlp: Callable[[Builder], None] | None = None,
 ) -> Builder:
     """The shapes and parts of such a decoder.
@@ -33,7 +35,8 @@ def gated(
         output_biases: whether the output projection has; as the others if left out.
         mlp_biases: whether the MLP has.
         block_norms: norms of a block.
-        qk_norms: whether queries and keys have norms.
+        qk_norms: whether queries and keys have norms, which all heads share.
+        joint_norms: whether all queries of a block have one norm, and all keys, or each head has its own.
         mlp: adds what stands in the place of the MLPs.
     """
     made = shapes(fields, n_kv_heads=n_kv_heads, d_head=d_head)
@@ -44,6 +47,7 @@ def gated(
     made.attention_blocks(
         biases=all_biases, output_biases=all_biases if output_biases is None else output_biases, norms=qk_norms
     )
+    made.vectors("norms", joint_query_key_norm_parameters, n * joint_norms)
     if mlp is None:
         made.mlp_blocks(n, gated=True, biases=mlp_biases)
     else:

@@ -35,9 +35,9 @@ HARMLESS = frozenset(
 ROTARY = frozenset(
     {
         "alpha", "attention_factor", "beta_fast", "beta_slow", "factor", "finetuned", "high_freq_factor",
-        "long_factor", "long_mscale", "low_freq_factor", "mscale", "mscale_all_dim",
-        "original_max_position_embeddings", "partial_rotary_factor", "rope_theta", "rope_type", "short_factor",
-        "short_mscale", "truncate", "type",
+        "llama_4_scaling_beta", "long_factor", "long_mscale", "low_freq_factor", "max_position_embeddings",
+        "mrope_interleaved", "mrope_section", "mscale", "mscale_all_dim", "original_max_position_embeddings",
+        "partial_rotary_factor", "rope_theta", "rope_type", "short_factor", "short_mscale", "truncate", "type",
     }
 )  # fmt: skip
 

@@ -35,6 +35,7 @@ class Model:
         sources: where its config is from.
         nominal: the round figure its name stands for; 0 where it has none.
         context_limit: the longest context that its makers state; None where they state none.
+        is_text_part: whether it is part of a model that also sees or hears; the rest of that is counted nowhere.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Model:
     sources: tuple[str, ...] = ()
     nominal: int = 0
     context_limit: int | None = None
+    is_text_part: bool = False
 
     @classmethod
     def from_config(cls, source: str | os.PathLike[str] | Mapping[str, Any]) -> Model:
@@ -66,6 +68,11 @@ class Model:
         return html(self)
 
     @property
+    def kind(self) -> str:
+        """Its family, and that it is the text part of one where it is."""
+        return f"text part of {self.family}" if self.is_text_part else self.family
+
+    @property
     def window(self) -> int | None:
         """Tokens that a block with a window attends to; None where no block has one."""
         return self.letters.get("n_window")
@@ -79,6 +86,7 @@ class Model:
     def traits(self) -> Traits:
         """What tells it from other decoders: whether it has experts, windows, latent attention."""
         blocks = Trait.FULL if self.window is None else Trait.MIXED if self.letters.get("n_global") else Trait.WINDOWED
+        blocks = Trait.HYBRID if self.letters.get("n_state") else blocks
         feed_forward = Trait.EXPERTS if self.letters.get("n_experts") else Trait.DENSE
         heads = Trait.LATENT if self.letters.get("d_latent") else Trait.GROUPED
         return frozenset({feed_forward, blocks, heads})
@@ -91,6 +99,10 @@ class Model:
     def formula_for(self, letter: Any) -> Formula:
         """The formula that it picks for a letter, or its own sum over its parts; `KeyError` where it has none."""
         return self._by_letter[letter]
+
+    def picked(self, letter: Any) -> Formula | None:
+        """The same, or None where nothing counts it for such models yet."""
+        return self._by_letter.get(letter)
 
     @cached_property
     def _by_letter(self) -> dict[Any, Formula]:
@@ -148,6 +160,11 @@ class Model:
         """Weights of the matrix that makes logits, its embedding or one of its own: `P_embedding`."""
         # a tied embedding is multiplied; beside an output matrix of its own it is only looked up
         return next(part.each for part in self.parts if part.kind in ("output", "embedding") and part.multiplied)
+
+    @property
+    def vocabulary_parameters(self) -> int:
+        """Weights of embedding and output matrix, once where they are one: what model files keep in more bits."""
+        return self._sum("stored", ("embedding", "output"))
 
     def parameters_by_kind(self) -> dict[str, int]:
         """Weights that are stored, by kind."""

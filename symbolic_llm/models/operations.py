@@ -16,12 +16,14 @@ from ..architecture import Trait
 from ..errors import InvalidModel
 from ..formula import Formula
 from ..formulas.compute.matrix_matrix_flops import FORMULA as matrix_matrix_flops
+from ..formulas.decoders.attention_gate_parameters import FORMULA as attention_gate_parameters
 from ..formulas.decoders.gated_mlp_parameters import FORMULA as gated_mlp_parameters
 from ..formulas.decoders.grouped_attention_parameters import FORMULA as grouped_attention_parameters
 from ..formulas.decoders.plain_mlp_parameters import FORMULA as plain_mlp_parameters
 from ..formulas.decoders.projection_parameters import FORMULA as projection_parameters
 from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
 from ..formulas.experts.router_parameters import FORMULA as router_parameters
+from ..formulas.experts.shared_gate_parameters import FORMULA as shared_gate_parameters
 from ..formulas.latent_attention.compressed_query_parameters import FORMULA as compressed_query_parameters
 from ..formulas.latent_attention.full_query_parameters import FORMULA as full_query_parameters
 from ..formulas.latent_attention.latent_key_value_parameters import FORMULA as latent_key_value_parameters
@@ -67,6 +69,7 @@ MATRICES: dict[Formula, tuple[Matrix, ...]] = {
         Matrix("attention.value", _heads("n_kv_heads", "d_head"), _D),
         Matrix("attention.output", _D, _heads("n_heads", "d_head")),
     ),
+    attention_gate_parameters: (Matrix("attention.gating.gate", _heads("n_heads", "d_head"), _D),),
     full_query_parameters: (Matrix("attention.query", _QUERY, _D),),
     compressed_query_parameters: (
         Matrix("attention.query_down", _one("d_query"), _D),
@@ -81,6 +84,7 @@ MATRICES: dict[Formula, tuple[Matrix, ...]] = {
     gated_mlp_parameters: (Matrix("mlp.gate", _FF, _D), Matrix("mlp.up", _FF, _D), Matrix("mlp.down", _D, _FF)),
     plain_mlp_parameters: (Matrix("mlp.up", _FF, _D), Matrix("mlp.down", _D, _FF)),
     router_parameters: (Matrix("mlp.router", _one("n_experts"), _D),),
+    shared_gate_parameters: (Matrix("mlp.shared.shared_gate", lambda _: 1, _D),),
     expert_parameters: (
         Matrix("mlp.experts.gate", _EXPERT, _D),
         Matrix("mlp.experts.up", _EXPERT, _D),
@@ -90,9 +94,9 @@ MATRICES: dict[Formula, tuple[Matrix, ...]] = {
 ATTENTION = "attention.scores and mix"
 _ORDER = (
     *("project_in", "attention.query_down", "attention.query", "attention.latent", "attention.key", "attention.value"),
-    *("attention.key_up", ATTENTION, "attention.value_up", "attention.output", "mlp.router"),
-    *(f"mlp.{of}{name}" for of in ("experts.", "shared.", "") for name in ("gate", "up", "down")),
-    *("project_out", "output"),
+    *("attention.key_up", ATTENTION, "attention.value_up", "attention.gating.gate", "attention.output", "mlp.router"),
+    *(f"mlp.{of}{name}" for of in ("experts.", "shared.") for name in ("gate", "up", "down")),
+    *("mlp.shared.shared_gate", "mlp.gate", "mlp.up", "mlp.down", "project_out", "output"),
 )
 
 
@@ -182,9 +186,10 @@ def _of_weights(model: Model, of: Pass) -> Iterator[Operation]:
             copies, tokens = copies / active * of.distinct, of.tokens * active / of.distinct
         if part.formula not in MATRICES:
             raise InvalidModel(f"{model.name}: nothing says which matrices {part.formula.name} counts.")
-        shared = part.formula is expert_parameters and "mlp.experts.gate" in merged  # after those that are picked
+        # shared experts come after those that are picked, or are MLPs of a width of their own
+        shared = part.kind == "experts" and (part.formula is not expert_parameters or "mlp.experts.gate" in merged)
         for matrix in MATRICES[part.formula]:
-            name = matrix.name.replace("experts", "shared") if shared else matrix.name
+            name = f"mlp.shared.{matrix.name.rpartition('.')[2]}" if shared else matrix.name
             m, n = (Fraction(side(part.letters)) for side in (matrix.rows, matrix.columns))
             merged.setdefault(name, []).append(Product(copies, m, n, tokens))
     yield from (Operation(name, tuple(products), tuple(products)) for name, products in merged.items())

@@ -22,4 +22,4 @@ def html(model: Model) -> str:
     ]
     title = f"<strong>{words(model.title)}</strong>, {model.parameters:,} parameters"
     head = ("part", "counted by", "weights", "copies stored", "copies multiplied")
-    return paragraph(title, model.family) + table((), shapes) + table(head, parts)
+    return paragraph(title, model.kind) + table((), shapes) + table(head, parts)

@@ -11,6 +11,7 @@ from . import model
 from . import storage
 from . import work
 from . import memory
+from . import state
 from . import operations
 from . import products
 from . import chunks
@@ -18,6 +19,13 @@ from . import head
 from . import machine
 from . import time
 from . import serving
+from . import money
+from . import speculation
+from . import apart
+from . import precision
+from . import tiles
+from . import routing
+from . import devices
 from .model import (
     P as P,
     a as a,
@@ -34,6 +42,8 @@ from .model import (
     P_qk_norm as P_qk_norm,
     P_bias as P_bias,
     P_router as P_router,
+    P_gate as P_gate,
+    P_sink as P_sink,
     P_expert as P_expert,
     P_read as P_read,
     P_prompt as P_prompt,
@@ -54,6 +64,8 @@ from .model import (
     n_positions as n_positions,
     d_ff as d_ff,
     d_expert as d_expert,
+    d_shared as d_shared,
+    d_experts as d_experts,
     d_embedding as d_embedding,
     d_latent as d_latent,
     d_query as d_query,
@@ -104,6 +116,22 @@ from .memory import (
     D_step as D_step,
     D_generation as D_generation,
 )
+from .state import (
+    n_state as n_state,
+    n_state_heads as n_state_heads,
+    n_state_groups as n_state_groups,
+    d_state_key as d_state_key,
+    d_state_value as d_state_value,
+    n_kernel as n_kernel,
+    n_products as n_products,
+    n_bytes_state as n_bytes_state,
+    m_state_block as m_state_block,
+    m_state as m_state,
+    C_state as C_state,
+    P_state as P_state,
+    P_taps as P_taps,
+    P_vectors as P_vectors,
+)
 from .operations import (
     C_vector as C_vector,
     C_matrix as C_matrix,
@@ -111,7 +139,7 @@ from .operations import (
     C_prefill as C_prefill,
     C_token as C_token,
 )
-from .products import D_matrix as D_matrix, I_matrix as I_matrix, T_matrix as T_matrix
+from .products import D_matrix as D_matrix, F_matrix as F_matrix, I_matrix as I_matrix, T_matrix as T_matrix
 from .chunks import (
     n_chunk as n_chunk,
     N_prompt as N_prompt,
@@ -155,6 +183,87 @@ from .time import (
     T_output as T_output,
     T_generation as T_generation,
 )
+from .devices import (
+    n_tensor as n_tensor,
+    D_reduce as D_reduce,
+    n_kv_device as n_kv_device,
+    n_room as n_room,
+    P_device as P_device,
+    m_device as m_device,
+    W_link as W_link,
+    T_link as T_link,
+    T_reduce as T_reduce,
+    T_alone as T_alone,
+    n_fastest as n_fastest,
+    n_stages as n_stages,
+    n_micro as n_micro,
+    T_stage as T_stage,
+    T_hop as T_hop,
+    x_bubble as x_bubble,
+    T_pipeline as T_pipeline,
+    n_expert_devices as n_expert_devices,
+    n_expert_tokens as n_expert_tokens,
+    D_exchange as D_exchange,
+)
+
+from .money import (
+    B_2 as B_2,
+    B_cheapest as B_cheapest,
+    price as price,
+    u as u,
+    power as power,
+    power_idle as power_idle,
+    c_token as c_token,
+    J_token as J_token,
+    r_output as r_output,
+)
+from .speculation import (
+    alpha as alpha,
+    gamma as gamma,
+    n_step as n_step,
+    T_draft as T_draft,
+    T_verify as T_verify,
+    S_draft as S_draft,
+)
+from .apart import (
+    R_prefill as R_prefill,
+    R_in as R_in,
+    R_out as R_out,
+    n_apart as n_apart,
+    r_apart as r_apart,
+    W_transfer as W_transfer,
+    n_prompt as n_prompt,
+)
+from .precision import (
+    n_superblock as n_superblock,
+    n_shared as n_shared,
+    P_high as P_high,
+    n_bytes_mean as n_bytes_mean,
+    T_overhead as T_overhead,
+    T_read as T_read,
+    T_measured as T_measured,
+    G as G,
+    G_limit as G_limit,
+    U_memory as U_memory,
+    U_compute as U_compute,
+)
+from .tiles import (
+    b_k as b_k,
+    n_prefix as n_prefix,
+    M_tile as M_tile,
+    C_tiled as C_tiled,
+    D_prefix as D_prefix,
+    D_saved as D_saved,
+    M_saved as M_saved,
+    B_prefix as B_prefix,
+    I_cache as I_cache,
+)
+from .routing import (
+    n_shared_experts as n_shared_experts,
+    U_experts as U_experts,
+    B_expert as B_expert,
+    n_load as n_load,
+)
 
 # isort: on
 from .letter import LETTERS as LETTERS
@@ -167,6 +276,7 @@ GROUPS = (
     storage,
     work,
     memory,
+    state,
     operations,
     products,
     chunks,
@@ -174,4 +284,11 @@ GROUPS = (
     machine,
     time,
     serving,
+    money,
+    speculation,
+    apart,
+    precision,
+    tiles,
+    routing,
+    devices,
 )  # each called by its first line

@@ -28,6 +28,8 @@ P_norm = letter("P_norm", r"P_{\text{norm}}", WEIGHT, "weights of one norm")
 P_qk_norm = letter("P_qk_norm", r"P_{\text{qk}}", WEIGHT, "weights of one block's norms of queries and keys")
 P_bias = letter("P_bias", r"P_{\text{bias}}", WEIGHT, "biases of some matrices")
 P_router = letter("P_router", r"P_{\text{router}}", WEIGHT, "weights of one block's router")
+P_gate = letter("P_gate", r"P_{\text{gate}}", WEIGHT, "weights of one block's gate")
+P_sink = letter("P_sink", r"P_{\text{sink}}", WEIGHT, "weights of one block's attention sinks")
 P_expert = letter("P_expert", r"P_{\text{expert}}", WEIGHT, "weights of one expert")
 P_read = letter(
     "P_read", r"P_{\text{read}}", WEIGHT, "weights that a decoding step reads to multiply them", varies=True
@@ -106,6 +108,8 @@ d_ff = letter(
     "d_ff", r"d_{\text{ff}}", ONE, "width of the MLP", whole=True, aliases=("intermediate_size", "ffn_dim"), engine=True
 )
 d_expert = letter("d_expert", r"d_{\text{expert}}", ONE, "width of one expert", whole=True, engine=True)
+d_shared = letter("d_shared", r"d_{\text{shared}}", ONE, "width of the shared expert", whole=True, engine=True)
+d_experts = letter("d_experts", r"d_{\text{experts}}", ONE, "width that experts work in", whole=True)
 d_embedding = letter("d_embedding", r"d_{\text{emb}}", ONE, "width of the embedding", whole=True, engine=True)
 d_latent = letter(
     "d_latent", r"d_{\text{latent}}", ONE, "width of the compressed keys and values", whole=True, engine=True

@@ -7,4 +7,5 @@ from .letter import declare as letter
 
 D_matrix = letter("D_matrix", r"D_{\text{mm}}", BYTE, "bytes that a matrix product reads off-chip")
 I_matrix = letter("I_matrix", r"I_{\text{mm}}", FLOP / BYTE, "arithmetic intensity of a matrix product")
+F_matrix = letter("F_matrix", r"F_{\text{mm}}", FLOP / SECOND, "arithmetic that a matrix product reaches at most")
 T_matrix = letter("T_matrix", r"T_{\text{mm}}", SECOND, "time that a matrix product takes")

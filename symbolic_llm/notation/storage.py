@@ -13,7 +13,9 @@ n_scale = letter(
     "n_scale", r"n_{\text{scale}}", BIT / BLOCK, "bits of a block's scale", whole=True, engine="scale_bits"
 )
 n_bytes = letter("n_bytes", r"n_{\text{bytes}}", BYTE / WEIGHT, "bytes of one stored weight", engine=True)
-n_bytes_2 = letter("n_bytes_2", r"n'_{\text{bytes}}", BYTE / WEIGHT, "bytes of one stored weight, at another precision")
+n_bytes_2 = letter(
+    "n_bytes_2", r"n'_{\text{bytes}}", BYTE / WEIGHT, "bytes of one stored weight, at another precision", engine=True
+)
 n_bytes_kv = letter(
     "n_bytes_kv",
     r"n_{\text{bytes}}^{\text{kv}}",

@@ -17,14 +17,15 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
 
+from ..audit import schema
 from ..catalogue import Chapter, catalogue
 from ..checks import kept
 from ..checks.parallel import check_formulas, file_of
 from ..checks.report import Report
 from ..errors import CatalogueError, InvalidValue, SymbolicLLMError
 from ..formula import Formula
-from ..render.made import made, tables
-from . import runtime, scripts
+from ..render.made import formulas, made, tables
+from . import audits, runtime, scripts
 from .about import address
 from .embeds import Embeds, Known, listed_formulas, shown
 from .font import characters, stix_subset
@@ -36,6 +37,7 @@ _TEMPLATES = Path(__file__).parent / "templates"
 _WRITTEN = ".written"  # lists what a run wrote, so that the next one can take away what is left over
 TWINS = ".twins"  # a generator passes over what begins with a dot
 _SCRIPT = '\n<script defer src="{}assets/prompt.js"></script>\n'
+_INCLUDED = re.compile(r'{% *include "([^"]+)" *%}')
 # code, where dollars are dollars, or mathematics between two of them
 _TYPED = re.compile(r"```.*?```|`[^`\n]*`|(?<![\\$])\$(?![\s$])([^$\n]+?)(?<![\s\\])\$", re.DOTALL)
 
@@ -77,18 +79,31 @@ class Pages:
         for asset in sorted((self._docs / "assets").rglob("*")):
             if asset.is_file():
                 yield str(asset.relative_to(self._docs)), asset.read_bytes()
+        yield f"assets/{schema.PATH.name}", schema.PATH.read_bytes()
         yield scripts.SCRIPT, self._script().encode()
 
     def _pages(self, kind: Callable[[str], Pen]) -> Iterator[tuple[str, str]]:
         for path in self._written():
-            yield path, self._page(path, kind)
+            yield path, self._kept_page(path, kind)
         yield "formulas/index.md", self._list(kind("../"))
         for formula in catalogue():
             yield f"{address(formula)}.md", self._kept(formula, kind("../"))
+        yield from audits.written(kind("../"))
 
     def _written(self) -> list[str]:
-        folders = (self._docs, self._docs / "book", self._docs / "decisions")
+        folders = (self._docs, self._docs / "book", self._docs / audits.FOLDER, self._docs / "decisions")
         return [str(path.relative_to(self._docs)) for folder in folders for path in sorted(folder.glob("*.md"))]
+
+    def _kept_page(self, path: str, kind: Callable[[str], Pen]) -> str:
+        """A written page, made only if its text or anything that it can embed is another than before."""
+        page = partial(self._page, path, kind)
+        text = (self._docs / path).read_text(encoding="utf-8")
+        findings = [(name, report.findings) for name, report in self.known.reports.items()]
+        if "{" not in text or not all(map(file_of, catalogue())):
+            return page()
+        included = [(self._docs.parent / one).read_text(encoding="utf-8") for one in _INCLUDED.findall(text)]
+        embedded = repr((findings, self._decisions)), formulas(), tables(), *map(version, ("math-core", "matplotlib"))
+        return made(page, path, type(kind("")).__name__, text, *included, *embedded)
 
     def _page(self, path: str, kind: Callable[[str], Pen]) -> str:
         pen = kind("../" * path.count("/"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from sympy import floor
 from sympy.printing.codeprinter import CodePrinter
 from sympy.printing.jscode import JavascriptCodePrinter
 from sympy.printing.pycode import PythonCodePrinter
@@ -25,8 +24,7 @@ def texts(formula: Formula) -> Iterator[tuple[str, str]]:
     yield "LaTeX", latex
     if formula.quantity is not None:
         name, right = formula.quantity.name, formula.rhs
-        imported = "from math import floor\n\n" if right.has(floor) else ""
-        yield "Python", f"{imported}{name} = {python(right)}"
+        yield "Python", python(name, right)
         yield "JavaScript", f"const {name} = {javascript(right)};"
     yield "Markdown", f"**{formula.title}**\n\n$$\n{latex}\n$$"
     yield "BibTeX", _bibtex(formula)
@@ -47,9 +45,14 @@ class _JavaScript(_Numerals, JavascriptCodePrinter):  # type: ignore[misc]
     """Letters by their names."""
 
 
-def python(expression: Any) -> str:
-    """An expression as Python computes it."""
-    return str(_Python(_ORDER | {"fully_qualified_modules": False}).doprint(arrange(expression)))
+def python(name: str, expression: Any) -> str:
+    """The statement by which Python gives the name an expression's value, after the import of what it calls."""
+    printer = _Python(_ORDER | {"fully_qualified_modules": False})
+    code = printer.doprint(arrange(expression))
+    imported = [
+        f"from {module} import {', '.join(sorted(used))}\n\n" for module, used in printer.module_imports.items()
+    ]
+    return f"{''.join(imported)}{name} = {code}"
 
 
 def javascript(expression: Any) -> str:

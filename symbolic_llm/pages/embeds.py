@@ -25,12 +25,12 @@ from ..errors import CatalogueError, unknown_name
 from ..formula import Formula
 from ..notation import LETTERS
 from ..presets import hardware, names
+from ..quantity import Quantity, evaluated, of_device, of_preset, solved
 from ..render.made import made, tables
-from . import glossary, lists
+from . import audits, glossary, lists
 from .about import About, address
 from .figures import figure
 from .pen import Pen
-from .quantity import Quantity, evaluated, of_device, of_preset, solved
 from .rules import rules_table
 from .scripts import CALCULATORS, loading
 
@@ -211,6 +211,14 @@ class Embeds:
     def rules(self) -> str:
         """Every rule of the engine's ledger."""
         return self._part(rules_table(self.pen))
+
+    def claims(self, what: str) -> str:
+        """The audit: "counts" by source and verdict, what the "verdicts" mean, or "causes" with what they explain."""
+        return self._part(audits.TABLES[what](self.pen))
+
+    def printed_of(self, source: str, claim: str) -> str:
+        """A figure as a source of the audit prints it, with a link to what became of it."""
+        return audits.printed_of(self.pen, source, claim)
 
     def _part(self, made: str) -> str:
         return f"\n\n{made.strip()}\n\n"

@@ -18,7 +18,8 @@ from ..render.made import made
 
 _MATHEMATICS = re.compile(r"<math.*?</math>", re.DOTALL)
 _LETTERS = [*range(0x1D434, 0x1D468), 0x210E]  # the italics of single letters
-_ALWAYS = frozenset({*_LETTERS, *range(0x20, 0x7F)})
+_ROOT = 0x221A  # drawn for <msqrt>, though no text of a page has it
+_ALWAYS = frozenset({*_LETTERS, _ROOT, *range(0x20, 0x7F)})
 
 
 def characters(pages: Iterable[str]) -> frozenset[int]:

@@ -10,10 +10,10 @@ from ..checks.verdict import Standing
 from ..formula import Formula
 from ..notation import GROUPS, LETTERS
 from ..presets.by_letter import presets_for
+from ..quantity import evaluated
 from .about import address
 from .glossary import terms as glossary_terms
 from .pen import Pen
-from .quantity import evaluated
 
 
 def notation(pen: Pen) -> str:

@@ -225,7 +225,7 @@ class MarkdownPen(Pen):
         return f"\n\n$$\n{latex}\n$$\n\n" if display else f"${latex}$"
 
     def words(self, text: str) -> str:  # noqa: D102
-        return text
+        return text.replace("$", r"\$")  # a price is no mathematics
 
     def code(self, text: str) -> str:  # noqa: D102
         return f"`{text}`"
@@ -271,7 +271,7 @@ class MarkdownPen(Pen):
         return shown
 
     def value(self, shown: str, source: str) -> str:  # noqa: D102
-        return shown
+        return self.words(shown)
 
     def listing(self, lines: str, language: str = "python") -> str:  # noqa: D102
         return f"\n\n```{language}\n{lines}\n```\n\n"

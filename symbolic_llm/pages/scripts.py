@@ -51,7 +51,8 @@ ASKED = (
     "sequences_that_fit",
     "bytes_per_weight",
 )
-PICKED = (B_star_cache, N_critical, N_fit)
+# where nothing counts a letter for some kind of model, the formula for others says so
+PICKED = {B_star_cache: "batch_crossover_with_cache", N_critical: "critical_context", N_fit: "context_that_fits"}
 
 CALCULATORS = ("machine", "roofline", "crossover", "fits", "bits")
 _FOLDER = "assets/calculator"
@@ -227,7 +228,7 @@ def catalogue_script() -> str:
     known = _Catalogue()
     plans = [
         {name: known.plan(find(name), of) for name in ASKED}
-        | {letter.name: known.plan(of.formula_for(letter), of) for letter in PICKED}
+        | {letter.name: known.plan(of.picked(letter) or find(other), of) for letter, other in PICKED.items()}
         for of in kinds.values()
     ]
     needed = reduce(set.union, (_letters_of(plan) for kind in plans for plan in kind.values()), set[str]())

@@ -81,8 +81,15 @@ def _section(part: Any) -> str:
         return _EXAMPLE.sub(lambda found: f"```python\n{found[0].strip()}\n```\n", str(part.value)).strip()
     if part.kind.value == "examples":
         return "\n\n".join(f"```python\n{text}\n```" if kind.value == "examples" else text for kind, text in part.value)
-    lines = (f"- {_named(one)}{' '.join(one.description.split())}" for one in part.value)
+    lines = (f"- {_named(one)}{_priced(' '.join(one.description.split()))}" for one in part.value)
     return f"{part.kind.value.capitalize()}:\n\n" + "\n".join(lines)
+
+
+def _priced(text: str) -> str:
+    """A price is no mathematics."""
+    parts = _CODE.split(text)
+    parts[::2] = (part.replace("$", r"\$") for part in parts[::2])
+    return "".join(parts)
 
 
 def _named(one: Any) -> str:

@@ -11,14 +11,14 @@ from .devices import GIVEN
 if TYPE_CHECKING:
     from ..models import Model
 
-_OF_DEVICE = {"M": "memory", "W": "bandwidth"}
+_OF_DEVICE = {"M": "memory", "W": "bandwidth", "W_link": "link", "T_link": "link_latency"}
 _GIVEN_BY = {
     **dict.fromkeys(_OF_DEVICE, ("hardware",)),
     "F": ("hardware", "dtype"),
     "n_bytes": ("weights", "dtype"),
     "n_bytes_kv": ("cache", "dtype"),
     "n_bytes_act": ("dtype",),
-    **dict.fromkeys(("n_bits", "n_block", "n_scale"), ("weights",)),
+    **dict.fromkeys(("n_bits", "n_block", "n_scale", "n_superblock", "n_shared"), ("weights",)),
 }
 
 
@@ -43,7 +43,7 @@ def preset_letters(presets: Presets) -> tuple[dict[str, Found], dict[str, str]]:
     if presets.hardware is not None:
         device = hardware(presets.hardware)
         found |= _of_device(device, computed_in)
-        unprinted = {letter: _none(device, f"the {what}") for letter, what in _OF_DEVICE.items()}
+        unprinted = {letter: _none(device, f"the {what.replace('_', ' ')}") for letter, what in _OF_DEVICE.items()}
         unprinted["F"] = _no_peak(device, dtype, computed_in)
         hints |= {letter: hint for letter, hint in unprinted.items() if letter not in found}
     for name, choice in (("n_bytes", weights or dtype), ("n_bytes_kv", stored), ("n_bytes_act", dtype)):
@@ -64,6 +64,7 @@ def _of_model(known: Model) -> dict[str, Found]:
         figures["n_limit"] = str(known.context_limit), source
     figures["P_embedding"] = str(known.output_parameters), "weights of the output matrix"
     figures["P_total"] = str(known.parameters), "all weights"
+    figures["P_high"] = str(known.vocabulary_parameters), "weights of embedding and output matrix"
     return {name: Found(Figure(value, origin), known.name) for name, (value, origin) in figures.items()}
 
 
@@ -102,6 +103,6 @@ def _no_peak(device: Device, dtype: str | None, computed_in: str | None) -> str:
 def presets_for(letter: str) -> tuple[str, ...]:
     """The kinds of preset that can give a letter: `("weights", "dtype")` for `n_bytes`."""
     # these are sums over a model's parts, so no model lists them among its shapes
-    sums = {"P", "P_total", "P_embedding"}
+    sums = {"P", "P_total", "P_embedding", "P_high"}
     by_model = ("model",) if letter in sums or any(letter in model(name).letters for name in names("models")) else ()
     return _GIVEN_BY.get(letter, by_model)

@@ -26,12 +26,19 @@ from .tables import computing
 
 _LARGEST_FILE = 2**16  # bytes; a real one has a few hundred
 _LONGEST_TEXT = 200
-_UNITS = {"memory": BYTE, "bandwidth": BYTE / SECOND, "on_chip": BYTE}
-_EXAMPLES = {BYTE: "80 GB", BYTE / SECOND: "1935 GB/s", FLOP / SECOND: "312 TFLOP/s"}
+_UNITS = {
+    "memory": BYTE,
+    "bandwidth": BYTE / SECOND,
+    "on_chip": BYTE,
+    "link": BYTE / SECOND,
+    "link_latency": SECOND,
+}
+_EXAMPLES = {BYTE: "80 GB", BYTE / SECOND: "1935 GB/s", FLOP / SECOND: "312 TFLOP/s", SECOND: "3 us"}
 # From a controller with a few kB to all the machines there are: what lies outside is a slip, whatever the machine.
 _LEAST, _MOST = Fraction(10) ** 3, Fraction(10) ** 24
+_SHORTEST, _LONGEST = Fraction(1, 10**12), Fraction(10)  # of a latency
 _REQUIRED = ("memory", "bandwidth", "peak")
-_FIELDS = ("title", *_REQUIRED, "on_chip", "source")
+_FIELDS = ("title", *_REQUIRED, "on_chip", "link", "link_latency", "source")
 
 
 def read(source: str | os.PathLike[str] | Mapping[str, Any]) -> Device:
@@ -73,7 +80,8 @@ def quantity(subject: str, what: str, value: object, *, bare: bool = False) -> s
         )
     if number <= 0:
         raise InvalidValue(f"{subject} is positive, but {_shown(value)} was given.")
-    if not _LEAST <= number * scale <= _MOST:
+    least, most = (_SHORTEST, _LONGEST) if unit == SECOND else (_LEAST, _MOST)
+    if not least <= number * scale <= most:
         raise InvalidValue(f"{subject} is out of all proportion: {_shown(value)}.")
     # kept as it was written, since pages and answers repeat it as what the source prints
     line = " ".join(value.split())

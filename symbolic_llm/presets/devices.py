@@ -16,7 +16,7 @@ from .tables import look_up, names
 ANY = "peak"  # the name of a peak that holds whatever the number format
 UNNAMED = "your machine"
 GIVEN = "given"  # the source of what letters say
-_MEANT = {"M": "memory", "W": "bandwidth", "F": ANY}
+_MEANT = {"M": "memory", "W": "bandwidth", "W_link": "link", "T_link": "link_latency", "F": ANY}
 _OTHERWISE = "symbolic-llm presets lists them, and a machine of your own is a file whose name ends in .toml"
 
 HardwareSource = Union[str, os.PathLike[str], Mapping[str, Any], "Device"]
@@ -41,8 +41,9 @@ class Device:
     Attributes:
         name: a preset's name, or the path of its file.
         title: what it is called.
-        printed: everything that is printed of it, as (what, figure): "memory", "bandwidth", "on_chip", a number format,
-            or "peak" for one that holds whatever the format. Of two figures for the same, the first one counts.
+        printed: everything that is printed of it, as (what, figure): "memory", "bandwidth", "on_chip", "link" (one way
+            to another device), "link_latency", a number format, or "peak" for one that holds whatever the format. Of
+            two figures for the same, the first one counts.
         multiplies_on: what computes its matrix products: "tensor cores", "GPU cores"; "" where nobody said.
         asked: how it was asked for, where not by its name: "t4@techpowerup".
     """
@@ -61,7 +62,7 @@ class Device:
         """What counts, by what it is a figure of: memory first, number formats last."""
         # reversed, since of two figures for the same the first one counts, and a dict keeps the last
         counting = dict(reversed(self.printed))
-        order = ("memory", "bandwidth", "on_chip", ANY, *names("formats"))
+        order = ("memory", "bandwidth", "on_chip", "link", "link_latency", ANY, *names("formats"))
         return {what: counting[what] for what in dict.fromkeys((*order, *counting)) if what in counting}
 
     @property
@@ -137,7 +138,7 @@ def of_letters(base: HardwareSource | None = None, /, **letters: object) -> Devi
 
     Args:
         base: the machine that they go before, however it is asked for.
-        **letters: `M`, `W` and `F` (for any number format), as numbers or as text with a unit.
+        **letters: `M`, `W`, `W_link`, `T_link` and `F` (for any number format), as numbers or as text with a unit.
 
     Raises:
         SymbolicLLMError: for other letters, other units, and what no machine has.

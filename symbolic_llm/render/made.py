@@ -43,6 +43,12 @@ def _is_formula(path: Path) -> bool:
 
 
 @cache
+def formulas() -> str:
+    """What stands for all formulas and chapters."""
+    return digest(*texts((path for path in _PACKAGE.rglob("*.py") if _is_formula(path)), _PACKAGE))
+
+
+@cache
 def tables() -> str:
     """What stands for the package's files that are no Python, such as models and hardware."""
     return digest(*texts((path for path in _PACKAGE.rglob("*") if path.suffix in {".json", ".toml"}), _PACKAGE))

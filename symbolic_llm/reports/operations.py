@@ -14,6 +14,7 @@ from typing import Any
 
 from .. import presets
 from ..answers.explanation import explain_formula
+from ..answers.inputs import picked
 from ..answers.reading import read_value
 from ..architecture import Trait
 from ..errors import ConditionViolated, NoSolution, Underdetermined
@@ -96,8 +97,8 @@ class Operations:
 
     >>> from symbolic_llm import Operations
     >>> step = Operations("llama-2-70b", "a100-80gb-sxm", context=4096, batch=256)
-    >>> [round(1000 * float(total.value), 1) for total in step.totals if total.key.endswith("time")]
-    [235.9, 281.3, 281.3]
+    >>> tuple(round(1000 * float(total.value), 1) for total in step.totals if total.key.endswith("time"))
+    (235.9, 281.3, 281.3)
 
     Args:
         model: a preset's name, a config.json or its directory, or a `Model`.
@@ -112,6 +113,9 @@ class Operations:
     Attributes:
         lines: the operations, in the order in which they are done.
         totals: what formulas say of the whole pass.
+
+    Raises:
+        ConditionViolated: for a model whose pass no formula times, as those are that have a state in some blocks.
     """
 
     def __init__(
@@ -132,8 +136,14 @@ class Operations:
         self.decodes = prompt is None
         self.tokens = int(read_value(LETTERS[N], context if prompt is None else prompt))
         self.batch = int(read_value(LETTERS[B], batch))
+        picked(self._formulas[1], self.presets)  # refuses models whose whole pass it does not time
         self.lines = [self._line(operation) for operation in operations(self.model, self._pass)]
         self.totals = list(self._totals())
+
+    @property
+    def _formulas(self) -> tuple[Formula, Formula, Formula]:
+        """Of the whole pass: its products, and its time if all of them overlap, or matrices and attention apart."""
+        return _DECODE if self.decodes else _PREFILL
 
     @cached_property
     def _at(self) -> dict[str, Fraction]:
@@ -169,7 +179,7 @@ class Operations:
         return Line(operation.name, operation.flops, operation.nbytes(stored), self._rates)
 
     def _totals(self) -> Iterator[Total]:
-        flops, whole, parts = _DECODE if self.decodes else _PREFILL
+        flops, whole, parts = self._formulas
         yield self._total("matrix products of the whole pass", "flops", flops, FLOP)
         if self.hardware is None:
             return

@@ -5,41 +5,42 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ..answers.explanation import Explanation
+from ..formulas.latency.request_time import FORMULA as request_time
+from ..formulas.latency.time_per_output_token import FORMULA as time_per_output_token
 from ..models.choices import PREFILLS
-from ..notation import LETTERS, T_generation, T_output, T_target
+from ..notation import LETTERS, T_target
 from ..units import humanize
-from .asked import Asked
+from .report import Report
 from .rows import Row
 
 
-def served(asked: Asked, target: Fraction) -> list[Row]:
+def served(report: Report, target: Fraction) -> list[Row]:
     """The largest batch that fits and meets a target, and what limits it."""
-    context = {"N": asked.at["N"]}
+    context = {"N": report.at["N"]}
     at = context | {"T_target": target}
-    title = f"A decoding step in {humanize(target, LETTERS[T_target].unit, 4)} at context {asked.context:,}"
-    limit = asked.explained("batch_limits", at)
+    title = f"A decoding step in {humanize(target, LETTERS[T_target].unit, 4)} at context {report.context:,}"
+    limit = report.explained("batch_limits", at)
     note = "" if isinstance(limit, str) else limit.result
     return [
-        asked.row(title, "sequences that fit", "sequences_that_fit", "sequences_that_fit", context),
-        asked.row(title, "sequences read in time", "sequences_read_in_time", "batch_read_in_time", at),
-        asked.row(title, "sequences computed in time", "sequences_computed_in_time", "batch_computed_in_time", at),
-        asked.row(title, "largest batch of all three", "largest_batch_within_target", "largest_batch", at, note=note),
+        report.row(title, "sequences that fit", "sequences_that_fit", "sequences_that_fit", context),
+        report.row(title, "sequences read in time", "sequences_read_in_time", "batch_read_in_time", at),
+        report.row(title, "sequences computed in time", "sequences_computed_in_time", "batch_computed_in_time", at),
+        report.row(title, "largest batch of all three", "largest_batch_within_target", "largest_batch", at, note=note),
     ]
 
 
-def request(asked: Asked, prompt: int, new: int) -> list[Row]:
+def request(report: Report, prompt: int, new: int) -> list[Row]:
     """How long a request takes: until its first token, for one after that, and in all."""
-    title = f"Request of {prompt:,} tokens and {new:,} decoded after the first, batch {asked.batch:,}"
-    first = {"N": Fraction(prompt), "B": asked.at["B"]}
+    title = f"Request of {prompt:,} tokens and {new:,} decoded after the first, batch {report.batch:,}"
+    first = {"N": Fraction(prompt), "B": report.at["B"]}
     steps = first | {"n_new": Fraction(new)}
     counted = {}
-    if asked.prefill != next(iter(PREFILLS)):  # another way to count it than the formulas' own
-        flops = asked.explained(asked.prompted, first)
+    if report.prefill != next(iter(PREFILLS)):  # another way to count it than the formulas' own
+        flops = report.explained(report.prompted, first)
         counted = {"C_prefill": flops.exact} if isinstance(flops, Explanation) else {}
-    per_token, in_all = (asked.model.formula_for(letter) for letter in (T_output, T_generation))
     prefill = "prefill_time_with_attention"
     return [
-        asked.row(title, "time to first token", "time_to_first_token", prefill, first | counted),
-        asked.row(title, "time per output token", "time_per_output_token", per_token, steps),
-        asked.row(title, "end to end", "request_time", in_all, steps | counted),
+        report.row(title, "time to first token", "time_to_first_token", prefill, first | counted),
+        report.row(title, "time per output token", "time_per_output_token", report.of(time_per_output_token), steps),
+        report.row(title, "end to end", "request_time", report.of(request_time), steps | counted),
     ]

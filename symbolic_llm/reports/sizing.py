@@ -16,33 +16,25 @@ from ..answers.explanation import Explanation
 from ..answers.reading import read_value
 from ..architecture import Trait
 from ..errors import InvalidValue, unknown_name
+from ..formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
+from ..formulas.batching.critical_context import FORMULA as critical_context
+from ..formulas.compute.decode_product_flops import FORMULA as decode_product_flops
+from ..formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
 from ..formulas.memory.all_windowed_largest_context import FORMULA as all_windowed_largest_context
+from ..formulas.memory.context_that_fits import FORMULA as context_that_fits
 from ..formulas.memory.largest_context import FORMULA as largest_context
+from ..formulas.states.state_bytes import FORMULA as state_bytes
 from ..models.choices import EXACT, PREFILLS, suiting
-from ..notation import (
-    LETTERS,
-    B,
-    B_star_cache,
-    M,
-    N,
-    N_critical,
-    N_fit,
-    P,
-    P_active,
-    P_total,
-    T_target,
-    m_token,
-    n_new,
-)
+from ..notation import LETTERS, B, M, N, P, P_active, P_total, T_target, m_token, n_new
 from ..units import BYTE, humanize
-from .asked import Asked, Letters
+from . import serving, sharing
+from .report import Letters, Report
 from .rows import Row, as_data, html, sections
-from .serving import request, served
 
 STORED = ("fp16", "q8_0", "int8", "q4_0", "int4")
 
 
-class Sizing(Asked):
+class Sizing(Report):
     """The rows for one model.
 
     Args:
@@ -54,9 +46,12 @@ class Sizing(Asked):
         context: tokens of each sequence.
         batch: sequences.
         prefill: which convention counts the FLOPs of a prompt: "full", "causal" or "last-logits".
-        target: how long a decoding step may take; without it, no batch is asked for that meets it.
+        tpot: time per output token that a decoding step may take, to ask for the largest batch that meets it.
         prompt: tokens of a request's prompt, and
         new: tokens that are decoded after it and after the first token, which the prompt gives; both or neither.
+        devices: how many devices of this kind share it; as many as tensor and pipeline ask for if left out.
+        tensor: devices that share every layer; all of a stage if left out.
+        pipeline: stages that share the blocks; 1 if left out.
     """
 
     def __init__(
@@ -70,35 +65,47 @@ class Sizing(Asked):
         context: int | str = 4096,
         batch: int | str = 1,
         prefill: str = "full",
-        target: object = None,
+        tpot: object = None,
         prompt: int | str | None = None,
         new: int | str | None = None,
+        devices: int | str | None = None,
+        tensor: int | str | None = None,
+        pipeline: int | str | None = None,
     ) -> None:
         if prefill not in PREFILLS:
             raise unknown_name("way to count a prefill", prefill, PREFILLS)
         if (prompt is None) != (new is None):
             raise InvalidValue("prompt and new say how long a request is: both are given, or neither.")
+        if (tpot is not None or new is not None) and not devices is tensor is pipeline is None:
+            raise InvalidValue("tpot and new are of one device; `plan` says what several serve within a target.")
         self.prefill = prefill
         self.model = presets.model(model)
         self.hardware = presets.hardware(hardware) if hardware is not None else None
         self.context, self.batch = int(read_value(LETTERS[N], context)), int(read_value(LETTERS[B], batch))
         self.presets = presets.Presets(self.model, self.hardware, dtype, weights, cache)
+        self.split = sharing.split(self.model, devices, tensor, pipeline)
         self.rows = [*self._weights(), *self._cache(), *self._work(), *(self._machine() if self.hardware else [])]
-        self.target = target
-        if target is not None:
-            self.rows += served(self, read_value(LETTERS[T_target], target))
+        self.tpot = tpot
+        if tpot is not None:
+            self.rows += serving.served(self, read_value(LETTERS[T_target], tpot))
         if prompt is not None and new is not None:
-            self.rows += request(
-                self, *(int(read_value(LETTERS[s], given)) for s, given in ((N, prompt), (n_new, new)))
-            )
+            tokens, steps = (int(read_value(LETTERS[one], given)) for one, given in ((N, prompt), (n_new, new)))
+            self.rows += serving.request(self, tokens, steps)
+        if self.split is not None:
+            on_machine = self.hardware is not None
+            self.rows += sharing.rows(self.row, self.model, self.split, self.at, on_machine=on_machine)
 
     # The sections
 
     def _weights(self) -> list[Row]:
         model, section = self.model, "Weights"
         rows = [self.row(section, "parameters", "parameters", model.formula_for(P_total))]
+        known: dict[str, Letters] = {}
         for part in model.distinct_parts():
-            row = self.row(section, f"  {part.kind}", f"each_{part.formula.name}", part.formula, part.others)
+            key = f"each_{part.formula.name}"
+            if known.setdefault(key, part.others) != part.others:  # counted alike, and of another width
+                key = "_".join((key, *part.renamed.values()))
+            row = self.row(section, f"  {part.kind}", key, part.formula, part.others)
             if part.stored > 1:
                 note = f"{part.stored:,} of them: {part.stored * part.each:,}"
                 row = replace(row, label=f"  {part.kind}, each", note=note, copies=part.stored)
@@ -113,22 +120,25 @@ class Sizing(Asked):
         return rows
 
     def _cache(self) -> list[Row]:
-        window, note = self.model.window, ""
+        window, note, hybrid = self.model.window, "", Trait.HYBRID in self.model.traits
         if window is not None and self.context > window:
             note = f"{self.model.n_windowed} of {self.model.letters['n_blocks']} blocks keep {window:,} tokens"
         return [
             self.row("KV cache", "a token", "kv_bytes_per_token", self.model.formula_for(m_token)),
-            self.row("KV cache", self._load, "kv_bytes", "kv_bytes_total", self.at, note=note),
+            self.row("KV cache", self._load, "kv_bytes", self.of(kv_bytes_total), self.at, note=note),
+            *([self.row("KV cache", "states of a sequence", "state_bytes", state_bytes)] if hybrid else []),
         ]
 
     def _work(self) -> list[Row]:
         section, one = f"Work at a context of {self.context:,}", self.at | {"B": Fraction(1)}
         latent = Trait.LATENT in self.model.traits
         decode, prefill = ("attention absorbed", "attention expanded") if latent else ("", "")
-        if Trait.FULL not in self.model.traits and self.prefill != "causal":
+        if self.model.window is not None and self.prefill != "causal":
             prefill = "what windows hide is computed too; --prefill causal leaves it out"
         rows = [
-            self.row(section, "decoding a token", "flops_per_token_decode", "decode_product_flops", one, note=decode),
+            self.row(
+                section, "decoding a token", "flops_per_token_decode", self.of(decode_product_flops), one, note=decode
+            ),
             self.row(section, "prefill of a prompt", "flops_prefill", self.prompted, one, note=prefill),
         ]
         if family := self.model.counted_as:
@@ -162,7 +172,7 @@ class Sizing(Asked):
         if self.prefill == next(iter(PREFILLS)):  # by parts it is counted in full
             by_parts = ("prefill_time_by_parts", "separate_prefill_time", at)
             prefills.append(self.row(title, "  part by part", *by_parts, note=beside))
-        crossover, critical = (self.model.formula_for(letter) for letter in (B_star_cache, N_critical))
+        crossover, critical = self.of(batch_crossover_with_cache), self.of(critical_context)
         every = "with all experts read" if Trait.EXPERTS in self.model.traits else ""
         return [
             held,
@@ -189,9 +199,10 @@ class Sizing(Asked):
 
     def _longest(self, title: str, batch: Letters) -> Row:
         """The longest context: that which fits, or the model's own limit where that binds."""
-        limit, (formula, *others) = self.model.context_limit, (self.model.formula_for(N_fit),)
+        limit, (formula, *others) = self.model.context_limit, (self.of(context_that_fits),)
         if limit is not None:
-            formula, *others = suiting((largest_context, all_windowed_largest_context), self.model.traits)
+            known = (largest_context, all_windowed_largest_context)
+            formula, *others = suiting(known, self.model.traits) or known[:1]
         row = self.row(title, "largest context", "largest_context", formula, batch)
         for other in others if row.value is None else ():
             instead = self.row(title, "largest context", "largest_context", other, batch)
@@ -217,7 +228,7 @@ class Sizing(Asked):
 
     def __repr__(self) -> str:
         shapes = ", ".join(f"{name} = {value:,}" for name, value in self.model.letters.items())
-        lines = [f"{self.model.title}  ({self.model.family})", f"  {shapes}", f"  {self._formats}"]
+        lines = [f"{self.model.title}  ({self.model.kind})", f"  {shapes}", f"  {self._formats}"]
         if self.hardware is not None:
             lines += [f"  {line}" for line in self.hardware.provenance()]
         lines += sections(self.rows)
@@ -230,12 +241,12 @@ class Sizing(Asked):
         if self.hardware is not None:
             named, of_machine = self.hardware.options(presets.arithmetic(self.presets.dtype or STORED[0]))
             letters |= of_machine
-        if self.target is not None:
-            letters["T_target"] = str(self.target)
+        if self.tpot is not None:
+            letters["T_target"] = str(self.tpot)
         options = self.presets.given() | {"model": self.model.name, "hardware": named}
         asked = " ".join(f"--{kind} {quote(str(name))}" for kind, name in options.items() if name)
         alone = ", B=1 under Work" if self.batch > 1 else ""
-        if (last := self.rows[-1].letters).get("n_new"):
+        if last := next((row.letters for row in self.rows if "n_new" in row.letters), None):
             alone += f", N={last['N']} and n_new={last['n_new']} under Request"
         *most, final = (f"{letter}={quote(value)}" for letter, value in letters.items())
         return (
@@ -244,15 +255,16 @@ class Sizing(Asked):
         )
 
     def _repr_html_(self) -> str:
-        return html(f"{self.model.title} ({self.model.family})", self.rows)
+        return html(f"{self.model.title} ({self.model.kind})", self.rows)
 
     def data(self) -> dict[str, Any]:
         """The same for JSON: the figures by key, and the rows with formula, letters and notes."""
         figures, rows = as_data(self.rows)
         figures.setdefault("active_parameters", figures["parameters"])
-        shapes = {"model": self.model.name, "family": self.model.family, "shapes": dict(self.model.letters)}
+        shapes = {"model": self.model.name, "family": self.model.kind, "shapes": dict(self.model.letters)}
         kinds = {"parameters_by_kind": self.model.parameters_by_kind()}
-        return {**shapes, **kinds, "context": self.context, "batch": self.batch, **figures, "rows": rows}
+        how = {} if self.split is None else {"devices": vars(self.split)}
+        return {**shapes, **kinds, **how, "context": self.context, "batch": self.batch, **figures, "rows": rows}
 
 
 def _binding(moved: Row, computed: Row) -> str:

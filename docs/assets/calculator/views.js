@@ -97,7 +97,7 @@ window.Views = ((X, { lettersOf }, { plot, spread }, { shown, tell }) => {
   function memoryAgainstBatch(q, limits) {
     const batch = number(q.letters.B), room = number(lettersOf(q.presets).values.M);
     const weights = number(q.value("weight_bytes")), one = number(q.value("footprint", { B: 1n }));
-    if (room === undefined) return undefined;
+    if ([room, weights, one].includes(undefined)) return undefined;
     const ends = limits.map(({ at }) => at).filter(at => at !== undefined && at < 1e5);
     const high = Math.max(batch * 1.3, 8, ...ends.filter(at => at * (one - weights) < room * 3).map(at => at * 1.3));
     const held = [[0, weights], [high, weights + high * (one - weights)]];

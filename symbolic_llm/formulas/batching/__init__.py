@@ -8,10 +8,13 @@ counted, that batch depends on the context, and beyond a critical context it doe
 ORDER = (
     "ridge_point",
     "product_intensity",
+    "attainable_flops",
     "batch_crossover",
     "memory_bound_batches",
     "token_crossover",
     "precision_invariance",
+    "weight_quantization_gain",
+    "full_quantization_gain",
     "latency_linearity",
     "batch_crossover_with_cache",
     "memory_bound_batches_with_cache",

@@ -7,6 +7,7 @@ longer than computing with it, it rises with the context until it is gone.
 
 from sympy import Eq
 
+from symbolic_llm.architecture import STATELESS
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
@@ -26,6 +27,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(B_star_cache, CROSSOVER),
+    models=STATELESS,
     kind=Kind.LAW,
     where=(crossover_exists,),
     uses=(compute_time_with_attention, memory_time_with_cache, weights_read),

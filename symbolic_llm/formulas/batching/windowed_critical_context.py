@@ -31,7 +31,7 @@ FORMULA = Formula(
         premise(
             KEPT,
             "the context at the edge of the crossover's condition, while windows fill and every block keeps all of it",
-            measured_by="clock.critical_context(window=10000)",
+            measured_by="clock.critical_context(window=1000)",
         ),
         larger_of(
             FARTHER,

@@ -10,6 +10,7 @@ from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.chunked_prefill.mixed_step_time import ATTENTION, MATRICES, READ_CACHE, READ_WEIGHTS
+from symbolic_llm.formulas.chunked_prefill.mixed_step_time import FORMULA as mixed_step_time
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
@@ -24,7 +25,7 @@ FORMULA = Formula(
     claim=Eq(T_mixed, FIRST + SECOND),
     kind=Kind.LAW,
     models=(Trait.DENSE, Trait.FULL),
-    uses=(total_parameters, attention_flops_per_context_token, kv_bytes_per_token),
+    uses=(mixed_step_time, total_parameters, attention_flops_per_context_token, kv_bytes_per_token),
     steps=(
         premise(
             MATRICES,

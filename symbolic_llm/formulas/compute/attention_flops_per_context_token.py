@@ -6,7 +6,7 @@ softmax. Grouping the heads makes the cache smaller, not this: every query head 
 
 from sympy import Eq
 
-from symbolic_llm.architecture import Trait
+from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import score, score_and_sum
 from symbolic_llm.notation import a, d_head, n_blocks, n_heads
@@ -15,7 +15,7 @@ from symbolic_llm.steps import multiply, premise
 FORMULA = Formula(
     __name__,
     __doc__,
-    models=(Trait.GROUPED,),
+    models=(Trait.GROUPED, *STATELESS),
     claim=Eq(a, score_and_sum * n_blocks * n_heads * d_head),
     steps=(
         premise(

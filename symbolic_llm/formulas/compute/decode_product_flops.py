@@ -6,6 +6,7 @@ additions left out. This is what PyTorch's flop counter counts, and what most pe
 
 from sympy import Eq
 
+from symbolic_llm.architecture import STATELESS
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
@@ -20,6 +21,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(C_decode, B * one_token * PER_TOKEN),
+    models=STATELESS,
     uses=(total_parameters, attention_flops_per_context_token, kept_context),
     steps=(
         premise(

@@ -5,7 +5,7 @@ The same as for a new token that is decoded.
 
 from sympy import Eq
 
-from symbolic_llm.architecture import Trait
+from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.notation import a, a_prompt
@@ -15,7 +15,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(a_prompt, a),
-    models=(Trait.GROUPED,),
+    models=(Trait.GROUPED, *STATELESS),
     uses=(attention_flops_per_context_token,),
     steps=(premise(a, "its queries meet the same keys", measured_by="attention.flops_per_pair"),),
     measured_by="attention.flops_per_pair",

@@ -6,7 +6,7 @@ is larger than that of a dense model by the quotient of the two.
 
 from sympy import Eq
 
-from symbolic_llm.architecture import Trait
+from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.experts.all_expert_weights_read import FORMULA as all_expert_weights_read
@@ -24,7 +24,7 @@ FORMULA = Formula(
     claim=Eq(B_star_cache, CROSSOVER),
     kind=Kind.LAW,
     where=(crossover_exists,),
-    models=(Trait.EXPERTS,),
+    models=(Trait.EXPERTS, *STATELESS),
     uses=(compute_time_with_attention, memory_time_with_cache, all_expert_weights_read),
     steps=(
         premise(

@@ -11,6 +11,7 @@ ORDER = (
     "kept_context",
     "windowed_kept_context",
     "kv_bytes_total",
+    "window_saving",
     "kv_bytes_read_while_generating",
     "windowed_kv_bytes_read_while_generating",
 )

@@ -6,6 +6,7 @@ tokens as the sequences are long and the batch is wide.
 
 from sympy import Eq
 
+from symbolic_llm.architecture import STATELESS
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token_and_layer import FORMULA as kv_bytes_per_token_and_layer
 from symbolic_llm.notation import m_token, n_blocks
@@ -15,6 +16,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(m_token, n_blocks * kv_bytes_per_token_and_layer.rhs),
+    models=STATELESS,
     uses=(kv_bytes_per_token_and_layer,),
     steps=(
         cite(kv_bytes_per_token_and_layer, "one layer"),

@@ -32,4 +32,10 @@ ORDER = (
     "windowed_decode_time_with_cache",
     "windowed_time_per_output_token",
     "windowed_request_time",
+    "read_time_with_overhead",
+    "quantization_gain",
+    "quantization_gain_bound",
+    "quantization_gain_limit",
+    "memory_bandwidth_utilization",
+    "model_flops_utilization",
 )

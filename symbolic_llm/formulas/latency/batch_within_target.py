@@ -6,7 +6,7 @@ so many sequences. The fewer of the two count; whether they fit into memory is a
 
 from sympy import Eq, Max, floor
 
-from symbolic_llm.architecture import Trait
+from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.compute_time_with_attention import PER_TOKEN
@@ -27,7 +27,7 @@ FORMULA = Formula(
     claim=Eq(B_target, each_sequence * floor(FEWER / each_sequence)),
     kind=Kind.LAW,
     where=(weights_are_read_in_time,),
-    models=(Trait.DENSE,),
+    models=(Trait.DENSE, *STATELESS),
     uses=(latency_with_cache, weights_read),
     steps=(
         premise(

@@ -5,6 +5,7 @@ The products of attention are counted, norms and softmax are not.
 
 from sympy import Eq
 
+from symbolic_llm.architecture import STATELESS
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
@@ -21,6 +22,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(T_compute_cache, B * one_token * PER_TOKEN / F),
+    models=STATELESS,
     kind=Kind.LAW,
     uses=(flops_per_token, attention_flops_per_context_token, kept_context, total_parameters),
     steps=(

@@ -7,7 +7,7 @@ weighted sum the latent vector alone.
 
 from sympy import Eq
 
-from symbolic_llm.architecture import Trait
+from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import score
 from symbolic_llm.notation import a, d_latent, d_rope, n_blocks, n_heads
@@ -18,7 +18,7 @@ ONE_HEAD = score * (2 * d_latent + d_rope)
 FORMULA = Formula(
     __name__,
     __doc__,
-    models=(Trait.LATENT,),
+    models=(Trait.LATENT, *STATELESS),
     claim=Eq(a, n_blocks * n_heads * ONE_HEAD),
     steps=(
         premise(

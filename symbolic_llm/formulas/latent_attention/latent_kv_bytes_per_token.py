@@ -5,7 +5,7 @@ The latent vector and the rotated part of the key, once for all heads: their num
 
 from sympy import Eq
 
-from symbolic_llm.architecture import Trait
+from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import key_number
 from symbolic_llm.notation import d_latent, d_rope, m_token, n_blocks, n_bytes_kv
@@ -14,7 +14,7 @@ from symbolic_llm.steps import multiply, premise
 FORMULA = Formula(
     __name__,
     __doc__,
-    models=(Trait.LATENT,),
+    models=(Trait.LATENT, *STATELESS),
     claim=Eq(m_token, n_blocks * key_number * (d_latent + d_rope) * n_bytes_kv),
     steps=(
         premise(

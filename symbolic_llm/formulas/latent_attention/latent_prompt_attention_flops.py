@@ -8,7 +8,7 @@ decoding, where it would mean to make all keys anew for every token, is not.
 
 from sympy import Eq
 
-from symbolic_llm.architecture import Trait
+from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import score
 from symbolic_llm.notation import a_prompt, d_nope, d_rope, d_value, n_blocks, n_heads
@@ -20,7 +20,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(a_prompt, n_blocks * n_heads * ONE_HEAD),
-    models=(Trait.LATENT,),
+    models=(Trait.LATENT, *STATELESS),
     steps=(
         premise(
             score * (d_nope + d_rope),

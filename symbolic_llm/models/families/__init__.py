@@ -12,18 +12,20 @@ from typing import Any
 
 from ...errors import listed, shown
 from ..config import Fields
-from ..family import Family
+from ..family import Family, Refused, Wrapper
 
-FAMILIES: dict[str, Family] = {
+_KNOWN: dict[str, Family | Wrapper | Refused] = {
     family.model_type: family
     for module in pkgutil.iter_modules(__path__)
     for family in import_module(f"{__name__}.{module.name}").FAMILIES
 }
+FAMILIES = {name: family for name, family in _KNOWN.items() if not isinstance(family, Refused)}
+REFUSED = {name: family for name, family in _KNOWN.items() if isinstance(family, Refused)}
 
 
 def build(fields: Fields) -> dict[str, Any]:
     """What a config says of a model, as the arguments of `Model`."""
     name = fields.word("model_type")
-    if name not in FAMILIES:
+    if name not in _KNOWN:
         raise fields.wrong(f"model_type '{shown(name)}' is not supported yet; {listed(sorted(FAMILIES))} are")
-    return FAMILIES[name].build(fields)
+    return _KNOWN[name].build(fields)

@@ -1,4 +1,4 @@
-"""DeepSeek V2 and V3: latent attention and experts, dense in the first blocks"""
+"""DeepSeek V2 and V3, and Kimi K2: latent attention and experts, dense in the first blocks"""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...formulas.latent_attention.latent_key_value_parameters import FORMULA as 
 from ...formulas.latent_attention.latent_norm_parameters import FORMULA as latent_norm_parameters
 from ..builder import Builder
 from ..config import Fields
-from ..family import Family
+from ..family import Family, Refused, Wrapper
 
 
 def _deepseek(fields: Fields, *, dense: int, n_experts: int, n_active: int, n_shared: int, d_expert: int) -> Builder:
@@ -75,7 +75,16 @@ def _deepseek_v3(fields: Fields) -> Builder:
 _ROUTING = frozenset({"n_group", "topk_group"})  # which experts a token may be sent to, not how many there are
 _BEYOND = frozenset({"num_nextn_predict_layers", "num_mtp_layers"})  # they predict further tokens, and are kept apart
 
+_V3 = Family("deepseek_v3", "DeepseekV3ForCausalLM", _deepseek_v3, ignored=_ROUTING | _BEYOND)
+# the same model under a name of its own, with the same class
+_KIMI = Family("kimi_k2", "DeepseekV3ForCausalLM", _deepseek_v3, ignored=_ROUTING | _BEYOND)
+_PICKED = "its attention reads the tokens that an index picks, and no formula counts those"
+
 FAMILIES = (
     Family("deepseek_v2", "DeepseekV2ForCausalLM", _deepseek_v2, ignored=_ROUTING),
-    Family("deepseek_v3", "DeepseekV3ForCausalLM", _deepseek_v3, ignored=_ROUTING | _BEYOND),
+    _V3,
+    _KIMI,
+    Wrapper("kimi_k25", "Kimi_K25ForConditionalGeneration", (_V3, _KIMI), also=("KimiK25ForConditionalGeneration",)),
+    *(Refused(name, _PICKED) for name in ("deepseek_v32", "glm_moe_dsa")),
+    Refused("deepseek_v4", "its blocks keep compressed runs of tokens, and no formula counts those"),
 )

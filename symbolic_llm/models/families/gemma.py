@@ -1,10 +1,10 @@
-"""Gemma 1 to 3: wide heads, tied matrices, from the second on two norms more and windows"""
+"""Gemma 1 to 3: wide heads, tied matrices, from the second on two norms more and windows; the third also sees"""
 
 from __future__ import annotations
 
 from ..builder import Builder, standing_window
 from ..config import Fields
-from ..family import Family
+from ..family import Family, Refused, Wrapper
 from ..gated import gated
 
 
@@ -31,8 +31,20 @@ def _gemma3(fields: Fields) -> Builder:
     return _causal(made, fields)
 
 
+_TEXT = Family("gemma3_text", "Gemma3ForCausalLM", _gemma3)
+# that of a Gemma 3 which sees may leave out most of its shapes
+_DEFAULTS = {
+    "hidden_size": 2304, "intermediate_size": 9216, "num_hidden_layers": 26, "num_attention_heads": 8,
+    "vocab_size": 262208, "max_position_embeddings": 131072,
+}  # fmt: skip
+
 FAMILIES = (
     Family("gemma", "GemmaForCausalLM", _gemma),
     Family("gemma2", "Gemma2ForCausalLM", _gemma2),
-    Family("gemma3_text", "Gemma3ForCausalLM", _gemma3),
+    _TEXT,
+    Wrapper("gemma3", "Gemma3ForConditionalGeneration", (_TEXT,), _DEFAULTS, tied=True),
+    *(
+        Refused(name, "its heads are of two widths, and of several blocks one has the cache; formulas know neither")
+        for name in ("gemma4", "gemma4_text", "gemma3n", "gemma3n_text")
+    ),
 )

@@ -1,10 +1,10 @@
-"""Mistral and Mixtral: every block has a window, if any has"""
+"""Mistral, Ministral and Mixtral: every block has a window, if any has; Mistral 3 sees, and its text part is one"""
 
 from __future__ import annotations
 
 from ..builder import Builder, standing_window
 from ..config import Fields
-from ..family import Family
+from ..family import Family, Wrapper
 from ..gated import gated
 
 
@@ -24,7 +24,18 @@ def _mixtral(fields: Fields) -> Builder:
     return made
 
 
+def _ministral3(fields: Fields) -> Builder:
+    made = gated(fields, n_kv_heads=8, d_head=128, biases=False)
+    made.windows(standing_window(fields), None, lambda _: True)
+    return made
+
+
+_MISTRAL = Family("mistral", "MistralForCausalLM", _mistral, also=("MinistralForCausalLM",))  # the one with layer_types
+_MINISTRAL3 = Family("ministral3", "Ministral3ForCausalLM", _ministral3)
+
 FAMILIES = (
-    Family("mistral", "MistralForCausalLM", _mistral, also=("MinistralForCausalLM",)),  # the one with layer_types
+    _MISTRAL,
+    _MINISTRAL3,
     Family("mixtral", "MixtralForCausalLM", _mixtral),
+    Wrapper("mistral3", "Mistral3ForConditionalGeneration", (_MISTRAL, _MINISTRAL3)),
 )

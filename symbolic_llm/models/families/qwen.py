@@ -1,10 +1,10 @@
-"""Qwen 2 and 3: windows only if they are switched on"""
+"""Qwen 2 and 3: windows only if they are switched on; with experts, and the text part of those that see"""
 
 from __future__ import annotations
 
 from ..builder import Builder
 from ..config import Fields
-from ..family import Family
+from ..family import Family, Wrapper
 from ..gated import gated
 
 
@@ -29,11 +29,28 @@ def _qwen3(fields: Fields) -> Builder:
     return _later_blocks(gated(fields, n_kv_heads=32, d_head=128, qk_norms=True), fields)
 
 
+def _sparse(fields: Fields, made: Builder) -> int:
+    """Blocks with experts."""
+    n, every = made.letters["n_blocks"], fields.whole("decoder_sparse_step", 1)
+    dense = set(fields.items("mlp_only_layers", int) or ())
+    return sum(i not in dense and (i + 1) % every == 0 for i in range(n))
+
+
+def _qwen2_moe(fields: Fields) -> Builder:
+    def experts(made: Builder) -> None:
+        n, sparse = made.letters["n_blocks"], _sparse(fields, made)
+        made.mlp_blocks(n - sparse, gated=True)
+        shape = (fields.whole("num_experts", 60), fields.whole("num_experts_per_tok", 4))
+        made.expert_blocks(sparse, *shape, fields.whole("moe_intermediate_size", 1408))
+        made.shared_blocks(sparse, fields.whole("shared_expert_intermediate_size", 5632), gated=True)
+
+    made = gated(fields, n_kv_heads=16, biases=fields.flag("qkv_bias", True), output_biases=False, mlp=experts)
+    return _later_blocks(made, fields)
+
+
 def _qwen3_moe(fields: Fields) -> Builder:
     def experts(made: Builder) -> None:
-        n, every = made.letters["n_blocks"], fields.whole("decoder_sparse_step", 1)
-        dense = set(fields.items("mlp_only_layers", int) or ())
-        sparse = sum(i not in dense and (i + 1) % every == 0 for i in range(n))
+        n, sparse = made.letters["n_blocks"], _sparse(fields, made)
         n_experts = fields.whole("num_experts", 128, also="num_local_experts")
         made.mlp_blocks(n - sparse, gated=True)
         shape = (fields.whole("num_experts_per_tok", 8), fields.whole("moe_intermediate_size", 768))
@@ -47,8 +64,28 @@ def _qwen3_moe(fields: Fields) -> Builder:
     return made
 
 
+def _qwen3_vl(fields: Fields) -> Builder:
+    return gated(fields, n_kv_heads=32, d_head=128, qk_norms=True)
+
+
+def _qwen3_vl_moe(fields: Fields) -> Builder:
+    def experts(made: Builder) -> None:
+        n, sparse = made.letters["n_blocks"], _sparse(fields, made)
+        made.mlp_blocks(n - sparse, gated=True)
+        shape = (fields.whole("num_local_experts", 60, also="num_experts"), fields.whole("num_experts_per_tok", 4))
+        made.expert_blocks(sparse, *shape, fields.whole("moe_intermediate_size", 1408))
+
+    return gated(fields, n_kv_heads=16, qk_norms=True, mlp=experts)
+
+
+_VL_TEXT = Family("qwen3_vl_text", "Qwen3VLForCausalLM", _qwen3_vl)
+_VL_MOE_TEXT = Family("qwen3_vl_moe_text", "Qwen3VLMoeForCausalLM", _qwen3_vl_moe)
+
 FAMILIES = (
     Family("qwen2", "Qwen2ForCausalLM", _qwen2),
+    Family("qwen2_moe", "Qwen2MoeForCausalLM", _qwen2_moe),
     Family("qwen3", "Qwen3ForCausalLM", _qwen3),
     Family("qwen3_moe", "Qwen3MoeForCausalLM", _qwen3_moe),
+    Wrapper("qwen3_vl", "Qwen3VLForConditionalGeneration", (_VL_TEXT,)),
+    Wrapper("qwen3_vl_moe", "Qwen3VLMoeForConditionalGeneration", (_VL_MOE_TEXT,)),
 )

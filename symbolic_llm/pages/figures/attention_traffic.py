@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isqrt
 from typing import Any
 
-from ..quantity import evaluated, of_device, of_preset
+from ...quantity import evaluated, of_device, of_preset
 from . import FOUR, INK, ONE, QUIET, THREE, TWO, Table
 
 TITLE = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..quantity import evaluated
+from ...quantity import evaluated
 from . import FOUR, ONE, THREE, TWO, Table
 
 TITLE = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..quantity import evaluated
+from ...quantity import evaluated
 from . import INK, ONE, QUIET, TWO, Table
 
 TITLE = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...quantity import evaluated, of_preset
 from ..embeds import EXAMPLE
-from ..quantity import evaluated, of_preset
 from . import FOUR, INK, ONE, PAPER, QUIET, THREE, TWO, Table
 
 TITLE = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..quantity import evaluated, solved
+from ...quantity import evaluated, solved
 from . import INK, ONE, QUIET, THREE, TWO, Table
 
 DEPLOYMENT: Any = {"model": "llama-2-70b", "hardware": "a100-80gb-pcie", "dtype": "fp16", "weights": "q4_0"}

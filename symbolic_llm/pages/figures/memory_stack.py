@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..quantity import evaluated, of_preset
+from ...quantity import evaluated, of_preset
 from . import INK, ONE, TWO, Table
 
 MODEL: Any = {"model": "llama-2-7b"}

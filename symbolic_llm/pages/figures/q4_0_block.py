@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..quantity import evaluated, of_preset
+from ...quantity import evaluated, of_preset
 from . import INK, ONE, PAPER, TWO, Table
 
 TITLE = "A block of Q4_0: each cell is a byte. The first two are the scale, every other holds the codes of two weights."

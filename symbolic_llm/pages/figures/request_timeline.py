@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..quantity import evaluated, of_preset
+from ...quantity import evaluated, of_preset
 from . import INK, ONE, PAPER, QUIET, THREE, TWO, Table
 
 SIZE = (4.6, 4.2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..quantity import evaluated, of_preset
+from ...quantity import evaluated, of_preset
 from . import INK, ONE, QUIET, TWO, Table
 
 MODEL, A100, M2 = "llama-2-7b", {"hardware": "a100-80gb-pcie", "dtype": "fp16"}, {"hardware": "m2", "dtype": "fp16"}

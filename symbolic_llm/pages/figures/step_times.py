@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..quantity import evaluated
+from ...quantity import evaluated
 from . import FOUR, INK, ONE, QUIET, THREE, TWO, Table
 
 TITLE = "A step of Llama-2-7B on one A100. Where a line goes on in dashes, the caches no longer fit its memory."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..quantity import evaluated, of_preset
+from ...quantity import evaluated, of_preset
 from . import INK, ONE, QUIET, TWO, Table
 
 TITLE = "What two machines can do, and what comes of it. Tokens follow the bandwidth, not the arithmetic."

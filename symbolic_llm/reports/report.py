@@ -18,7 +18,7 @@ from .rows import Row
 Letters = Mapping[str, Fraction]
 
 
-class Asked:
+class Report:
     """A model with what a report on it is given.
 
     Attributes:
@@ -43,7 +43,12 @@ class Asked:
     @property
     def prompted(self) -> Formula:
         """The formula for the FLOPs of a prompt that the way to count them and the model's windows call for."""
-        return suiting(PREFILLS[self.prefill], self.model.traits)[0]
+        return (suiting(PREFILLS[self.prefill], self.model.traits) or PREFILLS[self.prefill])[0]
+
+    def of(self, formula: Formula) -> Formula:
+        """The formula that the model picks for what this one counts; itself, with its reason, where it has none."""
+        found = self.model.picked(formula.quantity)
+        return formula if found is None else found
 
     def explained(self, what: Formula | str, letters: Letters | None = None) -> Explanation | str:
         """The explanation, or the sentence that says why there is none."""
@@ -53,8 +58,8 @@ class Asked:
         except (ConditionViolated, NoSolution, Underdetermined) as reason:
             _, _, why = str(reason).partition("does not apply, ")  # of this formula, or of one that it builds on
             said = why or str(reason).removeprefix(f"{formula.name} ")
-            conditional = said.rpartition(": ")[0] if isinstance(reason, ConditionViolated) else ""
-            return conditional or said.removesuffix(".")
+            values = isinstance(reason, ConditionViolated) and ": " in said  # after what is wrong, the values that are
+            return said.rpartition(": ")[0] if values else said.removesuffix(".")
 
     def row(
         self,

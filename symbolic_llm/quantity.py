@@ -7,12 +7,12 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Union
 
-from ..api import explain, solve
-from ..errors import UnknownName, WrongUnit
-from ..expressions.exact import number
-from ..notation import LETTERS, named
-from ..presets import Presets, hardware
-from ..units import ONE, Unit, humanize, parse_quantity, parse_unit, significant
+from .api import explain, solve
+from .errors import UnknownName, WrongUnit
+from .expressions.exact import number
+from .notation import LETTERS, named
+from .presets import Presets, hardware
+from .units import ONE, Unit, humanize, parse_quantity, parse_unit, significant
 
 Number = Union["Quantity", int, float, Fraction]
 _SEVERAL = {"token/s": "tokens/s", "sequence/s": "sequences/s"}

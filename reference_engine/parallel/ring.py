@@ -1,0 +1,113 @@
+"""Devices in a ring, and the sum that all of them get
+
+Each device has a link to the next one. In an all-reduce every device has an array, and in the end each has the sum of
+all. The array is cut into as many pieces as there are devices. In each round every device sends one piece on: first
+pieces that the next device adds to its own, until each device has one piece of the sum, then these pieces, until every
+device has all of them. The numbers really travel, in the format of the messages, and each message is put on a clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from fractions import Fraction
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from .. import ops
+from ..formats import F64, Array, Format
+from ..ledger import Ledger
+
+Exact = int | Fraction
+
+
+class Link(NamedTuple):
+    """How long a message takes: so many seconds before its first byte arrives, and then so many bytes a second.
+
+    Without a bandwidth bytes take no time.
+    """
+
+    latency: Exact
+    bandwidth: Exact | None
+
+
+def parts(total: int, number: int) -> list[slice]:
+    """So many things dealt out as evenly as they can be: the first get one more where they cannot."""
+    each, more = divmod(total, number)
+    ends = [each * i + min(i, more) for i in range(number + 1)]
+    return [slice(first, last) for first, last in pairwise(ends)]
+
+
+class Ring:
+    """Devices in a ring.
+
+    Args:
+        ledgers: of each device; what it sends and adds is entered there, under the path that is open.
+        format: how numbers travel.
+        link: from each device to the next; without one the clocks stand still.
+
+    Attributes:
+        clocks: of each device, when it has received and sent all that there was so far.
+        busy: of each device, how long its link has been in use.
+    """
+
+    def __init__(self, ledgers: Sequence[Ledger], format: Format = F64, link: Link | None = None) -> None:
+        self.ledgers = tuple(ledgers)
+        self.format = format
+        self.link = link
+        self.clocks: list[Exact] = [0] * len(self.ledgers)
+        self.busy: list[Exact] = [0] * len(self.ledgers)
+
+    @property
+    def devices(self) -> int:
+        """How many there are."""
+        return len(self.ledgers)
+
+    def send(self, device: int, numbers: Array) -> Exact:
+        """Send numbers from a device to the next; when they have arrived."""
+        return self._sent(device, self.format.pack(numbers))
+
+    def all_reduce(self, arrays: Sequence[Array], scope: str = "reduce") -> list[Array]:
+        """An array of every device, all of one shape -> their sum, for every device a copy of its own."""
+        n, shape = self.devices, arrays[0].shape
+        held = [array.ravel().copy() for array in arrays]
+        pieces = parts(held[0].size, n)
+        with ExitStack() as open_paths:
+            for ledger in self.ledgers:
+                open_paths.enter_context(ledger.scope(scope))
+            for turn in range(n - 1):
+                places = [pieces[(device - turn) % n] for device in range(n)]
+                for device, (place, numbers) in enumerate(self._pass_on(held, places)):
+                    held[device][place] = ops.elementwise(self.ledgers[device], "add", held[device][place], numbers)
+            for device in range(n):  # whoever has the sum of a piece has it as precisely as all others will
+                own = pieces[(device + 1) % n]
+                held[device][own] = self._arrived(self.format.pack(held[device][own])) if n > 1 else held[device][own]
+            for turn in range(n - 1):
+                places = [pieces[(device + 1 - turn) % n] for device in range(n)]
+                for device, (place, numbers) in enumerate(self._pass_on(held, places)):
+                    held[device][place] = numbers
+        return [array.reshape(shape) for array in held]
+
+    def _pass_on(self, held: list[Array], places: list[slice]) -> list[tuple[slice, Array]]:
+        """A round: each device sends one piece to the next. Of each device, the place and numbers that it gets."""
+        packed = [self.format.pack(array[place]) for array, place in zip(held, places, strict=True)]
+        arrivals = [self._sent(device, message) for device, message in enumerate(packed)]
+        n = self.devices
+        # a device goes on when it has got its piece and is done with sending its own
+        self.clocks = [max(arrivals[device - 1], arrivals[device]) for device in range(n)]
+        return [(places[device - 1], self._arrived(packed[device - 1])) for device in range(n)]
+
+    def _sent(self, device: int, message: Array) -> Exact:
+        """Enter a message and return when it has arrived."""
+        self.ledgers[device].record("send", sent=message.nbytes)
+        if self.link is None:
+            return 0
+        latency, bandwidth = self.link
+        takes = latency if bandwidth is None else latency + Fraction(message.nbytes) / bandwidth
+        self.busy[device] += takes
+        return self.clocks[device] + takes
+
+    def _arrived(self, message: Array) -> Array:
+        return self.format.unpack(message).astype(np.float64)

@@ -1,0 +1,297 @@
+"""Several devices: what they hold, do and send when they share a decoder, and questions about it"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from operator import index
+from typing import Any
+
+import numpy as np
+
+from ..formats import F64, FORMATS
+from ..ledger import Ledger, Tally
+from ..memory import Machine, OutOfMemory
+from ..parallel import Link, TensorParallel
+from .answers import Answer, Asked, Count
+from .counts import Parts, Passed, Ratio, Selection
+from .registry import question
+from .runs import Passes, Run, Values
+from .selecting import BOTH, KV, MATRICES, PASS_WITH_CACHE, count
+from .subjects import Subject, devices_of
+from .times import Load, Time
+
+_USUAL = Fraction(4)
+
+
+def _shared(subject: Subject, values: Values, link: Link | None = None) -> TensorParallel:
+    weights, cache, messages = (Fraction(values.get(name, _USUAL)) for name in ("n_bytes", "n_bytes_kv", "n_bytes_act"))
+    config = subject.config(values, n_bytes=weights, n_bytes_kv=cache)
+    return TensorParallel(config, devices_of(values), messages=FORMATS[messages], link=link)
+
+
+def _stepped(subject: Subject, values: Values, link: Link | None = None) -> TensorParallel:
+    """Devices after a decoding step that brings the context to `context`."""
+    made, batch, context = _shared(subject, values, link), values["batch"], values["context"]
+    made.start(batch, context)
+    made.context = context - 1
+    made.decode(np.zeros(batch, int))
+    return made
+
+
+@lru_cache(maxsize=2**10)
+def _of_step(subject: Subject, items: tuple[tuple[str, Any], ...]) -> tuple[Ledger, Ledger]:
+    """What all devices enter in a decoding step, and what the first does: one run tells both."""
+    made = _stepped(subject, dict(items))
+    return _together(made).taken(), made.shares[0].ledger.taken()
+
+
+def _ledgers(subject: Subject, values: Values) -> tuple[Ledger, Ledger]:
+    named = (*subject.shape, *_LOAD, "n_bytes", "n_bytes_kv", "n_bytes_act")
+    return _of_step(subject, tuple((name, values[name]) for name in named if name in values))
+
+
+def _step(subject: Subject, values: Values) -> Passes:
+    return (Passed(1, _ledgers(subject, values)[0], values["batch"]),)
+
+
+def _first_step(subject: Subject, values: Values) -> Passes:
+    return (Passed(1, _ledgers(subject, values)[1], values["batch"]),)
+
+
+def _held(subject: Subject, values: Values) -> Passes:
+    made = _shared(subject, values)
+    if "batch" in values:
+        made.start(values["batch"], values["context"])
+    return (Passed(1, _together(made)),)
+
+
+def _first_held(subject: Subject, values: Values) -> Passes:
+    made = _shared(subject, values)
+    made.start(values["batch"], values["context"])
+    return (Passed(1, made.shares[0].ledger),)
+
+
+def _together(made: TensorParallel) -> Ledger:
+    """What all devices did, sent and hold."""
+    found = Ledger()
+    for ledger in (share.ledger for share in made.shares):
+        for at, one in ledger.entries.items():
+            sums = found.entries.setdefault(at, Tally())
+            for what in Tally.__slots__:
+                setattr(sums, what, getattr(sums, what) + getattr(one, what))
+        for path, nbytes in ledger.held.items():
+            found.held[path] = found.held.get(path, 0) + nbytes
+    return found
+
+
+_LOAD = ("batch", "context")
+STEP = Run("step of all devices", (*_LOAD, "n_bytes_act"), _step)
+FIRST_STEP = Run("step of the first device", (*_LOAD, "n_bytes_act"), _first_step)
+HELD = Run("held by all devices", _LOAD, _held)
+FIRST_HELD = Run("held by the first device", _LOAD, _first_held)  # which has no less of anything than any other
+
+
+@dataclass(frozen=True)
+class OfEach(Answer):
+    """A count over all devices, for one of them in the mean; over a rate, if one is named."""
+
+    count: Count
+    by: str = ""
+
+    @property
+    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
+        return (self.by,) if self.by else ()
+
+    def part(self, paths: tuple[str, ...]) -> OfEach:
+        return replace(self, count=self.count.part(paths))
+
+    def of(self, asked: Asked) -> Ratio:
+        devices = devices_of(asked.values)
+        return Ratio(self.count.of(asked), devices * asked.values[self.by] if self.by else devices)
+
+
+@dataclass(frozen=True)
+class AllPlaced(Answer):
+    """Whether devices that have room for so many heads each find room for all of them."""
+
+    def of(self, asked: Asked) -> bool:
+        devices, heads, room = (asked.values[name] for name in ("devices", "n_kv_heads", "room"))
+        head = np.ones(1)
+        machines = [Machine(capacity=room * F64.pack(head).nbytes) for _ in range(devices)]
+        waiting = heads
+        for machine in machines:
+            with suppress(OutOfMemory):
+                while waiting:
+                    machine.allocate(head, F64)
+                    waiting -= 1
+        return not waiting
+
+
+@dataclass(frozen=True)
+class Waiting(Answer):
+    """How long a device takes for the messages of a step, before or after which it has nothing else to do.
+
+    The step is run on devices whose links keep time. Where the last clock says just what a device's own messages take,
+    one after the other, it is those that are answered; else it is the clock.
+
+    Attributes:
+        empty: whether the bytes of a message take no time.
+    """
+
+    empty: bool = False
+    needs = ("link_latency", "link_bandwidth")
+
+    def of(self, asked: Asked) -> Ratio:
+        done, rate = self.done_at(asked)
+        return Ratio(done, rate)
+
+    def done_at(self, asked: Asked) -> tuple[Parts, Any]:
+        """What the messages of all devices come to in bytes, and what that is divided by."""
+        latency, bandwidth = (asked.values[name] for name in self.needs)
+        there = replace(asked, run=STEP)
+        done = Count((Selection("messages"),)).of(there) * (latency * bandwidth)
+        if not self.empty:
+            done += Count((Selection("sent"),)).of(there)
+        rate = devices_of(asked.values) * bandwidth
+        clock = self._clock(asked)
+        own = Ratio(done, rate).value
+        return (Parts({"clock": clock}), 1) if clock < own or clock > own else (done, rate)
+
+    def _clock(self, asked: Asked) -> Any:
+        """Where the last clock stands at this place."""
+        values = {name: at_place(value) for name, value in asked.values.items()}
+        bandwidth = None if self.empty else values["link_bandwidth"]
+        link = Link(values["link_latency"], bandwidth)
+        return max(_stepped(asked.subject, values, link).ring.clocks)
+
+
+def at_place(value: Any) -> Any:
+    """The plain number of a parameter, which may be a polynomial with a value at this place."""
+    return value if isinstance(value, int | Fraction) else index(value)
+
+
+@dataclass(frozen=True)
+class Shared(Answer):
+    """How long a step takes of which a device does its share, and then waits for the sums."""
+
+    load: Load
+    needs = ("flops", "bandwidth", *Waiting.needs)
+
+    def of(self, asked: Asked) -> Ratio:
+        one, at = Time(self.load).done_at(replace(asked, run=FIRST_STEP))
+        two, then = Waiting().done_at(asked)
+        return Ratio(one * then + two * at, at * then)
+
+
+SHARED = ("split", "copied", "uneven", "split latent")
+HEADS = ("split", "copied", "uneven")
+EVEN = ("split", "copied")
+MULTIPLIED = Count((Selection("loaded", MATRICES, each=4),))
+
+
+def _of_devices(name: str, wording: str, run: Run, answer: Answer, quantity: str = "", **how: Any) -> None:
+    question(f"devices.{name}", wording, run, answer, quantity, **{"subjects": SHARED, **how})
+
+
+_of_devices(
+    "bytes_sent",
+    "How many bytes does a device send in a decoding step, in the mean over all that share it?",
+    STEP,
+    OfEach(count("sent")),
+    "D_reduce",
+)
+_of_devices(
+    "key_value_heads",
+    "How many key/value heads of a block does the first device keep, which has no fewer than any other?",
+    FIRST_HELD,
+    Count((Selection("held", ("cache.*.keys",), each=8),)),
+    "n_kv_device",
+    subjects=HEADS,
+    n_blocks=1,
+    pairs=1,
+    batch=1,
+    context=1,
+)
+_of_devices(
+    "cache_bytes_of_a_token",
+    "How many bytes do the caches of a device hold for one token, in the mean over all devices?",
+    HELD,
+    OfEach(count("held", "cache.*")),
+    "m_device",
+    widths=KV,
+    batch=1,
+    context=1,
+)
+_of_devices(
+    "cache_bytes_of_a_token_together",
+    "How many bytes do the caches of all devices hold for one token?",
+    HELD,
+    count("held", "cache.*"),
+    widths=KV,
+    batch=1,
+    context=1,
+)
+question(
+    "devices.heads_fit",
+    "Do devices that have room for so many heads each find room for all of them?",
+    None,
+    AllPlaced(),
+    subjects=("heads",),
+)
+_of_devices(
+    "weights_multiplied",
+    "How many weights does a device load to multiply them, in the mean over all devices?",
+    STEP,
+    OfEach(MULTIPLIED),
+    "P_device",
+    subjects=HEADS,
+    batch=1,
+    context=1,
+    n_bytes_act=4,
+)
+_of_devices(
+    "time_of_all_reduces",
+    "How long does a device wait for the all-reduces of a decoding step?",
+    STEP,
+    Waiting(),
+    "T_reduce",
+)
+_of_devices(
+    "latency_of_all_reduces",
+    "How long does a device wait for the all-reduces of a decoding step if bytes take no time?",
+    STEP,
+    Waiting(empty=True),
+)
+_of_devices(
+    "transfer_of_all_reduces",
+    "How many bytes does a device send in a decoding step, at how many a second?",
+    STEP,
+    OfEach(count("sent"), "link_bandwidth"),
+)
+_of_devices(
+    "compute_time",
+    "How many operations do matrices and products of attention take on a device, at how many a second?",
+    STEP,
+    OfEach(PASS_WITH_CACHE.work, "flops"),
+    subjects=EVEN,
+)
+_of_devices(
+    "share_time",
+    "How long does a decoding step take on the first device, all-reduces left out?",
+    FIRST_STEP,
+    Time(PASS_WITH_CACHE),
+    subjects=EVEN,
+    widths=BOTH,
+)
+_of_devices(
+    "step_time",
+    "How long does a decoding step take on several devices, all-reduces included?",
+    STEP,
+    Shared(PASS_WITH_CACHE),
+    "T_step",
+    subjects=EVEN,
+    widths=BOTH,
+)

@@ -1,0 +1,74 @@
+"""Questions about tiles on the chip, and about prefixes that sequences share"""
+
+from __future__ import annotations
+
+from .answers import Count, Fewer, Over
+from .counts import Selection
+from .registry import question
+from .runs import HEAD
+from .times import Crossing, Load
+
+_ACT = ("n_bytes_act",)
+_FLOPS = Count((Selection("flops"),))
+_MOVED = Count((Selection("loaded"), Selection("stored")))
+question(
+    "tiled.flops",
+    "How many operations does tiled attention do?",
+    HEAD,
+    _FLOPS,
+    "C_tiled",
+    subjects=("tiled",),
+)
+question(
+    "tiled.on_chip",
+    "How many bytes does tiled attention hold on the chip at a time?",
+    HEAD,
+    Count((Selection("held", ("chip.*",)),)),
+    "M_tile",
+    subjects=("tiled",),
+    widths=_ACT,
+)
+question(
+    "shared.bytes",
+    "How many bytes does attention of one query each move, of sequences that share a prefix?",
+    HEAD,
+    _MOVED,
+    "D_prefix",
+    subjects=("shared prefix",),
+    widths=_ACT,
+)
+question(
+    "shared.saves",
+    "How many bytes fewer are these than with a copy of the prefix for each sequence?",
+    HEAD,
+    Fewer(_MOVED, "prefix for each"),
+    "D_saved",
+    subjects=("shared prefix",),
+    widths=_ACT,
+)
+_OF_PREFIX = Load(Count((Selection("loaded", ("prefix",)),)), Count((Selection("flops", ("prefix.*",), "matmul"),)))
+question(
+    "shared.prefix_time",
+    "How many bytes of the shared prefix are loaded, at how many bytes a second?",
+    HEAD,
+    Over(_OF_PREFIX.loads, "bandwidth"),
+    subjects=("shared prefix",),
+    widths=_ACT,
+)
+question(
+    "shared.product_time",
+    "How many operations do products with the shared prefix take, at how many a second?",
+    HEAD,
+    Over(_OF_PREFIX.work, "flops"),
+    subjects=("shared prefix",),
+)
+question(
+    "shared.prefix_crossover",
+    "At which batch do the products of the prefix take as long as reading it?",
+    HEAD,
+    Crossing(_OF_PREFIX, "batch"),
+    "B_prefix",
+    subjects=("shared prefix",),
+    widths=_ACT,
+    batch=1,
+)

@@ -1,0 +1,66 @@
+"""How tokens spread over experts: every way to send a batch to them is gone through
+
+Tokens come one after the other, each to some of the experts. What matters is how many experts have how many tokens, not
+which: so ways are taken together that leave the same loads, with the number of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations
+
+from .answers import Answer, Asked
+from .registry import question
+
+Loads = tuple[int, ...]  # tokens of each expert, the most first
+
+
+@lru_cache(maxsize=2**8)
+def loads(n_active: int, idle: int, tokens: int) -> dict[Loads, int]:
+    """The loads that so many tokens can leave, each with the number of ways that lead to it."""
+    found = {(0,) * (n_active + idle): 1}
+    for _ in range(tokens):
+        longer: dict[Loads, int] = {}
+        for before, ways in found.items():
+            for choice in combinations(range(len(before)), n_active):
+                after = tuple(sorted((one + (place in choice) for place, one in enumerate(before)), reverse=True))
+                longer[after] = longer.get(after, 0) + ways
+        found = longer
+    return found
+
+
+def busiest(n_active: int, idle: int, tokens: int) -> Fraction:
+    """Tokens of the busiest expert, in the mean over all ways to send them; all ways are as likely as each other."""
+    found = loads(n_active, idle, tokens)
+    return Fraction(sum(one[0] * ways for one, ways in found.items()), sum(found.values()))
+
+
+@dataclass(frozen=True)
+class Keeps(Answer):
+    """Whether the busiest expert gets no more than a load: in some way to send the tokens, or in every way."""
+
+    in_every_way: bool = False
+    needs = ("batch", "load")
+
+    def of(self, asked: Asked) -> bool:
+        n_active, idle, tokens = (asked.values[name] for name in ("n_active", "idle", "batch"))
+        within = [one[0] <= asked.values["load"] for one in loads(n_active, idle, tokens)]
+        return all(within) if self.in_every_way else any(within)
+
+
+question(
+    "experts.can_be_balanced",
+    "Is there a way to send a batch to experts that gives none of them more tokens than a load?",
+    None,
+    Keeps(),
+    subjects=("routing",),
+)
+question(
+    "experts.stay_balanced",
+    "Does every way to send a batch to experts give none of them more tokens than a load?",
+    None,
+    Keeps(in_every_way=True),
+    subjects=("routing",),
+)

@@ -1,0 +1,267 @@
+"""Devices that share a step evenly, stages in a row, experts apart: questions that need no decoder to be answered"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from operator import index
+from typing import Any
+
+import numpy as np
+
+from ..formats import FORMATS
+from ..ledger import Ledger, Tally
+from ..parallel import Link, Ring
+from ..parallel.experts import exchange
+from ..parallel.stages import Schedule
+from ..parallel.stages import run as scheduled
+from .answers import Answer, Asked, Count, Share
+from .counts import Parts, Passed, Ratio
+from .devices import at_place
+from .registry import Probe, question
+from .runs import Passes, Run, Values
+from .selecting import count
+from .subjects import Subject
+from .times import zero
+
+# Stages
+
+
+def _through(values: Values, work: Any = 1, hop: Any = 0) -> Schedule:
+    stages, batches = (index(values.get(name, 1)) for name in ("stages", "micro"))
+    return scheduled([lambda batch: batch] * stages, range(batches), work, hop)
+
+
+def _stages(_: Subject, values: Values) -> Passes:
+    """Micro-batches through stages, in slots: the time that a stage takes for one."""
+    done, ledger = _through(values), Ledger()
+    ledger.entries["stages.busy", "slot"] = Tally(flops=int(sum(done.busy)))
+    ledger.entries["stages.idle", "slot"] = Tally(flops=int(sum(done.idle)))
+    ledger.entries["stages", "send"] = Tally(messages=done.handed_on)
+    return (Passed(1, ledger),)
+
+
+STAGES = Run("stages", (), _stages)
+_SLOTS, _IDLE = count("flops", "stages.*"), count("flops", "stages.idle")
+
+
+@dataclass(frozen=True)
+class Through(Answer):
+    """When the last micro-batch is through all stages.
+
+    Where the clock stands at the slots of one stage and the hops of one micro-batch, it is these that are answered.
+    """
+
+    needs = ("stage_time", "hop_time")
+
+    def of(self, asked: Asked) -> Ratio:
+        stages, batches = (asked.values.get(name, 1) for name in ("stages", "micro"))
+        work, hop = (asked.values[name] for name in self.needs)
+        slots = _SLOTS.of(replace(asked, run=STAGES)) * (work * batches)
+        hops = count("messages").of(replace(asked, run=STAGES)) * (hop * stages)
+        told = Ratio(slots + hops, stages * batches)
+        clock = _through(asked.values, *map(at_place, (work, hop))).end
+        return Ratio(Parts({"clock": clock}), 1) if clock < told.value or clock > told.value else told
+
+
+@dataclass(frozen=True)
+class NoSooner(Answer):
+    """Whether one micro-batch is through all stages no sooner than one device is done with all the work."""
+
+    needs = (*Through.needs, "work")
+
+    def of(self, asked: Asked) -> bool:
+        work, hop = (asked.values[name] for name in Through.needs)
+        return bool(_through(asked.values, work, hop).end >= asked.values["work"])
+
+
+def _message(_: Subject, values: Values) -> Passes:
+    """One message from a device to the next."""
+    ring = Ring([Ledger()], FORMATS[values["n_bytes_act"]])
+    ring.send(0, np.ones((values["batch"], values["d_model"])))
+    return (Passed(1, ring.ledgers[0]),)
+
+
+MESSAGE = Run("message", ("batch", "n_bytes_act"), _message)
+
+
+@dataclass(frozen=True)
+class Hop(Answer):
+    """When a message has arrived. Where the clock stands at its latency and bytes, it is these that are answered."""
+
+    needs = ("link_latency", "link_bandwidth")
+
+    def of(self, asked: Asked) -> Ratio:
+        latency, bandwidth = (asked.values[name] for name in self.needs)
+        messages, sent = (count(what).of(asked) for what in ("messages", "sent"))
+        told = Ratio(messages * (latency * bandwidth) + sent, bandwidth)
+        values = {name: at_place(value) for name, value in asked.values.items()}
+        ring = Ring([Ledger()], FORMATS[values["n_bytes_act"]], Link(at_place(latency), at_place(bandwidth)))
+        clock = ring.send(0, np.ones((values["batch"], values["d_model"])))
+        return Ratio(Parts({"clock": clock}), 1) if clock < told.value or clock > told.value else told
+
+
+question(
+    "stages.hop_time",
+    "When have the vectors of all new tokens arrived at the next device?",
+    MESSAGE,
+    Hop(),
+    "T_hop",
+    subjects=("vectors",),
+)
+question(
+    "stages.bubble",
+    "For how much of the time until the last micro-batch is through does a stage wait?",
+    STAGES,
+    Share(_IDLE, _SLOTS),
+    "x_bubble",
+    subjects=("stages",),
+)
+question(
+    "stages.time",
+    "When is the last micro-batch through all stages?",
+    STAGES,
+    Through(),
+    "T_pipeline",
+    subjects=("stages",),
+)
+question(
+    "stages.no_sooner",
+    "Is a micro-batch through all stages no sooner than one device is done with all the work?",
+    STAGES,
+    NoSooner(),
+    subjects=("stages",),
+    micro=1,
+)
+
+# Experts apart
+
+
+def _apart(_: Subject, values: Values) -> Passes:
+    """As many exchanges as there are experts, in which each token is sent to all experts in turn."""
+    devices, active = values["expert_devices"], values["n_active"]
+    experts = devices * (active + values["idle"])
+    ledger, vectors = Ledger(), np.ones((values["batch"], values["d_model"]))
+    for turn in range(experts):
+        routes = [[(turn + i) % experts for i in range(active)]] * values["batch"]
+        for _block in range(values["n_moe"]):
+            made = exchange(ledger, vectors, routes, [np.negative] * experts, devices, FORMATS[values["n_bytes_act"]])
+            assert (made == -active * vectors).all(), "what comes back is what the experts have made"
+    return (Passed(1, ledger),)
+
+
+APART = Run("experts apart", ("batch", "n_bytes_act"), _apart)
+
+
+@dataclass(frozen=True)
+class OfExchange(Answer):
+    """A count of one exchange, in the mean over all of them; for one device or one expert of a block in the mean."""
+
+    count: Count
+    by: str
+
+    def part(self, paths: tuple[str, ...]) -> OfExchange:
+        return replace(self, count=self.count.part(paths))
+
+    def of(self, asked: Asked) -> Ratio:
+        devices = asked.values["expert_devices"]
+        experts = devices * (asked.values["n_active"] + asked.values["idle"])
+        over = devices if self.by == "device" else experts * asked.values["n_moe"]
+        return Ratio(self.count.of(asked), experts * over)
+
+
+question(
+    "experts.bytes_exchanged",
+    "How many bytes does a device send to experts of others and back, in the mean over devices and routings?",
+    APART,
+    OfExchange(count("sent"), "device"),
+    "D_exchange",
+    subjects=("apart",),
+)
+question(
+    "experts.tokens_of_an_expert",
+    "How many tokens of a decoding step come to an expert, in the mean over experts and routings?",
+    APART,
+    OfExchange(count("flops", "experts"), "expert"),
+    "n_expert_tokens",
+    subjects=("apart",),
+    n_bytes_act=4,
+)
+
+# One more device
+
+
+_PIECES = 60  # numbers of a vector: they can be cut evenly for up to 6 devices
+
+
+def _time_on(devices: int, numbers: int, values: Values) -> Any:
+    """How long a step takes whose work is shared evenly between all-reduces of so many numbers."""
+    reduces, link = 2 * values["n_blocks"], Link(values["link_latency"], values["link_bandwidth"])
+    ring = Ring([Ledger() for _ in range(devices)], FORMATS[values["n_bytes_act"]], link)
+    for _ in range(reduces):
+        ring.clocks = [clock + Fraction(values["work"]) / (reduces * devices) for clock in ring.clocks]
+        ring.all_reduce([np.ones(numbers)] * devices)
+    return max(ring.clocks)
+
+
+@dataclass(frozen=True)
+class Sooner(Answer):
+    """Whether a step takes less time on one device more."""
+
+    needs = ("work", "link_latency", "link_bandwidth")
+
+    def of(self, asked: Asked) -> bool:
+        devices = asked.values["devices"]
+        numbers = asked.values["batch"] * devices * (devices + 1) * asked.values["piece"]
+        return bool(_time_on(devices + 1, numbers, asked.values) < _time_on(devices, numbers, asked.values))
+
+
+@dataclass(frozen=True)
+class Fastest(Answer):
+    """On how many devices a step takes the least time, the largest number if there are several: by trying all."""
+
+    needs = ("work", "link_latency", "link_bandwidth")
+
+    def of(self, asked: Asked) -> int:
+        numbers = asked.values["batch"] * _PIECES * asked.values["piece"]
+        times = [_time_on(devices, numbers, asked.values) for devices in range(1, 8)]
+        assert times[-1] > min(times), "the fastest number is among those that are tried"
+        return 1 + max(place for place, time in enumerate(times) if time == min(times))
+
+
+_A_LITTLE = Fraction(1, 10**9)
+
+
+def just_paid(probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Places where so many devices are just as fast as one more, and where a little less is to do."""
+    if not isinstance(probe.asks.answer, Fastest):
+        return
+    numbers = values["batch"] * _PIECES * values["piece"]
+    for devices in (1, 3, 4):
+        gains = []
+        for work in (1, 2):
+            at = {**values, "work": work}
+            gains.append((work, Parts({"": _time_on(devices, numbers, at) - _time_on(devices + 1, numbers, at)})))
+        just = zero(*gains).value
+        for enough in (just, just * (1 - _A_LITTLE)):
+            yield {name: values[name] for name in probe.parameters} | {"work": enough}
+
+
+question(
+    "devices.fastest",
+    "On how many devices does a step take the least time, all-reduces included?",
+    None,
+    Fastest(),
+    "n_fastest",
+    subjects=("any number",),
+    more=("batch", "n_bytes_act"),
+)
+question(
+    "devices.one_more_is_sooner",
+    "Does a step take less time on one device more, all-reduces included?",
+    None,
+    Sooner(),
+    subjects=("pieces",),
+    more=("batch", "n_bytes_act"),
+)

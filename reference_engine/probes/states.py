@@ -1,0 +1,164 @@
+"""Questions about blocks with a state: what they hold, what a token does with it, and decoders that mix them in"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from .answers import Growth, Over, Share
+from .parts import weights
+from .registry import question
+from .runs import HELD, STEP
+from .selecting import (
+    ATTENDED,
+    HELD_WIDTHS,
+    KV,
+    MATRICES,
+    MULTIPLIED,
+    PASS_WITH_STATE,
+    STATE_MOVED,
+    STATE_WORK,
+    STATEFUL,
+    both,
+    count,
+)
+from .times import CriticalContext
+
+of_states = partial(question, subjects=STATEFUL)
+DELTA = ("hybrid",)  # whose weights one formula counts
+
+of_states(
+    "state.bytes_of_a_block",
+    "How many bytes does a block with a state hold of one sequence, however long it is?",
+    HELD,
+    count("held", "states.*"),
+    "m_state_block",
+    widths=HELD_WIDTHS,
+    n_state=1,
+    batch=1,
+)
+of_states(
+    "state.bytes_of_a_sequence",
+    "How many bytes do all blocks with a state hold of one sequence, however long it is?",
+    HELD,
+    count("held", "states.*"),
+    "m_state",
+    widths=HELD_WIDTHS,
+    batch=1,
+)
+of_states(
+    "state.bytes_of_a_token",
+    "How many bytes do the blocks without a state hold for one token?",
+    HELD,
+    count("held", "cache.*"),
+    "m_token",
+    widths=KV,
+    batch=1,
+    context=1,
+)
+of_states(
+    "state.bytes",
+    "How many bytes do the caches and states of a batch hold?",
+    HELD,
+    count("held", "cache.*", "states.*"),
+    "M_cache",
+    widths=HELD_WIDTHS,
+)
+of_states(
+    "state.kept_context",
+    "How many bytes do caches and states of a batch hold, for how many that its caches hold for a token of each?",
+    HELD,
+    Share(count("held", "cache.*", "states.*"), count("held", "cache.*"), (("context", 1),)),
+    "N_kept",
+    widths=HELD_WIDTHS,
+)
+of_states(
+    "state.flops_per_context_token",
+    "How many operations more do scores and weighted sums take when the context is one token longer?",
+    STEP,
+    Growth(ATTENDED, "context"),
+    "a",
+    batch=1,
+    context=2,
+)
+question(
+    "state.multiplied",
+    "How many multiplications by a weight does it do for a token, each with an addition?",
+    STEP,
+    count("flops", *MATRICES, op="matmul", each=2),
+    "P",
+    subjects=DELTA,
+    batch=1,
+    context=1,
+)
+question(
+    "state.compute_time",
+    "How long do the products of a token with weights and states take?",
+    STEP,
+    Over(both(MULTIPLIED, STATE_WORK), "flops"),
+    context=1,
+    subjects=DELTA,
+)
+of_states(
+    "state.time_of_states",
+    "How long do the states of a batch take to be read and written back?",
+    STEP,
+    Over(STATE_MOVED, "bandwidth"),
+    widths=HELD_WIDTHS,
+    context=1,
+)
+of_states(
+    "state.product_flops",
+    "How many operations do the products of a token with the states take?",
+    STEP,
+    STATE_WORK,
+    "C_state",
+    batch=1,
+    context=1,
+)
+question(
+    "state.decode_product_flops",
+    "How many operations do the matrix products of a decoding step take, those with the states too?",
+    STEP,
+    count("flops", op="matmul"),
+    "C_decode",
+    subjects=DELTA,
+)
+question(
+    "state.critical_context",
+    "At which context does one more sequence add as much reading, and writing back of states, as arithmetic?",
+    STEP,
+    CriticalContext(PASS_WITH_STATE),
+    "N_critical",
+    widths=HELD_WIDTHS,
+    batch=1,
+    context=1,
+    subjects=DELTA,
+)
+
+# Weights of a block with a state; block 0 attends, so one that is asked about comes after it
+
+_AT = "blocks.*.state_"
+for _subject, _name, _matrices, _vectors in (
+    ("hybrid", "delta", ("in", "gate", "step", "take", "out"), ("step.bias", "decay.*", "norm.*")),
+    ("mamba", "mamba", ("in", "gate", "step", "out"), ("step.bias", "decay.*", "norm.*", "pass.*")),
+):
+    weights(
+        f"of_{_name}_matrices",
+        "weights do the matrices of a block with a state hold",
+        "P_state",
+        _subject,
+        *(f"{_AT}{name}" for name in _matrices),
+        n_state=1,
+    )
+    weights(
+        f"of_{_name}_vectors",
+        "weights do the vectors of a block with a state hold",
+        "P_vectors",
+        _subject,
+        *(f"{_AT}{name}" for name in _vectors),
+        n_state=1,
+    )
+weights("of_taps", "weights does the convolution of a block hold", "P_taps", "hybrid", f"{_AT}taps.weight", n_state=1)
+weights(
+    "of_taps_biases", "biases does the convolution of a block have", "P_bias", "mamba", f"{_AT}taps.bias", n_state=1
+)

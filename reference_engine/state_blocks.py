@@ -1,0 +1,78 @@
+"""What a block with a state does with a token: convolution, decay, a product into the state and one out of it
+
+Shapes, weights, products and what is kept are those of Mamba-2 and of the gated delta rule. How far a state decays is
+written more simply: one sigmoid of the token's step, where they have an exponential of an exponential; and keys are not
+normalised.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import ops
+from .formats import Array
+from .layers import Layers
+from .states import Kept, States
+
+
+def mix(layers: Layers, i: int, kept: dict[str, Kept], x: Array) -> Array:
+    """(batch, n, d_model) -> (batch, n, d_model), in block i: token by token, each meets what those before it left."""
+    states, ledger, at = layers.config.states, layers.ledger, f"blocks.{i}."
+    assert states is not None, "the block has a state"
+    made = layers.linear("in", at + "state_in", x)
+    gates, steps = layers.linear("gate", at + "state_gate", x), layers.linear("step", at + "state_step", x)
+    taken = layers.linear("take", at + "state_take", x) if states.rule == "delta" else None
+    weights = layers.weights
+    with ledger.scope("vectors"):
+        names = ("state_taps", "state_decay", "state_norm", *(() if states.rule == "delta" else ("state_pass",)))
+        bias = weights[f"{at}state_taps.bias"].load()
+        taps, decay, norm, *past = (weights[f"{at}{name}.weight"].load() for name in names)
+    with ledger.scope("kept"):
+        inputs, held = kept["inputs"].vectors.load(), kept["states"].vectors.load()
+    outputs = []
+    for token in range(x.shape[1]):
+        inputs = np.concatenate([inputs, made[:, token, None]], axis=1)  # (batch, kernel, channels)
+        with ledger.scope("convolution"):
+            weighed = ops.elementwise(ledger, "multiply", inputs, taps)
+            summed = ops.elementwise(ledger, "add", ops.total(ledger, weighed.swapaxes(1, 2))[..., 0], bias)
+            mixed = ops.silu(ledger, summed)
+        inputs = inputs[:, 1:]
+        keys, queries, values = _taken_apart(states, mixed)
+        with ledger.scope("decay"):
+            rate = ops.elementwise(ledger, "multiply", steps[:, token], decay)
+            held = ops.elementwise(ledger, "multiply", held, ops.sigmoid(ledger, rate)[..., None, None])
+        if taken is not None:
+            with ledger.scope("recall"):  # (1, n_key) @ (n_key, n_value)
+                had = ops.matmul(ledger, keys[..., None, :], held)[..., 0, :]
+            with ledger.scope("take"):
+                share = ops.sigmoid(ledger, taken[:, token])[..., None]
+                values = ops.elementwise(ledger, "multiply", ops.elementwise(ledger, "subtract", values, had), share)
+        with ledger.scope("write"):  # (n_key, 1) @ (1, n_value)
+            new = ops.matmul(ledger, keys[..., None], values[..., None, :])
+            held = ops.elementwise(ledger, "add", held, new)
+        with ledger.scope("read"):  # (1, n_key) @ (n_key, n_value)
+            out = ops.matmul(ledger, queries[..., None, :], held)[..., 0, :]
+        if past:
+            with ledger.scope("pass"):
+                out = ops.elementwise(ledger, "add", out, ops.elementwise(ledger, "multiply", values, past[0][:, None]))
+        outputs.append(out)
+    with ledger.scope("kept"):
+        kept["inputs"].vectors.store(inputs)
+        kept["states"].vectors.store(held)
+    y = np.stack(outputs, axis=1)  # (batch, n, n_heads, n_value)
+    y = y if states.rule == "delta" else y.reshape(*x.shape[:2], -1)
+    with ledger.scope("norm"):
+        y = ops.rms_norm(ledger, y, norm, layers.config.norm_epsilon).reshape(*x.shape[:2], -1)
+    with ledger.scope("gating"):
+        y = ops.elementwise(ledger, "multiply", y, ops.silu(ledger, gates))
+    return layers.linear("out", at + "state_out", y)
+
+
+def _taken_apart(states: States, mixed: Array) -> tuple[Array, Array, Array]:
+    """(batch, channels) -> keys and queries of every head, (batch, n_heads, n_key), and values, (…, n_value)."""
+    width, each = states.n_groups * states.n_key, states.n_heads // states.n_groups
+    keys, queries, values = np.split(mixed, (width, 2 * width), axis=-1)
+    shared = (
+        np.repeat(one.reshape(len(mixed), states.n_groups, states.n_key), each, axis=1) for one in (keys, queries)
+    )
+    return (*shared, values.reshape(len(mixed), states.n_heads, states.n_value))  # type: ignore[return-value]

@@ -1,0 +1,21 @@
+"""The audit: published figures, computed anew
+
+What a source prints is a claim, and claims are data. A verdict is never written down: it follows from the printed
+figure and from what the catalogue's formulas come to, and where a figure is wrong, so does the cause.
+"""
+
+from .claim import Claim, Claims, Source, causes, read_claims, read_file, sources
+from .verdict import Judgement, Verdict, check
+
+__all__ = [
+    "Claim",
+    "Claims",
+    "Judgement",
+    "Source",
+    "Verdict",
+    "causes",
+    "check",
+    "read_claims",
+    "read_file",
+    "sources",
+]

@@ -1,0 +1,204 @@
+"""A claim: what a source prints, and what it should come to
+
+A file of claims is TOML: the source, and a table [[claim]] for each figure or equation in its reading order. Nothing in
+it is trusted, since authors write such files about their own articles: what is wrong is said in one sentence with the
+file and the line at which the claim begins.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from ..errors import InvalidValue, SymbolicLLMError, shown, unknown_name
+
+LONGEST_TEXT = 600
+_LARGEST_FILE = 2**20
+_BEGINS = re.compile(r"\s*\[\[\s*claim\s*\]\]")
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where claims stand.
+
+    Attributes:
+        key: the name of its file.
+        title: of the article, book or tool; it heads its page.
+        author: who wrote it.
+        year: when.
+        url: where it can be read.
+        right: what it got right, in a sentence; it stands first on its page.
+        later: its own later corrections, if there are any.
+        seen: how its figures were seen.
+    """
+
+    key: str
+    title: str
+    author: str = ""
+    year: int = 0
+    url: str = ""
+    right: str = ""
+    later: str = ""
+    seen: str = ""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One figure or equation.
+
+    Attributes:
+        id: its name in its file.
+        place: where in the source.
+        says: what is claimed, in our own words.
+        printed: the figure as printed, with the word before it: "about 30 token/s".
+        value: what it should come to, in the language of claims; of what was measured, the law's figure if it has one.
+        equation: in the place of both, an equation as printed.
+        formula: the formula that gives the same letter.
+        where: what an equation presupposes, as equations with a semicolon between them: "d_model = n_heads*d_head".
+        unstated: inputs that the source does not state, in words, where the value rests on some.
+        contradicts: another claim of the source on the same quantity.
+        observed: whether it was measured, so that no law can refute it.
+        cause: the name of what went wrong.
+        because: the same as an expression, which has to give the printed figure.
+        note: what else there is to say.
+        line: where it begins in its file.
+    """
+
+    id: str
+    place: str
+    says: str
+    printed: str = ""
+    value: str = ""
+    equation: str = ""
+    formula: str = ""
+    where: str = ""
+    unstated: str = ""
+    contradicts: str = ""
+    observed: bool = False
+    cause: str = ""
+    because: str = ""
+    note: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class Claims:
+    """A source with its claims, and the file they stand in."""
+
+    source: Source
+    claims: tuple[Claim, ...]
+    file: str = ""
+
+    def __getitem__(self, name: str) -> Claim:
+        """The claim of that name; `UnknownName` if there is none."""
+        for claim in self.claims:
+            if claim.id == name:
+                return claim
+        raise unknown_name("claim", name, (claim.id for claim in self.claims), f"{self.source.key}: ")
+
+
+# The fields that a table has to have, and those that are not read from it.
+NEEDED: dict[type, tuple[str, ...]] = {Source: ("title",), Claim: ("id", "place", "says")}
+OWN: dict[type, tuple[str, ...]] = {Source: ("key",), Claim: ("line",)}
+
+
+@lru_cache(maxsize=1)
+def sources() -> tuple[Claims, ...]:
+    """The sources that come with the package, by year and name."""
+    folder = resources.files(__package__) / "claims"
+    found = [
+        read_claims(file.read_text(encoding="utf-8"), file.name)
+        for file in folder.iterdir()
+        if file.name.endswith(".toml")
+    ]
+    return tuple(sorted(found, key=lambda one: (one.source.year, one.source.key)))
+
+
+@lru_cache(maxsize=1)
+def causes() -> dict[str, str]:
+    """The mistakes that have a name, with a sentence each."""
+    found: dict[str, str] = tomllib.loads((resources.files(__package__) / "causes.toml").read_text(encoding="utf-8"))
+    return found
+
+
+def read_file(path: str | Path) -> Claims:
+    """The claims of a file of one's own; `InvalidValue` with what is wrong."""
+    return read_claims(text_of(path), Path(path).name)
+
+
+def text_of(path: str | Path) -> str:
+    """The text of a file that someone gave; `InvalidValue` where it is none, or too long."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read(_LARGEST_FILE + 1)
+        if len(content) > _LARGEST_FILE:
+            raise InvalidValue(f"{shown(path)} is too large for a file of claims.")
+        return content.decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is no text"
+        raise InvalidValue(f"{shown(path)} cannot be read: {why}.") from None
+
+
+def read_claims(text: str, name: str) -> Claims:
+    """The claims of a text; `InvalidValue` with the file, the line and what is wrong."""
+    try:
+        read = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise InvalidValue(f"{shown(name)} is not TOML: {error}.") from None
+    tables = read.pop("claim", [])
+    if not isinstance(tables, list) or not tables or not all(isinstance(one, dict) for one in tables):
+        raise InvalidValue(f"{shown(name)} has no claims; each begins with a line [[claim]].")
+    begins = (number for number, line in enumerate(text.splitlines(), 1) if _BEGINS.match(line))
+    lines = dict(enumerate(begins))
+    key = Path(name).stem
+    source = Source(key, **_checked(Source, read, shown(name)))
+    claims = []
+    for place, table in enumerate(tables):
+        line = lines.get(place, 0)
+        claims.append(_claim(table, f"{shown(name)}, line {line}", line))
+    for claim in claims:
+        if [one.id for one in claims].count(claim.id) > 1:
+            raise InvalidValue(f"{shown(name)}, line {claim.line}: two claims are called {shown(claim.id)}.")
+    return Claims(source, tuple(claims), name)
+
+
+def _claim(table: Mapping[str, Any], where: str, line: int) -> Claim:
+    claim = Claim(**_checked(Claim, table, where), line=line)
+    if bool(claim.equation) == bool(claim.printed):
+        raise InvalidValue(f"{where}: a claim has either a printed figure or an equation.")
+    if claim.equation and not claim.formula:
+        raise InvalidValue(f"{where}: an equation is held against a formula, which has to be named.")
+    if claim.printed and not claim.value and not claim.observed:
+        raise InvalidValue(f"{where}: value says what the printed figure should come to.")
+    if claim.cause and claim.cause not in causes():
+        raise InvalidValue(f"{where}: {unknown_name('cause', claim.cause, causes())}")
+    if claim.printed and bool(claim.cause) != bool(claim.because):
+        raise InvalidValue(f"{where}: a cause has a name and, as because, an expression that gives the printed figure.")
+    return claim
+
+
+def _checked(kind: type[Source] | type[Claim], table: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """The fields of a table, each of its type; `InvalidValue` for others and for those that are missing."""
+    types = {field.name: field.type for field in fields(kind) if field.name not in OWN[kind]}
+    for name, value in table.items():
+        if name not in types:
+            raise InvalidValue(f"{where}: {unknown_name('field', name, types)}")
+        wanted = {"str": str, "int": int, "bool": bool}[str(types[name])]
+        if type(value) is not wanted:
+            raise InvalidValue(f"{where}: {name} is {'text' if wanted is str else wanted.__name__}.")
+        if isinstance(value, str) and len(value) > LONGEST_TEXT:
+            raise InvalidValue(f"{where}: {name} is too long.")
+    if missing := [name for name in NEEDED[kind] if not table.get(name)]:
+        raise InvalidValue(f"{where}: {missing[0]} is missing.")
+    return dict(table)
+
+
+def named_error(claim: Claim, key: str, error: SymbolicLLMError) -> InvalidValue:
+    """What is wrong with a claim, with where it stands."""
+    return InvalidValue(f"{key}, line {claim.line}, {shown(claim.id)}: {error}")

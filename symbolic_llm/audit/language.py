@@ -1,0 +1,220 @@
+"""The language of claims: formulas of the catalogue, letters, quantities and arithmetic
+
+    throughput(model="llama-7b", hardware="a100-80gb-pcie", dtype="int4", B=1, P=7e9) / 2
+    given("bandwidth", hardware="m2") * 2
+    "24 GB" - 13.5e9 * "2 byte"
+
+Text is taken apart by Python's parser and never evaluated: what is not in the list below is refused. A call asks a
+formula as `evaluate` does; `solved(formula, letter, …)` solves it for a letter, `given(letter, …)` asks presets,
+`floor` and `ceiling` round, and `magnitude` is how many powers of ten a number reaches. Text is a quantity with its
+unit. What comes out is exact.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from math import ceil, floor
+from typing import Any
+
+from sympy import Eq, Pow, Rational
+
+from ..catalogue import catalogue
+from ..errors import InvalidValue, UnknownName, shown, unknown_name
+from ..notation import called
+from ..quantity import Quantity, evaluated, of_device, of_preset, quantity, solved
+from ..units import ONE, parse_quantity
+
+_LONGEST = 2000
+_HIGHEST = 64  # of a power
+_ROUNDED: dict[str, Callable[[Fraction], int]] = {"floor": floor, "ceiling": ceil}
+_MAGNITUDE = "magnitude"
+_PRINTED_OF_DEVICES = ("on_chip",)
+
+
+def value_of(text: str) -> Quantity:
+    """What an expression comes to; an error of this package, in one sentence, for one that is not of the language."""
+    try:
+        return _Reader(text).quantity(_parsed(text))
+    except RecursionError:
+        raise InvalidValue(f"'{shown(text)}' is nested too deeply.") from None
+
+
+def formulas_in(text: str) -> Iterator[str]:
+    """The formulas that an expression asks, each once."""
+    found = (node for node in ast.walk(_parsed(text)) if isinstance(node, ast.Call))
+    calls = sorted(found, key=lambda node: node.col_offset)
+    names = (
+        _written(node.args[0]) if _name(node.func) == "solved" and node.args else _name(node.func) for node in calls
+    )
+    yield from dict.fromkeys(name for name in names if name in catalogue())
+
+
+def equation_of(text: str) -> Any:
+    """An equation between letters as SymPy has it: `T_memory = 2*P*n_bytes*B/W`."""
+    left, equals, right = text.partition("=")
+    if not equals or "=" in right:
+        raise InvalidValue(f"'{shown(text)}' is not an equation; write one letter, =, and what it is said to be.")
+    try:
+        sides = [_Reader(side).expression(_parsed(side)) for side in (left, right)]
+    except RecursionError:
+        raise InvalidValue(f"'{shown(text)}' is nested too deeply.") from None
+    return Eq(*sides, evaluate=False)
+
+
+def _parsed(text: str) -> ast.expr:
+    if len(text) > _LONGEST:
+        raise InvalidValue(f"'{shown(text)}' is too long for a claim.")
+    try:
+        return ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise InvalidValue(f"'{shown(text)}' is not an expression of formulas, quantities and + - * / **.") from None
+
+
+def _name(node: ast.expr) -> str:
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _written(node: ast.expr) -> str:
+    """A name, with quotes or without."""
+    return _name(node) or str(getattr(node, "value", ""))
+
+
+class _Reader:
+    """Reads the parts of one text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def _refused(self, why: str) -> InvalidValue:
+        return InvalidValue(f"'{shown(self._text)}': {why}.")
+
+    def quantity(self, node: ast.expr) -> Quantity:
+        """What a part comes to."""
+        try:
+            return self._quantity(node)
+        except ZeroDivisionError:
+            raise self._refused("it divides by zero") from None
+
+    def _quantity(self, node: ast.expr) -> Quantity:
+        match node:
+            case ast.Constant(value=str(text)):
+                number, unit = parse_quantity(text)
+                return Quantity(number * unit.scale, unit.dimension) if unit else Quantity(number)
+            case ast.Constant(value=bool()):
+                raise self._refused("a claim is about numbers")
+            case ast.Constant(value=int() | float()):
+                return Quantity(self._number(node))
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return -self._quantity(operand)
+            case ast.BinOp(left=left, op=operation, right=right):
+                return self._combined(self._quantity(left), operation, right)
+            case ast.Call():
+                return self._called(node)
+        raise self._refused("write formulas as batch_crossover(F='312 TFLOP/s', …), and quantities as '80 GB'")
+
+    def _number(self, node: ast.expr) -> Fraction:
+        # as it is written, not as the nearest binary fraction; the parser has read its digits already
+        written = ast.get_source_segment(self._text.strip(), node) or repr(getattr(node, "value", 0))
+        return Fraction(parse_quantity(written)[0])
+
+    def _combined(self, left: Quantity, operation: ast.operator, node: ast.expr) -> Quantity:
+        if isinstance(operation, ast.Pow):
+            return _power(left, self._exponent(node))
+        right = self._quantity(node)
+        match operation:
+            case ast.Add():
+                return left + right
+            case ast.Sub():
+                return left - right
+            case ast.Mult():
+                return left * right
+            case ast.Div():
+                return left / right
+        raise self._refused("numbers are put together by + - * / and **")
+
+    def _exponent(self, node: ast.expr) -> int:
+        found = self._quantity(node)
+        if found.unit != ONE or found.value.denominator != 1 or abs(found.value) > _HIGHEST:
+            raise self._refused(f"an exponent is a whole number of at most {_HIGHEST}")
+        return int(found.value)
+
+    def _called(self, node: ast.Call) -> Quantity:
+        name, words = _name(node.func), {}
+        for keyword in node.keywords:
+            if keyword.arg is None or keyword.arg in words:
+                raise self._refused("each letter and preset is named, and once")
+            words[keyword.arg] = self._given(keyword.value)
+        if name in _ROUNDED and len(node.args) == 1 and not words:
+            found = self._quantity(node.args[0])
+            return Quantity(Fraction(_ROUNDED[name](found.value)), found.unit)
+        if name == _MAGNITUDE and len(node.args) == 1 and not words:
+            return Quantity(Fraction(_magnitude(self._quantity(node.args[0]).value)))
+        named = [_written(one) for one in node.args]
+        if not all(named):
+            raise self._refused(f"{name or 'a call'} takes names before its letters")
+        if name == "given" and len(named) == 1:
+            if named[0] in _PRINTED_OF_DEVICES and words.keys() == {"hardware"}:
+                return of_device(named[0], str(words["hardware"]))
+            return of_preset(self._letter(named[0]), **words)
+        if name == "solved" and len(named) == 2:
+            return solved(self._formula(named[0]), named[1], **words)
+        if named:
+            raise self._refused(f"{name} takes letters and presets by name, as in B=1")
+        return evaluated(self._formula(name), **words)
+
+    def _given(self, node: ast.expr) -> Any:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            return node.value
+        return self._quantity(node)
+
+    def _formula(self, name: str) -> str:
+        if name not in catalogue():
+            raise unknown_name("formula", name, (formula.name for formula in catalogue()))
+        return name
+
+    def _letter(self, name: str) -> str:
+        found = called(name)
+        if not found:
+            raise UnknownName(f"there is no letter {shown(name)}; symbolic-llm show explains them.")
+        return str(found[0].name)
+
+    def expression(self, node: ast.expr) -> Any:
+        """A part as SymPy has it, of letters and numbers alone."""
+        match node:
+            case ast.Name(id=name):
+                if len(found := called(name)) != 1 and not any(symbol.name == name for symbol in found):
+                    raise UnknownName(f"'{shown(self._text)}': there is no letter {shown(name)}.")
+                return next((symbol for symbol in found if symbol.name == name), found[0])
+            case ast.Constant(value=int() | float()) if not isinstance(node.value, bool):
+                number = self._number(node)
+                return Rational(number.numerator, number.denominator)
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return -self.expression(operand)
+            case ast.BinOp(left=left, op=ast.Pow(), right=right):
+                return Pow(self.expression(left), self._exponent(right))
+            case ast.BinOp(left=left, op=ast.Add(), right=right):
+                return self.expression(left) + self.expression(right)
+            case ast.BinOp(left=left, op=ast.Sub(), right=right):
+                return self.expression(left) - self.expression(right)
+            case ast.BinOp(left=left, op=ast.Mult(), right=right):
+                return self.expression(left) * self.expression(right)
+            case ast.BinOp(left=left, op=ast.Div(), right=right):
+                return self.expression(left) / self.expression(right)
+        raise self._refused("an equation has letters, numbers and + - * / **")
+
+
+def _magnitude(value: Fraction) -> int:
+    """How many powers of ten a positive number reaches: 2 for 161."""
+    if value <= 0:
+        raise InvalidValue("only a positive number has a magnitude.")
+    digits = len(str(value.numerator)) - len(str(value.denominator))
+    return digits if value >= Fraction(10) ** digits else digits - 1
+
+
+def _power(base: Quantity, exponent: int) -> Quantity:
+    found = quantity(1)
+    for _ in range(abs(exponent)):
+        found = found * base
+    return 1 / found if exponent < 0 else found

@@ -1,0 +1,154 @@
+"""What becomes of a claim: the figure computed anew, and a verdict that follows from it"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from sympy import cancel
+
+from ..api import find
+from ..errors import CatalogueError, SymbolicLLMError, shown
+from ..expressions.printing import text
+from ..notation import LETTERS
+from ..numeral import valued
+from ..quantity import Quantity
+from ..units import ONE, Unit
+from .claim import Claim, Claims, named_error
+from .language import equation_of, value_of
+from .printed import Printed, read_printed
+
+
+class Verdict(Enum):
+    """What the figure computed anew says of the printed one."""
+
+    REPRODUCED = "reproduced"
+    UNSTATED = "reproduced under unstated inputs"
+    CUT_OFF = "cut off, not rounded"
+    REFUTED = "refuted"
+    NOT_REPRODUCIBLE = "not reproducible"
+    CONTRADICTS_ITSELF = "contradicts itself"
+    OBSERVATION = "observation"
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What was found on a claim.
+
+    Attributes:
+        claim: it.
+        verdict: what follows from the values.
+        value: what the printed figure should come to; None of an equation.
+        cause: what the named mistake comes to; None where none is named.
+        ratio: of an equation, how much larger what is printed is than what is true, in letters; 1 if they agree.
+    """
+
+    claim: Claim
+    verdict: Verdict
+    value: Quantity | None = None
+    cause: Quantity | None = None
+    ratio: Any = None
+
+    @property
+    def sentence(self) -> str:
+        """The verdict with the figures it follows from."""
+        if self.claim.equation:
+            if self.ratio == 1:
+                return "the same as " + self.claim.formula
+            unit = _unit_of(self.ratio)
+            wrong = f", and not even in the right unit: {unit} too much" if unit != ONE else ""
+            return f"{text(self.ratio)} times {self.claim.formula}{wrong}"
+        if self.value is None:
+            return "measured, and no law has a figure for it"
+        mistaken = f"; the mistake gives {self.beside(self.cause)}" if self.cause is not None else ""
+        return f"{self.beside(self.value)}{mistaken}"
+
+    def beside(self, value: Quantity) -> str:
+        """A value as it is read beside the printed figure."""
+        return read_printed(self.claim.printed).beside(value)
+
+
+def check(claim: Claim, among: Claims | None = None) -> Judgement:
+    """Compute a claim anew and say what becomes of it.
+
+    Args:
+        claim: the claim.
+        among: the claims of its source, for one that contradicts another.
+
+    Raises:
+        SymbolicLLMError: with file, line and what is wrong: an expression that is none, a unit that does not fit, or a
+            cause that does not give the printed figure.
+    """
+    key = shown(among.file) if among and among.file else "the claim"
+    try:
+        return _equation(claim) if claim.equation else _figure(claim, among)
+    except SymbolicLLMError as error:
+        raise named_error(claim, key, error) from None
+
+
+def _figure(claim: Claim, among: Claims | None) -> Judgement:
+    printed = read_printed(claim.printed)
+    if claim.observed and claim.contradicts:
+        return Judgement(claim, _printed_differently(claim, printed, among))
+    if not claim.value:
+        return Judgement(claim, Verdict.OBSERVATION)
+    value = value_of(claim.value)
+    cause = value_of(claim.because) if claim.because else None
+    if cause is not None and not printed.allows(cause) and not printed.is_cut_off(cause):
+        raise CatalogueError(f"the cause comes to {cause}, not to {claim.printed}, so it is not what went wrong.")
+    if cause is not None and printed.allows(value):
+        raise CatalogueError(f"it comes to {value}, as printed, so nothing went wrong.")
+    return Judgement(claim, _verdict(claim, printed, value, cause, among), value, cause)
+
+
+def _verdict(claim: Claim, printed: Printed, value: Quantity, cause: Quantity | None, among: Claims | None) -> Verdict:
+    if claim.observed:
+        printed.allows(value)  # for its unit alone
+        return Verdict.OBSERVATION
+    if claim.contradicts:
+        other = _other(claim, among)
+        if value_of(other.value).value != value.value or read_printed(other.printed).number == printed.number:
+            raise CatalogueError(f"it does not contradict {other.id}: both are of one value, printed differently.")
+        return Verdict.CONTRADICTS_ITSELF if not printed.allows(value) else Verdict.REPRODUCED
+    if printed.allows(value):
+        return Verdict.UNSTATED if claim.unstated else Verdict.REPRODUCED
+    if printed.is_cut_off(value) and cause is None:  # a cause that is known is the better one
+        return Verdict.CUT_OFF
+    return Verdict.REFUTED if cause is not None else Verdict.NOT_REPRODUCIBLE
+
+
+def _printed_differently(claim: Claim, printed: Printed, among: Claims | None) -> Verdict:
+    """Of a measurement that is printed twice there is no value to hold either figure against."""
+    other = _other(claim, among)
+    again = read_printed(other.printed)
+    if not other.observed or again.unit != printed.unit or again.number == printed.number:
+        raise CatalogueError(f"it does not contradict {other.id}: that is no measurement, or printed alike.")
+    return Verdict.CONTRADICTS_ITSELF
+
+
+def _other(claim: Claim, among: Claims | None) -> Claim:
+    if among is None:
+        raise CatalogueError("what it contradicts is not known here.")
+    return among[claim.contradicts]
+
+
+def _equation(claim: Claim) -> Judgement:
+    printed, formula = equation_of(claim.equation), find(claim.formula)
+    if formula.quantity is None or printed.lhs != formula.quantity:
+        raise CatalogueError(f"{claim.formula} says what {formula.quantity} is, the equation what {printed.lhs} is.")
+    ratio = printed.rhs / valued(formula.rhs)
+    for presupposed in filter(None, claim.where.split(";")):
+        known = equation_of(presupposed)
+        ratio = ratio.subs(known.lhs, known.rhs)
+    ratio = cancel(ratio)
+    return Judgement(claim, Verdict.REPRODUCED if ratio == 1 else Verdict.REFUTED, ratio=ratio)
+
+
+def _unit_of(ratio: Any) -> Unit:
+    """The unit of a product of powers of letters; without one where it is a sum."""
+    unit = ONE
+    for factor, power in ratio.as_powers_dict().items():
+        if factor in LETTERS:
+            unit = unit * LETTERS[factor].unit ** int(power)
+    return unit

@@ -1,0 +1,128 @@
+"""What the shapes of each subject come to in letters, and which formulas count what it holds
+
+Most subjects are given by the very letters of the formulas. Where a shape has to be a multiple of another, its factors
+are the parameters; a subject whose weights are counted names the formulas that describe it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from sympy import Integer, Symbol
+
+from ..formula import Formula
+from ..formulas.decoders.gpt2_multiplied_parameters import FORMULA as gpt2_multiplied_parameters
+from ..formulas.decoders.gpt2_parameters import FORMULA as gpt2_parameters
+from ..formulas.decoders.llama_multiplied_parameters import FORMULA as llama_multiplied_parameters
+from ..formulas.decoders.llama_parameters import FORMULA as llama_parameters
+from ..formulas.decoders.qwen3_parameters import FORMULA as qwen3_parameters
+from ..formulas.experts.distinct_experts import FORMULA as distinct_experts
+from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
+from ..formulas.experts.mixtral_multiplied_parameters import FORMULA as mixtral_multiplied_parameters
+from ..formulas.experts.mixtral_parameters import FORMULA as mixtral_parameters
+from ..formulas.experts.moe_multiplied_parameters import FORMULA as moe_multiplied_parameters
+from ..formulas.experts.moe_parameters import FORMULA as moe_parameters
+from ..formulas.experts.prefill_distinct_experts import FORMULA as prefill_distinct_experts
+from ..formulas.experts.shared_moe_multiplied_parameters import FORMULA as shared_moe_multiplied_parameters
+from ..formulas.latent_attention.latent_multiplied_parameters import FORMULA as latent_multiplied_parameters
+from ..formulas.latent_attention.latent_parameters import FORMULA as latent_parameters
+from ..formulas.memory.stored_parameters import FORMULA as stored_parameters
+from ..notation import (
+    N,
+    P_high,
+    alpha,
+    b_k,
+    b_q,
+    d_ff,
+    d_head,
+    d_model,
+    d_rope,
+    n_active,
+    n_block,
+    n_blocks,
+    n_experts,
+    n_global,
+    n_heads,
+    n_kv_heads,
+    n_local,
+    n_moe,
+    n_prefix,
+    n_products,
+    n_scale,
+    n_state,
+    n_state_groups,
+    n_state_heads,
+    n_superblock,
+    n_tensor,
+    n_vocab,
+    u,
+)
+
+
+@lru_cache(maxsize=2**8)
+def parameter(name: str) -> Any:
+    """A parameter of a probe as a symbol."""
+    return Symbol(name, positive=True)
+
+
+_HEADS = {n_heads: n_kv_heads * parameter("group"), d_head: 2 * parameter("pairs")}
+_EXPERTS = {n_experts: n_active + parameter("idle")}
+_STATES = {n_blocks: n_global + n_state, n_state_heads: n_state_groups * parameter("state_group")}
+_ROTATED, _TILED = {d_rope: 2 * parameter("pairs")}, {N: b_q * b_k * parameter("tiles")}
+_MOE = _HEADS | _EXPERTS | {n_blocks: parameter("n_dense") + n_moe}
+_MIXED = _HEADS | {n_blocks: n_global + n_local}
+_SHARED = {N: n_prefix + parameter("own")}
+ANYWHERE = {
+    u: parameter("busy") / (parameter("busy") + parameter("waiting")),
+    alpha: parameter("accepted") / (parameter("accepted") + parameter("rejected")),
+}
+_EACH = {d_model: "model_each", d_ff: "ff_each", n_vocab: "vocab_each"}
+_SPLIT = {width: parameter("devices") * parameter(each) for width, each in _EACH.items()}
+_COPIED = parameter("n_kv_heads") * parameter("copies")
+WRITTEN: dict[str, Mapping[Any, Any]] = {
+    "schematic": {n_kv_heads: n_heads, d_ff: 4 * d_model},
+    "grouped": {n_heads: _HEADS[n_heads], d_ff: 4 * d_model},
+    **dict.fromkeys(("llama", "qwen3", "joint", "biased"), _HEADS),
+    "kept": _HEADS | {P_high: 2 * n_vocab * d_model},
+    "nested blocks": {n_scale: parameter("part_bits"), n_superblock: n_block * parameter("parts")},
+    "gpt2": {n_heads: _HEADS[n_heads]},
+    **dict.fromkeys(("mixtral", "biased experts", "shared"), _HEADS | _EXPERTS),
+    **dict.fromkeys(("experts", "sharing"), _MOE),
+    "routing": _EXPERTS,
+    **dict.fromkeys(("mixed", "mixed without windows"), _MIXED),
+    "mixed experts": _MIXED | _EXPERTS | {n_moe: n_global + n_local},
+    "windowed": _HEADS | {n_local: n_blocks},
+    "hybrid": _HEADS | _STATES | {n_products: Integer(3)},
+    "mamba": _HEADS | _STATES | {n_products: Integer(2)},
+    **dict.fromkeys(("latent", "expanded", "compressed"), _ROTATED),
+    "projected": {d_model: parameter("d_embedding") + parameter("excess")},
+    **dict.fromkeys(("tiled", "untiled"), _TILED),
+    **dict.fromkeys(("shared prefix", "prefix for each"), _SHARED),
+    "ragged": {b_k: b_q},
+    "apart": {n_experts: parameter("expert_devices") * (parameter("n_active") + parameter("idle"))},
+    "any number": {d_model: 60 * parameter("piece")},
+    "pieces": {d_model: parameter("devices") * (parameter("devices") + 1) * parameter("piece")},
+    "split": _SPLIT
+    | {n_kv_heads: (kv := parameter("devices") * parameter("kv_each")), n_heads: kv * parameter("group")}
+    | {d_head: _HEADS[d_head]},
+    "copied": {width: _COPIED * parameter(each) for width, each in _EACH.items()}
+    | {n_tensor: _COPIED, n_heads: _COPIED * parameter("group_each"), d_head: _HEADS[d_head]},
+    "uneven": _SPLIT | {n_heads: n_kv_heads * parameter("devices") * parameter("group_each"), d_head: _HEADS[d_head]},
+    "split latent": _SPLIT | _ROTATED | {n_heads: parameter("devices") * parameter("heads_each")},
+}
+_LLAMA, _LATENT = (llama_multiplied_parameters, llama_parameters), (latent_multiplied_parameters, latent_parameters)
+_EXPERT = (expert_parameters, distinct_experts, prefill_distinct_experts)
+COUNTED: dict[str, tuple[Formula, ...]] = {
+    **dict.fromkeys(("schematic", "grouped"), (gpt2_multiplied_parameters, stored_parameters)),
+    **dict.fromkeys(
+        ("llama", "kept", "mixed", "mixed without windows", "windowed", "split", "copied", "uneven"), _LLAMA
+    ),
+    "qwen3": (llama_multiplied_parameters, qwen3_parameters),
+    "gpt2": (gpt2_multiplied_parameters, gpt2_parameters),
+    **dict.fromkeys(("mixtral", "mixed experts"), (mixtral_multiplied_parameters, mixtral_parameters, *_EXPERT)),
+    "experts": (moe_multiplied_parameters, moe_parameters, *_EXPERT),
+    "sharing": (shared_moe_multiplied_parameters, *_EXPERT),
+    **dict.fromkeys(("latent", "expanded", "split latent"), _LATENT),
+}

@@ -1,0 +1,74 @@
+"""`audit`"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from ..audit import Claims, Judgement, Verdict, causes, check, read_file, sources
+from ..audit.markdown import read_article
+from ..errors import unknown_name
+from .parsing import Output
+
+_WRONG = (Verdict.REFUTED, Verdict.NOT_REPRODUCIBLE, Verdict.CONTRADICTS_ITSELF)
+
+
+def audit(options: argparse.Namespace) -> Output:
+    """The claims of published sources, or of one's own files, computed anew."""
+    every = [_read(name) for name in options.files] if options.files else list(sources())
+    wanted = {one.value: one for one in Verdict}
+    if options.verdict is not None and options.verdict not in wanted:
+        raise unknown_name("verdict", options.verdict, wanted)
+    keys = [one.source.key for one in every]
+    if options.source is not None and options.source not in keys:
+        raise unknown_name("source", options.source, keys)
+    chosen = [one for one in every if options.source in (None, one.source.key)]
+    found = [(one, _judged(one, options.verdict)) for one in chosen]
+    wrong = any(one.verdict in _WRONG for _, some in found for one in some)
+    number = Counter(one.verdict.value for _, some in found for one in some)
+    lines = [line for claims, some in found for line in _lines(claims, some)]
+    lines.append(f"{number.total()} claims: " + ", ".join(f"{count} {verdict}" for verdict, count in number.items()))
+    data = {"claims": [_data(claims, one) for claims, some in found for one in some], "counts": dict(number)}
+    return int(bool(options.files) and wrong), "\n".join(lines), data
+
+
+def _judged(claims: Claims, verdict: str | None) -> list[Judgement]:
+    every = (check(claim, claims) for claim in claims.claims)
+    return [one for one in every if verdict in (None, one.verdict.value)]
+
+
+def _read(name: str) -> Claims:
+    return read_article(name) if Path(name).suffix.lower() in (".md", ".markdown") else read_file(name)
+
+
+def _lines(claims: Claims, some: list[Judgement]) -> list[str]:
+    if not some:
+        return []
+    title = ", ".join(str(one) for one in (claims.source.author, claims.source.title, claims.source.year) if one)
+    lines = [f"{claims.source.key}: {title}"]
+    for one in some:
+        claim = one.claim
+        lines.append(f"  {claim.id:<24} {one.verdict.value:<18} {claim.printed or claim.equation}")
+        lines.append(f"  {'':<24} {'':<18} {one.sentence}")
+        if claim.cause:
+            lines.append(f"  {'':<24} {'':<18} {causes()[claim.cause]}")
+    return lines
+
+
+def _data(claims: Claims, one: Judgement) -> dict[str, Any]:
+    claim = one.claim
+    return {
+        "source": claims.source.key,
+        "id": claim.id,
+        "line": claim.line,
+        "place": claim.place,
+        "says": claim.says,
+        "printed": claim.printed or claim.equation,
+        "verdict": one.verdict.value,
+        "found": one.sentence,
+        "value": str(one.value.value) if one.value is not None else None,
+        "unit": str(one.value.unit) if one.value is not None else None,
+        "cause": claim.cause or None,
+    }

@@ -1,0 +1,37 @@
+"""`sweep`"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+from typing import Any
+
+from ..errors import InvalidValue, shown
+from .parsing import Output, axis, given
+
+
+def sweep_one(options: argparse.Namespace) -> Output:
+    """A formula over a grid, as CSV; what is written with commas between is an axis."""
+    from ..reports.sweeping import sweep
+
+    _, letters, presets = given(options, 0)
+    asked = {name: axis(name, value) for name, value in letters.items()}
+    chosen = {name: axis(name, value) for name, value in presets.given().items() if value is not None}
+    found = sweep(options.name, **chosen, **asked)
+    if options.csv is not None:
+        try:
+            found.to_csv(options.csv, reasons=options.reasons)
+        except OSError as error:
+            raise InvalidValue(f"{shown(options.csv)} could not be written: {error.strerror or error}.") from None
+        return 0, repr(found), {"formula": found.formula, "file": options.csv}
+    text = io.StringIO()
+    found.write_csv(csv.writer(text, lineterminator="\n"), reasons=options.reasons)
+    rows = [*csv.reader(io.StringIO(text.getvalue()))]
+    data: dict[str, Any] = {
+        "formula": found.formula,
+        "unit": str(found.unit),
+        "axes": [*found.axes],
+        "rows": [dict(zip(rows[0], row, strict=True)) for row in rows[1:]],
+    }
+    return 0, text.getvalue().rstrip("\n"), data

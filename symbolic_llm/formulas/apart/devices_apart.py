@@ -1,0 +1,35 @@
+"""Devices for prompts and devices for answers
+
+What arrives in a second, over what a device takes of it in a second: so many devices are busy, in the mean, with the
+prompts, and so many with the answers. Either throughput may be a measured one, and a device may be a node. How many it
+takes so that nobody waits is more, and depends on how evenly requests arrive.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.claims import Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.apart.prefill_throughput import FORMULA as prefill_throughput
+from symbolic_llm.formulas.latency.throughput_with_cache import FORMULA as throughput_with_cache
+from symbolic_llm.notation import R, R_in, R_out, R_prefill, n_apart
+from symbolic_llm.steps import add, premise
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(n_apart, R_in / R_prefill + R_out / R),
+    kind=Kind.LAW,
+    uses=(prefill_throughput, throughput_with_cache),
+    steps=(
+        premise(R_in / R_prefill, "devices that only prefill", measured_by="apart.prefill_machines"),
+        add(R_out / R, R_in / R_prefill + R_out / R, "and devices that only decode"),
+    ),
+    measured_by="apart.machines",
+    sources=("deepseek-2025",),
+    example={
+        "R_in": "608 Gtoken/day",
+        "R_out": "168 Gtoken/day",
+        "R_prefill": "73.7 ktoken/s",
+        "R": "14.8 ktoken/s",
+    },
+)

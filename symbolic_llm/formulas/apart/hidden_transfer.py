@@ -1,0 +1,43 @@
+"""When handing on the cache hides behind the prefill
+
+While one batch of prompts is prefilled, the cache of the one before is on its way. It has arrived in time exactly if
+the link carries what a prefill makes: its tokens a second times the bytes of a token. Longer prompts take longer for
+each token, so their caches hide behind a slower link.
+"""
+
+from sympy import Le
+
+from symbolic_llm.architecture import Trait
+from symbolic_llm.claims import Equivalence, Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
+from symbolic_llm.formulas.latency.prefill_time_with_attention import FORMULA as prefill_time_with_attention
+from symbolic_llm.notation import B, N, N_kept, W_transfer, m_token
+from symbolic_llm.steps import divide, multiply, premise
+
+CACHE, PREFILL = kv_bytes_total.rhs.xreplace({N_kept: N}), prefill_time_with_attention.rhs
+HIDDEN = Le(CACHE / W_transfer, PREFILL, evaluate=False)
+CARRIED = Le(B * N / PREFILL * m_token, W_transfer, evaluate=False)
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Equivalence(HIDDEN, CARRIED),
+    kind=Kind.THEOREM,
+    models=(Trait.FULL, Trait.GROUPED),
+    uses=(kv_bytes_total, prefill_time_with_attention),
+    steps=(
+        premise(HIDDEN, "the cache has been handed on before the next batch is prefilled"),
+        multiply(W_transfer, Le(CACHE, PREFILL * W_transfer, evaluate=False), "by what the link carries"),
+        divide(PREFILL, CARRIED, "over the time of a prefill, which is positive"),
+    ),
+    measured_by="apart.is_handed_on_in_time",
+    example={
+        "model": "llama-3-70b",
+        "hardware": "h200-sxm",
+        "dtype": "fp8",
+        "N": 4096,
+        "B": 1,
+        "W_transfer": "50 GB/s",
+    },
+)

@@ -1,0 +1,46 @@
+"""One pass over a prompt and a step takes no longer than two
+
+Whatever time a prefill and a decoding step meet one after the other, one pass over the tokens of both meets: it reads
+the weights once, and computes with the prompt while it reads for the step. So devices that do both have work for fewer
+of them than devices apart. Cache and attention are left out.
+"""
+
+from sympy import Le, Max
+
+from symbolic_llm.architecture import Trait
+from symbolic_llm.claims import Implication, Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.latency.latency import FORMULA as latency
+from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
+from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
+from symbolic_llm.formulas.shared import multiply_add, one_token
+from symbolic_llm.notation import B, F, P, P_read, T_target, n_prompt
+from symbolic_llm.steps import premise, weaken
+
+READING = memory_time.rhs.xreplace({P_read: P})
+PREFILL = Max(multiply_add * P * n_prompt / F, READING)
+MIXED = Max(multiply_add * P * (B * one_token + n_prompt) / F, READING)
+TWO = Le(PREFILL + latency.rhs.xreplace({P_read: P}), T_target, evaluate=False)
+ONE = Le(MIXED, T_target, evaluate=False)
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Implication(TWO, ONE),
+    kind=Kind.THEOREM,
+    models=(Trait.DENSE, Trait.FULL),
+    uses=(latency, memory_time, weights_read),
+    steps=(
+        premise(TWO, "a prefill and a step, one after the other, meet a target"),
+        weaken(ONE, "together they compute as much, and read the weights once instead of twice"),
+    ),
+    measured_by="apart.mixed_within_target",
+    example={
+        "model": "llama-3-70b",
+        "hardware": "h200-sxm",
+        "dtype": "fp8",
+        "B": 64,
+        "n_prompt": 512,
+        "T_target": "60 ms",
+    },
+)

@@ -1,0 +1,34 @@
+"""Arithmetic intensity of attention in a decoding step
+
+The operations of scores and weighted sums for each byte of cache that is read: for one token of the context as for all
+of them, and with any batch, since each sequence has a cache of its own.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.architecture import STATELESS
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
+from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
+from symbolic_llm.formulas.shared import one_token
+from symbolic_llm.notation import I_cache, a, m_token
+from symbolic_llm.steps import divide, premise
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(I_cache, a * one_token / m_token),
+    models=STATELESS,
+    uses=(attention_flops_per_context_token, kv_bytes_per_token),
+    steps=(
+        premise(
+            a * one_token,
+            "the operations of a new token for one token of its context",
+            measured_by="attention.flops_per_context_token",
+        ),
+        divide(m_token, a * one_token / m_token, "for the bytes that it holds in the cache"),
+    ),
+    measured_by="attention.intensity",
+    sources=("shazeer-2020",),
+    example={"model": "llama-2-70b", "dtype": "fp16"},
+)

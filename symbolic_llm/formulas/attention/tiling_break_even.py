@@ -1,0 +1,51 @@
+"""On-chip memory from which tiling pays
+
+A chip that holds about d² numbers for a head is enough, at any length of the sequence: d·(d + 1 + 3·b/2) of them with
+tiles of b keys. With fewer, keys and values come so often that the textbook moves less.
+"""
+
+from sympy import Gt, Lt
+
+from symbolic_llm.claims import Condition, Equivalence, Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.attention.textbook_attention_bytes import FORMULA as textbook_attention_bytes
+from symbolic_llm.formulas.attention.textbook_attention_bytes import NARROW
+from symbolic_llm.formulas.attention.tile_bytes import FORMULA as tile_bytes
+from symbolic_llm.formulas.attention.tile_bytes import NUMBER
+from symbolic_llm.formulas.attention.tiled_attention_bytes import FORMULA as tiled_attention_bytes
+from symbolic_llm.notation import M_tile, N, b_k, b_q, d
+from symbolic_llm.steps import add, divide, multiply, premise, subtract
+
+KEYS = b_k * d * NUMBER
+ROW = (2 * d + 2 + b_k) * NUMBER  # on the chip for each query of a tile
+TILED = tiled_attention_bytes.rhs.xreplace({b_q: (M_tile - KEYS) / ROW})
+LESS = Lt(TILED, textbook_attention_bytes.rhs, evaluate=False)
+ENOUGH = Gt(M_tile, N * d * ROW / (2 * N + d) + KEYS, evaluate=False)
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Equivalence(LESS, ENOUGH),
+    kind=Kind.THEOREM,
+    where=(Condition(Gt(M_tile, KEYS, evaluate=False), "there is room on the chip for more than a tile of keys"),),
+    plain=(N,),
+    uses=(tiled_attention_bytes, textbook_attention_bytes, tile_bytes),
+    steps=(
+        premise(LESS, "attention with tiles that fill so much of the chip moves fewer bytes"),
+        subtract(
+            2 * NARROW,
+            Lt(2 * NARROW * N * ROW / (M_tile - KEYS), 2 * NARROW * (2 * N + d) / d, evaluate=False),
+            "without queries and outputs, which both move",
+        ),
+        multiply(
+            (M_tile - KEYS) / (2 * NARROW),
+            Lt(N * ROW, (M_tile - KEYS) * (2 * N + d) / d, evaluate=False),
+            "by what the chip has left beside a tile of keys",
+        ),
+        divide((2 * N + d) / d, Lt(N * d * ROW / (2 * N + d), M_tile - KEYS, evaluate=False), "by what is positive"),
+        add(KEYS, ENOUGH, "and a tile of keys"),
+    ),
+    measured_by="tiled.saves",
+    sources=("dao-2022",),
+    example={"model": "llama-2-7b", "dtype": "fp16", "N": 4096, "b_k": 64, "M_tile": "164 kB"},
+)

@@ -1,0 +1,25 @@
+"""Several devices
+
+A model too large for one device, or too slow on one, is shared out: every layer over devices that work on it together
+(tensor parallel), the layers in stages (pipeline parallel), the experts, or the batch (data parallel). What devices
+have to tell each other goes over links that are slower than memory, and each message takes its time to set out.
+"""
+
+ORDER = (
+    "kv_heads_per_device",
+    "least_kv_heads",
+    "cache_bytes_per_device",
+    "latent_cache_bytes_per_device",
+    "weights_per_device",
+    "all_reduce_bytes",
+    "all_reduce_time",
+    "tensor_parallel_latency",
+    "one_more_device",
+    "fastest_devices",
+    "hop_time",
+    "pipeline_time",
+    "pipeline_bubble",
+    "pipeline_latency",
+    "tokens_per_expert",
+    "all_to_all_bytes",
+)

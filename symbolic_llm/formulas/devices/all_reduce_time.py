@@ -1,0 +1,47 @@
+"""Time of all-reduces
+
+A device sends its pieces one after the other, since each round waits for the one before. A message takes the latency of
+the link, and then its bytes: the first part grows with every device, the second hardly does.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.claims import Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.devices.all_reduce_bytes import FORMULA as all_reduce_bytes
+from symbolic_llm.formulas.devices.all_reduce_bytes import add_and_spread, all_reduces
+from symbolic_llm.notation import T_link, T_reduce, W_link, n_blocks, n_tensor
+from symbolic_llm.steps import add, premise
+
+BYTES = all_reduce_bytes.rhs / W_link
+LATENCIES = n_blocks * all_reduces * add_and_spread * (n_tensor - 1) * T_link
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(T_reduce, BYTES + LATENCIES),
+    kind=Kind.LAW,
+    uses=(all_reduce_bytes,),
+    steps=(
+        premise(
+            LATENCIES,
+            "each message waits for the one before it to arrive",
+            measured_by="devices.latency_of_all_reduces",
+        ),
+        add(
+            BYTES,
+            BYTES + LATENCIES,
+            "and its bytes take their time",
+            measured_by="devices.transfer_of_all_reduces",
+        ),
+    ),
+    measured_by="devices.time_of_all_reduces",
+    sources=("shoeybi-2019",),
+    example={
+        "model": "llama-2-70b",
+        "hardware": "a100-80gb-sxm",
+        "dtype": "fp16",
+        "B": 1,
+        "n_tensor": 8,
+    },
+)

@@ -1,0 +1,28 @@
+"""No device can have fewer key/value heads
+
+If every device has room for so many heads, all heads find room exactly if so many are at least the quotient rounded up.
+"""
+
+from sympy import Ge, ceiling
+
+from symbolic_llm.claims import Equivalence, Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.notation import n_kv_heads, n_room, n_tensor
+from symbolic_llm.steps import divide, premise, rewrite
+
+ROOM = Ge(n_room * n_tensor, n_kv_heads, evaluate=False)
+ENOUGH = Ge(n_room, ceiling(n_kv_heads / n_tensor), evaluate=False)
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Equivalence(ROOM, ENOUGH),
+    kind=Kind.THEOREM,
+    steps=(
+        premise(ROOM, "all devices together have room for all heads"),
+        divide(n_tensor, Ge(n_room, n_kv_heads / n_tensor, evaluate=False), "by the devices"),
+        rewrite(ENOUGH, "heads are whole"),
+    ),
+    measured_by="devices.heads_fit",
+    example={"model": "llama-2-70b", "n_tensor": 16, "n_room": 1},
+)

@@ -1,0 +1,25 @@
+"""Time of a pipeline
+
+The first micro-batch comes through all stages, and then the others one after the other, each a stage's time after the
+one before. What stages hand on is on its way while they work.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.claims import Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.notation import T_hop, T_pipeline, T_stage, n_micro, n_stages
+from symbolic_llm.steps import premise
+
+THROUGH = (n_micro + n_stages - 1) * T_stage + (n_stages - 1) * T_hop
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(T_pipeline, THROUGH),
+    kind=Kind.LAW,
+    steps=(premise(THROUGH, "all stages for the first, one more for each other, and the way between stages once"),),
+    measured_by="stages.time",
+    sources=("huang-2018",),
+    example={"n_micro": 8, "n_stages": 4, "T_stage": "5 ms", "T_hop": "20 us"},
+)

@@ -1,0 +1,59 @@
+"""Latency of a decoding step on several devices
+
+Every device does its share of the arithmetic and reads its share of weights and cache, and then the all-reduces take
+their time; nothing overlaps them. Shares are taken to be equal: where heads cannot be dealt out evenly, the device that
+has the most of them is waited for, and the step takes longer.
+"""
+
+from sympy import Eq, Max
+
+from symbolic_llm.architecture import Trait
+from symbolic_llm.claims import Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
+from symbolic_llm.formulas.devices.all_reduce_time import FORMULA as all_reduce_time
+from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
+from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_per_device
+from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
+from symbolic_llm.formulas.shared import multiply_add, one_token
+from symbolic_llm.notation import B, F, N_kept, P_device, T_step, W, a, m_device, n_bytes, n_tensor
+from symbolic_llm.steps import add, larger_of, premise
+
+ARITHMETIC = B * one_token * (multiply_add * P_device + a * N_kept / n_tensor) / F
+READING = (P_device * n_bytes + B * N_kept * m_device) / W
+SHARE = Max(ARITHMETIC, READING)
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(T_step, SHARE + all_reduce_time.rhs),
+    kind=Kind.LAW,
+    models=(Trait.DENSE, Trait.FULL, Trait.GROUPED),
+    uses=(
+        weights_per_device,
+        cache_bytes_per_device,
+        attention_flops_per_context_token,
+        kept_context,
+        all_reduce_time,
+    ),
+    steps=(
+        premise(ARITHMETIC, "the arithmetic of a device", measured_by="devices.compute_time"),
+        larger_of(
+            READING,
+            SHARE,
+            "while it runs, the device reads its weights and keys",
+            measured_by="devices.share_time",
+        ),
+        add(all_reduce_time, SHARE + all_reduce_time.rhs, "then the sums of all devices are made"),
+    ),
+    measured_by="devices.step_time",
+    sources=("shoeybi-2019",),
+    example={
+        "model": "llama-2-70b",
+        "hardware": "a100-80gb-sxm",
+        "dtype": "fp16",
+        "N": 4096,
+        "B": 1,
+        "n_tensor": 8,
+    },
+)

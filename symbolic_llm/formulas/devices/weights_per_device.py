@@ -1,0 +1,49 @@
+"""Weights multiplied on a device
+
+Heads, MLPs and vocabulary are shared out, and with them all matrices. Those of keys and values follow their heads, so
+that devices beyond the number of these heads have copies. The embedding is on every device, but only looked up.
+"""
+
+from sympy import Eq, Le
+
+from symbolic_llm.architecture import Trait
+from symbolic_llm.claims import Condition
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.devices.cache_bytes_per_device import COPIES
+from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
+from symbolic_llm.formulas.shared import each_weight, key_and_value
+from symbolic_llm.notation import P, P_device, d_head, d_model, n_blocks, n_kv_heads, n_tensor
+from symbolic_llm.steps import add, premise
+
+KEYS_AND_VALUES = n_blocks * key_and_value * each_weight * d_model * n_kv_heads * d_head
+OTHERS = (P - KEYS_AND_VALUES) / n_tensor
+COPIED = KEYS_AND_VALUES * COPIES / n_tensor
+keys_and_values_are_multiplied = Condition(
+    Le(KEYS_AND_VALUES, P, evaluate=False),
+    "the matrices of keys and values are among the weights that are multiplied",
+)
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(P_device, OTHERS + COPIED),
+    where=(keys_and_values_are_multiplied,),
+    models=(Trait.DENSE, Trait.GROUPED),
+    uses=(cache_bytes_per_device,),
+    steps=(
+        premise(
+            OTHERS,
+            "all but the matrices of keys and values are shared out",
+            measured_by="devices.weights_multiplied[!*.key, !*.value]",
+        ),
+        add(
+            COPIED,
+            OTHERS + COPIED,
+            "these are where their heads are",
+            measured_by="devices.weights_multiplied[*.key, *.value]",
+        ),
+    ),
+    measured_by="devices.weights_multiplied",
+    sources=("shoeybi-2019",),
+    example={"model": "llama-2-70b", "n_tensor": 8},
+)

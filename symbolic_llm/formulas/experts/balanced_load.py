@@ -1,0 +1,33 @@
+"""The busiest expert has at least the mean
+
+Tokens can be sent so that no expert gets more than a load exactly where the mean is no more than that. So the busiest
+expert is never below the mean, rounded up, and where experts lie on several devices a step waits for it.
+"""
+
+from sympy import Le
+
+from symbolic_llm.architecture import Trait
+from symbolic_llm.claims import Equivalence, Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.experts.sequences_per_expert import FORMULA as sequences_per_expert
+from symbolic_llm.notation import B, n_active, n_experts, n_load
+from symbolic_llm.steps import divide, premise
+
+ENOUGH = Le(B * n_active, n_load * n_experts, evaluate=False)
+MEAN = Le(sequences_per_expert.rhs, n_load, evaluate=False)
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Equivalence(ENOUGH, MEAN),
+    kind=Kind.THEOREM,
+    models=(Trait.EXPERTS,),
+    uses=(sequences_per_expert,),
+    steps=(
+        premise(ENOUGH, "the experts have places for all tokens, each in as many of them as it picks"),
+        divide(n_experts, MEAN, "for each expert"),
+    ),
+    measured_by="experts.can_be_balanced",
+    sources=("deepseek-v3-2024",),
+    example={"model": "deepseek-v3", "B": 128, "n_load": 4},
+)

@@ -1,0 +1,28 @@
+"""Sequences of a batch for each expert
+
+In the mean over the experts, however tokens are sent. An expert's matrices are read for so few: the batch that makes
+them compute-bound is larger than that of a dense model by E/k.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.architecture import Trait
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.shared import picked_from_all
+from symbolic_llm.notation import B, B_expert, n_active, n_experts
+from symbolic_llm.steps import divide, premise
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(B_expert, B * n_active / n_experts),
+    where=(picked_from_all,),
+    models=(Trait.EXPERTS,),
+    steps=(
+        premise(B * n_active, "each sequence's token goes to so many", measured_by="experts.tokens"),
+        divide(n_experts, B * n_active / n_experts, "of all there are"),
+    ),
+    measured_by="experts.tokens_of_each",
+    sources=("jiang-2024",),
+    example={"model": "deepseek-v3", "B": 128},
+)

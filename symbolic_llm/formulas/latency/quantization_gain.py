@@ -1,0 +1,36 @@
+"""Gain of fewer bytes per weight beside a fixed overhead
+
+The overhead stays, so a quarter of the bytes makes a step less than four times as fast.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.claims import Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.latency.read_time_with_overhead import FORMULA as read_time_with_overhead
+from symbolic_llm.notation import G, P_read, T_overhead, W, n_bytes, n_bytes_2
+from symbolic_llm.steps import cite, divide, rewrite
+
+OTHER = read_time_with_overhead.rhs.xreplace({n_bytes: n_bytes_2})
+GAIN = (P_read * n_bytes + W * T_overhead) / (P_read * n_bytes_2 + W * T_overhead)
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(G, GAIN),
+    kind=Kind.LAW,
+    uses=(read_time_with_overhead,),
+    steps=(
+        cite(read_time_with_overhead, "the time with the bytes there were"),
+        divide(OTHER, read_time_with_overhead.rhs / OTHER, "for that with the others"),
+        rewrite(GAIN, "as if the overhead read bytes too"),
+    ),
+    measured_by="clock.gain_of_other_bytes",
+    example={
+        "model": "llama-2-7b",
+        "hardware": "a100-80gb-sxm",
+        "dtype": "fp16",
+        "n_bytes_2": 0.5,
+        "T_overhead": "3 ms",
+    },
+)

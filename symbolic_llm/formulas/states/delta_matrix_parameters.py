@@ -1,0 +1,34 @@
+"""Weights of the matrices of a gated delta rule"""
+
+from sympy import Eq
+
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.shared import each_weight
+from symbolic_llm.notation import P_state, d_model, d_state_key, d_state_value, n_state_groups, n_state_heads
+from symbolic_llm.numeral import count
+from symbolic_llm.steps import add, premise
+
+keys_and_queries = count(2, "matrices: keys and queries")
+values = count(3, "matrices: values, their gates and the output")
+steps_of_heads = count(2, "rows of a head: how far its state decays, how much is taken out")
+
+KEYS = each_weight * d_model * keys_and_queries * n_state_groups * d_state_key
+VALUES = each_weight * d_model * values * n_state_heads * d_state_value
+STEPS = each_weight * d_model * steps_of_heads * n_state_heads
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(P_state, KEYS + VALUES + STEPS),
+    steps=(
+        premise(
+            KEYS + VALUES,
+            "keys and queries of the groups; values, gates and output of the heads",
+            measured_by="weights.of_delta_matrices[*_in, *_gate, *_out]",
+        ),
+        add(STEPS, KEYS + VALUES + STEPS, "and what each head says of its state"),
+    ),
+    measured_by="weights.of_delta_matrices",
+    sources=("yang-2024",),
+    example={"model": "qwen3-next-80b-a3b"},
+)

@@ -1,0 +1,51 @@
+"""Bytes a block with a state keeps of a sequence
+
+The length of the sequence does not appear. One formula serves gated delta rules and Mamba-2, whose keys and queries are
+called B and C.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.shared import sequence_number
+from symbolic_llm.notation import (
+    d_state_key,
+    d_state_value,
+    m_state_block,
+    n_bytes_kv,
+    n_bytes_state,
+    n_kernel,
+    n_state_groups,
+    n_state_heads,
+)
+from symbolic_llm.numeral import count
+from symbolic_llm.steps import add, multiply, premise
+
+keys_and_queries = count(2, "vectors of a group: keys and queries")
+
+ONE_HEAD = sequence_number * d_state_key * d_state_value * n_bytes_state
+STATES = n_state_heads * ONE_HEAD
+CHANNELS = keys_and_queries * n_state_groups * d_state_key + n_state_heads * d_state_value
+INPUTS = sequence_number * (n_kernel - 1) * CHANNELS * n_bytes_kv
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(m_state_block, STATES + INPUTS),
+    steps=(
+        premise(
+            ONE_HEAD,
+            "the state of one head: a row for each number of a key",
+            measured_by="state.bytes_of_a_block[*.states](n_state_groups=1, state_group=1)",
+        ),
+        multiply(n_state_heads, STATES, "every head has its own", measured_by="state.bytes_of_a_block[*.states]"),
+        add(
+            INPUTS,
+            STATES + INPUTS,
+            "what the convolution looks back on, without the newest; it is stored as keys and values are",
+        ),
+    ),
+    measured_by="state.bytes_of_a_block",
+    sources=("yang-2024", "dao-2024"),
+    example={"model": "qwen3-next-80b-a3b", "cache": "fp16"},
+)

@@ -1,0 +1,42 @@
+"""Llama 4: a shared expert beside one that is picked, plain MLPs in between, and blocks that attend to chunks
+
+A block that attends to a chunk looks back to where its chunk begins and no farther; its cache is as long as a chunk.
+"""
+
+from __future__ import annotations
+
+from ..builder import Builder
+from ..config import Fields
+from ..family import Family, Wrapper
+from ..gated import gated
+
+
+def _llama4(fields: Fields) -> Builder:
+    def experts(made: Builder) -> None:
+        n, every = made.letters["n_blocks"], fields.whole("interleave_moe_layer_step", 1)
+        listed = fields.items("moe_layers", int)
+        sparse = len({i for i in listed if 0 <= i < n}) if listed is not None else n // every
+        d_expert = made.letters["d_ff"]
+        made.letters["d_ff"] = fields.whole("intermediate_size_mlp", 16384)
+        made.mlp_blocks(n - sparse, gated=True)
+        shape = (fields.whole("num_local_experts", 16), fields.whole("num_experts_per_tok", 1))
+        made.expert_blocks(sparse, *shape, d_expert, 1)
+
+    fields.flag("use_qk_norm", True)  # these norms have no weights
+    made = gated(fields, n_kv_heads=8, d_head=128, mlp=experts)
+    n, every = made.letters["n_blocks"], fields.whole("no_rope_layer_interval", 4)
+    turned = fields.items("no_rope_layers", int) or [int((i + 1) % every != 0) for i in range(n)]
+    types = fields.items("layer_types", str)
+    if types is None and len(turned) < n:
+        raise fields.wrong(f"no_rope_layers has {len(turned)} entries for {n} layers")
+    chunked = types and ["sliding_attention" if kind == "chunked_attention" else kind for kind in types]
+    made.windows(fields.optional("attention_chunk_size", 8192), chunked, lambda i: bool(turned[i]))
+    return made
+
+
+_TEXT = Family("llama4_text", "Llama4ForCausalLM", _llama4, ignored=frozenset({"for_llm_compressor"}))
+
+FAMILIES = (
+    _TEXT,
+    Wrapper("llama4", "Llama4ForConditionalGeneration", (_TEXT,), ties=False, also=("Llama4ForCausalLM",)),
+)

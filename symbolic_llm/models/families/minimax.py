@@ -1,0 +1,27 @@
+"""MiniMax M2: experts in every block, and norms over all queries and all keys of it"""
+
+from __future__ import annotations
+
+from ..builder import Builder
+from ..config import Fields
+from ..family import Family
+from ..gated import gated
+
+
+def _minimax_m2(fields: Fields) -> Builder:
+    def experts(made: Builder) -> None:
+        shape = (fields.whole("num_local_experts", 256, also="num_experts"), fields.whole("num_experts_per_tok", 8))
+        made.expert_blocks(made.letters["n_blocks"], *shape, made.letters["d_ff"])
+
+    if not fields.flag("use_qk_norm", True):
+        raise fields.wrong("use_qk_norm is true in a model of this kind, not false")
+    fields.has_no("shared_intermediate_size")
+    return gated(fields, n_kv_heads=8, d_head=128, biases=False, joint_norms=True, mlp=experts)
+
+
+# they predict further tokens, and are kept apart
+_BEYOND = frozenset({"mtp_transformer_layers", "num_mtp_modules", "use_mtp"})
+
+_OTHERWISE = frozenset({"partial_rotary_factor", "qk_norm_type", "rotary_dim", "use_routing_bias"})
+
+FAMILIES = (Family("minimax_m2", "MiniMaxM2ForCausalLM", _minimax_m2, ignored=_BEYOND | _OTHERWISE),)

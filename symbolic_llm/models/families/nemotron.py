@@ -1,0 +1,92 @@
+"""Nemotron-H: each block is one of Mamba-2, attention, an MLP without a gate, or such experts, after one norm"""
+
+from __future__ import annotations
+
+from ...formulas.decoders.plain_mlp_parameters import FORMULA as plain_mlp_parameters
+from ...formulas.decoders.projection_parameters import FORMULA as projection_parameters
+from ...formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
+from ...formulas.states.convolution_biases import FORMULA as convolution_biases
+from ...formulas.states.mamba_matrix_parameters import FORMULA as mamba_matrix_parameters
+from ...formulas.states.mamba_vector_parameters import FORMULA as mamba_vector_parameters
+from ..builder import Builder, shapes
+from ..config import Fields
+from ..family import Family
+from ..hybrid import mix, state_bytes
+
+_KINDS = {
+    "M": "states", "mamba": "states", "linear_attention": "states",
+    "*": "attention", "attention": "attention", "full_attention": "attention",
+    "-": "mlp", "mlp": "mlp", "E": "experts", "moe": "experts",
+}  # fmt: skip
+
+
+def _blocks(fields: Fields) -> list[str]:
+    """What each block is."""
+    listed = fields.items("layers_block_type", str) or fields.items("layer_types", str)
+    pattern = listed or list(fields.word("hybrid_override_pattern"))
+    if odd := set(pattern) - set(_KINDS):
+        raise fields.wrong(f"the pattern of blocks knows {', '.join(_KINDS)}, not {min(odd)!r}")
+    fields.same("num_hidden_layers", len(pattern))
+    fields.put("num_hidden_layers", len(pattern))
+    return [_KINDS[kind] for kind in pattern]
+
+
+def _nemotron_h(fields: Fields) -> Builder:
+    blocks = _blocks(fields)
+    made = shapes(fields, n_kv_heads=8, d_head=128)
+    n, attends = made.letters["n_blocks"], blocks.count("attention")
+    for name in ("attention_bias", "mlp_bias", "use_bias", "mamba_proj_bias"):
+        fields.has_no(name)
+    fields.same("attention_head_dim", made.letters["d_head"])
+    made.letters["d_ff"] = fields.whole("intermediate_size", 21504)
+    states = {
+        "n_state_groups": fields.whole("n_groups", 8, also="mamba_n_groups"),
+        "n_state_heads": fields.whole("mamba_num_heads", 128),
+        "d_state_key": fields.whole("ssm_state_size", 128),
+        "d_state_value": fields.whole("mamba_head_dim", 64),
+        "n_kernel": fields.whole("conv_kernel", 4),
+        "n_products": 2,
+        "n_bytes_state": state_bytes(fields, "mamba_ssm_cache_dtype"),
+    }
+    fields.flag("tie_word_embeddings", False)  # its class has an output matrix of its own, whatever this says
+    made.vocabulary(tied=False)
+    mix(made, attends, blocks.count("states"), states, mamba_matrix_parameters, mamba_vector_parameters)
+    made.vectors("biases", convolution_biases, blocks.count("states") * fields.flag("use_conv_bias", True))
+    made.attention_blocks(n=attends)
+    made.mlp_blocks(blocks.count("mlp"), gated=False)
+    _experts(fields, made, blocks.count("experts"))
+    made.vectors("norms", rms_norm_parameters, n + 1)
+    return made
+
+
+def _experts(fields: Fields, made: Builder, n: int) -> None:
+    """Experts without gates, which may work in a width of their own, and a shared one that works in the model's."""
+    n_experts, n_active = fields.whole("n_routed_experts", 8), fields.whole("num_experts_per_tok", 2)
+    width = fields.optional("moe_latent_size") or made.letters["d_model"]
+    named = {"d_ff": "d_expert"}
+    d_expert = fields.whole("moe_intermediate_size", 7688)
+    d_shared = fields.whole("moe_shared_expert_intermediate_size", 7688)
+    if not n:
+        return
+    if width != made.letters["d_model"]:
+        made.letters["d_experts"] = width
+        made.add("experts", projection_parameters, n, renamed={"d_embedding": "d_experts"})
+        named |= {"d_model": "d_experts"}
+    made.routed_blocks(n, n_experts, n_active, d_expert)
+    active = n * n_active
+    made.add("experts", plain_mlp_parameters, n * n_experts, multiplied=active, used=active, renamed=named)
+    made.letters["d_shared"] = d_shared
+    made.add("experts", plain_mlp_parameters, n, renamed={"d_ff": "d_shared"})
+
+
+# which experts a token may be sent to; what was before the shapes; further tokens, whose blocks are kept apart
+_IGNORED = frozenset(
+    {
+        "chunk_size", "expand", "hybrid_override_pattern", "mamba_hidden_act", "mlp_hidden_act",
+        "moe_shared_expert_overlap", "mtp_hybrid_override_pattern", "mtp_layers_block_type", "n_group",
+        "n_shared_experts", "num_logits_to_keep", "num_nextn_predict_layers", "rescale_prenorm_residual",
+        "time_step_rank", "topk_group", "use_mamba_kernels",
+    }
+)  # fmt: skip
+
+FAMILIES = (Family("nemotron_h", "NemotronHForCausalLM", _nemotron_h, ignored=_IGNORED),)

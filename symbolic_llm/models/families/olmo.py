@@ -1,0 +1,24 @@
+"""OLMo 2 and 3: norms after attention and MLP, and over all queries and all keys of a block; the third with windows"""
+
+from __future__ import annotations
+
+from ..builder import Builder, standing_window
+from ..config import Fields
+from ..family import Family
+from ..gated import gated
+
+
+def _olmo2(fields: Fields) -> Builder:
+    return gated(fields, joint_norms=True)
+
+
+def _olmo3(fields: Fields) -> Builder:
+    made = gated(fields, joint_norms=True)
+    made.windows(standing_window(fields, 4096), fields.items("layer_types", str), lambda i: (i + 1) % 4 != 0)
+    return made
+
+
+FAMILIES = (
+    Family("olmo2", "Olmo2ForCausalLM", _olmo2),
+    Family("olmo3", "Olmo3ForCausalLM", _olmo3),
+)

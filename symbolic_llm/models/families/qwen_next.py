@@ -1,0 +1,89 @@
+"""Qwen3-Next and Qwen 3.5: a gated delta rule in three of four blocks, attention under a gate in the others"""
+
+from __future__ import annotations
+
+from ...formulas.decoders.attention_gate_parameters import FORMULA as attention_gate_parameters
+from ...formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
+from ...formulas.states.delta_matrix_parameters import FORMULA as delta_matrix_parameters
+from ...formulas.states.delta_vector_parameters import FORMULA as delta_vector_parameters
+from ..builder import Builder, shapes
+from ..config import Fields
+from ..family import Family, Wrapper
+from ..hybrid import mix, state_bytes
+
+
+def _attending(fields: Fields, n: int) -> int:
+    """Blocks with attention: those listed, or every fourth."""
+    types = fields.items("layer_types", str)
+    every = fields.whole("full_attention_interval", 4)
+    if types is None:
+        return n // every
+    if len(types) != n or set(types) - {"full_attention", "linear_attention"}:
+        raise fields.wrong(f"layer_types lists full_attention and linear_attention for {n} layers")
+    return types.count("full_attention")
+
+
+def _shapes(fields: Fields, *, n_kv_heads: int, d_ff: int, heads: tuple[int, int]) -> Builder:
+    made = shapes(fields, n_kv_heads=n_kv_heads, d_head=256)
+    made.letters["d_ff"] = fields.whole("intermediate_size", d_ff)
+    fields.has_no("attention_bias")
+    if not fields.flag("attn_output_gate", True):
+        raise fields.wrong("attn_output_gate is true in a model of this kind, not false")
+    n = made.letters["n_blocks"]
+    states = {
+        "n_state_groups": fields.whole("linear_num_key_heads", heads[0]),
+        "n_state_heads": fields.whole("linear_num_value_heads", heads[1]),
+        "d_state_key": fields.whole("linear_key_head_dim", 128),
+        "d_state_value": fields.whole("linear_value_head_dim", 128),
+        "n_kernel": fields.whole("linear_conv_kernel_dim", 4),
+        "n_products": 3,
+        "n_bytes_state": state_bytes(fields, "mamba_ssm_dtype"),
+    }
+    made.vocabulary(tied=fields.flag("tie_word_embeddings", False))
+    attends = _attending(fields, n)
+    mix(made, attends, n - attends, states, delta_matrix_parameters, delta_vector_parameters)
+    made.add("attention", attention_gate_parameters, attends)
+    made.attention_blocks(norms=True, n=attends)
+    made.vectors("norms", rms_norm_parameters, 2 * n + 1)
+    return made
+
+
+def _experts(fields: Fields, made: Builder, n_experts: int, n_active: int, sparse: int) -> None:
+    made.mlp_blocks(made.letters["n_blocks"] - sparse, gated=True)
+    shape = (fields.whole("num_experts", n_experts), fields.whole("num_experts_per_tok", n_active))
+    made.expert_blocks(sparse, *shape, fields.whole("moe_intermediate_size", 512))
+    made.shared_blocks(sparse, fields.whole("shared_expert_intermediate_size", 512), gated=True)
+
+
+def _qwen3_next(fields: Fields) -> Builder:
+    made = _shapes(fields, n_kv_heads=2, d_ff=5632, heads=(16, 32))
+    n, every = made.letters["n_blocks"], fields.whole("decoder_sparse_step", 1)
+    dense = set(fields.items("mlp_only_layers", int) or ())
+    _experts(fields, made, 512, 10, sum(i not in dense and (i + 1) % every == 0 for i in range(n)))
+    return made
+
+
+def _qwen3_5(fields: Fields) -> Builder:
+    made = _shapes(fields, n_kv_heads=4, d_ff=12288, heads=(16, 32))
+    made.mlp_blocks(made.letters["n_blocks"], gated=True)
+    return made
+
+
+def _qwen3_5_moe(fields: Fields) -> Builder:
+    made = _shapes(fields, n_kv_heads=2, d_ff=1, heads=(16, 32))
+    _experts(fields, made, 256, 8, made.letters["n_blocks"])
+    return made
+
+
+# further tokens are predicted by what is kept apart
+_IGNORED = frozenset({"partial_rotary_factor", "mtp_num_hidden_layers", "mtp_use_dedicated_embeddings"})
+_TEXT = Family("qwen3_5_text", "Qwen3_5ForCausalLM", _qwen3_5, ignored=_IGNORED)
+_MOE_TEXT = Family("qwen3_5_moe_text", "Qwen3_5MoeForCausalLM", _qwen3_5_moe, ignored=_IGNORED | {"mlp_only_layers"})
+
+FAMILIES = (
+    Family("qwen3_next", "Qwen3NextForCausalLM", _qwen3_next, ignored=_IGNORED),
+    _TEXT,
+    _MOE_TEXT,
+    Wrapper("qwen3_5", "Qwen3_5ForConditionalGeneration", (_TEXT,)),
+    Wrapper("qwen3_5_moe", "Qwen3_5MoeForConditionalGeneration", (_MOE_TEXT,)),
+)

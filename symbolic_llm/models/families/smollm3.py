@@ -1,0 +1,23 @@
+"""SmolLM3: LLaMA with blocks that turn nothing, windows only if they are switched on"""
+
+from __future__ import annotations
+
+from ..builder import Builder
+from ..config import Fields
+from ..family import Family
+from ..gated import gated
+
+
+def _smollm3(fields: Fields) -> Builder:
+    made = gated(fields, tied=True, n_kv_heads=4, mlp_biases=fields.flag("mlp_bias", False))
+    window, on = fields.optional("sliding_window"), fields.flag("use_sliding_window", False)
+    types, every = fields.items("layer_types", str), fields.whole("no_rope_layer_interval", 4)
+    turned = fields.items("no_rope_layers", int) or [int((i + 1) % every != 0) for i in range(2**16)]
+    # blocks that turn nothing attend to everything
+    made.windows(window if on else None, types, lambda i: i < len(turned) and bool(turned[i]))
+    return made
+
+
+FAMILIES = (
+    Family("smollm3", "SmolLM3ForCausalLM", _smollm3, ignored=frozenset({"no_rope_layers", "no_rope_layer_interval"})),
+)

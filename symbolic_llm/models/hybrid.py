@@ -1,0 +1,36 @@
+"""Decoders that mix blocks with attention and blocks with a state"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..formula import Formula
+from ..formulas.states.convolution_parameters import FORMULA as convolution_parameters
+from .builder import Builder
+from .config import Fields
+
+_WIDTHS = {"float32": 4, "float16": 2, "bfloat16": 2}
+
+
+def mix(
+    made: Builder, n_global: int, n_state: int, states: Mapping[str, int], matrices: Formula, vectors: Formula
+) -> None:
+    """The blocks with a state, beside n_global that attend; a model without any has no letters of states."""
+    without = made.letters["n_blocks"] - n_global - n_state
+    if not n_global or (without and not n_state):
+        raise made.fields.wrong("a model of this kind has blocks that attend, and others with a state")
+    if not n_state:
+        return
+    if states["n_state_heads"] % states["n_state_groups"]:
+        raise made.fields.wrong(
+            f"{states['n_state_heads']} heads with a state do not divide into {states['n_state_groups']} groups"
+        )
+    made.letters |= {"n_global": n_global, "n_state": n_state, **states}
+    made.add("states", matrices, n_state)
+    made.vectors("states", convolution_parameters, n_state)
+    made.vectors("states", vectors, n_state)
+
+
+def state_bytes(fields: Fields, name: str) -> int:
+    """Bytes of a number of a state, from the field that says how they are stored; 32-bit floats where none does."""
+    return fields.choice(name, _WIDTHS, "float32")

@@ -1,0 +1,33 @@
+"""Prefill and decode apart"""
+
+from __future__ import annotations
+
+from ..units import BYTE, ONE, SECOND, TOKEN
+from .letter import declare as letter
+
+R_prefill = letter(
+    "R_prefill", r"R_{\text{prefill}}", TOKEN / SECOND, "throughput of a prefill: prompt tokens in a second"
+)
+R_in = letter(
+    "R_in", r"\lambda_{\text{in}}", TOKEN / SECOND, "prompt tokens that arrive in a second", engine="arriving"
+)
+R_out = letter("R_out", r"\lambda_{\text{out}}", TOKEN / SECOND, "tokens to be generated in a second", engine="wanted")
+n_apart = letter(
+    "n_apart", r"n_{\text{apart}}", ONE, "devices, in the mean, of which each only prefills or only decodes"
+)
+r_apart = letter("r_apart", r"r_{\text{apart}}", ONE, "devices that only prefill for each that only decodes")
+W_transfer = letter(
+    "W_transfer",
+    r"W_{\text{transfer}}",
+    BYTE / SECOND,
+    "bandwidth of the link over which a prefill's cache is handed on",
+    engine="transfer",
+)
+n_prompt = letter(
+    "n_prompt",
+    r"n_{\text{prompt}}",
+    TOKEN,
+    "prompt tokens that are worked on beside a decoding step",
+    whole=True,
+    engine="prompt_tokens",
+)

@@ -1,0 +1,90 @@
+"""Several devices"""
+
+from __future__ import annotations
+
+from ..units import BYTE, ONE, SECOND, TOKEN, WEIGHT
+from .letter import declare as letter
+
+n_tensor = letter(
+    "n_tensor",
+    "t",
+    ONE,
+    "devices that share every layer: tensor parallel",
+    whole=True,
+    aliases=("t", "tp", "tensor"),
+    engine="devices",
+)
+D_reduce = letter(
+    "D_reduce", r"D_{\text{reduce}}", BYTE, "bytes a device sends in the all-reduces of a decoding step, in the mean"
+)
+n_kv_device = letter(
+    "n_kv_device",
+    r"n_{\text{heads}}^{\text{kv},t}",
+    ONE,
+    "key/value heads of a block on the device that has the most of them",
+    whole=True,
+)
+n_room = letter(
+    "n_room",
+    r"n_{\text{room}}",
+    ONE,
+    "key/value heads of a block that each device has room for",
+    whole=True,
+    engine="room",
+)
+P_device = letter(
+    "P_device", r"P_{\text{device}}", WEIGHT, "weights that a token is multiplied with on a device, in the mean"
+)
+m_device = letter(
+    "m_device",
+    r"m_{\text{device}}",
+    BYTE / TOKEN,
+    "bytes one token holds in a device's KV cache, in the mean",
+    varies=True,
+)
+W_link = letter(
+    "W_link",
+    r"W_{\text{link}}",
+    BYTE / SECOND,
+    "bandwidth of the link from one device to the next",
+    engine="link_bandwidth",
+)
+T_link = letter(
+    "T_link", r"T_{\text{link}}", SECOND, "latency of a link: before a message's first byte", engine="link_latency"
+)
+T_reduce = letter("T_reduce", r"T_{\text{reduce}}", SECOND, "time of the all-reduces of a decoding step")
+T_alone = letter("T_alone", r"T_{\text{alone}}", SECOND, "time of the same step on one device", engine="work")
+n_fastest = letter("n_fastest", r"t_{\text{fastest}}", ONE, "devices beyond which a token gets slower", whole=True)
+n_stages = letter(
+    "n_stages",
+    "p",
+    ONE,
+    "stages that share the blocks: pipeline parallel",
+    whole=True,
+    aliases=("p", "pp", "pipeline"),
+    engine="stages",
+)
+n_micro = letter("n_micro", r"n_{\text{micro}}", ONE, "micro-batches sent through", whole=True, engine="micro")
+T_stage = letter(
+    "T_stage", r"T_{\text{stage}}", SECOND, "time that a stage takes for a micro-batch", engine="stage_time"
+)
+T_hop = letter(
+    "T_hop", r"T_{\text{hop}}", SECOND, "time in which a micro-batch comes to the next stage", engine="hop_time"
+)
+x_bubble = letter("x_bubble", r"x_{\text{bubble}}", ONE, "share of the time in which a stage waits")
+T_pipeline = letter("T_pipeline", r"T_{\text{pipeline}}", SECOND, "time until the last micro-batch is through")
+n_expert_devices = letter(
+    "n_expert_devices",
+    r"t_{\text{experts}}",
+    ONE,
+    "devices that share the experts: expert parallel",
+    whole=True,
+    aliases=("ep",),
+    engine="expert_devices",
+)
+n_expert_tokens = letter(
+    "n_expert_tokens", r"n_{\text{tokens}}", TOKEN, "tokens that come to an expert in a step, in the mean"
+)
+D_exchange = letter(
+    "D_exchange", r"D_{\text{exchange}}", BYTE, "bytes a device sends to experts and back in a step, in the mean"
+)

@@ -1,0 +1,43 @@
+"""States that do not grow"""
+
+from __future__ import annotations
+
+from ..units import BYTE, FLOP, ONE, SEQUENCE, TOKEN, VALUE, WEIGHT
+from .letter import declare as letter
+
+n_state = letter("n_state", r"n_{\text{state}}", ONE, "blocks that keep a state", whole=True, engine=True)
+n_state_heads = letter(
+    "n_state_heads", r"n_{\text{heads}}^{\text{state}}", ONE, "heads of a block with a state", whole=True, engine=True
+)
+n_state_groups = letter(
+    "n_state_groups",
+    r"n_{\text{groups}}^{\text{state}}",
+    ONE,
+    "groups of these heads, each of which shares keys and queries",
+    whole=True,
+    engine=True,
+)
+d_state_key = letter(
+    "d_state_key", r"d_{\text{key}}^{\text{state}}", ONE, "numbers of a key of a state", whole=True, engine=True
+)
+d_state_value = letter(
+    "d_state_value", r"d_{\text{value}}^{\text{state}}", ONE, "numbers of a value of a state", whole=True, engine=True
+)
+n_kernel = letter(
+    "n_kernel", r"n_{\text{kernel}}", ONE, "inputs of a convolution, the newest included", whole=True, engine=True
+)
+n_products = letter(
+    "n_products", r"n_{\text{products}}", ONE, "products of a token with a state: 3 of a delta rule, 2 of Mamba-2",
+    whole=True,
+)  # fmt: skip
+n_bytes_state = letter(
+    "n_bytes_state", r"n_{\text{bytes}}^{\text{state}}", BYTE / VALUE, "bytes of one number of a state", engine=True
+)
+m_state_block = letter(
+    "m_state_block", r"m_{\text{state}}^{\text{block}}", BYTE / SEQUENCE, "bytes one block keeps of a sequence"
+)
+m_state = letter("m_state", r"m_{\text{state}}", BYTE / SEQUENCE, "bytes all blocks with a state keep of a sequence")
+C_state = letter("C_state", r"C_{\text{state}}", FLOP / TOKEN, "operations of a token's products with the states")
+P_state = letter("P_state", r"P_{\text{state}}", WEIGHT, "weights of the matrices of a block with a state")
+P_taps = letter("P_taps", r"P_{\text{taps}}", WEIGHT, "weights of a block's convolution")
+P_vectors = letter("P_vectors", r"P_{\text{vectors}}", WEIGHT, "weights of the vectors of a block with a state")

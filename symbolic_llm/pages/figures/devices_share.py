@@ -1,0 +1,62 @@
+"""A token on several devices: each one's share of the work falls, what they send each other grows"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...quantity import evaluated
+from . import FOUR, INK, ONE, QUIET, TWO, Table
+
+TITLE = (
+    "A token of Llama-2-70B, fp16, for one reader with 4,096 tokens, on A100s that share every layer. "
+    "SXM and PCIe differ in their links."
+)
+_STEP: Any = {"model": "llama-2-70b", "dtype": "fp16", "B": 1}
+_MACHINES = {"SXM": "a100-80gb-sxm", "PCIe": "a100-80gb-pcie"}
+_DEVICES = (1, 2, 4, 8, 16, 32, 64)  # what 64 query heads can be dealt out to evenly
+
+
+def data() -> Table:  # noqa: D103
+    rows = []
+    for t in _DEVICES:
+        on = [{"hardware": machine, "n_tensor": t, **_STEP} for machine in _MACHINES.values()]
+        whole = [float(evaluated("tensor_parallel_latency", N=4096, **each)) * 1000 for each in on]
+        sent = float(evaluated("all_reduce_time", **on[0])) * 1000 if t > 1 else 0.0  # nobody to send to
+        rows.append((t, whole[0] - sent, sent, *whole))
+    return Table(("devices", "ms, own share, SXM", "ms, all-reduces, SXM", "ms, token, SXM", "ms, token, PCIe"), rows)
+
+
+def draw(figure: Any, table: Table) -> None:  # noqa: D103
+    axes = figure.subplots()
+    devices, share, sent, sxm, pcie = map(table.column, range(5))
+    axes.loglog(devices, share, color=TWO, linestyle=(0, (2, 2)))
+    axes.loglog(devices[1:], sent[1:], color=FOUR, linestyle=(0, (2, 2)))
+    axes.loglog(devices, pcie, color=QUIET, linewidth=1.2)
+    axes.loglog(devices, sxm, color=ONE, marker="o", markersize=4)
+    fastest = min(table.rows, key=lambda row: row[3])
+    axes.annotate(
+        f"fastest: {fastest[0]} devices,\n{fastest[3]:.1f} ms",
+        (fastest[0], fastest[3]),
+        (9, 42),
+        ha="left",
+        color=INK,
+        arrowprops={"arrowstyle": "-", "color": QUIET},
+    )
+    axes.text(1.1, 30, "a token,\nSXM", color=ONE, va="top")
+    axes.text(60, pcie[-1] * 1.2, "a token, PCIe", color=INK, ha="right")
+    axes.text(60, share[-1] * 0.8, "each one's share", color=TWO, ha="right", va="top")
+    axes.text(4.5, sent[2] * 0.85, "all-reduces", color=FOUR, va="top")
+    axes.set(xlim=(0.95, 68), ylim=(0.15, 90), xlabel="devices", ylabel="milliseconds")
+    axes.set_xticks(devices, map(str, devices))
+    axes.set_yticks([1, 10], ["1", "10"])
+    axes.minorticks_off()
+
+
+def alt(table: Table) -> str:  # noqa: D103
+    first, last = table.rows[0], table.rows[-1]
+    fastest, other = (min(table.rows, key=lambda row: row[place]) for place in (3, 4))
+    return (
+        f"Lines against the number of devices. Each one's share falls from {first[1]:.0f} to {last[1]:.1f} ms, the "
+        f"all-reduces grow to {last[2]:.0f} ms. A token takes {fastest[3]:.1f} ms at best, on {fastest[0]} devices, "
+        f"and {last[3]:.0f} ms on {last[0]}; with PCIe {other[4]:.1f} ms at best, on {other[0]}."
+    )

@@ -1,0 +1,299 @@
+"""A plan: on which devices, and on how many, a model serves requests of one kind within its targets
+
+Nothing is computed here. Every number is what `evaluate` gives for the name that stands with it; the largest batch that
+meets a target is found by asking for the time of a step until one sequence more would take too long, since every
+sequence makes a step longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from shlex import quote
+from typing import Any
+
+from .. import presets
+from ..answers.reading import read_value
+from ..errors import (
+    ConditionViolated,
+    InvalidValue,
+    NoSolution,
+    Overdetermined,
+    Underdetermined,
+    shown,
+)
+from ..expressions.exact import number
+from ..notation import LETTERS, N, T_target
+from ..notation import price as price_letter
+from ..units import humanize, parse_unit
+from . import sharing
+from .asking import Asked, Figure, figure
+from .rows import aligned
+
+_MOST_DEVICES = 64
+_NO_ANSWER = (ConditionViolated, NoSolution, Underdetermined, Overdetermined)
+_MILLION = parse_unit("$/Mtoken")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What one kind of device can do.
+
+    Attributes:
+        hardware: its name.
+        tensor: how many of them share the model.
+        refused: why it serves nobody; "" where it does.
+        figures: the numbers, by what they are.
+        limit: what keeps the batch from being larger.
+    """
+
+    hardware: str
+    tensor: int
+    refused: str = ""
+    figures: Mapping[str, Figure] | None = None
+    limit: str = ""
+
+    def __getitem__(self, what: str) -> Fraction:
+        """The value of a number."""
+        assert self.figures is not None
+        return self.figures[what].value
+
+    @property
+    def per_device(self) -> Fraction:
+        """Tokens a second of one of the devices that share the model."""
+        return self["throughput"] / self.tensor
+
+
+class Plan:
+    """Where a model serves requests of one kind, the best first.
+
+    Args:
+        model: a preset's name, a config.json or its directory, or a `Model`.
+        prompt: tokens of a prompt.
+        output: tokens of an answer.
+        tpot: time per output token that a decoding step may take, as "50 ms"; None for no target.
+        ttft: time to first token that the prefill of one prompt may take; None for no target.
+        devices: the most devices that may share the model.
+        price: of one device, as "2.50 $/h"; without it nothing is said of cost, and tokens a second decide.
+        hardware: the devices; all that are known by default.
+        dtype: the number format of the arithmetic.
+        weights: how weights are stored; as `dtype` if left out.
+        cache: how the KV cache is stored; as `dtype` if left out.
+
+    Raises:
+        SymbolicLLMError: for a model, device or value that is none, in one sentence.
+    """
+
+    def __init__(
+        self,
+        model: presets.ModelSource,
+        *,
+        prompt: int | str,
+        output: int | str,
+        tpot: object = None,
+        ttft: object = None,
+        devices: int | str = 8,
+        price: object = None,
+        hardware: tuple[presets.HardwareSource, ...] = (),
+        dtype: str = "fp16",
+        weights: str | None = None,
+        cache: str | None = None,
+    ) -> None:
+        self.model = presets.model(model)
+        self.prompt, self.output = int(read_value(LETTERS[N], prompt)), int(read_value(LETTERS[N], output))
+        self.tpot, self.ttft = (None if t is None else read_value(LETTERS[T_target], t) for t in (tpot, ttft))
+        self.price = None if price is None else read_value(LETTERS[price_letter], price)
+        self.devices = _devices(devices)
+        self._formats = (dtype, weights, cache)
+        every = [self._choice(one) for one in hardware or presets.names("hardware")]
+        self.choices = sorted((one for one in every if not one.refused), key=lambda one: -one.per_device)
+        self.refused = [one for one in every if one.refused]
+
+    # One device
+
+    def _choice(self, hardware: presets.HardwareSource) -> Choice:
+        """The best way to share the model among devices of one kind, or why there is none."""
+        device = presets.hardware(hardware)
+        named = presets.Presets(self.model, device, *self._formats)
+        best: Choice | None = None
+        refused = Choice(device.name, 1)
+        for tensor in self._tensors():
+            if tensor > 1 and refused.refused and "W_link" not in named.letters[0]:
+                return replace(refused, refused=f"{refused.refused}, and no source prints a link to another")
+            found = self._shared(Asked(self.model, device.name, named, tensor))
+            if found.refused:
+                refused = found
+            elif best is None or found.per_device > best.per_device:
+                best = found
+        return best or refused
+
+    def _tensors(self) -> Iterator[int]:
+        """1, 2, 4, … devices, as far as they can share the model evenly."""
+        tensor = 1
+        while tensor <= self.devices:
+            try:
+                sharing.split(self.model, tensor, tensor, 1)
+            except InvalidValue:
+                return
+            yield tensor
+            tensor *= 2
+
+    def _shared(self, asked: Asked) -> Choice:
+        try:
+            return self._served(asked)
+        except _NO_ANSWER as reason:
+            _, _, why = str(reason).partition("does not apply, ")
+            return Choice(asked.hardware, asked.tensor, (why.partition(": ")[0] or str(reason)).rstrip("."))
+
+    def _served(self, asked: Asked) -> Choice:
+        name, tensor, context = asked.hardware, asked.tensor, str(self.prompt + self.output)
+        fits = asked.of("sequences_that_fit", N=context, **asked.together())
+        if fits.value < 1:
+            return Choice(name, tensor, f"not one sequence fits beside the weights into {_several(tensor)}")
+        first = asked.of("prefill_time_with_attention", N=str(self.prompt), B="1", **asked.rates())
+        if self.ttft is not None and first.value > self.ttft:
+            return Choice(name, tensor, f"the first token of a prompt alone takes {first} on {_several(tensor)}")
+
+        def step(batch: int) -> Figure:
+            return asked.step(N=context, B=str(batch))
+
+        most = int(fits.value)
+        target = self.tpot
+        batch = most if target is None else _largest(lambda b: step(b).value <= target, most)
+        if batch == 0:
+            return Choice(name, tensor, f"a step for one sequence alone takes {step(1)} on {_several(tensor)}")
+        figures = {"fits": fits, "batch": Figure(Fraction(batch), fits.unit, "", {}), "step": step(batch)}
+        if batch < most:
+            figures["step with one more"] = step(batch + 1)
+        figures["first token"] = first
+        rate = Fraction(batch) / figures["step"].value
+        figures["throughput"] = Figure(rate, parse_unit("token/s"), "", {})
+        if self.price is not None:
+            letters = {"price": f"{number(self.price * tensor * 3600)} $/h", "u": "1", "R": f"{number(rate)} token/s"}
+            figures["cost"] = figure("cost_per_token", letters, presets.Presets())
+        return Choice(name, tensor, figures=figures, limit="memory" if batch == most else "target")
+
+    # How it is shown
+
+    def __repr__(self) -> str:
+        dtype, weights, cache = self._formats
+        targets = [f"{what} at most {humanize(t, LETTERS[T_target].unit)}" for what, t in self._targets()]
+        lines = [
+            ", ".join((f"{self.model.title}: prompts of {self.prompt:,} tokens, answers of {self.output:,}", *targets)),
+            f"arithmetic in {dtype}, weights in {weights or dtype}, cache in {cache or dtype}",
+            f"at most {self.devices} devices share the model" if self.devices > 1 else "on one device",
+            "",
+        ]
+        if self.choices:
+            lines += aligned([_HEAD, *map(self._cells, self.choices)], words=(0, 3))
+            if any(one.tensor > 1 for one in self.choices):
+                lines.append("First tokens of several devices leave their messages out.")
+            lines += ["", *self._opened()]
+        if self.refused:
+            width = max(len(one.hardware) for one in self.refused)
+            lines += ["", "Not:"] + [f"  {one.hardware:<{width}}  {one.refused}" for one in self.refused]
+        return "\n".join(lines)
+
+    def _targets(self) -> Iterator[tuple[str, Fraction]]:
+        for what, target in (("a token", self.tpot), ("the first token", self.ttft)):
+            if target is not None:
+                yield what, target
+
+    def _cells(self, one: Choice) -> tuple[str, ...]:
+        assert one.figures is not None
+        per_device = humanize(one.per_device, parse_unit("token/s"), 3)
+        cost = f"{float(one['cost'] / _MILLION.scale):.3g} $" if "cost" in one.figures else ""
+        return (
+            one.hardware,
+            str(one.tensor),
+            f"{int(one['batch']):,}",
+            one.limit,
+            str(one.figures["step"]),
+            str(one.figures["first token"]),
+            per_device,
+            cost,
+        )
+
+    def _opened(self) -> Iterator[str]:
+        """How to ask for each number of the first line."""
+        first = self.choices[0]
+        assert first.figures is not None
+        yield f"{first.hardware}: {self._reason(first)}"
+        for what, one in first.figures.items():
+            if one.formula:
+                yield f"  {what}: {one}, from symbolic-llm explain {one.formula} {self._options(first, one)}"
+
+    def _reason(self, one: Choice) -> str:
+        """Why the batch is no larger."""
+        assert one.figures is not None
+        context = self.prompt + self.output
+        if one.limit == "memory":
+            fits = one.figures["fits"]
+            return f"memory is the limit; beside the weights fit {fits} of {context:,} tokens"
+        more = one.figures["step with one more"]
+        return f"the target is the limit; with one sequence more a token takes {more}"
+
+    def _options(self, one: Choice, figure: Figure) -> str:
+        given = " ".join(f"{letter}={quote(value)}" for letter, value in figure.letters.items())
+        if figure.formula == "cost_per_token":
+            return given
+        dtype, weights, cache = self._formats
+        options = {
+            "model": self.model.name,
+            "hardware": one.hardware,
+            "dtype": dtype,
+            "weights": weights,
+            "cache": cache,
+        }
+        return " ".join([given, *(f"--{kind} {quote(str(name))}" for kind, name in options.items() if name)])
+
+    def data(self) -> dict[str, Any]:
+        """The same for JSON: each number with its formula and what it was given."""
+        return {
+            "model": self.model.name,
+            "prompt": self.prompt,
+            "output": self.output,
+            "choices": [
+                {
+                    "hardware": one.hardware,
+                    "devices": one.tensor,
+                    "limit": one.limit,
+                    "tokens_per_second_and_device": number(one.per_device),
+                    "figures": {
+                        what: {
+                            "value": number(figure.value),
+                            "unit": str(figure.unit),
+                            "formula": figure.formula or None,
+                            "letters": dict(figure.letters),
+                        }
+                        for what, figure in (one.figures or {}).items()
+                    },
+                }
+                for one in self.choices
+            ],
+            "refused": {one.hardware: one.refused for one in self.refused},
+        }
+
+
+_HEAD = ("device", "of them", "batch", "limit", "a token", "first token", "per device", "per Mtoken")
+
+
+def _several(tensor: int) -> str:
+    return "one" if tensor == 1 else f"{tensor} together"
+
+
+def _largest(holds: Callable[[int], bool], most: int) -> int:
+    """The largest number up to `most` for which something holds that holds for all smaller ones; 0 if for none."""
+    low, high = 0, most + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low
+
+
+def _devices(value: int | str) -> int:
+    text = str(value)
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= _MOST_DEVICES):
+        raise InvalidValue(f"devices is a whole number from 1 to {_MOST_DEVICES}, but {shown(text, 40)} was given.")
+    return int(text)

@@ -1,0 +1,211 @@
+"""A formula over a grid: letters and presets as axes, one answer in each cell"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from importlib import import_module
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+from ..answers.inputs import find_letter
+from ..answers.reading import read_value
+from ..api import find
+from ..errors import InvalidHardware, InvalidModel, InvalidValue, NotSolvable, SymbolicLLMError, UnknownName, shown
+from ..formula import Formula
+from ..notation import LETTERS, Letter
+from ..presets import Presets
+from .grid import Sweep, lazy
+
+if TYPE_CHECKING:
+    from ..answers.cells import Cells
+
+_UNKNOWN_MEMORY = 2**34  # bytes, where the machine does not say
+
+
+def sweep(
+    formula: Formula | str,
+    /,
+    *,
+    model: Any = None,
+    hardware: Any = None,
+    dtype: Any = None,
+    weights: Any = None,
+    cache: Any = None,
+    **letters: Any,
+) -> Sweep:
+    """The value of a formula over a grid of letters and presets.
+
+    >>> from symbolic_llm import sweep
+    >>> found = sweep("throughput", model="llama-2-7b", dtype="fp16", hardware=["a10", "a100-80gb-sxm"], B=[1, 16, 256])
+    >>> found.values.round()
+    array([[   45.,   726.,  9460.],
+           [  154.,  2469., 23611.]])
+
+    Each cell is what `evaluate` says for it; where that refuses, the cell is not a number and `.reasons` has the
+    sentence. The numbers of all letters are one call of a compiled function, presets are gone through one by one.
+
+    Args:
+        formula: a formula or its name, any but a theorem.
+        model: as for `evaluate`, or a list of them, which is an axis; and so are the other presets.
+        hardware: see `model`.
+        dtype: see `model`.
+        weights: see `model`.
+        cache: see `model`.
+        **letters: a value as for `evaluate` (a number, or text with a unit) is the same in every cell; a list, a tuple,
+            a range or an array of one dimension is an axis. With a Dask array as an axis the values are one too, and
+            nothing is computed before it is asked for; each part is then computed where it lies.
+
+    Returns:
+        A `Sweep`, with `.values`, `.axes`, `.coordinates`, `.unit`, `.reasons`, and as a table of another library.
+
+    Raises:
+        SymbolicLLMError: with one sentence: an axis is empty, a letter is unknown or given twice, a unit does not fit,
+            a value is missing, the grid would not fit in memory. What only some cells lack is no error.
+    """
+    import numpy
+
+    given = {"model": model, "hardware": hardware, "dtype": dtype, "weights": weights, "cache": cache}
+    choices = {name: _entries(name, value) for name, value in given.items() if isinstance(value, _LISTS)}
+    single = {name: value for name, value in given.items() if name not in choices and value is not None}
+    blocks_of = [dict(zip(choices, picks, strict=True)) for picks in product(*choices.values())]
+    first = find(formula, (single | blocks_of[0]).get("model"))
+    if first.quantity is None:
+        raise NotSolvable(f"{first.name} is a theorem and has no value to compute.")
+    along = [value for value in letters.values() if _is_axis(value)]
+    _fits((*map(len, choices.values()), *map(len, along)), any(map(lazy, along)))
+    axes, fixed = _read(first, letters)
+    if not axes and not choices:
+        raise InvalidValue(f"a sweep of {first.name} has an axis: give a list for a letter, as in B=[1, 2, 4].")
+    coordinates = {**{name: numpy.array([*map(_name, c)]) for name, c in choices.items()}, **axes}
+    blocks, parts = [], []
+    for picks in blocks_of:
+        cells, part = _block(formula, Presets(**single, **picks), fixed, axes)
+        blocks.append(cells)
+        parts.append(part)
+    if errors := [block for block in blocks if isinstance(block, SymbolicLLMError)]:
+        if len(errors) == len(blocks):
+            raise errors[0]
+        # what one device or model cannot answer at all is without an answer in all its cells
+        like = next(part for part in parts if part is not None)
+        parts = [numpy.full_like(like, numpy.nan) if part is None else part for part in parts]
+    shape = (*map(len, choices.values()), *(len(axis) for axis in axes.values()))
+    values = parts[0].reshape(shape) if len(parts) == 1 else numpy.stack(parts).reshape(shape)
+    everywhere = {**single, **dict(fixed)}
+    unit = LETTERS[first.quantity].unit
+    return Sweep(first.name, first.quantity.name, unit, (*coordinates,), coordinates, everywhere, values, (*blocks,))
+
+
+_LISTS = (list, tuple)
+_MISSPELT = (UnknownName, InvalidModel, InvalidHardware)  # never meant, in however many cells
+
+
+def _is_axis(value: Any) -> bool:
+    return isinstance(value, (*_LISTS, range)) or bool(getattr(value, "ndim", 0))
+
+
+def _entries(name: str, value: Any) -> list[Any]:
+    if not value:
+        raise InvalidValue(f"the axis {name} is empty.")
+    return [*value]
+
+
+def _read(formula: Formula, letters: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[tuple[str, object], ...]]:
+    """The axes, as arrays of numbers in the units of the letters, and what is the same in every cell."""
+    import numpy
+
+    axes: dict[str, Any] = {}
+    fixed: list[tuple[str, object]] = []
+    seen: dict[Any, str] = {}
+    for name, value in letters.items():
+        symbol = find_letter(formula, name)
+        if symbol in seen:
+            raise InvalidValue(f"{symbol.name} was given twice, as {seen[symbol]} and as {shown(name)}.")
+        seen[symbol], letter = shown(name), LETTERS[symbol]
+        if not _is_axis(value):
+            item = value.item() if isinstance(value, numpy.generic | numpy.ndarray) else value
+            read_value(letter, item)
+            fixed.append((name, item))
+            continue
+        if getattr(value, "ndim", 1) != 1:
+            raise InvalidValue(f"the axis {name} is an array of one dimension, not of {value.ndim}.")
+        if len(value) == 0:
+            raise InvalidValue(f"the axis {name} is empty.")
+        if lazy(value):
+            axes[name] = value.astype(numpy.float64)
+            continue
+        value = numpy.asarray(value) if isinstance(value, range) else value
+        if isinstance(value, numpy.ndarray) and value.dtype.kind in "iuf" and _valid(letter, value):
+            axes[name] = value.copy()
+            continue
+        plain = value.tolist() if hasattr(value, "tolist") else value
+        numbers = [read_value(letter, one) for one in plain]
+        whole = letter.whole and max(numbers) < 2**53
+        axes[name] = numpy.array([*map(int if whole else float, numbers)])
+    return axes, tuple(fixed)
+
+
+def _valid(letter: Letter, array: Any) -> bool:
+    """Whether all values are such as the letter can have; if not, reading them says which is none."""
+    from ..answers.cells import valid_values
+
+    return bool(valid_values(letter, array).all())
+
+
+def _block(formula: Formula | str, presets: Presets, fixed: Any, axes: Mapping[str, Any]) -> tuple[Any, Any]:
+    """The cells of one choice of presets and their values; or what is wrong with the question, and None."""
+    import numpy
+
+    from ..answers.cells import REFUSED, Cells
+
+    try:
+        cells = Cells(find(formula, presets.model), presets, fixed, (*axes,))
+        if not axes:
+            try:
+                return cells, numpy.array([float(cells.evaluate(()))])
+            except REFUSED:
+                return cells, numpy.array([numpy.nan])
+        return cells, _values(cells, axes)
+    except _MISSPELT:
+        raise
+    except SymbolicLLMError as error:
+        return error, None
+
+
+def _values(cells: Cells, axes: Mapping[str, Any]) -> Any:
+    import numpy
+
+    from ..answers.cells import REFUSED
+
+    if not any(map(lazy, axes.values())):
+        return cells(*axes.values())
+    for value in (1, 8, 4096):  # what is wrong with the question itself is said now
+        try:
+            cells.evaluate([value] * len(axes))
+        except REFUSED:
+            continue
+    dask: Any = import_module("dask.array")  # it is there, since an axis is one of its arrays
+
+    arrays = [a if lazy(a) else dask.from_array(a, chunks=a.shape) for a in axes.values()]
+    each = [entry for place, array in enumerate(arrays) for entry in (array, (place,))]
+    meta = numpy.empty((0,) * len(arrays))
+    return dask.blockwise(cells, (*range(len(arrays)),), *each, dtype=numpy.float64, meta=meta)
+
+
+def _fits(shape: tuple[int, ...], later: bool) -> None:
+    """`InvalidValue` if the values would not fit in memory."""
+    cells = prod(shape)
+    try:
+        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        memory = _UNKNOWN_MEMORY
+    if 8 * cells > memory // 2 and not later:
+        raise InvalidValue(
+            f"the grid has {cells:,} cells, which take {8 * cells / 1e9:,.0f} GB, more than half of the memory; "
+            f"give an axis as a Dask array, or fewer values."
+        )
+
+
+def _name(choice: Any) -> str:
+    return str(getattr(choice, "name", None) or (choice if isinstance(choice, str | os.PathLike) else shown(choice)))

@@ -1,0 +1,478 @@
+"""The audit: every claim that comes with the package is computed anew, and wrong ones are noticed"""
+
+from __future__ import annotations
+
+import tomllib
+from contextlib import suppress
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symbolic_llm import audit
+from symbolic_llm.audit import Claim, Claims, Source, Verdict
+from symbolic_llm.audit.language import equation_of, formulas_in, value_of
+from symbolic_llm.audit.markdown import read_markdown
+from symbolic_llm.audit.printed import read_printed
+from symbolic_llm.cli import main
+from symbolic_llm.errors import InvalidValue, SymbolicLLMError
+from symbolic_llm.pages import audits
+from symbolic_llm.pages.pen import MarkdownPen
+from symbolic_llm.quantity import Quantity
+from symbolic_llm.units import BYTE, ONE, SECOND, TOKEN, parse_unit
+
+EVERY = [(claims, claim) for claims in audit.sources() for claim in claims.claims]
+NAMES = [f"{claims.source.key}-{claim.id}" for claims, claim in EVERY]
+HALF = 'throughput(hardware="a100-80gb-pcie", dtype="int4", P=7e9, B=1) / 2'
+
+
+def figure(printed: str, value: str, **more: str) -> Claim:
+    """A claim about one figure."""
+    return Claim("one", "somewhere", "something", printed, value, **more)  # type: ignore[arg-type]
+
+
+def test_there_are_claims() -> None:
+    """An empty audit would pass every test below."""
+    assert len(EVERY) >= 4
+
+
+@pytest.mark.parametrize(("claims", "claim"), EVERY, ids=NAMES)
+def test_every_claim_is_judged_and_says_where_it_stands(claims: Claims, claim: Claim) -> None:
+    """Its expressions have values, its units fit, and its cause gives what is printed."""
+    assert claim.place
+    assert claim.says
+    judged = audit.check(claim, claims)
+    assert judged.sentence
+    assert (judged.verdict is Verdict.REFUTED) == bool(
+        claim.cause and not claim.observed and judged.verdict is not Verdict.CONTRADICTS_ITSELF
+    )
+
+
+@pytest.mark.parametrize(
+    ("claims", "claim"),
+    [pair for pair in EVERY if pair[1].printed],
+    ids=[n for n, p in zip(NAMES, EVERY, strict=True) if p[1].printed],
+)
+def test_a_figure_that_is_moved_no_longer_comes_out(claims: Claims, claim: Claim) -> None:
+    """Ten times the printed figure is reproduced by nothing that reproduces the figure, nor given by its cause."""
+    printed = read_printed(claim.printed)
+    moved = replace(
+        claim, printed=f"{10 * printed.number + 1} {claim.printed.partition(' ')[2] if printed.unit else ''}".strip()
+    )
+    if (
+        claim.observed
+        or claim.contradicts
+        or printed.number == 0
+        or printed.upper is not None
+        or printed.word.value in ("more than", "less than", "at most", "at least", "over")
+    ):
+        return
+    try:
+        verdict = audit.check(moved, claims).verdict
+    except SymbolicLLMError:
+        return  # the cause does not give it
+    assert verdict not in (Verdict.REPRODUCED, Verdict.UNSTATED, Verdict.CUT_OFF, Verdict.REFUTED)
+
+
+def test_a_wrong_figure_is_found_out() -> None:
+    """With its cause it is refuted, without one not reproducible."""
+    assert audit.check(figure("553 token/s", HALF.removesuffix(" / 2"))).verdict is Verdict.REPRODUCED
+    assert audit.check(figure("276 token/s", HALF.removesuffix(" / 2"))).verdict is Verdict.NOT_REPRODUCIBLE
+    known = figure("276 token/s", HALF.removesuffix(" / 2"), cause="stray-two", because=HALF)
+    assert audit.check(known).verdict is Verdict.REFUTED
+
+
+def test_a_wrong_cause_is_rejected() -> None:
+    """One that does not give the printed figure explains nothing, and one of a figure that comes out neither."""
+    wrong = figure("276 token/s", HALF.removesuffix(" / 2"), cause="stray-two", because=f"{HALF} / 2")
+    with pytest.raises(InvalidValue, match="the cause comes to 138 tokens/s"):
+        audit.check(wrong)
+    right = figure("553 token/s", HALF.removesuffix(" / 2"), cause="stray-two", because=HALF)
+    with pytest.raises(InvalidValue, match=r"as printed, so nothing went wrong|not what went wrong"):
+        audit.check(right)
+
+
+def test_an_equation_is_held_against_its_formula() -> None:
+    """What differs is shown as a factor, with its unit where it has one."""
+    said = Claim("one", "somewhere", "something", equation="T_memory = 2*P_read*n_bytes*B/W", formula="memory_time")
+    assert audit.check(said).sentence == "2·B times memory_time, and not even in the right unit: sequence too much"
+    assert audit.check(replace(said, equation="T_memory = P_read*n_bytes/W")).verdict is Verdict.REPRODUCED
+    with pytest.raises(InvalidValue, match="says what"):
+        audit.check(replace(said, equation="T_compute = P_read*n_bytes/W"))
+
+
+def test_two_figures_of_one_source_contradict_each_other() -> None:
+    """Only if they are of one value and printed differently; the one that comes out is reproduced."""
+    one, two = figure("14 GB", '14 * "1 GB"'), figure("13 GB", '14 * "1 GB"', contradicts="one")
+    two = replace(two, id="two")
+    both = Claims(Source("here", "Here"), (one, two))
+    assert [audit.check(claim, both).verdict for claim in both.claims] == [
+        Verdict.REPRODUCED,
+        Verdict.CONTRADICTS_ITSELF,
+    ]
+    same = Claims(Source("here", "Here"), (one, replace(two, printed="14 GB")))
+    with pytest.raises(InvalidValue, match="does not contradict"):
+        audit.check(same.claims[1], same)
+
+
+def test_a_measurement_that_is_printed_twice_contradicts_itself() -> None:
+    """Though no value is known, both cannot be; what is printed alike, or is no measurement, does not."""
+    one = Claim("one", "here", "it", "244.7 token/s", observed=True)
+    two = Claim("two", "there", "it", "241 token/s", observed=True, contradicts="one")
+    both = Claims(Source("here", "Here"), (one, two))
+    assert [audit.check(claim, both).verdict for claim in both.claims] == [
+        Verdict.OBSERVATION,
+        Verdict.CONTRADICTS_ITSELF,
+    ]
+    for other in (replace(one, printed="241 token/s"), replace(one, observed=False, value='"241 token/s"')):
+        with pytest.raises(InvalidValue, match="does not contradict"):
+            audit.check(two, Claims(Source("here", "Here"), (other, two)))
+
+
+def test_a_known_cause_is_told_before_that_digits_were_cut_off() -> None:
+    """5.37 printed as 5.3 may have been cut off, or come from rounded figures."""
+    claim = figure("5.3 GB", '"5.37 GB"')
+    assert audit.check(claim).verdict is Verdict.CUT_OFF
+    known = replace(claim, cause="rounded-inputs", because='"5.31 GB"')
+    assert audit.check(known).verdict is Verdict.REFUTED
+
+
+# Printed figures
+
+
+@pytest.mark.parametrize(
+    ("printed", "value", "allowed"),
+    [
+        ("161", Fraction("161.24"), True),
+        ("161", Fraction("161.6"), False),
+        ("160", Fraction("161.24"), False),
+        ("about 160", Fraction("161.24"), True),
+        ("~200", Fraction("178.3"), True),
+        ("~200", Fraction("149"), False),
+        ("nearly 4", Fraction("3.4"), False),
+        ("nearly 4", Fraction("3.6"), True),
+        ("nearly 4", Fraction("4.1"), False),
+        ("over 4", Fraction("4.1"), True),
+        ("less than 161", Fraction("161.24"), False),
+        ("at least 161", Fraction("161.24"), True),
+        ("30 to 40", Fraction(35), True),
+        ("30 to 40", Fraction(41), False),
+        ("1.50", Fraction("1.504"), True),
+        ("1.50", Fraction("1.506"), False),
+        ("1e3", Fraction(1000), True),
+        ("524,288", Fraction(524288), True),
+        ("76 %", Fraction("0.7626"), True),
+        ("76%", Fraction("0.7651"), False),
+        ("76 %", Fraction(76), False),
+        ("less than 2 %", Fraction("0.0103"), True),
+        ("20 to 60 %", Fraction("0.604"), True),
+        ("20 to 60 %", Fraction("0.606"), False),
+    ],
+)
+def test_a_printed_figure_stands_for_an_interval(printed: str, value: Fraction, allowed: bool) -> None:
+    """As wide as its digits and its word say."""
+    assert read_printed(printed).allows(Quantity(value)) is allowed
+
+
+def test_cut_off_and_rounded_are_told_apart() -> None:
+    """46.67 printed as 46 was cut off, as 47 rounded, and 45 is neither."""
+    value = Quantity(Fraction("46.67"))
+    assert [
+        (read_printed(text).allows(value), read_printed(text).is_cut_off(value)) for text in ("46", "47", "45")
+    ] == [
+        (False, True),
+        (True, False),
+        (False, False),
+    ]
+
+
+def test_about_with_decimals_can_be_cut_off() -> None:
+    """3.846 printed as about 3.84 has these digits; about 30 says nothing of the second one."""
+    assert read_printed("about 3.84").is_cut_off(Quantity(Fraction("3.846")))
+    assert not read_printed("about 3.84").is_cut_off(Quantity(Fraction("3.851")))
+    assert not read_printed("about 30").is_cut_off(Quantity(Fraction(36)))
+
+
+def test_gb_and_gib_are_told_apart() -> None:
+    """A GiB is no GB, and bytes are no tokens."""
+    value = Quantity(Fraction(2**30), BYTE)
+    assert read_printed("1.07 GB").allows(value)
+    assert read_printed("1 GiB").allows(value)
+    assert not read_printed("1.00 GB").allows(value)
+    with pytest.raises(SymbolicLLMError):
+        read_printed("1 token").allows(value)
+    with pytest.raises(SymbolicLLMError, match="has no unit"):
+        read_printed("1").allows(value)
+
+
+# The language
+
+
+def test_the_language_calculates_exactly() -> None:
+    """Numbers as they are written, quantities with their units."""
+    assert value_of("0.1 + 0.2").value == Fraction(3, 10)
+    assert value_of('"24 GB" - 13.5e9 * "1 byte"') == Quantity(Fraction(10_500_000_000), BYTE)
+    assert value_of("2 ** -3").value == Fraction(1, 8)
+    assert value_of("floor(7 / 2) + ceiling(7 / 2)").value == 7
+    assert value_of('given("W", hardware="m2")').unit == BYTE / SECOND
+    assert (
+        value_of('solved("latency", "B", T_step="500 ms", model="llama-2-7b", hardware="m2", dtype="fp16")').value > 0
+    )
+    assert list(formulas_in('throughput(B=1) / latency(B=2) + solved("footprint", "B")')) == [
+        "throughput",
+        "latency",
+        "footprint",
+    ]
+
+
+REFUSED = [
+    "__import__('os').system('true')",
+    "open('x')",
+    "(lambda: 1)()",
+    "[1, 2]",
+    "latency.__class__",
+    "1 if 2 else 3",
+    "x := 1",
+    "f'{1}'",
+    "True",
+    "9 ** 9 ** 9",
+    "1e999999999",
+    "1 / 0",
+    "1 / (2 - 2)",
+    "2 ** 0.5",
+    "'3 apples'",
+    "batch_crossover(1)",
+    "batch_crossover(**{})",
+    "no_such_formula(B=1)",
+    "given('nothing', hardware='m2')",
+    "batch_crossover(F='312 TFLOP/s', W='1 GB')",
+    "1 + '2 GB'",
+    "-" * 1900 + "1",
+    "(" * 900 + "1" + ")" * 900,
+    "",
+    "1 2",
+    "\x00",
+    "~1",
+    "1 @ 2",
+]
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_is_not_of_the_language_is_refused(text: str) -> None:
+    """In one sentence, and nothing of it is run."""
+    with pytest.raises(SymbolicLLMError):
+        value_of(text)
+
+
+@given(st.text(alphabet=st.sampled_from("0123456789.+-*/()e,='\" abBFW_"), max_size=60))
+def test_any_text_gives_a_value_or_a_sentence(text: str) -> None:
+    """Never a traceback."""
+    with suppress(SymbolicLLMError):
+        assert isinstance(value_of(text).value, Fraction)
+    with suppress(SymbolicLLMError):
+        equation_of(text)
+
+
+# Files
+
+
+GOOD = """
+title = "An article"
+
+[[claim]]
+id = "one"
+place = "the first line"
+says = "Something"
+printed = "20"
+value = "40 / 2"
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (("printed", "prinetd"), "line 4: there is no field 'prinetd'"),
+        (('"20"', "20"), "line 4: printed is text"),
+        (('title = "An article"', ""), "title is missing"),
+        (('place = "the first line"', ""), "line 4: place is missing"),
+        (('value = "40 / 2"', ""), "line 4: value says"),
+        (("[[claim]]", "[[claims]]"), "has no claims"),
+        (('"40 / 2"', '"40 / 2'), "is not TOML"),
+        (('value = "40 / 2"', 'value = "40 / 2"\ncause = "stray-two"'), "line 4: a cause has a name and"),
+        (('value = "40 / 2"', 'value = "40 / 2"\ncause = "bad luck"\nbecause = "1"'), "there is no cause 'bad luck'"),
+        (('value = "40 / 2"', 'value = "40 / 2"\nequation = "P = 1"'), "either a printed figure or an equation"),
+    ],
+)
+def test_a_mistake_in_a_file_is_named_with_its_line(change: tuple[str, str], said: str) -> None:
+    """So that an author finds it."""
+    with pytest.raises(InvalidValue) as raised:
+        audit.read_claims(GOOD.replace(*change), "mine.toml")
+    assert said in str(raised.value)
+    assert "mine.toml" in str(raised.value)
+
+
+@given(st.text(max_size=200), st.integers(0, len(GOOD)))
+def test_a_damaged_file_gives_a_sentence(more: str, at: int) -> None:
+    """Whatever is put into it, and wherever."""
+    with suppress(SymbolicLLMError):
+        for claim in audit.read_claims(GOOD[:at] + more + GOOD[at:], "mine.toml").claims:
+            assert audit.check(claim).sentence
+
+
+def test_an_article_is_audited_where_it_is_written() -> None:
+    """The figure before the comment, with its word and its unit."""
+    text = (
+        "It reaches **about 550 tokens/s** <!-- claim: throughput(B=1) --> and 3.5 GB <!-- claim: 7e9 / 2 --> of it."
+        "\n\n1,024 <!-- claim: 2**10 -->"
+    )
+    claims = read_markdown(text, "article.md").claims
+    assert [claim.printed for claim in claims] == ["about 550 tokens/s", "3.5 GB", "1,024"]
+    assert [claim.line for claim in claims] == [1, 1, 3]
+    with pytest.raises(InvalidValue, match="line 2: no figure"):
+        read_markdown("5\nno figure <!-- claim: 1 -->", "article.md")
+    with pytest.raises(InvalidValue, match="has no claims"):
+        read_markdown("nothing", "article.md")
+
+
+def test_the_command_line_fails_on_a_wrong_figure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """1 where a claim does not come out, 0 where all do, 2 with a sentence where a file cannot be read."""
+    good, wrong = tmp_path / "good.toml", tmp_path / "wrong.toml"
+    good.write_text(GOOD)
+    wrong.write_text(GOOD.replace('"20"', '"21"'))
+    assert main(["audit", str(good)]) == 0
+    assert "1 claims: 1 reproduced" in capsys.readouterr().out
+    assert main(["audit", str(good), str(wrong)]) == 1
+    assert "not reproducible" in capsys.readouterr().out
+    assert main(["audit", str(tmp_path / "none.toml")]) == 2
+    assert "cannot be read" in capsys.readouterr().err
+    assert main(["audit", "--verdict", "wrong"]) == 2
+    assert "there is no verdict 'wrong'" in capsys.readouterr().err
+
+
+def test_a_count_needs_no_unit_but_a_time_does() -> None:
+    """161 sequences may be printed as 161, 5 ms not as 5."""
+    assert read_printed("161").allows(Quantity(Fraction(161), TOKEN))
+    assert read_printed("62").allows(Quantity(Fraction(62), ONE))
+    with pytest.raises(SymbolicLLMError):
+        read_printed("5").allows(Quantity(Fraction(5), SECOND))
+    assert parse_unit("ms").dimension == SECOND
+
+
+def test_magnitudes_and_what_an_equation_presupposes() -> None:
+    """Whole powers of ten, on either side of one; and a convention is put in before both are compared."""
+    assert [value_of(f"magnitude({x})").value for x in ("161", "100", "99", "0.02", "1 / 1000")] == [2, 2, 1, -2, -3]
+    with pytest.raises(SymbolicLLMError):
+        value_of("magnitude(0 - 1)")
+    said = Claim(
+        "one", "there", "it", equation="m_layer = n_bytes_kv*2*d_model", formula="kv_bytes_per_token_and_layer"
+    )
+    assert audit.check(said).verdict is Verdict.REFUTED
+    assert audit.check(replace(said, where="d_model = n_kv_heads*d_head")).verdict is Verdict.REPRODUCED
+
+
+# The five documents that the project began with: every number of them is claimed, or said to be none
+
+DOCUMENTS = {
+    "timbers-2023": 109,
+    "karpathy-2023": 28,
+    "retelling-english": 104,
+    "retelling-chinese": 89,
+    "baseten-2023": 214,
+}
+SEED_NUMBERS: dict[str, Any] = tomllib.loads((Path(__file__).parent / "data/seed_numbers.toml").read_text("utf-8"))
+# claims on what the text says without a figure, or in the author's later text
+WITHOUT_NUMBER = {
+    "weights-total",
+    "latency-memory-later",
+    "latency-compute-later",
+    "operations-as-bandwidth",
+    "long-prompts",
+    "prefill-equation",
+}
+# what their printed figure says stands in words: it fits, it is less, the same again, and the like
+IN_WORDS = {"fits-a100", "fits-not-24-gb", "pi-compute-bound", "int4-same-crossover", "smaller-a100"}
+NUMBERS_IN_WORDS = {"two": 2, "twice": 2, "doubles": 2, "两": 2, "four": 4, "eight": 8}
+
+
+def unlisted(numbers: str, claims: Claims, reasons: dict[str, str]) -> list[str]:
+    """The numbers of a document that neither a claim covers nor a reason excuses."""
+    known = {claim.id for claim in claims.claims}
+    found = []
+    for one in numbers.split():
+        figure, claimed, ids = one.partition("=")
+        if not (set(ids.split(",")) <= known if claimed else figure.partition(":")[2] in reasons):
+            found.append(one)
+    return found
+
+
+def covered(numbers: str) -> dict[str, set[Fraction]]:
+    """The numbers that each claim covers."""
+    found: dict[str, set[Fraction]] = {}
+    for figure, ids in (one.split("=") for one in numbers.split() if "=" in one):
+        for name in ids.split(","):
+            found.setdefault(name, set()).add(Fraction(NUMBERS_IN_WORDS.get(figure, figure.replace(",", ""))))
+    return found
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_number_of_the_first_documents_is_claimed_or_excused(name: str) -> None:
+    """In the list of their numbers each has claims that exist, or a reason; and no claim stands for nothing."""
+    document, reasons = SEED_NUMBERS["documents"][name], SEED_NUMBERS["reasons"]
+    (claims,) = (one for one in audit.sources() if one.source.key == name)
+    assert len(document["numbers"].split()) == DOCUMENTS[name]
+    every = document["numbers"] + document.get("tables", "")
+    assert unlisted(every, claims, reasons) == []
+    seen = covered(every)
+    assert {claim.id for claim in claims.claims} - seen.keys() <= WITHOUT_NUMBER
+    for claim in claims.claims:
+        if claim.printed and claim.id not in WITHOUT_NUMBER | IN_WORDS:
+            scales = (1, 100, 10**3, 10**9, 10**12)  # 50 for 50%, 1.935e12 for 1935 GB/s
+            assert read_printed(claim.printed).number in {x / y for x in seen[claim.id] for y in scales}, claim.id
+
+
+def test_a_number_without_claim_or_reason_is_noticed() -> None:
+    """Whether its claim does not exist or its reason is none."""
+    (claims,) = (one for one in audit.sources() if one.source.key == "timbers-2023")
+    listed = "161=batch-161 277=a100-7b,no-such-claim 7:because 8 5:name"
+    assert unlisted(listed, claims, SEED_NUMBERS["reasons"]) == ["277=a100-7b,no-such-claim", "7:because", "8"]
+    assert covered("1,024=one,two twice=two") == {"one": {Fraction(1024)}, "two": {Fraction(1024), Fraction(2)}}
+
+
+def test_a_value_is_shown_beside_the_figure() -> None:
+    """In its unit, to as many digits."""
+    bytes_ = Quantity(Fraction(32_600_000_000), BYTE)
+    assert read_printed("16.25 GB").beside(bytes_) == "32.60 GB"
+    assert read_printed("524288 bytes").beside(Quantity(Fraction(524288), BYTE)) == "524,288 bytes"
+    assert read_printed("about 46 ms").beside(Quantity(Fraction("0.0466666"), SECOND)) == "46.7 ms"
+    assert read_printed("91%").beside(Quantity(Fraction("0.9141"))) == "91.4 %"
+    assert read_printed("161").beside(Quantity(Fraction("161.24"), TOKEN)) == "161 tokens"
+
+
+def test_a_page_says_first_what_its_figures_should_read() -> None:
+    """Each mistake with the figures it explains, and nothing that came out; then the claims in reading order."""
+    pages = dict(audits.written(MarkdownPen("../")))
+    first, _, rest = pages["audit/timbers-2023.md"].partition("## The list of machines")
+    assert "277 tokens/s | **553 tokens/s**" in first
+    assert "And 15 more in the table of times." in first
+    assert "| 161 |" not in first
+    assert "| 161 |" in rest
+    assert all(
+        ("## What went wrong" in pages[f"audit/{claims.source.key}.md"])
+        == any(audit.check(claim, claims).verdict is Verdict.REFUTED for claim in claims.claims)
+        for claims in audit.sources()
+    )
+
+
+def test_the_overview_counts_every_claim_once() -> None:
+    """Each verdict stands in one column, and the first row is the sum of the others."""
+    verdicts = [one for several in audits._COLUMNS.values() for one in several]
+    assert sorted(verdicts, key=str) == sorted(Verdict, key=str)
+    rows = [line.strip("|").split("|") for line in audits.overview(MarkdownPen("")).splitlines() if "|" in line]
+    numbers = [[int(cell) if cell.strip() else 0 for cell in row[-5:]] for row in rows if row[-5].strip().isdigit()]
+    assert len(numbers) == len(audit.sources()) + 1
+    assert numbers[0] == [sum(column) for column in zip(*numbers[1:], strict=True)]
+    assert numbers[0][0] == sum(numbers[0][1:]) == len(EVERY)

@@ -1,0 +1,266 @@
+"""Several devices: sums that travel, layers that are shared out, clocks that keep time"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import reduce
+from itertools import product
+
+import numpy as np
+import pytest
+from sympy import Max, Rational, S, Symbol, floor
+
+from reference_engine.config import Config
+from reference_engine.formats import F64
+from reference_engine.ledger import Ledger
+from reference_engine.model import Decoder
+from reference_engine.parallel import Link, Ring, TensorParallel
+from reference_engine.parallel.experts import exchange
+from reference_engine.parallel.ring import parts
+from reference_engine.parallel.stages import run as schedule
+from reference_engine.parallel.tensor import whole_numbers
+from symbolic_llm import evaluate, explain
+from symbolic_llm.errors import InvalidValue
+from symbolic_llm.expressions.rounding import settled
+from symbolic_llm.reports.sharing import Split
+from symbolic_llm.reports.sizing import Sizing
+
+WIDE = {"weights": F64, "cache": F64, "vectors": F64}
+LLAMA = {"norm": "rms", "activation": "silu", "gated": True, "positions": "rotary", "tied": False}
+DECODERS = {
+    "schematic": Config(2, 6, 4, 12, **WIDE, d_model=10, d_ff=12),
+    "grouped": Config(2, 12, 4, 12, **WIDE, n_kv_heads=4, d_ff=12, d_model=10, **LLAMA),
+    "few keys": Config(2, 12, 4, 12, **WIDE, n_kv_heads=2, d_ff=12, d_model=10, **{**LLAMA, "qk_norm": True}),
+    "experts": Config(2, 6, 4, 12, **WIDE, n_kv_heads=3, d_ff=12, d_model=10, n_experts=4, n_active=2, d_expert=8,
+                      n_shared=1, **LLAMA),
+    "latent": Config(2, 6, 4, 12, **WIDE, d_ff=12, d_model=10, kv_rank=5, d_rope=2, d_value=3, q_rank=4, **LLAMA),
+    "windowed": Config(2, 6, 4, 12, **WIDE, n_kv_heads=3, d_ff=12, d_model=10, windows=(None, 2), **LLAMA),
+}  # fmt: skip
+
+
+def a_ring(devices: int, link: Link | None = None) -> Ring:
+    return Ring([Ledger() for _ in range(devices)], F64, link)
+
+
+@pytest.mark.parametrize("devices", [1, 2, 3, 5, 8])
+@pytest.mark.parametrize("size", [1, 4, 15, 40])
+def test_every_device_gets_the_sum_and_sends_what_a_ring_sends(devices: int, size: int) -> None:
+    ring, random = a_ring(devices), np.random.default_rng(devices)
+    arrays = [random.integers(-(2**40), 2**40, (size, 2)).astype(float) for _ in range(devices)]
+    before = [array.copy() for array in arrays]
+    sums = ring.all_reduce(arrays)
+    assert all((one == sum(before)).all() for one in sums)
+    assert all((one == other).all() for one, other in zip(arrays, before, strict=True))
+    sent = [ledger.total("sent") for ledger in ring.ledgers]
+    assert sum(sent) == 2 * (devices - 1) * size * 2 * 8
+    assert {ledger.total("messages") for ledger in ring.ledgers} == {2 * (devices - 1)}
+    if size * 2 % devices == 0:
+        assert len(set(sent)) == 1
+
+
+@pytest.mark.parametrize("devices", [2, 3, 7])
+def test_clocks_stand_where_the_last_message_has_arrived(devices: int) -> None:
+    ring = a_ring(devices, Link(Fraction(1, 3), 16))
+    ring.all_reduce([np.ones(2 * devices)] * devices)
+    assert ring.clocks == [2 * (devices - 1) * (Fraction(1, 3) + 1)] * devices == ring.busy
+
+
+def test_a_device_that_is_late_is_waited_for() -> None:
+    ring = a_ring(3, Link(1, 8))
+    ring.clocks[1] = 10
+    ring.all_reduce([np.ones(3)] * 3)
+    assert min(ring.clocks) == max(ring.clocks) == 18 > max(ring.busy)
+
+
+def test_parts_are_as_even_as_can_be() -> None:
+    for total in range(1, 20):
+        for number in range(1, 9):
+            lengths = [part.stop - part.start for part in parts(total, number)]
+            assert sum(lengths) == total
+            assert max(lengths) - min(lengths) <= 1
+            assert lengths == sorted(lengths, reverse=True)
+
+
+@pytest.mark.parametrize("devices", [1, 2, 3, 4, 6])
+@pytest.mark.parametrize("name", list(DECODERS))
+def test_shared_out_decoders_give_the_same_logits(name: str, devices: int) -> None:
+    config = DECODERS[name]
+    numbers = whole_numbers(config)
+    one, shared = Decoder(config), TensorParallel(config, devices, numbers=numbers)
+    one.start(3, 4)
+    shared.start(3, 4)
+    for step in range(4):
+        tokens = np.array([1, 5, 2]) + step
+        theirs = np.concatenate(shared.decode(tokens), axis=-1)
+        np.testing.assert_allclose(theirs, one.decode(tokens), rtol=1e-9, atol=1e-12)
+    assert sum(share.ledger.matmul_flops("blocks.*.mlp.*p") for share in shared.shares) == one.ledger.matmul_flops(
+        "blocks.*.mlp.*p"
+    )
+    held = sum(share.ledger.footprint("cache.*") for share in shared.shares)
+    copies = devices if config.kv_rank else max(1, Fraction(devices, config.n_kv_heads))
+    assert held == one.ledger.footprint("cache.*") * copies
+
+
+def test_a_share_that_lost_its_summand_is_noticed() -> None:
+    config = DECODERS["grouped"]
+    one, shared = Decoder(config), TensorParallel(config, 2, numbers=whole_numbers(config))
+    shared.ring.all_reduce = lambda arrays: [arrays[0]] * 2  # type: ignore[method-assign]
+    one.start(1, 1)
+    shared.start(1, 1)
+    tokens = np.array([1])
+    assert not np.allclose(np.concatenate(shared.decode(tokens), axis=-1), one.decode(tokens))
+
+
+@pytest.mark.parametrize(("devices", "how"), [(0, {}), (7, {}), (13, {}), (2, {"biases": ("output",)})])
+def test_what_cannot_be_shared_out_is_refused(devices: int, how: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="cannot"):
+        TensorParallel(Config(1, 6, 2, 12, d_ff=12, **WIDE, **how), devices)  # type: ignore[arg-type]
+
+
+# Stages and experts
+
+
+@pytest.mark.parametrize("stages", [1, 2, 5])
+@pytest.mark.parametrize("batches", [1, 3, 8])
+def test_micro_batches_come_through_all_stages_in_order(stages: int, batches: int) -> None:
+    matrices = [np.random.default_rng(stage).standard_normal((4, 4)) for stage in range(stages)]
+    inputs = [np.full(4, float(number)) for number in range(batches)]
+    done = schedule([matrix.__matmul__ for matrix in matrices], inputs, 3, Fraction(1, 2))
+    whole = reduce(lambda one, other: other @ one, matrices)
+    for number, x in enumerate(inputs):
+        np.testing.assert_allclose(done.made[number], whole @ x, rtol=1e-12)
+    assert done.end == (batches + stages - 1) * 3 + (stages - 1) * Fraction(1, 2)
+    assert done.busy == [3 * batches] * stages
+    assert done.handed_on == batches * (stages - 1)
+
+
+def test_a_stage_that_is_slow_to_get_its_batch_waits() -> None:
+    """The twin: with a longer way the pipeline ends later, and stages wait longer."""
+    near, far = (schedule([abs, abs], [1, 2], 1, hop) for hop in (0, 5))
+    assert far.end == near.end + 5
+    assert sum(far.idle) > sum(near.idle)
+
+
+@pytest.mark.parametrize("devices", [1, 2, 3, 6])
+def test_experts_apart_make_what_experts_at_home_make(devices: int) -> None:
+    random, ledger = np.random.default_rng(1), Ledger()
+    experts = [random.standard_normal((4, 4)).__matmul__ for _ in range(6)]
+    vectors, routes = random.standard_normal((5, 4)), [[0, 3], [1, 2], [5, 4], [0, 1], [2, 3]]
+    found = exchange(ledger, vectors, routes, experts, devices)
+    for token, chosen in enumerate(routes):
+        np.testing.assert_allclose(found[token], sum(experts[e](vectors[token]) for e in chosen), rtol=1e-12)
+    crossed = sum(token % devices != e // (6 // devices) for token, chosen in enumerate(routes) for e in chosen)
+    assert ledger.total("sent", "there") == ledger.total("sent", "back") == crossed * 4 * 8
+    assert ledger.total("messages") == 2 * crossed
+
+
+# Formulas and figures that are printed elsewhere
+
+
+def test_what_deepseek_prints_of_its_exchange_comes_out() -> None:
+    """One byte there and two back, 32 tokens a device to 9 experts each, 7,000 wide, at 50 GB/s: 120.96 µs a block.
+
+    DeepSeek takes every expert to be elsewhere; of 320 devices, one in 320 is not.
+    """
+    bytes_sent = evaluate(
+        "all_to_all_bytes", n_moe=1, B=320 * 32, n_active=9, d_model=7000, n_bytes_act=1.5, n_expert_devices=320
+    )
+    assert bytes_sent == pytest.approx(120.96e-6 * 50e9 * 319 / 320, rel=1e-12)
+
+
+def test_the_fastest_number_of_devices_is_where_one_more_is_no_longer_sooner() -> None:
+    """All numbers up to 200 tried, against the theorem."""
+    letters = {"n_blocks": 80, "B": 1, "d_model": 8192, "n_bytes_act": 2, "W_link": "300 GB/s", "T_link": "3 us"}
+
+    def time(t: int) -> float:
+        return 0.069 / t + (float(evaluate("all_reduce_time", n_tensor=t, **letters)) if t > 1 else 0)
+
+    fastest = min(range(1, 200), key=time)
+    pays = [bool(explain("one_more_device", T_alone="69 ms", n_tensor=t, **letters).exact) for t in range(1, 40)]
+    assert pays == [t < fastest for t in range(1, 40)]
+    assert 1 < fastest < 40
+
+
+def test_roundings_of_whole_numbers_are_settled() -> None:
+    """Those that hold for all of them are carried out, and no others."""
+    a, b, c = (Symbol(name, positive=True) for name in "abc")
+    always = dict.fromkeys((a, b, c), True).get
+    for given, expected in (
+        (floor((a * b + b - 1) / b), a),
+        (floor((a * b + a - 1) / (a * b)), S.One),
+        (floor((a + b - 1) / b), floor((a + b - 1) / b)),
+        (floor(a + Rational(1, 2)), floor(a + Rational(1, 2))),  # true, but not looked for
+        (floor((a * b + b) / b), a + 1),
+        (Max(1, a), a),
+        (Max(1, 1 / a), S.One),
+        (Max(a, b), Max(a, b)),
+        (Max(a, a * b, c), Max(a * b, c)),
+    ):
+        assert settled(given, always) == expected
+        for values in product((1, 2, 3, 7), repeat=3):
+            put = dict(zip((a, b, c), values, strict=True))
+            assert given.subs(put) == settled(given, always).subs(put)
+    assert settled(Max(1, a), lambda symbol: False) == Max(1, a)
+    assert settled(Max(1, a - 1), always) == Max(1, a - 1)
+
+
+# The command line
+
+
+@pytest.mark.parametrize(
+    ("asked", "how"),
+    [
+        ({"devices": 8}, Split(8, 1, 1)),
+        ({"tensor": "4"}, Split(4, 1, 1)),
+        ({"devices": 16, "tensor": 4, "pipeline": 2}, Split(4, 2, 2)),
+        ({"devices": 8, "pipeline": 2}, Split(4, 2, 1)),
+        ({}, None),
+    ],
+)
+def test_a_split_is_read(asked: dict[str, object], how: Split | None) -> None:
+    assert Sizing("llama-2-70b", **asked).split == how  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ({"devices": 8, "tensor": 3}, "8 devices cannot be put into groups of 3"),
+        ({"tensor": 24}, "has 64 heads, which 24 devices cannot share evenly"),
+        ({"tensor": 128}, "has 64 heads"),
+        ({"pipeline": 3}, "has 80 blocks, which make no 3 equal stages"),
+        ({"devices": 2, "tensor": 1, "pipeline": 4}, "2 devices cannot be put into groups of 4"),
+        ({"devices": 0}, "devices is a whole number"),
+        ({"tensor": -2}, "tensor is a whole number"),
+        ({"pipeline": 1.5}, "pipeline is a whole number"),
+        ({"devices": True}, "devices is a whole number"),
+        ({"devices": "9" * 5000}, "devices is a whole number"),
+        ({"devices": "eight"}, "but eight was given"),
+    ],
+)
+def test_an_impossible_split_is_one_sentence(asked: dict[str, object], why: str) -> None:
+    with pytest.raises(InvalidValue) as refused:
+        Sizing("llama-2-70b", **asked)  # type: ignore[arg-type]
+    assert why in str(refused.value)
+    assert len(str(refused.value)) < 200
+
+
+def test_rows_of_a_split_are_what_evaluate_gives() -> None:
+    found = Sizing("llama-2-70b", "a100-80gb-sxm", batch=16, devices=16, tensor=4, pipeline=2)
+    rows = {row.key: row for row in found.rows if row.section == str(Split(4, 2, 2))}
+    assert rows.keys() == {
+        *("device_kv_heads", "device_kv_bytes", "device_weights", "all_reduce_bytes", "all_reduce_time"),
+        *("devices_time", "hop_time", "pipeline_time", "bubble"),
+    }
+    for row in rows.values():
+        given = {"model": "llama-2-70b", "hardware": "a100-80gb-sxm", "dtype": "fp16", **row.letters}
+        assert evaluate(row.formula, **given) == pytest.approx(float(row.value or 0), rel=1e-12)
+    assert rows["device_kv_heads"].value == 2
+    assert rows["all_reduce_bytes"].letters["B"] == 8  # the other half of the batch is elsewhere
+    assert found.data()["devices"] == {"tensor": 4, "pipeline": 2, "data": 2}
+
+
+def test_what_no_formula_counts_is_said() -> None:
+    """Latent attention and experts have no weights_per_device."""
+    (row,) = (row for row in Sizing("deepseek-v2", tensor=8).rows if row.key == "device_weights")
+    assert row.value is None
+    assert "is for models with" in row.note

@@ -1,0 +1,119 @@
+"""Plans: every number is that of the formula beside it, and no larger batch would do"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from fractions import Fraction
+
+import pytest
+
+from symbolic_llm import Plan, evaluate, presets
+from symbolic_llm.cli import main
+from symbolic_llm.errors import SymbolicLLMError
+from symbolic_llm.expressions.exact import number
+from symbolic_llm.reports.planning import Choice, _largest
+from symbolic_llm.units import parse_quantity
+
+SEVENTY = {"prompt": 3000, "output": 1000, "tpot": "50 ms"}
+SOME = ("h100-sxm", "a100-80gb-sxm", "l40s", "rtx-4090", "m2-ultra", "raspberry-pi-4")
+
+
+def opened(plan: Plan) -> list[tuple[str, str]]:
+    """What the plan's text says how to ask for: the arguments, and the value it gives."""
+    lines = re.findall(r"^  ([\w ]+): (.+), from symbolic-llm (explain .+)$", repr(plan), re.MULTILINE)
+    return [(arguments, shown) for _, shown, arguments in lines]
+
+
+def test_the_named_case() -> None:
+    """A 70B model at 50 ms a token on one H100 with fp8 weights: sixteen, since memory holds no more."""
+    plan = Plan("llama-2-70b", **SEVENTY, devices=1, dtype="fp8", hardware=("h100-sxm",))
+    (only,) = plan.choices
+    each = 4000 * evaluate("kv_bytes_per_token", model="llama-2-70b", cache="fp8")
+    left = 80 * 10**9 - evaluate("weight_bytes", model="llama-2-70b", weights="fp8")
+    assert only["batch"] == left // each == 16
+    assert (only.tensor, only.limit) == (1, "memory")
+    assert "memory is the limit; beside the weights fit 16 sequences of 4,000 tokens" in repr(plan)
+
+
+@pytest.mark.parametrize("model", ["llama-2-7b", "llama-2-70b", "mixtral-8x7b", "gemma-2-27b", "deepseek-v3"])
+def test_no_larger_batch_would_do(model: str) -> None:
+    """One sequence more does not fit, or takes longer than the target."""
+    plan = Plan(model, **SEVENTY, ttft="2 s", hardware=SOME, weights="fp8")
+    assert plan.choices or plan.refused
+    for one in plan.choices:
+        assert one.figures is not None
+        assert one["step"] <= Fraction(1, 20)
+        assert one["first token"] <= 2
+        if one.limit == "memory":
+            assert one["batch"] == one["fits"]
+        else:
+            assert one["batch"] < one["fits"]
+            assert one["step with one more"] > Fraction(1, 20)
+
+
+def test_each_number_opens_as_a_formula(capsys: pytest.CaptureFixture[str]) -> None:
+    """What the text says how to ask for gives what it says."""
+    plan = Plan("llama-2-70b", **SEVENTY, hardware=("a100-80gb-sxm",), weights="fp8", price="2 $/h")
+    found = opened(plan)
+    assert len(found) >= 4
+    for arguments, shown in found:
+        assert main(["--json", *shlex.split(arguments)]) == 0
+        value, unit = parse_quantity(shown.replace("sequences", "sequence").split(" per ")[0])
+        assert unit is not None
+        said = float(re.search(r'"value": ([\d.e+-]+)', capsys.readouterr().out)[1])  # type: ignore[index]
+        assert float(value * unit.scale) == pytest.approx(said * (10**6 if "million" in shown else 1), rel=1e-3)
+
+
+def test_figures_are_those_of_evaluate() -> None:
+    """On one device, to the last bit."""
+    (one,) = Plan("llama-2-7b", prompt=500, output=500, hardware=("a100-80gb-pcie",)).choices
+    for what in ("fits", "step", "first token"):
+        assert one.figures is not None
+        figure = one.figures[what]
+        given = {"model": "llama-2-7b", "hardware": "a100-80gb-pcie", "dtype": "fp16"}
+        assert evaluate(figure.formula, **given, **figure.letters) == number(figure.value)
+
+
+def test_the_best_stand_first_and_the_others_say_why_not() -> None:
+    """By tokens a second of a device; every device is one or the other."""
+    plan = Plan("llama-2-70b", **SEVENTY, weights="fp8")
+    rates = [one.per_device for one in plan.choices]
+    assert rates == sorted(rates, reverse=True)
+    assert len(plan.choices) + len(plan.refused) == len(presets.names("hardware"))
+    assert all(one.refused and "\n" not in one.refused for one in plan.refused)
+    assert "weights alone do not fit" in next(one.refused for one in plan.refused if one.hardware == "raspberry-pi-4")
+
+
+def test_more_devices_are_taken_only_if_each_does_more() -> None:
+    """With one device allowed there is one, and nobody is served better by two than the plan says."""
+    alone = Plan("llama-2-7b", **SEVENTY, devices=1, hardware=("h100-sxm",)).choices[0]
+    several = Plan("llama-2-7b", **SEVENTY, devices=8, hardware=("h100-sxm",)).choices[0]
+    assert alone.tensor == 1
+    assert several.per_device >= alone.per_device
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"prompt": 0, "output": 1},
+        {"prompt": 10, "output": 1.5},
+        {"prompt": 10, "output": 10, "tpot": "50 GB"},
+        {"prompt": 10, "output": 10, "devices": 0},
+        {"prompt": 10, "output": 10, "devices": "many"},
+        {"prompt": 10, "output": 10, "price": "2 h"},
+        {"prompt": 10, "output": 10, "dtype": "fp17"},
+        {"prompt": 10, "output": 10, "hardware": ("h1000",)},
+    ],
+)
+def test_a_wrong_question_gets_a_sentence(given: dict[str, object]) -> None:
+    """Before anything is computed."""
+    with pytest.raises(SymbolicLLMError):
+        Plan("llama-2-7b", **given)  # type: ignore[arg-type]
+
+
+def test_the_search_finds_the_last() -> None:
+    """Of numbers that hold up to some place."""
+    for last in range(9):
+        assert _largest(lambda n, last=last: n <= last, 8) == last  # type: ignore[misc]
+    assert Choice("none", 1, "why").refused

@@ -1,0 +1,155 @@
+"""States that do not grow: the engine holds them, the formulas say how large they are, other software agrees"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from reference_engine import Config, Decoder
+from reference_engine.config import InvalidConfig
+from reference_engine.formats import F16, F32
+from reference_engine.states import States
+from symbolic_llm import Model, evaluate, presets
+from symbolic_llm.architecture import lacking
+from symbolic_llm.catalogue import catalogue
+from symbolic_llm.errors import ConditionViolated, InvalidModel
+
+DATA = Path(__file__).parent / "data"
+HYBRIDS = [row for row in json.loads((DATA / "models_odd.json").read_text())["models"] if row.get("recurrent_state")]
+TOKENS = [3, 1, 4, 1, 5, 9, 2]
+
+
+def hybrid(rule: Any, **states: Any) -> Config:
+    """Two blocks with a state, one that attends."""
+    shapes = {"n_heads": 4, "n_groups": 2, "n_key": 3, "n_value": 5, "kernel": 4, "blocks": (True, True, False)}
+    return Config(
+        3, 2, 4, 11, F32, F16, F32, d_model=6, norm="rms", gated=True, activation="silu", positions="rotary",
+        states=States(rule, **(shapes | states)),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("rule", ["delta", "mamba"])
+def test_a_state_is_all_that_a_step_needs(rule: str) -> None:
+    """Token by token, with nothing but the state and the last inputs, it answers as in one pass."""
+    decoder = Decoder(hybrid(rule), seed=1)
+    whole = decoder.prefill(TOKENS)
+    decoder.prefill(TOKENS[:2], capacity=len(TOKENS))
+    for token, logits in zip(TOKENS[2:], whole[2:], strict=True):
+        assert_allclose(decoder.decode(token), logits, rtol=0, atol=2e-3)  # inputs are kept in 16 bits
+
+
+@pytest.mark.parametrize("lost", ["states", "inputs"])
+@pytest.mark.parametrize("rule", ["delta", "mamba"])
+def test_what_is_lost_of_it_is_noticed(rule: str, lost: str) -> None:
+    """The twin: without the state, or without the inputs of the convolution, the next answer is another."""
+    decoder = Decoder(hybrid(rule), seed=1)
+    expected = decoder.prefill(TOKENS)[-1]
+    decoder.prefill(TOKENS[:-1], capacity=len(TOKENS))
+    kept = decoder.kept[0][lost].vectors
+    kept.store(np.zeros(kept.shape))
+    assert np.abs(decoder.decode(TOKENS[-1]) - expected).max() > 2e-3
+
+
+@pytest.mark.parametrize("rule", ["delta", "mamba"])
+def test_a_state_does_not_grow(rule: str) -> None:
+    """Its bytes are those of the formula, however many tokens came; the cache of the block that attends grows."""
+    config = hybrid(rule)
+    states = config.states
+    assert states is not None
+    said = evaluate(
+        "state_bytes", n_state=2, n_state_heads=4, n_state_groups=2, d_state_key=3, d_state_value=5, n_kernel=4,
+        n_bytes_kv=2, n_bytes_state=4,
+    )  # fmt: skip
+    held, cached = set(), set()
+    for n in (1, 2, 5, 7):
+        decoder = Decoder(config)
+        decoder.prefill(TOKENS[:n])
+        held.add(sum(kept.nbytes for block in decoder.kept.values() for kept in block.values()))
+        cached.add(decoder.ledger.footprint("cache.*"))
+        assert decoder.ledger.footprint("states.*") == said
+    assert held == {said}
+    assert len(cached) == 4
+
+
+@pytest.mark.parametrize("rule", ["delta", "mamba"])
+def test_a_batch_has_a_state_for_each(rule: str) -> None:
+    """Two sequences answer as each does alone, and hold twice as much."""
+    decoder, prompts = Decoder(hybrid(rule), seed=2), np.array([[5, 6, 7], [8, 9, 10]])
+    both = decoder.prefill(prompts)
+    held = decoder.ledger.footprint("states.*")
+    assert_allclose(both[1], decoder.prefill(prompts[1]), rtol=1e-6, atol=1e-6)
+    assert held == 2 * decoder.ledger.footprint("states.*")
+
+
+def test_shapes_that_contradict_each_other() -> None:
+    """Heads that do not divide into groups."""
+    config = hybrid("delta")
+    with pytest.raises(InvalidConfig, match="n_groups divides the heads with states"):
+        replace(config, states=replace(config.states, n_groups=3))  # type: ignore[type-var]
+
+
+@pytest.mark.parametrize("row", HYBRIDS, ids=lambda row: f"{row['config']['model_type']}-{row['parameters']}")
+def test_states_as_transformers_keeps_them(row: dict[str, Any]) -> None:
+    """The numbers of its states; of a convolution it keeps as many inputs as there are taps, one more than needed."""
+    letters = Model.from_config(row["config"]).letters
+    widths = {"n_bytes_kv": 1, "n_bytes_state": 1}
+    shapes = {name: value for name, value in letters.items() if "state" in name or name == "n_kernel"} | widths
+    recurrent, inputs = row["recurrent_state"], row["convolution_state"]
+    taps = letters["n_kernel"]
+    assert evaluate("state_bytes", **shapes) == recurrent + inputs * (taps - 1) / taps
+
+
+def test_a_hybrid_of_today() -> None:
+    """Qwen3-Next: a quarter of its blocks has a cache; its states take the room of 3,144 tokens of that."""
+    model, given = "qwen3-next-80b-a3b", {"cache": "fp16"}
+    assert evaluate("state_bytes", model=model, **given) == 36 * (32 * 128 * 128 * 4 + 3 * 8192 * 2)
+    assert evaluate("hybrid_kept_context", model=model, N=1, **given) == 1 + 77_266_944 / 24_576
+    assert presets.model(model).kv_bytes_per_token(2) == 24_576
+    with pytest.raises(ConditionViolated, match="none: its states alone take longer to read and write"):
+        evaluate("hybrid_critical_context", model=model, hardware="h100-sxm", dtype="fp16")
+
+
+def test_a_formula_for_models_without_states_is_not_for_a_hybrid() -> None:
+    """And says which is."""
+    with pytest.raises(
+        ConditionViolated, match=r"it is for models with no states, .*; for it there is hybrid_cache_bytes"
+    ):
+        evaluate("kv_bytes_total", model="qwen3-next-80b-a3b", cache="fp16", N=1, B=1)
+    with pytest.raises(ConditionViolated, match="it is for models with a state in some blocks"):
+        evaluate("hybrid_cache_bytes", model="llama-3-8b", cache="fp16", N=1, B=1)
+
+
+def test_no_other_formula_of_caches_takes_a_hybrid() -> None:
+    """Whoever writes one has to say whether it holds where blocks have a state: these do."""
+    hybrid_traits, cached = presets.model("qwen3.5-27b").traits, {"m_token", "a", "a_prompt", "N_kept"}
+    taken = {
+        formula.name
+        for formula in map(catalogue().__getitem__, catalogue().names)
+        if not lacking(formula.traits, hybrid_traits) and cached & {symbol.name for symbol in formula.stated_letters}
+    }
+    assert {name for name in taken if not name.startswith("hybrid_")} == set()
+    assert "hybrid_cache_bytes" in taken
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"layer_types": ["linear_attention"] * 4}, "has blocks that attend, and others with a state"),
+        ({"layer_types": ["sliding_attention"] * 4}, "layer_types lists full_attention and linear_attention for 4"),
+        ({"linear_num_key_heads": 3}, "heads with a state do not divide into 3 groups"),
+        ({"attention_bias": True}, "attention_bias is not known to this package"),
+        ({"attn_output_gate": False}, "attn_output_gate is true in a model of this kind"),
+        ({"mamba_ssm_dtype": "int4"}, "mamba_ssm_dtype is one of float32, float16, bfloat16, not 'int4'"),
+    ],
+)
+def test_what_is_refused_of_a_hybrid(change: dict[str, Any], sentence: str) -> None:
+    """In one sentence."""
+    config = next(row["config"] for row in HYBRIDS if row["config"]["model_type"] == "qwen3_next")
+    with pytest.raises(InvalidModel, match=sentence):
+        Model.from_config({**config, "num_hidden_layers": 4, **change})
