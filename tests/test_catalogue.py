@@ -32,7 +32,6 @@ from symbolic_llm.notation import (
     C_decode,
     C_prefill,
     C_state,
-    D_generation,
     M_cache,
     N_critical,
     N_fit,
@@ -41,9 +40,6 @@ from symbolic_llm.notation import (
     P_all,
     P_prompt,
     P_read,
-    T_decode,
-    T_generation,
-    T_output,
     a,
     a_prompt,
     m_device,
@@ -232,7 +228,6 @@ def test_every_letter_is_used() -> None:
 
 
 EVERY = {P_read, P_prompt, N_kept, m_token, m_device, a, a_prompt, N_fit, N_critical, B_star_cache, C_prefill}
-EVERY |= {D_generation, T_decode, T_output, T_generation}
 # What is counted of decoders with states; how long a prompt takes and what fits no formula says of them yet.
 OF_HYBRIDS = {P_read, P_prompt, N_kept, N_critical, M_cache, C_decode, m_state, C_state}
 OF_GROUPED_HYBRIDS = {m_token, a}

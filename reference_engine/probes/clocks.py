@@ -9,6 +9,7 @@ from .selecting import (
     ATTENTION,
     BOTH,
     DENSE,
+    FULL,
     KV,
     MANY,
     MULTIPLIED,
@@ -152,27 +153,30 @@ of_models(
     "T_generation",
     widths=N_BYTES,
 )
-of_models(
+question(
     "clock.answer_memory_time",
     "How many bytes of weights and cache do the decoding steps of an answer load, at how many bytes a second?",
     ANSWER,
     Over(PASS_WITH_CACHE.loads, "bandwidth"),
+    subjects=FULL,
     widths=BOTH,
 )
-of_models(
+question(
     "clock.decode_time_with_cache",
     "How long do the decoding steps of an answer take, one after the other, each with its own context?",
     ANSWER,
     Steps(PASS_WITH_CACHE),
     "T_decode",
+    subjects=FULL,
     widths=BOTH,
 )
-of_models(
+question(
     "clock.time_per_output_token",
     "How long do the decoding steps of an answer take, for how many of them?",
     ANSWER,
     Steps(PASS_WITH_CACHE, each=True),
     "T_output",
+    subjects=FULL,
     widths=BOTH,
 )
 question(
@@ -181,7 +185,7 @@ question(
     ANSWER,
     Steps(PASS_WITH_CACHE, PROMPT),
     "T_generation",
-    subjects=(*MODELS, "mixed experts"),
+    subjects=FULL,
     widths=BOTH,
 )
 question(

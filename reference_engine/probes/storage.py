@@ -81,12 +81,13 @@ question(
     subjects=("mixed",),
     widths=KV,
 )
-of_models(
+question(
     "cache.bytes_read_while_generating",
     "How many bytes of cache does it load to generate that many tokens after a prompt?",
     ANSWER,
     CACHE_READ,
     "D_generation",
+    subjects=FULL,
     widths=KV,
 )
 of_models("memory.held", "How many bytes are held?", HELD, count("held"), "M_footprint", widths=BOTH)

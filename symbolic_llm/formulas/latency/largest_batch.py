@@ -24,19 +24,9 @@ FORMULA = Formula(
     models=(Trait.DENSE,),
     uses=(sequences_that_fit, batch_read_in_time, batch_computed_in_time),
     steps=(
-        premise(B_fit, "what fits", measured_by="memory.sequences_that_fit"),
-        smaller_of(
-            B_read,
-            Min(B_fit, B_read),
-            "what can be read within the target, if that is less",
-            measured_by="clock.batch_read_in_time",
-        ),
-        smaller_of(
-            B_compute,
-            Min(B_fit, B_read, B_compute),
-            "and what can be computed within it",
-            measured_by="clock.batch_computed_in_time",
-        ),
+        premise(B_fit, "what fits"),
+        smaller_of(B_read, Min(B_fit, B_read), "what can be read within the target, if that is less"),
+        smaller_of(B_compute, Min(B_fit, B_read, B_compute), "and what can be computed within it"),
     ),
     measured_by="serving.largest_batch",
     example={
