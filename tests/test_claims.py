@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from contextlib import suppress
 from dataclasses import replace
@@ -19,7 +20,7 @@ from symbolic_llm.audit.language import equation_of, formulas_in, value_of
 from symbolic_llm.audit.markdown import read_markdown
 from symbolic_llm.audit.printed import read_printed
 from symbolic_llm.cli import main
-from symbolic_llm.errors import InvalidValue, SymbolicLLMError
+from symbolic_llm.errors import CatalogueError, InvalidValue, SymbolicLLMError
 from symbolic_llm.pages import audits
 from symbolic_llm.pages.pen import MarkdownPen
 from symbolic_llm.quantity import Quantity
@@ -476,3 +477,46 @@ def test_the_overview_counts_every_claim_once() -> None:
     assert len(numbers) == len(audit.sources()) + 1
     assert numbers[0] == [sum(column) for column in zip(*numbers[1:], strict=True)]
     assert numbers[0][0] == sum(numbers[0][1:]) == len(EVERY)
+
+
+# What goes wrong
+
+
+def test_every_factor_on_the_page_has_its_story(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two sentences or more, with a source that it explains; a name of its own; and how many figures there are."""
+    stories = {name: cause for name, cause in audit.causes().items() if audits.those(cause=name)}
+    assert len({cause.title for cause in audit.causes().values()}) == len(audit.causes())
+    for name, cause in stories.items():
+        assert len(re.findall(r"[.?](?=\s|$)", cause.story)) >= 2, name
+        assert {key for key, _ in audits.those(cause=name)} & set(re.findall(r"\((\S+)\.md\)", cause.story)), name
+    page = audits.factors(MarkdownPen("../"), lambda story: f"told: {len(story)}")
+    assert page.count("told: ") == len(stories)
+    assert "told: 0" not in page
+    assert "34 figures and equations in 3 sources" in page
+    monkeypatch.setattr(audits, "causes", lambda: {"slip": audit.Cause("Slips", "A slip.", "{{ none }}")})
+    with pytest.raises(CatalogueError, match="the story of slip: no such thing"):
+        audits.factors(MarkdownPen(""), _refused)
+
+
+def _refused(story: str) -> str:
+    raise CatalogueError("no such thing")
+
+
+def test_a_factor_is_what_is_printed_over_what_comes_out() -> None:
+    """Exactly; of equations where it is a number; of a bound and of two ends there is none."""
+    assert audits.judgement("timbers-2023", "a100-7b").factor == Quantity(277 * Fraction(35, 10) / 1935)
+    assert audits.judgement("timbers-2023", "latency-memory-later").factor == Quantity(Fraction(2))
+    assert audits.judgement("timbers-2023", "latency-memory").factor is None  # two times the batch
+    assert audits.judgement("timbers-2023", "pixel-5").factor is None  # measured, and nothing beside it
+    for printed in ("at most 31 GB", "30 to 32 GB", "0 GB"):
+        assert read_printed(printed).over(Quantity(Fraction(31 * 10**9), BYTE)) is None
+    assert read_printed("62 GB").over(Quantity(Fraction(31 * 10**9), BYTE)) == 2
+
+
+def test_claims_that_are_off_by_a_factor_are_found() -> None:
+    """And by its inverse; not those that come out."""
+    twos = audits.those("refuted", factor=2)
+    assert {("timbers-2023", "a100-7b"), ("timbers-2023", "time-7b-int4")} <= {(key, one.claim.id) for key, one in twos}
+    assert all(float(one.factor or 0) in (pytest.approx(2, rel=0.05), pytest.approx(0.5, rel=0.06)) for _, one in twos)
+    assert audits.those("come out", factor=2) == []
+    assert len(audits.those()) == len(EVERY)

@@ -103,6 +103,21 @@ class Claims:
         raise unknown_name("claim", name, (claim.id for claim in self.claims), f"{self.source.key}: ")
 
 
+@dataclass(frozen=True)
+class Cause:
+    """A mistake that has a name.
+
+    Attributes:
+        title: what it is called, in a few words.
+        mistake: it, in one sentence.
+        story: who meant what, what was printed, and who put it right: a template of the site, with embeds for figures.
+    """
+
+    title: str
+    mistake: str
+    story: str = ""
+
+
 # The fields that a table has to have, and those that are not read from it.
 NEEDED: dict[type, tuple[str, ...]] = {Source: ("title",), Claim: ("id", "place", "says")}
 OWN: dict[type, tuple[str, ...]] = {Source: ("key",), Claim: ("line",)}
@@ -121,10 +136,10 @@ def sources() -> tuple[Claims, ...]:
 
 
 @lru_cache(maxsize=1)
-def causes() -> dict[str, str]:
-    """The mistakes that have a name, with a sentence each."""
-    found: dict[str, str] = tomllib.loads((resources.files(__package__) / "causes.toml").read_text(encoding="utf-8"))
-    return found
+def causes() -> dict[str, Cause]:
+    """The mistakes that have a name."""
+    read = tomllib.loads((resources.files(__package__) / "causes.toml").read_text(encoding="utf-8"))
+    return {name: Cause(**said) for name, said in read.items()}
 
 
 def read_file(path: str | Path) -> Claims:

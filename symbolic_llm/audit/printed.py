@@ -105,6 +105,13 @@ class Printed:
         number = self._in_my_unit(value) * (100 if self.behind == "%" else 1)
         return f"{Quantity(number).shown(digits)} {self.behind}"
 
+    def over(self, value: Quantity) -> Fraction | None:
+        """How many times a value the figure is; None where either is zero, and of a bound or two ends."""
+        number = self._in_my_unit(value)
+        if self.word in _BOUNDS or self.upper is not None or 0 in (number, self.number):
+            return None
+        return self.number / number
+
     def _in_my_unit(self, value: Quantity) -> Fraction:
         if self.unit is None:
             if not value.unit.is_count and any(base not in ("weight",) for base, _ in value.unit.exponents):

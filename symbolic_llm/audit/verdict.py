@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from fractions import Fraction
 from typing import Any
 
 from sympy import cancel
@@ -63,6 +64,14 @@ class Judgement:
             return "measured, and no law has a figure for it"
         mistaken = f"; the mistake gives {self.beside(self.cause)}" if self.cause is not None else ""
         return f"{self.beside(self.value)}{mistaken}"
+
+    @property
+    def factor(self) -> Quantity | None:
+        """How many times too large what is printed is; None where the answer is no number."""
+        if self.claim.equation:
+            return Quantity(Fraction(int(self.ratio.p), int(self.ratio.q))) if self.ratio.is_Rational else None
+        found = None if self.value is None else read_printed(self.claim.printed).over(self.value)
+        return None if found is None else Quantity(found)
 
     def beside(self, value: Quantity) -> str:
         """A value as it is read beside the printed figure."""

@@ -53,7 +53,7 @@ def _lines(claims: Claims, some: list[Judgement]) -> list[str]:
         lines.append(f"  {claim.id:<24} {one.verdict.value:<18} {claim.printed or claim.equation}")
         lines.append(f"  {'':<24} {'':<18} {one.sentence}")
         if claim.cause:
-            lines.append(f"  {'':<24} {'':<18} {causes()[claim.cause]}")
+            lines.append(f"  {'':<24} {'':<18} {causes()[claim.cause].mistake}")
     return lines
 
 

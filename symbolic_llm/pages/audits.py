@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from itertools import groupby
+
+from jinja2 import TemplateError
 
 from ..api import find
 from ..audit import Claims, Judgement, Verdict, causes, check, sources
 from ..audit.language import equation_of, formulas_in
-from ..errors import listed, unknown_name
+from ..errors import CatalogueError, SymbolicLLMError, listed, unknown_name
 from ..render.made import formulas, made, tables
 from .about import address
 from .pen import Pen
@@ -62,12 +64,48 @@ def _counts(some: Sequence[Judgement]) -> tuple[str, ...]:
     return str(len(some)), *(str(sum(number[one] for one in verdicts) or "") for verdicts in _COLUMNS.values())
 
 
-def printed_of(pen: Pen, source: str, claim: str) -> str:
-    """A figure as a source prints it, with a link to what became of it; `UnknownName` for a claim that is none."""
+def judgement(source: str, claim: str) -> Judgement:
+    """What became of one claim; `UnknownName` for a claim that is none."""
     keys = {one.source.key: one for one in sources()}
     if source not in keys:
         raise unknown_name("source", source, keys)
-    return pen.link(f"{page_of(source)}#{claim}", pen.words(keys[source][claim].printed))
+    keys[source][claim]  # or its error
+    return next(one for one in judged(source) if one.claim.id == claim)
+
+
+def printed_of(pen: Pen, source: str, claim: str) -> str:
+    """A figure or an equation as a source prints it, with a link to what became of it; errors as `judgement`."""
+    return pen.link(f"{page_of(source)}#{claim}", _both(pen, judgement(source, claim))[0])
+
+
+def computed_of(pen: Pen, source: str, claim: str) -> str:
+    """What comes out in its place, to be read beside it; errors as `judgement`."""
+    one = judgement(source, claim)
+    return pen.value(one.beside(one.value), one.value.source) if one.value is not None else _both(pen, one)[1]
+
+
+def those(standing: str = "", cause: str = "", factor: float = 0) -> list[tuple[str, Judgement]]:
+    """Claims with their sources' keys: of a column of the overview, of a cause, or off by a factor or its inverse.
+
+    A factor may be missed by a twentieth, as printed figures are rounded.
+    """
+    if standing and standing not in _COLUMNS:
+        raise unknown_name("column", standing, _COLUMNS)
+    if cause and cause not in causes():
+        raise unknown_name("cause", cause, causes())
+    return [
+        (claims.source.key, one)
+        for claims in sources()
+        for one in judged(claims.source.key)
+        if (not standing or one.verdict in _COLUMNS[standing])
+        and cause in ("", one.claim.cause)
+        and (not factor or _is_off_by(factor, one))
+    ]
+
+
+def _is_off_by(factor: float, one: Judgement) -> bool:
+    found = 0.0 if one.factor is None else float(one.factor)
+    return any(abs(found / wanted - 1) < _TWENTIETH for wanted in (factor, 1 / factor))
 
 
 def verdicts(pen: Pen) -> str:
@@ -75,23 +113,27 @@ def verdicts(pen: Pen) -> str:
     return pen.table(("", ""), ((_badge(pen, one), pen.words(_MEANING[one])) for one in Verdict), "standings")
 
 
-def factors(pen: Pen) -> str:
-    """Each mistake that has a name, with the claims that it explains."""
+def factors(pen: Pen, told: Callable[[str], str]) -> str:
+    """Each mistake that has a name, with its story, as `told` writes it, and the claims that it explains."""
     made = ""
-    for name, sentence in causes().items():
-        rows = [
-            _row(pen, claims, one)
-            for claims in sources()
-            for one in judged(claims.source.key)
-            if one.claim.cause == name
-        ]
-        if rows:
-            said = pen.anchored(name, pen.emphasis(pen.words(sentence)))
-            made += pen.paragraph(said) + pen.table(_HEAD, rows, "audit")
+    for name, cause in causes().items():
+        found = those(cause=name)
+        if not found:
+            continue
+        try:
+            story = told(cause.story)
+        except (TemplateError, SymbolicLLMError, TypeError) as error:
+            raise CatalogueError(f"the story of {name}: {error}") from error
+        made += pen.section(pen.words(cause.title), name) + f"{pen.emphasis(pen.words(cause.mistake))}\n\n{story}\n\n"
+        table = pen.table(_HEAD, (_row(pen, key, one) for key, one in found), "audit")
+        number, origins = len(found), len({key for key, _ in found})
+        summary = f"{number} figures and equations in {origins} source{'s' if origins > 1 else ''}"
+        made += table if number <= _FEW else pen.fold(summary, table)
     return made
 
 
-_FEW = 4  # figures of one place that are listed one by one
+_TWENTIETH = 0.05
+_FEW = 4  # figures of one place, or of one mistake, that are listed one by one
 _HEAD = ("What is claimed", "Printed", "Computed", "Verdict")
 
 
@@ -111,7 +153,7 @@ def _page(pen: Pen, claims: Claims) -> str:
     said += [pen.words(text) for text in (source.right, source.later, source.seen) if text]
     parts = [f"# {source.title}", *map(pen.paragraph, said), *_mistakes(pen, claims)]
     for place, some in groupby(judged(source.key), key=lambda one: one.claim.place):
-        rows = (_row(pen, claims, one, full=True) for one in some)
+        rows = (_row(pen, source.key, one, full=True) for one in some)
         parts.append(pen.section(pen.words(place[0].upper() + place[1:])) + pen.table(_HEAD, rows, "audit"))
     return "\n\n".join(parts) + "\n"
 
@@ -150,10 +192,14 @@ def _both(pen: Pen, one: Judgement) -> tuple[str, str]:
 
 
 def _cause(pen: Pen, name: str) -> str:
-    return pen.link(f"{FOLDER}/factors#{name}", pen.words(causes()[name]))
+    return pen.link(f"{FOLDER}/factors#{name}", pen.words(causes()[name].mistake))
 
 
-TABLES = {"counts": overview, "verdicts": verdicts, "causes": factors}
+TABLES = {"counts": overview, "verdicts": verdicts}
+
+
+def _title(key: str) -> str:
+    return next(one.source.title for one in sources() if one.source.key == key)
 
 
 def _by(claims: Claims) -> str:
@@ -164,13 +210,13 @@ def _badge(pen: Pen, verdict: Verdict) -> str:
     return pen.badge(verdict.value, _MEANING[verdict])
 
 
-def _row(pen: Pen, claims: Claims, one: Judgement, *, full: bool = False) -> tuple[str, str, str, str]:
+def _row(pen: Pen, key: str, one: Judgement, *, full: bool = False) -> tuple[str, str, str, str]:
     claim, said = one.claim, pen.words(one.claim.says)
     if full:
         noted = f" {pen.quiet(pen.words(claim.note))}" if claim.note else ""
         said = f"{pen.anchored(claim.id, said)}{noted}{_why(pen, one)}"
     else:
-        source = pen.link(f"{page_of(claims.source.key)}#{claim.id}", pen.words(claims.source.title))
+        source = pen.link(f"{page_of(key)}#{claim.id}", pen.words(_title(key)))
         said = f"{said} {pen.quiet(source)}"
     printed, right = _both(pen, one)
     return said, printed, "the same" if one.ratio == 1 else right, _badge(pen, one.verdict)

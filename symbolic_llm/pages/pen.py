@@ -92,9 +92,9 @@ class Pen(ABC):
     def fold(self, summary: str, content: str, kind: str = "") -> str:
         """A part that is folded away on the site."""
 
-    def section(self, text: str) -> str:
-        """A heading that the list of contents has."""
-        return f"\n\n## {text}\n\n"
+    def section(self, text: str, anchor: str = "") -> str:
+        """A heading that the list of contents has; an anchor in the place of its words."""
+        return f"\n\n## {text}{f' {{#{anchor}}}' if anchor else ''}\n\n"
 
     @abstractmethod
     def block(self, kind: str, content: str) -> str:
