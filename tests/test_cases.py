@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sympy import Eq, Le, Lt, Min
 
-from symbolic_llm import batch_limits, catalogue, evaluate, explain, largest_batch
+from symbolic_llm import batch_limits, catalogue, evaluate, explain, largest_batch, solve
 from symbolic_llm.bridge.comparison import comparisons
 from symbolic_llm.checks.engine import contradicted
 from symbolic_llm.checks.mutants import mutants
@@ -147,6 +147,15 @@ def test_a_reserve_and_activations_take_their_room() -> None:
     found = evaluate("sequences_beside_reserve", **given)
     assert found == _searched(fits) < evaluate("sequences_that_fit", **SERVER, N=4096)
     assert evaluate("largest_batch", **SERVER, N=4096, T_target="50 ms", B_fit=found) == found
+
+
+def test_the_target_of_a_batch_is_found_by_search() -> None:
+    """It is rounded twice, for reading and for arithmetic; a moment below the least a sequence less is served."""
+    found = solve("largest_batch", "T_target", N=4096, B_largest=10, **SERVER)
+    assert "T_target is rounded in several places: there is no closed form" in str(found)
+    asked = {"N": 4096, **SERVER}
+    assert evaluate("largest_batch", T_target=found.exact, **asked) == 10
+    assert evaluate("largest_batch", T_target=found.exact * (1 - Fraction(1, 10**6)), **asked) == 9
 
 
 def test_cases_are_in_the_catalogue() -> None:

@@ -43,7 +43,7 @@ from ..expressions.printing import text
 from ..expressions.rational import cancelled, factored, linear_root, quotient
 from ..formula import Formula
 from ..numeral import valued
-from .powers import power_root, roots_exist, without_sign
+from .powers import no_closed_form, power_root, roots_exist, without_sign
 from .rules import put_in, without_varying, written_out
 
 
@@ -89,7 +89,7 @@ def branches(
     try:
         found = tuple(_rounded(asked, right, unknown) if right.has(floor) else _cases(asked, right, unknown))
     except PolynomialError:  # its conditions have the unknown in a power, or under a root
-        raise _in_a_power(unknown) from None
+        raise no_closed_form(right, unknown) from None
     if not found:
         raise NotSolvable(f"{formula.name} has no positive solution for {unknown.name}.")
     return found
@@ -160,7 +160,7 @@ def _rounded(asked: _Asked, right: Any, unknown: Any) -> list[Branch]:
         for expr, end in zip(closed, opened, strict=True):
             falls = positive(expr - end, asked.conditions)  # more of the unknown, less of what is rounded
             if others and not falls and not positive(end - expr, asked.conditions):
-                raise _in_a_power(unknown)  # which end is which depends on the numbers
+                raise no_closed_form(right, unknown)  # which end is which depends on the numbers
             other_end = Condition(
                 (Gt if falls else Lt)(unknown, end, evaluate=False),
                 "every value between the two ends is a solution, since the formula rounds down",
@@ -213,10 +213,6 @@ def _cases(asked: _Asked, right: Any, unknown: Any) -> list[Branch]:
     return [Branch(expr, conditions, plateaus=tuple(plateaus)) for expr, conditions in found]
 
 
-def _in_a_power(unknown: Any) -> NoClosedForm:
-    return NoClosedForm(f"{unknown.name} stands in a power, for which there is no closed form here.")
-
-
 def _roots(equation: Any, unknown: Any) -> list[Any]:
     """The expressions for which a rational equation in `unknown` vanishes, those that cannot be positive left out."""
     if (root := linear_root(equation, unknown)) is not None:
@@ -225,7 +221,7 @@ def _roots(equation: Any, unknown: Any) -> list[Any]:
     numerator = fraction(together(equation))[0]
     if not numerator.is_polynomial(unknown):
         if (found := power_root(equation, unknown)) is None:
-            raise _in_a_power(unknown)
+            raise no_closed_form(equation, unknown)
         return [found]
     polynomial = Poly(expand(numerator), unknown)
     if polynomial.degree() == 1:
