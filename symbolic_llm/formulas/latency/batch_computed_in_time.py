@@ -5,21 +5,23 @@ Every sequence brings the same arithmetic, so many times of which fit into the t
 
 from sympy import Eq, floor
 
-from symbolic_llm.architecture import Trait
+from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.latency.batch_within_target import COMPUTED
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
-from symbolic_llm.formulas.shared import each_sequence
-from symbolic_llm.notation import B_compute
+from symbolic_llm.formulas.latency.compute_time_with_attention import PER_TOKEN
+from symbolic_llm.formulas.shared import each_sequence, one_token
+from symbolic_llm.notation import B_compute, F, T_target
 from symbolic_llm.steps import premise, round_down
+
+COMPUTED = T_target * F / (one_token * PER_TOKEN)
 
 FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(B_compute, each_sequence * floor(COMPUTED / each_sequence)),
     kind=Kind.LAW,
-    models=(Trait.DENSE,),
+    models=(Trait.DENSE, *STATELESS),
     uses=(compute_time_with_attention,),
     steps=(
         premise(

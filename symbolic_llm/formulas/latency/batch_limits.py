@@ -7,7 +7,7 @@ memory is the limit a faster machine serves no more, and beyond it a larger memo
 
 from sympy import Le, Lt
 
-from symbolic_llm.architecture import Trait
+from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.claims import Cases, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.batch_computed_in_time import FORMULA as batch_computed_in_time
@@ -41,7 +41,7 @@ FORMULA = Formula(
         ),
     ),
     kind=Kind.THEOREM,
-    models=(Trait.DENSE,),
+    models=(Trait.DENSE, *STATELESS),
     uses=(largest_batch, sequences_that_fit, batch_read_in_time, batch_computed_in_time),
     steps=(cite(largest_batch, "the fewest of the three, and each of them can be that"),),
     measured_by="serving.limit",

@@ -5,15 +5,16 @@ What the bus brings in the time that a decoding step may take: the weights once,
 
 from sympy import Eq, floor
 
-from symbolic_llm.architecture import Trait
+from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.latency.batch_within_target import READ
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.shared import each_sequence, weights_are_read_in_time
-from symbolic_llm.notation import B_read
+from symbolic_llm.notation import B_read, N_kept, P, T_target, W, m_token, n_bytes
 from symbolic_llm.steps import premise, round_down
+
+READ = (T_target * W - P * n_bytes) / (N_kept * m_token)
 
 FORMULA = Formula(
     __name__,
@@ -21,7 +22,7 @@ FORMULA = Formula(
     claim=Eq(B_read, each_sequence * floor(READ / each_sequence)),
     kind=Kind.LAW,
     where=(weights_are_read_in_time,),
-    models=(Trait.DENSE,),
+    models=(Trait.DENSE, *STATELESS),
     uses=(memory_time_with_cache, weights_read),
     steps=(
         premise(

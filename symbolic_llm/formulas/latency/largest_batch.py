@@ -7,7 +7,7 @@ a reserve and with activations.
 
 from sympy import Eq, Min
 
-from symbolic_llm.architecture import Trait
+from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.batch_computed_in_time import FORMULA as batch_computed_in_time
@@ -21,7 +21,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(B_largest, Min(B_fit, B_read, B_compute)),
     kind=Kind.LAW,
-    models=(Trait.DENSE,),
+    models=(Trait.DENSE, *STATELESS),
     uses=(sequences_that_fit, batch_read_in_time, batch_computed_in_time),
     steps=(
         premise(B_fit, "what fits"),
