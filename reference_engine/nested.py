@@ -20,12 +20,14 @@ from .packing import join, split
 def packed_bits(codes: Array, bits: int) -> Array:
     """(..., n) codes, their lowest `bits` bits -> (..., n·bits/8) bytes, lowest bits first."""
     each = (codes[..., None].astype(np.uint32) >> np.arange(bits, dtype=np.uint32)) & 1
-    return np.packbits(each.astype(np.uint8).reshape(*codes.shape[:-1], -1), axis=-1, bitorder="little")
+    rows = each.astype(np.uint8).reshape(*codes.shape[:-1], codes.shape[-1] * bits)
+    return np.packbits(rows, axis=-1, bitorder="little")
 
 
 def unpacked_bits(packed: Array, bits: int) -> Array:
     """(..., bytes) -> (..., bytes·8/bits), the codes again."""
-    each = np.unpackbits(packed, axis=-1, bitorder="little").reshape(*packed.shape[:-1], -1, bits)
+    numbers = packed.shape[-1] * 8 // bits
+    each = np.unpackbits(packed, axis=-1, bitorder="little").reshape(*packed.shape[:-1], numbers, bits)
     codes: Array = (each.astype(np.uint32) << np.arange(bits, dtype=np.uint32)).sum(axis=-1)
     return codes
 
@@ -76,7 +78,7 @@ class Nested(Format):
         codes = np.divide(parts, step, out=np.zeros_like(parts), where=step != 0).round() + 2 ** (self.bits - 1)
         codes = np.clip(codes, 0, 2**self.bits - 1).astype(np.uint32)
         records["scales"] = packed_bits(scales.astype(np.uint32), self.scale_bits)
-        records["codes"] = packed_bits(codes.reshape(*records.shape, -1), self.bits)
+        records["codes"] = packed_bits(codes.reshape(*records.shape, self.block), self.bits)
         return records
 
     def unpack(self, packed: Array) -> Array:

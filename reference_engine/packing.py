@@ -57,7 +57,7 @@ def dots(x: Array, rows: Array) -> Array:
 
 def join(codes: Array, bits: int) -> Array:
     """(..., b) codes, their lowest `bits` bits -> (..., b·bits/8) bytes, whose lowest bits hold the first codes."""
-    each = (codes & np.uint8(2**bits - 1)).reshape(*codes.shape[:-1], 8 // bits, -1)
+    each = (codes & np.uint8(2**bits - 1)).reshape(*codes.shape[:-1], 8 // bits, codes.shape[-1] * bits // 8)
     packed = np.zeros_like(each[..., 0, :])
     for lane in range(8 // bits):
         packed |= each[..., lane, :] << np.uint8(lane * bits)

@@ -54,7 +54,7 @@ def shapes(draw: st.DrawFn) -> dict[str, Any]:
     found |= {name: draw(st.integers(1, 3)) for name in (*each, "devices", "expert_devices", "room")}
     found |= {name: draw(st.integers(1, 9)) for name in ("stages", "micro")}
     found |= {name: draw(st.integers(1, 3)) for name in ("n_state", "n_state_groups", "state_group")}
-    found["n_kernel"] = draw(st.integers(2, 4))  # one of 1 keeps nothing, which no blocks of packed numbers can hold
+    found["n_kernel"] = draw(st.integers(1, 4))
     found |= {name: draw(st.sampled_from(SMALL)) for name in ("d_shared", "d_state_key", "d_state_value")}
     return found | {"idle": draw(st.integers(0, 3))}
 

@@ -15,6 +15,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from reference_engine import Blocks
 from reference_engine.formats import BF16, F16, F32, FORMATS, NAMED, Q4_0, Format, SuperBlocks
+from reference_engine.nested import MXFP4, NVFP4, Nested
 from reference_engine.packing import dots, widened
 
 BLOCKS = {name: format for name, format in NAMED.items() if format.block > 1}
@@ -196,6 +197,16 @@ def test_a_format_takes_the_bytes_it_says(format: Format) -> None:
     assert packed.nbytes == 3 * 64 * format.n_bytes
     assert format.shape(packed) == (3, 64)
     assert_allclose(format.unpack(packed), np.ones((3, 64)), rtol=0.01)
+
+
+@pytest.mark.parametrize("format", [*FORMATS.values(), Blocks(5), MXFP4, NVFP4, Nested(4, 16, 8)], ids=str)
+@pytest.mark.parametrize("shape", [(0, 256), (2, 0, 256), (3, 0)])
+def test_no_numbers_are_packed_too(format: Format, shape: tuple[int, ...]) -> None:
+    """A convolution of one tap looks back on nothing: arrays without numbers take no bytes and keep their shape."""
+    packed = format.pack(np.zeros(shape))
+    assert packed.nbytes == 0
+    assert packed.shape == (*shape[:-1], shape[-1] // format.block)
+    assert format.unpack(packed).shape == shape
 
 
 def test_what_cannot_be_packed_is_refused() -> None:

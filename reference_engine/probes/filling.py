@@ -11,13 +11,12 @@ from ..memory import OutOfMemory
 from ..model import Decoder
 from .answers import Answer, Asked, Count
 from .counts import Parts, Ratio, Selection
-from .room import give_room_back, take_reserve, take_room
-from .runs import WEIGHTS, decoder
+from .runs import WEIGHTS, Values, decoder
+from .subjects import Subject
 
 if TYPE_CHECKING:
     from .registry import Probe
 
-_BESIDE = ("reserve", "activations")
 JUST = (1, 3, 40)  # numbers for which memory is made just large enough, or time long enough
 
 
@@ -43,56 +42,67 @@ class Most(Answer):
     Attributes:
         of_what: of the batch or of its context.
         limit: the parameter that is the limit, if there is one.
-        beside: whether a reserve stays free, and every sequence takes room for what a pass works on.
     """
 
     of_what: str
     limit: str = ""
-    beside: bool = False
 
     @property
     def needs(self) -> tuple[str, ...]:  # type: ignore[override]
-        return ("memory", *((self.limit,) if self.limit else ()), *(_BESIDE if self.beside else ()))
+        return ("memory", *((self.limit,) if self.limit else ()))
 
     def of(self, asked: Asked) -> int:
         limit = asked.values[self.limit] if self.limit else None
         if limit is None and self.of_what == "context" and asked.subject.traits == {"windowed"}:
             limit = asked.values["window"]  # beyond it no block keeps more, and any context fits
 
-        room = Room(asked, beside=self.beside)
+        room = Room(asked, self)
 
         def fits(number: int) -> bool:
             return (limit is None or number <= limit) and room.fits(**{self.of_what: number})
 
         return last(fits)
 
+    def decoders(self, subject: Subject, values: Values, memory: Any = None) -> list[Decoder]:
+        """What is placed: the weights of one decoder, or of each share of one, in so much memory."""
+        return [decoder(subject, values, 1, memory=memory)]
+
+    def take(self, made: Decoder, values: Values) -> None:
+        """Room for the caches of a batch."""
+        made.start(values["batch"], values["context"])
+
+    def give_back(self, made: Decoder) -> None:
+        """The same room is free again."""
+        for cache in (cache for block in made.caches for cache in block.values()):
+            cache.release()
+        made.caches = []
+
+    def memory(self, held: int, values: Values) -> Any:
+        """The memory of a machine in which that much can just be held."""
+        return held
+
 
 class Room:
-    """A machine with the weights in its memory, if they fit, and room for the caches of one batch after the other."""
+    """Machines with the weights in their memory, if they fit, and room for the caches of one batch after the other."""
 
-    def __init__(self, asked: Asked, *, beside: bool = False) -> None:
-        values = asked.values
-        self._load = {name: values[name] for name in ("batch", "context") if name in values}
-        self._load["activations"] = values["activations"] if beside else 0
-        self._decoder: Decoder | None = None
+    def __init__(self, asked: Asked, filling: Most) -> None:
+        self._values, self._filling = asked.values, filling
+        self._decoders: list[Decoder] = []
         with suppress(OutOfMemory):
-            made = decoder(asked.subject, values, 1, memory=values["memory"])
-            take_reserve(made, values["reserve"] if beside else 0)
-            self._decoder = made
+            self._decoders = filling.decoders(asked.subject, asked.values, asked.values["memory"])
 
     def fits(self, **load: int) -> bool:
         """Whether the room for such a batch can be had; it is given back."""
-        if self._decoder is None:
-            return False
-        held = self._decoder.ledger.footprint()
-        try:
-            take_room(self._decoder, **{**self._load, **load})
-        except OutOfMemory:
-            return False
-        finally:
-            give_room_back(self._decoder)
-            assert self._decoder.ledger.footprint() == held, "what was allocated is given back"
-        return True
+        held = [one.ledger.footprint() for one in self._decoders]
+        filled = 0
+        with suppress(OutOfMemory):
+            for one in self._decoders:
+                self._filling.take(one, {**self._values, **load})
+                filled += 1
+        for one in self._decoders:
+            self._filling.give_back(one)
+        assert held == [one.ledger.footprint() for one in self._decoders], "what was allocated is given back"
+        return 0 < filled == len(self._decoders)
 
 
 def last(fits: Callable[[int], bool]) -> int:
@@ -108,25 +118,28 @@ def last(fits: Callable[[int], bool]) -> int:
 
 def exact_fits(probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Places where memory is just full, and where one byte is missing: for one that fills it or asks if it can."""
-    answer = probe.asks.answer
-    if isinstance(answer, Most | Fits):
-        yield from just_full(probe, values, answer.of_what if isinstance(answer, Most) else "batch")
+    if isinstance(probe.asks.answer, Most | Fits):
+        yield from just_full(probe, values)
 
 
-def just_full(probe: Probe, values: Mapping[str, Any], filled: str) -> Iterator[dict[str, Any]]:
-    """The same for any question, where the batch or its context fills the memory.
+def just_full(probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The same for any question, where the batch fills the memory if the question does not say what does.
 
     Windows are wider than the contexts there, so that the caches grow up to them.
     """
+    answer = probe.asks.answer
+    filling = answer if isinstance(answer, Most) else Most("batch")
     for number in JUST:
-        at = {"batch": 1, "context": 1, **values, filled: number}
+        at = {"batch": 1, "context": 1, **values, filling.of_what: number}
         if "window" in at:
             at["window"] = 2 * number + 1
-        held = decoder(probe.subject, at, at["context"])
-        take_reserve(held, at["reserve"] if "reserve" in probe.parameters else 0)
-        take_room(held, at["batch"], at["context"], at["activations"] if "activations" in probe.parameters else 0)
+        placed = filling.decoders(probe.subject, at)
+        for one in placed:
+            filling.take(one, at)
+        held = max(one.ledger.footprint() for one in placed)
         for missing in (0, 1):
-            yield {name: at[name] for name in probe.parameters} | {"memory": held.ledger.footprint() - missing}
+            memory = filling.memory(held - missing, at)
+            yield {name: at[name] for name in probe.parameters} | {"memory": memory}
 
 
 @dataclass(frozen=True)
@@ -136,4 +149,4 @@ class Fits(Answer):
     needs = ("memory",)
 
     def of(self, asked: Asked) -> bool:
-        return Room(asked).fits()
+        return Room(asked, Most("batch")).fits()

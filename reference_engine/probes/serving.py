@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from .answers import Over
-from .filling import Most
 from .registry import question
-from .room import HELD_BESIDE
+from .room import HELD_BESIDE, MostBeside
 from .runs import STEP
 from .selecting import ATTENTION, BOTH, DENSE, PASS, PASS_WITH_CACHE, count, of_models
 from .targets import IsWithin, MostWithin, Reaches, StoppedBy
@@ -102,7 +101,7 @@ of_models(
     "memory.sequences_beside_a_reserve",
     "How large a batch can be allocated beside a reserve, with what its passes work on?",
     None,
-    Most("batch", beside=True),
+    MostBeside("batch"),
     "B_fit",
     widths=BOTH,
     more=("context",),

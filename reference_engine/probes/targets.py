@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .answers import Answer, Asked, Over
 from .counts import Parts, Ratio
-from .filling import JUST, Room, just_full, last
+from .filling import JUST, Most, Room, just_full, last
 from .times import Apart, Load, Time, zero
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class MostWithin(Answer):
         return (self.time,)
 
     def of(self, asked: Asked) -> int:
-        room = Room(asked) if self.in_memory else None
+        room = Room(asked, Most("batch")) if self.in_memory else None
 
         def served(batch: int) -> bool:
             return (room is None or room.fits(batch=batch)) and IsWithin(self.time).of(asked.moved(batch=batch))
@@ -76,7 +76,7 @@ class StoppedBy(Answer):
     def of(self, asked: Asked) -> int:
         more = asked.moved(batch=MostWithin(Time(self.load), in_memory=True).of(asked) + 1)
         lacking = (number for number, time in enumerate(self.times, 2) if not IsWithin(time).of(more))
-        return next(lacking) if Room(more).fits() else 1
+        return next(lacking) if Room(more, Most("batch")).fits() else 1
 
 
 @dataclass(frozen=True)
@@ -113,4 +113,4 @@ def just_met(probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, Any]
         for target in (took, took * (1 - _A_MOMENT)):
             yield {name: values[name] for name in probe.parameters} | {"target": target, **enough}
     if enough:
-        yield from ({**at, "target": _PLENTY} for at in just_full(probe, values, "batch"))
+        yield from ({**at, "target": _PLENTY} for at in just_full(probe, values))

@@ -17,11 +17,14 @@ from sympy import Le, Max, Min, floor
 
 from reference_engine.probes.answers import Over
 from reference_engine.probes.filling import Most
+from reference_engine.probes.placing import MostOnDevices
+from reference_engine.probes.room import MostBeside
 from reference_engine.probes.targets import MostWithin
 
 from ..architecture import Trait, Traits
 from ..claims import Equivalence, Kind
 from ..formula import Formula
+from ..formulas.devices.footprint_per_device import FORMULA as footprint_per_device
 from ..formulas.latency.batch_computed_in_time import FORMULA as batch_computed_in_time
 from ..formulas.latency.batch_read_in_time import FORMULA as batch_read_in_time
 from ..formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
@@ -31,7 +34,7 @@ from ..formulas.memory.footprint import FORMULA as footprint
 from ..formulas.memory.footprint_beside_reserve import FORMULA as footprint_beside_reserve
 from ..formulas.memory.sequences_that_fit import FORMULA as sequences_that_fit
 from ..models.choices import chosen
-from ..notation import LETTERS, B, M, N_fit, N_kept, P, P_read, T_target, n_blocks, n_global, n_local
+from ..notation import LETTERS, B, M, N_fit, N_kept, P, P_read, T_target, n_blocks, n_global, n_local, n_stages
 from ..numeral import valued
 from ..steps import premise, rewrite
 from .comparison import probes_of
@@ -67,8 +70,10 @@ def statements(formula: Formula) -> Iterator[Formula]:
         ways = [number - N_fit]
     elif isinstance(answer, MostWithin):
         ways = [valued(_time(answer).rhs.xreplace({P_read: P})) - T_target]
-    elif answer.beside:
+    elif isinstance(answer, MostBeside):
         ways = [valued(footprint_beside_reserve.rhs) - M]
+    elif isinstance(answer, MostOnDevices):
+        ways = [valued(footprint_per_device.rhs) - n_stages * M]
     else:
         every = dict.fromkeys(map(traits_of, probes_of(formula.measured_by, formula)))
         kept = (_kept(traits) if answer.of_what == "context" else {} for traits in every)

@@ -10,7 +10,6 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
-from importlib.metadata import version
 from typing import Any
 
 from jinja2 import pass_context
@@ -27,7 +26,7 @@ from ..formula import Formula
 from ..notation import LETTERS
 from ..presets import hardware, names
 from ..quantity import Quantity, evaluated, of_device, of_preset, solved
-from ..render.made import made, tables
+from ..render.made import made, tables, version
 from . import audits, glossary, lists
 from .about import About, address
 from .figures import figure

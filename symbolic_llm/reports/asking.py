@@ -11,10 +11,9 @@ from .. import presets
 from ..answers.explanation import explain_formula
 from ..answers.reading import read_value
 from ..api import find
-from ..errors import ConditionViolated, NoSolution, Overdetermined, Underdetermined
+from ..errors import ConditionViolated, NoSolution, Overdetermined, SymbolicLLMError, Underdetermined
 from ..expressions.exact import number
 from ..models import Model
-from ..models.choices import mismatch
 from ..notation import LETTERS, named
 from ..units import Unit, humanize
 
@@ -53,9 +52,6 @@ class Asked:
 
     def of(self, name: str, **letters: str) -> Figure:
         """A number; one of the errors of `explain` where there is none."""
-        formula = find(name)
-        if reason := mismatch(formula, self.model.name, self.model.traits):
-            raise ConditionViolated(reason)
         return figure(name, letters, self.named)
 
     def step(self, **letters: str) -> Figure:
@@ -90,15 +86,11 @@ class Asked:
             return {}
         return {letter: f"{number(self.tensor * self._given(letter))}" for letter in ("F", "W")}
 
-    def together(self) -> dict[str, str]:
-        """What all devices hold together, copies of keys and values included; nothing where there is one."""
+    def fits(self, **letters: str) -> Figure:
+        """How many sequences they hold."""
         if self.tensor == 1:
-            return {}
-        each = {"n_tensor": str(self.tensor)}
-        cache = self.of("cache_bytes_per_device", **each).value * self.tensor
-        copied = self.of("weights_per_device", **each).value * self.tensor - self.model.multiplied_parameters
-        letters = {"M": f"{number(self.tensor * self._given('M'))}", "m_token": f"{number(cache)}"}
-        return letters | ({"P_total": f"{number(self.model.parameters + copied)}"} if copied else {})
+            return self.of("sequences_that_fit", **letters)
+        return self.of("sequences_on_devices", n_tensor=str(self.tensor), n_stages="1", **letters)
 
     def _given(self, letter: str) -> Fraction:
         found, hints = self.named.letters
@@ -120,3 +112,11 @@ def largest(holds: Callable[[int], bool], most: int) -> int:
         middle = (low + high) // 2
         low, high = (middle, high) if holds(middle) else (low, middle)
     return low
+
+
+def why_not(refusal: SymbolicLLMError) -> str:
+    """What a refusal says, for a place that has the numbers beside it."""
+    _, _, why = str(refusal).partition("does not apply, ")  # of this formula, or of one that it builds on
+    said = why or str(refusal)
+    values = isinstance(refusal, ConditionViolated) and ": " in said  # after what is wrong, the values that are
+    return said.rpartition(": ")[0] if values else said.removesuffix(".")

@@ -13,6 +13,7 @@ from ..formula import Formula
 from ..models import Model
 from ..models.choices import PREFILLS, suiting
 from ..units import ONE, SEQUENCE, TOKEN
+from .asking import why_not
 from .rows import Row
 
 Letters = Mapping[str, Fraction]
@@ -56,10 +57,7 @@ class Report:
         try:
             return explain_formula(formula, letters or {}, self.presets)
         except (ConditionViolated, NoSolution, Underdetermined) as reason:
-            _, _, why = str(reason).partition("does not apply, ")  # of this formula, or of one that it builds on
-            said = why or str(reason).removeprefix(f"{formula.name} ")
-            values = isinstance(reason, ConditionViolated) and ": " in said  # after what is wrong, the values that are
-            return said.rpartition(": ")[0] if values else said.removesuffix(".")
+            return why_not(reason).removeprefix(f"{formula.name} ")
 
     def row(
         self,
