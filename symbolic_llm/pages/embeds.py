@@ -213,7 +213,7 @@ class Embeds:
         return self._part(rules_table(self.pen))
 
     def claims(self, what: str) -> str:
-        """The audit: "counts" by source and verdict, or what the "verdicts" mean."""
+        """The audit: "counts" by source and verdict, what the "verdicts" mean, "agreements" to many digits."""
         return self._part(audits.TABLES[what](self.pen))
 
     @pass_context

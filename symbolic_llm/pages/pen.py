@@ -179,7 +179,7 @@ class HtmlPen(Pen):
         return f'<span class="{kind}">{shown}</span>'
 
     def badge(self, word: str, meaning: str) -> str:  # noqa: D102
-        return f'<span class="badge {word}" title="{escape(meaning)}">{word}</span>'
+        return f'<span class="badge {word.replace(" ", "-")}" title="{escape(meaning)}">{word}</span>'
 
     def mark(self, word: str, shown: str) -> str:  # noqa: D102
         return f'<span class="verdict {word.lower()}" title="{word}">{shown}</span>'
