@@ -51,8 +51,9 @@ def test_no_larger_batch_would_do(model: str) -> None:
         else:
             assert one["batch"] < one["fits"]
             assert one["step with one more"] > Fraction(1, 20)
-        if one.limit in ("reading", "arithmetic"):
-            name = {"reading": "memory_time_with_cache", "arithmetic": "compute_time_with_attention"}[one.limit]
+        assert bool(one.by) == (one.limit == "target" and one.tensor == 1)
+        if one.by:
+            name = {"reading": "memory_time_with_cache", "arithmetic": "compute_time_with_attention"}[one.by]
             given = {"model": model, "hardware": one.hardware, "dtype": "fp16", "weights": "fp8", "N": 4000}
             assert explain(name, B=one["batch"] + 1, **given).exact > Fraction(1, 20)
 

@@ -18,7 +18,7 @@ from ..notation import LETTERS, named
 from ..units import Unit, humanize
 
 NO_ANSWER = (ConditionViolated, NoSolution, Underdetermined, Overdetermined)
-_LIMITS = ("memory", "reading", "arithmetic")  # the cases of batch_limits, in order
+_LIMITS = (("memory", ""), ("target", "reading"), ("target", "arithmetic"))  # the cases of batch_limits, in order
 
 
 @dataclass(frozen=True)
@@ -60,25 +60,26 @@ class Asked:
             return self.of("latency_with_cache", **letters)
         return self.of("tensor_parallel_latency", n_tensor=str(self.tensor), **letters)
 
-    def batch(self, context: str, fits: Figure, target: Fraction | None) -> tuple[Figure, str]:
-        """The largest batch of those that fit whose step meets a target, and what limits it; 0 where none does.
+    def batch(self, context: str, fits: Figure, target: Fraction | None) -> tuple[Figure, str, str]:
+        """The largest batch of those that fit whose step meets a target, what limits it and by what; 0 where none does.
 
         Where no formula says so, of experts and of several devices, by asking for the time of a step until one sequence
         more would take too long, since every sequence makes a step longer.
         """
         if target is None:
-            return replace(fits, formula="", letters={}), "memory"
+            return replace(fits, formula="", letters={}), "memory", ""
         if self.tensor == 1:
             letters = {"N": context, "T_target": f"{number(target)} s"}
             with suppress(*NO_ANSWER):
-                return self.of("largest_batch", **letters), _LIMITS[int(self.of("batch_limits", **letters).value) - 1]
+                case = int(self.of("batch_limits", **letters).value)
+                return self.of("largest_batch", **letters), *_LIMITS[case - 1]
         most = int(fits.value)
         found = largest(lambda batch: self.step(N=context, B=str(batch)).value <= target, most)
-        limit = "memory" if found == most else "target"
-        if limit == "target" and self.tensor == 1:
+        batch, by = Figure(Fraction(found), fits.unit, "", {}), ""
+        if found < most and self.tensor == 1:
             read = self.of("memory_time_with_cache", N=context, B=str(found + 1))
-            limit = "reading" if read.value > target else "arithmetic"
-        return Figure(Fraction(found), fits.unit, "", {}), limit
+            by = "reading" if read.value > target else "arithmetic"
+        return batch, "memory" if found == most else "target", by
 
     def rates(self) -> dict[str, str]:
         """What all devices do together, their messages left out; nothing where there is one."""

@@ -35,8 +35,8 @@ class Choice:
         tensor: how many of them share the model.
         refused: why it serves nobody; "" where it does.
         figures: the numbers, by what they are.
-        limit: what keeps the batch from being larger: memory, or of the target reading or arithmetic; for several
-            devices just the target.
+        limit: what keeps the batch from being larger: memory or the target.
+        by: what takes the target's time, "reading" or "arithmetic"; "" for memory and for several devices.
     """
 
     hardware: str
@@ -44,6 +44,7 @@ class Choice:
     refused: str = ""
     figures: Mapping[str, Figure] | None = None
     limit: str = ""
+    by: str = ""
 
     def __getitem__(self, what: str) -> Fraction:
         """The value of a number."""
@@ -145,7 +146,7 @@ class Plan:
         if self.ttft is not None and first.value > self.ttft:
             return Choice(name, tensor, f"the first token of a prompt alone takes {first} on {_several(tensor)}")
 
-        batch, limit = asked.batch(context, fits, self.tpot)
+        batch, limit, by = asked.batch(context, fits, self.tpot)
         if batch.value == 0:
             alone = asked.step(N=context, B="1")
             return Choice(name, tensor, f"a step for one sequence alone takes {alone} on {_several(tensor)}")
@@ -158,7 +159,7 @@ class Plan:
         if self.price is not None:
             letters = {"price": f"{number(self.price * tensor * 3600)} $/h", "u": "1", "R": f"{number(rate)} token/s"}
             figures["cost"] = figure("cost_per_token", letters, presets.Presets())
-        return Choice(name, tensor, figures=figures, limit=limit)
+        return Choice(name, tensor, figures=figures, limit=limit, by=by)
 
     # How it is shown
 
@@ -194,7 +195,7 @@ class Plan:
             one.hardware,
             str(one.tensor),
             f"{int(one['batch']):,}",
-            one.limit,
+            one.by or one.limit,
             str(one.figures["step"]),
             str(one.figures["first token"]),
             per_device,
@@ -218,7 +219,7 @@ class Plan:
             fits = one.figures["fits"]
             return f"memory is the limit; beside the weights fit {fits} of {context:,} tokens"
         more = one.figures["step with one more"]
-        by = "" if one.limit == "target" else f", by {one.limit}"
+        by = f", by {one.by}" if one.by else ""
         return f"the target is the limit{by}; with one sequence more a token takes {more}"
 
     def _options(self, one: Choice, figure: Figure) -> str:
@@ -246,6 +247,7 @@ class Plan:
                     "hardware": one.hardware,
                     "devices": one.tensor,
                     "limit": one.limit,
+                    "by": one.by or None,
                     "tokens_per_second_and_device": number(one.per_device),
                     "figures": {
                         what: {
