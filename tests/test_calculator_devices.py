@@ -14,8 +14,10 @@ import pytest
 from calculating import BUILT, LINK, Screen, Vector, catalogue_script, differing, expected, page_with
 
 from symbolic_llm import Plan, presets
+from symbolic_llm.answers.explanation import figure
 from symbolic_llm.errors import InvalidValue
-from symbolic_llm.notation import LETTERS
+from symbolic_llm.expressions.printing import text
+from symbolic_llm.notation import LETTERS, P, P_total, named
 from symbolic_llm.pages import scripts
 from symbolic_llm.presets import Presets
 from symbolic_llm.reports import sharing
@@ -84,7 +86,8 @@ def vectors(seed: int) -> list[Vector]:
                 }
             )
     small = {"model": "llama-2-70b", "hardware": "raspberry-pi-4", "link": "", "dtype": "int8"}  # too small for it
-    return [*found, {**found[0], **small, "asked": "sequences_on_devices"}]
+    alone = found[0]["letters"] | {"n_tensor": "1", "n_stages": "1"}
+    return [*found, {**found[0], **small, "asked": "sequences_on_devices", "letters": alone}]
 
 
 def test_javascript_computes_what_python_does(large: Screen) -> None:
@@ -98,6 +101,19 @@ def test_javascript_computes_what_python_does(large: Screen) -> None:
     for words in ("it is for models", "no source prints the link", "the weights alone do not fit", "the token is free"):
         assert any(words in sentence for sentence in said), words
     assert len(said) < 0.7 * len(asked)
+
+
+def test_numbers_are_put_into_sums_as_the_package_does(large: Screen) -> None:
+    """What a model's weights are a sum of, of every model."""
+    large.open()
+    asked = [(name, letter.name) for name in MODELS for letter in (P, P_total)]
+    script = "asked => asked.map(([model, letter]) => window.Results.counted({state: {model}}, letter).lines)"
+    for (name, letter), lines in zip(asked, large.page.evaluate(script, asked), strict=True):
+        model = presets.model(name)
+        claim = model.formula_for(named(letter)).claim
+        numbers = {named(shape): figure(Fraction(value)) for shape, value in model.letters.items()}
+        assert lines == [text(claim), text(claim, numbers)], name
+        assert lines[0] != lines[1]
 
 
 # Plans
@@ -232,9 +248,9 @@ def test_a_planted_fault_is_noticed(browser: Any, tmp_path: Path, file: str, rig
     """The twin: a script with a fault does not answer the same."""
     where = page_with(tmp_path, catalogue_script(), "machine")
     planted = tmp_path / "assets" / "calculator" / f"{file}.js"
-    text = planted.read_text(encoding="utf-8")
-    assert right in text
-    planted.write_text(text.replace(right, wrong), encoding="utf-8")
+    code = planted.read_text(encoding="utf-8")
+    assert right in code
+    planted.write_text(code.replace(right, wrong), encoding="utf-8")
     page = browser.new_page()
     page.goto(where.as_uri())
     page.wait_for_function(BUILT)
@@ -284,7 +300,7 @@ def test_several_devices_on_the_page(screen: Screen) -> None:
     shown, letters = screen.results(MACHINE), {"n_tensor": "4", "n_stages": "2", "n_micro": "1", "B": "15"}
     meant = figures(screen, **letters)
     assert len(meant) >= 10
-    same = {name: (shown[name], text) for name, text in meant.items() if name in shown and shown[name] != text}
+    same = {name: (shown[name], one) for name, one in meant.items() if name in shown and shown[name] != one}
     assert not same
     assert {
         "footprint_per_device",
@@ -417,7 +433,10 @@ def test_what_no_plan_can_be_asked(screen: Screen, typed: Vector, said: str) -> 
 def test_nobody_serves(screen: Screen) -> None:
     """A sentence says so, and the devices say why."""
     put(screen, PLAN, tpot="0.001")
-    assert screen.page.inner_text(f"{PLAN} .said") == f"None of {len(DEVICES)} devices serves it within these targets."
+    assert (
+        screen.page.inner_text(f"{PLAN} .said")
+        == f"None of {len(DEVICES)} kinds of devices serves it within these targets."
+    )
 
 
 def test_both_follow_one_address(screen: Screen) -> None:
@@ -465,6 +484,8 @@ def test_a_prompt_in_slices(chapters: Screen) -> None:
     assert shown["mixed_step_time"] == humanize(last, SECOND)
     whole = sum(step(n_chunk="300", N_prompt=str(300 * k)) for k in range(1, 7)) + step(n_chunk="200", N_prompt="2000")
     assert shown["slices"] == humanize(whole, SECOND)
+    price = of_example("chunk_price", "llama-2-7b", "a100-80gb-pcie", "500", "32", n_chunk="300", N_prompt="2000")
+    assert shown["chunk_price"] == humanize(price, SECOND)
     assert "longer than what is free" in chapters.page.inner_text("[data-calculator=chunk] .said")
     put(chapters, "[data-calculator=chunk]", chunk="2001")
     assert "A chunk is at most its prompt, here 2000 tokens" in chapters.page.inner_text(

@@ -26,6 +26,8 @@ from ..units import ONE, PHYSICAL, SECOND, Unit, as_said
 from .about import address
 from .javascript import printed
 
+SHORT = {"~": '<mspace width="0.16666667em"/>', "\u00b7": '<mo lspace="0.2222em" rspace="0.2222em">\u22c5</mo>'}
+
 
 class Catalogue:
     """What was exported so far: formulas on the way, each once."""
@@ -55,7 +57,7 @@ class Catalogue:
         computing = {s: rule for s, rule in rules(asked, chosen).items() if s in letters and s not in stated}
         return {
             "formula": self._known(asked),
-            "letters": [s.name for s in letters],
+            "letters": " ".join(s.name for s in letters),
             "rules": {s.name: self._known(rule) for s, rule in computing.items()},
         }
 
@@ -86,8 +88,11 @@ def _formula(formula: Formula) -> str:
 
 
 def _mathml(formula: Formula, put_in: Any = None) -> str:
-    # no search reads what a script writes into a page
-    return mathml(tex(formula.claim, put_in), display=True).replace(" data-search-exclude", "")
+    """A claim as mathematics, what stands in it most often written short: a script that writes it out knows how."""
+    found = mathml(tex(formula.claim, put_in), display=True).replace(" data-search-exclude", "")  # no search reads it
+    for short, long in SHORT.items():
+        found = found.replace(long, short)
+    return found.replace('"', "'")
 
 
 def _hole(symbol: Any) -> str:

@@ -22,7 +22,7 @@ from ..notation import LETTERS, B_star_cache, N_critical, N_fit, P, P_total, m_d
 from ..presets import Presets
 from ..presets.devices import of_letters
 from ..reports import sharing
-from .exported import Catalogue, letters, to_json
+from .exported import SHORT, Catalogue, letters, to_json
 from .javascript import NAMES
 
 # What calculators ask: formulas by name, and by letter those of which each model picks its own.
@@ -174,10 +174,11 @@ def catalogue_script() -> str:
         for traits, of in kinds.items()
     }
     plans = [json.loads(plan) for plan in known.plans]
-    needed = reduce(set.union, (set(plan.get("letters", ())) for plan in plans), set[str]())
+    needed = reduce(set.union, (set(plan.get("letters", "").split()) for plan in plans), set[str]())
     needed |= {formula.quantity.name for formula in known.formulas.values()}
     data: Mapping[str, Any] = {
         "letters": letters(needed),
+        "short": SHORT,
         "plans": plans,
         "kinds": list(asked.values()),
         "models": {name: _model(model) | {"kind": list(kinds).index(model.traits)} for name, model in models.items()},

@@ -1,6 +1,7 @@
 /* The calculators: what each asks, shows and draws. All numbers are asked of the catalogue. */
 "use strict";
-((catalogue, X, { lettersOf }, { make, choice, slider, figure, powers }, { plot }, answers, views, sharing, planning) => {
+((catalogue, X, { lettersOf }, controlling, { plot }, answers, views, sharing, planning) => {
+  const { make, choice, slider, figure, powers } = controlling;
   const { SCALES, question, shown, several, tell, asked, of, under, counted, results, unitOf } = answers;
   const { number, point, roofline, stepTime, crossoverAgainstContext, within, memoryAgainstBatch, chunkTime } = views;
   const MILLI = X.over(1n, 1000n);
@@ -37,8 +38,8 @@
     target: () =>
       slider("target", "Time per token, at most", powers(1000), { unit: "ms", whole: false, least: "0.001" }),
     devices: () => slider("devices", "Devices", powers(1024, 1), { most: "1024" }),
-    tensor: () => slider("tensor", "that share every layer (tensor)", powers(256, 1), { most: "256" }),
-    pipeline: () => slider("pipeline", "one stage after another (pipeline)", powers(128, 1), { most: "1024" }),
+    tensor: () => slider("tensor", "Tensor, devices that share a layer", powers(256, 1), { most: "256" }),
+    pipeline: () => slider("pipeline", "Pipeline, stages", powers(128, 1), { most: "1024" }),
     link: () => choice("link", "Link between devices", [["", "as the machine's"], ...linked]),
     output: () => slider("output", "Answer", powers(2 ** 16), { unit: "tokens" }),
     tpot: () => figure("tpot", "Time per token, at most", "ms"),
@@ -91,9 +92,10 @@
           ? ` It does not fit: weights and cache take ${shown(held, "M")} of ${shown(room, "M")}.` : "";
         return {
           said: shared(q) ? sharing.said(q) : binding(q) + full,
-          drawings: [roofline(q), stepTime(q)],
+          drawings: shared(q) ? [sharing.against(q, sharing.groups(q).each)] : [roofline(q), stepTime(q)],
           results: [
-            under("Time", of(q, "A decoding step", "latency_with_cache")),
+            ...(shared(q) ? sharing.rows(q) : []),
+            under(shared(q) ? "Time, if one did it all" : "Time", of(q, "A decoding step", "latency_with_cache")),
             of(q, "Reading weights and cache", "memory_time_with_cache"),
             of(q, "Arithmetic", "compute_time_with_attention"),
             of(q, "All sequences together", "throughput_with_cache"),
@@ -102,14 +104,13 @@
             of(q, "Batch crossover, weights alone", "batch_crossover"),
             of(q, "Batch crossover, cache reads counted", "B_star_cache"),
             of(q, "Critical context", "N_critical"),
-            under("Memory", of(q, "Weights", "weight_bytes")),
+            under(shared(q) ? "Memory, if one held it all" : "Memory", of(q, "Weights", "weight_bytes")),
             of(q, "KV cache", "kv_bytes_total"),
             of(q, "Held together", "footprint"),
             of(q, "Sequences that fit", "sequences_that_fit"),
             of(q, "Longest context that fits", "N_fit"),
             under("Weights", counted(q, "P")),
             counted(q, "P_total"),
-            ...(shared(q) ? sharing.rows(q) : []),
           ],
         };
       },
@@ -121,10 +122,11 @@
       wide: true,
       show(q) {
         const asking = requests(q.state), found = planning.plan(asking), [best] = found.choices;
-        const all = found.choices.length + found.refused.length;
+        const serve = found.choices.length, all = serve + found.refused.length;
         return {
-          said: best ? `${planning.named(best)} does most for each device; ${found.choices.length} of ${all} serve it.`
-            : `None of ${all} devices serves it within these targets.`,
+          said: best
+            ? `${planning.named(best)}: each gives most tokens. Of ${all} kinds of devices ${serve} serve it.`
+            : `None of ${all} kinds of devices serves it within these targets.`,
           drawings: [],
           results: planning.rows(found, asking.prompt + asking.output),
         };
@@ -135,13 +137,16 @@
       controls: ["model", "hardware", "weights", "B", "N", "prompt", "chunk"],
       start: { B: "32", N: "500", prompt: "2000" }, // as in the chapter
       wrong: ({ chunk, prompt }) =>
-        Number(chunk) > Number(prompt) ? `A chunk is at most its prompt, here ${prompt} tokens, but ${chunk} were given.` : "",
+        Number(chunk) > Number(prompt)
+          ? `A chunk is at most its prompt, here ${prompt} tokens, but ${chunk} were given.` : "",
       show(q) {
         const [n_chunk, N_prompt] = [q.state.chunk, q.state.prompt].map(X.read);
         const mixed = q.ask("mixed_step_time", { n_chunk, N_prompt });
         const step = q.ask("latency_with_cache"), free = q.ask("free_chunk_with_attention", { N_prompt });
         const all = views.slices(q, n_chunk, N_prompt), count = X.up(X.over(N_prompt, n_chunk));
         const longer = mixed.refusal ? 0 : X.compared(mixed.value, step.value);
+        const beyond = free.refusal ? n_chunk : X.larger(n_chunk, X.plus(X.down(free.value), 1n));
+        const adds = of(q, "Each token beyond it adds", "chunk_price", { n_chunk: beyond, N_prompt });
         const took = all && several(shown(all, "T_mixed"));
         return {
           said: mixed.refusal ? mixed.refusal.said
@@ -155,7 +160,7 @@
             asked("A step without one", step, "latency_with_cache"),
             asked("Chunk that rides free", free, "free_chunk_with_attention"),
             of(q, "The same, caches left out", "free_chunk"),
-            of(q, "Each further token beyond the free ones", "chunk_price", { n_chunk, N_prompt }),
+            { ...adds, text: adds.refused ? adds.text : shown(adds.found.value, "T_mixed") },
             { key: "slices", label: `First word of the newcomer, after ${X.grouped(`${count}`)} steps`, refused: !all,
               text: took || `more than ${views.MOST_SLICES} steps are not added up here.`,
               lines: ["the steps with all chunks, each to where it ends, added up"] },
@@ -170,7 +175,8 @@
       wrong: sharing.impossible,
       show(q) {
         const share = { n_tensor: BigInt(q.state.tensor) }, one = q.ask("latency_with_cache");
-        const step = q.ask("tensor_parallel_latency", share), fits = q.ask("sequences_on_devices", { ...share, n_stages: 1n });
+        const step = q.ask("tensor_parallel_latency", share);
+        const fits = q.ask("sequences_on_devices", { ...share, n_stages: 1n });
         const best = sharing.fastest(q), gain = step.refusal ? undefined : X.over(one.value, step.value);
         const unshared = gain && sharing.rate(q, share, fits.value);
         return {

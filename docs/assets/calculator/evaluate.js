@@ -179,5 +179,6 @@ window.Evaluate = ((catalogue, X) => {
   }
 
   for (const [name, formula] of Object.entries(catalogue.formulas)) formula.name = name;
+  for (const plan of catalogue.plans) plan.letters = (plan.letters || "").split(" ");
   return { evaluate, attempt, lettersOf, Refusal };
 })(window.catalogue, window.Exact);

@@ -115,7 +115,9 @@ window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal }, { asked, sho
   }
 
   function rows({ choices, refused }, context) {
-    const lines = refused.map(one => `${catalogue.devices[one.hardware].title}: ${one.refused}.`);
+    const why = {};
+    for (const one of refused) (why[one.refused] = why[one.refused] || []).push(catalogue.devices[one.hardware].title);
+    const lines = Object.entries(why).map(([reason, titles]) => `${titles.join(", ")}: ${reason}.`);
     const others = { key: "refused", label: "Devices that serve nobody", text: `${refused.length}`, lines };
     return [...choices.map(one => row(one, context)), ...(refused.length ? [others] : [])];
   }

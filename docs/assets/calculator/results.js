@@ -19,7 +19,7 @@ window.Results = ((catalogue, X, { attempt }, { make }) => {
   const several = text => text.replace(/ token\/s$/, " tokens/s").replace(/ token\/sequence$/, " tokens");
   const tell = found => (found.refusal ? found.refusal.said : several(shown(found.value, found.formula.quantity)));
 
-  /* A result is a key, a label, and either what a formula gave or a text with the lines or the results that lead to it. */
+  /* A result is a key, a label, and either what a formula gave or a text with the lines or results that lead to it. */
   const asked = (label, found, key) => ({ key, label, found, text: tell(found), refused: !!found.refusal });
   const of = (q, label, name, more) => asked(label, q.ask(name, more), name);
   const under = (group, result) => ({ ...result, group });
@@ -38,6 +38,7 @@ window.Results = ((catalogue, X, { attempt }, { make }) => {
 
   function markup(html, tag = "div", attributes = { class: "equation", tabindex: 0 }) {
     const element = make(tag, attributes);
+    for (const [short, long] of Object.entries(catalogue.short)) html = html.replaceAll(short, long);
     element.innerHTML = html; // the catalogue's own, never what was typed
     return element;
   }
@@ -82,7 +83,8 @@ window.Results = ((catalogue, X, { attempt }, { make }) => {
       }
       // what is moved loses the focus
       const shownNow = [...list.childNodes];
-      if (wanted.length !== shownNow.length || wanted.some((one, i) => one !== shownNow[i])) list.replaceChildren(...wanted);
+      if (wanted.length !== shownNow.length || wanted.some((one, i) => one !== shownNow[i]))
+        list.replaceChildren(...wanted);
     };
     function begun(key) {
       const output = make("output", { "aria-live": "off", "data-result": key }), what = make("span", { class: "what" });

@@ -86,24 +86,26 @@ window.Sharing = ((catalogue, X, { plot }, { of, under, tell }) => {
   }
 
   /* The time of a token against the number of devices that share every layer. */
-  function against(q) {
+  function against(q, B = q.letters.B) {
     const number = value => (value === undefined ? undefined : X.toNumber(value));
     const shares = catalogue.models[q.state.model].tensor.map(BigInt);
-    const at = n_tensor => number(q.value("tensor_parallel_latency", { n_tensor }));
-    const sent = n_tensor => (n_tensor > 1n ? number(q.value("all_reduce_time", { n_tensor })) : 0);
+    const at = n_tensor => number(q.value("tensor_parallel_latency", { n_tensor, B }));
+    const sent = n_tensor => (n_tensor > 1n ? number(q.value("all_reduce_time", { n_tensor, B })) : 0);
     const all = shares.map(n => [Number(n), at(n), sent(n)]);
     if (all.some(([, time]) => time === undefined)) return undefined;
     const points = all.map(([n, time]) => [n, time]), sending = all.slice(1).map(([n, , time]) => [n, time]);
     const own = all.map(([n, time, messages]) => [n, time - messages]);
     const low = Math.min(...own.map(([, time]) => time), ...sending.map(([, time]) => time));
-    const here = Number(q.state.tensor);
+    const most = Math.max(...points.map(([, time]) => time));
+    const here = Number(q.state.tensor), high = Math.max(2, Number(shares[shares.length - 1]));
+    const ticks = Array.from({ length: Math.floor(Math.log2(high)) + 1 }, (_, i) => 2 ** i);
     return plot({
       title: `Time of a token against devices that share every layer: ${tell(q.ask("tensor_parallel_latency",
-        { n_tensor: BigInt(here) }))} on ${here}.`,
-      x: { low: 1, high: Math.max(2, Number(shares[shares.length - 1])), label: "devices" },
-      y: { low: low / 1.5, high: Math.max(...points.map(([, time]) => time)) * 1.5, unit: "s", label: "time of a token" },
+        { n_tensor: BigInt(here), B }))} on ${here}.`,
+      x: { low: 1, high, label: "devices", ticks },
+      y: { low: low / 1.5, high: most * 1.5, unit: "s", label: "time of a token" },
       lines: [
-        { points: own, colour: "two", dashed: true, label: "each one's share", early: true },
+        { points: own, colour: "two", dashed: true, label: "each one's share", under: true },
         { points: sending, colour: "three", dashed: true, label: "all-reduces" },
         { points, colour: "one", wide: true },
       ],
@@ -125,5 +127,5 @@ window.Sharing = ((catalogue, X, { plot }, { of, under, tell }) => {
     return time === undefined ? undefined : X.over(B, X.times(time, n_tensor));
   }
 
-  return { rate, impossible, said, rows, against, fastest };
+  return { rate, groups, impossible, said, rows, against, fastest };
 })(window.catalogue, window.Exact, window.Drawing, window.Results);

@@ -134,15 +134,15 @@ window.Views = ((X, { lettersOf }, { plot, spread }, { shown, tell }) => {
   function chunkTime(q, N_prompt) {
     const at = n_chunk => number(q.value("mixed_step_time", { n_chunk, N_prompt }));
     const free = number(q.value("free_chunk_with_attention", { N_prompt })), here = X.read(q.state.chunk);
-    const high = Math.min(number(N_prompt), Math.max(number(here), free || 0) * 2);
-    const chunks = whole([...spread(1, Math.max(high, 2), 20), ...(free ? [Math.floor(free)] : [])].sort((a, b) => a - b))
+    const high = Math.max(2, Math.min(number(N_prompt), Math.ceil(Math.max(number(here), free || 0) * 2)));
+    const chunks = whole([...spread(1, high, 20), ...(free ? [Math.floor(free)] : [])].sort((a, b) => a - b))
       .filter(n_chunk => n_chunk <= N_prompt);
     const points = chunks.map(n_chunk => [number(n_chunk), at(n_chunk)]);
     if (points.some(([, time]) => time === undefined)) return undefined;
     return plot({
-      title: `Time of a step against the chunk it takes in: ${tell(q.ask("mixed_step_time", { n_chunk: here, N_prompt }))} ` +
-        `with ${here} tokens.`,
-      x: { low: 0, high: Math.max(high, 2), log: false, label: "tokens of the prompt in a step" },
+      title: "Time of a step against the chunk it takes in: " +
+        `${tell(q.ask("mixed_step_time", { n_chunk: here, N_prompt }))} with ${here} tokens.`,
+      x: { low: 0, high, log: false, label: "tokens of the prompt in a step" },
       y: { low: 0, high: Math.max(...points.map(([, time]) => time)) * 1.2, log: false, unit: "s", label: "a step" },
       lines: [{ points, colour: "two", wide: true }],
       rules: [{ x: free, label: "free up to here" }].filter(rule => rule.x > 0),
@@ -150,5 +150,6 @@ window.Views = ((X, { lettersOf }, { plot, spread }, { shown, tell }) => {
     });
   }
 
-  return { slices, MOST_SLICES, chunkTime, number, point, roofline, stepTime, crossoverAgainstContext, within, memoryAgainstBatch };
+  return { number, point, roofline, stepTime, crossoverAgainstContext, within, memoryAgainstBatch, slices, MOST_SLICES,
+    chunkTime };
 })(window.Exact, window.Evaluate, window.Drawing, window.Results);
