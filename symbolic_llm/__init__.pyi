@@ -47,8 +47,11 @@ attention_parameters: Formula
 attention_sink_parameters: Formula
 attention_weights_not_shared: Formula
 balanced_load: Formula
+batch_computed_in_time: Formula
 batch_crossover: Formula
 batch_crossover_with_cache: Formula
+batch_limits: Formula
+batch_read_in_time: Formula
 batch_within_target: Formula
 block_parameters: Formula
 bytes_per_weight: Formula
@@ -95,6 +98,7 @@ expert_weights_read: Formula
 fastest_devices: Formula
 flops_per_token: Formula
 footprint: Formula
+footprint_beside_reserve: Formula
 footprint_per_device: Formula
 free_chunk: Formula
 free_chunk_with_attention: Formula
@@ -127,6 +131,7 @@ kv_bytes_read_while_generating: Formula
 kv_bytes_total: Formula
 kv_heads_per_device: Formula
 larger_batch_costs_no_more: Formula
+largest_batch: Formula
 largest_context: Formula
 largest_load: Formula
 last_logits_prefill_flops: Formula
@@ -223,6 +228,7 @@ schematic_parameters: Formula
 separate_latency: Formula
 separate_mixed_step_time: Formula
 separate_prefill_time: Formula
+sequences_beside_reserve: Formula
 sequences_on_devices: Formula
 sequences_per_expert: Formula
 sequences_that_fit: Formula

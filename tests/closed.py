@@ -21,9 +21,11 @@ from reference_engine.probes import (
     money,
     placing,
     pools,
+    room,
     runs,
     sharing,
     speculating,
+    targets,
     times,
 )
 from reference_engine.probes.answers import Answer
@@ -60,6 +62,7 @@ ANSWERS = {
     "IsFaster",
     "IsLess",
     "MixedIsWithin",
+    "MostBeside",
     "IsMemoryTime",
     "IsSame",
     "IsWithin",
@@ -90,6 +93,7 @@ ANSWERS = {
     "Shared",
     "Sooner",
     "Steps",
+    "StoppedBy",
     "Then",
     "Through",
     "Time",
@@ -101,6 +105,8 @@ MODULES = (
     answers,
     times,
     filling,
+    room,
+    targets,
     added,
     money,
     placing,
@@ -117,7 +123,10 @@ CLASSES = {
 }
 CLOSED = CLASSES - {Answer} | {Load, Selection}
 RUNS = {
-    one for module in (runs, chunks, dealing, devices, sharing) for one in vars(module).values() if isinstance(one, Run)
+    one
+    for module in (runs, chunks, room, dealing, devices, sharing)
+    for one in vars(module).values()
+    if isinstance(one, Run)
 }
 EACH = {1, 2, 4, 8, Fraction(1, 8)}  # a number of 32 bits in bytes, or a pair, a multiply-add in operations, a bit
 

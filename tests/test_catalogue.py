@@ -148,7 +148,7 @@ def test_every_count_has_a_certificate() -> None:
     assert {f.name for f in identities if f.unfold(f.rhs).has(floor)} == (filling | {"kv_heads_per_device"}) - {
         "all_windowed_largest_context"
     }
-    assert len(filling) == 6
+    assert len(filling) == 8
     assert {f.name for f in identities if f.measured_by and not certifiable(f)} == filling
     unmeasured = {f.name for f in identities if not f.measured_by}
     assert unmeasured == {

@@ -72,7 +72,7 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "earlier": (11, 7, 1, 4),
     "limit": (97, 211, 1, 19),
     "memory": (120_007, 80_021, 61, 20_011),
-    "target": (1009, 20_011, 61, 307),
+    "target": (211, 503, 61, 307),
     "batch_2": (11, 3, 1, 5),
     "price": (5, 7, 1, 3),
     "power": (13, 11, 1, 17),
@@ -89,6 +89,8 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "prompt_tokens": (13, 3, 1, 29),
     "link_latency": (5, 3, 1, 101),
     "link_bandwidth": (1103, 2003, 61, 307),
+    "reserve": (1013, 811, 3, 211),
+    "activations": (59, 67, 1, 13),
     "width": (5, 2, 1, 7),
     "m": (3, 7, 1, 1),
     "n": (5, 2, 1, 7),
@@ -171,6 +173,8 @@ FIGURES = (
     "work",
     "stage_time",
     "hop_time",
+    "reserve",
+    "activations",
 )  # the engine computes nothing with them
 _LARGEST = 64  # of a shape, since the engine really computes
 _PRIMES = frozenset(map(int, primerange(_LARGEST + 1)))
