@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -156,6 +159,14 @@ def test_a_solver_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch, tm
     for program in (endless, broken):
         monkeypatch.setattr(solvers, "_PROGRAM", program)
         assert ask_cvc5("(check-sat)").said == "unknown"
+
+
+def test_a_solver_is_limited_by_what_it_computes() -> None:
+    """By the processor's time, which a busy machine does not shorten."""
+    pytest.importorskip("resource")
+    endless = "from cvc5_alone import limit; limit(1000)\nwhile True: pass"
+    environment = os.environ | {"PYTHONPATH": str(solvers._PROGRAM.parent)}
+    assert subprocess.run([sys.executable, "-c", endless], env=environment, check=False).returncode < 0
 
 
 def test_a_false_theorem_has_a_counterexample() -> None:

@@ -20,7 +20,7 @@ NEEDED = {"z3": "z3-solver", "cvc5": "cvc5"}  # module and package
 INSTALL = "{} not installed: pip install 'symbolic-llm[check]'"
 MILLISECONDS = 4000  # what each solver is given; what they can decide takes them some hundredths of a second
 _PROGRAM = Path(__file__).with_name("cvc5_alone.py")
-_GRACE = 2  # seconds after its limit of time at which a process that goes on is ended
+_GRACE = 60  # seconds more in which a process has to get its time of a processor that others use as well
 
 
 @dataclass(frozen=True)
