@@ -202,6 +202,8 @@ def disagreement(claim: Claim, unknown: Any, values: Mapping[Any, Fraction], qua
     expected, root = searched(claim, unknown, values, quantity)
     if kind != expected:
         missed = kind == "value" and expected == "none" and claim.satisfied({**values, unknown: found}, quantity)
+        twice = {**values, unknown: 2 * values[unknown]}  # a letter that cancels tells nothing of what never comes out
+        missed |= kind == "several" and expected == "none" and exact(claim.right, values) == exact(claim.right, twice)
         return "" if missed else f"{kind} ({found}), not {expected} ({root})"  # a pole may hide a root from the scan
     near = kind != "value" or abs(found - root) <= root / 10**15
     return "" if near else f"{float(found)}, not {float(root)}"

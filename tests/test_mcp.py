@@ -125,7 +125,8 @@ def test_the_tools_say_what_they_take(answered: dict[str, Any]) -> None:
         assert all(one["description"] for one in tool.input_schema["properties"].values())
     presets = {"model", "hardware", "dtype", "weights", "cache"}
     assert set(tools["solve"].input_schema["properties"]) == {"name", "unknown", "letters", *presets}
-    asked = {"letters", "context", "batch", "prompt", "prefill", "per_op", "devices", "tensor", "pipeline"}
+    asked = {"letters", "context", "batch", "prompt", "prefill", "per_op", "devices", "tensor", "pipeline", "tpot"}
+    asked |= {"new_tokens"}
     assert set(tools["model"].input_schema["properties"]) == asked | presets
     assert tools["solve"].input_schema["required"] == ["name"]
     assert tools["model"].input_schema["required"] == ["model"]

@@ -91,7 +91,8 @@ def judgement(key: str, claim: str) -> Judgement:
 
 def printed_of(pen: Pen, key: str, claim: str) -> str:
     """A figure or an equation as a source prints it, with a link to what became of it; errors as `judgement`."""
-    return pen.link(f"{page_of(key)}#{claim}", _both(pen, judgement(key, claim))[0])
+    one = judgement(key, claim)
+    return pen.link(f"{page_of(key)}#{claim}", _both(pen, one)[0], one.claim.equation)
 
 
 def computed_of(pen: Pen, key: str, claim: str) -> str:

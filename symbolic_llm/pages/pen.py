@@ -53,8 +53,11 @@ class Pen(ABC):
         """A name or an expression of Python."""
 
     @abstractmethod
-    def link(self, page: str, shown: str) -> str:
-        """A link to a page of the site ("formulas/latency", with an anchor or without); `shown` is written already."""
+    def link(self, page: str, shown: str, label: str = "") -> str:
+        """A link to a page of the site ("formulas/latency", with an anchor or without); `shown` is written already.
+
+        What is shown as mathematics alone needs a label, for those who have it read to them.
+        """
 
     @abstractmethod
     def cite(self, url: str, shown: str) -> str:
@@ -164,10 +167,11 @@ class HtmlPen(Pen):
     def code(self, text: str) -> str:  # noqa: D102
         return html_code(text)
 
-    def link(self, page: str, shown: str) -> str:  # noqa: D102
+    def link(self, page: str, shown: str, label: str = "") -> str:  # noqa: D102
         path, hash, anchor = page.partition("#")
         target = f"{self.root}{path}.html" if path else ""
-        return f'<a href="{escape(target + hash + anchor)}">{shown}</a>'
+        read = f' aria-label="{escape(label)}"' if label else ""
+        return f'<a href="{escape(target + hash + anchor)}"{read}>{shown}</a>'
 
     def cite(self, url: str, shown: str) -> str:  # noqa: D102
         return f'<a href="{escape(url)}">{shown}</a>'
@@ -211,6 +215,7 @@ class HtmlPen(Pen):
         return f"<pre data-search-exclude><code>{escape(lines).replace(chr(10), '&#10;')}</code></pre>"
 
     def exercise(self, question: str, answer: str) -> str:  # noqa: D102
+        question = re.sub(r"</?a\b[^>]*>", "", question)  # it is pressed itself, and holds nothing else to press
         inside = f'<summary markdown="span">{question}</summary>\n\n{answer}\n\n'
         return f'\n\n<details class="exercise" markdown="1">{inside}</details>\n\n'
 
@@ -230,7 +235,7 @@ class MarkdownPen(Pen):
     def code(self, text: str) -> str:  # noqa: D102
         return f"`{text}`"
 
-    def link(self, page: str, shown: str) -> str:  # noqa: D102
+    def link(self, page: str, shown: str, label: str = "") -> str:  # noqa: D102
         path = page.partition("#")[0]  # plain Markdown has no anchors but those of its headings
         return f"[{shown}]({self.root}{path}.md)" if path else shown
 
