@@ -228,8 +228,8 @@ def test_every_letter_is_used() -> None:
 
 
 EVERY = {P_read, P_prompt, N_kept, m_token, m_device, a, a_prompt, N_fit, N_critical, B_star_cache, C_prefill}
-# What is counted of decoders with states; how long a prompt takes and what fits no formula says of them yet.
-OF_HYBRIDS = {P_read, P_prompt, N_kept, N_critical, M_cache, C_decode, m_state, C_state}
+# What is counted of decoders with states; of their prompts one way to count, and no crossover where they have experts.
+OF_HYBRIDS = {P_read, P_prompt, N_kept, N_fit, N_critical, M_cache, C_decode, C_prefill, m_state, C_state}
 OF_GROUPED_HYBRIDS = {m_token, a}
 
 
@@ -242,9 +242,10 @@ def test_each_model_has_one_formula_for_each_letter(traits: tuple[Trait, ...]) -
     picked = [formula.quantity for formula in chosen(frozenset(traits))]
     assert len(picked) == len(set(picked))
     every = OF_HYBRIDS | (OF_GROUPED_HYBRIDS if Trait.GROUPED in traits else set()) if Trait.HYBRID in traits else EVERY
-    assert set(picked) == every | ({P_all} if Trait.EXPERTS in traits else set())
-    for ways in PREFILLS.values():
-        assert len(suiting(ways, frozenset(traits))) == (0 if Trait.HYBRID in traits else 1)
+    every = every | {P_all} if Trait.EXPERTS in traits else every | {B_star_cache}
+    assert set(picked) == every
+    for way, ways in PREFILLS.items():
+        assert len(suiting(ways, frozenset(traits))) == (1 if way == "full" or Trait.HYBRID not in traits else 0)
 
 
 def test_a_second_choice_is_noticed() -> None:

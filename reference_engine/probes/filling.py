@@ -78,6 +78,8 @@ class Room:
             return False
         for cache in (cache for block in self._decoder.caches for cache in block.values()):
             cache.release()
+        for state in (state for block in self._decoder.kept.values() for state in block.values()):
+            state.release()
         assert self._decoder.ledger.footprint() == held, "what was allocated is given back"
         return True
 

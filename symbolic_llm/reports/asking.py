@@ -13,7 +13,7 @@ from ..api import find
 from ..errors import ConditionViolated, Underdetermined
 from ..expressions.exact import number
 from ..models import Model
-from ..models.choices import mismatch
+from ..models.choices import mismatch, standing_for
 from ..notation import LETTERS, named
 from ..units import Unit, humanize
 
@@ -49,10 +49,10 @@ class Asked:
 
     def of(self, name: str, **letters: str) -> Figure:
         """A number; one of the errors of `explain` where there is none."""
-        formula = find(name)
+        formula = standing_for(find(name), self.model.traits)
         if reason := mismatch(formula, self.model.name, self.model.traits):
             raise ConditionViolated(reason)
-        return figure(name, letters, self.named)
+        return figure(formula.name, letters, self.named)
 
     def step(self, **letters: str) -> Figure:
         """The time of a decoding step."""

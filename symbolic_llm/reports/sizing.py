@@ -27,7 +27,7 @@ from ..formulas.memory.all_windowed_largest_context import FORMULA as all_window
 from ..formulas.memory.context_that_fits import FORMULA as context_that_fits
 from ..formulas.memory.largest_context import FORMULA as largest_context
 from ..formulas.states.state_bytes import FORMULA as state_bytes
-from ..models.choices import EXACT, PREFILLS, suiting
+from ..models.choices import EXACT, PREFILLS, standing_for, suiting
 from ..notation import LETTERS, B, M, N, P, P_active, P_total, m_token
 from ..units import BYTE, ONE, SEQUENCE, TOKEN, humanize
 from . import sharing
@@ -138,7 +138,7 @@ class Sizing:
 
     def _machine(self) -> list[Row]:
         title = f"{self.hardware.title if self.hardware else ''}, {self._load}"
-        at, context = self._at, {"N": self._at["N"]}
+        at, context, hybrid = self._at, {"N": self._at["N"]}, Trait.HYBRID in self.model.traits
         unfit = self._unfit()
         beside = f"if it fitted into {unfit}" if unfit else ""
         does_not = f"does not fit into {unfit}" if unfit else ""
@@ -157,7 +157,7 @@ class Sizing:
             prompts |= {"C_prefill": flops.exact} if isinstance(flops, Explanation) else {}
         prefill = self._row(title, "prefill", "prefill_time", "prefill_time_with_attention", prompts, note=beside)
         prefills = [prefill]
-        if self.prefill == next(iter(PREFILLS)):  # by parts it is counted in full
+        if self.prefill == next(iter(PREFILLS)) and not hybrid:  # by parts it is counted in full
             by_parts = ("prefill_time_by_parts", "separate_prefill_time", at)
             prefills.append(self._row(title, "  part by part", *by_parts, note=beside))
         crossover, critical = self._of(batch_crossover_with_cache), self._of(critical_context)
@@ -223,7 +223,7 @@ class Sizing:
 
     def _explained(self, what: Formula | str, letters: Letters | None = None) -> Explanation | str:
         """The explanation, or the sentence that says why there is none."""
-        formula = find(what)
+        formula = standing_for(find(what), self.model.traits)
         try:
             return explain_formula(formula, letters or {}, self.presets)
         except (ConditionViolated, NoSolution, Underdetermined) as reason:
@@ -242,7 +242,8 @@ class Sizing:
         *,
         note: str = "",
     ) -> Row:
-        found, name, given = self._explained(what, letters), find(what).name, letters or {}
+        found, given = self._explained(what, letters), letters or {}
+        name = standing_for(find(what), self.model.traits).name
         if isinstance(found, str):
             return Row(section, label, key, None, ONE, name, given, found)
         unit = TOKEN if found.unit == TOKEN / SEQUENCE else found.unit
