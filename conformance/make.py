@@ -17,7 +17,7 @@ from symbolic_llm import Model, presets
 from symbolic_llm.quantity import evaluated
 
 PATH = Path(__file__).parent / "kv.json"
-VERSION = 1
+VERSION = 2
 QUANTITIES = {
     "parameters": "Weights that are stored. An output matrix that is the embedding counts once.",
     "multiplied_parameters": "Weights that a token is multiplied with in a pass: of experts those it is sent to; no "
@@ -25,7 +25,10 @@ QUANTITIES = {
     "weight_bytes": "Bytes of all stored weights, each of `bits` bits.",
     "kv_bytes": "Bytes of the cache that `batch` sequences of `context` tokens hold, each number of "
     "`bits` bits. A layer with a window keeps no more tokens than its window; latent "
-    "attention keeps a latent vector and a rotary key for each token and layer.",
+    "attention keeps a latent vector and a rotary key for each token and layer; a layer with a state keeps none.",
+    "state_bytes": "Bytes of what layers with a state hold of `batch` sequences, however long they are: the "
+    "states, in the bits that the config says or 32, and the inputs before the newest that their convolutions "
+    "look back on, of `bits` bits.",
     "decode_flops": "FLOPs of the matrix products of a decoding step of `batch` sequences, the new token "
     "being the last of `context`, two for a multiply-add: projections, attention over what is "
     "kept, experts, router, output matrix. Latent attention is absorbed.",
@@ -45,6 +48,7 @@ _FORMULAS = {
     "prefill_flops": "prefill_product_flops",
     "last_logits_prefill_flops": "last_logits_prefill_flops",
 }
+_HYBRID_FORMULAS = _FORMULAS | {"kv_bytes": "hybrid_kv_bytes_per_token", "state_bytes": "state_bytes"}
 _LETTERS = {"context": "N", "batch": "B"}
 _REAL = {
     "llama-2-7b": "every head has keys and values",
@@ -61,6 +65,10 @@ _REAL = {
     "qwen3-30b-a3b": "experts, heads wider than the model's width divided by them",
     "deepseek-v2-lite": "latent attention, experts, shared ones beside them",
     "deepseek-v3": "latent attention with a latent query, experts",
+}
+_HYBRID = {
+    "qwen3-next-80b-a3b": "states of a gated delta rule in three of four layers, experts",
+    "nemotron-3-nano-30b-a3b": "states of Mamba-2, attention in few layers, experts",
 }
 _LLAMA = {
     "model_type": "llama",
@@ -103,6 +111,24 @@ _TINY: dict[str, tuple[str, dict[str, Any]]] = {
         },
     ),
 }
+_TINY_HYBRID = {
+    "model_type": "qwen3_next",
+    "vocab_size": 7,
+    "num_hidden_layers": 4,
+    "full_attention_interval": 4,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "head_dim": 2,
+    "hidden_size": 6,
+    "intermediate_size": 11,
+    "mlp_only_layers": [0, 1, 2, 3],
+    "linear_num_key_heads": 2,
+    "linear_num_value_heads": 4,
+    "linear_key_head_dim": 3,
+    "linear_value_head_dim": 5,
+    "linear_conv_kernel_dim": 4,
+    "tie_word_embeddings": False,
+}
 _FORMATS = {"q4_0": (4, 32, 16), "q8_0": (8, 32, 16), "groups-of-128": (4, 128, 16), "groups-of-64": (3, 64, 32)}
 
 
@@ -129,6 +155,9 @@ def _cases() -> Iterator[dict[str, Any]]:
     for name, (about, config) in _TINY.items():
         # formats that the engine has, and few tokens, since it sends them to experts in every way there is
         yield _case(name, about, config, (2, 4), (1,) if "experts" in name else (1, 2), (16, 32))
+    for name, about in _HYBRID.items():
+        yield _hybrid_case(name, about, json.loads(_table())[name]["config"], (1024, 8192), (1, 8), (16, 8))
+    yield _hybrid_case("tiny-states", "states in three of four layers", _TINY_HYBRID, (2, 4), (1, 2), (16, 32))
     for name, (n_bits, n_block, n_scale) in _FORMATS.items():
         shape = {"n_bits": n_bits, "n_block": n_block, "n_scale": n_scale}
         value = 8 * evaluated("bytes_per_weight", **shape).value
@@ -154,7 +183,33 @@ def _case(
     at = [{"context": context, "batch": batch} for context in contexts for batch in batches]
     asked += [{"quantity": "kv_bytes", **one, "bits": bits} for one in at for bits in bits_kv]
     asked += [{"quantity": quantity, **one} for quantity in QUANTITIES if quantity.endswith("flops") for one in at]
-    questions = [{"id": _id(one), **one, "value": _number(_value(model, one))} for one in asked]
+    return _answered(name, about, config, [(one, _value(model, _FORMULAS, _LETTERS, one)) for one in asked])
+
+
+def _hybrid_case(
+    name: str,
+    about: str,
+    config: dict[str, Any],
+    contexts: tuple[int, ...],
+    batches: tuple[int, ...],
+    bits_kv: tuple[int, ...],
+) -> dict[str, Any]:
+    """Of a model with states: what it stores and keeps."""
+    model = Model.from_config(config)
+    asked: list[dict[str, Any]] = [{"quantity": "parameters"}]
+    asked += [{"quantity": "weight_bytes", "bits": bits} for bits in (16, 4.5)]
+    at = [{"context": context, "batch": batch} for context in contexts for batch in batches]
+    asked += [{"quantity": "kv_bytes", **one, "bits": bits} for one in at for bits in bits_kv]
+    asked += [{"quantity": "state_bytes", "batch": batch, "bits": bits} for batch in batches for bits in bits_kv]
+    times = [one.get("context", 1) * one.get("batch", 1) for one in asked]  # the formulas are for one token or sequence
+    values = [n * _value(model, _HYBRID_FORMULAS, {}, one) for n, one in zip(times, asked, strict=True)]
+    return _answered(name, about, config, list(zip(asked, values, strict=True)))
+
+
+def _answered(
+    name: str, about: str, config: dict[str, Any], found: list[tuple[dict[str, Any], Fraction]]
+) -> dict[str, Any]:
+    questions = [{"id": _id(one), **one, "value": _number(value)} for one, value in found]
     return {"id": name, "about": about, "config": config, "questions": questions}
 
 
@@ -163,11 +218,11 @@ def _id(asked: dict[str, Any]) -> str:
     return " ".join([asked["quantity"], *(f"{name}={value}" for name, value in asked.items() if name != "quantity")])
 
 
-def _value(model: Model, asked: dict[str, Any]) -> Fraction:
-    letters: dict[str, Any] = {letter: asked[name] for name, letter in _LETTERS.items() if name in asked}
+def _value(model: Model, formulas: dict[str, str], named: dict[str, str], asked: dict[str, Any]) -> Fraction:
+    letters: dict[str, Any] = {letter: asked[name] for name, letter in named.items() if name in asked}
     if "bits" in asked:
-        letters["n_bytes_kv" if asked["quantity"] == "kv_bytes" else "n_bytes"] = Fraction(asked["bits"]) / 8
-    return evaluated(_FORMULAS[asked["quantity"]], model=model, **letters).value
+        letters["n_bytes" if asked["quantity"] == "weight_bytes" else "n_bytes_kv"] = Fraction(asked["bits"]) / 8
+    return evaluated(formulas[asked["quantity"]], model=model, **letters).value
 
 
 def _number(value: Fraction) -> int | float:

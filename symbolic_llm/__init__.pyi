@@ -91,6 +91,7 @@ expert_weights_read: Formula
 fastest_devices: Formula
 flops_per_token: Formula
 footprint: Formula
+footprint_per_device: Formula
 free_chunk: Formula
 free_chunk_with_attention: Formula
 free_verification: Formula
@@ -228,6 +229,7 @@ schematic_parameters: Formula
 separate_latency: Formula
 separate_mixed_step_time: Formula
 separate_prefill_time: Formula
+sequences_on_devices: Formula
 sequences_per_expert: Formula
 sequences_that_fit: Formula
 share_of_experts_used: Formula
@@ -266,6 +268,7 @@ verification_time: Formula
 vocabulary_biases: Formula
 weight_bytes: Formula
 weight_quantization_gain: Formula
+weights_held_per_device: Formula
 weights_per_device: Formula
 weights_read: Formula
 window_saving: Formula

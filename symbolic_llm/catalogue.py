@@ -102,6 +102,10 @@ class Catalogue:
 
     def chapters(self) -> tuple[Chapter, ...]:
         """The chapters with their formulas, each formula after those it uses."""
+        return self._made
+
+    @cached_property
+    def _made(self) -> tuple[Chapter, ...]:
         import inspect
 
         made = []

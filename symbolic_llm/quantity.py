@@ -88,6 +88,9 @@ class Quantity:
     def __rsub__(self, other: Number) -> Quantity:
         return quantity(other) - self
 
+    def __pow__(self, power: int) -> Quantity:
+        return Quantity(self.value**power, self.unit**power)
+
     def __lt__(self, other: Number) -> bool:
         return self.value < quantity(other).value
 

@@ -240,14 +240,23 @@ _STEPS = ((18, "E"), (15, "P"), (12, "T"), (9, "G"), (6, "M"), (3, "k"), (0, "")
 _STEPS_OF_A_SECOND = ((0, ""), (-3, "m"), (-6, "µ"), (-9, "n"))
 
 
+def as_said(unit: Unit) -> tuple[Fraction, str] | None:
+    """How often a unit is counted and what that is called, for one that people say in another way; else None.
+
+    >>> as_said(DOLLAR / TOKEN)
+    (Fraction(1000000, 1), '$ per million tokens')
+    """
+    return _SAID.get(unit)
+
+
 def humanize(value: Fraction | float, unit: Unit, digits: int = 4) -> str:
     """A number with its unit as a person would write it.
 
     >>> humanize(312e12, FLOP / SECOND), humanize(Fraction(7, 300), SECOND), humanize(161.2403, SEQUENCE)
     ('312 TFLOP/s', '23.33 ms', '161.2 sequences')
     """
-    if unit in _SAID:
-        times, said = _SAID[unit]
+    if said_so := as_said(unit):
+        times, said = said_so
         return f"{_plain(Fraction(value) * times, digits)} {said}"
     powers = dict(unit.exponents)
     first = next((base for base, p in unit.exponents if p > 0), "")

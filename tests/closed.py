@@ -18,6 +18,7 @@ from reference_engine.probes import (
     filling,
     loads,
     money,
+    placing,
     pools,
     runs,
     sharing,
@@ -64,12 +65,15 @@ ANSWERS = {
     "Keeps",
     "Late",
     "Left",
+    "LeftOnDevices",
     "Machines",
     "MachinesApart",
     "Most",
+    "MostOnDevices",
     "OneMore",
     "MostWithin",
     "NoSooner",
+    "OfBoth",
     "OfEach",
     "OfExchange",
     "Over",
@@ -88,7 +92,7 @@ ANSWERS = {
     "Tokens",
     "Waiting",
 }
-MODULES = (answers, times, filling, added, money, pools, speculating, changes, loads, devices, sharing)
+MODULES = (answers, times, filling, added, money, placing, pools, speculating, changes, loads, devices, sharing)
 CLASSES = {
     one for module in MODULES for one in vars(module).values() if isinstance(one, type) and issubclass(one, Answer)
 }

@@ -17,7 +17,7 @@ from sympy import Eq, Rational, solve
 from symbolic_llm import catalogue, evaluate, presets
 from symbolic_llm import solve as solve_formula
 from symbolic_llm.audit import Verdict as Said
-from symbolic_llm.audit import check, sources
+from symbolic_llm.audit import check, source
 from symbolic_llm.checks.dimensions import DimensionError, check_dimensions, unit_of
 from symbolic_llm.checks.report import findings
 from symbolic_llm.checks.verdict import Verdict
@@ -216,10 +216,10 @@ BY_HAND = (
 )
 
 
-@pytest.mark.parametrize(("where", "source", "names", "found"), BY_HAND, ids=[row[0] for row in BY_HAND])
-def test_the_audit_finds_what_was_found_by_hand(where: str, source: str, names: str, found: Said) -> None:
+@pytest.mark.parametrize(("where", "key", "names", "found"), BY_HAND, ids=[row[0] for row in BY_HAND])
+def test_the_audit_finds_what_was_found_by_hand(where: str, key: str, names: str, found: Said) -> None:
     """For every figure and equation of the first five documents."""
-    (claims,) = (one for one in sources() if one.source.key == source)
+    claims = source(key)
     assert {name: check(claims[name], claims).verdict for name in names.split()} == dict.fromkeys(names.split(), found)
 
 

@@ -14,25 +14,31 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from calculating import (
+    ANSWERS,
+    ASKED,
+    ASSETS,
+    BUILT,
+    UNITS,
+    Screen,
+    Vector,
+    catalogue_script,
+    differing,
+    expected,
+    page_with,
+    told,
+)
 from sympy import Eq, Gt, Integer, Le, Lt, Max, Min, Mod, Ne, Piecewise, Rational, ceiling, floor, log, sqrt
 
 from symbolic_llm import presets
 from symbolic_llm.answers.explanation import explain_formula, figure
-from symbolic_llm.answers.reading import read_value
-from symbolic_llm.answers.rules import reach
 from symbolic_llm.api import find
 from symbolic_llm.errors import (
     CatalogueError,
-    ConditionViolated,
-    NoSolution,
     SymbolicLLMError,
-    Underdetermined,
     UnknownName,
 )
-from symbolic_llm.formula import Formula
-from symbolic_llm.models.choices import mismatch
 from symbolic_llm.notation import LETTERS, B, N, W, named
-from symbolic_llm.pages import scripts
 from symbolic_llm.pages.embeds import Embeds, Known
 from symbolic_llm.pages.figures import limits_map
 from symbolic_llm.pages.javascript import NAMES, printed
@@ -42,109 +48,11 @@ from symbolic_llm.units import BYTE, FLOP, SECOND, TOKEN, humanize, significant
 
 pytestmark = pytest.mark.xdist_group("calculator")  # one browser, and no built site
 
-ASSETS = Path(__file__).parent.parent / "docs" / "assets"
-ASKED = (*scripts.ASKED, *(symbol.name for symbol in scripts.PICKED))
-UNITS = {"M": "GB", "W": "GB/s", "F": "TFLOP/s"}
-Vector = dict[str, Any]
-
-# Asks each vector; says the exact value and how it is shown, or the sentence why there is none.
-ANSWERS = """vectors => vectors.map(({asked, model, hardware, dtype, weights, cache, own, B, N}) => {
-  const read = window.Exact.read;
-  const typed = own && Object.fromEntries(Object.entries(own).map(([letter, text]) => [letter, read(text)]));
-  const found = window.Evaluate.attempt(
-    asked, {model, hardware, dtype, weights, cache, own: typed}, {B: read(B), N: read(N)});
-  if (found.refusal) return found.refusal.message;
-  const unit = window.catalogue.letters[found.formula.quantity].unit;
-  return [window.Exact.shown(found.value), window.Exact.humanize(found.value, unit, 5)];
-})"""
-
-
-def page_with(folder: Path, script: str, *names: str) -> Path:
-    """A page with calculators and nothing else."""
-    assets = folder / "assets"
-    (assets / "calculator").mkdir(parents=True)
-    for path in (ASSETS / "calculator").iterdir():
-        (assets / "calculator" / path.name).write_bytes(path.read_bytes())
-    (assets / "calculator" / "catalogue.js").write_text(script, encoding="utf-8")
-    embeds = Embeds(Known({}), HtmlPen(""))
-    body = "".join(embeds.calculator(name) for name in names)
-    head = '<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><title>x</title>'
-    (folder / "page.html").write_text(f"{head}<body>{body}", encoding="utf-8")
-    return folder / "page.html"
-
 
 @pytest.fixture(scope="module")
 def script() -> str:
     """What is printed from the catalogue."""
-    return scripts.catalogue_script()
-
-
-BUILT = "!document.querySelector('[data-calculator]:not(:has(form))')"
-
-
-class Screen:
-    """A page with calculators, what it shows, and whatever it complains of."""
-
-    def __init__(self, page: Any, file: Path) -> None:
-        self.page, self.file, self.wrong = page, file, list[str]()
-        page.on("console", lambda message: self.wrong.append(message.text))
-        page.on("pageerror", lambda error: self.wrong.append(str(error)))
-        page.on("requestfailed", lambda request: self.wrong.append(request.url))
-
-    def open(self, hash: str = "") -> None:
-        """Anew, from the file."""
-        self.page.goto("about:blank")
-        self.page.goto(f"{self.file.as_uri()}{hash}")
-        self.page.wait_for_function(BUILT)
-
-    def state(self, place: str = "") -> Vector:
-        """What the controls say; what has none is as the calculator takes it."""
-        said: Vector = self.page.evaluate(
-            "place => Object.fromEntries([...document.querySelectorAll(`${place} [data-control]`)].map(control => "
-            "[control.dataset.control, (document.getElementById(`${control.id}-number`) || control).value]))",
-            place,
-        )
-        return {"dtype": "fp16", "weights": "fp16", "cache": "fp16"} | said
-
-    def results(self, place: str = "") -> dict[str, str]:
-        """What every output shows."""
-        found: dict[str, str] = self.page.evaluate(
-            "place => Object.fromEntries([...document.querySelectorAll(`${place} [data-result]`)].map(output => "
-            "[output.dataset.result, output.textContent]))",
-            place,
-        )
-        return found
-
-    def differing(self, place: str = "", **more: Any) -> list[Any]:
-        """The results of formulas that are not what the package says for what the controls say."""
-        state, found = self.state(place) | more, []
-        for asked, shown in self.results(place).items():
-            if asked in ASKED and not agrees(shown, told(asked, state)):
-                found.append((asked, state, shown))
-        return found
-
-    @property
-    def said(self) -> str:
-        """The sentence above the drawings."""
-        return str(self.page.inner_text(".said"))
-
-
-def told(asked: str, state: Vector) -> str:
-    """What the package says for the state of a calculator, as a page shows it."""
-    own = {letter: f"{state[letter]} {unit}" for letter, unit in UNITS.items() if state.get(letter)}
-    vector = {"asked": asked, **state, "own": own if state["hardware"] == "own" else None}
-    if asked == "prefill_time_with_attention":
-        vector["N"] = state["prompt"]
-    meant = expected(vector)
-    if isinstance(meant, str):
-        return meant
-    unit = LETTERS[formula_of(asked, state["model"]).quantity].unit
-    return humanize(meant[0], unit, 4).replace(" token/sequence", " tokens").replace(" token/s", " tokens/s")
-
-
-def agrees(shown: str, meant: str) -> bool:
-    """A number as it is, of a refusal the part that says what it means."""
-    return shown == meant or (meant.endswith(".") and len(shown) > 20 and shown.rstrip(".") in meant)
+    return catalogue_script()
 
 
 @pytest.fixture(scope="module")
@@ -167,43 +75,6 @@ def screen(large: Screen) -> Iterator[Screen]:
 def machine(screen: Screen) -> Any:
     """The page of the large calculator, to be asked."""
     return screen.page
-
-
-def formula_of(asked: str, model: str) -> Formula:
-    """The formula that is meant: by its name, or the one that the model picks for a letter."""
-    if asked in scripts.ASKED:
-        return find(asked)
-    return presets.model(model).picked(named(asked)) or find(scripts.PICKED[named(asked)])
-
-
-_ANSWERS: dict[str, Any] = {}
-
-
-def expected(vector: Vector) -> Any:
-    """What the package answers, asked once."""
-    key = repr(vector)
-    if key not in _ANSWERS:
-        _ANSWERS[key] = computed(vector)
-    return _ANSWERS[key]
-
-
-def computed(vector: Vector) -> Any:
-    """What the package answers."""
-    model = vector["model"]
-    formula = formula_of(vector["asked"], model)
-    own = vector.get("own")
-    machine = presets.of_letters(**own) if own is not None else vector["hardware"]
-    chosen = Presets(model, machine, vector["dtype"], vector["weights"], vector["cache"])
-    traits = presets.model(model).traits
-    letters = reach(formula, presets.model(model).formulas) if not mismatch(formula, model, traits) else ()
-    given = {s.name: Fraction(vector[s.name]) for s in (B, N) if s in letters}
-    more = {name: value for name, value in vector.get("letters", {}).items() if named(name) != formula.quantity}
-    given |= {name: value for name, value in more.items() if named(name) in letters}
-    try:
-        found = explain_formula(formula, given, chosen)
-    except (ConditionViolated, NoSolution, Underdetermined) as reason:
-        return re.sub(r" by name, as in .*(?=\.$)", "", str(reason))  # on a page nobody gives letters by name
-    return [found.exact, found.result]
 
 
 def near_the_edge(model: str, rest: Vector) -> str | None:
@@ -238,35 +109,6 @@ def vectors(seed: int) -> list[Vector]:
             kept = {letter: own[letter] for letter in draw.sample(sorted(own), draw.choice((2, 3, 3)))}
             found += [{"asked": draw.choice(ASKED), "model": model, **rest, "hardware": "own", "own": kept}]
     return found
-
-
-def asked_of(vector: Vector) -> Vector:
-    """As JavaScript takes it: what was typed as plain numbers."""
-    own = vector.get("own") or {}
-    typed = {letter: str(read_value(LETTERS[named(letter)], value)) for letter, value in own.items()}
-    return {**vector, "own": typed}
-
-
-def differing(page: Any, asked: list[Vector]) -> list[Any]:
-    """The vectors for which the two do not say the same."""
-    answers = page.evaluate(ANSWERS, [asked_of(vector) for vector in asked])
-    found = []
-    for vector, answer in zip(asked, answers, strict=True):
-        meant = expected(vector)
-        same = answer == meant
-        if not isinstance(answer, str) and not isinstance(meant, str):
-            same = close(Fraction(answer[0]), meant[0], vector) and answer[1] == meant[1]
-        if not same:
-            found.append((vector, answer, meant))
-    return found
-
-
-def close(one: Fraction, other: Fraction, vector: Vector) -> bool:
-    """Equal; where a power is too large to be carried out, both are rounded, far below what a float can tell."""
-    if one == other:
-        return True
-    tokens = int(vector["B"]) * (int(vector["N"]) if "prefill" in vector["asked"] else 1)
-    return tokens > 1024 and abs(one - other) <= abs(other) * Fraction(1, 10**30)
 
 
 def test_one_number(machine: Any) -> None:
@@ -551,7 +393,7 @@ def test_the_address_holds_the_state(screen: Screen) -> None:
     assert fresh == screen.state()
 
 
-SMALL = ("roofline", "crossover", "fits", "bits")
+SMALL = ("roofline", "crossover", "fits", "bits", "chunk", "share")
 
 
 @pytest.fixture(scope="module")
@@ -659,7 +501,7 @@ def test_what_bits_buy(small: Screen, bits: str, overhead: str) -> None:
 def test_everything_has_a_name(browser: Any, script: str, tmp_path: Path) -> None:
     """Inputs a label, drawings a text; one output of each calculator speaks, the others are silent."""
     page = browser.new_page()
-    page.goto(page_with(tmp_path, script, "machine", *SMALL).as_uri())
+    page.goto(page_with(tmp_path, script, "machine", "plan", *SMALL).as_uri())
     page.wait_for_function(BUILT)
     unnamed = (
         "[...document.querySelectorAll('input, select')].filter(input => !input.ariaLabel && "
@@ -668,10 +510,10 @@ def test_everything_has_a_name(browser: Any, script: str, tmp_path: Path) -> Non
     assert page.evaluate(unnamed) == 0
     assert page.locator("input, select").count() > 40
     drawn = page.evaluate("[...document.querySelectorAll('svg')].map(svg => [svg.getAttribute('role'), svg.ariaLabel])")
-    assert len(drawn) == 7
+    assert len(drawn) == 9
     assert all(role == "img" and len(label) > 30 for role, label in drawn)
     live = page.evaluate("[...document.querySelectorAll('output')].map(output => output.ariaLive)")
-    assert live.count("polite") == 5
+    assert live.count("polite") == 8
     assert set(live) == {"polite", "off"}
     page.evaluate("document.querySelector('label').remove()")
     assert page.evaluate(unnamed) == 1
@@ -681,7 +523,7 @@ def test_everything_has_a_name(browser: Any, script: str, tmp_path: Path) -> Non
 def test_a_phone_is_wide_enough(browser: Any, script: str, tmp_path: Path) -> None:
     """390 pixels, everything opened."""
     page = browser.new_page(viewport={"width": 390, "height": 844})
-    page.goto(page_with(tmp_path, script, "machine", *SMALL).as_uri())
+    page.goto(page_with(tmp_path, script, "machine", "plan", *SMALL).as_uri())
     page.wait_for_function(BUILT)
     page.select_option("[data-calculator=machine] [data-control=model]", "deepseek-v3")
     page.evaluate("document.querySelectorAll('details').forEach(one => (one.open = true))")

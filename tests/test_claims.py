@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import tomllib
 from contextlib import suppress
 from dataclasses import replace
@@ -15,13 +17,13 @@ from hypothesis import strategies as st
 
 from symbolic_llm import audit
 from symbolic_llm.audit import Claim, Claims, Source, Verdict
-from symbolic_llm.audit.language import equation_of, formulas_in, value_of
+from symbolic_llm.audit.language import asked_in, equation_of, value_of
 from symbolic_llm.audit.markdown import read_markdown
 from symbolic_llm.audit.printed import read_printed
 from symbolic_llm.cli import main
-from symbolic_llm.errors import InvalidValue, SymbolicLLMError
+from symbolic_llm.errors import CatalogueError, InvalidValue, SymbolicLLMError, UnknownName
 from symbolic_llm.pages import audits
-from symbolic_llm.pages.pen import MarkdownPen
+from symbolic_llm.pages.pen import HtmlPen, MarkdownPen
 from symbolic_llm.quantity import Quantity
 from symbolic_llm.units import BYTE, ONE, SECOND, TOKEN, parse_unit
 
@@ -78,6 +80,15 @@ def test_a_figure_that_is_moved_no_longer_comes_out(claims: Claims, claim: Claim
     assert verdict not in (Verdict.REPRODUCED, Verdict.UNSTATED, Verdict.CUT_OFF, Verdict.REFUTED)
 
 
+def test_a_source_is_found_by_its_key() -> None:
+    """And a misspelt one by a sentence that names it."""
+    assert audit.source("timbers-2023")["a100-7b"].printed == "277 tokens/s"
+    with pytest.raises(UnknownName, match="did you mean timbers-2023"):
+        audit.source("timber-2023")
+    with pytest.raises(UnknownName, match="there is no claim 'a100-8b'"):
+        audit.source("timbers-2023")["a100-8b"]
+
+
 def test_a_wrong_figure_is_found_out() -> None:
     """With its cause it is refuted, without one not reproducible."""
     assert audit.check(figure("553 token/s", HALF.removesuffix(" / 2"))).verdict is Verdict.REPRODUCED
@@ -101,6 +112,8 @@ def test_an_equation_is_held_against_its_formula() -> None:
     said = Claim("one", "somewhere", "something", equation="T_memory = 2*P_read*n_bytes*B/W", formula="memory_time")
     assert audit.check(said).sentence == "2·B times memory_time, and not even in the right unit: sequence too much"
     assert audit.check(replace(said, equation="T_memory = P_read*n_bytes/W")).verdict is Verdict.REPRODUCED
+    with pytest.raises(InvalidValue, match="so nothing went wrong"):
+        audit.check(replace(said, equation="T_memory = P_read*n_bytes/W", cause="stray-two"))
     with pytest.raises(InvalidValue, match="says what"):
         audit.check(replace(said, equation="T_compute = P_read*n_bytes/W"))
 
@@ -209,6 +222,40 @@ def test_gb_and_gib_are_told_apart() -> None:
         read_printed("1").allows(value)
 
 
+def test_gb_that_are_gib_are_an_unstated_input() -> None:
+    """What comes out only so says so, in the unit that it comes out in."""
+    found = audit.check(figure("4017.27 MB", '"4017.27 MiB"'))
+    assert (found.verdict, found.sentence) == (Verdict.UNSTATED, "4,017.27 MiB, with MB read as MiB")
+    assert audit.check(figure("160 kB/token", '"160 KiB/token"')).unstated == "kB/token read as KiB/token"
+    both = audit.check(figure("10.0 GB", '"10 GiB"', unstated="one sequence"))
+    assert both.unstated == "one sequence, and GB read as GiB"
+    with pytest.raises(InvalidValue, match=r"it comes to 10 GiB, so GB are meant to be that here"):
+        audit.check(figure("10.0 GB", '"10 GiB"', cause="binary-units", because='"10 GB"'))
+    assert audit.check(figure("10.0 GB", '"10 GiB"', cause="slip", because='"10 GB"')).verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("printed", ["10.0 GiB", "10.2 GB", "at most 10 GB", "11.0 GB", "9.9 GB"])
+def test_no_other_figure_is_read_in_another_unit(printed: str) -> None:
+    """GiB are never GB; a bound, and a figure that comes out in neither unit are what they are."""
+    value = '"10 GB"' if "GiB" in printed else '"10 GiB"'
+    assert audit.check(figure(printed, value)).verdict is Verdict.NOT_REPRODUCIBLE
+
+
+def test_gb_are_not_gib_where_the_source_says_otherwise() -> None:
+    """The twin: beside a figure that comes out with 10^9 bytes alone, GB means these; and then there is a mistake."""
+    binary, decimal = figure("10.0 GB", '"10 GiB"'), replace(figure("14.0 GB", '14 * "1 GB"'), id="two")
+    for other, verdict in (
+        (decimal, Verdict.NOT_REPRODUCIBLE),
+        (replace(decimal, printed="13 to 14 GB"), Verdict.UNSTATED),  # comes out in both units
+        (replace(decimal, printed="15.0 GB"), Verdict.UNSTATED),  # in neither
+        (replace(decimal, value="nonsense"), Verdict.UNSTATED),
+        (replace(decimal, printed="14.0"), Verdict.UNSTATED),
+    ):
+        assert audit.check(binary, Claims(Source("here", "Here"), (binary, other))).verdict is verdict
+    mixed = Claims(Source("here", "Here"), (replace(binary, cause="binary-units", because='"10 GB"'), decimal))
+    assert [one.verdict for one in audit.check_all(mixed)] == [Verdict.REFUTED, Verdict.REPRODUCED]
+
+
 # The language
 
 
@@ -222,11 +269,17 @@ def test_the_language_calculates_exactly() -> None:
     assert (
         value_of('solved("latency", "B", T_step="500 ms", model="llama-2-7b", hardware="m2", dtype="fp16")').value > 0
     )
-    assert list(formulas_in('throughput(B=1) / latency(B=2) + solved("footprint", "B")')) == [
-        "throughput",
-        "latency",
-        "footprint",
-    ]
+
+
+def test_what_an_expression_asks_is_told_with_its_numbers() -> None:
+    """Formulas, also those asked within others, presets, and each once."""
+    asked = asked_in(
+        'throughput(hardware="m2", dtype="fp16", P=7e9, B=1) / throughput(hardware="m2", dtype="fp16", P=7e9, B=1) * 2'
+        ' * given("W", hardware="m2") * memory_time(P="7 weight", n_bytes="2 byte", W=given("W", hardware="m2"))'
+    )
+    assert [one.source.partition(":")[0] for one in asked] == ["throughput", "W", "memory_time"]
+    assert "T_memory = 7·2/1e11" in asked[2].source
+    assert asked_in('"14 GB" / 2') == []
 
 
 REFUSED = [
@@ -258,6 +311,9 @@ REFUSED = [
     "\x00",
     "~1",
     "1 @ 2",
+    "((((9**64)**64)**64)**64)**64",
+    "1 / (99**64)**64",
+    "magnitude((99**64)**64)",
 ]
 
 
@@ -275,6 +331,27 @@ def test_any_text_gives_a_value_or_a_sentence(text: str) -> None:
         assert isinstance(value_of(text).value, Fraction)
     with suppress(SymbolicLLMError):
         equation_of(text)
+
+
+@pytest.mark.parametrize(
+    ("equation", "where", "said"),
+    [
+        ("T_memory = (B + N + P + W + F + d_model + n_blocks + m)**64", "", "thousands of terms"),
+        ("T_memory = ((B + N)**64 + 1)**64", "", "thousands of terms"),
+        (f"T_memory = {'(N + 1/' * 90}B{')' * 90}", "", "thousands of terms"),
+        ("T_memory = P_read*B**9", "B = (N + P)**9", "thousands of terms"),
+        ("T_memory = ((((9**64)**64)**64)**64)**64*P_read", "", "thousands of digits"),
+        ("T_memory = 1/0", "", "divides by zero"),
+        ("T_memory = P/(B - B)", "", "divides by zero"),
+        ("T_memory = 1/(P - 1)", "P = 1", "divides by zero"),
+    ],
+    ids=range(8),
+)
+def test_an_equation_that_would_never_be_finished_is_refused(equation: str, where: str, said: str) -> None:
+    """Before SymPy multiplies it out; and no infinity is compared with a formula."""
+    claim = Claim("one", "here", "it", equation=equation, formula="memory_time", where=where)
+    with pytest.raises(InvalidValue, match=said):
+        audit.check(claim)
 
 
 # Files
@@ -323,6 +400,32 @@ def test_a_damaged_file_gives_a_sentence(more: str, at: int) -> None:
             assert audit.check(claim).sentence
 
 
+PARTS = st.lists(
+    st.sampled_from([*"0123456789 .%+-*/()=;", "**", " to ", "about ", " GB", "e9", "B", "W", "P_read", '"']),
+    max_size=25,
+).map("".join)
+
+
+@given(
+    st.fixed_dictionaries(
+        {},
+        optional=dict.fromkeys(("printed", "value", "because", "where", "contradicts"), PARTS)
+        | {"equation": PARTS.map("T_memory = {}".format)},
+    )
+)
+def test_whatever_stands_in_the_fields_gives_a_verdict_or_a_sentence(given_: dict[str, str]) -> None:
+    """Figures, expressions and equations put together of what they consist of; every error has its line."""
+    fields = {"id": "one", "place": "here", "says": "it", "formula": "memory_time", **given_}
+    fields |= {"cause": "slip"} if "because" in given_ else {}
+    text = 'title = "An article"\n\n[[claim]]\n' + "".join(f"{n} = {json.dumps(v)}\n" for n, v in fields.items())
+    try:
+        claims = audit.read_claims(text, "mine.toml")
+        said = f"mine.toml, line 3: {audit.check(claims.claims[0], claims).sentence}"
+    except SymbolicLLMError as error:
+        said = str(error)
+    assert re.match("mine.toml, line 3[:,] .", said)
+
+
 def test_an_article_is_audited_where_it_is_written() -> None:
     """The figure before the comment, with its word and its unit."""
     text = (
@@ -332,10 +435,39 @@ def test_an_article_is_audited_where_it_is_written() -> None:
     claims = read_markdown(text, "article.md").claims
     assert [claim.printed for claim in claims] == ["about 550 tokens/s", "3.5 GB", "1,024"]
     assert [claim.line for claim in claims] == [1, 1, 3]
+    beside = "x\n\n5 <!-- claim:\n 2 + 3 --> <!-- claim: 5 -->, about 6\n**7** of them <!-- Claim : 7 -->"
+    assert [(one.printed, one.value, one.line) for one in read_markdown(beside, "article.md").claims] == [
+        ("5", "2 + 3", 3),
+        ("5", "5", 4),
+        ("7", "7", 5),
+    ]
     with pytest.raises(InvalidValue, match="line 2: no figure"):
         read_markdown("5\nno figure <!-- claim: 1 -->", "article.md")
     with pytest.raises(InvalidValue, match="has no claims"):
         read_markdown("nothing", "article.md")
+
+
+@pytest.mark.parametrize(
+    "marker", ["<!-- claim: 5", "<!-- claim: 5 ->", "<!-- claim 5 -->", "<!-- claims 5 -->", "<!-- claim: -->"]
+)
+def test_a_malformed_marker_is_no_comment(marker: str) -> None:
+    """What looks like a claim is one or an error: passed over, a figure would count as audited."""
+    with pytest.raises(InvalidValue, match=r"article.md, line 3: a claim is written <!-- claim: … -->"):
+        read_markdown(f"6 <!-- claim: 6 -->\n\n5 {marker}, 6 <!-- claim: 6 -->", "article.md")
+
+
+def test_files_of_thousands_of_claims(tmp_path: Path) -> None:
+    """The largest that is read is gone through once, and a larger one is refused: else this test would take minutes."""
+    path, table = tmp_path / "many.toml", '[[claim]]\nid="{}"\nplace="p"\nsays="s"\nprinted="1"\nvalue="1"\n'
+    path.write_text('title="Many"\n' + "".join(map(table.format, range(50_000))))
+    with pytest.raises(InvalidValue, match=r"many.toml is too large"):
+        audit.read_file(path)
+    path.write_text('title="Many"\n' + "".join(map(table.format, [*range(17_000), 16_999])))
+    with pytest.raises(InvalidValue, match=r"many.toml, line 101996: two claims are called 16999"):
+        audit.read_file(path)
+    assert len(read_markdown("5 <!-- claim: 5 --> " * 10_000, "many.md").claims) == 10_000
+    with pytest.raises(InvalidValue, match="is written"):
+        read_markdown("5" + " <!-- claim: 5" * 70_000, "many.md")
 
 
 def test_the_command_line_fails_on_a_wrong_figure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -349,6 +481,9 @@ def test_the_command_line_fails_on_a_wrong_figure(tmp_path: Path, capsys: pytest
     assert "not reproducible" in capsys.readouterr().out
     assert main(["audit", str(tmp_path / "none.toml")]) == 2
     assert "cannot be read" in capsys.readouterr().err
+    wrong.write_text(GOOD.replace('"20"', '"10.0 GB"').replace('"40 / 2"', "'\"10 GiB\"'"))
+    assert main(["audit", str(wrong)]) == 1
+    assert "10 GiB, with GB read as GiB" in capsys.readouterr().out
     assert main(["audit", "--verdict", "wrong"]) == 2
     assert "there is no verdict 'wrong'" in capsys.readouterr().err
 
@@ -422,7 +557,7 @@ def covered(numbers: str) -> dict[str, set[Fraction]]:
 def test_every_number_of_the_first_documents_is_claimed_or_excused(name: str) -> None:
     """In the list of their numbers each has claims that exist, or a reason; and no claim stands for nothing."""
     document, reasons = SEED_NUMBERS["documents"][name], SEED_NUMBERS["reasons"]
-    (claims,) = (one for one in audit.sources() if one.source.key == name)
+    claims = audit.source(name)
     assert len(document["numbers"].split()) == DOCUMENTS[name]
     every = document["numbers"] + document.get("tables", "")
     assert unlisted(every, claims, reasons) == []
@@ -436,7 +571,7 @@ def test_every_number_of_the_first_documents_is_claimed_or_excused(name: str) ->
 
 def test_a_number_without_claim_or_reason_is_noticed() -> None:
     """Whether its claim does not exist or its reason is none."""
-    (claims,) = (one for one in audit.sources() if one.source.key == "timbers-2023")
+    claims = audit.source("timbers-2023")
     listed = "161=batch-161 277=a100-7b,no-such-claim 7:because 8 5:name"
     assert unlisted(listed, claims, SEED_NUMBERS["reasons"]) == ["277=a100-7b,no-such-claim", "7:because", "8"]
     assert covered("1,024=one,two twice=two") == {"one": {Fraction(1024)}, "two": {Fraction(1024), Fraction(2)}}
@@ -467,12 +602,103 @@ def test_a_page_says_first_what_its_figures_should_read() -> None:
     )
 
 
+def test_each_row_opens_its_numbers() -> None:
+    """Of an expression each formula with what is put in, linked, and each preset."""
+    page = dict(audits.written(MarkdownPen("../")))["audit/timbers-2023.md"]
+    (row,) = (line for line in page.splitlines() if line.startswith("| A 7B model in four bits on an A100 80 GB PCIe."))
+    assert "[`throughput`](../formulas/throughput.md): " in row
+    assert "R = 1/max(7e9·0.5/1.935e12, 2·7e9·1/1.248e15)" in row
+    for claims in audit.sources():
+        for one in audit.check_all(claims):
+            names = {asked.source.partition(":")[0].partition(",")[0] for asked in asked_in(one.claim.value or "0")}
+            shown = audits._why(MarkdownPen("../"), one)
+            assert all(f"`{name}`" in shown for name in names), one.claim.id
+
+
+def test_what_agrees_to_many_digits_is_shown() -> None:
+    """Log lines and byte counts among it; nothing that is wrong, rounded to few digits, measured or of no formula."""
+    shown = audits.agreements(MarkdownPen("../"))
+    rows = [line for line in shown.splitlines() if line.startswith("| ")][2:]
+    assert len(rows) > 60
+    for figure_ in ("16384.00 MiB", "4017.27 MB", "2,148,007,936 byte", "1152 byte"):
+        assert sum(f"| {figure_} |" in row for row in rows) >= 1, figure_
+    assert all(row.endswith(("| reproduced |", "| reproduced under unstated inputs |")) for row in rows)
+    exact = audit.check(figure("552.9 token/s", HALF.removesuffix(" / 2")))
+    assert audits._is_exact(exact)
+    for printed, value in (("553 token/s", exact.claim.value), ("about 552.9 token/s", exact.claim.value)):
+        assert not audits._is_exact(audit.check(figure(printed, value)))
+    assert not audits._is_exact(audit.check(figure("552.9 token/s", '"552.9 token/s"')))
+    assert not audits._is_exact(audit.check(figure("276.4 token/s", exact.claim.value)))
+
+
 def test_the_overview_counts_every_claim_once() -> None:
     """Each verdict stands in one column, and the first row is the sum of the others."""
-    verdicts = [one for several in audits._COLUMNS.values() for one in several]
+    verdicts = [one for several in audits._GROUPS.values() for one in several]
     assert sorted(verdicts, key=str) == sorted(Verdict, key=str)
     rows = [line.strip("|").split("|") for line in audits.overview(MarkdownPen("")).splitlines() if "|" in line]
     numbers = [[int(cell) if cell.strip() else 0 for cell in row[-5:]] for row in rows if row[-5].strip().isdigit()]
     assert len(numbers) == len(audit.sources()) + 1
     assert numbers[0] == [sum(column) for column in zip(*numbers[1:], strict=True)]
     assert numbers[0][0] == sum(numbers[0][1:]) == len(EVERY)
+
+
+def test_what_is_shown_can_be_chosen_without_javascript() -> None:
+    """Each group has its number, the class of its rows and tables and a rule in the style sheet; plain text none."""
+    style = (Path(audit.__file__).parents[2] / "docs" / "assets" / "site.css").read_text(encoding="utf-8")
+    pages = dict(audits.written(HtmlPen("../")))
+    page = pages["audit/timbers-2023.md"]
+    chosen = dict(re.findall(r'name="shown" value="([\w-]+)"(?: checked)?> [\w ]+? (\d+)</label>', page))
+    assert list(chosen) == ["all", "come-out", "refuted", "unclear", "measured"]
+    assert int(chosen.pop("all")) == sum(map(int, chosen.values())) == page.count('class="badge ')
+    for column, (word, number) in enumerate(chosen.items(), 3):
+        assert page.count(f'<span class="{word}"><span class="badge ') == int(number)
+        for rule in (f".rows tbody tr:not(:has(.{word}))", f".counts tr:has(td:nth-child({column}):empty)"):
+            assert rule in style
+        assert f"h2:has(+ .scroll > .rows:not(.{word})), .rows:not(.{word})" in style
+    for table in re.findall(r'<table class="audit rows ([\w -]+)">(.*?)</table>', page):
+        assert {word for word in chosen if f'<span class="{word}">' in table[1]} == set(table[0].split())
+    assert "filter" not in pages["audit/vllm-2023.md"]  # one claim, nothing to choose
+    assert all("fieldset" not in text for text in dict(audits.written(MarkdownPen("../"))).values())
+
+
+# What goes wrong
+
+
+def test_every_factor_on_the_page_has_its_story(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two sentences or more, with a source that it explains; a name of its own; and how many figures there are."""
+    stories = {name: cause for name, cause in audit.causes().items() if audits.those(cause=name)}
+    assert len({cause.title for cause in audit.causes().values()}) == len(audit.causes())
+    for name, cause in stories.items():
+        assert len(re.findall(r"[.?](?=\s|$)", cause.story)) >= 2, name
+        assert {key for key, _ in audits.those(cause=name)} & set(re.findall(r"\((\S+)\.md\)", cause.story)), name
+    page = audits.factors(MarkdownPen("../"), lambda story: f"told: {len(story)}")
+    assert page.count("told: ") == len(stories)
+    assert "told: 0" not in page
+    assert "34 figures and equations in 3 sources" in page
+    monkeypatch.setattr(audits, "causes", lambda: {"slip": audit.Cause("Slips", "A slip.", "{{ none }}")})
+    with pytest.raises(CatalogueError, match="the story of slip: no such thing"):
+        audits.factors(MarkdownPen(""), _refused)
+
+
+def _refused(story: str) -> str:
+    raise CatalogueError("no such thing")
+
+
+def test_a_factor_is_what_is_printed_over_what_comes_out() -> None:
+    """Exactly; of equations where it is a number; of a bound and of two ends there is none."""
+    assert audits.judgement("timbers-2023", "a100-7b").factor == Quantity(277 * Fraction(35, 10) / 1935)
+    assert audits.judgement("timbers-2023", "latency-memory-later").factor == Quantity(Fraction(2))
+    assert audits.judgement("timbers-2023", "latency-memory").factor is None  # two times the batch
+    assert audits.judgement("timbers-2023", "pixel-5").factor is None  # measured, and nothing beside it
+    for printed in ("at most 31 GB", "30 to 32 GB", "0 GB"):
+        assert read_printed(printed).over(Quantity(Fraction(31 * 10**9), BYTE)) is None
+    assert read_printed("62 GB").over(Quantity(Fraction(31 * 10**9), BYTE)) == 2
+
+
+def test_claims_that_are_off_by_a_factor_are_found() -> None:
+    """And by its inverse; not those that come out."""
+    twos = audits.those("refuted", factor=2)
+    assert {("timbers-2023", "a100-7b"), ("timbers-2023", "time-7b-int4")} <= {(key, one.claim.id) for key, one in twos}
+    assert all(float(one.factor or 0) in (pytest.approx(2, rel=0.05), pytest.approx(0.5, rel=0.06)) for _, one in twos)
+    assert audits.those("come out", factor=2) == []
+    assert len(audits.those()) == len(EVERY)

@@ -108,6 +108,16 @@ def test_the_page_shows_every_exit_code() -> None:
     assert {command.split()[-1] for command, _, _ in RUN} == set(SHOWN)
 
 
+def test_the_page_shows_python_that_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """On the file that it shows first."""
+    monkeypatch.chdir(tmp_path)
+    Path("my-claims.toml").write_text(SHOWN["my-claims.toml"], encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    exec(code, {})
+    printed = "speed reproduced 553 tokens/s\nweights not reproducible 14 GB\n"
+    assert capsys.readouterr().out == printed
+
+
 def test_the_words_of_the_language_are_read() -> None:
     """Each expression in the table has a value."""
     table = PAGE[PAGE.index("| Written |") : PAGE.index("Everything is exact")]
@@ -142,16 +152,23 @@ ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 STEPS = {step.get("name", "Python"): step for step in ACTION["runs"]["steps"]}
 
 
+def ran(step: str, command: str, does: str, folder: Path, **given: str) -> subprocess.CompletedProcess[str]:
+    """A step of the action, run as a composite action runs it; of its command, what it is to do here."""
+    here = folder / "bin" / command
+    here.parent.mkdir(exist_ok=True)
+    here.write_text(f"#!/bin/sh\n{does}\n", encoding="utf-8")
+    here.chmod(0o755)
+    script = folder / "step.sh"
+    script.write_text(STEPS[step]["run"], encoding="utf-8")
+    path = f"{here.parent}{os.pathsep}{os.environ['PATH']}"
+    words = ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)]
+    given = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), **given}
+    return subprocess.run(words, cwd=folder, env=given, capture_output=True, text=True, check=False)
+
+
 def audited(files: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """What the step of the action does with its input, run as a composite action runs it."""
-    command = folder / "bin" / "symbolic-llm"
-    command.parent.mkdir(exist_ok=True)
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m symbolic_llm "$@"\n', encoding="utf-8")
-    command.chmod(0o755)
-    path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
-    given = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "FILES": files}
-    script = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", STEPS["Audit"]["run"]]
-    return subprocess.run(script, cwd=folder, env=given, capture_output=True, text=True, check=False)
+    """What the action finds in files."""
+    return ran("Audit", "symbolic-llm", f'exec "{sys.executable}" -m symbolic_llm "$@"', folder, FILES=files)
 
 
 @pytest.mark.parametrize(
@@ -161,26 +178,31 @@ def audited(files: str, folder: Path) -> subprocess.CompletedProcess[str]:
         ("article.md my-claims.toml", 1, "1 not reproducible"),
         ("art*.md", 0, "2 reproduced"),
         ("wrong.toml", 2, "did you mean printed?"),
+        ("malformed.md", 2, "malformed.md, line 1: a claim is written"),
+        ("", 2, "files names no file"),
+        (" \n", 2, "files names no file"),
         ("$(touch made) `touch made` ; touch made", 2, "cannot be read"),
         ("--json", 2, "cannot be read"),
     ],
 )
 def test_the_action_audits_its_files(files: str, code: int, said: str, tmp_path: Path) -> None:
-    """One, several, a pattern, a wrong one, and what is no name of a file but a command."""
+    """One, several, a pattern, a wrong one, none, and what is no name of a file but a command."""
     for name, text in SHOWN.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "malformed.md").write_text("14 GB <!-- claim 14 -->", encoding="utf-8")
     done = audited(files, tmp_path)
     assert done.returncode == code
     assert said in done.stdout + done.stderr
     assert not (tmp_path / "made").exists()
 
 
-def test_the_action_installs_this_package_and_runs_its_command() -> None:
-    """From its own path; what is given comes in by the environment and is never a part of a script."""
+def test_the_action_installs_this_package_and_runs_its_command(tmp_path: Path) -> None:
+    """From its own path, spaces in it or not; what is given comes in by the environment, never by a script."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert STEPS["Audit"]["run"].split()[0] in project["scripts"]
+    assert STEPS["Audit"]["run"].splitlines()[-1].split()[0] in project["scripts"]
     assert STEPS["Install"]["env"] == {"ACTION": "${{ github.action_path }}"}
-    assert '"$ACTION"' in STEPS["Install"]["run"]
+    done = ran("Install", "python", 'printf "%s\\n" "$@"', tmp_path, ACTION="/some where")
+    assert done.stdout.splitlines()[-2:] == ["--editable", "/some where"]
     assert all("${{" not in step.get("run", "") for step in STEPS.values())
     used = set(re.findall(r"inputs\.([\w-]+)", json.dumps(ACTION["runs"])))
     assert used == set(ACTION["inputs"])
@@ -188,10 +210,14 @@ def test_the_action_installs_this_package_and_runs_its_command() -> None:
     assert int(ACTION["inputs"]["python-version"]["default"].removeprefix("3.")) >= int(oldest)
 
 
-def test_the_page_shows_the_action_in_five_lines() -> None:
-    """With inputs that it has."""
+def test_the_page_shows_the_action_in_five_lines(tmp_path: Path) -> None:
+    """With inputs that it has, and they find what is wrong."""
     shown = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)[0]
     assert len(shown.splitlines()) == 5
     steps = yaml.safe_load(shown)["steps"]
     required = {name for name, one in ACTION["inputs"].items() if one.get("required")}
     assert required <= set(steps[-1]["with"]) <= set(ACTION["inputs"])
+    for name, text in (("README.md", SHOWN["article.md"]), ("my-claims.toml", SHOWN["my-claims.toml"])):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    done = audited(steps[-1]["with"]["files"], tmp_path)
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (1, "4 claims: 3 reproduced, 1 not reproducible")

@@ -11,6 +11,7 @@ import pytest
 from fontTools.ttLib import TTFont
 
 from symbolic_llm import catalogue, evaluate, notation
+from symbolic_llm.audit import causes
 from symbolic_llm.errors import CatalogueError, InvalidValue, SymbolicLLMError, UnknownName, WrongUnit
 from symbolic_llm.expressions.printing import tex
 from symbolic_llm.pages import build, figures, glossary, lists
@@ -100,6 +101,10 @@ def test_letters_are_mathematics(tmp_path: Path) -> None:
         ("{{ term('zyzzyva') }}", "page.md, line 2: there is no term"),
         ("{{ printed_of('nobody-1999', 'one') }}", "page.md, line 2: there is no source"),
         ("{{ printed_of('timbers-2023', 'none') }}", "page.md, line 2: timbers-2023: there is no claim"),
+        ("{{ computed_of('timbers-2023', 'none') }}", "page.md, line 2: timbers-2023: there is no claim"),
+        ("{{ judged('nobody-1999', 'one') }}", "page.md, line 2: there is no source"),
+        ("{{ claims_that('come in') }}", "page.md, line 2: there is no column 'come in'; did you mean come out?"),
+        ("{{ claims_that(cause='stray-tow') }}", "page.md, line 2: there is no cause"),
         ("{% if %}", "page.md, line 2"),
         ("{{ value(1, 2, 3) }}", "page.md, line 2"),
     ],
@@ -117,6 +122,17 @@ def test_a_printed_figure_is_that_of_its_claim(tmp_path: Path) -> None:
     assert ">277 tokens/s<" in shown
 
 
+def test_what_comes_out_stands_beside_it(tmp_path: Path) -> None:
+    """As a figure or an equation, and by how much the printed one is off."""
+    shown = page(
+        tmp_path, "{{ computed_of('timbers-2023', 'a100-7b') }} {{ judged('timbers-2023', 'a100-7b').factor.bare(2) }}"
+    )
+    assert ">553 tokens/s<" in shown
+    assert shown.strip().endswith("0.5")
+    assert page(tmp_path, "{{ printed_of('timbers-2023', 'latency-memory') }}").count("<mn>2</mn>") == 1
+    assert page(tmp_path, "{{ computed_of('timbers-2023', 'latency-memory') }}").count("<mn>2</mn>") == 0
+
+
 def test_no_embed_has_the_name_of_a_letter() -> None:
     """Each can be asked for."""
     assert {"value", "formula", "figure", "P", "W"} <= Embeds(Known({}), HtmlPen("")).names().keys()
@@ -126,7 +142,7 @@ def test_no_embed_has_the_name_of_a_letter() -> None:
 
 
 # what is part of a name is not typed: A100 80 GB, Llama-2-7B, Q4_0, fp16
-NAMED = re.compile(r"[AH]\d00 \d+ GB\b|Gemma \d|[A-Za-z_][\w.\-]*\d[\w.\-]*|\d+[A-Za-z][\w\-]*")
+NAMED = re.compile(r"[AH]\d00 \d+ GB\b|(?:Gemma|Llama|RTX) \d+|[A-Za-z_][\w.\-]*\d[\w.\-]*|\d+[A-Za-z][\w\-]*")
 NOT_PROSE = re.compile(r"```.*?```|`[^`\n]*`|\{\{.*?\}\}|\{%.*?%\}|<#.*?#>|\]\([^)]*\)|<[^>]*>", re.DOTALL)
 
 
@@ -140,6 +156,12 @@ def typed(text: str) -> list[str]:
     """The lines of prose with figures in them."""
     prose = NAMED.sub("", NOT_PROSE.sub("", text))
     return [line for line in prose.splitlines() if re.search(r"\d", re.sub(r"^\s*\d+\. ", "", line))]
+
+
+def test_no_number_is_typed_in_a_story() -> None:
+    """Nor in what a mistake is called and what it is, but for the names of models."""
+    for cause in causes().values():
+        assert typed(f"{cause.title}\n{cause.mistake}\n{cause.story}") == []
 
 
 def test_a_typed_number_is_noticed() -> None:

@@ -13,6 +13,7 @@ from sympy import Max, Rational, S, Symbol, floor
 from reference_engine.config import Config
 from reference_engine.formats import F64
 from reference_engine.ledger import Ledger
+from reference_engine.memory import OutOfMemory
 from reference_engine.model import Decoder
 from reference_engine.parallel import Link, Ring, TensorParallel
 from reference_engine.parallel.experts import exchange
@@ -109,6 +110,39 @@ def test_a_share_that_lost_its_summand_is_noticed() -> None:
     shared.start(1, 1)
     tokens = np.array([1])
     assert not np.allclose(np.concatenate(shared.decode(tokens), axis=-1), one.decode(tokens))
+
+
+@pytest.mark.parametrize("name", ["grouped", "few keys"])
+def test_no_device_takes_more_than_its_memory(name: str) -> None:
+    """With a byte less than the fullest needs its weights do not fit."""
+    config = DECODERS[name]
+    held = max(share.ledger.footprint() for share in TensorParallel(config, 4).shares)
+    TensorParallel(config, 4, memory=held)
+    with pytest.raises(OutOfMemory):
+        TensorParallel(config, 4, memory=held - 1)
+
+
+@pytest.mark.parametrize("memory", [40, 61, 100])
+@pytest.mark.parametrize("stages", [2, 3])
+def test_no_way_to_deal_out_stages_holds_more(stages: int, memory: int) -> None:
+    """Whole blocks, embedding and output matrix on stages of one device each: all ways are tried.
+
+    Where some way fills all stages equally, it holds as many as the formula says.
+    """
+    block, end, token = 9, 6, 2  # weights of a byte, and bytes of a block's cache for a sequence of one token
+    most, even = -1, False
+    for first in product(range(1, 5), repeat=stages - 1):
+        blocks = (*first, 6 - sum(first))
+        for at in product(range(stages), repeat=2) if blocks[-1] > 0 else ():
+            held = [n * block + at.count(stage) * end for stage, n in enumerate(blocks)]
+            most = max(most, min((memory - w) // (n * token) for w, n in zip(held, blocks, strict=True)))
+            even |= len(set(held)) == 1
+    weights, shapes = 6 * block + 2 * end, {"n_tensor": 1, "n_kv_heads": 1, "n_stages": stages, "N": 1, "M": memory}
+    counts = {"P": weights, "P_total": weights, "n_bytes": 1, "m_token": 6 * token, "n_blocks": 6, "d_model": 1}
+    said = evaluate("sequences_on_devices", **shapes, **counts, d_head=1)
+    assert most <= said
+    assert most == said or not even
+    assert even == (stages == 2)
 
 
 @pytest.mark.parametrize(("devices", "how"), [(0, {}), (7, {}), (13, {}), (2, {"biases": ("output",)})])
@@ -249,7 +283,7 @@ def test_rows_of_a_split_are_what_evaluate_gives() -> None:
     rows = {row.key: row for row in found.rows if row.section == str(Split(4, 2, 2))}
     assert rows.keys() == {
         *("device_kv_heads", "device_kv_bytes", "device_weights", "all_reduce_bytes", "all_reduce_time"),
-        *("devices_time", "hop_time", "pipeline_time", "bubble"),
+        *("device_held", "devices_batch", "devices_time", "hop_time", "pipeline_time", "bubble"),
     }
     for row in rows.values():
         given = {"model": "llama-2-70b", "hardware": "a100-80gb-sxm", "dtype": "fp16", **row.letters}

@@ -113,6 +113,28 @@ def test_figures_say_what_they_show(tab: Tab, site: Path, address: str) -> None:
                 assert numbers >= 4, name
 
 
+def test_the_audit_on_a_phone_without_javascript(browser: Any, site: Path, address: str) -> None:
+    """As many rows as a choice says, and of each whatever is printed, computed and found lies within 390 px."""
+    context = browser.new_context(viewport=MODES["phone"]["viewport"], java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{address}/audit/timbers-2023.html")
+    rows, headings = page.locator(".rows tbody tr"), page.locator("article h2")
+    every = {}
+    for choice in page.locator(".filter label").all():
+        choice.click()
+        word, number = choice.inner_text().strip().rsplit(" ", 1)
+        shown = [row for row in rows.all() if row.is_visible()]
+        every[word] = sum(heading.is_visible() for heading in headings.all())
+        assert len(shown) == int(number), word
+        for cell in shown[-1].locator("td").all():
+            box = cell.bounding_box()
+            assert box["width"] > 20
+            assert box["x"] + box["width"] <= 390
+    assert set(every) == {"all", "come out", "refuted", "unclear", "measured"}
+    assert all(number < every["all"] for word, number in every.items() if word != "all")
+    context.close()
+
+
 SCHEMES = {"light": "{resultTypes: ['violations']}", "dark": "{runOnly: ['color-contrast', 'image-alt']}"}
 # Shadows that say that a box scrolls are pictures, on which axe does not dare to judge a colour.
 FLAT = "article * { background-image: none !important }"

@@ -12,6 +12,7 @@ from typing import Any
 from reference_engine import Config
 from reference_engine.files import hub
 from reference_engine.formats import F16
+from reference_engine.states import States
 
 Fields = dict[str, Any]
 ALL = ("query", "key", "value", "output", "up", "down")
@@ -116,6 +117,20 @@ def _qwen2_moe(fields: Fields) -> Config:
     )
 
 
+def _qwen3_next(fields: Fields) -> Config:
+    every = fields["full_attention_interval"]
+    states = States(
+        "delta",
+        fields["linear_num_value_heads"],
+        fields["linear_num_key_heads"],
+        fields["linear_key_head_dim"],
+        fields["linear_value_head_dim"],
+        fields["linear_conv_kernel_dim"],
+        blocks=(True,) * (every - 1) + (False,),
+    )
+    return _gated(fields, qk_norm=True, attention_gate=True, states=states)
+
+
 def _minimax(fields: Fields) -> Config:
     return _gated(fields, joint_norms=True, **_experts(fields, "num_local_experts", fields["intermediate_size"]))
 
@@ -189,6 +204,7 @@ _FAMILIES: dict[str, Callable[[Fields], Config]] = {
     "minimax_m2": _minimax,
     "phi3": _phi3,
     "qwen2_moe": _qwen2_moe,
+    "qwen3_next": _qwen3_next,
     "starcoder2": _starcoder2,
     "qwen3_moe": _qwen3_moe,
     "deepseek_v2": _deepseek,

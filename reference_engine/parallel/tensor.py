@@ -35,6 +35,7 @@ class TensorParallel:
         numbers: the whole weights by the names of `Config.shapes`, to be cut up; zeros if left out.
         messages: how numbers travel between devices.
         link: from each device to the next.
+        memory: bytes of each device's; None for no limit.
 
     Attributes:
         shares: of each device, the decoder that it runs.
@@ -42,6 +43,7 @@ class TensorParallel:
 
     Raises:
         ValueError: if it cannot be shared out so.
+        OutOfMemory: if a device cannot hold its weights.
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class TensorParallel:
         numbers: Mapping[str, Array] | None = None,
         messages: Format = F64,
         link: Link | None = None,
+        memory: int | None = None,
     ) -> None:
         width = min(config.d_ff, config.d_expert)
         if not 1 <= devices <= min(config.n_heads, width, config.n_vocab):
@@ -60,6 +63,7 @@ class TensorParallel:
             raise ValueError("biases cannot be shared out: an all-reduce would add one for each device")
         self.config = config
         self.devices = devices
+        self.memory = memory
         self.heads, self.kv_heads = shared_heads(config, devices)
         self.shares = [self._share(device, numbers) for device in range(devices)]
         self.ring = Ring([share.ledger for share in self.shares], messages, link)
@@ -75,7 +79,7 @@ class TensorParallel:
             d_ff=_length(parts(whole.d_ff, self.devices)[device]),
             d_expert=_length(parts(whole.d_expert, self.devices)[device]),
         )
-        machine, weights = Machine(), dict[str, OffChip]()
+        machine, weights = Machine(capacity=self.memory), dict[str, OffChip]()
         for name, shape in config.shapes.items():
             cut = self._cut(name, device)
             rows = (_length(cut[0]), *shape[1:]) if name == "output" else shape

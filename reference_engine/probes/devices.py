@@ -26,15 +26,16 @@ from .times import Load, Time
 _USUAL = Fraction(4)
 
 
-def _shared(subject: Subject, values: Values, link: Link | None = None) -> TensorParallel:
+def shared(subject: Subject, values: Values, link: Link | None = None, memory: Any = None) -> TensorParallel:
+    """A decoder of this kind and shape on several devices, that has seen nothing."""
     weights, cache, messages = (Fraction(values.get(name, _USUAL)) for name in ("n_bytes", "n_bytes_kv", "n_bytes_act"))
     config = subject.config(values, n_bytes=weights, n_bytes_kv=cache)
-    return TensorParallel(config, devices_of(values), messages=FORMATS[messages], link=link)
+    return TensorParallel(config, devices_of(values), messages=FORMATS[messages], link=link, memory=memory)
 
 
 def _stepped(subject: Subject, values: Values, link: Link | None = None) -> TensorParallel:
     """Devices after a decoding step that brings the context to `context`."""
-    made, batch, context = _shared(subject, values, link), values["batch"], values["context"]
+    made, batch, context = shared(subject, values, link), values["batch"], values["context"]
     made.start(batch, context)
     made.context = context - 1
     made.decode(np.zeros(batch, int))
@@ -62,14 +63,14 @@ def _first_step(subject: Subject, values: Values) -> Passes:
 
 
 def _held(subject: Subject, values: Values) -> Passes:
-    made = _shared(subject, values)
+    made = shared(subject, values)
     if "batch" in values:
         made.start(values["batch"], values["context"])
     return (Passed(1, _together(made)),)
 
 
 def _first_held(subject: Subject, values: Values) -> Passes:
-    made = _shared(subject, values)
+    made = shared(subject, values)
     made.start(values["batch"], values["context"])
     return (Passed(1, made.shares[0].ledger),)
 
@@ -145,8 +146,7 @@ class Waiting(Answer):
     needs = ("link_latency", "link_bandwidth")
 
     def of(self, asked: Asked) -> Ratio:
-        done, rate = self.done_at(asked)
-        return Ratio(done, rate)
+        return Ratio(*self.done_at(asked))
 
     def done_at(self, asked: Asked) -> tuple[Parts, Any]:
         """What the messages of all devices come to in bytes, and what that is divided by."""
@@ -155,10 +155,7 @@ class Waiting(Answer):
         done = Count((Selection("messages"),)).of(there) * (latency * bandwidth)
         if not self.empty:
             done += Count((Selection("sent"),)).of(there)
-        rate = devices_of(asked.values) * bandwidth
-        clock = self._clock(asked)
-        own = Ratio(done, rate).value
-        return (Parts({"clock": clock}), 1) if clock < own or clock > own else (done, rate)
+        return unless_clock(done, devices_of(asked.values) * bandwidth, self._clock(asked))
 
     def _clock(self, asked: Asked) -> Any:
         """Where the last clock stands at this place."""
@@ -166,6 +163,12 @@ class Waiting(Answer):
         bandwidth = None if self.empty else values["link_bandwidth"]
         link = Link(values["link_latency"], bandwidth)
         return max(_stepped(asked.subject, values, link).ring.clocks)
+
+
+def unless_clock(done: Parts, rate: Any, clock: Any) -> tuple[Parts, Any]:
+    """What was counted and what it is divided by; where that is another time than a clock shows, the clock."""
+    counted = Ratio(done, rate).value
+    return (Parts({"clock": clock}), 1) if clock < counted or clock > counted else (done, rate)
 
 
 def at_place(value: Any) -> Any:

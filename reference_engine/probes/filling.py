@@ -11,7 +11,8 @@ from ..memory import OutOfMemory
 from ..model import Decoder
 from .answers import Answer, Asked, Count
 from .counts import Parts, Ratio, Selection
-from .runs import WEIGHTS, decoder
+from .runs import WEIGHTS, Values, decoder
+from .subjects import Subject
 
 if TYPE_CHECKING:
     from .registry import Probe
@@ -50,38 +51,47 @@ class Most(Answer):
         if limit is None and self.of_what == "context" and asked.subject.traits == {"windowed"}:
             limit = asked.values["window"]  # beyond it no block keeps more, and any context fits
 
-        room = Room(asked)
+        room = Room(asked, self.decoders)
 
         def fits(number: int) -> bool:
             return (limit is None or number <= limit) and room.fits(**{self.of_what: number})
 
         return last(fits)
 
+    def decoders(self, subject: Subject, values: Values, memory: Any = None) -> list[Decoder]:
+        """What is placed: the weights of one decoder, or of each share of one, in so much memory."""
+        return [decoder(subject, values, 1, memory=memory)]
+
+    def memory(self, held: int, values: Values) -> Any:
+        """The memory of a machine in which that much can just be held."""
+        return held
+
 
 class Room:
-    """A machine with the weights in its memory, if they fit, and room for the caches of one batch after the other."""
+    """Machines with the weights in their memory, if they fit, and room for the caches of one batch after the other."""
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: Asked, decoders: Callable[[Subject, Values, Any], list[Decoder]]) -> None:
         self._load = {name: asked.values[name] for name in ("batch", "context") if name in asked.values}
-        self._decoder: Decoder | None = None
+        self._decoders: list[Decoder] = []
         with suppress(OutOfMemory):
-            self._decoder = decoder(asked.subject, asked.values, 1, memory=asked.values["memory"])
+            self._decoders = decoders(asked.subject, asked.values, asked.values["memory"])
 
     def fits(self, **load: int) -> bool:
         """Whether the caches of such a batch can be allocated; they are given back."""
-        if self._decoder is None:
-            return False
-        held = self._decoder.ledger.footprint()
-        try:
-            self._decoder.start(**{"capacity" if n == "context" else n: v for n, v in {**self._load, **load}.items()})
-        except OutOfMemory:
-            return False
-        for cache in (cache for block in self._decoder.caches for cache in block.values()):
-            cache.release()
-        for state in (state for block in self._decoder.kept.values() for state in block.values()):
-            state.release()
-        assert self._decoder.ledger.footprint() == held, "what was allocated is given back"
-        return True
+        wanted = {"capacity" if name == "context" else name: n for name, n in {**self._load, **load}.items()}
+        held = [one.ledger.footprint() for one in self._decoders]
+        started = []
+        with suppress(OutOfMemory):
+            for one in self._decoders:
+                one.start(**wanted)
+                started.append(one)
+        for one in started:
+            for cache in (cache for block in one.caches for cache in block.values()):
+                cache.release()
+            for state in (state for block in one.kept.values() for state in block.values()):
+                state.release()
+        assert held == [one.ledger.footprint() for one in self._decoders], "what was allocated is given back"
+        return bool(started) and len(started) == len(self._decoders)
 
 
 def last(fits: Callable[[int], bool]) -> int:
@@ -108,10 +118,14 @@ def exact_fits(probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, An
         at = {"batch": 1, "context": 1, **values, filled: number}
         if "window" in at:
             at["window"] = 2 * number + 1
-        held = decoder(probe.subject, at, at["context"])
-        held.start(at["batch"], at["context"])
+        filling = answer if isinstance(answer, Most) else Most("batch")
+        placed = filling.decoders(probe.subject, at)
+        for one in placed:
+            one.start(at["batch"], at["context"])
+        held = max(one.ledger.footprint() for one in placed)
         for missing in (0, 1):
-            yield {name: at[name] for name in probe.parameters} | {"memory": held.ledger.footprint() - missing}
+            memory = filling.memory(held - missing, at)
+            yield {name: at[name] for name in probe.parameters} | {"memory": memory}
 
 
 @dataclass(frozen=True)
@@ -121,4 +135,4 @@ class Fits(Answer):
     needs = ("memory",)
 
     def of(self, asked: Asked) -> bool:
-        return Room(asked).fits()
+        return Room(asked, Most("batch").decoders).fits()

@@ -40,8 +40,8 @@ class Machines(Answer):
 
 
 @dataclass(frozen=True)
-class MachinesApart(Answer):
-    """Both kinds of machines together."""
+class OfBoth(Answer):
+    """An answer about both kinds of machines."""
 
     prefilling: Machines
     decoding: Machines
@@ -49,22 +49,18 @@ class MachinesApart(Answer):
     @property
     def needs(self) -> tuple[str, ...]:  # type: ignore[override]
         return tuple(dict.fromkeys((*self.prefilling.needs, *self.decoding.needs)))
+
+
+class MachinesApart(OfBoth):
+    """Both kinds of machines together."""
 
     def of(self, asked: Asked) -> Ratio:
         (one, under), (two, below) = self.prefilling.busy(asked), self.decoding.busy(asked)
         return Ratio(one * below + two * under, under * below)
 
 
-@dataclass(frozen=True)
-class Balance(Answer):
+class Balance(OfBoth):
     """How many machines of the one kind are busy for each of the other."""
-
-    prefilling: Machines
-    decoding: Machines
-
-    @property
-    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
-        return tuple(dict.fromkeys((*self.prefilling.needs, *self.decoding.needs)))
 
     def of(self, asked: Asked) -> Ratio:
         (one, under), (two, below) = self.prefilling.busy(asked), self.decoding.busy(asked)

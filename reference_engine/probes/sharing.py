@@ -18,7 +18,7 @@ from ..parallel.stages import Schedule
 from ..parallel.stages import run as scheduled
 from .answers import Answer, Asked, Count, Share
 from .counts import Parts, Passed, Ratio
-from .devices import at_place
+from .devices import at_place, unless_clock
 from .registry import Probe, question
 from .runs import Passes, Run, Values
 from .selecting import count
@@ -60,9 +60,8 @@ class Through(Answer):
         work, hop = (asked.values[name] for name in self.needs)
         slots = _SLOTS.of(replace(asked, run=STAGES)) * (work * batches)
         hops = count("messages").of(replace(asked, run=STAGES)) * (hop * stages)
-        told = Ratio(slots + hops, stages * batches)
         clock = _through(asked.values, *map(at_place, (work, hop))).end
-        return Ratio(Parts({"clock": clock}), 1) if clock < told.value or clock > told.value else told
+        return Ratio(*unless_clock(slots + hops, stages * batches, clock))
 
 
 @dataclass(frozen=True)
@@ -95,11 +94,10 @@ class Hop(Answer):
     def of(self, asked: Asked) -> Ratio:
         latency, bandwidth = (asked.values[name] for name in self.needs)
         messages, sent = (count(what).of(asked) for what in ("messages", "sent"))
-        told = Ratio(messages * (latency * bandwidth) + sent, bandwidth)
         values = {name: at_place(value) for name, value in asked.values.items()}
         ring = Ring([Ledger()], FORMATS[values["n_bytes_act"]], Link(at_place(latency), at_place(bandwidth)))
         clock = ring.send(0, np.ones((values["batch"], values["d_model"])))
-        return Ratio(Parts({"clock": clock}), 1) if clock < told.value or clock > told.value else told
+        return Ratio(*unless_clock(messages * (latency * bandwidth) + sent, bandwidth, clock))
 
 
 question(

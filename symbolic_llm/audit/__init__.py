@@ -4,10 +4,11 @@ What a source prints is a claim, and claims are data. A verdict is never written
 figure and from what the catalogue's formulas come to, and where a figure is wrong, so does the cause.
 """
 
-from .claim import Claim, Claims, Source, causes, read_claims, read_file, sources
-from .verdict import Judgement, Verdict, check
+from .claim import Cause, Claim, Claims, Source, causes, read_claims, read_file, source, sources
+from .verdict import Judgement, Verdict, check, check_all
 
 __all__ = [
+    "Cause",
     "Claim",
     "Claims",
     "Judgement",
@@ -15,7 +16,9 @@ __all__ = [
     "Verdict",
     "causes",
     "check",
+    "check_all",
     "read_claims",
     "read_file",
+    "source",
     "sources",
 ]

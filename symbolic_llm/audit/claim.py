@@ -9,14 +9,18 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidValue, SymbolicLLMError, shown, unknown_name
+from .language import value_of
+from .printed import read_printed
 
 LONGEST_TEXT = 600
 _LARGEST_FILE = 2**20
@@ -102,6 +106,26 @@ class Claims:
                 return claim
         raise unknown_name("claim", name, (claim.id for claim in self.claims), f"{self.source.key}: ")
 
+    @cached_property
+    def decimal(self) -> bool:
+        """Whether GB are 10^9 bytes here: some figure comes out with these, and not with GiB."""
+        return any(map(_is_decimal, self.claims))
+
+
+@dataclass(frozen=True)
+class Cause:
+    """A mistake that has a name.
+
+    Attributes:
+        title: what it is called, in a few words.
+        mistake: it, in one sentence.
+        story: who meant what, what was printed, and who put it right: a template of the site, with embeds for figures.
+    """
+
+    title: str
+    mistake: str
+    story: str = ""
+
 
 # The fields that a table has to have, and those that are not read from it.
 NEEDED: dict[type, tuple[str, ...]] = {Source: ("title",), Claim: ("id", "place", "says")}
@@ -120,11 +144,19 @@ def sources() -> tuple[Claims, ...]:
     return tuple(sorted(found, key=lambda one: (one.source.year, one.source.key)))
 
 
+def source(key: str) -> Claims:
+    """One of them; `UnknownName` if there is none of that name."""
+    every = {one.source.key: one for one in sources()}
+    if key not in every:
+        raise unknown_name("source", key, every)
+    return every[key]
+
+
 @lru_cache(maxsize=1)
-def causes() -> dict[str, str]:
-    """The mistakes that have a name, with a sentence each."""
-    found: dict[str, str] = tomllib.loads((resources.files(__package__) / "causes.toml").read_text(encoding="utf-8"))
-    return found
+def causes() -> dict[str, Cause]:
+    """The mistakes that have a name."""
+    read = tomllib.loads((resources.files(__package__) / "causes.toml").read_text(encoding="utf-8"))
+    return {name: Cause(**said) for name, said in read.items()}
 
 
 def read_file(path: str | Path) -> Claims:
@@ -157,15 +189,16 @@ def read_claims(text: str, name: str) -> Claims:
     begins = (number for number, line in enumerate(text.splitlines(), 1) if _BEGINS.match(line))
     lines = dict(enumerate(begins))
     key = Path(name).stem
-    source = Source(key, **_checked(Source, read, shown(name)))
+    origin = Source(key, **_checked(Source, read, shown(name)))
     claims = []
     for place, table in enumerate(tables):
         line = lines.get(place, 0)
         claims.append(_claim(table, f"{shown(name)}, line {line}", line))
+    number = Counter(claim.id for claim in claims)
     for claim in claims:
-        if [one.id for one in claims].count(claim.id) > 1:
+        if number[claim.id] > 1:
             raise InvalidValue(f"{shown(name)}, line {claim.line}: two claims are called {shown(claim.id)}.")
-    return Claims(source, tuple(claims), name)
+    return Claims(origin, tuple(claims), name)
 
 
 def _claim(table: Mapping[str, Any], where: str, line: int) -> Claim:
@@ -197,6 +230,16 @@ def _checked(kind: type[Source] | type[Claim], table: Mapping[str, Any], where: 
     if missing := [name for name in NEEDED[kind] if not table.get(name)]:
         raise InvalidValue(f"{where}: {missing[0]} is missing.")
     return dict(table)
+
+
+def _is_decimal(claim: Claim) -> bool:
+    """Whether a figure comes out as it is printed and not with GB read as GiB; what cannot be read is not."""
+    with suppress(SymbolicLLMError):
+        printed = read_printed(claim.printed)
+        if claim.value and printed.binary is not None:
+            value = value_of(claim.value)
+            return printed.allows(value) and not printed.binary.allows(value)
+    return False
 
 
 def named_error(claim: Claim, key: str, error: SymbolicLLMError) -> InvalidValue:

@@ -13,42 +13,47 @@ unit. What comes out is exact.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+import operator
+from collections.abc import Callable
 from fractions import Fraction
-from math import ceil, floor
-from typing import Any
+from math import ceil, floor, prod
+from typing import Any, TypeVar
 
-from sympy import Eq, Pow, Rational
+from sympy import Eq, Rational, nan, zoo
 
 from ..catalogue import catalogue
 from ..errors import InvalidValue, UnknownName, shown, unknown_name
 from ..notation import called
-from ..quantity import Quantity, evaluated, of_device, of_preset, quantity, solved
+from ..quantity import Quantity, evaluated, of_device, of_preset, solved
 from ..units import ONE, parse_quantity
 
 _LONGEST = 2000
 _HIGHEST = 64  # of a power
+_MOST_BITS = _MOST_TERMS = 2**12  # of a number, and of an equation
+_OPERATIONS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
 _ROUNDED: dict[str, Callable[[Fraction], int]] = {"floor": floor, "ceiling": ceil}
 _MAGNITUDE = "magnitude"
 _PRINTED_OF_DEVICES = ("on_chip",)
+_Part = TypeVar("_Part")
 
 
 def value_of(text: str) -> Quantity:
     """What an expression comes to; an error of this package, in one sentence, for one that is not of the language."""
-    try:
-        return _Reader(text).quantity(_parsed(text))
-    except RecursionError:
-        raise InvalidValue(f"'{shown(text)}' is nested too deeply.") from None
+    reader = _Reader(text)
+    return reader.whole(reader.quantity)
 
 
-def formulas_in(text: str) -> Iterator[str]:
-    """The formulas that an expression asks, each once."""
-    found = (node for node in ast.walk(_parsed(text)) if isinstance(node, ast.Call))
-    calls = sorted(found, key=lambda node: node.col_offset)
-    names = (
-        _written(node.args[0]) if _name(node.func) == "solved" and node.args else _name(node.func) for node in calls
-    )
-    yield from dict.fromkeys(name for name in names if name in catalogue())
+def asked_in(text: str) -> list[Quantity]:
+    """What an expression asks of formulas and presets, each once and with how it comes about."""
+    reader = _Reader(text)
+    reader.whole(reader.quantity)
+    return list(dict.fromkeys(reader.asked))
 
 
 def equation_of(text: str) -> Any:
@@ -56,11 +61,8 @@ def equation_of(text: str) -> Any:
     left, equals, right = text.partition("=")
     if not equals or "=" in right:
         raise InvalidValue(f"'{shown(text)}' is not an equation; write one letter, =, and what it is said to be.")
-    try:
-        sides = [_Reader(side).expression(_parsed(side)) for side in (left, right)]
-    except RecursionError:
-        raise InvalidValue(f"'{shown(text)}' is nested too deeply.") from None
-    return Eq(*sides, evaluate=False)
+    readers = [_Reader(side) for side in (left, right)]
+    return Eq(*(one.whole(one.expression) for one in readers), evaluate=False)
 
 
 def _parsed(text: str) -> ast.expr:
@@ -85,19 +87,23 @@ class _Reader:
     """Reads the parts of one text."""
 
     def __init__(self, text: str) -> None:
-        self._text = text
+        self._text = text.strip()
+        self.asked: list[Quantity] = []
 
     def _refused(self, why: str) -> InvalidValue:
         return InvalidValue(f"'{shown(self._text)}': {why}.")
 
-    def quantity(self, node: ast.expr) -> Quantity:
-        """What a part comes to."""
+    def whole(self, part: Callable[[ast.expr], _Part]) -> _Part:
+        """The text read as what `part` makes of it."""
         try:
-            return self._quantity(node)
+            return part(_parsed(self._text))
         except ZeroDivisionError:
             raise self._refused("it divides by zero") from None
+        except RecursionError:
+            raise self._refused("it is nested too deeply") from None
 
-    def _quantity(self, node: ast.expr) -> Quantity:
+    def quantity(self, node: ast.expr) -> Quantity:
+        """What a part comes to."""
         match node:
             case ast.Constant(value=str(text)):
                 number, unit = parse_quantity(text)
@@ -107,35 +113,31 @@ class _Reader:
             case ast.Constant(value=int() | float()):
                 return Quantity(self._number(node))
             case ast.UnaryOp(op=ast.USub(), operand=operand):
-                return -self._quantity(operand)
-            case ast.BinOp(left=left, op=operation, right=right):
-                return self._combined(self._quantity(left), operation, right)
+                return -self.quantity(operand)
+            case ast.BinOp():
+                return self._combined(node, self.quantity)
             case ast.Call():
-                return self._called(node)
+                return bounded(self._called(node))
         raise self._refused("write formulas as batch_crossover(F='312 TFLOP/s', …), and quantities as '80 GB'")
 
     def _number(self, node: ast.expr) -> Fraction:
         # as it is written, not as the nearest binary fraction; the parser has read its digits already
-        written = ast.get_source_segment(self._text.strip(), node) or repr(getattr(node, "value", 0))
+        written = ast.get_source_segment(self._text, node) or repr(getattr(node, "value", 0))
         return Fraction(parse_quantity(written)[0])
 
-    def _combined(self, left: Quantity, operation: ast.operator, node: ast.expr) -> Quantity:
-        if isinstance(operation, ast.Pow):
-            return _power(left, self._exponent(node))
-        right = self._quantity(node)
-        match operation:
-            case ast.Add():
-                return left + right
-            case ast.Sub():
-                return left - right
-            case ast.Mult():
-                return left * right
-            case ast.Div():
-                return left / right
-        raise self._refused("numbers are put together by + - * / and **")
+    def _combined(self, node: ast.BinOp, read: Callable[[ast.expr], _Part]) -> _Part:
+        """Two parts put together, whether they are quantities or expressions."""
+        if type(node.op) not in _OPERATIONS:
+            raise self._refused("what is put together is so by + - * / and **")
+        left = read(node.left)
+        right = self._exponent(node.right) if isinstance(node.op, ast.Pow) else read(node.right)
+        found: _Part = _OPERATIONS[type(node.op)](left, right)
+        if found is zoo or found is nan:  # what SymPy has for a division by zero
+            raise ZeroDivisionError
+        return bounded(found)
 
     def _exponent(self, node: ast.expr) -> int:
-        found = self._quantity(node)
+        found = self.quantity(node)
         if found.unit != ONE or found.value.denominator != 1 or abs(found.value) > _HIGHEST:
             raise self._refused(f"an exponent is a whole number of at most {_HIGHEST}")
         return int(found.value)
@@ -147,13 +149,19 @@ class _Reader:
                 raise self._refused("each letter and preset is named, and once")
             words[keyword.arg] = self._given(keyword.value)
         if name in _ROUNDED and len(node.args) == 1 and not words:
-            found = self._quantity(node.args[0])
+            found = self.quantity(node.args[0])
             return Quantity(Fraction(_ROUNDED[name](found.value)), found.unit)
         if name == _MAGNITUDE and len(node.args) == 1 and not words:
-            return Quantity(Fraction(_magnitude(self._quantity(node.args[0]).value)))
+            return Quantity(Fraction(_magnitude(self.quantity(node.args[0]).value)))
         named = [_written(one) for one in node.args]
         if not all(named):
             raise self._refused(f"{name or 'a call'} takes names before its letters")
+        found = self._asked(name, named, words)
+        self.asked.append(found)
+        return found
+
+    def _asked(self, name: str, named: list[str], words: dict[str, Any]) -> Quantity:
+        """What a formula or a preset has to say."""
         if name == "given" and len(named) == 1:
             if named[0] in _PRINTED_OF_DEVICES and words.keys() == {"hardware"}:
                 return of_device(named[0], str(words["hardware"]))
@@ -167,7 +175,7 @@ class _Reader:
     def _given(self, node: ast.expr) -> Any:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             return node.value
-        return self._quantity(node)
+        return self.quantity(node)
 
     def _formula(self, name: str) -> str:
         if name not in catalogue():
@@ -192,16 +200,8 @@ class _Reader:
                 return Rational(number.numerator, number.denominator)
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return -self.expression(operand)
-            case ast.BinOp(left=left, op=ast.Pow(), right=right):
-                return Pow(self.expression(left), self._exponent(right))
-            case ast.BinOp(left=left, op=ast.Add(), right=right):
-                return self.expression(left) + self.expression(right)
-            case ast.BinOp(left=left, op=ast.Sub(), right=right):
-                return self.expression(left) - self.expression(right)
-            case ast.BinOp(left=left, op=ast.Mult(), right=right):
-                return self.expression(left) * self.expression(right)
-            case ast.BinOp(left=left, op=ast.Div(), right=right):
-                return self.expression(left) / self.expression(right)
+            case ast.BinOp():
+                return self._combined(node, self.expression)
         raise self._refused("an equation has letters, numbers and + - * / **")
 
 
@@ -213,8 +213,27 @@ def _magnitude(value: Fraction) -> int:
     return digits if value >= Fraction(10) ** digits else digits - 1
 
 
-def _power(base: Quantity, exponent: int) -> Quantity:
-    found = quantity(1)
-    for _ in range(abs(exponent)):
-        found = found * base
-    return 1 / found if exponent < 0 else found
+def bounded(found: _Part) -> _Part:
+    """The same quantity or expression; `InvalidValue` for one so long that it would never be finished."""
+    part: Any = found
+    number = part.value if isinstance(part, Quantity) else part.as_coeff_Mul()[0]
+    if max(int(one).bit_length() for one in (number.numerator, number.denominator)) > _MOST_BITS:
+        raise InvalidValue("a number of thousands of digits is out of all proportion.")
+    if not isinstance(part, Quantity) and max(_terms(part)) >= _MOST_TERMS:
+        raise InvalidValue("an equation of thousands of terms is out of all proportion.")
+    return found
+
+
+def _terms(expression: Any) -> tuple[int, int]:
+    """At most how many terms numerator and denominator have, written out; a power of a letter counts by its degree."""
+    if expression.is_Pow and expression.exp.is_Integer:
+        times, (over, under) = min(abs(int(expression.exp)), _MOST_TERMS), _terms(expression.base)
+        both = min(max(over, 2) ** times, _MOST_TERMS), min(under**times, _MOST_TERMS)
+        return both if expression.exp > 0 else both[::-1]
+    if not expression.args:
+        return 1, 1
+    overs, unders = zip(*map(_terms, expression.args), strict=True)
+    over, under = prod(overs), prod(unders)
+    if expression.is_Add:
+        over = sum(one * under // mine for one, mine in zip(overs, unders, strict=True))
+    return min(over, _MOST_TERMS), min(under, _MOST_TERMS)

@@ -3,21 +3,21 @@
 A printed figure stands for an interval: half a unit of its last digit to either side. "About" widens it, since zeros
 at its end are then no digits; "nearly" allows only what lies below, "over" only what lies above. A percentage is the
 hundredth part of its figure. A figure of which the rest was cut off instead of rounded lies in another interval, so
-the two are told apart.
+the two are told apart. A GB has 10^9 bytes; that it is meant to be a GiB is another reading, and told apart too.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 
 from ..errors import InvalidValue, WrongUnit
 from ..quantity import Quantity
-from ..units import Unit, parse_quantity
+from ..units import Unit, parse_quantity, parse_unit
 
-_LONGEST = 80
+LONGEST = 80
 
 
 class Word(Enum):
@@ -45,6 +45,7 @@ WORDS = {word.value: word for word in Word if word.value} | {
     "up to": Word.AT_MOST,
 }
 _BOUNDS = {Word.LESS, Word.MORE, Word.AT_MOST, Word.AT_LEAST}
+_DECIMAL_BYTES = re.compile(r"[kKMGT](?=(B|bytes?)\b)")
 _FIGURE = re.compile(r"(?P<digits>\d[\d,_]*(?:\.(?P<decimals>\d+))?)(?:[eE](?P<exponent>[+-]?\d{1,3}))?(?=$|[^\d.eE])")
 
 
@@ -90,6 +91,15 @@ class Printed:
             low, high = self.number, self.number + self.last
         return low <= number <= high
 
+    @property
+    def binary(self) -> Printed | None:
+        """The same with GB read as GiB, kB as KiB; None where it is no such figure, or a bound."""
+        decimal = _DECIMAL_BYTES.match(self.behind)
+        if decimal is None or self.word in _BOUNDS:
+            return None
+        behind = f"{decimal[0].upper()}i{self.behind[1:]}"
+        return replace(self, unit=parse_unit(behind), behind=behind)
+
     def is_cut_off(self, value: Quantity) -> bool:
         """Whether a value has the printed digits and more, which were left out and not rounded."""
         about = self.word is Word.ABOUT and "." in self.text  # whoever prints "about 3.84" means its digits
@@ -105,6 +115,13 @@ class Printed:
         number = self._in_my_unit(value) * (100 if self.behind == "%" else 1)
         return f"{Quantity(number).shown(digits)} {self.behind}"
 
+    def over(self, value: Quantity) -> Fraction | None:
+        """How many times a value the figure is; None where either is zero, and of a bound or two ends."""
+        number = self._in_my_unit(value)
+        if self.word in _BOUNDS or self.upper is not None or 0 in (number, self.number):
+            return None
+        return self.number / number
+
     def _in_my_unit(self, value: Quantity) -> Fraction:
         if self.unit is None:
             if not value.unit.is_count and any(base not in ("weight",) for base, _ in value.unit.exponents):
@@ -118,7 +135,7 @@ class Printed:
 
 def read_printed(text: str) -> Printed:
     """A figure with the word before it and the unit behind it; `InvalidValue` or `WrongUnit` for anything else."""
-    if len(text) > _LONGEST:
+    if len(text) > LONGEST:
         raise InvalidValue(f"'{text}' is too long for a printed figure.")
     rest, word = text.strip(), Word.EXACTLY
     for begin in sorted(WORDS, key=len, reverse=True):

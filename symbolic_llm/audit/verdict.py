@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from fractions import Fraction
 from typing import Any
 
-from sympy import cancel
+from sympy import cancel, nan, zoo
 
 from ..api import find
 from ..errors import CatalogueError, SymbolicLLMError, shown
@@ -16,8 +17,10 @@ from ..numeral import valued
 from ..quantity import Quantity
 from ..units import ONE, Unit
 from .claim import Claim, Claims, named_error
-from .language import equation_of, value_of
+from .language import bounded, equation_of, value_of
 from .printed import Printed, read_printed
+
+_BINARY_UNITS = "binary-units"
 
 
 class Verdict(Enum):
@@ -41,6 +44,7 @@ class Judgement:
         verdict: what follows from the values.
         value: what the printed figure should come to; None of an equation.
         cause: what the named mistake comes to; None where none is named.
+        binary: the printed figure with GB read as GiB, where it comes out only so.
         ratio: of an equation, how much larger what is printed is than what is true, in letters; 1 if they agree.
     """
 
@@ -48,6 +52,7 @@ class Judgement:
     verdict: Verdict
     value: Quantity | None = None
     cause: Quantity | None = None
+    binary: Printed | None = None
     ratio: Any = None
 
     @property
@@ -62,11 +67,28 @@ class Judgement:
         if self.value is None:
             return "measured, and no law has a figure for it"
         mistaken = f"; the mistake gives {self.beside(self.cause)}" if self.cause is not None else ""
-        return f"{self.beside(self.value)}{mistaken}"
+        unstated = f", with {self.unstated}" if self.unstated else ""
+        return f"{self.beside(self.value)}{unstated}{mistaken}"
+
+    @property
+    def unstated(self) -> str:
+        """What the value rests on and the source does not state, in words."""
+        if self.binary is None:
+            return self.claim.unstated
+        units = f"{read_printed(self.claim.printed).behind} read as {self.binary.behind}"
+        return f"{self.claim.unstated}, and {units}" if self.claim.unstated else units
+
+    @property
+    def factor(self) -> Quantity | None:
+        """How many times too large what is printed is; None where the answer is no number."""
+        if self.claim.equation:
+            return Quantity(Fraction(int(self.ratio.p), int(self.ratio.q))) if self.ratio.is_Rational else None
+        found = None if self.value is None else read_printed(self.claim.printed).over(self.value)
+        return None if found is None else Quantity(found)
 
     def beside(self, value: Quantity) -> str:
         """A value as it is read beside the printed figure."""
-        return read_printed(self.claim.printed).beside(value)
+        return (self.binary or read_printed(self.claim.printed)).beside(value)
 
 
 def check(claim: Claim, among: Claims | None = None) -> Judgement:
@@ -87,6 +109,11 @@ def check(claim: Claim, among: Claims | None = None) -> Judgement:
         raise named_error(claim, key, error) from None
 
 
+def check_all(claims: Claims) -> tuple[Judgement, ...]:
+    """What becomes of each claim of a source, in its order; errors as those of `check`."""
+    return tuple(check(claim, claims) for claim in claims.claims)
+
+
 def _figure(claim: Claim, among: Claims | None) -> Judgement:
     printed = read_printed(claim.printed)
     if claim.observed and claim.contradicts:
@@ -99,7 +126,15 @@ def _figure(claim: Claim, among: Claims | None) -> Judgement:
         raise CatalogueError(f"the cause comes to {cause}, not to {claim.printed}, so it is not what went wrong.")
     if cause is not None and printed.allows(value):
         raise CatalogueError(f"it comes to {value}, as printed, so nothing went wrong.")
-    return Judgement(claim, _verdict(claim, printed, value, cause, among), value, cause)
+    verdict = _verdict(claim, printed, value, cause, among)
+    if verdict is not Verdict.NOT_REPRODUCIBLE and claim.cause != _BINARY_UNITS:
+        return Judgement(claim, verdict, value, cause)
+    binary = None if among and among.decimal else printed.binary
+    if binary is None or not binary.allows(value):
+        return Judgement(claim, verdict, value, cause)
+    if cause is not None:
+        raise CatalogueError(f"it comes to {binary.beside(value)}, so {printed.behind} are meant to be that here.")
+    return Judgement(claim, Verdict.UNSTATED, value, binary=binary)
 
 
 def _verdict(claim: Claim, printed: Printed, value: Quantity, cause: Quantity | None, among: Claims | None) -> Verdict:
@@ -140,8 +175,12 @@ def _equation(claim: Claim) -> Judgement:
     ratio = printed.rhs / valued(formula.rhs)
     for presupposed in filter(None, claim.where.split(";")):
         known = equation_of(presupposed)
-        ratio = ratio.subs(known.lhs, known.rhs)
+        ratio = bounded(ratio.subs(known.lhs, known.rhs))
+    if ratio.has(nan, zoo):
+        raise CatalogueError("it divides by zero.")
     ratio = cancel(ratio)
+    if ratio == 1 and claim.cause:
+        raise CatalogueError(f"it is the same as {claim.formula}, so nothing went wrong.")
     return Judgement(claim, Verdict.REPRODUCED if ratio == 1 else Verdict.REFUTED, ratio=ratio)
 
 

@@ -15,15 +15,17 @@ from typing import Any
 from sympy import Le, Max, floor
 
 from reference_engine.probes.filling import Most
+from reference_engine.probes.placing import MostOnDevices
 from reference_engine.probes.times import MostWithin
 
 from ..architecture import Trait, Traits
 from ..claims import Equivalence, Kind
 from ..formula import Formula
+from ..formulas.devices.footprint_per_device import FORMULA as footprint_per_device
 from ..formulas.latency.latency_with_cache import FORMULA as latency_with_cache
 from ..formulas.memory.footprint import FORMULA as footprint
 from ..models.choices import chosen
-from ..notation import LETTERS, B, M, N_fit, N_kept, P, P_read, T_target, n_blocks, n_global, n_local
+from ..notation import LETTERS, B, M, N_fit, N_kept, P, P_read, T_target, n_blocks, n_global, n_local, n_stages
 from ..numeral import valued
 from ..steps import premise, rewrite
 from .comparison import probes_of
@@ -56,6 +58,8 @@ def statements(formula: Formula) -> Iterator[Formula]:
         ways = [number - N_fit]
     elif isinstance(answer, MostWithin):
         ways = [valued(latency_with_cache.rhs.xreplace({P_read: P})) - T_target]
+    elif isinstance(answer, MostOnDevices):
+        ways = [valued(footprint_per_device.rhs) - n_stages * M]
     else:
         every = dict.fromkeys(map(traits_of, probes_of(formula.measured_by, formula)))
         kept = (_kept(traits) if answer.of_what == "context" else {} for traits in every)

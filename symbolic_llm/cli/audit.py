@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from ..audit import Claims, Judgement, Verdict, causes, check, read_file, sources
+from ..audit import Claims, Judgement, Verdict, causes, check_all, read_file, sources
 from ..audit.markdown import read_article
 from ..errors import unknown_name
 from .parsing import Output
@@ -25,18 +25,15 @@ def audit(options: argparse.Namespace) -> Output:
     if options.source is not None and options.source not in keys:
         raise unknown_name("source", options.source, keys)
     chosen = [one for one in every if options.source in (None, one.source.key)]
-    found = [(one, _judged(one, options.verdict)) for one in chosen]
-    wrong = any(one.verdict in _WRONG for _, some in found for one in some)
+    verdicts = [one for one in Verdict if options.verdict in (None, one.value)]
+    found = [(claims, [one for one in check_all(claims) if one.verdict in verdicts]) for claims in chosen]
+    # who writes the article can write GiB, so a figure that comes out only with GB read as GiB is wrong there
+    wrong = any(one.verdict in _WRONG or one.binary is not None for _, some in found for one in some)
     number = Counter(one.verdict.value for _, some in found for one in some)
     lines = [line for claims, some in found for line in _lines(claims, some)]
     lines.append(f"{number.total()} claims: " + ", ".join(f"{count} {verdict}" for verdict, count in number.items()))
     data = {"claims": [_data(claims, one) for claims, some in found for one in some], "counts": dict(number)}
     return int(bool(options.files) and wrong), "\n".join(lines), data
-
-
-def _judged(claims: Claims, verdict: str | None) -> list[Judgement]:
-    every = (check(claim, claims) for claim in claims.claims)
-    return [one for one in every if verdict in (None, one.verdict.value)]
 
 
 def _read(name: str) -> Claims:
@@ -53,7 +50,7 @@ def _lines(claims: Claims, some: list[Judgement]) -> list[str]:
         lines.append(f"  {claim.id:<24} {one.verdict.value:<18} {claim.printed or claim.equation}")
         lines.append(f"  {'':<24} {'':<18} {one.sentence}")
         if claim.cause:
-            lines.append(f"  {'':<24} {'':<18} {causes()[claim.cause]}")
+            lines.append(f"  {'':<24} {'':<18} {causes()[claim.cause].mistake}")
     return lines
 
 
@@ -70,5 +67,6 @@ def _data(claims: Claims, one: Judgement) -> dict[str, Any]:
         "found": one.sentence,
         "value": str(one.value.value) if one.value is not None else None,
         "unit": str(one.value.unit) if one.value is not None else None,
+        "unstated": one.unstated or None,
         "cause": claim.cause or None,
     }

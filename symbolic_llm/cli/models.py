@@ -8,7 +8,7 @@ from typing import Any
 from ..answers.reading import read_as
 from ..errors import InvalidValue, shown
 from ..notation import LETTERS, B, N
-from ..presets import Presets, of_letters
+from ..presets import of_letters
 from ..reports.operations import Operations
 from ..reports.sizing import Sizing
 from . import terminal
@@ -21,43 +21,31 @@ def size(options: argparse.Namespace) -> Output:
     machine: Any = of_letters(given_as.hardware, **letters) if letters else given_as.hardware
     short = [(N, "--context", options.context), (B, "--batch", options.batch), (N, "--prompt", options.prompt)]
     taken = [f"{option}: {said}" for symbol, option, value in short if (said := read_as(LETTERS[symbol], value))]
+    _compatible(options)
+    found: Sizing | Operations
+    asked: dict[str, Any] = {
+        "dtype": given_as.dtype or "fp16",
+        "weights": given_as.weights,
+        "cache": given_as.cache,
+        "context": options.context or 4096,
+        "batch": options.batch or 1,
+    }
     if options.per_op:
-        return _per_op(options, machine, given_as, taken)
-    if options.prompt is not None:
-        raise InvalidValue("--prompt is for --per-op; without it, --context says how long a prompt is.")
-    found = Sizing(
-        options.model,
-        machine,
-        dtype=given_as.dtype or "fp16",
-        weights=given_as.weights,
-        cache=given_as.cache,
-        context=options.context or 4096,
-        batch=options.batch or 1,
-        prefill=options.prefill or "full",
-        devices=options.devices,
-        tensor=options.tensor,
-        pipeline=options.pipeline,
-    )
+        found = Operations(options.model, machine, **asked, prompt=options.prompt)
+    else:
+        split = {"devices": options.devices, "tensor": options.tensor, "pipeline": options.pipeline}
+        found = Sizing(options.model, machine, **asked, prefill=options.prefill or "full", **split)
     return 0, "\n".join([repr(found), *taken]), found.data()
 
 
-def _per_op(options: argparse.Namespace, machine: Any, given_as: Presets, taken: list[str]) -> Output:
-    """The operations of a pass one by one."""
-    if options.prefill is not None:
+def _compatible(options: argparse.Namespace) -> None:
+    """`InvalidValue` for options of which one leaves nothing for the other to say."""
+    if options.prompt is not None and not options.per_op:
+        raise InvalidValue("--prompt is for --per-op; without it, --context says how long a prompt is.")
+    if options.prefill is not None and options.per_op:
         raise InvalidValue("--per-op counts a prefill full: every token of a prompt meets every other.")
     if options.prompt is not None and options.context is not None:
         raise InvalidValue("--per-op is of a decoding step with --context or of a prefill with --prompt, not of both.")
-    found = Operations(
-        options.model,
-        machine,
-        dtype=given_as.dtype or "fp16",
-        weights=given_as.weights,
-        cache=given_as.cache,
-        context=options.context or 4096,
-        batch=options.batch or 1,
-        prompt=options.prompt,
-    )
-    return 0, "\n".join([repr(found), *taken]), found.data()
 
 
 def count(options: argparse.Namespace) -> Output:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..units import BYTE, ONE, SECOND, TOKEN, WEIGHT
+from ..units import BYTE, ONE, SECOND, SEQUENCE, TOKEN, WEIGHT
 from .letter import declare as letter
 
 n_tensor = letter(
@@ -41,6 +41,11 @@ m_device = letter(
     BYTE / TOKEN,
     "bytes one token holds in a device's KV cache, in the mean",
     varies=True,
+)
+P_held = letter("P_held", r"P_{\text{held}}", WEIGHT, "weights that a device holds, in the mean")
+M_device = letter("M_device", r"M_{\text{device}}", BYTE, "bytes that a device holds, in the mean")
+B_devices = letter(
+    "B_devices", r"B_{\text{devices}}", SEQUENCE, "sequences that fit on several devices", whole=True, aliases=("B",)
 )
 W_link = letter(
     "W_link",

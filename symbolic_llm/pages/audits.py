@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import groupby
 
+from jinja2 import TemplateError
+
 from ..api import find
-from ..audit import Claims, Judgement, Verdict, causes, check, sources
-from ..audit.language import equation_of, formulas_in
-from ..errors import listed, unknown_name
+from ..audit import Claims, Judgement, Verdict, causes, check_all, source, sources
+from ..audit.language import asked_in, equation_of
+from ..audit.printed import Word, read_printed
+from ..catalogue import catalogue
+from ..errors import CatalogueError, SymbolicLLMError, unknown_name
+from ..quantity import Quantity
 from ..render.made import formulas, made, tables
 from .about import address
 from .pen import Pen
@@ -26,12 +30,7 @@ _MEANING = {
     Verdict.OBSERVATION: "it was measured or taken from a data sheet; another value stands beside it, unjudged",
 }
 
-
-@cache
-def judged(source: str) -> tuple[Judgement, ...]:
-    """What became of every claim of a source."""
-    (claims,) = (one for one in sources() if one.source.key == source)
-    return tuple(check(claim, claims) for claim in claims.claims)
+_judged = cache(check_all)  # every source is asked for again and again
 
 
 def page_of(source: str) -> str:
@@ -39,7 +38,7 @@ def page_of(source: str) -> str:
     return f"{FOLDER}/{source}"
 
 
-_COLUMNS = {  # few and short, so that a phone shows them all
+_GROUPS = {  # few and short, so that a phone shows them all
     "come out": (Verdict.REPRODUCED, Verdict.UNSTATED, Verdict.CUT_OFF),
     "refuted": (Verdict.REFUTED, Verdict.CONTRADICTS_ITSELF),
     "unclear": (Verdict.NOT_REPRODUCIBLE,),
@@ -49,25 +48,80 @@ _COLUMNS = {  # few and short, so that a phone shows them all
 
 def overview(pen: Pen) -> str:
     """How many claims came out, and how many did not: of all sources, and of each."""
-    found = [(claims, judged(claims.source.key)) for claims in sources()]
+    found = [(claims, _judged(claims)) for claims in sources()]
     rows = [(pen.emphasis("all sources"), *_counts([one for _, some in found for one in some]))]
     for claims, some in found:
         title = pen.link(page_of(claims.source.key), pen.words(claims.source.title))
         rows.append((f"{title} {pen.quiet(pen.words(_by(claims)))}", *_counts(some)))
-    return pen.table(("Source", "claims", *_COLUMNS), rows, "audit counts")
+    sources_with = {name: sum(bool(_number(some, name)) for _, some in found) for name in _GROUPS}
+    chosen = _filter(pen, "Sources with figures of each kind", len(found), sources_with)
+    return chosen + pen.table(("Source", "claims", *_GROUPS), rows, "audit counts")
 
 
 def _counts(some: Sequence[Judgement]) -> tuple[str, ...]:
-    number = Counter(one.verdict for one in some)
-    return str(len(some)), *(str(sum(number[one] for one in verdicts) or "") for verdicts in _COLUMNS.values())
+    return str(len(some)), *(str(_number(some, name) or "") for name in _GROUPS)
 
 
-def printed_of(pen: Pen, source: str, claim: str) -> str:
-    """A figure as a source prints it, with a link to what became of it; `UnknownName` for a claim that is none."""
-    keys = {one.source.key: one for one in sources()}
-    if source not in keys:
-        raise unknown_name("source", source, keys)
-    return pen.link(f"{page_of(source)}#{claim}", pen.words(keys[source][claim].printed))
+def _number(some: Sequence[Judgement], group: str) -> int:
+    return sum(one.verdict in _GROUPS[group] for one in some)
+
+
+def _filter(pen: Pen, legend: str, every: int, numbers: Mapping[str, int]) -> str:
+    """A choice of what is shown, where there is one; style sheets do the rest, so that it needs no JavaScript."""
+    groups = {name: number for name, number in numbers.items() if number}
+    if len(groups) < 2:
+        return ""
+    choices = "".join(
+        f'<label><input type="radio" name="shown" value="{_word(name)}"{" checked" if name == "all" else ""}>'
+        f" {name} {number}</label>"
+        for name, number in {"all": every, **groups}.items()
+    )
+    return pen.only_site(f'<fieldset class="filter"><legend>{legend}</legend>{choices}</fieldset>\n\n')
+
+
+def _word(group: str) -> str:
+    return group.replace(" ", "-")
+
+
+def judgement(key: str, claim: str) -> Judgement:
+    """What became of one claim; `UnknownName` for a claim that is none."""
+    claims = source(key)
+    return _judged(claims)[claims.claims.index(claims[claim])]
+
+
+def printed_of(pen: Pen, key: str, claim: str) -> str:
+    """A figure or an equation as a source prints it, with a link to what became of it; errors as `judgement`."""
+    return pen.link(f"{page_of(key)}#{claim}", _both(pen, judgement(key, claim))[0])
+
+
+def computed_of(pen: Pen, key: str, claim: str) -> str:
+    """What comes out in its place, to be read beside it; errors as `judgement`."""
+    one = judgement(key, claim)
+    return pen.value(one.beside(one.value), one.value.source) if one.value is not None else _both(pen, one)[1]
+
+
+def those(standing: str = "", cause: str = "", factor: float = 0) -> list[tuple[str, Judgement]]:
+    """Claims with their sources' keys: of a column of the overview, of a cause, or off by a factor or its inverse.
+
+    A factor may be missed by a twentieth, as printed figures are rounded.
+    """
+    if standing and standing not in _GROUPS:
+        raise unknown_name("column", standing, _GROUPS)
+    if cause and cause not in causes():
+        raise unknown_name("cause", cause, causes())
+    return [
+        (claims.source.key, one)
+        for claims in sources()
+        for one in _judged(claims)
+        if (not standing or one.verdict in _GROUPS[standing])
+        and cause in ("", one.claim.cause)
+        and (not factor or _is_off_by(factor, one))
+    ]
+
+
+def _is_off_by(factor: float, one: Judgement) -> bool:
+    found = 0.0 if one.factor is None else float(one.factor)
+    return any(abs(found / wanted - 1) < _TWENTIETH for wanted in (factor, 1 / factor))
 
 
 def verdicts(pen: Pen) -> str:
@@ -75,23 +129,43 @@ def verdicts(pen: Pen) -> str:
     return pen.table(("", ""), ((_badge(pen, one), pen.words(_MEANING[one])) for one in Verdict), "standings")
 
 
-def factors(pen: Pen) -> str:
-    """Each mistake that has a name, with the claims that it explains."""
+def factors(pen: Pen, told: Callable[[str], str]) -> str:
+    """Each mistake that has a name, with its story, as `told` writes it, and the claims that it explains."""
     made = ""
-    for name, sentence in causes().items():
-        rows = [
-            _row(pen, claims, one)
-            for claims in sources()
-            for one in judged(claims.source.key)
-            if one.claim.cause == name
-        ]
-        if rows:
-            said = pen.anchored(name, pen.emphasis(pen.words(sentence)))
-            made += pen.paragraph(said) + pen.table(_HEAD, rows, "audit")
+    for name, cause in causes().items():
+        found = those(cause=name)
+        if not found:
+            continue
+        try:
+            story = told(cause.story)
+        except (TemplateError, SymbolicLLMError, TypeError) as error:
+            raise CatalogueError(f"the story of {name}: {error}") from error
+        made += pen.section(pen.words(cause.title), name) + f"{pen.emphasis(pen.words(cause.mistake))}\n\n{story}\n\n"
+        table = pen.table(_HEAD, (_row(pen, key, one) for key, one in found), "audit")
+        number, origins = len(found), len({key for key, _ in found})
+        summary = f"{number} figures and equations in {origins} source{'s' if origins > 1 else ''}"
+        made += table if number <= _FEW else pen.fold(summary, table)
     return made
 
 
-_FEW = 4  # figures of one place that are listed one by one
+def agreements(pen: Pen) -> str:
+    """The figures that come out to the last of many digits, by a formula that knew nothing of them."""
+    found = [(key, one) for key, one in those() if _is_exact(one)]
+    number = pen.paragraph(f"{len(found)} figures of {len({key for key, _ in found})} sources:")
+    return number + pen.table(_HEAD, (_row(pen, key, one) for key, one in found), "audit")
+
+
+def _is_exact(one: Judgement) -> bool:
+    if one.verdict not in (Verdict.REPRODUCED, Verdict.UNSTATED) or not one.claim.printed:
+        return False
+    printed = read_printed(one.claim.printed)
+    plain = printed.word is Word.EXACTLY and printed.upper is None and printed.digits >= _MANY
+    return plain and any(_formula(asked) in catalogue() for asked in asked_in(one.claim.value))
+
+
+_TWENTIETH = 0.05
+_MANY = 4  # digits that come out by no chance
+_FEW = 4  # figures of one place, or of one mistake, that are listed one by one
 _HEAD = ("What is claimed", "Printed", "Computed", "Verdict")
 
 
@@ -106,20 +180,25 @@ def written(pen: Pen) -> Iterator[tuple[str, str]]:
 
 
 def _page(pen: Pen, claims: Claims) -> str:
-    source, by = claims.source, pen.words(f"{_by(claims)}.")
-    said = [f"{by} {pen.cite(source.url, pen.words(source.url))}" if source.url else by]
-    said += [pen.words(text) for text in (source.right, source.later, source.seen) if text]
-    parts = [f"# {source.title}", *map(pen.paragraph, said), *_mistakes(pen, claims)]
-    for place, some in groupby(judged(source.key), key=lambda one: one.claim.place):
-        rows = (_row(pen, claims, one, full=True) for one in some)
-        parts.append(pen.section(pen.words(place[0].upper() + place[1:])) + pen.table(_HEAD, rows, "audit"))
+    origin, by = claims.source, pen.words(f"{_by(claims)}.")
+    said = [f"{by} {pen.cite(origin.url, pen.words(origin.url))}" if origin.url else by]
+    said += [pen.words(text) for text in (origin.right, origin.later, origin.seen) if text]
+    every = _judged(claims)
+    parts = [f"# {origin.title}", *map(pen.paragraph, said), *_mistakes(pen, claims)]
+    parts.append(_filter(pen, "Show", len(every), {name: _number(every, name) for name in _GROUPS}))
+    for place, group in groupby(every, key=lambda one: one.claim.place):
+        some = list(group)
+        title = place if "_" in place.split()[0] else place[0].upper() + place[1:]  # names of functions stay
+        kind = " ".join(["audit", "rows", *(_word(name) for name in _GROUPS if _number(some, name))])
+        rows = (_row(pen, origin.key, one, full=True) for one in some)
+        parts.append(pen.section(pen.words(title)) + pen.table(_HEAD, rows, kind))
     return "\n\n".join(parts) + "\n"
 
 
 def _mistakes(pen: Pen, claims: Claims) -> Iterator[str]:
     """What went wrong in a source, what explains most of it first, with what its figures should read."""
     wrong: dict[str, list[Judgement]] = {}
-    for one in judged(claims.source.key):
+    for one in _judged(claims):
         if one.verdict is Verdict.REFUTED:
             wrong.setdefault(one.claim.cause, []).append(one)
     if wrong:
@@ -150,10 +229,10 @@ def _both(pen: Pen, one: Judgement) -> tuple[str, str]:
 
 
 def _cause(pen: Pen, name: str) -> str:
-    return pen.link(f"{FOLDER}/factors#{name}", pen.words(causes()[name]))
+    return pen.link(f"{FOLDER}/factors#{name}", pen.words(causes()[name].mistake))
 
 
-TABLES = {"counts": overview, "verdicts": verdicts, "causes": factors}
+TABLES = {"counts": overview, "verdicts": verdicts, "agreements": agreements}
 
 
 def _by(claims: Claims) -> str:
@@ -161,34 +240,50 @@ def _by(claims: Claims) -> str:
 
 
 def _badge(pen: Pen, verdict: Verdict) -> str:
-    return pen.badge(verdict.value, _MEANING[verdict])
+    (group,) = (name for name, verdicts in _GROUPS.items() if verdict in verdicts)
+    return pen.quiet(pen.badge(verdict.value, _MEANING[verdict]), _word(group))
 
 
-def _row(pen: Pen, claims: Claims, one: Judgement, *, full: bool = False) -> tuple[str, str, str, str]:
+def _row(pen: Pen, key: str, one: Judgement, *, full: bool = False) -> tuple[str, str, str, str]:
     claim, said = one.claim, pen.words(one.claim.says)
     if full:
         noted = f" {pen.quiet(pen.words(claim.note))}" if claim.note else ""
         said = f"{pen.anchored(claim.id, said)}{noted}{_why(pen, one)}"
     else:
-        source = pen.link(f"{page_of(claims.source.key)}#{claim.id}", pen.words(claims.source.title))
-        said = f"{said} {pen.quiet(source)}"
+        origin = pen.link(f"{page_of(key)}#{claim.id}", pen.words(source(key).source.title))
+        said = f"{said} {pen.quiet(origin)}"
     printed, right = _both(pen, one)
     return said, printed, "the same" if one.ratio == 1 else right, _badge(pen, one.verdict)
+
+
+def _put_in(pen: Pen, asked: Quantity) -> Iterator[str]:
+    """A formula with the numbers put in, or what presets give a letter."""
+    name, how = _formula(asked), asked.source.partition(": ")[2]
+    more = asked.source.partition(": ")[0].removeprefix(name)
+    if name not in catalogue():
+        yield f"{pen.code(name)}: {pen.words(f'{asked}, {how}')}"
+        return
+    first, *steps = how.split("; ") if how else [str(asked)]
+    yield f"{pen.link(address(find(name)), pen.code(name))}{pen.words(f'{more}: {first}')}"
+    yield from map(pen.words, steps)
+
+
+def _formula(asked: Quantity) -> str:
+    """What was asked: a formula, or a letter of presets."""
+    return asked.source.partition(": ")[0].partition(",")[0]
 
 
 def _why(pen: Pen, one: Judgement) -> str:
     claim, lines = one.claim, []
     if claim.value:
-        names = [pen.link(address(find(name)), pen.code(name)) for name in formulas_in(claim.value)]
-        lines.append(f"{pen.code(claim.value)}{': ' if names else ''}{listed(names) if names else ''}")
-    if one.value is not None and one.value.source:
-        lines.extend(map(pen.words, one.value.source.partition(": ")[2].split("; ")))
+        lines.append(pen.code(claim.value))
+        lines.extend(line for asked in asked_in(claim.value) for line in _put_in(pen, asked))
     if claim.formula:
         lines.append(pen.link(address(find(claim.formula)), pen.code(claim.formula)))
     if claim.equation and one.ratio != 1:
         lines.append(pen.words(one.sentence))
-    if claim.unstated:
-        lines.append(pen.words(f"With {claim.unstated}."))
+    if one.unstated:
+        lines.append(pen.words(f"With {one.unstated}."))
     if claim.contradicts:
         lines.append(pen.words(f"Beside {claim.contradicts}."))
     if claim.cause:

@@ -11,7 +11,6 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from ..checks.parallel import check_formulas, file_of
 from ..checks.report import Report
 from ..errors import CatalogueError, InvalidValue, SymbolicLLMError
 from ..formula import Formula
-from ..render.made import formulas, made, tables
+from ..render.made import formulas, made, tables, version
 from . import audits, runtime, scripts
 from .about import address
 from .embeds import Embeds, Known, listed_formulas, shown
@@ -98,12 +97,18 @@ class Pages:
         """A written page, made only if its text or anything that it can embed is another than before."""
         page = partial(self._page, path, kind)
         text = (self._docs / path).read_text(encoding="utf-8")
-        findings = [(name, report.findings) for name, report in self.known.reports.items()]
-        if "{" not in text or not all(map(file_of, catalogue())):
+        if "{" not in text or not self._embedded:
             return page()
         included = [(self._docs.parent / one).read_text(encoding="utf-8") for one in _INCLUDED.findall(text)]
-        embedded = repr((findings, self._decisions)), formulas(), tables(), *map(version, ("math-core", "matplotlib"))
-        return made(page, path, type(kind("")).__name__, text, *included, *embedded)
+        return made(page, path, type(kind("")).__name__, text, *included, *self._embedded)
+
+    @cached_property
+    def _embedded(self) -> tuple[str, ...]:
+        """What stands for anything that a page can embed; nothing does where a formula is not what its file says."""
+        if not all(map(file_of, catalogue())):
+            return ()
+        findings = [(name, report.findings) for name, report in self.known.reports.items()]
+        return repr((findings, self._decisions)), formulas(), tables(), *map(version, ("math-core", "matplotlib"))
 
     def _page(self, path: str, kind: Callable[[str], Pen]) -> str:
         pen = kind("../" * path.count("/"))

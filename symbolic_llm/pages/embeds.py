@@ -10,12 +10,12 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
-from importlib.metadata import version
 from typing import Any
 
 from jinja2 import pass_context
 from sympy import Basic
 
+from ..audit import Judgement
 from ..catalogue import catalogue
 from ..checks import kept
 from ..checks.parallel import file_of
@@ -26,7 +26,7 @@ from ..formula import Formula
 from ..notation import LETTERS
 from ..presets import hardware, names
 from ..quantity import Quantity, evaluated, of_device, of_preset, solved
-from ..render.made import made, tables
+from ..render.made import made, tables, version
 from . import audits, glossary, lists
 from .about import About, address
 from .figures import figure
@@ -213,12 +213,30 @@ class Embeds:
         return self._part(rules_table(self.pen))
 
     def claims(self, what: str) -> str:
-        """The audit: "counts" by source and verdict, what the "verdicts" mean, or "causes" with what they explain."""
+        """The audit: "counts" by source and verdict, what the "verdicts" mean, "agreements" to many digits."""
         return self._part(audits.TABLES[what](self.pen))
 
+    @pass_context
+    def factors(self, context: Any) -> str:
+        """The mistakes of the audit, each with its story, which is a template too, and what it explains."""
+        names = context.get_all()
+        return self._part(audits.factors(self.pen, lambda story: context.environment.from_string(story).render(names)))
+
     def printed_of(self, source: str, claim: str) -> str:
-        """A figure as a source of the audit prints it, with a link to what became of it."""
+        """A figure or an equation as a source of the audit prints it, with a link to what became of it."""
         return audits.printed_of(self.pen, source, claim)
+
+    def computed_of(self, source: str, claim: str) -> str:
+        """What comes out in the place of a claim of the audit, to be read beside what is printed."""
+        return audits.computed_of(self.pen, source, claim)
+
+    def judged(self, source: str, claim: str) -> Judgement:
+        """What became of a claim of the audit: its `value`, and the `factor` by which the printed figure is off."""
+        return audits.judgement(source, claim)
+
+    def claims_that(self, standing: str = "", cause: str = "", factor: float = 0) -> int:
+        """How many claims of the audit "come out", are "refuted", have a cause, or are off by a factor."""
+        return len(audits.those(standing, cause, factor))
 
     def _part(self, made: str) -> str:
         return f"\n\n{made.strip()}\n\n"

@@ -9,12 +9,11 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterable
 from hashlib import sha256
 from html import unescape
-from importlib.metadata import version
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 
-from ..render.made import made
+from ..render.made import made, version
 
 _MATHEMATICS = re.compile(r"<math.*?</math>", re.DOTALL)
 _LETTERS = [*range(0x1D434, 0x1D468), 0x210E]  # the italics of single letters

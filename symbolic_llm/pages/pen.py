@@ -92,9 +92,9 @@ class Pen(ABC):
     def fold(self, summary: str, content: str, kind: str = "") -> str:
         """A part that is folded away on the site."""
 
-    def section(self, text: str) -> str:
-        """A heading that the list of contents has."""
-        return f"\n\n## {text}\n\n"
+    def section(self, text: str, anchor: str = "") -> str:
+        """A heading that the list of contents has; an anchor in the place of its words."""
+        return f"\n\n## {text}{f' {{#{anchor}}}' if anchor else ''}\n\n"
 
     @abstractmethod
     def block(self, kind: str, content: str) -> str:
@@ -179,7 +179,7 @@ class HtmlPen(Pen):
         return f'<span class="{kind}">{shown}</span>'
 
     def badge(self, word: str, meaning: str) -> str:  # noqa: D102
-        return f'<span class="badge {word}" title="{escape(meaning)}">{word}</span>'
+        return f'<span class="badge {word.replace(" ", "-")}" title="{escape(meaning)}">{word}</span>'
 
     def mark(self, word: str, shown: str) -> str:  # noqa: D102
         return f'<span class="verdict {word.lower()}" title="{word}">{shown}</span>'

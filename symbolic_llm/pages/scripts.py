@@ -7,33 +7,23 @@ table that answers go by. Nothing is computed here, and nothing of a formula is 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from fractions import Fraction
+from collections.abc import Iterator, Mapping
 from functools import reduce
 from typing import Any
 
-from sympy.core.relational import Ge, Gt
-
 from .. import presets
-from ..answers.explanation import figure
-from ..answers.given import bounds
 from ..answers.reading import read_value
-from ..answers.rules import below, gives, letters_of, rules
 from ..api import find
 from ..architecture import Traits
-from ..claims import Condition
-from ..errors import CatalogueError
-from ..expressions.printing import tex, text
-from ..formula import Formula
+from ..errors import InvalidValue
+from ..expressions.printing import text
 from ..models import Model
-from ..models.choices import mismatch
-from ..notation import LETTERS, B_star_cache, N_critical, N_fit, P, P_total, named
+from ..notation import LETTERS, B_star_cache, N_critical, N_fit, P, P_total, m_device, named
 from ..presets import Presets
 from ..presets.devices import of_letters
-from ..render.html import mathml
-from ..units import ONE, PHYSICAL, SECOND, Unit
-from .about import address
-from .javascript import NAMES, printed
+from ..reports import sharing
+from .exported import SHORT, Catalogue, letters, to_json
+from .javascript import NAMES
 
 # What calculators ask: formulas by name, and by letter those of which each model picks its own.
 ASKED = (
@@ -51,10 +41,33 @@ ASKED = (
     "sequences_that_fit",
     "bytes_per_weight",
 )
+# the same, of several devices: these are given numbers that are no control of their own
+ON_DEVICES = (
+    "kv_heads_per_device",
+    "cache_bytes_per_device",
+    "weights_per_device",
+    "weights_held_per_device",
+    "footprint_per_device",
+    "sequences_on_devices",
+    "all_reduce_bytes",
+    "all_reduce_time",
+    "tensor_parallel_latency",
+    "hop_time",
+    "pipeline_time",
+    "pipeline_bubble",
+)
+OF_CHUNKS = ("mixed_step_time", "free_chunk", "free_chunk_with_attention", "chunk_price")
+_EVERY = (*ASKED, *ON_DEVICES, *OF_CHUNKS, "cost_per_token")
 # where nothing counts a letter for some kind of model, the formula for others says so
-PICKED = {B_star_cache: "batch_crossover_with_cache", N_critical: "critical_context", N_fit: "context_that_fits"}
+PICKED = {
+    B_star_cache: "batch_crossover_with_cache",
+    N_critical: "critical_context",
+    N_fit: "context_that_fits",
+    m_device: "cache_bytes_per_device",
+}
 
-CALCULATORS = ("machine", "roofline", "crossover", "fits", "bits")
+CALCULATORS = ("machine", "plan", "roofline", "crossover", "fits", "bits", "chunk", "share")
+MOST_TOGETHER = 256  # devices that may share every layer of a model
 _FOLDER = "assets/calculator"
 SCRIPT = f"{_FOLDER}/catalogue.js"
 _LOADED = (
@@ -65,93 +78,23 @@ _LOADED = (
     "drawing",
     "results",
     "views",
+    "sharing",
+    "planning",
     "calculators",
 )  # each needs those before it
 
-_OWN = {"M": "80 GB", "W": "2 TB/s", "F": "300 TFLOP/s"}  # any machine: only what it lacks is asked
-
-
-class _Catalogue:
-    """What was exported so far: formulas on the way, each once."""
-
-    def __init__(self) -> None:
-        self.formulas: dict[str, Formula] = {}
-
-    def plan(self, asked: Formula, model: Model | None) -> dict[str, Any]:
-        """How a formula is evaluated for the models of a kind: which formula computes which letter, in which order."""
-        traits: Traits = model.traits if model else frozenset()
-        if model and (reason := mismatch(asked, "@model", traits)):
-            return {"formula": self._known(asked), "mismatch": reason}
-        chosen = model.formulas if model else ()
-        # what the models give is never computed, so neither is what that could be computed from
-        stated = frozenset(map(named, model_letters(model))) if model else frozenset[Any]()
-        letters = [s for s in below(asked, chosen, letters_of(asked), stated) if s != asked.quantity]
-        if any(gives(condition, s) for condition in asked.conditions for s in letters):
-            raise CatalogueError(f"a calculator takes no letter from a condition, as {asked.name} does.")
-        computing = {s: rule for s, rule in rules(asked, chosen).items() if s in letters and s not in stated}
-        return {
-            "formula": self._known(asked),
-            "letters": [s.name for s in letters],
-            "rules": {s.name: self._known(rule) for s, rule in computing.items()},
-        }
-
-    def _known(self, formula: Formula) -> str:
-        if self.formulas.setdefault(formula.name, formula) is not formula:
-            raise CatalogueError(f"two formulas of a calculator are called {formula.name}.")
-        return formula.name
-
-    def written(self) -> str:
-        """The formulas as an object of JavaScript."""
-        return ",\n".join(f"  {name}: {_formula(one)}" for name, one in self.formulas.items())
-
-
-def _formula(formula: Formula) -> str:
-    fields = {
-        "title": formula.title,
-        "address": address(formula),
-        "quantity": formula.quantity.name,
-        "letters": [s.name for s in formula.letters if s in formula.rhs.free_symbols],
-        "claim": mathml(tex(formula.claim), display=True),
-        "putIn": mathml(tex(formula.claim, {s: _hole(s) for s in formula.rhs.free_symbols}), display=True),
-        "sign": formula.statement.sign,
-        # counts may come out as 0, all else is positive
-        "needed": text((Ge if LETTERS[formula.quantity].whole else Gt)(formula.rhs, 0, evaluate=False)),
-    }
-    conditions = ", ".join(map(_condition, formula.conditions))
-    return f"{{...{_json(fields)},\n    value: {printed(formula.rhs)},\n    conditions: [{conditions}]}}"
-
-
-def _hole(symbol: Any) -> str:
-    """What stands in mathematics where the number of a letter is put in."""
-    return rf"\text{{@{_place(symbol)}@}}"
-
-
-def _place(symbol: Any) -> int:
-    """By which number a letter goes in the script."""
-    return list(LETTERS).index(symbol)
-
-
-def _condition(condition: Condition) -> str:
-    letters = [s.name for s in LETTERS if s in condition.relation.free_symbols]
-    said = {
-        "letters": letters,
-        "text": text(condition.relation),
-        "sentence": condition.sentence,
-        "otherwise": condition.otherwise,
-    }
-    return f"{{...{_json(said)}, holds: {printed(condition.relation)}}}"
+_OWN = {
+    "M": "80 GB",
+    "W": "2 TB/s",
+    "F": "300 TFLOP/s",
+    "W_link": "300 GB/s",
+    "T_link": "1 us",
+}  # any machine: only what it lacks is asked
 
 
 def model_letters(model: presets.ModelSource) -> dict[str, str]:
     """What a model gives letters, as exact numbers."""
     return _exact(Presets(model=model))
-
-
-def _sum(model: Model, letter: Any) -> dict[str, str]:
-    """What a model's weights are a sum of, in letters and in numbers."""
-    numbers = {named(name): figure(Fraction(value)) for name, value in model.letters.items()}
-    claim = model.formula_for(letter).claim
-    return {"claim": text(claim), "putIn": text(claim, numbers)}
 
 
 def _exact(chosen: Presets) -> dict[str, str]:
@@ -161,10 +104,17 @@ def _exact(chosen: Presets) -> dict[str, str]:
 
 
 def _device(machine: presets.HardwareSource) -> dict[str, Any]:
-    """What a machine gives by letter, the peak by number format; or why it gives none."""
+    """What a machine gives by letter, the peak by number format; or why it gives none, once for all formats alike."""
     known = _said(Presets(hardware=machine))
     peaks = {name: _said(Presets(hardware=machine, dtype=name))["F"] for name in presets.computing()}
-    return {"M": known["M"], "W": known["W"], "F": peaks}
+    why = {name: said["hint"].replace(f"no {name} peak", "no @ peak") for name, said in peaks.items() if "hint" in said}
+    reasons = list(dict.fromkeys(why.values()))
+    return {
+        "title": presets.hardware(machine).title,
+        **{letter: said for letter, said in known.items() if letter != "F"},
+        "F": {name: reasons.index(why[name]) if name in why else said["value"] for name, said in peaks.items()},
+        "why": reasons,
+    }
 
 
 def _said(chosen: Presets) -> dict[str, dict[str, str]]:
@@ -178,38 +128,26 @@ def _own() -> dict[str, Any]:
     return {name: Presets(hardware=machine, dtype="fp16").letters[1][name] for name, machine in lacking.items()}
 
 
-def _unit(unit: Unit) -> dict[str, Any]:
-    """A unit as numbers are shown in it: its text, its prefixes, and whether several take an s."""
-    powers = dict(unit.exponents)
-    first = next((base for base, power in unit.exponents if power > 0), "")
-    prefixed = powers.get(first) == 1 and first in ("FLOP", "byte")
+def _model(model: Model) -> dict[str, Any]:
+    """What a model gives letters, what its weights are sums of, and which numbers of devices can share it evenly."""
+    sums = {letter.name: text(model.formula_for(letter).claim) for letter in (P, P_total)}
     return {
-        "text": "" if unit == ONE else str(unit).replace("second", "s").replace("byte", "B"),
-        "prefixes": "small" if unit == SECOND else "large" if prefixed else "",
-        "plural": powers == {first: 1} and first not in PHYSICAL,
+        "title": model.title,
+        "letters": model_letters(model),
+        "sums": sums,
+        "tensor": list(_even(model, "tensor", MOST_TOGETHER)),
+        "pipeline": list(_even(model, "pipeline", model.letters["n_blocks"])),
     }
 
 
-def _letters(names: Iterable[str]) -> dict[str, Any]:
-    found = {}
-    for symbol in (s for s in LETTERS if s.name in set(names)):
-        letter = LETTERS[symbol]
-        least = [bound.relation.lhs.name for bound in bounds([symbol])]
-        found[letter.name] = {
-            "place": _place(symbol),
-            "mathml": mathml(tex(symbol)),
-            "shown": text(symbol),
-            "meaning": letter.meaning,
-            "unit": _unit(letter.unit),
-            "whole": letter.whole,
-            "atLeast": least[0] if least else "",
-        }
-    return found
-
-
-def _json(value: Any) -> str:
-    # "</script>" has no place in a script
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("</script", "<\\/script")
+def _even(model: Model, way: str, most: int) -> Iterator[int]:
+    """The numbers of devices that can share a model in one way, as `sharing` has it."""
+    for number in range(1, most + 1):
+        try:
+            sharing.split(model, **{"devices": None, "tensor": 1, "pipeline": 1, way: number})
+        except InvalidValue:
+            continue
+        yield number
 
 
 def loading(root: str) -> str:
@@ -225,29 +163,26 @@ def catalogue_script() -> str:
     kinds: dict[Traits, Model] = {}
     for model in models.values():
         kinds.setdefault(model.traits, model)
-    known = _Catalogue()
-    plans = [
-        {name: known.plan(find(name), of) for name in ASKED}
-        | {letter.name: known.plan(of.picked(letter) or find(other), of) for letter, other in PICKED.items()}
-        for of in kinds.values()
-    ]
-    needed = reduce(set.union, (_letters_of(plan) for kind in plans for plan in kind.values()), set[str]())
+    known = Catalogue()
+    stated = {traits: frozenset(map(named, model_letters(of))) for traits, of in kinds.items()}
+    asked = {
+        traits: {name: known.plan(find(name), of, stated[traits]) for name in _EVERY}
+        | {
+            letter.name: known.plan(of.picked(letter) or find(other), of, stated[traits])
+            for letter, other in PICKED.items()
+        }
+        for traits, of in kinds.items()
+    }
+    plans = [json.loads(plan) for plan in known.plans]
+    needed = reduce(set.union, (set(plan.get("letters", "").split()) for plan in plans), set[str]())
     needed |= {formula.quantity.name for formula in known.formulas.values()}
     data: Mapping[str, Any] = {
-        "letters": _letters(needed),
-        "kinds": plans,
-        "models": {
-            name: {
-                "title": model.title,
-                "kind": list(kinds).index(model.traits),
-                "letters": {key: value for key, value in model_letters(model).items() if key in needed},
-                "sums": {letter.name: _sum(model, letter) for letter in (P, P_total)},
-            }
-            for name, model in models.items()
-        },
-        "devices": {
-            name: {"title": presets.hardware(name).title} | _device(name) for name in presets.names("hardware")
-        },
+        "letters": letters(needed),
+        "short": SHORT,
+        "plans": plans,
+        "kinds": list(asked.values()),
+        "models": {name: _model(model) | {"kind": list(kinds).index(model.traits)} for name, model in models.items()},
+        "devices": {name: _device(name) for name in presets.names("hardware")},
         "own": _own(),
         "formats": {
             name: _exact(Presets(weights=name, cache=name))
@@ -257,10 +192,6 @@ def catalogue_script() -> str:
     }
     return (
         "// Written from the catalogue of formulas when the site is built.\n"
-        f'"use strict";\nwindow.catalogue = (({{{", ".join(NAMES)}}}) => ({{...{_json(data)}, formulas: {{\n'
+        f'"use strict";\nwindow.catalogue = (({{{", ".join(NAMES)}}}) => ({{...{to_json(data)}, formulas: {{\n'
         f"{known.written()}\n}}}}))(window.Exact);\n"
     )
-
-
-def _letters_of(plan: Mapping[str, Any]) -> set[str]:
-    return {*plan.get("letters", ())}

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 
 from ..cache import digest, opened, texts
 from ..checks import kept
 
 _PACKAGE = Path(__file__).resolve().parent.parent
+
+version = cache(metadata.version)  # of a library, which does not change while it is used
 
 
 def made(make: Callable[[], str], *things: str, sources: str | None = None) -> str:

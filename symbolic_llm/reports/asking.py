@@ -10,10 +10,10 @@ from .. import presets
 from ..answers.explanation import explain_formula
 from ..answers.reading import read_value
 from ..api import find
-from ..errors import ConditionViolated, Underdetermined
+from ..errors import ConditionViolated, SymbolicLLMError, Underdetermined
 from ..expressions.exact import number
 from ..models import Model
-from ..models.choices import mismatch, standing_for
+from ..models.choices import standing_for
 from ..notation import LETTERS, named
 from ..units import Unit, humanize
 
@@ -49,10 +49,7 @@ class Asked:
 
     def of(self, name: str, **letters: str) -> Figure:
         """A number; one of the errors of `explain` where there is none."""
-        formula = standing_for(find(name), self.model.traits)
-        if reason := mismatch(formula, self.model.name, self.model.traits):
-            raise ConditionViolated(reason)
-        return figure(formula.name, letters, self.named)
+        return figure(standing_for(find(name), self.model.traits).name, letters, self.named)
 
     def step(self, **letters: str) -> Figure:
         """The time of a decoding step."""
@@ -66,15 +63,11 @@ class Asked:
             return {}
         return {letter: f"{number(self.tensor * self._given(letter))}" for letter in ("F", "W")}
 
-    def together(self) -> dict[str, str]:
-        """What all devices hold together, copies of keys and values included; nothing where there is one."""
+    def fits(self, **letters: str) -> Figure:
+        """How many sequences they hold."""
         if self.tensor == 1:
-            return {}
-        each = {"n_tensor": str(self.tensor)}
-        cache = self.of("cache_bytes_per_device", **each).value * self.tensor
-        copied = self.of("weights_per_device", **each).value * self.tensor - self.model.multiplied_parameters
-        letters = {"M": f"{number(self.tensor * self._given('M'))}", "m_token": f"{number(cache)}"}
-        return letters | ({"P_total": f"{number(self.model.parameters + copied)}"} if copied else {})
+            return self.of("sequences_that_fit", **letters)
+        return self.of("sequences_on_devices", n_tensor=str(self.tensor), n_stages="1", **letters)
 
     def _given(self, letter: str) -> Fraction:
         found, hints = self.named.letters
@@ -87,3 +80,11 @@ def figure(name: str, letters: Mapping[str, str], named: presets.Presets) -> Fig
     """The number that a formula comes to for letters and presets."""
     found = explain_formula(find(name), letters, named)
     return Figure(Fraction(found.exact), found.unit, name, letters)
+
+
+def why_not(refusal: SymbolicLLMError) -> str:
+    """What a refusal says, for a place that has the numbers beside it."""
+    _, _, why = str(refusal).partition("does not apply, ")  # of this formula, or of one that it builds on
+    said = why or str(refusal)
+    values = isinstance(refusal, ConditionViolated) and ": " in said  # after what is wrong, the values that are
+    return said.rpartition(": ")[0] if values else said.removesuffix(".")

@@ -26,7 +26,7 @@ from ..units import FLOP, SECOND, humanize
 from .drawing import COLOURS, INK, MARKERS, PALE, batch_scale, log_scale
 from .grid import Sweep, computed
 from .operations import INTENSITY, Line, Operations
-from .sweeping import sweep
+from .sweeping import is_axis, sweep
 
 _CONTEXT, _LARGEST = 4096, 1024  # where no context and no batches are given
 _BETWEEN = 16  # points from a batch to the double, where none are given
@@ -54,17 +54,17 @@ class Chart(ABC):
         self.work: dict[str, Any] = {"N": _CONTEXT, **dict(work)}
         for name, value in self.work.items():
             read = [int(read_value(LETTERS[named(name)], one)) for one in _several(value)]
-            self.work[name] = read if _is_list(value) else read[0]
+            self.work[name] = read if is_axis(value) else read[0]
         self.given = {name: value for name, value in given.items() if value is not None}
         if machine:
             bases = _several(given["hardware"])
             devices = [presets.of_letters(base, **machine) for base in bases]
-            self.given["hardware"] = devices if _is_list(given["hardware"]) else devices[0]
+            self.given["hardware"] = devices if is_axis(given["hardware"]) else devices[0]
         for name in self.needs:
             if name not in self.given:
                 raise Underdetermined(f"this plot needs {_NEEDED[name]}.")
         for name, value in {**self.given, **self.work}.items():
-            if _is_list(value) and name not in self.lists:
+            if is_axis(value) and name not in self.lists:
                 raise InvalidValue(f"in this plot {name} has one value.")
 
     @abstractmethod
@@ -73,7 +73,7 @@ class Chart(ABC):
 
     def _title(self, what: str, load: str) -> str:
         """Model and machine where there is one of each, then what is the same in the whole picture."""
-        one = {name: value for name, value in self.given.items() if not _is_list(value)}
+        one = {name: value for name, value in self.given.items() if not is_axis(value)}
         subject = presets.model(one["model"]).title if "model" in one else ""
         machine = presets.hardware(one["hardware"]).title if "hardware" in one else ""
         head = " on ".join(filter(None, (subject, machine)))
@@ -90,7 +90,7 @@ class Chart(ABC):
         import numpy
 
         if "B" in self.work:
-            if not _is_list(self.work["B"]):
+            if not is_axis(self.work["B"]):
                 raise InvalidValue("this plot goes along the batch: give several, as in B=[1, 2, 4].")
             return sorted({*self.work["B"]})
         held = int(numpy.nanmax(room)) if room is not None else 0
@@ -271,12 +271,8 @@ def _called(axis: str, value: Any, given: Any) -> str:
     return f"context {value:,}" if axis == "N" else f"{_FORMATS[axis]} in {value}"
 
 
-def _is_list(value: Any) -> bool:
-    return isinstance(value, (list, tuple, range)) or bool(getattr(value, "ndim", 0))
-
-
 def _several(value: Any) -> list[Any]:
-    return [*value] if _is_list(value) else [value]
+    return [*value] if is_axis(value) else [value]
 
 
 def _few(curves: int) -> None:

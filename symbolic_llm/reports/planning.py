@@ -16,13 +16,19 @@ from typing import Any
 from .. import presets
 from ..answers.reading import read_value
 from ..architecture import Trait
-from ..errors import ConditionViolated, InvalidValue, NoSolution, Overdetermined, Underdetermined, shown
+from ..errors import (
+    ConditionViolated,
+    InvalidValue,
+    NoSolution,
+    Overdetermined,
+    Underdetermined,
+)
 from ..expressions.exact import number
 from ..notation import LETTERS, N, T_target
 from ..notation import price as price_letter
 from ..units import humanize, parse_unit
 from . import sharing
-from .asking import Asked, Figure, figure
+from .asking import Asked, Figure, figure, why_not
 from .rows import aligned
 
 _MOST_DEVICES = 64
@@ -98,7 +104,7 @@ class Plan:
         self.prompt, self.output = int(read_value(LETTERS[N], prompt)), int(read_value(LETTERS[N], output))
         self.tpot, self.ttft = (None if t is None else read_value(LETTERS[T_target], t) for t in (tpot, ttft))
         self.price = None if price is None else read_value(LETTERS[price_letter], price)
-        self.devices = _devices(devices)
+        self.devices = sharing.whole_number("devices", devices, _MOST_DEVICES)
         self._formats = (dtype, weights, cache)
         every = [self._choice(one) for one in hardware or presets.names("hardware")]
         self.choices = sorted((one for one in every if not one.refused), key=lambda one: -one.per_device)
@@ -139,12 +145,11 @@ class Plan:
         try:
             return self._served(asked)
         except _NO_ANSWER as reason:
-            _, _, why = str(reason).partition("does not apply, ")
-            return Choice(asked.hardware, asked.tensor, (why.partition(": ")[0] or str(reason)).rstrip("."))
+            return Choice(asked.hardware, asked.tensor, why_not(reason))
 
     def _served(self, asked: Asked) -> Choice:
         name, tensor, context = asked.hardware, asked.tensor, str(self.prompt + self.output)
-        fits = asked.of("sequences_that_fit", N=context, **asked.together())
+        fits = asked.fits(N=context)
         if fits.value < 1:
             return Choice(name, tensor, f"not one sequence fits beside the weights into {_several(tensor)}")
         first = asked.of("prefill_time_with_attention", N=str(self.prompt), B="1", **asked.rates())
@@ -286,10 +291,3 @@ def _largest(holds: Callable[[int], bool], most: int) -> int:
         middle = (low + high) // 2
         low, high = (middle, high) if holds(middle) else (low, middle)
     return low
-
-
-def _devices(value: int | str) -> int:
-    text = str(value)
-    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= _MOST_DEVICES):
-        raise InvalidValue(f"devices is a whole number from 1 to {_MOST_DEVICES}, but {shown(text, 40)} was given.")
-    return int(text)

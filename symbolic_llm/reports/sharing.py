@@ -14,9 +14,7 @@ from ..api import find
 from ..errors import InvalidValue, shown
 from ..formula import Formula
 from ..models import Model
-from ..models.choices import mismatch
 from ..notation import m_device
-from ..units import ONE
 from .rows import Row
 
 _MOST = 10**6
@@ -49,9 +47,9 @@ def split(model: Model, devices: object, tensor: object, pipeline: object) -> Sp
     """
     if devices is tensor is pipeline is None:
         return None
-    stages = 1 if pipeline is None else _number("pipeline", pipeline)
-    together = 1 if tensor is None else _number("tensor", tensor)
-    every = together * stages if devices is None else _number("devices", devices)
+    stages = 1 if pipeline is None else whole_number("pipeline", pipeline)
+    together = 1 if tensor is None else whole_number("tensor", tensor)
+    every = together * stages if devices is None else whole_number("devices", devices)
     if tensor is None:
         together = max(1, every // stages)
     if every % (together * stages):
@@ -76,10 +74,11 @@ def _complaints(model: Model, tensor: int, pipeline: int) -> Iterator[str]:
         yield f"has {shapes['n_blocks']:,} blocks, which make no {pipeline:,} equal stages (pipeline)"
 
 
-def _number(option: str, value: object) -> int:
-    text = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
-    if not (text.isascii() and text.isdigit() and 1 <= int(text[:20]) <= _MOST):
-        raise InvalidValue(f"{option} is a whole number from 1 to {_MOST:,}, but {shown(str(value), 40)} was given.")
+def whole_number(option: str, value: object, most: int = _MOST) -> int:
+    """A number of devices as it is given or typed; `InvalidValue` if it is none, or more than `most`."""
+    text = shown(value, 40)  # a longer one is cut, and no number then
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= most):
+        raise InvalidValue(f"{option} is a whole number from 1 to {most:,}, but {text} was given.")
     return int(text)
 
 
@@ -98,10 +97,7 @@ def rows(
     title = str(how)
 
     def row(title: str, label: str, key: str, what: Formula | str, letters: Any, note: str = "") -> Row:
-        formula = find(what)
-        if reason := mismatch(formula, model.name, model.traits):
-            return Row(title, label, key, None, ONE, formula.name, letters, reason)
-        return make(title, label, key, formula, letters, note=note)
+        return make(title, label, key, what, letters, note=note)
 
     each = Fraction(-(-at["B"] // how.data))
     tensor: dict[str, Any] = {"n_tensor": Fraction(how.tensor)}
@@ -115,11 +111,17 @@ def rows(
     letters = tensor if "n_tensor" in {s.name for s in by_device.rhs.free_symbols} else {}
     yield row(title, "cache of a token on a device", "device_kv_bytes", by_device, letters, note=of_blocks)
     yield row(title, "weights multiplied on a device", "device_weights", "weights_per_device", tensor, note=of_blocks)
+    held, notes = {**load, "N": at["N"]}, ", ".join(filter(None, (of_batch, of_blocks)))
+    yield row(title, "held on a device", "device_held", "footprint_per_device", held, note=notes)
     if how.tensor > 1:
         yield row(title, "sent in all-reduces", "all_reduce_bytes", "all_reduce_bytes", load, note=of_batch)
     if on_machine and how.tensor > 1:
         yield row(title, "all-reduces take", "all_reduce_time", "all_reduce_time", load, note=of_batch)
     if on_machine:
+        room = {**tensor, "n_stages": Fraction(how.pipeline), "N": at["N"]}
+        full = "if its stages are equally full" if how.pipeline > 1 else ""
+        of_group = ", ".join(filter(None, ("of each group" if how.data > 1 else "", full)))
+        yield row(title, "largest batch that fits", "devices_batch", "sequences_on_devices", room, note=of_group)
         step = row(title, "decoding step", "devices_time", "tensor_parallel_latency", {**load, "N": at["N"]})
         yield step
     if how.pipeline > 1:

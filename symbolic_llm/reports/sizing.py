@@ -31,6 +31,7 @@ from ..models.choices import EXACT, PREFILLS, standing_for, suiting
 from ..notation import LETTERS, B, M, N, P, P_active, P_total, m_token
 from ..units import BYTE, ONE, SEQUENCE, TOKEN, humanize
 from . import sharing
+from .asking import why_not
 from .rows import Row, as_data, html, sections
 
 STORED = ("fp16", "q8_0", "int8", "q4_0", "int4")
@@ -227,10 +228,7 @@ class Sizing:
         try:
             return explain_formula(formula, letters or {}, self.presets)
         except (ConditionViolated, NoSolution, Underdetermined) as reason:
-            _, _, why = str(reason).partition("does not apply, ")  # of this formula, or of one that it builds on
-            said = why or str(reason).removeprefix(f"{formula.name} ")
-            values = isinstance(reason, ConditionViolated) and ": " in said  # after what is wrong, the values that are
-            return said.rpartition(": ")[0] if values else said.removesuffix(".")
+            return why_not(reason).removeprefix(f"{formula.name} ")
 
     def _row(
         self,

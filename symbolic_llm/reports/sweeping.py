@@ -73,7 +73,7 @@ def sweep(
     first = find(formula, (single | blocks_of[0]).get("model"))
     if first.quantity is None:
         raise NotSolvable(f"{first.name} is a theorem and has no value to compute.")
-    along = [value for value in letters.values() if _is_axis(value)]
+    along = [value for value in letters.values() if is_axis(value)]
     _fits((*map(len, choices.values()), *map(len, along)), any(map(lazy, along)))
     axes, fixed = _read(first, letters)
     if not axes and not choices:
@@ -101,7 +101,8 @@ _LISTS = (list, tuple)
 _MISSPELT = (UnknownName, InvalidModel, InvalidHardware)  # never meant, in however many cells
 
 
-def _is_axis(value: Any) -> bool:
+def is_axis(value: Any) -> bool:
+    """Whether what is given for a letter is several values: a list, a tuple, a range, an array that is no number."""
     return isinstance(value, (*_LISTS, range)) or bool(getattr(value, "ndim", 0))
 
 
@@ -123,7 +124,7 @@ def _read(formula: Formula, letters: Mapping[str, Any]) -> tuple[dict[str, Any],
         if symbol in seen:
             raise InvalidValue(f"{symbol.name} was given twice, as {seen[symbol]} and as {shown(name)}.")
         seen[symbol], letter = shown(name), LETTERS[symbol]
-        if not _is_axis(value):
+        if not is_axis(value):
             item = value.item() if isinstance(value, numpy.generic | numpy.ndarray) else value
             read_value(letter, item)
             fixed.append((name, item))

@@ -1,12 +1,15 @@
 /* The calculators: what each asks, shows and draws. All numbers are asked of the catalogue. */
 "use strict";
-((catalogue, X, { lettersOf }, { make, choice, slider, figure, powers }, { plot }, answers, views) => {
-  const { SCALES, question, shown, several, tell, asked, of, counted, results, unitOf } = answers;
-  const { number, point, roofline, stepTime, crossoverAgainstContext, within, memoryAgainstBatch } = views;
+((catalogue, X, { lettersOf }, controlling, { plot }, answers, views, sharing, planning) => {
+  const { make, choice, slider, figure, powers } = controlling;
+  const { SCALES, question, shown, several, tell, asked, of, under, counted, results, unitOf } = answers;
+  const { number, point, roofline, stepTime, crossoverAgainstContext, within, memoryAgainstBatch, chunkTime } = views;
   const MILLI = X.over(1n, 1000n);
   const START = {
     model: "llama-2-7b", hardware: "a100-80gb-pcie", dtype: "fp16", weights: "fp16", cache: "fp16",
-    B: "1", N: "4096", prompt: "1024", M: "", W: "", F: "", target: "50", bits: "4", block: "32", overhead: "5" };
+    B: "1", N: "4096", prompt: "1024", M: "", W: "", F: "", target: "50", bits: "4", block: "32", overhead: "5",
+    devices: "1", tensor: "1", pipeline: "1", link: "", output: "256", tpot: "50", ttft: "", most: "8", price: "",
+    chunk: "200" };
 
   const titled = table => Object.entries(table).map(([name, { title }]) => [name, title]);
   const formats = Object.entries(catalogue.formats);
@@ -15,6 +18,10 @@
   const computed = formats
     .filter(([, { computes }]) => computes)
     .map(([name, { way }]) => [name, way ? `${name}: ${way}` : name]);
+  // a link of another machine's, where both of its figures are printed
+  const linked = Object.entries(catalogue.devices)
+    .filter(([, device]) => device.W_link.value && device.T_link.value)
+    .map(([name, { title, W_link }]) => [name, `${title}: ${shown(X.read(W_link.value), "W_link")}`]);
   const CONTROLS = {
     model: () => choice("model", "Model", titled(catalogue.models)),
     hardware: own =>
@@ -30,6 +37,16 @@
     F: () => figure("F", "Peak arithmetic", "TFLOP/s"),
     target: () =>
       slider("target", "Time per token, at most", powers(1000), { unit: "ms", whole: false, least: "0.001" }),
+    devices: () => slider("devices", "Devices", powers(1024, 1), { most: "1024" }),
+    tensor: () => slider("tensor", "Tensor, devices that share a layer", powers(256, 1), { most: "256" }),
+    pipeline: () => slider("pipeline", "Pipeline, stages", powers(128, 1), { most: "1024" }),
+    link: () => choice("link", "Link between devices", [["", "as the machine's"], ...linked]),
+    output: () => slider("output", "Answer", powers(2 ** 16), { unit: "tokens" }),
+    tpot: () => figure("tpot", "Time per token, at most", "ms"),
+    ttft: () => figure("ttft", "Time to first token, at most", "ms"),
+    most: () => slider("most", "Devices that share it, at most", powers(64, 1), { most: "64" }),
+    price: () => figure("price", "Price of a device", "$/h"),
+    chunk: () => slider("chunk", "Chunk of the prompt", powers(2 ** 14), { unit: "tokens" }),
     bits: () => slider("bits", "Bits of a weight", Array.from({ length: 15 }, (_, i) => i + 2), { most: "64" }),
     block: () => choice("block", "Weights that share a scale", ["16", "32", "64", "128", "256"].map(n => [n, n])),
     overhead: () => slider("overhead", "Overhead of a step", [0, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50],
@@ -45,23 +62,40 @@
       `reading ${tell(reading)} and arithmetic ${tell(arithmetic)}.`;
   }
 
-  const under = (group, result) => ({ ...result, group });
+  const shared = q => q.state.devices !== "1";
+
+  /* What a plan is asked, from what the controls say. */
+  function requests({ model, dtype, weights, cache, ...state }) {
+    const [prompt, output, most] = ["prompt", "output", "most"].map(name => X.read(state[name]));
+    const [tpot, ttft] = ["tpot", "ttft"].map(name => state[name] && X.times(X.read(state[name]), MILLI));
+    const price = state.price && X.over(X.read(state.price), 3600n);
+    return { model, dtype, weights, cache, prompt, output, most, tpot, ttft, price };
+  }
 
   const KINDS = {
     machine: {
       title: "The machine and the model",
-      controls: ["model", "hardware", "M", "W", "F", "B", "N", "prompt", "dtype", "weights", "cache"],
+      controls: ["model", "hardware", "M", "W", "F", "B", "N", "prompt", "dtype", "weights", "cache", "devices",
+        "tensor", "pipeline", "link"],
       address: true,
       wide: true,
+      wrong: sharing.impossible,
+      /* Devices follow where more of them have to share than there are. */
+      adapt({ devices, tensor, pipeline }, moved) {
+        const group = Number(tensor) * Number(pipeline);
+        if (!["tensor", "pipeline"].includes(moved) || Number(devices) % group === 0) return {};
+        return { devices: `${group * Math.max(1, Math.floor(Number(devices) / group))}` };
+      },
       show(q) {
         const [held, room] = [q.value("footprint"), lettersOf(q.presets).values.M];
         const full = room !== undefined && X.compared(held, room) > 0
           ? ` It does not fit: weights and cache take ${shown(held, "M")} of ${shown(room, "M")}.` : "";
         return {
-          said: binding(q) + full,
-          drawings: [roofline(q), stepTime(q)],
+          said: shared(q) ? sharing.said(q) : binding(q) + full,
+          drawings: shared(q) ? [sharing.against(q, sharing.groups(q).each)] : [roofline(q), stepTime(q)],
           results: [
-            under("Time", of(q, "A decoding step", "latency_with_cache")),
+            ...(shared(q) ? sharing.rows(q) : []),
+            under(shared(q) ? "Time, if one did it all" : "Time", of(q, "A decoding step", "latency_with_cache")),
             of(q, "Reading weights and cache", "memory_time_with_cache"),
             of(q, "Arithmetic", "compute_time_with_attention"),
             of(q, "All sequences together", "throughput_with_cache"),
@@ -70,13 +104,95 @@
             of(q, "Batch crossover, weights alone", "batch_crossover"),
             of(q, "Batch crossover, cache reads counted", "B_star_cache"),
             of(q, "Critical context", "N_critical"),
-            under("Memory", of(q, "Weights", "weight_bytes")),
+            under(shared(q) ? "Memory, if one held it all" : "Memory", of(q, "Weights", "weight_bytes")),
             of(q, "KV cache", "kv_bytes_total"),
             of(q, "Held together", "footprint"),
             of(q, "Sequences that fit", "sequences_that_fit"),
             of(q, "Longest context that fits", "N_fit"),
             under("Weights", counted(q, "P")),
             counted(q, "P_total"),
+          ],
+        };
+      },
+    },
+    plan: {
+      title: "Where to serve it",
+      controls: ["model", "prompt", "output", "tpot", "ttft", "most", "price", "dtype", "weights", "cache"],
+      address: true,
+      wide: true,
+      show(q) {
+        const asking = requests(q.state), found = planning.plan(asking), [best] = found.choices;
+        const serve = found.choices.length, all = serve + found.refused.length;
+        return {
+          said: best
+            ? `${planning.named(best)}: each gives most tokens. Of ${all} kinds of devices ${serve} serve it.`
+            : `None of ${all} kinds of devices serves it within these targets.`,
+          drawings: [],
+          results: planning.rows(found, asking.prompt + asking.output),
+        };
+      },
+    },
+    chunk: {
+      title: "A prompt in slices",
+      controls: ["model", "hardware", "weights", "B", "N", "prompt", "chunk"],
+      start: { B: "32", N: "500", prompt: "2000" }, // as in the chapter
+      wrong: ({ chunk, prompt }) =>
+        Number(chunk) > Number(prompt)
+          ? `A chunk is at most its prompt, here ${prompt} tokens, but ${chunk} were given.` : "",
+      show(q) {
+        const [n_chunk, N_prompt] = [q.state.chunk, q.state.prompt].map(X.read);
+        const mixed = q.ask("mixed_step_time", { n_chunk, N_prompt });
+        const step = q.ask("latency_with_cache"), free = q.ask("free_chunk_with_attention", { N_prompt });
+        const all = views.slices(q, n_chunk, N_prompt), count = X.up(X.over(N_prompt, n_chunk));
+        const longer = mixed.refusal ? 0 : X.compared(mixed.value, step.value);
+        const beyond = free.refusal ? n_chunk : X.larger(n_chunk, X.plus(X.down(free.value), 1n));
+        const adds = of(q, "Each token beyond it adds", "chunk_price", { n_chunk: beyond, N_prompt });
+        const took = all && several(shown(all, "T_mixed"));
+        return {
+          said: mixed.refusal ? mixed.refusal.said
+            : free.refusal ? free.refusal.said
+              : X.compared(n_chunk, free.value) <= 0
+                ? `The chunk rides free: a step waits for its reading, and takes ${tell(mixed)}.`
+                : `The chunk is longer than what is free: every reader waits ${tell(mixed)} for a token.`,
+          drawings: [chunkTime(q, N_prompt)],
+          results: [
+            asked("A step with the chunk, the last of the prompt", mixed, "mixed_step_time"),
+            asked("A step without one", step, "latency_with_cache"),
+            asked("Chunk that rides free", free, "free_chunk_with_attention"),
+            of(q, "The same, caches left out", "free_chunk"),
+            { ...adds, text: adds.refused ? adds.text : shown(adds.found.value, "T_mixed") },
+            { key: "slices", label: `First word of the newcomer, after ${X.grouped(`${count}`)} steps`, refused: !all,
+              text: took || `more than ${views.MOST_SLICES} steps are not added up here.`,
+              lines: ["the steps with all chunks, each to where it ends, added up"] },
+          ],
+        };
+      },
+    },
+    share: {
+      title: "Every layer shared",
+      controls: ["model", "hardware", "link", "weights", "tensor", "B", "N"],
+      start: { model: "llama-2-70b", hardware: "a100-80gb-sxm", tensor: "8" }, // as in the chapter
+      wrong: sharing.impossible,
+      show(q) {
+        const share = { n_tensor: BigInt(q.state.tensor) }, one = q.ask("latency_with_cache");
+        const step = q.ask("tensor_parallel_latency", share);
+        const fits = q.ask("sequences_on_devices", { ...share, n_stages: 1n });
+        const best = sharing.fastest(q), gain = step.refusal ? undefined : X.over(one.value, step.value);
+        const unshared = gain && sharing.rate(q, share, fits.value);
+        return {
+          said: step.refusal ? step.refusal.said
+            : `A token takes ${tell(step)}, ${X.significant(gain, 3)} times as fast as on one device with the room; ` +
+              `the fastest number is ${best.n_tensor}, with ${tell(best.found)}.`,
+          drawings: [sharing.against(q)],
+          results: [
+            asked("A decoding step on them", step, "tensor_parallel_latency"),
+            asked("On one, if it had the room", one, "latency_with_cache"),
+            of(q, "All-reduces take", "all_reduce_time", share),
+            of(q, "Held on a device: weights and cache", "footprint_per_device", share),
+            asked("Sequences that fit", fits, "sequences_on_devices"),
+            { key: "filled", label: "Tokens a second of each device, filled", refused: !unshared,
+              text: unshared ? several(shown(unshared, "R")) : "none",
+              lines: ["sequences that fit ÷ time of their step ÷ devices"] },
           ],
         };
       },
@@ -211,12 +327,13 @@
     });
 
     function update() {
-      const wrong = controls.map(control => control.wrong()).find(Boolean);
+      const typed = Object.fromEntries(controls.map(({ name, get }) => [name, get()]));
+      const wrong = controls.map(control => control.wrong()).find(Boolean) || kind.wrong?.(typed);
       if (wrong) {
         said.textContent = wrong;
         return;
       }
-      controls.forEach(({ name, get }) => (state[name] = get()));
+      Object.assign(state, typed);
       for (const letter of ["M", "W", "F"]) {
         const control = controls.find(({ name }) => name === letter);
         if (control) control.element.hidden = state.hardware !== "own";
@@ -225,7 +342,7 @@
       const sentence = found.said.charAt(0).toUpperCase() + found.said.slice(1);
       if (said.textContent !== sentence) said.textContent = sentence; // what is said again is read out again
       drawings.replaceChildren(...found.drawings.filter(Boolean));
-      show(found.results, q.presets);
+      show(found.results);
     }
 
     /* A machine of one's own begins as the one before. */
@@ -237,32 +354,45 @@
     }
 
     const parsed = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+    /* The address also tells what other calculators of the page were moved to. */
     function written() {
-      const told = kind.controls.filter(name => SCALES[name] === undefined || state.hardware === "own");
-      return new URLSearchParams(told.map(name => [name, state[name]]));
+      const told = parsed();
+      for (const name of kind.controls)
+        if (SCALES[name] === undefined || state.hardware === "own") told[name] = state[name];
+        else delete told[name];
+      return new URLSearchParams(told);
+    }
+    function follow() {
+      const told = parsed();
+      if (!kind.controls.some(name => name in told && told[name] !== state[name])) return;
+      set(told);
+      update();
     }
 
     form.addEventListener("submit", event => event.preventDefault());
-    form.addEventListener("input", () => {
-      const before = state.hardware;
+    form.addEventListener("input", ({ target: { dataset } }) => {
+      const before = state.hardware, numbers = {};
+      for (const { name, get } of kind.adapt ? controls : []) numbers[name] = get();
+      const more = kind.adapt?.(numbers, dataset.control || dataset.number) || {};
+      controls.forEach(({ name, set: put, accepts }) => name in more && accepts(more[name]) && put(more[name]));
       update();
       if (kind.address && state.hardware !== before) {
         adopt(before);
         update();
       }
-      if (kind.address) history.replaceState(null, "", `#${written()}`);
+      if (!kind.address) return;
+      history.replaceState(null, "", `#${written()}`);
+      window.dispatchEvent(new Event("moved"));
     });
     set(state);
     if (kind.address) {
       set(parsed());
-      window.addEventListener("hashchange", () => {
-        set(parsed());
-        update();
-      });
+      for (const event of ["hashchange", "moved"]) window.addEventListener(event, follow);
     }
     update();
     place.replaceChildren(form, said, make("div", { class: `answers${kind.wide ? "" : " beside"}` }, drawings, list));
   }
 
   document.querySelectorAll("[data-calculator]").forEach(build);
-})(window.catalogue, window.Exact, window.Evaluate, window.Controls, window.Drawing, window.Results, window.Views);
+})(window.catalogue, window.Exact, window.Evaluate, window.Controls, window.Drawing, window.Results, window.Views,
+  window.Sharing, window.Planning);

@@ -15,13 +15,14 @@ window.Drawing = (() => {
   }
 
   /* An axis: where a value lies, and the values at which something is written. */
-  function axis({ low, high, log = true, unit = "", label }, from, to) {
+  function axis({ low, high, log = true, unit = "", label, ticks: own }, from, to) {
     if (log) {
       const [a, b] = [Math.log10(low), Math.log10(high)];
       const every = Math.max(1, Math.ceil((b - a) / 5)), ticks = [];
       for (let p = Math.ceil(a - 1e-9); p <= b + 1e-9; p += every) ticks.push(10 ** p);
       if (ticks.length < 2) ticks.push(low, high);
-      return { at: x => from + ((Math.log10(x) - a) / (b - a)) * (to - from), ticks, unit, label, low, high };
+      const at = x => from + ((Math.log10(x) - a) / (b - a)) * (to - from);
+      return { at, ticks: own || ticks, unit, label, low, high };
     }
     const rough = (high - low) / 5, power = 10 ** Math.floor(Math.log10(rough));
     const step = [1, 2, 5, 10].map(x => x * power).find(x => x >= rough), ticks = [];
@@ -30,7 +31,8 @@ window.Drawing = (() => {
   }
 
   /* A picture.
-     lines: {points: [[x, y], …], colour, wide, dashed, label, early}; an early label stands at the first point.
+     lines: {points: [[x, y], …], colour, wide, dashed, label, early, under}; an early label stands at the first point,
+     one that is under a line below its last.
      areas: {points, colour}: filled down to the axis. rules: {x or y, label, colour}: dashed, across everything.
      marks: {x, y, label, colour}. */
   function plot({ title, x, y, lines = [], areas = [], rules = [], marks = [] }) {
@@ -79,17 +81,17 @@ window.Drawing = (() => {
       else words(label, LEFT + 6, b - 5, { class: colour });
     }
     const inside = ([a, b]) => a >= across.low && a <= across.high && b >= up.low && b <= up.high;
-    for (const { points: all, colour = "one", wide, dashed, label, early } of lines) {
+    for (const { points: all, colour = "one", wide, dashed, label, early, under } of lines) {
       const points = all.filter(inside);
       if (points.length < 2) continue;
       draw("path", { class: `curve ${colour}${wide ? " wide" : ""}${dashed ? " dashed" : ""}`, d: path(points) });
       if (!label) continue;
       // above the higher end, where the curve falls away from the words, or below the first one
       const rising = points[points.length - 1][1] >= points[0][1];
-      const late = rising && !early;
+      const late = under || (rising && !early);
       const [a, b] = clip(points[late ? points.length - 1 : 0]);
       const side = { class: colour, "text-anchor": late ? "end" : "start" };
-      words(label, a + (late ? -4 : 8), b + (early ? 17 : -8), side);
+      words(label, a + (late ? -4 : 8), b + (early || under ? 17 : -8), side);
     }
     for (const { x: at, y: height, label, colour = "two" } of marks) {
       const [a, b] = clip([at, height]);

@@ -17,20 +17,25 @@ window.Evaluate = ((catalogue, X) => {
     if (!kept.has(presets)) kept.set(presets, found(presets));
     return kept.get(presets);
   }
-  function found({ model, hardware, dtype, weights, cache, own = {} }) {
+  function found({ model, hardware, link, dtype, weights, cache, own = {} }) {
     const values = {}, hints = {};
     const put = (name, text) => (values[name] = X.read(text));
+    const take = (name, { value, hint }) => {
+      if (value) put(name, value);
+      else hints[name] = hint;
+    };
     Object.entries(model ? catalogue.models[model].letters : {}).forEach(([name, text]) => put(name, text));
     if (hardware === "own")
-      for (const name of ["M", "W", "F"])
+      for (const name of Object.keys(catalogue.own))
         if (own[name] !== undefined && own[name] !== null) values[name] = own[name];
         else hints[name] = catalogue.own[name];
     else if (hardware) {
-      const device = catalogue.devices[hardware];
-      for (const [name, { value, hint }] of Object.entries({ ...device, F: device.F[dtype] }))
-        if (value) put(name, value);
-        else if (hint) hints[name] = hint;
+      const { F, why, title: _, ...rates } = catalogue.devices[hardware];
+      for (const [name, said] of Object.entries(rates)) take(name, said);
+      if (typeof F[dtype] === "string") put("F", F[dtype]);
+      else if (dtype) hints.F = why[F[dtype]].replace("@", dtype);
     }
+    for (const name of link ? ["W_link", "T_link"] : []) take(name, catalogue.devices[link][name]);
     const sizes = { n_bytes: weights || dtype, n_bytes_kv: cache || dtype, n_bytes_act: dtype };
     for (const [name, format] of Object.entries(sizes))
       if (format) put(name, catalogue.formats[format].n_bytes);
@@ -104,7 +109,7 @@ window.Evaluate = ((catalogue, X) => {
      the value. `asked` is a formula's name, or a letter for which each model picks a formula of its own. */
   function evaluate(asked, presets, letters = {}) {
     const kind = presets.model ? catalogue.models[presets.model].kind : 0;
-    const plan = catalogue.kinds[kind][asked], name = plan.formula, formula = catalogue.formulas[name];
+    const plan = catalogue.plans[catalogue.kinds[kind][asked]], name = plan.formula, formula = catalogue.formulas[name];
     if (plan.mismatch) {
       const why = plan.mismatch.replace("@model", presets.model);
       throw new Refusal(`${name} does not apply, ${why}.`, `${why}.`);
@@ -174,5 +179,6 @@ window.Evaluate = ((catalogue, X) => {
   }
 
   for (const [name, formula] of Object.entries(catalogue.formulas)) formula.name = name;
+  for (const plan of catalogue.plans) plan.letters = (plan.letters || "").split(" ");
   return { evaluate, attempt, lettersOf, Refusal };
 })(window.catalogue, window.Exact);

@@ -142,6 +142,7 @@ window.Exact = (() => {
   const ten = p => (p < 0 ? over(1n, 10n ** BigInt(-p)) : 10n ** BigInt(p));
   /* A number with its unit as a person would write it. */
   function humanize(value, unit, digits = 4) {
+    if (unit.times) return `${plain(times(value, read(unit.times)), digits)} ${unit.text}`;
     let [place, prefix] = [0, ""];
     if (unit.prefixes === "small" && sign(value) > 0 && compared(value, 1n) < 0)
       [place, prefix] = SMALL.find(([p]) => compared(value, ten(p)) >= 0 || p === -9);
@@ -153,12 +154,15 @@ window.Exact = (() => {
     return `${figure} ${prefix}${unit.text}${several}`;
   }
 
+  /* As a number prints that is no fraction: to the digits of a float. */
+  const printed = x => (typeof x === "bigint" ? x : read(`${toNumber(x)}`));
+
   const is = test => (a, b) => test(compared(a, b));
   return {
     plus, times, over, power, larger, smaller, down, up, modulo, sign, compared, read, toNumber,
     equal: is(c => c === 0), unequal: is(c => c !== 0), below: is(c => c < 0), atMost: is(c => c <= 0),
     above: is(c => c > 0), atLeast: is(c => c >= 0),
-    significant, humanize, grouped,
+    significant, humanize, grouped, printed,
     shown: x => (typeof x === "bigint" ? `${x}` : `${x.n}/${x.d}`),
   };
 })();

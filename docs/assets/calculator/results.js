@@ -6,7 +6,8 @@ window.Results = ((catalogue, X, { attempt }, { make }) => {
   /* What is asked, from what the controls say. */
   function question(state) {
     const typed = name => (state[name] ? X.times(X.read(state[name]), SCALES[name]) : null);
-    const presets = Object.fromEntries(["model", "hardware", "dtype", "weights", "cache"].map(k => [k, state[k]]));
+    const kinds = ["model", "hardware", "link", "dtype", "weights", "cache"];
+    const presets = Object.fromEntries(kinds.map(kind => [kind, state[kind]]));
     presets.own = { M: typed("M"), W: typed("W"), F: typed("F") };
     const letters = { B: X.read(state.B), N: X.read(state.N) };
     const ask = (name, more = {}) => attempt(name, presets, { ...letters, ...more });
@@ -18,9 +19,10 @@ window.Results = ((catalogue, X, { attempt }, { make }) => {
   const several = text => text.replace(/ token\/s$/, " tokens/s").replace(/ token\/sequence$/, " tokens");
   const tell = found => (found.refusal ? found.refusal.said : several(shown(found.value, found.formula.quantity)));
 
-  /* A result is a key, a label, and either what a formula gave or a text with the lines that lead to it. */
+  /* A result is a key, a label, and either what a formula gave or a text with the lines or results that lead to it. */
   const asked = (label, found, key) => ({ key, label, found, text: tell(found), refused: !!found.refusal });
   const of = (q, label, name, more) => asked(label, q.ask(name, more), name);
+  const under = (group, result) => ({ ...result, group });
 
   // A result, opened
 
@@ -36,11 +38,12 @@ window.Results = ((catalogue, X, { attempt }, { make }) => {
 
   function markup(html, tag = "div", attributes = { class: "equation", tabindex: 0 }) {
     const element = make(tag, attributes);
+    for (const [short, long] of Object.entries(catalogue.short)) html = html.replaceAll(short, long);
     element.innerHTML = html; // the catalogue's own, never what was typed
     return element;
   }
 
-  function opened({ found, lines = [] }, root, presets) {
+  function opened({ found, lines = [] }, root) {
     const parts = lines.map(line => make("p", {}, line));
     if (!found) return parts;
     if (found.refusal) return [make("p", {}, found.refusal.message)];
@@ -64,39 +67,54 @@ window.Results = ((catalogue, X, { attempt }, { make }) => {
   /* The rows of results, which stay while their numbers change. */
   function results(list, root) {
     const rows = new Map();
-    return (found, presets) => {
+    return found => {
+      const wanted = [];
       for (const result of found) {
-        if (!rows.has(result.key)) {
-          const output = make("output", { "aria-live": "off", "data-result": result.key });
-          const inside = make("div", { class: "opened" }), what = make("span", { class: "what" });
-          const row = make("details", { class: "result" }, make("summary", {}, what, output), inside);
-          const entry = { what, output, inside, row, result };
-          row.addEventListener("toggle", () => fill(entry));
-          rows.set(result.key, entry);
-          if (result.group) list.append(make("p", { class: "group" }, result.group));
-          list.append(row);
-        }
-        const entry = rows.get(result.key);
+        if (!rows.has(result.key)) rows.set(result.key, begun(result.key));
+        const entry = rows.get(result.key), { head, row, what, output, note } = entry;
         entry.result = result;
-        entry.presets = presets;
-        entry.what.textContent = result.label;
-        entry.output.textContent = result.text;
-        entry.output.classList.toggle("refused", !!result.refused);
+        head.textContent = result.group || "";
+        what.textContent = result.label;
+        output.textContent = result.text;
+        output.classList.toggle("refused", !!result.refused);
+        note.textContent = result.note || "";
         fill(entry);
+        wanted.push(...(result.group ? [head, row] : [row]));
       }
+      // what is moved loses the focus
+      const shownNow = [...list.childNodes];
+      if (wanted.length !== shownNow.length || wanted.some((one, i) => one !== shownNow[i]))
+        list.replaceChildren(...wanted);
     };
-    function fill({ row, inside, result, presets }) {
-      inside.replaceChildren(...(row.open ? opened(result, root, presets) : []));
+    function begun(key) {
+      const output = make("output", { "aria-live": "off", "data-result": key }), what = make("span", { class: "what" });
+      const note = make("span", { class: "note" }), inside = make("div", { class: "opened" });
+      const row = make("details", { class: "result" }, make("summary", {}, what, output, note), inside);
+      const entry = { head: make("p", { class: "group" }), row, what, output, note, inside };
+      row.addEventListener("toggle", event => event.target === row && fill(entry));
+      return entry;
+    }
+    function fill(entry) {
+      const { row, inside, result } = entry;
+      const parts = row.open ? opened(result, root) : [];
+      if (row.open && result.rows) {
+        entry.within = entry.within || make("div", { class: "results" });
+        entry.show = entry.show || results(entry.within, root);
+        entry.show(result.rows);
+        parts.push(entry.within);
+      }
+      inside.replaceChildren(...parts);
     }
   }
 
   const PARTS = {
     P: "Multiplied with a token, P", P_total: "Stored" };
   function counted(q, letter) {
-    const { letters, sums } = catalogue.models[q.state.model];
-    const { claim, putIn } = sums[letter];
+    const { letters, sums } = catalogue.models[q.state.model], claim = sums[letter];
+    const numbers = name => (name in letters && name !== letter ? putInto(X.read(letters[name])) : name);
+    const putIn = claim.replace(/[A-Za-z]\w*/g, numbers);
     return { key: letter, label: PARTS[letter], text: shown(X.read(letters[letter]), letter), lines: [claim, putIn] };
   }
 
-  return { SCALES, question, shown, several, tell, asked, of, counted, results, unitOf };
+  return { SCALES, question, shown, several, tell, asked, of, under, counted, results, unitOf };
 })(window.catalogue, window.Exact, window.Evaluate, window.Controls);

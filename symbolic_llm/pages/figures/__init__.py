@@ -16,13 +16,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
-from importlib.metadata import version
 from io import StringIO
 from types import ModuleType
 from typing import Any
 
 from ...errors import unknown_name
-from ...render.made import made
+from ...render.made import made, version
 from ...units import significant
 
 # what matplotlib draws with, and the variable that stands for it in the style of the site

@@ -31,20 +31,21 @@ def _prefill(machine: dict[str, str]) -> tuple[float, float]:
     return float(flops / moved), float(flops / evaluated("prefill_time_with_attention", **asked, **machine))
 
 
+def _attention(intensity: str) -> tuple[float, float]:
+    """The same of attention alone, of which a formula gives the intensity."""
+    found = evaluated(intensity, model=MODEL, dtype="fp16", N=LONG)
+    return float(found), float(evaluated("attainable_flops", I_matrix=found, **A100))
+
+
 def data() -> Table:  # noqa: D103
     limits = {name: [float(of_preset(one, **of)) for one in "FW"] for name, of in (("A100", A100), ("M2", M2))}
-    flops, bandwidth = limits["A100"]
-    scores, query = (
-        float(evaluated(name, model=MODEL, dtype="fp16", N=LONG))
-        for name in ("attention_intensity", "decode_attention_intensity")
-    )
     rows = [
         ("A100", "decode, batch 1", *_decode(A100, 1)),
         ("A100", f"decode, batch {BATCH}", *_decode(A100, BATCH)),
-        ("A100", "attention of a prefill, textbook", scores, min(flops, bandwidth * scores)),
+        ("A100", "attention of a prefill, textbook", *_attention("attention_intensity")),
         ("A100", f"prefill, {CONTEXT} tokens", *_prefill(A100)),
         ("M2", "decode, batch 1, 4 bits", *_decode(M2, 1, weights="q4_0")),
-        ("A100", "attention of a decoding step", query, min(flops, bandwidth * query)),
+        ("A100", "attention of a decoding step", *_attention("decode_attention_intensity")),
     ]
     return Table(("Machine", "Work", "FLOP/B", "FLOP/s reached"), rows, {"limits": limits})
 

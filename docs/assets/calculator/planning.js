@@ -1,0 +1,126 @@
+/* A plan: on which devices, and on how many, a model serves requests of one kind within its targets. Every number is
+   asked of the catalogue; the search is that of the package, for the largest batch that meets a target. */
+"use strict";
+window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal }, { asked, shown, several, tell }) => {
+  const HOUR = 3600n;
+  const together = tensor => (tensor === 1n ? "one" : `${tensor} together`);
+
+  /* The largest number up to `most` for which something holds that holds for all smaller ones; 0 if for none. */
+  function largest(holds, most) {
+    let [low, high] = [0n, most + 1n];
+    while (high - low > 1n) {
+      const middle = (low + high) / 2n;
+      if (holds(middle)) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /* What devices of one kind do that share the model; throws a refusal where a formula has no answer. */
+  function served({ prompt, output, tpot, ttft, price, ...chosen }, hardware, tensor) {
+    const presets = { ...chosen, hardware }, context = prompt + output, alone = tensor === 1n;
+    const share = alone ? {} : { n_tensor: tensor };
+    const step = B => evaluate(alone ? "latency_with_cache" : "tensor_parallel_latency", presets,
+      { ...share, N: context, B });
+    const fits = alone ? evaluate("sequences_that_fit", presets, { N: context })
+      : evaluate("sequences_on_devices", presets, { ...share, n_stages: 1n, N: context });
+    const refused = why => ({ hardware, tensor, refused: `${why} ${together(tensor)}` });
+    if (X.compared(fits.value, 1n) < 0) return refused("not one sequence fits beside the weights into");
+    const first = evaluate("prefill_time_with_attention", presets, { N: prompt, B: 1n, ...rates(presets, tensor) });
+    if (ttft && X.compared(first.value, ttft) > 0)
+      return refused(`the first token of a prompt alone takes ${tell(first)} on`);
+    const most = X.down(fits.value);
+    const batch = tpot ? largest(B => X.compared(step(B).value, tpot) <= 0, most) : most;
+    if (!batch) return refused(`a step for one sequence alone takes ${tell(step(1n))} on`);
+    const one = step(batch), throughput = X.over(batch, one.value);
+    const found = { hardware, tensor, batch, limit: batch === most ? "memory" : "target", fits, step: one, first,
+      throughput, perDevice: X.over(throughput, tensor) };
+    if (batch < most) found.more = step(batch + 1n);
+    if (price)
+      found.cost = evaluate("cost_per_token", {},
+        { price: X.over(X.printed(X.times(price, tensor, HOUR)), HOUR), u: 1n, R: X.printed(throughput) });
+    return found;
+  }
+
+  /* What all devices do together, their messages left out; nothing where there is one. */
+  function rates(presets, tensor) {
+    if (tensor === 1n) return {};
+    const { values, hints } = lettersOf(presets);
+    return Object.fromEntries(["F", "W"].map(name => {
+      if (!(name in values)) throw new Refusal(`${hints[name]}.`);
+      return [name, X.printed(X.times(tensor, values[name]))];
+    }));
+  }
+
+  function shared(question, hardware, tensor) {
+    try {
+      return served(question, hardware, tensor);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const why = error.message.split("does not apply, ")[1];
+      return { hardware, tensor, refused: (why ? why.split(": ")[0] : error.message).replace(/\.$/, "") };
+    }
+  }
+
+  /* The best way to share the model among devices of one kind, or why there is none. */
+  function choice(question, hardware, most) {
+    let best, refused;
+    for (let tensor = 1n; tensor <= most; tensor *= 2n) {
+      if (!catalogue.models[question.model].tensor.includes(Number(tensor))) break;
+      if (refused && !("W_link" in lettersOf({ ...question, hardware }).values))
+        return { ...refused, refused: `${refused.refused}, and no source prints a link to another` };
+      const found = shared(question, hardware, tensor);
+      if (found.refused) refused = found;
+      else if (!best || X.compared(found.perDevice, best.perDevice) > 0) best = found;
+    }
+    return best || refused;
+  }
+
+  /* All devices: those that serve, the best first, and those that do not. */
+  function plan({ most, ...question }, devices = Object.keys(catalogue.devices)) {
+    const every = devices.map(hardware => choice(question, hardware, most));
+    const choices = every.filter(one => !one.refused).sort((a, b) => X.compared(b.perDevice, a.perDevice));
+    return { choices, refused: every.filter(one => one.refused) };
+  }
+
+  // As results
+
+  const rate = value => several(shown(value, "R"));
+  const named = ({ hardware, tensor }) =>
+    `${catalogue.devices[hardware].title}${tensor > 1n ? `, ${tensor} together` : ""}`;
+
+  function row(one, context) {
+    const { hardware, batch, limit, fits, step, more, first, throughput, perDevice, tensor, cost } = one;
+    const under = (what, label, found) => asked(label, found, `${hardware}.${what}`);
+    const said = (what, label, text, ...lines) => ({ key: `${hardware}.${what}`, label, text, lines });
+    const why = limit === "memory"
+      ? `Memory is the limit: beside the weights fit ${tell(fits)} of ${X.grouped(`${context}`)} tokens.`
+      : `The target is the limit: with one sequence more a token takes ${tell(more)}.`;
+    const messages = tensor > 1n ? ", messages left out" : "";
+    return {
+      key: hardware, label: named(one), text: `${rate(perDevice)} each`,
+      note: `${limit} binds at batch ${X.grouped(`${batch}`)}: ${tell(step)} a token, first token ${tell(first)}` +
+        (cost ? `; ${tell(cost)}` : ""),
+      lines: [why],
+      rows: [
+        under("fits", "Sequences that fit", fits),
+        under("step", "A decoding step", step),
+        ...(more ? [under("more", "With one sequence more", more)] : []),
+        under("first", `First token of a prompt${messages}`, first),
+        said("throughput", "All together", rate(throughput), "batch ÷ time of a step"),
+        said("each", "Each device", rate(perDevice), "the same ÷ devices"),
+        ...(cost ? [under("cost", "Cost of a token", cost)] : []),
+      ],
+    };
+  }
+
+  function rows({ choices, refused }, context) {
+    const why = {};
+    for (const one of refused) (why[one.refused] = why[one.refused] || []).push(catalogue.devices[one.hardware].title);
+    const lines = Object.entries(why).map(([reason, titles]) => `${titles.join(", ")}: ${reason}.`);
+    const others = { key: "refused", label: "Devices that serve nobody", text: `${refused.length}`, lines };
+    return [...choices.map(one => row(one, context)), ...(refused.length ? [others] : [])];
+  }
+
+  return { plan, rows, named };
+})(window.catalogue, window.Exact, window.Evaluate, window.Results);

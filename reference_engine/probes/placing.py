@@ -1,0 +1,87 @@
+"""Questions about what several devices hold, and what fits on them
+
+Of devices that share every layer each has a machine with weights and caches of its own. Those behind it, in other
+stages, lend it their memory: what is asked is how much is held where all stages are equally full.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ..model import Decoder
+from .answers import Answer, Asked
+from .counts import Parts, Selection
+from .devices import EVEN, HEADS, HELD, OfEach, shared
+from .filling import Most
+from .registry import question
+from .runs import Values
+from .selecting import BOTH, N_BYTES, count
+from .subjects import Subject, devices_of
+
+
+@dataclass(frozen=True)
+class MostOnDevices(Most):
+    """How many can be allocated on devices before one of them runs out of its memory and of that of those behind it."""
+
+    def decoders(self, subject: Subject, values: Values, memory: Any = None) -> list[Decoder]:
+        return shared(subject, values, memory=None if memory is None else memory * values["stages"]).shares
+
+    def memory(self, held: int, values: Values) -> Any:
+        return Fraction(held, values["stages"])
+
+
+@dataclass(frozen=True)
+class LeftOnDevices(Answer):
+    """Bytes that are free on a device and on those behind it, beside their weights; in the mean over all."""
+
+    needs = ("memory", "stages")
+
+    def of(self, asked: Asked) -> Parts:
+        (weights,) = asked.passes()
+        devices = devices_of(asked.values)
+        memory = Parts({"memory": asked.values["memory"] * asked.values["stages"] * devices})
+        free = memory - Selection("held", ("weights.*",)).of(weights.ledger)
+        return Parts({part: Fraction(1) * each / devices for part, each in free.items()})
+
+
+question(
+    "devices.weights_held",
+    "How many weights does a device hold, in the mean over all devices?",
+    HELD,
+    OfEach(count("held", "weights.*", each=4)),
+    "P_held",
+    subjects=HEADS,
+    batch=1,
+    context=1,
+)
+question(
+    "devices.bytes_held",
+    "How many bytes of weights and caches does a device hold, in the mean over all devices?",
+    HELD,
+    OfEach(count("held")),
+    "M_device",
+    subjects=EVEN,
+    widths=BOTH,
+)
+question(
+    "devices.memory_left",
+    "How many bytes are free on a device and on those behind it in other stages, once they hold their weights?",
+    HELD,
+    LeftOnDevices(),
+    subjects=EVEN,
+    widths=N_BYTES,
+    batch=1,
+    context=1,
+)
+question(
+    "devices.sequences_that_fit",
+    "How large a batch can be allocated before a device, with the memory of those behind it, runs out of it?",
+    None,
+    MostOnDevices("batch"),
+    "B_devices",
+    subjects=EVEN,
+    widths=BOTH,
+    more=("context", "stages"),
+)

@@ -1,0 +1,30 @@
+"""Bytes held on a device
+
+Its weights, and its share of every sequence's cache. Where heads are dealt out evenly every device holds as much.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.architecture import STATELESS, Trait
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
+from symbolic_llm.formulas.devices.weights_held_per_device import FORMULA as weights_held_per_device
+from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
+from symbolic_llm.notation import B, M_device, N_kept, P_held, m_device, n_bytes
+from symbolic_llm.steps import add, premise
+
+WEIGHTS, CACHE = P_held * n_bytes, B * N_kept * m_device
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(M_device, WEIGHTS + CACHE),
+    models=(Trait.DENSE, Trait.GROUPED, *STATELESS),
+    uses=(weights_held_per_device, cache_bytes_per_device, kept_context),
+    steps=(
+        premise(WEIGHTS, "the weights of a device", measured_by="devices.bytes_held[weights.*]"),
+        add(CACHE, WEIGHTS + CACHE, "and its part of the caches", measured_by="devices.bytes_held[cache.*]"),
+    ),
+    measured_by="devices.bytes_held",
+    example={"model": "llama-2-70b", "dtype": "fp16", "N": 4096, "B": 64, "n_tensor": 8},
+)

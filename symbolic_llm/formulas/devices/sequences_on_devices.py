@@ -1,0 +1,61 @@
+"""Whole sequences that fit on several devices
+
+Of devices that share every layer each holds a part of every sequence, so the room of one decides. Devices behind it, in
+other stages, each take their part of the blocks: p stages hold like one whose devices have p times the memory, as long
+as they are equally full. No way to deal blocks, embedding and output matrix out to stages has room for more; where one
+stage is fuller than the others, there is room for fewer.
+"""
+
+from sympy import Eq, Gt, floor
+
+from symbolic_llm.architecture import STATELESS, Trait
+from symbolic_llm.claims import Condition
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
+from symbolic_llm.formulas.devices.footprint_per_device import FORMULA as footprint_per_device
+from symbolic_llm.formulas.devices.weights_held_per_device import FORMULA as weights_held_per_device
+from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
+from symbolic_llm.formulas.shared import each_sequence
+from symbolic_llm.notation import B_devices, M, N_kept, P_held, m_device, n_bytes, n_stages
+from symbolic_llm.steps import divide, premise, round_down
+
+LEFT = n_stages * M - P_held * n_bytes
+OF_A_SEQUENCE = N_kept * m_device
+WHOLE = each_sequence * floor(LEFT / (OF_A_SEQUENCE * each_sequence))
+weights_fit_on_devices = Condition(
+    Gt(n_stages * M, P_held * n_bytes, evaluate=False),
+    "the weights leave room in the memory of all stages",
+    "the weights alone do not fit",
+)
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(B_devices, WHOLE),
+    where=(weights_fit_on_devices,),
+    models=(Trait.DENSE, Trait.GROUPED, *STATELESS),
+    uses=(weights_held_per_device, cache_bytes_per_device, kept_context, footprint_per_device),
+    steps=(
+        premise(
+            LEFT,
+            "what the weights leave of the memory of a device and of those behind it",
+            measured_by="devices.memory_left",
+        ),
+        divide(
+            OF_A_SEQUENCE,
+            LEFT / OF_A_SEQUENCE,
+            "each sequence takes of them what they keep of it",
+            measured_by="devices.bytes_held[cache.*](batch=1)",
+        ),
+        round_down(each_sequence, WHOLE, "only whole sequences count"),
+    ),
+    measured_by="devices.sequences_that_fit",
+    example={
+        "model": "llama-2-70b",
+        "hardware": "a100-80gb-sxm",
+        "dtype": "fp16",
+        "N": 4096,
+        "n_tensor": 4,
+        "n_stages": 2,
+    },
+)

@@ -1,0 +1,155 @@
+"""Formulas, letters and units as calculators take them: JavaScript and JSON
+
+Nothing of a formula is typed: every function is printed from it, and which formula computes a letter is asked of the
+same table that answers go by.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from sympy.core.relational import Ge, Gt
+
+from ..answers.given import bounds
+from ..answers.rules import below, gives, letters_of, rules
+from ..claims import Condition
+from ..errors import CatalogueError
+from ..expressions.printing import tex, text
+from ..formula import Formula
+from ..models import Model
+from ..models.choices import mismatch
+from ..notation import LETTERS
+from ..render.html import mathml
+from ..units import ONE, PHYSICAL, SECOND, Unit, as_said
+from .about import address
+from .javascript import printed
+
+SHORT = {"~": '<mspace width="0.16666667em"/>', "\u00b7": '<mo lspace="0.2222em" rspace="0.2222em">\u22c5</mo>'}
+
+
+class Catalogue:
+    """What was exported so far: formulas on the way, each once."""
+
+    def __init__(self) -> None:
+        self.formulas: dict[str, Formula] = {}
+        self.plans: dict[str, int] = {}
+
+    def plan(self, asked: Formula, model: Model, stated: frozenset[Any]) -> int:
+        """How a formula is evaluated for the models of a kind, by its place among all such plans.
+
+        Args:
+            asked: the formula.
+            model: one of the kind.
+            stated: letters that models give; these are never computed, so neither is what that could be done from.
+        """
+        return self.plans.setdefault(to_json(self._plan(asked, model, stated)), len(self.plans))
+
+    def _plan(self, asked: Formula, model: Model, stated: frozenset[Any]) -> dict[str, Any]:
+        """Which formula computes which letter, in which order."""
+        if reason := mismatch(asked, "@model", model.traits):
+            return {"formula": self._known(asked), "mismatch": reason}
+        chosen = model.formulas
+        letters = [s for s in below(asked, chosen, letters_of(asked), stated) if s != asked.quantity]
+        if any(gives(condition, s) for condition in asked.conditions for s in letters):
+            raise CatalogueError(f"a calculator takes no letter from a condition, as {asked.name} does.")
+        computing = {s: rule for s, rule in rules(asked, chosen).items() if s in letters and s not in stated}
+        return {
+            "formula": self._known(asked),
+            "letters": " ".join(s.name for s in letters),
+            "rules": {s.name: self._known(rule) for s, rule in computing.items()},
+        }
+
+    def _known(self, formula: Formula) -> str:
+        if self.formulas.setdefault(formula.name, formula) is not formula:
+            raise CatalogueError(f"two formulas of a calculator are called {formula.name}.")
+        return formula.name
+
+    def written(self) -> str:
+        """The formulas as an object of JavaScript."""
+        return ",\n".join(f"  {name}: {_formula(one)}" for name, one in self.formulas.items())
+
+
+def _formula(formula: Formula) -> str:
+    fields = {
+        "title": formula.title,
+        "address": address(formula),
+        "quantity": formula.quantity.name,
+        "letters": [s.name for s in formula.letters if s in formula.rhs.free_symbols],
+        "claim": _mathml(formula),
+        "putIn": _mathml(formula, {s: _hole(s) for s in formula.rhs.free_symbols}),
+        "sign": formula.statement.sign,
+        # counts may come out as 0, all else is positive
+        "needed": text((Ge if LETTERS[formula.quantity].whole else Gt)(formula.rhs, 0, evaluate=False)),
+    }
+    conditions = ", ".join(map(_condition, formula.conditions))
+    return f"{{...{to_json(fields)},\n    value: {printed(formula.rhs)},\n    conditions: [{conditions}]}}"
+
+
+def _mathml(formula: Formula, put_in: Any = None) -> str:
+    """A claim as mathematics, what stands in it most often written short: a script that writes it out knows how."""
+    found = mathml(tex(formula.claim, put_in), display=True).replace(" data-search-exclude", "")  # no search reads it
+    for short, long in SHORT.items():
+        found = found.replace(long, short)
+    return found.replace('"', "'")
+
+
+def _hole(symbol: Any) -> str:
+    """What stands in mathematics where the number of a letter is put in."""
+    return rf"\text{{@{_place(symbol)}@}}"
+
+
+def _place(symbol: Any) -> int:
+    """By which number a letter goes in the script."""
+    return list(LETTERS).index(symbol)
+
+
+def _condition(condition: Condition) -> str:
+    letters = [s.name for s in LETTERS if s in condition.relation.free_symbols]
+    said = {
+        "letters": letters,
+        "text": text(condition.relation),
+        "sentence": condition.sentence,
+        "otherwise": condition.otherwise,
+    }
+    return f"{{...{to_json(said)}, holds: {printed(condition.relation)}}}"
+
+
+def _unit(unit: Unit) -> dict[str, Any]:
+    """A unit as numbers are shown in it: its text, its prefixes, and whether several take an s; or how it is said."""
+    if said := as_said(unit):
+        times, name = said
+        return {"text": name, "times": str(times), "prefixes": "", "plural": False}
+    powers = dict(unit.exponents)
+    first = next((base for base, power in unit.exponents if power > 0), "")
+    prefixed = powers.get(first) == 1 and first in ("FLOP", "byte")
+    return {
+        "text": "" if unit == ONE else str(unit).replace("second", "s").replace("byte", "B"),
+        "prefixes": "small" if unit == SECOND else "large" if prefixed else "",
+        "plural": powers == {first: 1} and first not in PHYSICAL,
+    }
+
+
+def letters(names: Iterable[str]) -> dict[str, Any]:
+    """What letters are called, mean and count, and how they are written."""
+    found = {}
+    for symbol in (s for s in LETTERS if s.name in set(names)):
+        letter = LETTERS[symbol]
+        least = [bound.relation.lhs.name for bound in bounds([symbol])]
+        found[letter.name] = {
+            "place": _place(symbol),
+            "mathml": mathml(tex(symbol)),
+            "shown": text(symbol),
+            "meaning": letter.meaning,
+            "unit": _unit(letter.unit),
+            "whole": letter.whole,
+            "atLeast": least[0] if least else "",
+        }
+    return found
+
+
+def to_json(value: Any) -> str:
+    """A value as it can stand in a script."""
+    # "</script>" has no place in a script
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("</script", "<\\/script")
