@@ -48,11 +48,14 @@ class Machine:
 
     def place(self, packed: Array, format: Format) -> OffChip:
         """Keep packed numbers off-chip, held from now on under the open path; `OutOfMemory` if they don't fit."""
-        nbytes = packed.nbytes
+        self.occupy(packed.nbytes)
+        return OffChip(self, packed, format)
+
+    def occupy(self, nbytes: int) -> None:
+        """Hold bytes under the open path, whatever for; `OutOfMemory` if they don't fit."""
         if self.capacity is not None and (held := sum(self.ledger.held.values())) + nbytes > self.capacity:
             raise OutOfMemory(f"{nbytes} bytes more do not fit: {held} of {self.capacity} are held")
         self.ledger.hold(nbytes)
-        return OffChip(self, packed, format)
 
     def reserve(self, shape: tuple[int, ...], format: Format) -> OffChip:
         """Room for numbers that will be stored later."""

@@ -45,9 +45,13 @@ attention_intensity_limit: Formula
 attention_output_biases: Formula
 attention_parameters: Formula
 attention_sink_parameters: Formula
+attention_weights_not_shared: Formula
 balanced_load: Formula
+batch_computed_in_time: Formula
 batch_crossover: Formula
 batch_crossover_with_cache: Formula
+batch_limits: Formula
+batch_read_in_time: Formula
 batch_within_target: Formula
 block_parameters: Formula
 bytes_per_weight: Formula
@@ -68,6 +72,9 @@ convolution_parameters: Formula
 cost_per_token: Formula
 critical_context: Formula
 crossover_existence: Formula
+data_parallel_cache_bytes: Formula
+data_parallel_crossover: Formula
+data_parallel_reads_less: Formula
 decode_attention_bytes: Formula
 decode_attention_flops: Formula
 decode_attention_intensity: Formula
@@ -91,6 +98,7 @@ expert_weights_read: Formula
 fastest_devices: Formula
 flops_per_token: Formula
 footprint: Formula
+footprint_beside_reserve: Formula
 footprint_per_device: Formula
 free_chunk: Formula
 free_chunk_with_attention: Formula
@@ -134,6 +142,7 @@ kv_bytes_read_while_generating: Formula
 kv_bytes_total: Formula
 kv_heads_per_device: Formula
 larger_batch_costs_no_more: Formula
+largest_batch: Formula
 largest_context: Formula
 largest_load: Formula
 last_logits_prefill_flops: Formula
@@ -141,6 +150,7 @@ latency: Formula
 latency_linearity: Formula
 latency_with_cache: Formula
 latent_attention_flops_per_context_token: Formula
+latent_attention_weights_not_shared: Formula
 latent_cache_bytes_per_device: Formula
 latent_key_value_parameters: Formula
 latent_kv_bytes_per_token: Formula
@@ -229,6 +239,7 @@ schematic_parameters: Formula
 separate_latency: Formula
 separate_mixed_step_time: Formula
 separate_prefill_time: Formula
+sequences_beside_reserve: Formula
 sequences_on_devices: Formula
 sequences_per_expert: Formula
 sequences_that_fit: Formula

@@ -112,7 +112,8 @@ def evaluate(
     524288
 
     Args and errors are those of `solve`. Letters of formulas that this one uses may be given instead of its own.
-    The result is an int where it is whole, else a float; for a theorem it is whether its conclusion holds.
+    The result is an int where it is whole, else a float; for a theorem it is whether its
+    conclusion holds, or the number of the case that does.
     """
     from .answers.evaluating import evaluate_formula
     from .presets import Presets

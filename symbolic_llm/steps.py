@@ -37,6 +37,7 @@ class Rule(Enum):
     SOLVE_FOR = "solve for"
     LIMIT = "limit"
     LARGER_OF = "larger of"
+    SMALLER_OF = "smaller of"
     RESOLVE_LARGER = "resolve larger"
     COMPARE_LARGER = "compare larger"
     ADD_TO_LARGER = "add to larger side"
@@ -66,11 +67,11 @@ class Step:
 
     @property
     def brings(self) -> Any:
-        """What `measured_by` measures: what a step adds, subtracts or divides by, or else its result."""
+        """What `measured_by` measures: what a step adds, subtracts, divides by or compares with, or else its result."""
         return self.operands[0] if self.rule in _BY_OPERAND else self.result
 
 
-_BY_OPERAND = {Rule.ADD, Rule.SUBTRACT, Rule.DIVIDE}
+_BY_OPERAND = {Rule.ADD, Rule.SUBTRACT, Rule.DIVIDE, Rule.SMALLER_OF}
 
 
 def premise(result: Any, reason: str, *, measured_by: str = "") -> Step:
@@ -131,6 +132,11 @@ def limit(letter: Any, result: Any, reason: str, *, to_zero: bool = False) -> St
 def larger_of(other: Any, result: Any, reason: str, *, measured_by: str = "") -> Step:
     """The larger of this and another expression; of an inequality a ≤ b, on either side, which can only weaken it."""
     return Step(Rule.LARGER_OF, (other,), result, reason, measured_by)
+
+
+def smaller_of(other: Any, result: Any, reason: str, *, measured_by: str = "") -> Step:
+    """The smaller of this and another expression."""
+    return Step(Rule.SMALLER_OF, (other,), result, reason, measured_by)
 
 
 def resolve_larger(result: Any, reason: str) -> Step:

@@ -14,15 +14,18 @@ from reference_engine.probes import (
     answers,
     changes,
     chunks,
+    dealing,
     devices,
     filling,
     loads,
     money,
     placing,
     pools,
+    room,
     runs,
     sharing,
     speculating,
+    targets,
     times,
 )
 from reference_engine.probes.answers import Answer
@@ -59,15 +62,18 @@ ANSWERS = {
     "IsFaster",
     "IsLess",
     "MixedIsWithin",
+    "MostBeside",
     "IsMemoryTime",
     "IsSame",
     "IsWithin",
     "Keeps",
     "Late",
     "Left",
+    "LessOfEach",
     "LeftOnDevices",
     "Machines",
     "MachinesApart",
+    "MoreLoaded",
     "Most",
     "MostOnDevices",
     "OneMore",
@@ -78,6 +84,8 @@ ANSWERS = {
     "OfExchange",
     "Over",
     "Rate",
+    "ReadsAlike",
+    "ReadsLess",
     "Reaches",
     "Share",
     "ShareRejected",
@@ -85,6 +93,7 @@ ANSWERS = {
     "Shared",
     "Sooner",
     "Steps",
+    "StoppedBy",
     "Then",
     "Through",
     "Time",
@@ -92,12 +101,33 @@ ANSWERS = {
     "Tokens",
     "Waiting",
 }
-MODULES = (answers, times, filling, added, money, placing, pools, speculating, changes, loads, devices, sharing)
+MODULES = (
+    answers,
+    times,
+    filling,
+    room,
+    targets,
+    added,
+    money,
+    placing,
+    pools,
+    speculating,
+    changes,
+    loads,
+    dealing,
+    devices,
+    sharing,
+)
 CLASSES = {
     one for module in MODULES for one in vars(module).values() if isinstance(one, type) and issubclass(one, Answer)
 }
 CLOSED = CLASSES - {Answer} | {Load, Selection}
-RUNS = {one for module in (runs, chunks, devices, sharing) for one in vars(module).values() if isinstance(one, Run)}
+RUNS = {
+    one
+    for module in (runs, chunks, room, dealing, devices, sharing)
+    for one in vars(module).values()
+    if isinstance(one, Run)
+}
 EACH = {1, 2, 4, 8, Fraction(1, 8)}  # a number of 32 bits in bytes, or a pair, a multiply-add in operations, a bit
 
 

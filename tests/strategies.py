@@ -51,7 +51,7 @@ def shapes(draw: st.DrawFn) -> dict[str, Any]:
         name: draw(st.integers(1, 5)) for name in ("n_global", "n_local", "window", "n_positions", "chunk", "earlier")
     }
     each = ("kv_each", "heads_each", "group_each", "model_each", "ff_each", "vocab_each", "copies", "piece")
-    found |= {name: draw(st.integers(1, 3)) for name in (*each, "devices", "expert_devices", "room")}
+    found |= {name: draw(st.integers(1, 3)) for name in (*each, "batch_each", "devices", "expert_devices", "room")}
     found |= {name: draw(st.integers(1, 9)) for name in ("stages", "micro")}
     found |= {name: draw(st.integers(1, 3)) for name in ("n_state", "n_state_groups", "state_group")}
     found["n_kernel"] = draw(st.integers(1, 4))
@@ -84,6 +84,7 @@ def configurations(draw: st.DrawFn) -> dict[str, Any]:
     config["tiles"] = draw(st.integers(1, 7))  # the sequence is as long as tiles, their rows and columns together
     config["part_bits"], config["parts"] = draw(st.sampled_from((4, 6, 8, 10))), 4 * draw(st.integers(1, 8))
     config["limit"], config["target"] = draw(st.integers(1, 10**3)), draw(st.integers(1, 10**3))
+    config["reserve"], config["activations"] = draw(st.integers(1, 10**3)), draw(st.integers(1, 100))
     config["batch_2"] = draw(st.integers(1, 40))
     config |= {name: draw(st.integers(1, 30)) for name in ("price", "power", "power_idle", "busy", "waiting")}
     config |= {name: draw(st.integers(1, 5)) for name in ("accepted", "rejected", "draft_length", "draft_time")}

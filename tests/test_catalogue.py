@@ -38,6 +38,7 @@ from symbolic_llm.notation import (
     N_kept,
     P_active,
     P_all,
+    P_more,
     P_prompt,
     P_read,
     a,
@@ -147,7 +148,7 @@ def test_every_count_has_a_certificate() -> None:
     assert {f.name for f in identities if f.unfold(f.rhs).has(floor)} == (filling | {"kv_heads_per_device"}) - {
         "all_windowed_largest_context"
     }
-    assert len(filling) == 6
+    assert len(filling) == 9
     assert {f.name for f in identities if f.measured_by and not certifiable(f)} == filling
     unmeasured = {f.name for f in identities if not f.measured_by}
     assert unmeasured == {
@@ -161,6 +162,9 @@ def test_what_no_grid_decides_is_excused_by_name() -> None:
     excused_ones = {f.name for f in catalogue() if f.measured_by and f.quantity is not None and excused(f)}
     assert {name for name in excused_ones if not certifiable(catalogue()[name])} == {
         "distinct_experts",
+        "hybrid_latency",
+        "hybrid_separate_latency",
+        "hybrid_throughput",
         "share_of_experts_used",
         "speculative_speedup",
         "speculative_tokens",
@@ -220,16 +224,28 @@ def test_every_letter_is_used() -> None:
 
     used = set().union(*(set(f.letters) for f in catalogue()))
     used |= set().union(*(s.result.free_symbols for f in catalogue() for s in f.steps))
-    wild = json.loads((Path(__file__).parent / "data" / "models_wild.json").read_text(encoding="utf-8"))["models"]
-    latent = next(one["config"] for one in wild if one["config"].get("moe_latent_size"))
-    for model in ("mixtral-8x7b", "qwen3-next-80b-a3b", latent):  # a model's own sum
+    for model in ("mixtral-8x7b", "qwen3-next-80b-a3b", _with_latent_experts()):  # a model's own sum
         used |= set(presets.model(model).formula_for(P_active).letters)
     assert set(LETTERS) <= used
 
 
-EVERY = {P_read, P_prompt, N_kept, m_token, m_device, a, a_prompt, N_fit, N_critical, B_star_cache, C_prefill}
+def _with_latent_experts() -> dict[str, object]:
+    wild = json.loads((Path(__file__).parent / "data" / "models_wild.json").read_text(encoding="utf-8"))["models"]
+    return next(one["config"] for one in wild if one["config"].get("moe_latent_size"))
+
+
+def test_a_letter_says_what_it_stands_in_for() -> None:
+    """No more and no less than models make of it."""
+    from symbolic_llm.notation import LETTERS
+
+    models = [presets.model(model) for model in (*presets.names("models"), _with_latent_experts())]
+    renamed = {(new, old) for model in models for part in model.parts for old, new in part.renamed.items()}
+    assert renamed == {(letter.name, old) for letter in LETTERS.values() for old in letter.instead_of}
+
+
+EVERY = {P_read, P_prompt, N_kept, m_token, m_device, a, a_prompt, N_fit, N_critical, B_star_cache, C_prefill, P_more}
 # What is counted of decoders with states; of their prompts one way to count, and no crossover where they have experts.
-OF_HYBRIDS = {P_read, P_prompt, N_kept, N_fit, N_critical, M_cache, C_decode, C_prefill, m_state, C_state}
+OF_HYBRIDS = {P_read, P_prompt, P_more, N_kept, N_fit, N_critical, M_cache, C_decode, C_prefill, m_state, C_state}
 OF_GROUPED_HYBRIDS = {m_token, a}
 
 

@@ -75,6 +75,7 @@ from symbolic_llm.steps import (
     resolve_larger,
     rewrite,
     round_down,
+    smaller_of,
     solve_for,
     substitute,
     subtract,
@@ -174,6 +175,8 @@ WRONG_STEPS = {
         bound_alike(Le((P - W) * F, (P - W) * k, evaluate=False), ""),
     ),
     "an equation weakened": (premise(Eq(P, W, evaluate=False), ""), weaken(Eq(P, 2 * W, evaluate=False), "")),
+    "the larger in place of the smaller": (premise(P, ""), smaller_of(W, Max(P, W), "")),
+    "the smaller of two relations": (premise(Lt(P, W), ""), smaller_of(P, Lt(P, W), "")),
     "the larger of one side": (premise(Le(P, W), ""), larger_of(F, Le(P, Max(W, F), evaluate=False), "")),
     "the larger of a strict inequality": (premise(Lt(P, W), ""), larger_of(F, Lt(Max(P, F), Max(W, F)), "")),
     "the larger of an equation": (

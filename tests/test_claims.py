@@ -15,11 +15,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symbolic_llm import audit
+from symbolic_llm import audit, presets
 from symbolic_llm.audit import Claim, Claims, Source, Verdict
 from symbolic_llm.audit.language import asked_in, equation_of, value_of
 from symbolic_llm.audit.markdown import read_markdown
 from symbolic_llm.audit.printed import read_printed
+from symbolic_llm.catalogue import catalogue
 from symbolic_llm.cli import main
 from symbolic_llm.errors import CatalogueError, InvalidValue, SymbolicLLMError, UnknownName
 from symbolic_llm.pages import audits
@@ -379,6 +380,9 @@ value = "40 / 2"
         (('value = "40 / 2"', ""), "line 4: value says"),
         (("[[claim]]", "[[claims]]"), "has no claims"),
         (('"40 / 2"', '"40 / 2'), "is not TOML"),
+        (('"40 / 2"', "9" * 9999), "is not TOML: it nests too deep, or has a number of thousands of digits"),
+        (('"40 / 2"', "[" * 9999), "is not TOML: it nests too deep"),
+        (("value", ".".join("v" * 9999)), "has a line of more than 500 dots"),
         (('value = "40 / 2"', 'value = "40 / 2"\ncause = "stray-two"'), "line 4: a cause has a name and"),
         (('value = "40 / 2"', 'value = "40 / 2"\ncause = "bad luck"\nbecause = "1"'), "there is no cause 'bad luck'"),
         (('value = "40 / 2"', 'value = "40 / 2"\nequation = "P = 1"'), "either a printed figure or an equation"),
@@ -702,3 +706,23 @@ def test_claims_that_are_off_by_a_factor_are_found() -> None:
     assert all(float(one.factor or 0) in (pytest.approx(2, rel=0.05), pytest.approx(0.5, rel=0.06)) for _, one in twos)
     assert audits.those("come out", factor=2) == []
     assert len(audits.those()) == len(EVERY)
+
+
+def misprinted(sources_of: dict[str, tuple[str, ...]]) -> set[tuple[str, str]]:
+    """Formulas with sources that are said to print them, of which no equation and no figure by them comes out."""
+    keys = {presets.source(key).url: key for key in presets.names("sources")}
+    listed = {one.source.key: keys.get(one.source.url, "") for one in audit.sources()}
+    right = [(listed[key], one.claim) for key, one in audits.those("come out")]
+    return {
+        (one.claim.formula, listed[key])
+        for key, one in audits.those("refuted")
+        if listed[key] in sources_of.get(one.claim.formula, ())
+        and not any(one.claim.formula in (c.formula, c.value.partition("(")[0]) for k, c in right if k == listed[key])
+    }
+
+
+def test_no_formula_is_said_to_be_printed_where_it_is_refuted() -> None:
+    """The post has another time of reading in the place of this one; the twin says that it prints this."""
+    sources_of = {formula.name: formula.sources for formula in catalogue()}
+    assert misprinted(sources_of) == set()
+    assert misprinted(sources_of | {"memory_time": ("timbers-2023",)}) == {("memory_time", "timbers-2023")}

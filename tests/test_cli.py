@@ -144,9 +144,6 @@ def test_show_shows_every_formula(run: Run, name: str) -> None:
     assert len(data["steps"]) == len(catalogue()[name].steps)
 
 
-OF_MODELS = (P_active.name, "d_shared", "d_experts")  # a sum over the parts of a model alone, and widths in such sums
-
-
 @pytest.mark.parametrize("letter", LETTERS.values(), ids=lambda letter: letter.name)
 def test_show_shows_every_letter(run: Run, letter: Letter) -> None:
     """Its meaning, unit and other names, the formulas that give it a value and those it stands in."""
@@ -160,9 +157,11 @@ def test_show_shows_every_letter(run: Run, letter: Letter) -> None:
         stands = named(letter.name) in formula.letters
         assert (formula.name in data["defined_by"]) == (formula.quantity == named(letter.name))
         assert formula.name in data["used_by"] or not stands or formula.name in data["defined_by"]
-    for name in (*data["defined_by"], *data["used_by"], *letter.aliases):
+    for name in (*data["defined_by"], *data["used_by"], *letter.aliases, *letter.instead_of):
         assert name in out
-    assert data["defined_by"] or data["used_by"] or letter.name in OF_MODELS
+    assert data["instead_of"] == list(letter.instead_of)
+    # what neither stands in a formula nor for a letter of one is a sum over the parts of a model
+    assert data["defined_by"] or data["used_by"] or letter.instead_of or letter.name == P_active.name
 
 
 @pytest.mark.parametrize(

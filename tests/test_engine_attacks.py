@@ -91,7 +91,7 @@ def adding_times() -> AbstractContextManager[None]:
 
 def never_full() -> AbstractContextManager[None]:
     """The last byte of memory is never given away."""
-    return edited(Machine.place, "+ nbytes > self.capacity", "+ nbytes >= self.capacity")
+    return edited(Machine.occupy, "+ nbytes > self.capacity", "+ nbytes >= self.capacity")
 
 
 @dataclass(frozen=True)

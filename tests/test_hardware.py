@@ -320,7 +320,8 @@ WRONG: dict[str, tuple[str | bytes, str]] = {
     "twice": ('memory = "1 GB"\nmemory = "2 GB"', "is not TOML"),
     "bytes": (b"\xff\xfe", "is not TOML"),
     "deep": ("a = " + "[" * 9999, "is not TOML"),
-    "deep key": (".".join("a" * 9999) + " = 1", "there is no field 'a'"),
+    "deep key": (".".join("a" * 500) + " = 1", "there is no field 'a'"),
+    "deeper key": (".".join("a" * 9999) + " = 1", "has a line of more than 500 dots"),
     "huge number": ("memory = " + "9" * 9999, "is not TOML"),
     "huge": ("#" * 70_000, "is larger than any description of a machine"),
 }

@@ -17,7 +17,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from strategies import loads
 
-from symbolic_llm import Sizing, compile, evaluate, explain, solve
+from symbolic_llm import Plan, Sizing, batch_limits, compile, evaluate, explain, solve
 from symbolic_llm.answers.explanation import Explanation, unit_in
 from symbolic_llm.errors import ConditionViolated, SeveralSolutions, SymbolicLLMError
 from symbolic_llm.formula import Formula
@@ -26,6 +26,7 @@ from symbolic_llm.models import Model
 from symbolic_llm.models import model as choosing
 from symbolic_llm.models.choices import chosen
 from symbolic_llm.notation import named
+from symbolic_llm.reports.asking import largest
 from symbolic_llm.reports.rows import Row
 from symbolic_llm.units import humanize
 
@@ -45,6 +46,45 @@ def shown(what: str, **letters: Any) -> str:
 def row(model: str, hardware: str, key: str, **load: Any) -> str:
     """What a row shows."""
     return next(row.shown() for row in Sizing(model, hardware, **load).rows if row.key == key)
+
+
+@pytest.mark.parametrize("model", ["llama-3-8b", "deepseek-v3", "mixtral-8x7b"])
+@pytest.mark.parametrize(("prompt", "new"), [(100, 60), (5000, 30)])
+def test_an_answer_takes_the_sum_of_its_steps(model: str, prompt: int, new: int) -> None:
+    """Each step by itself, with the context it has."""
+    machine: dict[str, Any] = {"model": model, "hardware": "h200-sxm", "dtype": "fp16", "B": 1}
+    steps = [explain("latency_with_cache", N=prompt + i, **machine).exact for i in range(1, new + 1)]
+    asked = machine | {"N": prompt, "n_new": new}
+    assert explain("decode_time_with_cache", **asked).exact == sum(steps)
+    assert explain("time_per_output_token", **asked).exact == sum(steps) / new
+    first = explain("prefill_time_with_attention", N=prompt, **machine).exact
+    assert explain("request_time", **asked).exact == first + sum(steps)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "tpot", "limit"), [(4000, "50 ms", "memory"), (4000, "30 ms", "reading"), (400, "50 ms", "arithmetic")]
+)
+def test_a_plan_says_what_the_model_and_the_formulas_say(prompt: int, tpot: str, limit: str) -> None:
+    """The largest batch and what limits it, and of both times a search for the last that meets the target."""
+    server: dict[str, Any] = {"hardware": "a100-80gb-sxm", "dtype": "fp16", "weights": "q4_0"}
+    asked = {"model": "llama-2-70b", "N": prompt + 100, **server}
+    (planned,) = Plan("llama-2-70b", prompt=prompt, output=100, tpot=tpot, devices=1, **planning(server)).choices
+    (shown,) = (
+        one
+        for one in Sizing("llama-2-70b", server["hardware"], weights="q4_0", context=prompt + 100, tpot=tpot).rows
+        if one.key == "largest_batch_within_target"
+    )
+    most, case = (evaluate(name, T_target=tpot, **asked) for name in ("largest_batch", "batch_limits"))
+    assert planned["batch"] == shown.value == most
+    assert (planned.by or planned.limit, shown.note) == (limit, batch_limits.claim.pieces[case - 1][0])
+    within = Fraction(tpot.split()[0]) / 1000
+    fits = evaluate("sequences_that_fit", **asked)
+    assert most == largest(lambda batch: explain("latency_with_cache", B=batch, **asked).exact <= within, fits)
+
+
+def planning(server: dict[str, Any]) -> dict[str, Any]:
+    """The same for a plan, which may have several kinds of device."""
+    return {**server, "hardware": (server["hardware"],)}
 
 
 def test_figures_that_had_two_values() -> None:

@@ -302,7 +302,12 @@ def test_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
         (("--prompt", "9"), "--prompt is for --per-op"),
         (("--per-op", "--prompt", "9", "--context", "8"), "not of both"),
         (("--per-op", "--prefill", "causal"), "counts a prefill full"),
+        (("--per-op", "--devices", "2"), "of one device"),
+        (("--per-op", "--tensor", "2"), "of one device"),
+        (("--per-op", "--pipeline", "2"), "of one device"),
         (("--per-op", "--prompt", "0"), "N"),
+        (("--per-op", "--tpot", "9 s"), "--per-op is of one pass"),
+        (("--per-op", "--prompt", "9", "--new-tokens", "9"), "--per-op is of one pass"),
     ],
 )
 def test_options_that_do_not_go_together(

@@ -15,7 +15,7 @@ from reference_engine.formats import F64
 from reference_engine.ledger import Ledger
 from reference_engine.memory import OutOfMemory
 from reference_engine.model import Decoder
-from reference_engine.parallel import Link, Ring, TensorParallel
+from reference_engine.parallel import DataParallelAttention, Link, Ring, TensorParallel
 from reference_engine.parallel.experts import exchange
 from reference_engine.parallel.ring import parts
 from reference_engine.parallel.stages import run as schedule
@@ -100,6 +100,50 @@ def test_shared_out_decoders_give_the_same_logits(name: str, devices: int) -> No
     held = sum(share.ledger.footprint("cache.*") for share in shared.shares)
     copies = devices if config.kv_rank else max(1, Fraction(devices, config.n_kv_heads))
     assert held == one.ledger.footprint("cache.*") * copies
+
+
+@pytest.mark.parametrize("devices", [1, 2, 3, 4, 6])
+@pytest.mark.parametrize("name", list(DECODERS))
+def test_attention_by_sequences_gives_the_same_logits(name: str, devices: int) -> None:
+    """And keeps no more of the caches than one device does, and sends half of what sharing attention sends."""
+    config = DECODERS[name]
+    numbers = whole_numbers(config)
+    one, shared = Decoder(config), DataParallelAttention(config, devices, numbers=numbers)
+    one.start(7, 3)
+    shared.start(7, 3)
+    for step in range(3):
+        tokens = np.arange(7) + step
+        theirs = np.concatenate(shared.decode(tokens), axis=-1)
+        np.testing.assert_allclose(theirs, one.decode(tokens), rtol=1e-9, atol=1e-12)
+    held = [share.ledger.footprint("cache.*") for share in shared.shares]
+    assert sum(held) == one.ledger.footprint("cache.*")
+    assert max(held) * 7 == -(-7 // devices) * sum(held)  # whose most sequences they are
+    sent = sum(share.ledger.total("sent", "blocks.*") for share in shared.shares)
+    assert sent == 3 * config.n_blocks * 2 * (devices - 1) * 7 * config.d_model * 8
+
+
+def test_a_device_that_adds_up_another_ones_rows_is_noticed() -> None:
+    config = DECODERS["grouped"]
+    one, shared = Decoder(config), DataParallelAttention(config, 2, numbers=whole_numbers(config))
+    right = shared.ring.reduce_scatter
+    shared.ring.reduce_scatter = lambda arrays, rows: right(arrays, rows)[::-1]  # type: ignore[method-assign]
+    one.start(2, 1)
+    shared.start(2, 1)
+    tokens = np.array([1, 3])
+    assert not np.allclose(np.concatenate(shared.decode(tokens), axis=-1), one.decode(tokens))
+
+
+def test_fewer_sequences_than_devices_are_not_shared() -> None:
+    with pytest.raises(ValueError, match="3 devices cannot share 2 sequences"):
+        DataParallelAttention(DECODERS["grouped"], 3).start(2, 1)
+
+
+@pytest.mark.parametrize("devices", [2, 8, 64])
+def test_latent_attention_by_sequences_reads_less_from_a_batch_that_devices_do_not_move(devices: int) -> None:
+    """By hand: the matrices of DeepSeek-V3's heads, over what a sequence of 4,096 tokens keeps in a block."""
+    heads = 1536 * 128 * (128 + 64) + 512 * 128 * (128 + 128) + 128 * 128 * 7168
+    said = evaluate("data_parallel_crossover", model="deepseek-v3", dtype="fp8", N=4096, n_tensor=devices)
+    assert said == float(Fraction(heads, 4096 * (512 + 64)))
 
 
 def test_a_share_that_lost_its_summand_is_noticed() -> None:

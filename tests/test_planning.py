@@ -8,11 +8,12 @@ from fractions import Fraction
 
 import pytest
 
-from symbolic_llm import Plan, evaluate, presets
+from symbolic_llm import Plan, evaluate, explain, presets
 from symbolic_llm.cli import main
 from symbolic_llm.errors import SymbolicLLMError
 from symbolic_llm.expressions.exact import number
-from symbolic_llm.reports.planning import Choice, _largest
+from symbolic_llm.reports.asking import largest
+from symbolic_llm.reports.planning import Choice
 from symbolic_llm.units import parse_quantity
 
 SEVENTY = {"prompt": 3000, "output": 1000, "tpot": "50 ms"}
@@ -50,6 +51,11 @@ def test_no_larger_batch_would_do(model: str) -> None:
         else:
             assert one["batch"] < one["fits"]
             assert one["step with one more"] > Fraction(1, 20)
+        assert bool(one.by) == (one.limit == "target" and one.tensor == 1)
+        if one.by:
+            name = {"reading": "memory_time_with_cache", "arithmetic": "compute_time_with_attention"}[one.by]
+            given = {"model": model, "hardware": one.hardware, "dtype": "fp16", "weights": "fp8", "N": 4000}
+            assert explain(name, B=one["batch"] + 1, **given).exact > Fraction(1, 20)
 
 
 def test_each_number_opens_as_a_formula(capsys: pytest.CaptureFixture[str]) -> None:
@@ -115,5 +121,5 @@ def test_a_wrong_question_gets_a_sentence(given: dict[str, object]) -> None:
 def test_the_search_finds_the_last() -> None:
     """Of numbers that hold up to some place."""
     for last in range(9):
-        assert _largest(lambda n, last=last: n <= last, 8) == last  # type: ignore[misc]
+        assert largest(lambda n, last=last: n <= last, 8) == last  # type: ignore[misc]
     assert Choice("none", 1, "why").refused

@@ -215,7 +215,7 @@ def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
     """The sentence names the extra."""
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(
-        errors.MissingDependency, match=r"^a plot needs matplotlib, which pip install 'symbolic-llm\[docs\]'"
+        errors.MissingDependency, match=r"^a plot needs matplotlib, which pip install 'symbolic-llm\[plot\]'"
     ):
         plot("step", **ON)
 

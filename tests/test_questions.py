@@ -148,6 +148,8 @@ CONVENTIONS = {
         "prefill.causal_product_flops",
         "prefill.last_logits_product_flops",
     },
+    "B_fit": {"memory.sequences_that_fit", "memory.sequences_beside_a_reserve"},
+    "M_footprint": {"memory.held", "memory.held_beside_a_reserve"},
     "n_bytes": {"packed.bytes_per_weight", "packed.bytes_per_weight_of_parts"},
     "M_weights": {"weights.bytes", "weights.bytes_with_other_ends"},
     "T_generation": {"clock.generation_time", "clock.request_time"},

@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 import shutil
+import sys
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -52,6 +53,38 @@ def test_the_figures_of_the_articles(model: str, critical: int) -> None:
         2 * COUNTED[model]["matmul_params_per_token"] + presets.model(model).attention_flops_per_context_token * 4096
     )
     assert found["flops_per_token_decode"] == flops
+
+
+@pytest.mark.parametrize(
+    "model",
+    ["llama-2-70b", "deepseek-v2"],
+)
+def test_a_request_and_a_target_have_rows(model: str) -> None:
+    """In all it takes the first token's time and then one for each token."""
+    found = Sizing(model, "h200-sxm", weights="q4_0", tpot="50 ms", prompt=4000, new=500)
+    rows = {row.key: row for row in found.rows}
+    first, each, whole = (rows[k].value for k in ("time_to_first_token", "time_per_output_token", "request_time"))
+    assert None not in (first, each, whole)
+    assert whole == first + 500 * each
+    largest = rows["largest_batch_within_target"]
+    if model == "deepseek-v2":
+        assert largest.note == "it is for models with no experts, and deepseek-v2 has experts"
+    else:
+        limits = [rows[f"sequences_{what}"].value for what in ("that_fit", "read_in_time", "computed_in_time")]
+        assert largest.value == min(limits)
+        assert largest.note == "capacity: no more caches fit into memory"
+    asked = {"model": model, "hardware": "h200-sxm", "dtype": "fp16", "weights": "q4_0"}
+    for row in found.rows[-7:]:
+        assert row.value is None or explain(row.formula, **row.letters, **asked).exact == row.value
+
+
+def test_a_request_is_given_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["model", "llama-2-7b", "--new-tokens", "500"]) == 2
+    assert "--prompt is for --per-op or goes with --new-tokens" in capsys.readouterr().err
+    with pytest.raises(InvalidValue, match="both are given, or neither"):
+        Sizing("llama-2-7b", prompt=100)
+    assert main(["model", "llama-2-7b", "--tpot", "0 s"]) == 2
+    assert "T_target (time that a decoding step may take) is positive" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("model", presets.names("models"))
@@ -345,3 +378,16 @@ def test_a_hybrid_on_several_devices_says_what_no_formula_counts() -> None:
     rows = {row.key: row for row in Sizing("qwen3.5-27b", "a100-80gb-sxm", devices=2).rows}
     assert rows["device_kv_bytes"].value is None
     assert "state" in rows["device_kv_bytes"].note
+
+
+@pytest.mark.parametrize("package", ["safetensors", "gguf"])
+def test_a_missing_package_is_named_with_the_extra_that_brings_it(
+    package: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In one sentence."""
+    monkeypatch.setitem(sys.modules, package, None)
+    path = {"safetensors": ORACLES / "gpt2", "gguf": ORACLES / "llama-mha" / "model-f32.gguf"}[package]
+    assert main(["count", str(path)]) == 2
+    said = capsys.readouterr().err
+    assert said.endswith(f"{package}, which pip install 'symbolic-llm[models]' brings.\n")
+    assert said.count("\n") == 1

@@ -389,6 +389,22 @@ def test_what_is_known_is_not_written_out() -> None:
         solve("batch_crossover_with_cache", "n_blocks", **everything)
 
 
+def test_what_is_left_of_a_sum_keeps_its_sign() -> None:
+    """A solution that is a sum alone, its first terms negative: the reserve is what is held without all else."""
+    found = solve(
+        "footprint_beside_reserve",
+        "M_reserve",
+        M_footprint=100,
+        P_total=3,
+        n_bytes=2,
+        B=2,
+        N_kept=5,
+        m_token=3,
+        m_act=7,
+    )
+    assert found.exact == 100 - 3 * 2 - 2 * 5 * 3 - 2 * 7
+
+
 def test_of_a_stretch_an_equation_leaves_one() -> None:
     """Where reading limits the step, any number of heads does; but they share the width, so it is the one there is."""
     read = 2 * (52130 + 117 * 12 * 52130**2) + 8 * 7185 * 2 * 117 * 5310 * 401 * 2

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sympy import Symbol
 
-from symbolic_llm import SymbolicLLMError, batch_crossover, compile, errors, evaluate, solve
+from symbolic_llm import SymbolicLLMError, batch_crossover, compile, errors, evaluate, presets, solve
 
 WRONG = {
     "unknown formula": (lambda: solve("batch_crosover"), errors.UnknownName, "did you mean batch_crossover"),
@@ -160,3 +160,9 @@ def test_any_text_is_data(text: str, place: str) -> None:
             solve(text)
     except SymbolicLLMError:
         pass
+
+
+def test_a_kind_of_preset_that_there_is_not() -> None:
+    """The kinds are named."""
+    with pytest.raises(errors.UnknownName, match="there is no kind of preset 'model'; did you mean models"):
+        presets.names("model")

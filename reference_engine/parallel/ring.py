@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from fractions import Fraction
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -74,21 +74,54 @@ class Ring:
         n, shape = self.devices, arrays[0].shape
         held = [array.ravel().copy() for array in arrays]
         pieces = parts(held[0].size, n)
-        with ExitStack() as open_paths:
-            for ledger in self.ledgers:
-                open_paths.enter_context(ledger.scope(scope))
-            for turn in range(n - 1):
-                places = [pieces[(device - turn) % n] for device in range(n)]
-                for device, (place, numbers) in enumerate(self._pass_on(held, places)):
-                    held[device][place] = ops.elementwise(self.ledgers[device], "add", held[device][place], numbers)
+        with self._scope(scope):
+            self._add_up(held, pieces)
             for device in range(n):  # whoever has the sum of a piece has it as precisely as all others will
                 own = pieces[(device + 1) % n]
                 held[device][own] = self._arrived(self.format.pack(held[device][own])) if n > 1 else held[device][own]
-            for turn in range(n - 1):
-                places = [pieces[(device + 1 - turn) % n] for device in range(n)]
-                for device, (place, numbers) in enumerate(self._pass_on(held, places)):
-                    held[device][place] = numbers
+            self._spread(held, pieces)
         return [array.reshape(shape) for array in held]
+
+    def all_gather(self, arrays: Sequence[Array], scope: str = "gather") -> list[Array]:
+        """Rows of every device -> the rows of all devices, one after the other, for every device a copy of its own."""
+        ends = [0, *accumulate(len(array) for array in arrays)]
+        pieces = [slice(*ends[(i - 1) % self.devices :][:2]) for i in range(self.devices)]  # as `_spread` finds them
+        held = [np.zeros((ends[-1], *arrays[0].shape[1:])) for _ in arrays]
+        for device, array in enumerate(arrays):
+            held[device][pieces[(device + 1) % self.devices]] = array
+        with self._scope(scope):
+            self._spread(held, pieces)
+        return held
+
+    def reduce_scatter(self, arrays: Sequence[Array], rows: Sequence[slice], scope: str = "reduce") -> list[Array]:
+        """An array of every device, all of one shape -> of each device its rows of their sum."""
+        held, n = [array.copy() for array in arrays], self.devices
+        with self._scope(scope):
+            self._add_up(held, [rows[(i - 1) % n] for i in range(n)])
+        return [array[own] for array, own in zip(held, rows, strict=True)]
+
+    def _scope(self, name: str) -> ExitStack:
+        """A path that is open on every device."""
+        open_paths = ExitStack()
+        for ledger in self.ledgers:
+            open_paths.enter_context(ledger.scope(name))
+        return open_paths
+
+    def _add_up(self, held: list[Array], pieces: Sequence[slice]) -> None:
+        """Rounds after which each device has the sum of the piece after the one of its number."""
+        n = self.devices
+        for turn in range(n - 1):
+            places = [pieces[(device - turn) % n] for device in range(n)]
+            for device, (place, numbers) in enumerate(self._pass_on(held, places)):
+                held[device][place] = ops.elementwise(self.ledgers[device], "add", held[device][place], numbers)
+
+    def _spread(self, held: list[Array], pieces: Sequence[slice]) -> None:
+        """Rounds after which each device has every piece, if it had the one after that of its number before."""
+        n = self.devices
+        for turn in range(n - 1):
+            places = [pieces[(device + 1 - turn) % n] for device in range(n)]
+            for device, (place, numbers) in enumerate(self._pass_on(held, places)):
+                held[device][place] = numbers
 
     def _pass_on(self, held: list[Array], places: list[slice]) -> list[tuple[slice, Array]]:
         """A round: each device sends one piece to the next. Of each device, the place and numbers that it gets."""

@@ -64,9 +64,13 @@ class TensorParallel:
         self.config = config
         self.devices = devices
         self.memory = memory
-        self.heads, self.kv_heads = shared_heads(config, devices)
+        self.heads, self.kv_heads = self._dealt_out()
         self.shares = [self._share(device, numbers) for device in range(devices)]
         self.ring = Ring([share.ledger for share in self.shares], messages, link)
+
+    def _dealt_out(self) -> tuple[list[slice], list[slice]]:
+        """Of each device the query heads, and the key/value heads, that it has."""
+        return shared_heads(self.config, self.devices)
 
     def _share(self, device: int, numbers: Mapping[str, Array] | None) -> Decoder:
         """The decoder of one device: the same model with its heads and its slice of every MLP."""
@@ -74,15 +78,15 @@ class TensorParallel:
         config = replace(
             whole,
             tied=False,
-            n_heads=_length(self.heads[device]),
-            n_kv_heads=_length(self.heads[device] if whole.kv_rank else self.kv_heads[device]),
-            d_ff=_length(parts(whole.d_ff, self.devices)[device]),
-            d_expert=_length(parts(whole.d_expert, self.devices)[device]),
+            n_heads=length(self.heads[device]),
+            n_kv_heads=length(self.heads[device] if whole.kv_rank else self.kv_heads[device]),
+            d_ff=length(parts(whole.d_ff, self.devices)[device]),
+            d_expert=length(parts(whole.d_expert, self.devices)[device]),
         )
         machine, weights = Machine(capacity=self.memory), dict[str, OffChip]()
         for name, shape in config.shapes.items():
             cut = self._cut(name, device)
-            rows = (_length(cut[0]), *shape[1:]) if name == "output" else shape
+            rows = (length(cut[0]), *shape[1:]) if name == "output" else shape
             with machine.ledger.scope(f"weights.{name}"):
                 if numbers is None:
                     weights[name] = machine.reserve(rows, config.stored(name))
@@ -143,14 +147,17 @@ class TensorParallel:
                 if not parallel:
                     normed = [d._layers.norm("norm_2", f"blocks.{i}.norm_2", x) for d, x in self._with(streams)]
                 with self._scope("mlp"):
-                    thought = []
-                    for share, x in self._with(normed):
-                        think = share._layers.experts if self.config.has_experts(i) else share._layers.mlp
-                        thought.append(think(f"blocks.{i}", x))
+                    thought = self._thought(i, normed)
                     thought = self.ring.all_reduce(thought)
                 streams = self._added("residual_2", "post_norm_2", i, streams, thought)
         self.context = start + 1
         return [self._logits(share, x)[:, 0] for share, x in self._with(streams)]
+
+    def _thought(self, i: int, normed: list[Array]) -> list[Array]:
+        """Of each device (batch, 1, d_model), its summand of what the MLP of block i makes."""
+        routed = self.config.has_experts(i)
+        layers = ((share._layers, x) for share, x in self._with(normed))
+        return [(one.experts if routed else one.mlp)(f"blocks.{i}", x) for one, x in layers]
 
     def _with(self, arrays: list[Array]) -> list[tuple[Decoder, Array]]:
         return list(zip(self.shares, arrays, strict=True))
@@ -201,15 +208,16 @@ def shared_heads(config: Config, devices: int) -> tuple[list[slice], list[slice]
         return [_times(one, group) for one in kv_heads], kv_heads
     heads, kv_heads = [], []
     for head, sharing in enumerate(parts(devices, n_kv)):  # the devices that share the query heads of one
-        for own in parts(group, _length(sharing)):
-            if not _length(own):
+        for own in parts(group, length(sharing)):
+            if not length(own):
                 raise ValueError(f"{devices} devices cannot share {n_kv} groups of {group} heads")
             heads.append(slice(head * group + own.start, head * group + own.stop))
             kv_heads.append(slice(head, head + 1))
     return heads, kv_heads
 
 
-def _length(part: slice) -> int:
+def length(part: slice) -> int:
+    """How many are in it."""
     length: int = part.stop - part.start
     return length
 

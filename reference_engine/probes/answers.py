@@ -48,6 +48,10 @@ class Asked:
         known = {name: value for name, value in values.items() if name in self.values}
         return replace(self, values={**self.values, **known})
 
+    def before(self, run: Run) -> Asked:
+        """What is run before it: latent attention reads a prompt with keys and values of its heads, as is cheapest."""
+        return replace(self, run=run, subject=SUBJECTS[self.subject.prompts_as or self.subject.name])
+
 
 class Answer(ABC):
     """What is asked of a run, as data."""

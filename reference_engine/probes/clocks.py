@@ -26,10 +26,7 @@ from .times import (
     Crossing,
     IsBound,
     IsMemoryTime,
-    IsWithin,
-    MostWithin,
     Rate,
-    Reaches,
     Steps,
     Then,
     Time,
@@ -112,7 +109,7 @@ for _load, _with, _widths in ((PASS, "", N_BYTES), (PASS_WITH_CACHE, "_with_cach
         PROMPT,
         Time(_load),
         "T_prefill",
-        subjects=MANY if _with else MODELS,
+        subjects=(*MANY, "expanded") if _with else MODELS,
         widths=_widths,
     )
     question(
@@ -188,7 +185,7 @@ question(
     ANSWER,
     Steps(PASS_WITH_CACHE, PROMPT),
     "T_generation",
-    subjects=tuple(name for name in MANY if name in FULL),
+    subjects=FULL,
     widths=BOTH,
 )
 question(
@@ -198,39 +195,6 @@ question(
     IsMemoryTime(PASS),
     subjects=DENSE,
     widths=N_BYTES,
-)
-of_models(
-    "clock.within_target",
-    "Does a decoding step take no longer than its target, cache reads and attention included?",
-    STEP,
-    IsWithin(Time(PASS_WITH_CACHE)),
-    widths=BOTH,
-)
-of_models(
-    "clock.separate_within_target",
-    "Does a decoding step whose attention waits until its matrices are done take no longer than its target?",
-    STEP,
-    IsWithin(Apart(PASS, ATTENTION)),
-    widths=BOTH,
-)
-question(
-    "clock.batch_within_target",
-    "How large a batch can take a decoding step before it takes longer than its target?",
-    STEP,
-    MostWithin(Time(PASS_WITH_CACHE)),
-    "B_target",
-    subjects=DENSE,
-    widths=BOTH,
-    batch=1,
-)
-question(
-    "clock.batch_read_within_target",
-    "At which batch does it take as long as its target to load the weights and cache of a decoding step?",
-    STEP,
-    Reaches(Over(PASS_WITH_CACHE.loads, "bandwidth")),
-    subjects=DENSE,
-    widths=BOTH,
-    batch=1,
 )
 question(
     "clock.token_crossover",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -11,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..formats import F64, FORMATS
+from ..formats import FORMATS
 from ..ledger import Ledger, Tally
-from ..memory import Machine, OutOfMemory
 from ..parallel import Link, TensorParallel
 from .answers import Answer, Asked, Count
 from .counts import Parts, Passed, Ratio, Selection
@@ -26,11 +24,17 @@ from .times import Load, Time
 _USUAL = Fraction(4)
 
 
-def shared(subject: Subject, values: Values, link: Link | None = None, memory: Any = None) -> TensorParallel:
+def shared(
+    subject: Subject,
+    values: Values,
+    link: Link | None = None,
+    memory: Any = None,
+    kind: type[TensorParallel] = TensorParallel,
+) -> TensorParallel:
     """A decoder of this kind and shape on several devices, that has seen nothing."""
     weights, cache, messages = (Fraction(values.get(name, _USUAL)) for name in ("n_bytes", "n_bytes_kv", "n_bytes_act"))
     config = subject.config(values, n_bytes=weights, n_bytes_kv=cache)
-    return TensorParallel(config, devices_of(values), messages=FORMATS[messages], link=link, memory=memory)
+    return kind(config, devices_of(values), messages=FORMATS[messages], link=link, memory=memory)
 
 
 def _stepped(subject: Subject, values: Values, link: Link | None = None) -> TensorParallel:
@@ -46,7 +50,7 @@ def _stepped(subject: Subject, values: Values, link: Link | None = None) -> Tens
 def _of_step(subject: Subject, items: tuple[tuple[str, Any], ...]) -> tuple[Ledger, Ledger]:
     """What all devices enter in a decoding step, and what the first does: one run tells both."""
     made = _stepped(subject, dict(items))
-    return _together(made).taken(), made.shares[0].ledger.taken()
+    return together(made).taken(), made.shares[0].ledger.taken()
 
 
 def _ledgers(subject: Subject, values: Values) -> tuple[Ledger, Ledger]:
@@ -66,7 +70,7 @@ def _held(subject: Subject, values: Values) -> Passes:
     made = shared(subject, values)
     if "batch" in values:
         made.start(values["batch"], values["context"])
-    return (Passed(1, _together(made)),)
+    return (Passed(1, together(made)),)
 
 
 def _first_held(subject: Subject, values: Values) -> Passes:
@@ -75,7 +79,7 @@ def _first_held(subject: Subject, values: Values) -> Passes:
     return (Passed(1, made.shares[0].ledger),)
 
 
-def _together(made: TensorParallel) -> Ledger:
+def together(made: TensorParallel) -> Ledger:
     """What all devices did, sent and hold."""
     found = Ledger()
     for ledger in (share.ledger for share in made.shares):
@@ -112,23 +116,6 @@ class OfEach(Answer):
     def of(self, asked: Asked) -> Ratio:
         devices = devices_of(asked.values)
         return Ratio(self.count.of(asked), devices * asked.values[self.by] if self.by else devices)
-
-
-@dataclass(frozen=True)
-class AllPlaced(Answer):
-    """Whether devices that have room for so many heads each find room for all of them."""
-
-    def of(self, asked: Asked) -> bool:
-        devices, heads, room = (asked.values[name] for name in ("devices", "n_kv_heads", "room"))
-        head = np.ones(1)
-        machines = [Machine(capacity=room * F64.pack(head).nbytes) for _ in range(devices)]
-        waiting = heads
-        for machine in machines:
-            with suppress(OutOfMemory):
-                while waiting:
-                    machine.allocate(head, F64)
-                    waiting -= 1
-        return not waiting
 
 
 @dataclass(frozen=True)
@@ -236,13 +223,6 @@ _of_devices(
     widths=KV,
     batch=1,
     context=1,
-)
-question(
-    "devices.heads_fit",
-    "Do devices that have room for so many heads each find room for all of them?",
-    None,
-    AllPlaced(),
-    subjects=("heads",),
 )
 _of_devices(
     "weights_multiplied",

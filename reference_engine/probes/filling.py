@@ -37,7 +37,12 @@ class Left(Answer):
 
 @dataclass(frozen=True)
 class Most(Answer):
-    """How many can be allocated before the machine runs out of memory: the last number that fits, up to a limit."""
+    """How many can be allocated before the machine runs out of memory: the last number that fits, up to a limit.
+
+    Attributes:
+        of_what: of the batch or of its context.
+        limit: the parameter that is the limit, if there is one.
+    """
 
     of_what: str
     limit: str = ""
@@ -51,7 +56,7 @@ class Most(Answer):
         if limit is None and self.of_what == "context" and asked.subject.traits == {"windowed"}:
             limit = asked.values["window"]  # beyond it no block keeps more, and any context fits
 
-        room = Room(asked, self.decoders)
+        room = Room(asked, self)
 
         def fits(number: int) -> bool:
             return (limit is None or number <= limit) and room.fits(**{self.of_what: number})
@@ -62,6 +67,18 @@ class Most(Answer):
         """What is placed: the weights of one decoder, or of each share of one, in so much memory."""
         return [decoder(subject, values, 1, memory=memory)]
 
+    def take(self, made: Decoder, values: Values) -> None:
+        """Room for the caches of a batch."""
+        made.start(values["batch"], values["context"])
+
+    def give_back(self, made: Decoder) -> None:
+        """The same room is free again."""
+        for cache in (cache for block in made.caches for cache in block.values()):
+            cache.release()
+        for state in (state for block in made.kept.values() for state in block.values()):
+            state.release()
+        made.caches, made.kept = [], {}
+
     def memory(self, held: int, values: Values) -> Any:
         """The memory of a machine in which that much can just be held."""
         return held
@@ -70,28 +87,24 @@ class Most(Answer):
 class Room:
     """Machines with the weights in their memory, if they fit, and room for the caches of one batch after the other."""
 
-    def __init__(self, asked: Asked, decoders: Callable[[Subject, Values, Any], list[Decoder]]) -> None:
-        self._load = {name: asked.values[name] for name in ("batch", "context") if name in asked.values}
+    def __init__(self, asked: Asked, filling: Most) -> None:
+        self._values, self._filling = asked.values, filling
         self._decoders: list[Decoder] = []
         with suppress(OutOfMemory):
-            self._decoders = decoders(asked.subject, asked.values, asked.values["memory"])
+            self._decoders = filling.decoders(asked.subject, asked.values, asked.values["memory"])
 
     def fits(self, **load: int) -> bool:
-        """Whether the caches of such a batch can be allocated; they are given back."""
-        wanted = {"capacity" if name == "context" else name: n for name, n in {**self._load, **load}.items()}
+        """Whether the room for such a batch can be had; it is given back."""
         held = [one.ledger.footprint() for one in self._decoders]
-        started = []
+        filled = 0
         with suppress(OutOfMemory):
             for one in self._decoders:
-                one.start(**wanted)
-                started.append(one)
-        for one in started:
-            for cache in (cache for block in one.caches for cache in block.values()):
-                cache.release()
-            for state in (state for block in one.kept.values() for state in block.values()):
-                state.release()
+                self._filling.take(one, {**self._values, **load})
+                filled += 1
+        for one in self._decoders:
+            self._filling.give_back(one)
         assert held == [one.ledger.footprint() for one in self._decoders], "what was allocated is given back"
-        return bool(started) and len(started) == len(self._decoders)
+        return 0 < filled == len(self._decoders)
 
 
 def last(fits: Callable[[int], bool]) -> int:
@@ -106,22 +119,25 @@ def last(fits: Callable[[int], bool]) -> int:
 
 
 def exact_fits(probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Places where memory is just full, and where one byte is missing: for a question that fills it, or asks if it can.
+    """Places where memory is just full, and where one byte is missing: for one that fills it or asks if it can."""
+    if isinstance(probe.asks.answer, Most | Fits):
+        yield from just_full(probe, values)
+
+
+def just_full(probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The same for any question, where the batch fills the memory if the question does not say what does.
 
     Windows are wider than the contexts there, so that the caches grow up to them.
     """
     answer = probe.asks.answer
-    if not isinstance(answer, Most | Fits):
-        return
-    filled = answer.of_what if isinstance(answer, Most) else "batch"
+    filling = answer if isinstance(answer, Most) else Most("batch")
     for number in JUST:
-        at = {"batch": 1, "context": 1, **values, filled: number}
+        at = {"batch": 1, "context": 1, **values, filling.of_what: number}
         if "window" in at:
             at["window"] = 2 * number + 1
-        filling = answer if isinstance(answer, Most) else Most("batch")
         placed = filling.decoders(probe.subject, at)
         for one in placed:
-            one.start(at["batch"], at["context"])
+            filling.take(one, at)
         held = max(one.ledger.footprint() for one in placed)
         for missing in (0, 1):
             memory = filling.memory(held - missing, at)
@@ -135,4 +151,4 @@ class Fits(Answer):
     needs = ("memory",)
 
     def of(self, asked: Asked) -> bool:
-        return Room(asked, Most("batch").decoders).fits()
+        return Room(asked, Most("batch")).fits()

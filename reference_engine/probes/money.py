@@ -13,7 +13,8 @@ from .counts import Ratio
 from .registry import question
 from .runs import PROMPT, STEP, Run
 from .selecting import BOTH, DENSE, MANY, N_BYTES, PASS, PASS_WITH_CACHE, of_models
-from .times import MostWithin, Time
+from .targets import MostWithin
+from .times import Time
 
 _SHIFT = ("busy", "waiting")
 

@@ -6,10 +6,15 @@ stages, lend it their memory: what is asked is how much is held where all stages
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
+from ..formats import F64
+from ..memory import Machine, OutOfMemory
 from ..model import Decoder
 from .answers import Answer, Asked
 from .counts import Parts, Selection
@@ -46,6 +51,30 @@ class LeftOnDevices(Answer):
         return Parts({part: Fraction(1) * each / devices for part, each in free.items()})
 
 
+@dataclass(frozen=True)
+class AllPlaced(Answer):
+    """Whether devices that have room for so many heads each find room for all of them."""
+
+    def of(self, asked: Asked) -> bool:
+        devices, heads, room = (asked.values[name] for name in ("devices", "n_kv_heads", "room"))
+        head = np.ones(1)
+        machines = [Machine(capacity=room * F64.pack(head).nbytes) for _ in range(devices)]
+        waiting = heads
+        for machine in machines:
+            with suppress(OutOfMemory):
+                while waiting:
+                    machine.allocate(head, F64)
+                    waiting -= 1
+        return not waiting
+
+
+question(
+    "devices.heads_fit",
+    "Do devices that have room for so many heads each find room for all of them?",
+    None,
+    AllPlaced(),
+    subjects=("heads",),
+)
 question(
     "devices.weights_held",
     "How many weights does a device hold, in the mean over all devices?",

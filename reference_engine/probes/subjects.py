@@ -34,6 +34,7 @@ class Subject:
             attention.
         shape: its parameters.
         switches: what else its configuration has.
+        prompts_as: the subject that stands for it where it reads a prompt; "" for itself.
         shaped: the configuration's fields from the parameters.
     """
 
@@ -42,6 +43,7 @@ class Subject:
     traits: frozenset[str] = frozenset()
     switches: Values = field(default_factory=lambda: _NOTHING, hash=False)
     shaped: Callable[[dict[str, Any]], dict[str, Any]] = dict
+    prompts_as: str = ""
 
     @property
     def is_decoder(self) -> bool:
@@ -232,7 +234,7 @@ SUBJECTS: dict[str, Subject] = {
         Subject("mamba", _HYBRID, frozenset({"hybrid"}), LLAMA, partial(_hybrid, "mamba")),
         Subject("sparse hybrid", _SPARSE_HYBRID, frozenset({"hybrid", "experts"}), LLAMA, _sparse_hybrid),
         Subject("windowed", (*_LLAMA, "window"), frozenset({"windowed"}), LLAMA, _windowed),
-        Subject("latent", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, _latent),
+        Subject("latent", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, _latent, "expanded"),
         Subject("expanded", (*_LATENT, "d_ff"), frozenset({"latent"}), {**LLAMA, "absorbed": False}, _latent),
         Subject("compressed", (*_LATENT, "d_query", "d_ff"), frozenset({"latent"}), LLAMA, _latent),
         Subject("split", ("n_blocks", "devices", "kv_each", "group", "pairs", *_EACH), frozenset(), LLAMA, _split),
@@ -245,6 +247,13 @@ SUBJECTS: dict[str, Subject] = {
         Subject(
             "split latent",
             ("n_blocks", "devices", "heads_each", *_EACH, "d_latent", "pairs", "d_nope", "d_value"),
+            frozenset({"latent"}),
+            LLAMA,
+            _split,
+        ),
+        Subject(
+            "split compressed",
+            ("n_blocks", "devices", "heads_each", *_EACH, "d_latent", "pairs", "d_nope", "d_value", "d_query"),
             frozenset({"latent"}),
             LLAMA,
             _split,

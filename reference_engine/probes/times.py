@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any
 
 from . import clock
 from .answers import Answer, Asked, Count, Over
 from .counts import Exact, Parts, Ratio
-from .filling import JUST, last
 from .runs import STEP, Run
-
-if TYPE_CHECKING:
-    from .registry import Probe
 
 
 @dataclass(frozen=True)
@@ -109,7 +102,7 @@ class Steps(Answer):
     def of(self, asked: Asked) -> Ratio:
         done, rate = self.done_at(asked)
         if self.first:
-            prompt, at = Time(self.load).done_at(replace(asked, run=self.first))
+            prompt, at = Time(self.load).done_at(asked.before(self.first))
             done, rate = prompt * rate + done * at, at * rate
         return Ratio(done, rate * asked.values["new_tokens"] if self.each else rate)
 
@@ -220,17 +213,6 @@ class IsBound(Answer):
 
 
 @dataclass(frozen=True)
-class IsWithin(Answer):
-    """Whether a pass takes no longer than a target."""
-
-    time: Time | Apart
-    needs = (*_RATES, "target")
-
-    def of(self, asked: Asked) -> bool:
-        return bool(self.time.of(asked).value <= asked.values["target"])
-
-
-@dataclass(frozen=True)
 class IsSame(Answer):
     """Whether a pass takes just as long one way as another."""
 
@@ -243,32 +225,6 @@ class IsSame(Answer):
 
 
 @dataclass(frozen=True)
-class MostWithin(Answer):
-    """The largest batch whose pass takes no longer than a target."""
-
-    time: Time
-    needs = (*_RATES, "target")
-
-    def of(self, asked: Asked) -> int:
-        return last(lambda batch: IsWithin(self.time).of(asked.moved(batch=batch)))
-
-
-@dataclass(frozen=True)
-class Reaches(Answer):
-    """At which batch a time, followed along a straight line through one sequence and two, is that of a target."""
-
-    time: Over
-
-    @property
-    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
-        return (*self.time.needs, "target")
-
-    def of(self, asked: Asked) -> Ratio:
-        within = Parts({"target": asked.values[self.time.by] * asked.values["target"]})
-        return zero(*((batch, self.time.count.of(asked.moved(batch=batch)) - within) for batch in (1, 2)))
-
-
-@dataclass(frozen=True)
 class IsMemoryTime(Answer):
     """Whether a pass takes exactly as long as its loads."""
 
@@ -277,18 +233,3 @@ class IsMemoryTime(Answer):
 
     def of(self, asked: Asked) -> bool:
         return Time(self.load).of(asked).value == Over(self.load.loads, "bandwidth").of(asked).value
-
-
-_A_MOMENT = Fraction(1, 10**9)
-
-
-def just_met(probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Places where a target is just met, and where a moment is missing: for a question about the largest batch."""
-    answer = probe.asks.answer
-    if not isinstance(answer, MostWithin):
-        return
-    for batch in JUST:
-        asked = Asked(probe.subject, probe.asks.run, {**values, **probe.asks.fixed})
-        time = answer.time.of(asked.moved(batch=batch)).value
-        for target in (time, time * (1 - _A_MOMENT)):
-            yield {name: values[name] for name in probe.parameters} | {"target": target}

@@ -18,7 +18,7 @@ from inspect import Parameter, Signature
 from itertools import product
 from typing import Any, cast
 
-from sympy import Dummy, Function, Gt, Le, Max, Mul, Rational, Symbol, cancel, floor, lambdify
+from sympy import Dummy, Function, Gt, Le, Max, Min, Mul, Rational, Symbol, cancel, floor, lambdify
 from sympy.printing.pycode import PythonCodePrinter
 
 from ..claims import Condition, Kind
@@ -172,7 +172,7 @@ def _never_negative(formula: Formula) -> bool:
     for relation in (condition.relation for condition in (*formula.conditions, *bounds(formula.letters))):
         if isinstance(relation, Le) and relation.rhs.is_Symbol:  # the larger is the smaller and something more
             right = right.xreplace({relation.rhs: relation.lhs + Dummy(positive=True)})
-    maxima = list(right.atoms(Max))
+    maxima = list(right.atoms(Max, Min))
     cases = (right.xreplace(dict(zip(maxima, choice, strict=True))) for choice in product(*(m.args for m in maxima)))
     return all(positive(cancel(case), formula.conditions) for case in cases)
 
@@ -188,12 +188,13 @@ def _put_in(expression: Any, formula: Formula | None, constants: Mapping[Any, An
 
 
 def _named(expression: Any) -> Any:
-    """Maxima of two arguments at a time, and by a name of ours: Python's max loses not-a-number.
+    """Maxima of two arguments at a time, and by a name of ours: Python's max loses not-a-number. Minima are maxima too.
 
     Where SymPy has multiplied a sum by a fraction, the fraction stands before it again: floats would round each term,
     and of two that cancel leave a rest.
     """
     larger, lower = Function("_larger"), Function("_floor")
+    expression = expression.replace(Min, lambda *args: -Max(*(-one for one in args), evaluate=False))
     expression = expression.replace(Max, lambda *args: reduce(larger, args))
     expression = expression.replace(floor, lambda arg: lower(arg))
     return expression.replace(lambda part: part.is_Add and part.primitive()[0] != 1, _before)

@@ -133,7 +133,7 @@ class Recipe:
 def recipe(found: Explanation, letters: Iterable[str]) -> Recipe | None:
     """How an explanation came about from some letters; None where a condition decided which formula computes what."""
     formula, given, quantity = found.formula, found.given, found.formula.quantity
-    if given.refused:
+    if given.refused or formula.statement.said(found.exact):
         return None
     named = {name: find_letter(formula, name, given.chosen) for name in letters}
     known: dict[Any, _Number] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from sympy import Symbol
@@ -48,10 +49,10 @@ class Explanation:
 
     @property
     def exact(self) -> Any:
-        """The result, nothing rounded: a fraction, or for a theorem whether its conclusion holds."""
+        """The result, nothing rounded: a fraction, or for a theorem whether it concludes so, or its case."""
         formula, values = self.formula, self.given.numbers()
         try:
-            result = exact(formula.statement.conclusion, values)
+            result = formula.statement.outcome(partial(exact, values=values))
         except ZeroDivisionError:
             raise NoSolution(f"{formula.name} divides by zero for these values.") from None
         if formula.quantity is not None and (failing := no_quantity(formula, values)):
@@ -62,7 +63,7 @@ class Explanation:
 
     @property
     def value(self) -> int | float | bool:
-        """The result in `unit`: a whole number where it is one, else a float; for a theorem a truth value."""
+        """The result in `unit`: a whole number where it is one, else a float; for a theorem its truth, or the case."""
         result = self.exact
         return result if isinstance(result, bool) else number(result)
 
@@ -74,6 +75,8 @@ class Explanation:
     @property
     def result(self) -> str:
         """The result as a person would write it."""
+        if said := self.formula.statement.said(self.exact):
+            return said
         return str(self.value) if isinstance(self.exact, bool) else humanize(self.exact, self.unit, 5)
 
     @property
@@ -103,10 +106,11 @@ class Explanation:
         claim, quantity, values = self.formula.claim, self.formula.quantity, self.given.numbers()
         lines.append(Line(text(claim), typeset=lambda: tex(claim)))
         if quantity is None:
-            for relation in self.formula.statement.relations:
+            for relation in self.formula.statement.told:
                 truth = exact(relation, values)
                 lines.append(self._with_numbers(relation, values, "holds" if truth else "does not hold"))
-            return lines
+            said = self.formula.statement.said(self.exact)
+            return [*lines, Line(said)] if said else lines
         if self.formula.rhs.free_symbols:
             lines.append(self._with_numbers(claim, values))
         sign = self.formula.statement.sign

@@ -9,9 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from sympy import Add, Dummy, Ge, Gt, Mul, Poly, Pow, expand, factor, fraction, log, together
+from sympy import Add, Dummy, Ge, Gt, Mul, Poly, Pow, expand, factor, floor, fraction, log, together
 
+from ..errors import NoClosedForm
 from ..expressions.rational import factored
+
+
+def hindrance(equation: Any, unknown: Any) -> str:
+    """Why there is no closed form for a letter of an equation."""
+    rounded = [one for one in equation.atoms(floor) if unknown in one.free_symbols]
+    return "is rounded in several places" if len(rounded) > 1 else "stands in a power"
+
+
+def no_closed_form(equation: Any, unknown: Any) -> NoClosedForm:
+    """The error that says so."""
+    return NoClosedForm(f"{unknown.name} {hindrance(equation, unknown)}, for which there is no closed form here.")
 
 
 def power_root(equation: Any, unknown: Any) -> Any | None:

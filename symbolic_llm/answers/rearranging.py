@@ -24,6 +24,7 @@ from sympy import (
     Le,
     Lt,
     Max,
+    Min,
     Poly,
     PolynomialError,
     Pow,
@@ -42,7 +43,7 @@ from ..expressions.printing import text
 from ..expressions.rational import cancelled, factored, linear_root, quotient
 from ..formula import Formula
 from ..numeral import valued
-from .powers import power_root, roots_exist, without_sign
+from .powers import no_closed_form, power_root, roots_exist, without_sign
 from .rules import put_in, without_varying, written_out
 
 
@@ -82,16 +83,21 @@ def branches(
         return (_bound(formula, unknown, known, chosen),)
     if unknown == formula.quantity:
         return (Branch(valued(formula.rhs), formula.conditions),)
-    right = written_out(formula, unknown, known, chosen)
+    right = written_out(formula, unknown, known, chosen).replace(Min, _as_maximum)
     conditions = without_varying(formula, unknown, known, chosen)
     asked = _Asked(formula.quantity, _joined(conditions, put_in(formula, unknown, known, chosen)))
     try:
         found = tuple(_rounded(asked, right, unknown) if right.has(floor) else _cases(asked, right, unknown))
     except PolynomialError:  # its conditions have the unknown in a power, or under a root
-        raise _in_a_power(unknown) from None
+        raise no_closed_form(right, unknown) from None
     if not found:
         raise NotSolvable(f"{formula.name} has no positive solution for {unknown.name}.")
     return found
+
+
+def _as_maximum(*args: Any) -> Any:
+    """The smallest of some, as the largest of their opposites."""
+    return -Max(*(-one for one in args))
 
 
 @dataclass(frozen=True)
@@ -154,7 +160,7 @@ def _rounded(asked: _Asked, right: Any, unknown: Any) -> list[Branch]:
         for expr, end in zip(closed, opened, strict=True):
             falls = positive(expr - end, asked.conditions)  # more of the unknown, less of what is rounded
             if others and not falls and not positive(end - expr, asked.conditions):
-                raise _in_a_power(unknown)  # which end is which depends on the numbers
+                raise no_closed_form(right, unknown)  # which end is which depends on the numbers
             other_end = Condition(
                 (Gt if falls else Lt)(unknown, end, evaluate=False),
                 "every value between the two ends is a solution, since the formula rounds down",
@@ -185,7 +191,8 @@ def _choices(right: Any, unknown: Any) -> Iterator[tuple[Any, list[tuple[Any, An
 def _is_larger(chosen: Any, other: Any, solution: Any, asked: _Asked) -> Condition | None:
     gap = (chosen - other).xreplace(solution)
     gap = gap if quotient(gap) else cancelled(gap)
-    return _condition(gap, Ge, f"so that {text(chosen)} is the larger", asked)
+    which = f"{text(-chosen)} is the smaller" if (-chosen).is_Symbol else f"{text(chosen)} is the larger"
+    return _condition(gap, Ge, f"so that {which}", asked)
 
 
 def _cases(asked: _Asked, right: Any, unknown: Any) -> list[Branch]:
@@ -206,10 +213,6 @@ def _cases(asked: _Asked, right: Any, unknown: Any) -> list[Branch]:
     return [Branch(expr, conditions, plateaus=tuple(plateaus)) for expr, conditions in found]
 
 
-def _in_a_power(unknown: Any) -> NoClosedForm:
-    return NoClosedForm(f"{unknown.name} stands in a power, for which there is no closed form here.")
-
-
 def _roots(equation: Any, unknown: Any) -> list[Any]:
     """The expressions for which a rational equation in `unknown` vanishes, those that cannot be positive left out."""
     if (root := linear_root(equation, unknown)) is not None:
@@ -218,7 +221,7 @@ def _roots(equation: Any, unknown: Any) -> list[Any]:
     numerator = fraction(together(equation))[0]
     if not numerator.is_polynomial(unknown):
         if (found := power_root(equation, unknown)) is None:
-            raise _in_a_power(unknown)
+            raise no_closed_form(equation, unknown)
         return [found]
     polynomial = Poly(expand(numerator), unknown)
     if polynomial.degree() == 1:

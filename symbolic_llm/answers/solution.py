@@ -9,7 +9,7 @@ from typing import Any
 
 from sympy import And, Eq, Ge, Gt, Le, Lt, Piecewise, S, floor, fraction
 
-from ..errors import NoClosedForm, NoSolution, SeveralSolutions, SymbolicLLMError
+from ..errors import NoSolution, SeveralSolutions, SymbolicLLMError
 from ..expressions.exact import exact, number
 from ..expressions.printing import drawn, text
 from ..formula import Formula
@@ -20,7 +20,7 @@ from .explanation import describe, needed, unit_in
 from .given import Failure, Given, first_broken, holds, no_quantity
 from .notebook import solution_html, solution_latex
 from .numeric import Stretch, nearly_whole, real, zeros
-from .powers import in_a_power
+from .powers import hindrance, in_a_power, no_closed_form
 from .rearranging import Branch
 from .rules import written_out
 from .whole import beside, in_interval, stretch, within
@@ -56,7 +56,7 @@ class Solution:
     def expr(self) -> Any:
         """The closed form in letters, a SymPy expression; a Piecewise where there are several branches."""
         if self.equation is not None:
-            raise NoClosedForm(f"{self.unknown.name} stands in a power, for which there is no closed form here.")
+            raise no_closed_form(self.equation, self.unknown)
         if len(self.branches) == 1:
             return self.branches[0].expr
         pieces = [(b.expr, And(*(valued(c.relation) for c in b.conditions))) for b in self.branches]
@@ -273,7 +273,8 @@ class Solution:
         """That the number is found by search, where it is; "" where there is a closed form."""
         if self.equation is None:
             return ""
-        return f"{text(self.unknown)} stands in a power: there is no closed form, and it is found by search"
+        why = hindrance(self.equation, self.unknown)
+        return f"{text(self.unknown)} {why}: there is no closed form, and it is found by search"
 
     def outcome(self) -> list[str]:
         """The number, or the sentence that says why there is none, then each value that was put in; [] without any."""

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidValue, SymbolicLLMError, shown, unknown_name
+from ..presets.device_files import read_toml
 from .language import value_of
 from .printed import read_printed
 
@@ -180,9 +181,9 @@ def text_of(path: str | Path) -> str:
 def read_claims(text: str, name: str) -> Claims:
     """The claims of a text; `InvalidValue` with the file, the line and what is wrong."""
     try:
-        read = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InvalidValue(f"{shown(name)} is not TOML: {error}.") from None
+        read = read_toml(text)
+    except ValueError as error:
+        raise InvalidValue(f"{shown(name)} {error}.") from None
     tables = read.pop("claim", [])
     if not isinstance(tables, list) or not tables or not all(isinstance(one, dict) for one in tables):
         raise InvalidValue(f"{shown(name)} has no claims; each begins with a line [[claim]].")

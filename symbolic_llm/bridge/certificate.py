@@ -23,7 +23,7 @@ from sympy import Ge, Max, Pow, floor
 
 from reference_engine.probes import Probe
 from reference_engine.probes.filling import Most
-from reference_engine.probes.times import MostWithin
+from reference_engine.probes.targets import MostWithin
 
 from ..claims import Kind
 from ..errors import CatalogueError

@@ -18,7 +18,7 @@ from sympy import Le
 from reference_engine.probes import QUESTIONS, Probe, probes
 from reference_engine.probes.filling import exact_fits
 from reference_engine.probes.sharing import just_paid
-from reference_engine.probes.times import just_met
+from reference_engine.probes.targets import just_met
 
 from ..architecture import lacking
 from ..claims import Condition, same
@@ -246,7 +246,7 @@ def _compared(formula: Formula, probe: Probe, config: Config, values: Values, me
     claim, at = formula.statement, partial(_predict, formula, probe, values)
     if not claim.speaks(at):
         return None
-    predicted = at(claim.conclusion)
+    predicted = claim.outcome(at)
     return Comparison(probe.subject.name, config, predicted, measured, claim.agrees(predicted, measured, at))
 
 

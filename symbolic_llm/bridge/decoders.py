@@ -43,7 +43,8 @@ def loaded(path: str | os.PathLike[str]) -> Decoder:
     except ValueError as error:  # a path that no system has
         raise InvalidModel(f"{shown(os.fspath(path), 200)} cannot be read: {error}.") from None
     except ImportError as error:
-        raise MissingDependency(f"{str(error).removesuffix('.')}.") from None
+        which = "which pip install 'symbolic-llm[models]' brings"
+        raise MissingDependency(f"{str(error).removesuffix('.')}, {which}.") from None
 
 
 def model_in(path: str | os.PathLike[str]) -> Model:

@@ -3,7 +3,8 @@
 A formula rounds down because the engine fills memory with whole sequences or tokens. That its value is the largest
 that fits is this: for every whole number n, n is at most the value before rounding exactly if what n holds is at most
 the memory. What n holds is `footprint`, which grids decide; the relation between the two is for solvers. Of a batch
-that meets a target the same is asked, with `latency_with_cache` in place of what it holds.
+that meets a target the same is asked, with a time in place of what it holds. Where memory and both times count, it is
+asked in the letters of what each allows, since each has a formula of its own.
 """
 
 from __future__ import annotations
@@ -12,18 +13,26 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from sympy import Le, Max, floor
+from sympy import Le, Max, Min, floor
 
+from reference_engine.probes.answers import Over
 from reference_engine.probes.filling import Most
 from reference_engine.probes.placing import MostOnDevices
-from reference_engine.probes.times import MostWithin
+from reference_engine.probes.room import MostBeside
+from reference_engine.probes.targets import MostWithin
 
 from ..architecture import Trait, Traits
 from ..claims import Equivalence, Kind
 from ..formula import Formula
 from ..formulas.devices.footprint_per_device import FORMULA as footprint_per_device
+from ..formulas.latency.batch_computed_in_time import FORMULA as batch_computed_in_time
+from ..formulas.latency.batch_read_in_time import FORMULA as batch_read_in_time
+from ..formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from ..formulas.latency.latency_with_cache import FORMULA as latency_with_cache
+from ..formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from ..formulas.memory.footprint import FORMULA as footprint
+from ..formulas.memory.footprint_beside_reserve import FORMULA as footprint_beside_reserve
+from ..formulas.memory.sequences_that_fit import FORMULA as sequences_that_fit
 from ..models.choices import chosen
 from ..notation import LETTERS, B, M, N_fit, N_kept, P, P_read, T_target, n_blocks, n_global, n_local, n_stages
 from ..numeral import valued
@@ -31,6 +40,7 @@ from ..steps import premise, rewrite
 from .comparison import probes_of
 from .letters import traits_of
 
+_OF_ALL = tuple(one.quantity for one in (sequences_that_fit, batch_read_in_time, batch_computed_in_time))
 _BLOCKS = {Trait.MIXED: n_global + n_local, Trait.WINDOWED: n_local}
 
 
@@ -54,10 +64,14 @@ def statements(formula: Formula) -> Iterator[Formula]:
         number, limit = (_letter(name) for name in (answer.of_what, answer.limit))
     value = valued(formula.rhs)
     before = _unrounded(value, limit)
-    if N_fit in value.free_symbols:  # which is proved to be the largest that fits by its own formula
+    if isinstance(answer, MostWithin) and answer.in_memory:  # letters that their own formulas prove to be the largest
+        ways = [Max(*(number - one for one in _OF_ALL))]
+    elif N_fit in value.free_symbols:  # and so is this
         ways = [number - N_fit]
     elif isinstance(answer, MostWithin):
-        ways = [valued(latency_with_cache.rhs.xreplace({P_read: P})) - T_target]
+        ways = [valued(_time(answer).rhs.xreplace({P_read: P})) - T_target]
+    elif isinstance(answer, MostBeside):
+        ways = [valued(footprint_beside_reserve.rhs) - M]
     elif isinstance(answer, MostOnDevices):
         ways = [valued(footprint_per_device.rhs) - n_stages * M]
     else:
@@ -77,6 +91,13 @@ def statements(formula: Formula) -> Iterator[Formula]:
             measured_by="",
             unmeasured="the engine fills memory and time one by one",
         )
+
+
+def _time(answer: MostWithin) -> Formula:
+    """What is to be within the target."""
+    if not isinstance(answer.time, Over):
+        return latency_with_cache
+    return memory_time_with_cache if answer.time.by == "bandwidth" else compute_time_with_attention
 
 
 def _letter(name: str) -> Any:
@@ -99,6 +120,8 @@ def _unrounded(value: Any, limit: Any) -> Any:
     def at_most_limit(counted: Any) -> Any:
         return counted if limit is None else counted + limit - Max(counted, limit)
 
+    if isinstance(value, Min) and all(one.is_Symbol for one in value.args):
+        return value
     rounded = value.atoms(floor) or value.free_symbols & {N_fit}
     for whole in rounded if len(rounded) == 1 else ():
         before = whole.args[0] if isinstance(whole, floor) else whole

@@ -33,6 +33,7 @@ from ..formulas.states.hybrid_expert_multiplied_parameters import FORMULA as hyb
 from ..formulas.states.hybrid_multiplied_parameters import FORMULA as hybrid_multiplied_parameters
 from ..formulas.states.hybrid_parameters import FORMULA as hybrid_parameters
 from ..notation import (
+    B,
     N,
     P_high,
     alpha,
@@ -82,7 +83,8 @@ ANYWHERE = {
     alpha: parameter("accepted") / (parameter("accepted") + parameter("rejected")),
 }
 _EACH = {d_model: "model_each", d_ff: "ff_each", n_vocab: "vocab_each"}
-_SPLIT = {width: parameter("devices") * parameter(each) for width, each in _EACH.items()}
+_BATCHES = {**_EACH, B: "batch_each"}  # the batch where a question deals out sequences
+_SPLIT = {width: parameter("devices") * parameter(each) for width, each in _BATCHES.items()}
 _COPIED = parameter("n_kv_heads") * parameter("copies")
 WRITTEN: dict[str, Mapping[Any, Any]] = {
     "schematic": {n_kv_heads: n_heads, d_ff: 4 * d_model},
@@ -110,10 +112,13 @@ WRITTEN: dict[str, Mapping[Any, Any]] = {
     "split": _SPLIT
     | {n_kv_heads: (kv := parameter("devices") * parameter("kv_each")), n_heads: kv * parameter("group")}
     | {d_head: _HEADS[d_head]},
-    "copied": {width: _COPIED * parameter(each) for width, each in _EACH.items()}
+    "copied": {width: _COPIED * parameter(each) for width, each in _BATCHES.items()}
     | {n_tensor: _COPIED, n_heads: _COPIED * parameter("group_each"), d_head: _HEADS[d_head]},
     "uneven": _SPLIT | {n_heads: n_kv_heads * parameter("devices") * parameter("group_each"), d_head: _HEADS[d_head]},
-    "split latent": _SPLIT | _ROTATED | {n_heads: parameter("devices") * parameter("heads_each")},
+    **dict.fromkeys(
+        ("split latent", "split compressed"),
+        _SPLIT | _ROTATED | {n_heads: parameter("devices") * parameter("heads_each")},
+    ),
 }
 _LLAMA, _LATENT = (llama_multiplied_parameters, llama_parameters), (latent_multiplied_parameters, latent_parameters)
 _EXPERT = (expert_parameters, distinct_experts, prefill_distinct_experts)
@@ -130,4 +135,5 @@ COUNTED: dict[str, tuple[Formula, ...]] = {
     "hybrid": (hybrid_multiplied_parameters, hybrid_parameters),
     "sparse hybrid": (hybrid_expert_multiplied_parameters, *_EXPERT),
     **dict.fromkeys(("latent", "expanded", "split latent"), _LATENT),
+    "split compressed": (),  # of which only attention is asked
 }

@@ -97,7 +97,9 @@ def fault_of_claim(formula: Formula) -> str:
     return ""
 
 
-_SAME_UNIT = frozenset({Rule.ADD, Rule.SUBTRACT, Rule.REWRITE, Rule.SUBSTITUTE, Rule.LARGER_OF, Rule.LIMIT})
+_SAME_UNIT = frozenset(
+    {Rule.ADD, Rule.SUBTRACT, Rule.REWRITE, Rule.SUBSTITUTE, Rule.LARGER_OF, Rule.SMALLER_OF, Rule.LIMIT}
+)
 
 
 def _check_step(step: Step, before: Any, plain: tuple[Any, ...]) -> None:

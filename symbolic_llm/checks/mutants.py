@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-from sympy import Add, Max, Pow, ceiling, floor
+from sympy import Add, Max, Min, Pow, ceiling, floor
 from sympy.core.relational import Ge, Gt, Le, Lt, Relational
 
 from ..claims import Claim, Condition, Kind
@@ -117,11 +117,14 @@ def _changes(expression: Any) -> Iterator[tuple[Any, str]]:
 
 
 def _extremes(expression: Any) -> Iterator[tuple[Any, str]]:
-    """Where it takes a maximum: one of its arguments, or their sum; where it rounds: not at all, or off by one."""
-    for maximum in sorted(expression.atoms(Max), key=str):
-        for argument in maximum.args:
-            yield expression.xreplace({maximum: argument}), f"{text(argument)} in place of the larger"
-        yield expression.xreplace({maximum: Add(*maximum.args)}), "a sum in place of the larger"
+    """Where it takes the larger or smaller: an argument, or their sum; where it rounds: not at all, or off by one."""
+    for extreme in sorted(expression.atoms(Max, Min), key=str):
+        which = "larger" if isinstance(extreme, Max) else "smaller"
+        for argument in extreme.args:
+            yield expression.xreplace({extreme: argument}), f"{text(argument)} in place of the {which}"
+        yield expression.xreplace({extreme: Add(*extreme.args)}), f"a sum in place of the {which}"
+        if isinstance(extreme, Min):
+            yield expression.xreplace({extreme: Max(*extreme.args)}), "the larger in place of the smaller"
     for rounded in sorted(expression.atoms(floor), key=str):
         exact = rounded.args[0]
         yield expression.xreplace({rounded: exact}), "not rounded"

@@ -77,8 +77,13 @@ def _decides(step: Step, before: Any) -> bool:
 
 
 def _complaint(step: Step, formula: Formula) -> str:
-    """What is wrong with a step that brings something in; "" for a premise that is the question itself."""
+    """What is wrong with a step that brings something in.
+
+    "" for a premise that is the question itself, and for a letter that a used formula counts.
+    """
     brought = step.result if step.rule is Rule.PREMISE else step.operands[0]
+    if any(brought == used.quantity for used in formula.uses):
+        return ""
     if step.rule is not Rule.PREMISE:
         return f"brings in {text(brought)}, which nothing measures"
     if isinstance(brought, Relational):

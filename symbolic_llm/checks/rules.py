@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import permutations, product
 from typing import Any
 
-from sympy import Add, Eq, Max, Poly, S, floor, fraction, summation, together
+from sympy import Add, Eq, Max, Min, Poly, S, floor, fraction, summation, together
 from sympy.core.relational import Ge, Gt, Le, Lt, Relational
 
 from ..claims import Condition
@@ -131,6 +131,10 @@ def _larger_of(state: Any, operands: Any, _: Conditions) -> Any:
     return Max(state, operands[0])
 
 
+def _smaller_of(state: Any, operands: Any, _: Conditions) -> Any:
+    return Min(state, operands[0])
+
+
 def _resolve_larger(state: Any, _operands: Any, _: Conditions) -> Any:
     if not isinstance(state, Le | Lt):
         raise Inapplicable("the larger of two is known only from an inequality a ≤ b")
@@ -183,7 +187,7 @@ def _round_down(state: Any, operands: Any, conditions: Conditions) -> Any:
     return operands[0] * floor(state / operands[0])
 
 
-OF_EXPRESSIONS = {Rule.SUM_OVER, Rule.LIMIT, Rule.AT_MOST, Rule.ROUND_DOWN}
+OF_EXPRESSIONS = {Rule.SUM_OVER, Rule.LIMIT, Rule.SMALLER_OF, Rule.AT_MOST, Rule.ROUND_DOWN}
 APPLY: dict[Rule, Callable[[Any, Any, Conditions], Any]] = {
     Rule.MULTIPLY: _multiply,
     Rule.DIVIDE: _divide,
@@ -194,6 +198,7 @@ APPLY: dict[Rule, Callable[[Any, Any, Conditions], Any]] = {
     Rule.SOLVE_FOR: _solve_for,
     Rule.LIMIT: _limit,
     Rule.LARGER_OF: _larger_of,
+    Rule.SMALLER_OF: _smaller_of,
     Rule.RESOLVE_LARGER: _resolve_larger,
     Rule.COMPARE_LARGER: _compare_larger,
     Rule.ADD_TO_LARGER: _add_to_larger,

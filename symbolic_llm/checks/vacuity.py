@@ -63,8 +63,8 @@ def possibilities(formula: Formula) -> Iterator[Possibility]:
     asked: list[tuple[str, tuple[Any, ...], str]] = []
     if conditions:
         asked.append(("conditions", (), "the conditions cannot hold together"))
-    for number, (relation, truth, complaint) in enumerate(formula.statement.possible, 1):
-        asked.append((f"possible-{number}", (relation if truth else relation.negated,), complaint))
+    for number, (case, complaint) in enumerate(formula.statement.possible, 1):
+        asked.append((f"possible-{number}", tuple(one if truth else one.negated for one, truth in case), complaint))
     for name, more, complaint in asked:
         relations = (*conditions, *more)
         yield Possibility(name, relations, Scope.of(formula, relations), complaint)

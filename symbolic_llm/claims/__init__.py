@@ -14,11 +14,13 @@ from typing import Any
 
 from sympy import Eq, Ge, Gt
 
+from .cases import Cases
 from .claim import At, Case, Claim, Condition, Kind, Rest, same
 
 __all__ = [
     "Approximation",
     "Case",
+    "Cases",
     "Claim",
     "Condition",
     "Equation",
@@ -109,13 +111,13 @@ class Equivalence(Theorem):
         return ((self.left, True), (self.right, False)), ((self.left, False), (self.right, True))
 
     @property
-    def possible(self) -> tuple[tuple[Any, bool, str], ...]:
+    def possible(self) -> tuple[tuple[Case, str], ...]:
         """Each side is a question, which has to have both answers."""
         return (
-            (self.left, True, "its left side is never true"),
-            (self.left, False, "its left side is always true"),
-            (self.right, True, "its right side is never true"),
-            (self.right, False, "its right side is always true"),
+            (((self.left, True),), "its left side is never true"),
+            (((self.left, False),), "its left side is always true"),
+            (((self.right, True),), "its right side is never true"),
+            (((self.right, False),), "its right side is always true"),
         )
 
     def truth(self, of: At, implies: Callable[[Any, Any], Any]) -> Any:
@@ -154,11 +156,11 @@ class Implication(Theorem):
         return (((self.given, True), (self.then, False)),)
 
     @property
-    def possible(self) -> tuple[tuple[Any, bool, str], ...]:
+    def possible(self) -> tuple[tuple[Case, str], ...]:
         """What is given can be, and what follows would not be true without it."""
         return (
-            (self.given, True, "what it presupposes is never true"),
-            (self.then, False, "what it concludes is always true, whatever it presupposes"),
+            (((self.given, True),), "what it presupposes is never true"),
+            (((self.then, False),), "what it concludes is always true, whatever it presupposes"),
         )
 
     def truth(self, of: At, implies: Callable[[Any, Any], Any]) -> Any:

@@ -131,13 +131,26 @@ class Claim(ABC):
         return (((self.relations[0], False),),)
 
     @property
-    def possible(self) -> tuple[tuple[Any, bool, str], ...]:
-        """Relations, their truth, and the complaint where that cannot be: then it says nothing."""
+    def possible(self) -> tuple[tuple[Case, str], ...]:
+        """Relations with their truths, and the complaint where that cannot be: then it says nothing."""
         return ()
 
     def truth(self, of: At, implies: Callable[[Any, Any], Any]) -> Any:
         """Its truth, put together from that `of` its relations; `implies` joins two truths."""
         return of(self.relations[0])
+
+    def outcome(self, at: At) -> Any:
+        """What it comes to where `at` evaluates: the value of its quantity, or whether its conclusion holds."""
+        return at(self.conclusion)
+
+    def said(self, outcome: Any) -> str:
+        """An outcome that is a case, in words; "" for what is no case."""
+        return ""
+
+    @property
+    def told(self) -> tuple[Any, ...]:
+        """The relations of a theorem whose truth is told where it is put in numbers."""
+        return self.relations
 
     def speaks(self, at: At) -> bool:
         """Whether it says anything about values at which `at` evaluates."""

@@ -1,7 +1,8 @@
 """The command line: symbolic-llm
 
-Exit codes: 0 for an answer, 1 for a formula that is neither proved nor a definition, 2 for a question that cannot be
-answered (one sentence on stderr).
+Exit codes: 0 for an answer, 1 for one that says no (a formula that is neither proved nor a definition, a figure that is
+wrong, a count that differs, no device that meets its targets), 2 for a question that cannot be answered (one sentence
+on stderr).
 """
 
 from __future__ import annotations
@@ -134,11 +135,13 @@ def _model_options(made: argparse.ArgumentParser) -> None:
     context = f"tokens of each sequence, 4096 by default; {PREFIXES}"
     made.add_argument("--context", action=Once, metavar="N", help=context)
     made.add_argument("--batch", action=Once, metavar="B", help="sequences, 1 by default; 1k is 1,000")
+    made.add_argument("--tpot", action=Once, metavar="TIME", help="time per output token, as '50 ms'")
+    made.add_argument("--new-tokens", action=Once, metavar="M", help="with --prompt: to decode after the first token")
     made.add_argument("--devices", action=Once, metavar="D", help="devices of this kind that share it")
     made.add_argument("--tensor", action=Once, metavar="T", help="devices that share every layer, all by default")
     made.add_argument("--pipeline", action=Once, metavar="P", help="stages that share the blocks, 1 by default")
     made.add_argument("--per-op", action="store_true", help="the operations of a decoding step, one by one")
-    made.add_argument("--prompt", action=Once, metavar="N", help="with --per-op: of a prefill of N tokens instead")
+    made.add_argument("--prompt", action=Once, metavar="N", help="of a request; with --per-op: of a prefill instead")
     made.add_argument("--prefill", action=Once, metavar="WAY", help="count it full (default), causal or last-logits")
 
 

@@ -50,6 +50,7 @@ def _letter_lines(letter: dict[str, Any]) -> Iterator[str]:
     yield f"{letter['letter']}  {letter['meaning']} [{kind}{', whole' if letter['whole'] else ''}]"
     for word, names in (
         ("also called", letter["aliases"]),
+        ("instead of", [f"{one} in parts of some models" for one in letter["instead_of"]]),
         ("given by", [f"{preset}=" for preset in letter["presets"]]),
         ("defined by", letter["defined_by"]),
         ("stands in", letter["used_by"]),

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..answers.reading import read_as
 from ..errors import InvalidValue, shown
-from ..notation import LETTERS, B, N
+from ..notation import LETTERS, B, N, n_new
 from ..presets import of_letters
 from ..reports.operations import Operations
 from ..reports.sizing import Sizing
@@ -19,7 +19,12 @@ def size(options: argparse.Namespace) -> Output:
     """A model on a machine, which letters may describe: M, W and F go before a preset's."""
     _, letters, given_as = given(options, 0)
     machine: Any = of_letters(given_as.hardware, **letters) if letters else given_as.hardware
-    short = [(N, "--context", options.context), (B, "--batch", options.batch), (N, "--prompt", options.prompt)]
+    short = (
+        (N, "--context", options.context),
+        (B, "--batch", options.batch),
+        (N, "--prompt", options.prompt),
+        (n_new, "--new-tokens", options.new_tokens),
+    )
     taken = [f"{option}: {said}" for symbol, option, value in short if (said := read_as(LETTERS[symbol], value))]
     _compatible(options)
     found: Sizing | Operations
@@ -33,19 +38,24 @@ def size(options: argparse.Namespace) -> Output:
     if options.per_op:
         found = Operations(options.model, machine, **asked, prompt=options.prompt)
     else:
-        split = {"devices": options.devices, "tensor": options.tensor, "pipeline": options.pipeline}
-        found = Sizing(options.model, machine, **asked, prefill=options.prefill or "full", **split)
+        asked |= {"devices": options.devices, "tensor": options.tensor, "pipeline": options.pipeline}
+        asked |= {"tpot": options.tpot, "prompt": options.prompt, "new": options.new_tokens}
+        found = Sizing(options.model, machine, **asked, prefill=options.prefill or "full")
     return 0, "\n".join([repr(found), *taken]), found.data()
 
 
 def _compatible(options: argparse.Namespace) -> None:
     """`InvalidValue` for options of which one leaves nothing for the other to say."""
-    if options.prompt is not None and not options.per_op:
-        raise InvalidValue("--prompt is for --per-op; without it, --context says how long a prompt is.")
+    if not options.per_op and (options.prompt is None) != (options.new_tokens is None):
+        raise InvalidValue("--prompt is for --per-op or goes with --new-tokens; --context says how long a prompt is.")
+    if options.per_op and any((options.devices, options.tensor, options.pipeline)):
+        raise InvalidValue("--per-op is of one device, without --devices, --tensor and --pipeline.")
     if options.prefill is not None and options.per_op:
         raise InvalidValue("--per-op counts a prefill full: every token of a prompt meets every other.")
-    if options.prompt is not None and options.context is not None:
+    if options.per_op and options.prompt is not None and options.context is not None:
         raise InvalidValue("--per-op is of a decoding step with --context or of a prefill with --prompt, not of both.")
+    if options.per_op and not options.tpot is options.new_tokens is None:
+        raise InvalidValue("--per-op is of one pass: --tpot and --new-tokens are for a model without it.")
 
 
 def count(options: argparse.Namespace) -> Output:

@@ -17,7 +17,7 @@ from sympy.printing.pretty.pretty import PrettyPrinter, prettyForm
 from sympy.printing.pretty.pretty_symbology import pretty_use_unicode
 from sympy.printing.str import StrPrinter
 
-from ..claims import sides_of
+from ..claims import Cases, sides_of
 from ..notation import LETTERS
 from ..numeral import Numeral
 
@@ -82,11 +82,22 @@ SIGNS = {"=": "=", "≈": r"\approx", "⟺": r"\iff", "⟹": r"\implies"}  # wha
 
 def tex(claim: Any, numbers: Mapping[Any, str] | None = None) -> str:
     """LaTeX of an expression, relation or claim; letters print as `numbers` where it has them."""
+    if isinstance(claim, Cases):
+        return _cases(claim, numbers)
     if sides := sides_of(claim):
         left, sign, right = sides
         return f"{tex(left, numbers)} {SIGNS[sign]} {tex(right, numbers)}"
     names, times = (_LATEX | dict(numbers), r" \cdot ") if numbers else (_LATEX, r"\,")
     return str(latex(arrange(claim), order="none", symbol_names=names, mul_symbol=times))
+
+
+def _cases(claim: Cases, numbers: Mapping[Any, str] | None) -> str:
+    joined, rows = r" \text{ and } ", []
+    for _, value, relations in claim.pieces:
+        where = joined.join(tex(relation, numbers) for relation in relations)
+        rows.append(rf"{tex(value, numbers)} & \text{{if }} {where}")
+    listed = r" \\ ".join(rows)
+    return rf"{tex(claim.value, numbers)} = \begin{{cases}} {listed} \end{{cases}}"
 
 
 _SPECIAL = {sign: f"\\{sign}" for sign in "&%$#_{}"} | {"\\": r"\backslash ", "~": r"\sim ", "^": r"\wedge "}
@@ -152,6 +163,12 @@ _DRAWING = _Drawing({"order": "none", "use_unicode": True, "wrap_line": False})
 
 def text(claim: Any, numbers: Mapping[Any, str] | None = None) -> str:
     """One line of plain text, such as `B* = n_bytes·F/(2·W)`; letters print as `numbers` where it has them."""
+    if isinstance(claim, Cases):
+        pieces = (
+            f"{text(value, numbers)} if {' and '.join(text(one, numbers) for one in relations)}"
+            for _, value, relations in claim.pieces
+        )
+        return f"{text(claim.value, numbers)} = {', '.join(pieces)}"
     if sides := sides_of(claim):
         left, sign, right = sides
         return f"{text(left, numbers)} {sign} {text(right, numbers)}"

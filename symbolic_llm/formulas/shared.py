@@ -10,6 +10,7 @@ from ..notation import (
     C_prefill,
     F,
     M,
+    M_reserve,
     N,
     N_kept,
     P,
@@ -110,6 +111,11 @@ windows_are_in_blocks = Condition(
 tiles_fill_context = Condition(Eq(Mod(N, b_q), 0, evaluate=False), "the tiles divide the sequence evenly")
 weights_fit = Condition(
     Gt(M, P_total * n_bytes, evaluate=False), "the weights leave room in memory", "the weights alone do not fit"
+)
+weights_fit_beside_reserve = Condition(
+    Gt(M, P_total * n_bytes + M_reserve, evaluate=False),
+    "the weights leave room in memory beside the reserve",
+    "the weights do not fit beside the reserve",
 )
 weights_are_read_in_time = Condition(
     Gt(T_target * W, P * n_bytes, evaluate=False),

@@ -18,6 +18,7 @@ from . import chunks
 from . import head
 from . import machine
 from . import time
+from . import serving
 from . import money
 from . import speculation
 from . import apart
@@ -162,6 +163,13 @@ from .head import (
     D_tiled as D_tiled,
 )
 from .machine import F as F, F_2 as F_2, W as W, I_ridge as I_ridge
+from .serving import (
+    M_reserve as M_reserve,
+    m_act as m_act,
+    B_read as B_read,
+    B_compute as B_compute,
+    B_largest as B_largest,
+)
 from .time import (
     T_memory as T_memory,
     T_compute as T_compute,
@@ -185,6 +193,9 @@ from .devices import (
     P_held as P_held,
     M_device as M_device,
     B_devices as B_devices,
+    M_own as M_own,
+    P_more as P_more,
+    B_own as B_own,
     W_link as W_link,
     T_link as T_link,
     T_reduce as T_reduce,
@@ -278,6 +289,7 @@ GROUPS = (
     head,
     machine,
     time,
+    serving,
     money,
     speculation,
     apart,

@@ -47,6 +47,20 @@ M_device = letter("M_device", r"M_{\text{device}}", BYTE, "bytes that a device h
 B_devices = letter(
     "B_devices", r"B_{\text{devices}}", SEQUENCE, "sequences that fit on several devices", whole=True, aliases=("B",)
 )
+M_own = letter(
+    "M_own",
+    r"M_{\text{own}}",
+    BYTE,
+    "bytes of the caches on a device that attends for sequences of its own, in the mean",
+)
+P_more = letter(
+    "P_more",
+    r"P_{\text{more}}",
+    WEIGHT,
+    "weights that a device reads more if it attends for sequences of its own, in the mean",
+    varies=True,
+)
+B_own = letter("B_own", r"B_{\text{own}}", SEQUENCE, "batch beyond which attention by sequences reads less")
 W_link = letter(
     "W_link",
     r"W_{\text{link}}",

@@ -31,6 +31,7 @@ class Letter:
         varies: whether decoders that are built differently compute it by different formulas, so that it is
             written out by the one that the model picks.
         limit_of: where the letter stands for a limit, the names of what tends to it and of what grows.
+        instead_of: letters of formulas that this one stands in for, in parts of some models that are of another width.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Letter:
     at_least: Any = None
     varies: bool = False
     limit_of: tuple[str, str] | None = None
+    instead_of: tuple[str, ...] = ()
 
 
 LETTERS: dict[Any, Letter] = {}  # symbol -> letter, in writing order; filled by `declare`, once, at import

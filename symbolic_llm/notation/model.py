@@ -107,10 +107,23 @@ n_positions = letter(
 d_ff = letter(
     "d_ff", r"d_{\text{ff}}", ONE, "width of the MLP", whole=True, aliases=("intermediate_size", "ffn_dim"), engine=True
 )
-d_expert = letter("d_expert", r"d_{\text{expert}}", ONE, "width of one expert", whole=True, engine=True)
-d_shared = letter("d_shared", r"d_{\text{shared}}", ONE, "width of the shared expert", whole=True, engine=True)
-d_experts = letter("d_experts", r"d_{\text{experts}}", ONE, "width that experts work in", whole=True)
-d_embedding = letter("d_embedding", r"d_{\text{emb}}", ONE, "width of the embedding", whole=True, engine=True)
+d_expert = letter(
+    "d_expert", r"d_{\text{expert}}", ONE, "width of one expert", whole=True, engine=True, instead_of=("d_ff",)
+)
+d_shared = letter(
+    "d_shared", r"d_{\text{shared}}", ONE, "width of the shared expert", whole=True, engine=True, instead_of=("d_ff",)
+)
+d_experts = letter(
+    "d_experts",
+    r"d_{\text{experts}}",
+    ONE,
+    "width that experts work in",
+    whole=True,
+    instead_of=("d_model", "d_embedding"),
+)
+d_embedding = letter(
+    "d_embedding", r"d_{\text{emb}}", ONE, "width of the embedding", whole=True, engine=True, instead_of=("d_model",)
+)
 d_latent = letter(
     "d_latent", r"d_{\text{latent}}", ONE, "width of the compressed keys and values", whole=True, engine=True
 )

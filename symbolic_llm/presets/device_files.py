@@ -26,6 +26,7 @@ from .tables import computing
 
 _LARGEST_FILE = 2**16  # bytes; a real one has a few hundred
 _LONGEST_TEXT = 200
+_MOST_DOTS = 500  # in a line: to read a key takes time with the square of its parts
 _UNITS = {
     "memory": BYTE,
     "bandwidth": BYTE / SECOND,
@@ -95,9 +96,21 @@ def _plain(subject: str, value: object) -> str:
         raise InvalidValue(f"{subject} is out of all proportion: a number of thousands of digits.") from None
 
 
-def _toml(path: str) -> dict[str, Any]:
+def read_toml(text: str) -> dict[str, Any]:
+    """TOML that someone gave; `ValueError` says what is wrong with it, as what follows the file's name."""
     import tomllib  # only a file needs it
 
+    if any(line.count(".") > _MOST_DOTS for line in text.splitlines()):
+        raise ValueError(f"has a line of more than {_MOST_DOTS} dots, and no key has so many parts")
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"is not TOML: {error}") from None
+    except (ValueError, RecursionError):
+        raise ValueError("is not TOML: it nests too deep, or has a number of thousands of digits") from None
+
+
+def _toml(path: str) -> dict[str, Any]:
     where = _shown(path)
     try:
         with open(path, "rb", opener=_at_once) as file:
@@ -112,9 +125,11 @@ def _toml(path: str) -> dict[str, Any]:
     if len(data) > _LARGEST_FILE:
         raise InvalidHardware(f"{where} is larger than any description of a machine.")
     try:
-        return tomllib.loads(data.decode("utf-8"))
-    except (ValueError, RecursionError):
-        raise InvalidHardware(f"{where} is not TOML.") from None
+        return read_toml(data.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise InvalidHardware(f"{where} is not TOML: it is no text.") from None
+    except ValueError as error:
+        raise InvalidHardware(f"{where} {error}.") from None
 
 
 def _at_once(path: str, flags: int) -> int:

@@ -10,13 +10,16 @@ from functools import cache
 from pkgutil import get_data
 from typing import TYPE_CHECKING, Any, Union
 
-from ..errors import UnknownName, unknown_name
+from ..errors import UnknownName, shown, unknown_name
 
 if TYPE_CHECKING:
     from ..models import Model
 
 
 ModelSource = Union[str, os.PathLike[str], Mapping[str, Any], "Model"]
+
+
+_KINDS = ("models", "hardware", "formats", "sources")
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,8 @@ def _table(name: str) -> dict[str, Any]:
 
 def names(kind: str) -> tuple[str, ...]:
     """The names of one kind of preset: "models", "hardware", "formats" or "sources"."""
+    if kind not in _KINDS:
+        raise unknown_name("kind of preset", shown(kind), _KINDS)
     return tuple(_table(kind))
 
 

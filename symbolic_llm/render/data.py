@@ -95,6 +95,7 @@ def letter_data(symbol: Any, formulas: Iterable[Formula]) -> dict[str, Any]:
         "unit": str(letter.unit),
         "whole": letter.whole,
         "aliases": list(letter.aliases),
+        "instead_of": list(letter.instead_of),
         "presets": list(presets_for(letter.name)),
         "defined_by": [formula.name for formula in defining],
         "used_by": [formula.name for formula in using],

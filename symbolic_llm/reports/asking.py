@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from .. import presets
 from ..answers.explanation import explain_formula
 from ..answers.reading import read_value
 from ..api import find
-from ..errors import ConditionViolated, SymbolicLLMError, Underdetermined
+from ..errors import ConditionViolated, NoSolution, Overdetermined, SymbolicLLMError, Underdetermined
 from ..expressions.exact import number
 from ..models import Model
 from ..models.choices import standing_for
 from ..notation import LETTERS, named
 from ..units import Unit, humanize
+
+NO_ANSWER = (ConditionViolated, NoSolution, Underdetermined, Overdetermined)
+_LIMITS = (("memory", ""), ("target", "reading"), ("target", "arithmetic"))  # the cases of batch_limits, in order
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,27 @@ class Asked:
             return self.of("latency_with_cache", **letters)
         return self.of("tensor_parallel_latency", n_tensor=str(self.tensor), **letters)
 
+    def batch(self, context: str, fits: Figure, target: Fraction | None) -> tuple[Figure, str, str]:
+        """The largest batch of those that fit whose step meets a target, what limits it and by what; 0 where none does.
+
+        Where no formula says so, of experts and of several devices, by asking for the time of a step until one sequence
+        more would take too long, since every sequence makes a step longer.
+        """
+        if target is None:
+            return replace(fits, formula="", letters={}), "memory", ""
+        if self.tensor == 1:
+            letters = {"N": context, "T_target": f"{number(target)} s"}
+            with suppress(*NO_ANSWER):
+                case = int(self.of("batch_limits", **letters).value)
+                return self.of("largest_batch", **letters), *_LIMITS[case - 1]
+        most = int(fits.value)
+        found = largest(lambda batch: self.step(N=context, B=str(batch)).value <= target, most)
+        batch, by = Figure(Fraction(found), fits.unit, "", {}), ""
+        if found < most and self.tensor == 1:
+            read = self.of("memory_time_with_cache", N=context, B=str(found + 1))
+            by = "reading" if read.value > target else "arithmetic"
+        return batch, "memory" if found == most else "target", by
+
     def rates(self) -> dict[str, str]:
         """What all devices do together, their messages left out; nothing where there is one."""
         if self.tensor == 1:
@@ -80,6 +105,15 @@ def figure(name: str, letters: Mapping[str, str], named: presets.Presets) -> Fig
     """The number that a formula comes to for letters and presets."""
     found = explain_formula(find(name), letters, named)
     return Figure(Fraction(found.exact), found.unit, name, letters)
+
+
+def largest(holds: Callable[[int], bool], most: int) -> int:
+    """The largest number up to `most` for which something holds that holds for all smaller ones; 0 if for none."""
+    low, high = 0, most + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low
 
 
 def why_not(refusal: SymbolicLLMError) -> str:

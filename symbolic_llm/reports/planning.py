@@ -1,13 +1,11 @@
 """A plan: on which devices, and on how many, a model serves requests of one kind within its targets
 
-Nothing is computed here. Every number is what `evaluate` gives for the name that stands with it; the largest batch that
-meets a target is found by asking for the time of a step until one sequence more would take too long, since every
-sequence makes a step longer.
+Nothing is computed here. Every number is what `evaluate` gives for the name that stands with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from shlex import quote
@@ -16,23 +14,16 @@ from typing import Any
 from .. import presets
 from ..answers.reading import read_value
 from ..architecture import Trait
-from ..errors import (
-    ConditionViolated,
-    InvalidValue,
-    NoSolution,
-    Overdetermined,
-    Underdetermined,
-)
+from ..errors import InvalidValue
 from ..expressions.exact import number
 from ..notation import LETTERS, N, T_target
 from ..notation import price as price_letter
 from ..units import humanize, parse_unit
 from . import sharing
-from .asking import Asked, Figure, figure, why_not
+from .asking import NO_ANSWER, Asked, Figure, figure, why_not
 from .rows import aligned
 
 _MOST_DEVICES = 64
-_NO_ANSWER = (ConditionViolated, NoSolution, Underdetermined, Overdetermined)
 _MILLION = parse_unit("$/Mtoken")
 
 
@@ -45,7 +36,8 @@ class Choice:
         tensor: how many of them share the model.
         refused: why it serves nobody; "" where it does.
         figures: the numbers, by what they are.
-        limit: what keeps the batch from being larger.
+        limit: what keeps the batch from being larger: memory or the target.
+        by: what takes the target's time, "reading" or "arithmetic"; "" for memory and for several devices.
     """
 
     hardware: str
@@ -53,6 +45,7 @@ class Choice:
     refused: str = ""
     figures: Mapping[str, Figure] | None = None
     limit: str = ""
+    by: str = ""
 
     def __getitem__(self, what: str) -> Fraction:
         """The value of a number."""
@@ -144,7 +137,7 @@ class Plan:
     def _shared(self, asked: Asked) -> Choice:
         try:
             return self._served(asked)
-        except _NO_ANSWER as reason:
+        except NO_ANSWER as reason:
             return Choice(asked.hardware, asked.tensor, why_not(reason))
 
     def _served(self, asked: Asked) -> Choice:
@@ -156,24 +149,20 @@ class Plan:
         if self.ttft is not None and first.value > self.ttft:
             return Choice(name, tensor, f"the first token of a prompt alone takes {first} on {_several(tensor)}")
 
-        def step(batch: int) -> Figure:
-            return asked.step(N=context, B=str(batch))
-
-        most = int(fits.value)
-        target = self.tpot
-        batch = most if target is None else _largest(lambda b: step(b).value <= target, most)
-        if batch == 0:
-            return Choice(name, tensor, f"a step for one sequence alone takes {step(1)} on {_several(tensor)}")
-        figures = {"fits": fits, "batch": Figure(Fraction(batch), fits.unit, "", {}), "step": step(batch)}
-        if batch < most:
-            figures["step with one more"] = step(batch + 1)
+        batch, limit, by = asked.batch(context, fits, self.tpot)
+        if batch.value == 0:
+            alone = asked.step(N=context, B="1")
+            return Choice(name, tensor, f"a step for one sequence alone takes {alone} on {_several(tensor)}")
+        figures = {"fits": fits, "batch": batch, "step": asked.step(N=context, B=str(batch.value))}
+        if limit != "memory":
+            figures["step with one more"] = asked.step(N=context, B=str(batch.value + 1))
         figures["first token"] = first
-        rate = Fraction(batch) / figures["step"].value
+        rate = batch.value / figures["step"].value
         figures["throughput"] = Figure(rate, parse_unit("token/s"), "", {})
         if self.price is not None:
             letters = {"price": f"{number(self.price * tensor * 3600)} $/h", "u": "1", "R": f"{number(rate)} token/s"}
             figures["cost"] = figure("cost_per_token", letters, presets.Presets())
-        return Choice(name, tensor, figures=figures, limit="memory" if batch == most else "target")
+        return Choice(name, tensor, figures=figures, limit=limit, by=by)
 
     # How it is shown
 
@@ -209,7 +198,7 @@ class Plan:
             one.hardware,
             str(one.tensor),
             f"{int(one['batch']):,}",
-            one.limit,
+            one.by or one.limit,
             str(one.figures["step"]),
             str(one.figures["first token"]),
             per_device,
@@ -233,7 +222,8 @@ class Plan:
             fits = one.figures["fits"]
             return f"memory is the limit; beside the weights fit {fits} of {context:,} tokens"
         more = one.figures["step with one more"]
-        return f"the target is the limit; with one sequence more a token takes {more}"
+        by = f", by {one.by}" if one.by else ""
+        return f"the target is the limit{by}; with one sequence more a token takes {more}"
 
     def _options(self, one: Choice, figure: Figure) -> str:
         given = " ".join(f"{letter}={quote(value)}" for letter, value in figure.letters.items())
@@ -260,6 +250,7 @@ class Plan:
                     "hardware": one.hardware,
                     "devices": one.tensor,
                     "limit": one.limit,
+                    "by": one.by or None,
                     "tokens_per_second_and_device": number(one.per_device),
                     "figures": {
                         what: {
@@ -282,12 +273,3 @@ _HEAD = ("device", "of them", "batch", "limit", "a token", "first token", "per d
 
 def _several(tensor: int) -> str:
     return "one" if tensor == 1 else f"{tensor} together"
-
-
-def _largest(holds: Callable[[int], bool], most: int) -> int:
-    """The largest number up to `most` for which something holds that holds for all smaller ones; 0 if for none."""
-    low, high = 0, most + 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if holds(middle) else (low, middle)
-    return low

@@ -67,7 +67,7 @@ def plot(
         import matplotlib
         from matplotlib.figure import Figure
     except ImportError:
-        raise MissingDependency("a plot needs matplotlib, which pip install 'symbolic-llm[docs]' brings.") from None
+        raise MissingDependency("a plot needs matplotlib, which pip install 'symbolic-llm[plot]' brings.") from None
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(7, 5), layout="constrained")
         chart.draw(figure)

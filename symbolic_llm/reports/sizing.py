@@ -6,19 +6,16 @@ report and the letters of the row.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from shlex import quote
 from typing import Any
 
 from .. import presets
-from ..answers.explanation import Explanation, explain_formula
+from ..answers.explanation import Explanation
 from ..answers.reading import read_value
-from ..api import find
 from ..architecture import Trait
-from ..errors import ConditionViolated, NoSolution, Underdetermined, unknown_name
-from ..formula import Formula
+from ..errors import InvalidValue, unknown_name
 from ..formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
 from ..formulas.batching.critical_context import FORMULA as critical_context
 from ..formulas.compute.decode_product_flops import FORMULA as decode_product_flops
@@ -27,19 +24,17 @@ from ..formulas.memory.all_windowed_largest_context import FORMULA as all_window
 from ..formulas.memory.context_that_fits import FORMULA as context_that_fits
 from ..formulas.memory.largest_context import FORMULA as largest_context
 from ..formulas.states.state_bytes import FORMULA as state_bytes
-from ..models.choices import EXACT, PREFILLS, standing_for, suiting
-from ..notation import LETTERS, B, M, N, P, P_active, P_total, m_token
-from ..units import BYTE, ONE, SEQUENCE, TOKEN, humanize
-from . import sharing
-from .asking import why_not
+from ..models.choices import EXACT, PREFILLS, suiting
+from ..notation import LETTERS, B, M, N, P, P_active, P_total, T_target, m_token, n_new
+from ..units import BYTE, humanize
+from . import serving, sharing
+from .report import Letters, Report
 from .rows import Row, as_data, html, sections
 
 STORED = ("fp16", "q8_0", "int8", "q4_0", "int4")
 
-Letters = Mapping[str, Fraction]
 
-
-class Sizing:
+class Sizing(Report):
     """The rows for one model.
 
     Args:
@@ -51,6 +46,9 @@ class Sizing:
         context: tokens of each sequence.
         batch: sequences.
         prefill: which convention counts the FLOPs of a prompt: "full", "causal" or "last-logits".
+        tpot: time per output token that a decoding step may take, to ask for the largest batch that meets it.
+        prompt: tokens of a request's prompt, and
+        new: tokens that are decoded after it and after the first token, which the prompt gives; both or neither.
         devices: how many devices of this kind share it; as many as tensor and pipeline ask for if left out.
         tensor: devices that share every layer; all of a stage if left out.
         pipeline: stages that share the blocks; 1 if left out.
@@ -67,12 +65,19 @@ class Sizing:
         context: int | str = 4096,
         batch: int | str = 1,
         prefill: str = "full",
+        tpot: object = None,
+        prompt: int | str | None = None,
+        new: int | str | None = None,
         devices: int | str | None = None,
         tensor: int | str | None = None,
         pipeline: int | str | None = None,
     ) -> None:
         if prefill not in PREFILLS:
             raise unknown_name("way to count a prefill", prefill, PREFILLS)
+        if (prompt is None) != (new is None):
+            raise InvalidValue("prompt and new say how long a request is: both are given, or neither.")
+        if (tpot is not None or new is not None) and not devices is tensor is pipeline is None:
+            raise InvalidValue("tpot and new are of one device; `plan` says what several serve within a target.")
         self.prefill = prefill
         self.model = presets.model(model)
         self.hardware = presets.hardware(hardware) if hardware is not None else None
@@ -80,32 +85,38 @@ class Sizing:
         self.presets = presets.Presets(self.model, self.hardware, dtype, weights, cache)
         self.split = sharing.split(self.model, devices, tensor, pipeline)
         self.rows = [*self._weights(), *self._cache(), *self._work(), *(self._machine() if self.hardware else [])]
+        self.tpot = tpot
+        if tpot is not None:
+            self.rows += serving.served(self, read_value(LETTERS[T_target], tpot))
+        if prompt is not None and new is not None:
+            tokens, steps = (int(read_value(LETTERS[one], given)) for one, given in ((N, prompt), (n_new, new)))
+            self.rows += serving.request(self, tokens, steps)
         if self.split is not None:
             on_machine = self.hardware is not None
-            self.rows += sharing.rows(self._row, self.model, self.split, self._at, on_machine=on_machine)
+            self.rows += sharing.rows(self.row, self.model, self.split, self.at, on_machine=on_machine)
 
     # The sections
 
     def _weights(self) -> list[Row]:
         model, section = self.model, "Weights"
-        rows = [self._row(section, "parameters", "parameters", model.formula_for(P_total))]
+        rows = [self.row(section, "parameters", "parameters", model.formula_for(P_total))]
         known: dict[str, Letters] = {}
         for part in model.distinct_parts():
             key = f"each_{part.formula.name}"
             if known.setdefault(key, part.others) != part.others:  # counted alike, and of another width
                 key = "_".join((key, *part.renamed.values()))
-            row = self._row(section, f"  {part.kind}", key, part.formula, part.others)
+            row = self.row(section, f"  {part.kind}", key, part.formula, part.others)
             if part.stored > 1:
                 note = f"{part.stored:,} of them: {part.stored * part.each:,}"
                 row = replace(row, label=f"  {part.kind}, each", note=note, copies=part.stored)
             rows.append(row)
         if model.active_parameters != model.parameters:
-            rows.append(self._row(section, "used by a token", "active_parameters", model.formula_for(P_active)))
+            rows.append(self.row(section, "used by a token", "active_parameters", model.formula_for(P_active)))
         multiplied = model.formula_for(P)
-        rows.append(self._row(section, "multiplied with a token, P", "multiplied_parameters", multiplied))
+        rows.append(self.row(section, "multiplied with a token, P", "multiplied_parameters", multiplied))
         for name in STORED:
             letters = {"n_bytes": Fraction(presets.storage(name)["n_bytes"])}
-            rows.append(self._row(section, f"stored as {name}", f"weight_bytes_{name}", "weight_bytes", letters))
+            rows.append(self.row(section, f"stored as {name}", f"weight_bytes_{name}", "weight_bytes", letters))
         return rows
 
     def _cache(self) -> list[Row]:
@@ -113,55 +124,55 @@ class Sizing:
         if window is not None and self.context > window:
             note = f"{self.model.n_windowed} of {self.model.letters['n_blocks']} blocks keep {window:,} tokens"
         return [
-            self._row("KV cache", "a token", "kv_bytes_per_token", self.model.formula_for(m_token)),
-            self._row("KV cache", self._load, "kv_bytes", self._of(kv_bytes_total), self._at, note=note),
-            *([self._row("KV cache", "states of a sequence", "state_bytes", state_bytes)] if hybrid else []),
+            self.row("KV cache", "a token", "kv_bytes_per_token", self.model.formula_for(m_token)),
+            self.row("KV cache", self._load, "kv_bytes", self.of(kv_bytes_total), self.at, note=note),
+            *([self.row("KV cache", "states of a sequence", "state_bytes", state_bytes)] if hybrid else []),
         ]
 
     def _work(self) -> list[Row]:
-        section, one = f"Work at a context of {self.context:,}", self._at | {"B": Fraction(1)}
+        section, one = f"Work at a context of {self.context:,}", self.at | {"B": Fraction(1)}
         latent = Trait.LATENT in self.model.traits
         decode, prefill = ("attention absorbed", "attention expanded") if latent else ("", "")
         if self.model.window is not None and self.prefill != "causal":
             prefill = "what windows hide is computed too; --prefill causal leaves it out"
         rows = [
-            self._row(
-                section, "decoding a token", "flops_per_token_decode", self._of(decode_product_flops), one, note=decode
+            self.row(
+                section, "decoding a token", "flops_per_token_decode", self.of(decode_product_flops), one, note=decode
             ),
-            self._row(section, "prefill of a prompt", "flops_prefill", self._prompt, one, note=prefill),
+            self.row(section, "prefill of a prompt", "flops_prefill", self.prompted, one, note=prefill),
         ]
         if family := self.model.counted_as:
             for before, formula in zip(rows[:2], EXACT[family], strict=True):
                 key = f"{before.key}_all_operations"
                 every = "every score is counted" if before.key == "flops_prefill" and self.prefill == "causal" else ""
-                rows.append(self._row(section, f"{before.label}, all operations", key, formula, one, note=every))
+                rows.append(self.row(section, f"{before.label}, all operations", key, formula, one, note=every))
         return rows
 
     def _machine(self) -> list[Row]:
         title = f"{self.hardware.title if self.hardware else ''}, {self._load}"
-        at, context, hybrid = self._at, {"N": self._at["N"]}, Trait.HYBRID in self.model.traits
+        at, context, hybrid = self.at, {"N": self.at["N"]}, Trait.HYBRID in self.model.traits
         unfit = self._unfit()
         beside = f"if it fitted into {unfit}" if unfit else ""
         does_not = f"does not fit into {unfit}" if unfit else ""
-        held = self._row(title, "held: weights and cache", "held", "footprint", at, note=does_not)
-        moved = self._row(title, "decoding step: memory", "decode_memory_time", "memory_time_with_cache", at)
-        computed = self._row(
+        held = self.row(title, "held: weights and cache", "held", "footprint", at, note=does_not)
+        moved = self.row(title, "decoding step: memory", "decode_memory_time", "memory_time_with_cache", at)
+        computed = self.row(
             title, "decoding step: arithmetic", "decode_compute_time", "compute_time_with_attention", at
         )
         binds = _binding(moved, computed)
-        step = self._row(title, "decoding step", "decode_time", "latency_with_cache", at, note=binds)
-        parts = self._row(title, "  part by part", "decode_time_by_parts", "separate_latency", at)
-        rate = self._row(title, self._whole_batch, "throughput", "throughput_with_cache", at, note=beside)
+        step = self.row(title, "decoding step", "decode_time", "latency_with_cache", at, note=binds)
+        parts = self.row(title, "  part by part", "decode_time_by_parts", "separate_latency", at)
+        rate = self.row(title, self._whole_batch, "throughput", "throughput_with_cache", at, note=beside)
         prompts = dict(at)
         if self.prefill != next(iter(PREFILLS)):  # another way to count them than the formulas' own
-            flops = self._explained(self._prompt, at)
+            flops = self.explained(self.prompted, at)
             prompts |= {"C_prefill": flops.exact} if isinstance(flops, Explanation) else {}
-        prefill = self._row(title, "prefill", "prefill_time", "prefill_time_with_attention", prompts, note=beside)
+        prefill = self.row(title, "prefill", "prefill_time", "prefill_time_with_attention", prompts, note=beside)
         prefills = [prefill]
         if self.prefill == next(iter(PREFILLS)) and not hybrid:  # by parts it is counted in full
             by_parts = ("prefill_time_by_parts", "separate_prefill_time", at)
-            prefills.append(self._row(title, "  part by part", *by_parts, note=beside))
-        crossover, critical = self._of(batch_crossover_with_cache), self._of(critical_context)
+            prefills.append(self.row(title, "  part by part", *by_parts, note=beside))
+        crossover, critical = self.of(batch_crossover_with_cache), self.of(critical_context)
         every = "with all experts read" if Trait.EXPERTS in self.model.traits else ""
         return [
             held,
@@ -171,9 +182,9 @@ class Sizing:
             parts,
             rate,
             *prefills,
-            self._row(title, "batch crossover", "batch_crossover", crossover, context, note=every),
-            self._row(title, "critical context", "critical_context", critical),
-            self._row(title, "largest batch that fits", "largest_batch", "sequences_that_fit", context),
+            self.row(title, "batch crossover", "batch_crossover", crossover, context, note=every),
+            self.row(title, "critical context", "critical_context", critical),
+            self.row(title, "largest batch that fits", "largest_batch", "sequences_that_fit", context),
             self._longest(title, {"B": at["B"]}),
         ]
 
@@ -181,33 +192,24 @@ class Sizing:
 
     def _unfit(self) -> str:
         """What the batch does not fit into; "" where it fits, or where nothing is known of the memory."""
-        found = self._explained("capacity", self._at)
+        found = self.explained("capacity", self.at)
         if isinstance(found, str) or found.exact:
             return ""
         return humanize(found.given.values[M].value, BYTE)
 
     def _longest(self, title: str, batch: Letters) -> Row:
         """The longest context: that which fits, or the model's own limit where that binds."""
-        limit, (formula, *others) = self.model.context_limit, (self._of(context_that_fits),)
+        limit, (formula, *others) = self.model.context_limit, (self.of(context_that_fits),)
         if limit is not None:
             known = (largest_context, all_windowed_largest_context)
             formula, *others = suiting(known, self.model.traits) or known[:1]
-        row = self._row(title, "largest context", "largest_context", formula, batch)
+        row = self.row(title, "largest context", "largest_context", formula, batch)
         for other in others if row.value is None else ():
-            instead = self._row(title, "largest context", "largest_context", other, batch)
+            instead = self.row(title, "largest context", "largest_context", other, batch)
             row = instead if instead.value is not None else row
         return replace(row, note="the longest that the model was made for") if row.value == limit is not None else row
 
     # What they are made of
-
-    @property
-    def _at(self) -> dict[str, Fraction]:
-        return {"N": Fraction(self.context), "B": Fraction(self.batch)}
-
-    def _of(self, formula: Formula) -> Formula:
-        """The formula that the model picks for what this one counts; itself, with its reason, where it has none."""
-        found = self.model.picked(formula.quantity)
-        return formula if found is None else found
 
     @property
     def _load(self) -> str:
@@ -216,36 +218,6 @@ class Sizing:
     @property
     def _whole_batch(self) -> str:
         return "tokens a second" if self.batch == 1 else f"tokens a second, all {self.batch:,} sequences together"
-
-    @property
-    def _prompt(self) -> Formula:
-        """The formula for the FLOPs of a prompt that the way to count them and the model's windows call for."""
-        return (suiting(PREFILLS[self.prefill], self.model.traits) or PREFILLS[self.prefill])[0]
-
-    def _explained(self, what: Formula | str, letters: Letters | None = None) -> Explanation | str:
-        """The explanation, or the sentence that says why there is none."""
-        formula = standing_for(find(what), self.model.traits)
-        try:
-            return explain_formula(formula, letters or {}, self.presets)
-        except (ConditionViolated, NoSolution, Underdetermined) as reason:
-            return why_not(reason).removeprefix(f"{formula.name} ")
-
-    def _row(
-        self,
-        section: str,
-        label: str,
-        key: str,
-        what: Formula | str,
-        letters: Letters | None = None,
-        *,
-        note: str = "",
-    ) -> Row:
-        found, given = self._explained(what, letters), letters or {}
-        name = standing_for(find(what), self.model.traits).name
-        if isinstance(found, str):
-            return Row(section, label, key, None, ONE, name, given, found)
-        unit = TOKEN if found.unit == TOKEN / SEQUENCE else found.unit
-        return Row(section, label, key, Fraction(found.exact), unit, name, given, note)
 
     # How they are shown
 
@@ -269,12 +241,16 @@ class Sizing:
         if self.hardware is not None:
             named, of_machine = self.hardware.options(presets.arithmetic(self.presets.dtype or STORED[0]))
             letters |= of_machine
+        if self.tpot is not None:
+            letters["T_target"] = str(self.tpot)
         options = self.presets.given() | {"model": self.model.name, "hardware": named}
         asked = " ".join(f"--{kind} {quote(str(name))}" for kind, name in options.items() if name)
         alone = ", B=1 under Work" if self.batch > 1 else ""
-        *most, last = (f"{letter}={quote(value)}" for letter, value in letters.items())
+        if last := next((row.letters for row in self.rows if "n_new" in row.letters), None):
+            alone += f", N={last['N']} and n_new={last['n_new']} under Request"
+        *most, final = (f"{letter}={quote(value)}" for letter, value in letters.items())
         return (
-            f"Each name on the right opens, with {', '.join(most)} and {last} where it has these letters{alone}: "
+            f"Each name on the right opens, with {', '.join(most)} and {final} where it has these letters{alone}: "
             f"symbolic-llm explain NAME {asked}"
         )
 

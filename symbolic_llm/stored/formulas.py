@@ -116,6 +116,10 @@ def _part(expression: Any, typeset: str | None = None) -> Any:
     """An expression with how it prints; of a relation, with how its sides do."""
     from ..expressions.printing import text
 
+    if isinstance(expression, str):
+        return ["said", expression]
+    if isinstance(expression, tuple):
+        return ["listed", *map(_part, expression)]
     if expression.is_Relational:
         return [expression.rel_op, *map(_part, expression.args)]
     if not expression.args and typeset is None:
@@ -213,6 +217,10 @@ def _read(tree: Any) -> Any:
     if isinstance(tree, str):
         return expressions.Symbol(tree)
     name, *args = tree
+    if name == "said":
+        return args[0]
+    if name == "listed":
+        return tuple(map(_read, args))
     if name == "/":
         return expressions.Rational(*args)
     if name == "#":

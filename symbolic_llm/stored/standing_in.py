@@ -120,6 +120,8 @@ def _written(formula: Any, unknown: Any, known: frozenset[Any], chosen: tuple[An
     from ..answers.rules import put_in, without_varying, written_out
 
     relation = formula.statement.conclusion
+    if formula.quantity is None and not relation.is_Relational:
+        raise NotStored
     side = relation.lhs - relation.rhs if formula.quantity is None else None
     conditions = without_varying(formula, unknown, known, chosen)
     return tuple(f(formula, unknown, known, chosen, side) for f in (written_out, put_in)) + conditions

@@ -9,15 +9,16 @@ from sympy import Eq, Max, floor
 from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.latency.compute_time_with_attention import PER_TOKEN
+from symbolic_llm.formulas.latency.batch_computed_in_time import COMPUTED
+from symbolic_llm.formulas.latency.batch_computed_in_time import FORMULA as batch_computed_in_time
+from symbolic_llm.formulas.latency.batch_read_in_time import FORMULA as batch_read_in_time
+from symbolic_llm.formulas.latency.batch_read_in_time import READ
 from symbolic_llm.formulas.latency.latency_with_cache import FORMULA as latency_with_cache
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
-from symbolic_llm.formulas.shared import each_sequence, one_token, weights_are_read_in_time
-from symbolic_llm.notation import B_target, F, N_kept, P, T_target, W, m_token, n_bytes
+from symbolic_llm.formulas.shared import each_sequence, weights_are_read_in_time
+from symbolic_llm.notation import B_target
 from symbolic_llm.steps import premise, round_down, subtract
 
-READ = (T_target * W - P * n_bytes) / (N_kept * m_token)
-COMPUTED = T_target * F / (one_token * PER_TOKEN)
 MORE = Max(READ, COMPUTED)
 FEWER = READ + COMPUTED - MORE
 
@@ -28,7 +29,7 @@ FORMULA = Formula(
     kind=Kind.LAW,
     where=(weights_are_read_in_time,),
     models=(Trait.DENSE, *STATELESS),
-    uses=(latency_with_cache, weights_read),
+    uses=(latency_with_cache, weights_read, batch_read_in_time, batch_computed_in_time),
     steps=(
         premise(
             READ,

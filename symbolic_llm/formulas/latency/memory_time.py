@@ -27,6 +27,6 @@ FORMULA = Formula(
         divide(W, P_read * n_bytes / W, "at full bandwidth"),
     ),
     measured_by="clock.memory_time",
-    sources=("timbers-2023", "baseten-2023"),
+    sources=("kipply-2022", "baseten-2023"),
     example={"model": "llama-7b", "hardware": "a100-80gb-pcie", "dtype": "fp16", "weights": "int4"},
 )

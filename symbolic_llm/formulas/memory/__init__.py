@@ -13,6 +13,8 @@ ORDER = (
     "memory_left",
     "tokens_that_fit",
     "sequences_that_fit",
+    "footprint_beside_reserve",
+    "sequences_beside_reserve",
     "capacity",
     "context_that_fits",
     "windowed_context_that_fits",

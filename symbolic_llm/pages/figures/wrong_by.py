@@ -11,26 +11,29 @@ from ..audits import those
 from . import ONE, QUIET, TWO, Table
 
 TITLE = (
-    "Wrong figures and equations whose mistake is known, if they are off by a number: what is printed, divided by what "
-    "comes out. A dot is one of them, a larger one several that are off alike; the number says how many there are."
+    "Figures and equations that should read otherwise, if they are off by a number and not by a letter: what is "
+    "printed, divided by what comes out. A dot is one of them, a larger one several that are off alike; the number "
+    "says how many there are."
 )
-SIZE = (4.6, 5.0)
+SIZE = (4.6, 4.6)
 _FAR, _MANY = 1.25, 10  # a mistake that moves no figure by more, and not so many of them, has no line of its own
 _TWOS = (0.5, 2)
 _EDGE = 10  # what is off by more is written at the edge
 _HEAPS = 50  # dots in a tenfold
 _LAST = "Others, all small"
+_TWO_VALUES = "Two values for one"  # a source contradicts itself, and why is not known
 
 
 def data() -> Table:  # noqa: D103
     found: dict[str, list[float]] = {}
-    for _, one in those():
-        if one.claim.cause and one.factor is not None:
-            found.setdefault(one.claim.cause, []).append(float(one.factor))
+    for _, one in those("refuted"):
+        if one.factor is not None:
+            title = causes()[one.claim.cause].title if one.claim.cause else _TWO_VALUES
+            found.setdefault(title, []).append(float(one.factor))
     ordered = sorted(found.items(), key=lambda pair: (-len(pair[1]), pair[0]))
-    shown = [name for name, some in ordered if len(some) >= _MANY or max(max(f, 1 / f) for f in some) > _FAR]
-    lines = [(causes()[name].title, found[name]) for name in shown]
-    lines.append((_LAST, [factor for name, some in found.items() if name not in shown for factor in some]))
+    shown = [title for title, some in ordered if len(some) >= _MANY or max(max(f, 1 / f) for f in some) > _FAR]
+    lines = [(title, found[title]) for title in shown]
+    lines.append((_LAST, [factor for title, some in found.items() if title not in shown for factor in some]))
     twos = sum(_near_two(factor) for _, some in lines for factor in some)
     rows = [(title, len(some), min(some), max(some)) for title, some in lines]
     head = ("What went wrong", "figures", "least printed ÷ computed", "most")
@@ -68,6 +71,7 @@ def alt(table: Table) -> str:  # noqa: D103
     number = sum(table.column(1))
     return (
         f"Dots on a logarithmic axis, a line for each mistake: {number} figures, of which {table.more['twos']} lie at "
-        f"one half or at two. The largest group, {table.column(1)[0]} figures, lies next to one, where GB and GiB were "
-        f"taken for one another; single figures are off by {max(table.column(3)):,.0f} times."
+        f"one half or at two. The two largest groups are “{table.column(0)[0]}” with {table.column(1)[0]} and "
+        f"“{table.column(0)[1]}” with {table.column(1)[1]}; single "
+        f"figures are off by up to {max(table.column(3)):,.0f} times."
     )

@@ -1,0 +1,108 @@
+"""Questions about what a machine can serve: in its memory, and within a target"""
+
+from __future__ import annotations
+
+from .answers import Over
+from .registry import question
+from .room import HELD_BESIDE, MostBeside
+from .runs import STEP
+from .selecting import ATTENTION, BOTH, DENSE, PASS, PASS_WITH_CACHE, count, of_models
+from .targets import IsWithin, MostWithin, Reaches, StoppedBy
+from .times import Apart, Time
+
+of_models(
+    "clock.within_target",
+    "Does a decoding step take no longer than its target, cache reads and attention included?",
+    STEP,
+    IsWithin(Time(PASS_WITH_CACHE)),
+    widths=BOTH,
+)
+of_models(
+    "clock.separate_within_target",
+    "Does a decoding step whose attention waits until its matrices are done take no longer than its target?",
+    STEP,
+    IsWithin(Apart(PASS, ATTENTION)),
+    widths=BOTH,
+)
+question(
+    "clock.batch_within_target",
+    "How large a batch can take a decoding step before it takes longer than its target?",
+    STEP,
+    MostWithin(Time(PASS_WITH_CACHE)),
+    "B_target",
+    subjects=DENSE,
+    widths=BOTH,
+    batch=1,
+)
+question(
+    "clock.batch_read_within_target",
+    "At which batch does it take as long as its target to load the weights and cache of a decoding step?",
+    STEP,
+    Reaches(Over(PASS_WITH_CACHE.loads, "bandwidth")),
+    subjects=DENSE,
+    widths=BOTH,
+    batch=1,
+)
+question(
+    "clock.batch_read_in_time",
+    "For how large a batch can weights and caches be loaded before that takes longer than its target?",
+    STEP,
+    MostWithin(Over(PASS_WITH_CACHE.loads, "bandwidth")),
+    "B_read",
+    subjects=DENSE,
+    widths=BOTH,
+    batch=1,
+)
+question(
+    "clock.batch_computed_within_target",
+    "At which batch do the operations of a decoding step take as long as its target?",
+    STEP,
+    Reaches(Over(PASS_WITH_CACHE.work, "flops")),
+    subjects=DENSE,
+    batch=1,
+)
+question(
+    "clock.batch_computed_in_time",
+    "For how large a batch can a decoding step be computed before that takes longer than its target?",
+    STEP,
+    MostWithin(Over(PASS_WITH_CACHE.work, "flops")),
+    "B_compute",
+    subjects=DENSE,
+    batch=1,
+)
+question(
+    "serving.largest_batch",
+    "How large a batch can be allocated, and take a decoding step before that takes longer than its target?",
+    STEP,
+    MostWithin(Time(PASS_WITH_CACHE), in_memory=True),
+    "B_largest",
+    subjects=DENSE,
+    widths=BOTH,
+    batch=1,
+)
+question(
+    "serving.limit",
+    "What does the batch lack that is larger by one: room, time to load, or time to compute?",
+    STEP,
+    StoppedBy(PASS_WITH_CACHE),
+    subjects=DENSE,
+    widths=BOTH,
+    batch=1,
+)
+of_models(
+    "memory.held_beside_a_reserve",
+    "How many bytes are held, with a reserve and what the passes of a batch work on?",
+    HELD_BESIDE,
+    count("held"),
+    "M_footprint",
+    widths=BOTH,
+)
+of_models(
+    "memory.sequences_beside_a_reserve",
+    "How large a batch can be allocated beside a reserve, with what its passes work on?",
+    None,
+    MostBeside("batch"),
+    "B_fit",
+    widths=BOTH,
+    more=("context",),
+)

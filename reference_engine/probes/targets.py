@@ -1,0 +1,116 @@
+"""Answers about targets: what a machine can do in the time, and with the memory, that it has"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from .answers import Answer, Asked, Over
+from .counts import Parts, Ratio
+from .filling import JUST, Most, Room, just_full, last
+from .times import Apart, Load, Time, zero
+
+if TYPE_CHECKING:
+    from .registry import Probe
+
+
+@dataclass(frozen=True)
+class IsWithin(Answer):
+    """Whether a pass, or one of its two resources alone, takes no longer than a target."""
+
+    time: Time | Apart | Over
+
+    @property
+    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
+        return (*self.time.needs, "target")
+
+    def of(self, asked: Asked) -> bool:
+        return bool(self.time.of(asked).value <= asked.values["target"])
+
+
+@dataclass(frozen=True)
+class MostWithin(Answer):
+    """The largest batch whose pass, or one of its two resources alone, takes no longer than a target.
+
+    Attributes:
+        time: how long that takes.
+        in_memory: whether the machine has to have room for the batch as well.
+    """
+
+    time: Time | Over
+    in_memory: bool = False
+
+    @property
+    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
+        return (*self.time.needs, "target", *(("memory",) if self.in_memory else ()))
+
+    @property
+    def times(self) -> tuple[Time | Over, ...]:
+        """What has to be within the target."""
+        return (self.time,)
+
+    def of(self, asked: Asked) -> int:
+        room = Room(asked, Most("batch")) if self.in_memory else None
+
+        def served(batch: int) -> bool:
+            return (room is None or room.fits(batch=batch)) and IsWithin(self.time).of(asked.moved(batch=batch))
+
+        return last(served)
+
+
+@dataclass(frozen=True)
+class StoppedBy(Answer):
+    """What one sequence more would lack: 1 for room, 2 for time to load, 3 for time to work; the first counts."""
+
+    load: Load
+    needs = ("flops", "bandwidth", "target", "memory")
+
+    @property
+    def times(self) -> tuple[Over, ...]:
+        """What either resource takes alone."""
+        return Over(self.load.loads, "bandwidth"), Over(self.load.work, "flops")
+
+    def of(self, asked: Asked) -> int:
+        more = asked.moved(batch=MostWithin(Time(self.load), in_memory=True).of(asked) + 1)
+        lacking = (number for number, time in enumerate(self.times, 2) if not IsWithin(time).of(more))
+        return next(lacking) if Room(more, Most("batch")).fits() else 1
+
+
+@dataclass(frozen=True)
+class Reaches(Answer):
+    """At which batch a time, followed along a straight line through one sequence and two, is that of a target."""
+
+    time: Over
+
+    @property
+    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
+        return (*self.time.needs, "target")
+
+    def of(self, asked: Asked) -> Ratio:
+        within = Parts({"target": asked.values[self.time.by] * asked.values["target"]})
+        return zero(*((batch, self.time.count.of(asked.moved(batch=batch)) - within) for batch in (1, 2)))
+
+
+_A_MOMENT = Fraction(1, 10**9)
+_PLENTY = 10**9  # of time, or of memory
+
+
+def just_met(probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Places where a target is just met, and where a moment is missing: for a question about the largest batch.
+
+    Where memory counts too, there is plenty of it, and then plenty of time while memory is just full.
+    """
+    answer = probe.asks.answer
+    if not isinstance(answer, MostWithin | StoppedBy):
+        return
+    asked = Asked(probe.subject, probe.asks.run, {**values, **probe.asks.fixed})
+    enough = {"memory": _PLENTY} if "memory" in probe.parameters else {}
+    for batch, time in product(JUST, answer.times):
+        took = time.of(asked.moved(batch=batch)).value
+        for target in (took, took * (1 - _A_MOMENT)):
+            yield {name: values[name] for name in probe.parameters} | {"target": target, **enough}
+    if enough:
+        yield from ({**at, "target": _PLENTY} for at in just_full(probe, values))

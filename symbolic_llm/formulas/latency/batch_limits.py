@@ -1,0 +1,56 @@
+"""What limits a batch: memory, reading or arithmetic
+
+The largest batch is limited by one of three things, and by one only if of several that allow as many the first counts:
+the room that memory has for caches, the time to read them within the target, the time to compute with them. As long as
+memory is the limit a faster machine serves no more, and beyond it a larger memory does not.
+"""
+
+from sympy import Le, Lt
+
+from symbolic_llm.architecture import STATELESS, Trait
+from symbolic_llm.claims import Cases, Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.latency.batch_computed_in_time import FORMULA as batch_computed_in_time
+from symbolic_llm.formulas.latency.batch_read_in_time import FORMULA as batch_read_in_time
+from symbolic_llm.formulas.latency.largest_batch import FORMULA as largest_batch
+from symbolic_llm.formulas.memory.sequences_that_fit import FORMULA as sequences_that_fit
+from symbolic_llm.notation import B_compute, B_fit, B_read
+from symbolic_llm.steps import cite
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Cases(
+        largest_batch.rhs,
+        (
+            (
+                "capacity: no more caches fit into memory",
+                B_fit,
+                (Le(B_fit, B_read, evaluate=False), Le(B_fit, B_compute, evaluate=False)),
+            ),
+            (
+                "the target, by memory traffic: no more can be read in time",
+                B_read,
+                (Lt(B_read, B_fit, evaluate=False), Le(B_read, B_compute, evaluate=False)),
+            ),
+            (
+                "the target, by arithmetic: no more can be computed in time",
+                B_compute,
+                (Lt(B_compute, B_fit, evaluate=False), Lt(B_compute, B_read, evaluate=False)),
+            ),
+        ),
+    ),
+    kind=Kind.THEOREM,
+    models=(Trait.DENSE, *STATELESS),
+    uses=(largest_batch, sequences_that_fit, batch_read_in_time, batch_computed_in_time),
+    steps=(cite(largest_batch, "the fewest of the three, and each of them can be that"),),
+    measured_by="serving.limit",
+    example={
+        "model": "llama-2-70b",
+        "hardware": "a100-80gb-sxm",
+        "dtype": "fp16",
+        "weights": "q4_0",
+        "N": 4096,
+        "T_target": "50 ms",
+    },
+)

@@ -1,0 +1,54 @@
+"""Whole sequences that fit beside a reserve
+
+As sequences_that_fit, where a server keeps some bytes free, and every sequence has activations beside its cache. Many
+servers state the reserve as a share of the memory; a tenth of 80 GB is 8 GB.
+"""
+
+from sympy import Eq, floor
+
+from symbolic_llm.architecture import STATELESS
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
+from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
+from symbolic_llm.formulas.memory.memory_left import FORMULA as memory_left
+from symbolic_llm.formulas.shared import each_sequence, one_token, weights_fit_beside_reserve
+from symbolic_llm.notation import B_fit, M_reserve, N_kept, m_act, m_token
+from symbolic_llm.steps import cite, divide, round_down, subtract
+
+LEFT = memory_left.rhs - M_reserve
+SEQUENCE_BYTES = N_kept * m_token + one_token * m_act
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(B_fit, each_sequence * floor(LEFT / (SEQUENCE_BYTES * each_sequence))),
+    where=(weights_fit_beside_reserve,),
+    models=STATELESS,
+    uses=(memory_left, kv_bytes_per_token, kept_context),
+    steps=(
+        cite(memory_left, "what the weights leave of the memory"),
+        subtract(
+            M_reserve, LEFT, "without what stays free", measured_by="memory.held_beside_a_reserve[reserve](batch=1)"
+        ),
+        divide(
+            SEQUENCE_BYTES,
+            LEFT / SEQUENCE_BYTES,
+            "each sequence takes its cache, and the activations of a token",
+            measured_by="memory.held_beside_a_reserve[cache.*, activations](batch=1)",
+        ),
+        round_down(
+            each_sequence,
+            each_sequence * floor(LEFT / (SEQUENCE_BYTES * each_sequence)),
+            "only whole sequences count",
+        ),
+    ),
+    measured_by="memory.sequences_beside_a_reserve",
+    example={
+        "model": "llama-3-8b",
+        "hardware": "a100-80gb-sxm",
+        "dtype": "fp16",
+        "N": 4096,
+        "M_reserve": "8 GB",
+        "m_act": "1 MB",
+    },
+)

@@ -1,0 +1,78 @@
+"""What a report on one model asks of the catalogue, row by row"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from .. import presets
+from ..answers.explanation import Explanation, explain_formula
+from ..api import find
+from ..errors import ConditionViolated, NoSolution, Underdetermined
+from ..formula import Formula
+from ..models import Model
+from ..models.choices import PREFILLS, standing_for, suiting
+from ..units import ONE, SEQUENCE, TOKEN
+from .asking import why_not
+from .rows import Row
+
+Letters = Mapping[str, Fraction]
+
+
+class Report:
+    """A model with what a report on it is given.
+
+    Attributes:
+        model: the model.
+        presets: what letters take their values from.
+        context: tokens of each sequence.
+        batch: sequences.
+        prefill: which convention counts the FLOPs of a prompt.
+    """
+
+    model: Model
+    presets: presets.Presets
+    context: int
+    batch: int
+    prefill: str
+
+    @property
+    def at(self) -> dict[str, Fraction]:
+        """Context and batch as letters."""
+        return {"N": Fraction(self.context), "B": Fraction(self.batch)}
+
+    @property
+    def prompted(self) -> Formula:
+        """The formula for the FLOPs of a prompt that the way to count them and the model's windows call for."""
+        return (suiting(PREFILLS[self.prefill], self.model.traits) or PREFILLS[self.prefill])[0]
+
+    def of(self, formula: Formula) -> Formula:
+        """The formula that the model picks for what this one counts; itself, with its reason, where it has none."""
+        found = self.model.picked(formula.quantity)
+        return formula if found is None else found
+
+    def explained(self, what: Formula | str, letters: Letters | None = None) -> Explanation | str:
+        """The explanation, or the sentence that says why there is none."""
+        formula = standing_for(find(what), self.model.traits)
+        try:
+            return explain_formula(formula, letters or {}, self.presets)
+        except (ConditionViolated, NoSolution, Underdetermined) as reason:
+            return why_not(reason).removeprefix(f"{formula.name} ")
+
+    def row(
+        self,
+        section: str,
+        label: str,
+        key: str,
+        what: Formula | str,
+        letters: Letters | None = None,
+        *,
+        note: str = "",
+    ) -> Row:
+        """What a formula gives for the presets of the report and these letters, or why it gives nothing."""
+        name = standing_for(find(what), self.model.traits).name
+        found, given = self.explained(what, letters), letters or {}
+        if isinstance(found, str):
+            return Row(section, label, key, None, ONE, name, given, found)
+        unit = TOKEN if found.unit == TOKEN / SEQUENCE else found.unit
+        return Row(section, label, key, Fraction(found.exact), unit, name, given, note)

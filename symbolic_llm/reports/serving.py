@@ -1,0 +1,46 @@
+"""Rows for what a machine serves: the largest batch within a target, and how long a request takes"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from ..answers.explanation import Explanation
+from ..formulas.latency.request_time import FORMULA as request_time
+from ..formulas.latency.time_per_output_token import FORMULA as time_per_output_token
+from ..models.choices import PREFILLS
+from ..notation import LETTERS, T_target
+from ..units import humanize
+from .report import Report
+from .rows import Row
+
+
+def served(report: Report, target: Fraction) -> list[Row]:
+    """The largest batch that fits and meets a target, and what limits it."""
+    context = {"N": report.at["N"]}
+    at = context | {"T_target": target}
+    title = f"A decoding step in {humanize(target, LETTERS[T_target].unit, 4)} at context {report.context:,}"
+    limit = report.explained("batch_limits", at)
+    note = "" if isinstance(limit, str) else limit.result
+    return [
+        report.row(title, "sequences that fit", "sequences_that_fit", "sequences_that_fit", context),
+        report.row(title, "sequences read in time", "sequences_read_in_time", "batch_read_in_time", at),
+        report.row(title, "sequences computed in time", "sequences_computed_in_time", "batch_computed_in_time", at),
+        report.row(title, "largest batch of all three", "largest_batch_within_target", "largest_batch", at, note=note),
+    ]
+
+
+def request(report: Report, prompt: int, new: int) -> list[Row]:
+    """How long a request takes: until its first token, for one after that, and in all."""
+    title = f"Request of {prompt:,} tokens and {new:,} decoded after the first, batch {report.batch:,}"
+    first = {"N": Fraction(prompt), "B": report.at["B"]}
+    steps = first | {"n_new": Fraction(new)}
+    counted = {}
+    if report.prefill != next(iter(PREFILLS)):  # another way to count it than the formulas' own
+        flops = report.explained(report.prompted, first)
+        counted = {"C_prefill": flops.exact} if isinstance(flops, Explanation) else {}
+    prefill = "prefill_time_with_attention"
+    return [
+        report.row(title, "time to first token", "time_to_first_token", prefill, first | counted),
+        report.row(title, "time per output token", "time_per_output_token", report.of(time_per_output_token), steps),
+        report.row(title, "end to end", "request_time", report.of(request_time), steps | counted),
+    ]
