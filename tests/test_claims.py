@@ -14,15 +14,20 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sympy import Eq, Rational
 
 from symbolic_llm import audit, presets
-from symbolic_llm.audit import Claim, Claims, Source, Verdict
+from symbolic_llm.audit import Claim, Claims, Counterexample, Source, Verdict
+from symbolic_llm.audit.counterexample import counterexample
 from symbolic_llm.audit.language import asked_in, equation_of, value_of
 from symbolic_llm.audit.markdown import read_markdown
 from symbolic_llm.audit.printed import read_printed
 from symbolic_llm.catalogue import catalogue
 from symbolic_llm.cli import main
 from symbolic_llm.errors import CatalogueError, InvalidValue, SymbolicLLMError, UnknownName
+from symbolic_llm.expressions.printing import text
+from symbolic_llm.notation import LETTERS
+from symbolic_llm.numeral import valued
 from symbolic_llm.pages import audits
 from symbolic_llm.pages.pen import HtmlPen, MarkdownPen
 from symbolic_llm.quantity import Quantity
@@ -117,6 +122,61 @@ def test_an_equation_is_held_against_its_formula() -> None:
         audit.check(replace(said, equation="T_memory = P_read*n_bytes/W", cause="stray-two"))
     with pytest.raises(InvalidValue, match="says what"):
         audit.check(replace(said, equation="T_compute = P_read*n_bytes/W"))
+
+
+@pytest.mark.parametrize(
+    ("claims", "claim"),
+    [pair for pair in EVERY if pair[1].equation],
+    ids=[n for n, p in zip(NAMES, EVERY, strict=True) if p[1].equation],
+)
+def test_a_refuted_equation_has_numbers_at_which_it_differs(claims: Claims, claim: Claim) -> None:
+    """Both sides put in anew by SymPy, with what is presupposed; an equation that holds has none."""
+    judged = audit.check(claim, claims)
+    assert (judged.differs is not None) == (judged.verdict is Verdict.REFUTED)
+    if judged.differs is None:
+        return
+    at = {_letter(name): Rational(value) for name, value in judged.differs.at}
+    presupposed = [equation_of(part) for part in claim.where.split(";") if part]
+    assert all(equation.subs(at) == True for equation in presupposed)  # noqa: E712 a relation of SymPy
+    formula = catalogue()[claim.formula]
+    assert all(one.relation.subs(at) != False for one in formula.where)  # noqa: E712
+    sides = [equation_of(claim.equation).rhs.subs(at), valued(formula.rhs).subs(at)]
+    assert sides == [judged.differs.printed, judged.differs.true]
+    assert sides[0] != sides[1]
+    assert max(value for _, value in judged.differs.at) < 10**6
+
+
+def _letter(name: str) -> Any:
+    (found,) = (symbol for symbol in LETTERS if text(symbol) == name)
+    return found
+
+
+def test_where_both_sides_agree_by_chance_other_numbers_are_taken() -> None:
+    """Two bytes a weight hide a two; and an equation that is right, or of a condition that is kept, has no numbers."""
+    said = Claim("one", "there", "it", equation="C_token = P*n_bytes", formula="flops_per_token")
+    assert str(audit.check(said).differs) == "at P = 2, n_bytes = 3: 6 by what is printed, 4 by the formula"
+    assert audit.check(replace(said, equation="C_token = 2*P")).differs is None
+    assert audit.check(replace(said, where="P = n_bytes; n_bytes = P")).differs is None  # no letter to begin with
+    always, never = Eq(_letter("P"), _letter("P") + 0), Eq(_letter("P"), 0)
+    sides = (_letter("P"), 2 * _letter("P"))
+    assert counterexample(*sides, [], []) == counterexample(*sides, [], [always]) is not None
+    assert counterexample(*sides, [], [never]) is None
+    assert counterexample(sides[1], _letter("P") + _letter("P"), [], []) is None
+    first = counterexample(_letter("P") ** 2, 2 * _letter("P"), [], [])  # both are 4 at the first prime
+    assert first == Counterexample((("P", Fraction(3)),), Fraction(9), Fraction(6))
+
+
+def test_the_numbers_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    """On the page of the source and by the command, where an equation is refuted and nowhere else."""
+    page = audits._page(MarkdownPen("../"), audit.source("raschka-2025"))
+    shown = "at d_latent = 2, d_rope = 3, n_blocks = 5, n_bytes_kv = 7: 70 by what is printed, 175 by the formula"
+    assert page.count("Both sides differ") == 1
+    assert shown in page.replace("\\", "")
+    assert main(["audit", "--source", "raschka-2025", "--json"]) == 0
+    found = {one["id"]: one["counterexample"] for one in json.loads(capsys.readouterr().out)["claims"]}
+    at = {"d_latent": "2", "d_rope": "3", "n_blocks": "5", "n_bytes_kv": "7"}
+    assert found.pop("latent-formula") == {"at": at, "printed": "70", "true": "175"}
+    assert set(found.values()) == {None}
 
 
 def test_two_figures_of_one_source_contradict_each_other() -> None:

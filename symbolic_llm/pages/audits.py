@@ -282,6 +282,8 @@ def _why(pen: Pen, one: Judgement) -> str:
         lines.append(pen.link(address(find(claim.formula)), pen.code(claim.formula)))
     if claim.equation and one.ratio != 1:
         lines.append(pen.words(one.sentence))
+    if one.differs is not None:
+        lines.append(pen.words(f"Both sides differ {one.differs}."))
     if one.unstated:
         lines.append(pen.words(f"With {one.unstated}."))
     if claim.contradicts:
