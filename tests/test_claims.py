@@ -19,6 +19,7 @@ from sympy import Eq, Rational
 from symbolic_llm import audit, presets
 from symbolic_llm.audit import Claim, Claims, Counterexample, Source, Verdict
 from symbolic_llm.audit.counterexample import counterexample
+from symbolic_llm.audit.disagreement import Disagreement
 from symbolic_llm.audit.language import asked_in, equation_of, value_of
 from symbolic_llm.audit.markdown import read_markdown
 from symbolic_llm.audit.printed import read_printed
@@ -29,6 +30,7 @@ from symbolic_llm.expressions.printing import text
 from symbolic_llm.notation import LETTERS
 from symbolic_llm.numeral import valued
 from symbolic_llm.pages import audits
+from symbolic_llm.pages.disagreements import side_by_side
 from symbolic_llm.pages.pen import HtmlPen, MarkdownPen
 from symbolic_llm.quantity import Quantity
 from symbolic_llm.units import BYTE, ONE, SECOND, TOKEN, parse_unit
@@ -675,7 +677,7 @@ def test_each_row_opens_its_numbers() -> None:
     for claims in audit.sources():
         for one in audit.check_all(claims):
             names = {asked.source.partition(":")[0].partition(",")[0] for asked in asked_in(one.claim.value or "0")}
-            shown = audits._why(MarkdownPen("../"), one)
+            shown = " ".join(audits.how(MarkdownPen("../"), one))
             assert all(f"`{name}`" in shown for name in names), one.claim.id
 
 
@@ -723,6 +725,55 @@ def test_what_is_shown_can_be_chosen_without_javascript() -> None:
         assert {word for word in chosen if f'<span class="{word}">' in table[1]} == set(table[0].split())
     assert "filter" not in pages["audit/vllm-2023.md"]  # one claim, nothing to choose
     assert all("fieldset" not in text for text in dict(audits.written(MarkdownPen("../"))).values())
+
+
+# Sources side by side
+
+
+def apart(one: Disagreement) -> bool:
+    """Whether two sources at least have claims on a question, and two different values are printed."""
+    read = [read_printed(claim.printed) for _, claim, _ in one.sides if claim.printed]
+    values: set[Any] = {found.number * (found.unit.scale if found.unit else 1) for found in read}
+    values |= {equation_of(claim.equation) for _, claim, _ in one.sides if claim.equation}
+    return len({key for key, _, _ in one.sides}) > 1 and len(values) > 1
+
+
+def test_sources_that_disagree_print_different_values() -> None:
+    """Each claim exists and stands on one side of a question; a question on which all agree is none."""
+    every = audit.disagreements()
+    assert len(every) >= 6
+    assert len({one.title for one in every}) == len(every)
+    assert all(apart(one) for one in every), [one.title for one in every if not apart(one)]
+    for one in every:
+        assert one.title.endswith("?")
+        assert all(said.endswith(".") for said in (one.why, *one.claims.values())), one.title
+    same = Disagreement("How large?", "None.", {"timbers-2023/on-chip": "One.", "retelling-english/on-chip": "Two."})
+    alone = {"austin-2025-gpus/b200-bandwidth-table": "One.", "austin-2025-gpus/b200-bandwidth-text": "Two."}
+    assert not apart(same)
+    assert not apart(replace(same, claims=alone))  # of one source
+    for wrong in ("timbers-2023/on-chips", "timber-2023/on-chip", "on-chip"):
+        with pytest.raises(UnknownName):
+            assert replace(same, claims={wrong: "One."}).sides
+
+
+def test_sources_stand_side_by_side_with_their_inputs() -> None:
+    """Each row has its value, computed with the inputs of its own source, these inputs, and the verdict on it."""
+    page = side_by_side(MarkdownPen("../"))
+    rows = [line for line in page.splitlines() if line.startswith("| [")]
+    sides = [(key, claim, said) for one in audit.disagreements() for key, claim, said in one.sides]
+    for row, (key, claim, said) in zip(rows, sides, strict=True):
+        found = audit.check(claim, audit.source(key))
+        first, printed, computed, verdict = (cell.strip() for cell in row.strip("|").split(" | "))
+        assert first.startswith(f"[{audit.source(key).source.title}](../audit/{key}.md): {said}")
+        assert verdict == found.verdict.value
+        if claim.printed:
+            assert (printed, computed) == (claim.printed, found.beside(value_of(claim.value)))
+            assert f"`{claim.value}`" in first
+    assert page.count("## ") == len(audit.disagreements())
+    (first, *_, last) = (
+        row.split(" | ")[1:] for row in rows if "chen-2022-h100" in row or "(../audit/liang-2025.md): Peak" in row
+    )
+    assert (first, last) == (["333", "333 tokens", "reproduced |"], ["295 FLOP/byte", "295 FLOP/byte", "reproduced |"])
 
 
 # What goes wrong

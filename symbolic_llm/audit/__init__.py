@@ -6,6 +6,7 @@ figure and from what the catalogue's formulas come to, and where a figure is wro
 
 from .claim import Cause, Claim, Claims, Source, causes, read_claims, read_file, source, sources
 from .counterexample import Counterexample
+from .disagreement import Disagreement, disagreements
 from .verdict import Judgement, Verdict, check, check_all
 
 __all__ = [
@@ -13,12 +14,14 @@ __all__ = [
     "Claim",
     "Claims",
     "Counterexample",
+    "Disagreement",
     "Judgement",
     "Source",
     "Verdict",
     "causes",
     "check",
     "check_all",
+    "disagreements",
     "read_claims",
     "read_file",
     "source",
