@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -641,6 +642,35 @@ def test_a_number_without_claim_or_reason_is_noticed() -> None:
     listed = "161=batch-161 277=a100-7b,no-such-claim 7:because 8 5:name"
     assert unlisted(listed, claims, SEED_NUMBERS["reasons"]) == ["277=a100-7b,no-such-claim", "7:because", "8"]
     assert covered("1,024=one,two twice=two") == {"one": {Fraction(1024)}, "two": {Fraction(1024), Fraction(2)}}
+
+
+COLLECTED: dict[str, Any] = tomllib.loads((Path(__file__).parent / "data/collected_claims.toml").read_text("utf-8"))
+
+
+def dangling(collected: dict[str, str], reasons: dict[str, str]) -> list[str]:
+    """The collected figures whose claim does not exist, or whose reason is none."""
+    known = {f"{claims.source.key}/{claim.id}" for claims, claim in EVERY}
+    return [one for one, to in collected.items() if to not in known and to not in {f":{name}" for name in reasons}]
+
+
+def test_every_collected_figure_is_claimed_or_excused() -> None:
+    """All 295, each by a claim that exists or for a reason; and no reason excuses nothing."""
+    collected, reasons = COLLECTED["claims"], COLLECTED["reasons"]
+    assert Counter(name[0] for name in collected) == {"c": 166, "n": 129}
+    assert dangling(collected, reasons) == []
+    assert {to.removeprefix(":") for to in collected.values() if to.startswith(":")} == set(reasons)
+
+
+def test_a_collected_figure_without_claim_or_reason_is_noticed() -> None:
+    """Whether its claim, its source or its reason does not exist."""
+    listed = {
+        "a": "timbers-2023/a100-7b",
+        "b": "timbers-2023/no-such",
+        "c": "no-such/a100-7b",
+        "d": ":because",
+        "e": ":x",
+    }
+    assert dangling(listed, {"x": "there is none"}) == ["b", "c", "d"]
 
 
 def test_a_value_is_shown_beside_the_figure() -> None:
