@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from fractions import Fraction
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from symbolic_llm import Model, presets
 from symbolic_llm.quantity import evaluated
 
 PATH = Path(__file__).parent / "kv.json"
-VERSION = 2
+VERSION = 3
 QUANTITIES = {
     "parameters": "Weights that are stored. An output matrix that is the embedding counts once.",
     "multiplied_parameters": "Weights that a token is multiplied with in a pass: of experts those it is sent to; no "
@@ -31,10 +32,11 @@ QUANTITIES = {
     "look back on, of `bits` bits.",
     "decode_flops": "FLOPs of the matrix products of a decoding step of `batch` sequences, the new token "
     "being the last of `context`, two for a multiply-add: projections, attention over what is "
-    "kept, experts, router, output matrix. Latent attention is absorbed.",
+    "kept, experts, router, output matrix. Latent attention is absorbed. A state is met once by each token: what "
+    "a delta rule recalls from it, what is written into it and what is read from it; no convolutions.",
     "prefill_flops": "FLOPs of the matrix products of a pass over `batch` prompts of `context` tokens: logits "
     "of every token, every score of a square, though a mask or a window hides some. Latent "
-    "attention is expanded.",
+    "attention is expanded. States are met by one token after the other, not in chunks.",
     "last_logits_prefill_flops": "The same with logits of the last token of each prompt only.",
     "effective_bits": "Bits of a weight in blocks of `n_block` codes of `n_bits` bits that share a scale of "
     "`n_scale` bits.",
@@ -48,7 +50,12 @@ _FORMULAS = {
     "prefill_flops": "prefill_product_flops",
     "last_logits_prefill_flops": "last_logits_prefill_flops",
 }
-_HYBRID_FORMULAS = _FORMULAS | {"kv_bytes": "hybrid_kv_bytes_per_token", "state_bytes": "state_bytes"}
+_HYBRID_FORMULAS = _FORMULAS | {
+    "kv_bytes": "hybrid_kv_bytes_per_token",
+    "state_bytes": "state_bytes",
+    "decode_flops": "hybrid_decode_product_flops",
+    "prefill_flops": "hybrid_prefill_product_flops",
+}
 _LETTERS = {"context": "N", "batch": "B"}
 _REAL = {
     "llama-2-7b": "every head has keys and values",
@@ -194,16 +201,21 @@ def _hybrid_case(
     batches: tuple[int, ...],
     bits_kv: tuple[int, ...],
 ) -> dict[str, Any]:
-    """Of a model with states: what it stores and keeps."""
+    """Of a model with states: what it stores, keeps and computes."""
     model = Model.from_config(config)
-    asked: list[dict[str, Any]] = [{"quantity": "parameters"}]
+    asked: list[dict[str, Any]] = [{"quantity": "parameters"}, {"quantity": "multiplied_parameters"}]
     asked += [{"quantity": "weight_bytes", "bits": bits} for bits in (16, 4.5)]
     at = [{"context": context, "batch": batch} for context in contexts for batch in batches]
     asked += [{"quantity": "kv_bytes", **one, "bits": bits} for one in at for bits in bits_kv]
     asked += [{"quantity": "state_bytes", "batch": batch, "bits": bits} for batch in batches for bits in bits_kv]
-    times = [one.get("context", 1) * one.get("batch", 1) for one in asked]  # the formulas are for one token or sequence
-    values = [n * _value(model, _HYBRID_FORMULAS, {}, one) for n, one in zip(times, asked, strict=True)]
-    return _answered(name, about, config, list(zip(asked, values, strict=True)))
+    # the formulas of caches and states are for one token or sequence
+    found = [
+        (one, prod(one[name] for name in _LETTERS if name in one) * _value(model, _HYBRID_FORMULAS, {}, one))
+        for one in asked
+    ]
+    flops = [{"quantity": quantity, **one} for quantity in ("decode_flops", "prefill_flops") for one in at]
+    found += [(one, _value(model, _HYBRID_FORMULAS, _LETTERS, one)) for one in flops]
+    return _answered(name, about, config, found)
 
 
 def _answered(

@@ -102,7 +102,7 @@ class Decoder:
             for i in range(self.config.n_blocks):
                 caches.append({})
                 if self.config.states and self.config.has_state(i):
-                    kept[i] = self._states(i, batch)
+                    self._keep(kept.setdefault(i, {}), i, batch)
                     continue
                 for name, shape in self.config.cached.items():
                     # the machine's, not the decoder's: a decoder that its own caches refer to is freed late
@@ -113,9 +113,9 @@ class Decoder:
             raise
         self.caches, self.kept, self.batch, self.capacity, self.context = caches, kept, batch, capacity, 0
 
-    def _states(self, i: int, batch: int) -> dict[str, Kept]:
-        """Room for what block i keeps of a batch."""
-        states, made = self.config.states, dict[str, Kept]()
+    def _keep(self, made: dict[str, Kept], i: int, batch: int) -> None:
+        """Room for what block i keeps of a batch; what was made can be released where the next does not fit."""
+        states = self.config.states
         assert states is not None, "the block has a state"
         for name, shape in states.held().items():
             format = states.format if name == "states" else self.config.cache
@@ -125,7 +125,6 @@ class Decoder:
                     return self.machine.reserve((batch, *shape), format)
 
             made[name] = Kept(reserve)
-        return made
 
     def memory_for(self, n: int, batch: int = 1) -> int:
         """About how many bytes a prefill of n tokens takes beside the weights: its cache and its largest arrays.

@@ -24,9 +24,17 @@ def mix(layers: Layers, i: int, kept: dict[str, Kept], x: Array) -> Array:
     taken = layers.linear("take", at + "state_take", x) if states.rule == "delta" else None
     weights = layers.weights
     with ledger.scope("vectors"):
-        names = ("state_taps", "state_decay", "state_norm", *(() if states.rule == "delta" else ("state_pass",)))
+        names = (
+            "state_taps",
+            "state_shift",
+            "state_decay",
+            "state_norm",
+            *(() if states.rule == "delta" else ("state_pass",)),
+        )
         bias = weights[f"{at}state_taps.bias"].load()
-        taps, decay, norm, *past = (weights[f"{at}{name}.weight"].load() for name in names)
+        taps, shift, decay, norm, *past = (weights[f"{at}{name}.weight"].load() for name in names)
+    with ledger.scope("step"):
+        steps = ops.elementwise(ledger, "add", steps, shift)
     with ledger.scope("kept"):
         inputs, held = kept["inputs"].vectors.load(), kept["states"].vectors.load()
     outputs = []

@@ -54,7 +54,7 @@ class States:
             "state_step": (self.n_heads, d_model),  # how far the state decays
             "state_taps.weight": (self.kernel, self.channels),
             "state_taps.bias": (self.channels,),
-            "state_step.bias": (self.n_heads,),
+            "state_shift.weight": (self.n_heads,),
             "state_decay.weight": (self.n_heads,),
             "state_norm.weight": (self.n_value if delta else values,),
             "state_out": (d_model, values),

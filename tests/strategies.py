@@ -69,7 +69,7 @@ def configurations(draw: st.DrawFn) -> dict[str, Any]:
     if draw(st.booleans()):  # weights and cache really packed; a head is then as wide as the largest block
         config["n_bytes"], config["n_bytes_kv"] = draw(st.sampled_from(PACKED)), draw(st.sampled_from(PACKED))
         config |= dict.fromkeys((*ROWS, "model_each", "ff_each"), 32) | {"pairs": 16}
-        config |= dict.fromkeys(("d_shared", "d_state_key", "d_state_value"), 32)
+        config |= dict.fromkeys(("d_shared", "d_state_key", "d_state_value", "state_group"), 32)
         config["n_heads"] = min(config["n_heads"], 2)
     config["flops"], config["bandwidth"] = draw(st.integers(1, 10**4)), draw(st.integers(1, 10**2))
     config["link_latency"], config["link_bandwidth"] = draw(st.integers(2, 9)), draw(st.integers(1, 10**4))

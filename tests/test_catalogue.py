@@ -148,7 +148,7 @@ def test_every_count_has_a_certificate() -> None:
     assert {f.name for f in identities if f.unfold(f.rhs).has(floor)} == (filling | {"kv_heads_per_device"}) - {
         "all_windowed_largest_context"
     }
-    assert len(filling) == 8
+    assert len(filling) == 9
     assert {f.name for f in identities if f.measured_by and not certifiable(f)} == filling
     unmeasured = {f.name for f in identities if not f.measured_by}
     assert unmeasured == {
@@ -162,6 +162,9 @@ def test_what_no_grid_decides_is_excused_by_name() -> None:
     excused_ones = {f.name for f in catalogue() if f.measured_by and f.quantity is not None and excused(f)}
     assert {name for name in excused_ones if not certifiable(catalogue()[name])} == {
         "distinct_experts",
+        "hybrid_latency",
+        "hybrid_separate_latency",
+        "hybrid_throughput",
         "share_of_experts_used",
         "speculative_speedup",
         "speculative_tokens",
@@ -241,8 +244,8 @@ def test_a_letter_says_what_it_stands_in_for() -> None:
 
 
 EVERY = {P_read, P_prompt, N_kept, m_token, m_device, a, a_prompt, N_fit, N_critical, B_star_cache, C_prefill, P_more}
-# What is counted of decoders with states; how long a prompt takes and what fits no formula says of them yet.
-OF_HYBRIDS = {P_read, P_prompt, P_more, N_kept, N_critical, M_cache, C_decode, m_state, C_state}
+# What is counted of decoders with states; of their prompts one way to count, and no crossover where they have experts.
+OF_HYBRIDS = {P_read, P_prompt, P_more, N_kept, N_fit, N_critical, M_cache, C_decode, C_prefill, m_state, C_state}
 OF_GROUPED_HYBRIDS = {m_token, a}
 
 
@@ -255,9 +258,10 @@ def test_each_model_has_one_formula_for_each_letter(traits: tuple[Trait, ...]) -
     picked = [formula.quantity for formula in chosen(frozenset(traits))]
     assert len(picked) == len(set(picked))
     every = OF_HYBRIDS | (OF_GROUPED_HYBRIDS if Trait.GROUPED in traits else set()) if Trait.HYBRID in traits else EVERY
-    assert set(picked) == every | ({P_all} if Trait.EXPERTS in traits else set())
-    for ways in PREFILLS.values():
-        assert len(suiting(ways, frozenset(traits))) == (0 if Trait.HYBRID in traits else 1)
+    every = every | {P_all} if Trait.EXPERTS in traits else every | {B_star_cache}
+    assert set(picked) == every
+    for way, ways in PREFILLS.items():
+        assert len(suiting(ways, frozenset(traits))) == (1 if way == "full" or Trait.HYBRID not in traits else 0)
 
 
 def test_a_second_choice_is_noticed() -> None:

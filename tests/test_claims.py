@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -14,16 +15,23 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sympy import Eq, Rational
 
 from symbolic_llm import audit, presets
-from symbolic_llm.audit import Claim, Claims, Source, Verdict
+from symbolic_llm.audit import Claim, Claims, Counterexample, Source, Verdict
+from symbolic_llm.audit.counterexample import counterexample
+from symbolic_llm.audit.disagreement import Disagreement
 from symbolic_llm.audit.language import asked_in, equation_of, value_of
 from symbolic_llm.audit.markdown import read_markdown
 from symbolic_llm.audit.printed import read_printed
 from symbolic_llm.catalogue import catalogue
 from symbolic_llm.cli import main
 from symbolic_llm.errors import CatalogueError, InvalidValue, SymbolicLLMError, UnknownName
+from symbolic_llm.expressions.printing import text
+from symbolic_llm.notation import LETTERS
+from symbolic_llm.numeral import valued
 from symbolic_llm.pages import audits
+from symbolic_llm.pages.disagreements import side_by_side
 from symbolic_llm.pages.pen import HtmlPen, MarkdownPen
 from symbolic_llm.quantity import Quantity
 from symbolic_llm.units import BYTE, ONE, SECOND, TOKEN, parse_unit
@@ -117,6 +125,61 @@ def test_an_equation_is_held_against_its_formula() -> None:
         audit.check(replace(said, equation="T_memory = P_read*n_bytes/W", cause="stray-two"))
     with pytest.raises(InvalidValue, match="says what"):
         audit.check(replace(said, equation="T_compute = P_read*n_bytes/W"))
+
+
+@pytest.mark.parametrize(
+    ("claims", "claim"),
+    [pair for pair in EVERY if pair[1].equation],
+    ids=[n for n, p in zip(NAMES, EVERY, strict=True) if p[1].equation],
+)
+def test_a_refuted_equation_has_numbers_at_which_it_differs(claims: Claims, claim: Claim) -> None:
+    """Both sides put in anew by SymPy, with what is presupposed; an equation that holds has none."""
+    judged = audit.check(claim, claims)
+    assert (judged.differs is not None) == (judged.verdict is Verdict.REFUTED)
+    if judged.differs is None:
+        return
+    at = {_letter(name): Rational(value) for name, value in judged.differs.at}
+    presupposed = [equation_of(part) for part in claim.where.split(";") if part]
+    assert all(equation.subs(at) == True for equation in presupposed)  # noqa: E712 a relation of SymPy
+    formula = catalogue()[claim.formula]
+    assert all(one.relation.subs(at) != False for one in formula.where)  # noqa: E712
+    sides = [equation_of(claim.equation).rhs.subs(at), valued(formula.rhs).subs(at)]
+    assert sides == [judged.differs.printed, judged.differs.true]
+    assert sides[0] != sides[1]
+    assert max(value for _, value in judged.differs.at) < 10**6
+
+
+def _letter(name: str) -> Any:
+    (found,) = (symbol for symbol in LETTERS if text(symbol) == name)
+    return found
+
+
+def test_where_both_sides_agree_by_chance_other_numbers_are_taken() -> None:
+    """Two bytes a weight hide a two; and an equation that is right, or of a condition that is kept, has no numbers."""
+    said = Claim("one", "there", "it", equation="C_token = P*n_bytes", formula="flops_per_token")
+    assert str(audit.check(said).differs) == "at P = 2, n_bytes = 3: 6 by what is printed, 4 by the formula"
+    assert audit.check(replace(said, equation="C_token = 2*P")).differs is None
+    assert audit.check(replace(said, where="P = n_bytes; n_bytes = P")).differs is None  # no letter to begin with
+    always, never = Eq(_letter("P"), _letter("P") + 0), Eq(_letter("P"), 0)
+    sides = (_letter("P"), 2 * _letter("P"))
+    assert counterexample(*sides, [], []) == counterexample(*sides, [], [always]) is not None
+    assert counterexample(*sides, [], [never]) is None
+    assert counterexample(sides[1], _letter("P") + _letter("P"), [], []) is None
+    first = counterexample(_letter("P") ** 2, 2 * _letter("P"), [], [])  # both are 4 at the first prime
+    assert first == Counterexample((("P", Fraction(3)),), Fraction(9), Fraction(6))
+
+
+def test_the_numbers_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    """On the page of the source and by the command, where an equation is refuted and nowhere else."""
+    page = audits._page(MarkdownPen("../"), audit.source("raschka-2025"))
+    shown = "at d_latent = 2, d_rope = 3, n_blocks = 5, n_bytes_kv = 7: 70 by what is printed, 175 by the formula"
+    assert page.count("Both sides differ") == 1
+    assert shown in page.replace("\\", "")
+    assert main(["audit", "--source", "raschka-2025", "--json"]) == 0
+    found = {one["id"]: one["counterexample"] for one in json.loads(capsys.readouterr().out)["claims"]}
+    at = {"d_latent": "2", "d_rope": "3", "n_blocks": "5", "n_bytes_kv": "7"}
+    assert found.pop("latent-formula") == {"at": at, "printed": "70", "true": "175"}
+    assert set(found.values()) == {None}
 
 
 def test_two_figures_of_one_source_contradict_each_other() -> None:
@@ -581,6 +644,35 @@ def test_a_number_without_claim_or_reason_is_noticed() -> None:
     assert covered("1,024=one,two twice=two") == {"one": {Fraction(1024)}, "two": {Fraction(1024), Fraction(2)}}
 
 
+COLLECTED: dict[str, Any] = tomllib.loads((Path(__file__).parent / "data/collected_claims.toml").read_text("utf-8"))
+
+
+def dangling(collected: dict[str, str], reasons: dict[str, str]) -> list[str]:
+    """The collected figures whose claim does not exist, or whose reason is none."""
+    known = {f"{claims.source.key}/{claim.id}" for claims, claim in EVERY}
+    return [one for one, to in collected.items() if to not in known and to not in {f":{name}" for name in reasons}]
+
+
+def test_every_collected_figure_is_claimed_or_excused() -> None:
+    """All 295, each by a claim that exists or for a reason; and no reason excuses nothing."""
+    collected, reasons = COLLECTED["claims"], COLLECTED["reasons"]
+    assert Counter(name[0] for name in collected) == {"c": 166, "n": 129}
+    assert dangling(collected, reasons) == []
+    assert {to.removeprefix(":") for to in collected.values() if to.startswith(":")} == set(reasons)
+
+
+def test_a_collected_figure_without_claim_or_reason_is_noticed() -> None:
+    """Whether its claim, its source or its reason does not exist."""
+    listed = {
+        "a": "timbers-2023/a100-7b",
+        "b": "timbers-2023/no-such",
+        "c": "no-such/a100-7b",
+        "d": ":because",
+        "e": ":x",
+    }
+    assert dangling(listed, {"x": "there is none"}) == ["b", "c", "d"]
+
+
 def test_a_value_is_shown_beside_the_figure() -> None:
     """In its unit, to as many digits."""
     bytes_ = Quantity(Fraction(32_600_000_000), BYTE)
@@ -615,7 +707,7 @@ def test_each_row_opens_its_numbers() -> None:
     for claims in audit.sources():
         for one in audit.check_all(claims):
             names = {asked.source.partition(":")[0].partition(",")[0] for asked in asked_in(one.claim.value or "0")}
-            shown = audits._why(MarkdownPen("../"), one)
+            shown = " ".join(audits.how(MarkdownPen("../"), one))
             assert all(f"`{name}`" in shown for name in names), one.claim.id
 
 
@@ -663,6 +755,55 @@ def test_what_is_shown_can_be_chosen_without_javascript() -> None:
         assert {word for word in chosen if f'<span class="{word}">' in table[1]} == set(table[0].split())
     assert "filter" not in pages["audit/vllm-2023.md"]  # one claim, nothing to choose
     assert all("fieldset" not in text for text in dict(audits.written(MarkdownPen("../"))).values())
+
+
+# Sources side by side
+
+
+def apart(one: Disagreement) -> bool:
+    """Whether two sources at least have claims on a question, and two different values are printed."""
+    read = [read_printed(claim.printed) for _, claim, _ in one.sides if claim.printed]
+    values: set[Any] = {found.number * (found.unit.scale if found.unit else 1) for found in read}
+    values |= {equation_of(claim.equation) for _, claim, _ in one.sides if claim.equation}
+    return len({key for key, _, _ in one.sides}) > 1 and len(values) > 1
+
+
+def test_sources_that_disagree_print_different_values() -> None:
+    """Each claim exists and stands on one side of a question; a question on which all agree is none."""
+    every = audit.disagreements()
+    assert len(every) >= 6
+    assert len({one.title for one in every}) == len(every)
+    assert all(apart(one) for one in every), [one.title for one in every if not apart(one)]
+    for one in every:
+        assert one.title.endswith("?")
+        assert all(said.endswith(".") for said in (one.why, *one.claims.values())), one.title
+    same = Disagreement("How large?", "None.", {"timbers-2023/on-chip": "One.", "retelling-english/on-chip": "Two."})
+    alone = {"austin-2025-gpus/b200-bandwidth-table": "One.", "austin-2025-gpus/b200-bandwidth-text": "Two."}
+    assert not apart(same)
+    assert not apart(replace(same, claims=alone))  # of one source
+    for wrong in ("timbers-2023/on-chips", "timber-2023/on-chip", "on-chip"):
+        with pytest.raises(UnknownName):
+            assert replace(same, claims={wrong: "One."}).sides
+
+
+def test_sources_stand_side_by_side_with_their_inputs() -> None:
+    """Each row has its value, computed with the inputs of its own source, these inputs, and the verdict on it."""
+    page = side_by_side(MarkdownPen("../"))
+    rows = [line for line in page.splitlines() if line.startswith("| [")]
+    sides = [(key, claim, said) for one in audit.disagreements() for key, claim, said in one.sides]
+    for row, (key, claim, said) in zip(rows, sides, strict=True):
+        found = audit.check(claim, audit.source(key))
+        first, printed, computed, verdict = (cell.strip() for cell in row.strip("|").split(" | "))
+        assert first.startswith(f"[{audit.source(key).source.title}](../audit/{key}.md): {said}")
+        assert verdict == found.verdict.value
+        if claim.printed:
+            assert (printed, computed) == (claim.printed, found.beside(value_of(claim.value)))
+            assert f"`{claim.value}`" in first
+    assert page.count("## ") == len(audit.disagreements())
+    (first, *_, last) = (
+        row.split(" | ")[1:] for row in rows if "chen-2022-h100" in row or "(../audit/liang-2025.md): Peak" in row
+    )
+    assert (first, last) == (["333", "333 tokens", "reproduced |"], ["295 FLOP/byte", "295 FLOP/byte", "reproduced |"])
 
 
 # What goes wrong

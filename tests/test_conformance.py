@@ -96,27 +96,46 @@ def test_the_engine_counts_what_the_file_says(name: str) -> None:
     assert compared >= 2 * (3 + 5)
 
 
-def test_the_engine_holds_the_states_that_the_file_says() -> None:
-    """A tiny hybrid is run: weights, caches and states that it really holds, `==`, in each format."""
-    case, compared = CASES[STATES], 0
-    for one in case["questions"]:
-        bits = one.get("bits", 16)
-        if bits == 4.5:
-            continue
-        held = Float(bits)
-        decoder = Decoder(replace(engine_of(case["config"]), weights=held, vectors=held, cache=held))
-        decoder.prefill(np.zeros((one.get("batch", 1), one.get("context", 2)), int))
-        # the engine's convolutions have a bias, which models of this kind do not
-        weights = [weight for name, weight in decoder.weights.items() if not name.endswith("state_taps.bias")]
-        counted = {
-            "parameters": sum(prod(weight.shape) for weight in weights),
-            "weight_bytes": sum(weight.nbytes for weight in weights),
-            "kv_bytes": decoder.ledger.footprint("cache.*"),
-            "state_bytes": decoder.ledger.footprint("states.*"),
-        }
-        assert one["value"] == counted[one["quantity"]], one["id"]
-        compared += 1
-    assert compared == 1 + 1 + 8 + 4
+def counted_with_states(one: dict[str, Any]) -> dict[str, int]:
+    """A tiny hybrid in the formats that a question asks for: what the engine holds, and what it calculates."""
+    held, batch, context = Float(one.get("bits", 16)), one.get("batch", 1), one.get("context", 2)
+    decoder = Decoder(replace(engine_of(CASES[STATES]["config"]), weights=held, vectors=held, cache=held))
+    decoder.prefill(np.zeros((batch, context), int))
+    prompt = decoder.ledger.taken()
+    # the engine's convolutions have a bias, which models of this kind do not
+    weights = [weight for name, weight in decoder.weights.items() if not name.endswith("state_taps.bias")]
+    counted = {
+        "parameters": sum(prod(weight.shape) for weight in weights),
+        "weight_bytes": sum(weight.nbytes for weight in weights),
+        "kv_bytes": decoder.ledger.footprint("cache.*"),
+        "state_bytes": decoder.ledger.footprint("states.*"),
+        "prefill_flops": prompt.matmul_flops(),
+    }
+    decoder.prefill(np.zeros((batch, context - 1), int), capacity=context)
+    decoder.ledger.clear()
+    decoder.decode(np.zeros(batch, int))
+    step = decoder.ledger
+    met = sum(step.total("flops", f"*.{part}", "matmul") for part in ("scores", "mix", "recall", "write", "read"))
+    multiplied = (step.matmul_flops() - met) // (2 * batch)
+    return counted | {"decode_flops": step.matmul_flops(), "multiplied_parameters": multiplied}
+
+
+def test_the_engine_counts_with_states_what_the_file_says() -> None:
+    """A tiny hybrid is run: weights, caches and states that it really holds, and its FLOPs, `==`, in each format."""
+    compared = 0
+    for one in CASES[STATES]["questions"]:
+        if one.get("bits") != 4.5:
+            assert one["value"] == counted_with_states(one)[one["quantity"]], one["id"]
+            compared += 1
+    assert compared == 2 + 1 + 8 + 4 + 4 + 4
+
+
+def test_a_token_more_would_be_noticed() -> None:
+    """FLOPs of a hybrid that are right for one length of the context are not for another."""
+    one = next(one for one in CASES[STATES]["questions"] if one["quantity"] == "decode_flops")
+    longer = counted_with_states(one | {"context": one["context"] + 1})
+    assert longer["decode_flops"] > one["value"]
+    assert longer["multiplied_parameters"] == counted_with_states(one)["multiplied_parameters"]
 
 
 @pytest.mark.parametrize("name", ["q4_0", "q8_0"])
@@ -132,6 +151,7 @@ def test_what_the_readme_says_of_the_file() -> None:
     formats = sum(name.startswith("format-") for name in CASES)
     kinds = f"{len(CASES)} cases: {len(CASES) - len(TINY) - formats} published models, {len(TINY)} tiny ones, {formats}"
     assert kinds in readme
+    assert f"with version {SUITE['version']} of `kv.json`" in readme, "run the tools again, and say so"
     for adapter in sorted((FOLDER / "adapters").glob("*.py")):
         assert f"python conformance/adapters/{adapter.name} CLONE" in readme
     shown = re.findall(r"\| (\w+) \| (\d+) \| (\d+) \|", readme)

@@ -22,10 +22,12 @@ from tiny_runs import Question, Routed
 from reference_engine import Config, Decoder, Float, Ledger
 from symbolic_llm import Model, Operations, evaluate, explain, presets
 from symbolic_llm.architecture import Trait
+from symbolic_llm.catalogue import catalogue
 from symbolic_llm.cli import main
-from symbolic_llm.errors import ConditionViolated, SymbolicLLMError
+from symbolic_llm.errors import SymbolicLLMError
 from symbolic_llm.expressions.decide import equal
 from symbolic_llm.models import operations
+from symbolic_llm.models.choices import standing_for
 from symbolic_llm.models.families import FAMILIES
 from symbolic_llm.models.operations import ATTENTION, MATRICES, Matrix
 from symbolic_llm.models.part import Part
@@ -55,8 +57,8 @@ def test_a_parts_matrices_are_what_its_formula_counts(formula: Any) -> None:
 
 
 def test_every_multiplied_part_has_matrices() -> None:
-    """Of every preset whose passes formulas time: a family whose parts are counted by a new formula needs them here."""
-    models = [presets.model(name) for name in NAMES if name not in HYBRIDS]
+    """Of every preset: a family whose parts are counted by a new formula needs them here."""
+    models = [presets.model(name) for name in NAMES]
     parts = [part for model in models for part in model.parts if part.multiplied]
     assert {part.formula.name for part in parts} <= {formula.name for formula in MATRICES}
     assert len(parts) > len(NAMES)
@@ -84,27 +86,31 @@ def faults(found: Operations) -> set[str]:
     machine = given | {"hardware": found.hardware}
     flops, nbytes = (sum(getattr(line, of) for line in found.lines) for of in ("flops", "nbytes"))
     bandwidth = explain("ridge_point", F=1, hardware=found.hardware).exact ** -1
-    reading = "memory_time_with_cache" if found.decodes else "prefill_time_with_attention"
+    of_step = standing_for(catalogue()["memory_time_with_cache"], model.traits)
+    reading = of_step if found.decodes else standing_for(catalogue()["prefill_time_with_attention"], model.traits)
     slow = {} if found.decodes else {"C_prefill": 1}  # with next to nothing to compute, a prefill takes what it reads
     wrong = set()
     if flops != total(found, "flops"):
         wrong.add("flops")
     if not same(nbytes, explain(reading, **machine, **slow).exact * bandwidth, rounded=rounded):
         wrong.add("bytes")
-    whole, parts, each = (total(found, f"{name}_time") for name in ("whole", "separate", "operations"))
+    hybrid, each = Trait.HYBRID in model.traits, total(found, "operations_time")
+    whole = total(found, "whole_time")
+    parts = each if hybrid and not found.decodes else total(found, "separate_time")  # of prompts no formula says it
     if not (whole <= parts or same(whole, parts, rounded=rounded)):
         wrong.add("whole")
     # without experts every matrix meets the same tokens, and all are bound alike
-    if not (same(parts, each, rounded=rounded) if Trait.DENSE in model.traits else parts <= each):
+    alike = Trait.DENSE in model.traits and not hybrid
+    if not (same(parts, each, rounded=rounded) if alike else parts <= each or same(parts, each, rounded=rounded)):
         wrong.add("parts")
     return wrong
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in HYBRIDS])
+@pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=4, derandomize=True, database=None, deadline=None)
 @given(data=st.data())
 def test_operations_add_up_to_the_pass(name: str, data: st.DataObject) -> None:
-    """For every preset but hybrids: FLOPs, bytes and times, of a decoding step and of a prefill, at any load."""
+    """For every preset: FLOPs, bytes and times, of a decoding step and of a prefill, at any load."""
     batch, tokens = data.draw(st.sampled_from((1, 3, 200))), data.draw(st.sampled_from((1, 7, 5000, 40_000)))
     load = data.draw(st.sampled_from(({"context": tokens}, {"prompt": tokens})))
     assert faults(Operations(name, SXM, batch=batch, **load)) == set()
@@ -112,38 +118,19 @@ def test_operations_add_up_to_the_pass(name: str, data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("family", [family for family in FAMILIES if family not in RUN])
 def test_operations_of_odd_configs_add_up(family: str) -> None:
-    """For every family that the engine does not run, the configs that transformers was asked about; hybrids refused."""
+    """For every family that the engine does not run, the configs that transformers was asked about."""
     models = [Model.from_config(row["config"]) for row in ODD if row["config"]["model_type"] == family]
     hybrids = [Trait.HYBRID in model.traits for model in models]
     assert models
     assert any(hybrids) == (family in WITH_STATES)
-    for model, hybrid in zip(models, hybrids, strict=True):
+    for model in models:
         for load in ({"context": 5000}, {"prompt": 40_000}):
-            if hybrid:
-                with pytest.raises(ConditionViolated, match="it is for models with no states"):
-                    Operations(model, SXM, batch=200, **load)
-            else:
-                assert faults(Operations(model, SXM, batch=200, **load)) == set()
+            assert faults(Operations(model, SXM, batch=200, **load)) == set()
 
 
 def test_the_presets_with_states() -> None:
-    """They are these, and no other preset goes without its operations."""
+    """They are these."""
     assert {name for name in NAMES if Trait.HYBRID in presets.model(name).traits} == set(HYBRIDS)
-
-
-@pytest.mark.parametrize("name", HYBRIDS)
-@pytest.mark.parametrize(
-    ("options", "formula"), [((), "latency_with_cache"), (("--prompt", "9"), "prefill_time_with_attention")]
-)
-def test_a_pass_that_no_formula_times_is_refused(
-    name: str, options: tuple[str, ...], formula: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """In one sentence, the one that `evaluate` has for it; with a machine and without."""
-    for machine in ((), ("--hardware", SXM)):
-        assert main(["model", name, "--per-op", *options, *machine]) == 2
-        sentence = capsys.readouterr().err
-        assert f"{formula} does not apply, it is for models with no states, and {name} has a state" in sentence
-        assert sentence.count("\n") == 1
 
 
 @pytest.mark.parametrize(("model", "what"), [("llama-2-70b", {"flops", "bytes"}), ("mixtral-8x7b", {"flops", "bytes"})])

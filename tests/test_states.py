@@ -14,11 +14,14 @@ from numpy.testing import assert_allclose
 from reference_engine import Config, Decoder
 from reference_engine.config import InvalidConfig
 from reference_engine.formats import F16, F32
+from reference_engine.memory import Machine, OutOfMemory
 from reference_engine.states import States
 from symbolic_llm import Model, evaluate, presets
 from symbolic_llm.architecture import lacking
+from symbolic_llm.bridge.comparison import comparisons, probes_of
 from symbolic_llm.catalogue import catalogue
 from symbolic_llm.errors import ConditionViolated, InvalidModel
+from symbolic_llm.formulas.shared import there_and_back
 
 DATA = Path(__file__).parent / "data"
 HYBRIDS = [row for row in json.loads((DATA / "models_odd.json").read_text())["models"] if row.get("recurrent_state")]
@@ -118,9 +121,9 @@ def test_a_hybrid_of_today() -> None:
 def test_a_formula_for_models_without_states_is_not_for_a_hybrid() -> None:
     """And says which is."""
     with pytest.raises(
-        ConditionViolated, match=r"it is for models with no states, .*; for it there is hybrid_cache_bytes"
+        ConditionViolated, match=r"it is for models with windows in some blocks .*; for it there is hybrid_kept_context"
     ):
-        evaluate("kv_bytes_total", model="qwen3-next-80b-a3b", cache="fp16", N=1, B=1)
+        evaluate("windowed_kept_context", model="qwen3-next-80b-a3b", N=1)
     with pytest.raises(ConditionViolated, match="it is for models with a state in some blocks"):
         evaluate("hybrid_cache_bytes", model="llama-3-8b", cache="fp16", N=1, B=1)
 
@@ -133,8 +136,49 @@ def test_no_other_formula_of_caches_takes_a_hybrid() -> None:
         for formula in map(catalogue().__getitem__, catalogue().names)
         if not lacking(formula.traits, hybrid_traits) and cached & {symbol.name for symbol in formula.stated_letters}
     }
-    assert {name for name in taken if not name.startswith("hybrid_")} == set()
+    held = {"kv_bytes_total", "footprint", "capacity", "sequences_that_fit"}  # of states as of tokens: by N_kept
+    assert {name for name in taken if not name.startswith("hybrid_")} == held
     assert "hybrid_cache_bytes" in taken
+
+
+@pytest.mark.parametrize("name", ["footprint", "capacity", "kv_bytes_total", "sequences_that_fit", "largest_context"])
+def test_what_is_held_of_a_hybrid_is_counted(name: str) -> None:
+    """A formula that takes hybrids is put beside the engine's count of one."""
+    formula = catalogue()[name]
+    assert "hybrid" in {probe.subject.name for probe in probes_of(formula.measured_by, formula)}
+    assert all(one.equal for one in comparisons(formula))
+
+
+def test_a_hybrid_that_moves_its_state_once_is_noticed() -> None:
+    """The twin of the law of its time: read and not written back, the engine counts more."""
+    formula = catalogue()["hybrid_memory_time"]
+    once = replace(formula, claim=formula.claim.subs(there_and_back, 1))
+    assert not all(one.equal for one in comparisons(once))
+
+
+def test_a_hybrid_on_a_machine() -> None:
+    """Qwen 3.5 27B in 16 bits on an H100, as a reader can redo it."""
+    given = {"model": "qwen3.5-27b", "hardware": "h100-sxm", "dtype": "fp16"}
+    state = 48 * (48 * 128 * 128 * 4 + 3 * (2 * 16 + 48) * 128 * 2)
+    token, weights, multiplied = 16 * 2 * 4 * 256 * 2, 2 * 26_895_998_464, 2 * 25_621_954_560
+    assert evaluate("footprint", **given, N=4096, B=1) == weights + 4096 * token + state
+    assert evaluate("sequences_that_fit", **given, N=4096) == (80 * 10**9 - weights) // (4096 * token + state)
+    moved = multiplied + 16 * (4096 * token + 2 * state)
+    assert evaluate("hybrid_latency", **given, N=4096, B=16) == pytest.approx(moved / 3350e9, rel=1e-12)
+    with pytest.raises(ConditionViolated, match="for it there is hybrid_latency"):
+        evaluate("latency_with_cache", **given, N=4096, B=16)
+    with pytest.raises(ConditionViolated, match="weights and states alone do not fit"):
+        evaluate("hybrid_context_that_fits", **given, B=200)
+
+
+def test_room_that_does_not_suffice_is_given_back() -> None:
+    """Memory for the inputs of a block and not for its states: the decoder is as it was."""
+    decoder = Decoder(hybrid("delta"))
+    held = decoder.ledger.footprint()
+    small = Decoder(hybrid("delta"), machine=Machine(capacity=held + 100))
+    with pytest.raises(OutOfMemory):
+        small.start(1, 1)
+    assert small.ledger.footprint() == held
 
 
 @pytest.mark.parametrize(

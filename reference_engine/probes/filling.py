@@ -75,7 +75,9 @@ class Most(Answer):
         """The same room is free again."""
         for cache in (cache for block in made.caches for cache in block.values()):
             cache.release()
-        made.caches = []
+        for state in (state for block in made.kept.values() for state in block.values()):
+            state.release()
+        made.caches, made.kept = [], {}
 
     def memory(self, held: int, values: Values) -> Any:
         """The memory of a machine in which that much can just be held."""

@@ -145,4 +145,5 @@ def probes(name: str) -> tuple[Probe, ...]:
 
 def _probe(name: str, asked: Question, subject: Subject) -> Probe:
     shape = tuple(parameter for parameter in subject.shape if parameter not in asked.fixed)
-    return Probe(name, asked, subject, tuple(dict.fromkeys((*shape, *asked.takes))))
+    takes = tuple(one for one in asked.takes if one != "n_bytes_state" or "hybrid" in subject.traits)
+    return Probe(name, asked, subject, tuple(dict.fromkeys((*shape, *takes))))

@@ -40,17 +40,17 @@ ATTENDED = count("flops", *PRODUCTS, op="matmul")
 READ, CACHE_READ = count("loaded", *MATRICES), count("loaded", *CACHE)
 STATE_MOVED = Count((Selection("loaded", (STATE,)), Selection("stored", (STATE,))))  # read, and written back
 STATE_WORK = count("flops", *STATE_PRODUCTS, op="matmul")
+KEPT_MOVED = both(CACHE_READ, STATE_MOVED)
 PASS = Load(READ, MULTIPLIED)
-ATTENTION = Load(CACHE_READ, ATTENDED)
-PASS_WITH_CACHE = Load(both(READ, CACHE_READ), both(MULTIPLIED, ATTENDED))
-PASS_WITH_STATE = Load(both(both(READ, CACHE_READ), STATE_MOVED), both(both(MULTIPLIED, ATTENDED), STATE_WORK))
+ATTENTION = Load(KEPT_MOVED, both(ATTENDED, STATE_WORK))  # and what has a state in its place
+PASS_WITH_CACHE = Load(both(READ, KEPT_MOVED), both(both(MULTIPLIED, ATTENDED), STATE_WORK))
 
-N_BYTES, KV = ("n_bytes",), ("n_bytes_kv",)
+N_BYTES, KV = ("n_bytes",), ("n_bytes_kv", "n_bytes_state")
 STATEFUL = ("hybrid", "mamba")
-HELD_WIDTHS = (*KV, "n_bytes_state")
 BOTH = N_BYTES + KV
 DENSE = tuple(name for name in MODELS if name != "experts")
 FULL = ("llama", "experts", "latent")
 MANY = ("llama", "experts", "mixed", "windowed")  # heads with keys and values of their own
 
 of_models = partial(question, subjects=MODELS)
+of_all = partial(question, subjects=(*MODELS, "hybrid"))  # what is held: one for every way to keep a context

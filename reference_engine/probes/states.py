@@ -10,11 +10,10 @@ from .registry import question
 from .runs import HELD, STEP
 from .selecting import (
     ATTENDED,
-    HELD_WIDTHS,
     KV,
     MATRICES,
     MULTIPLIED,
-    PASS_WITH_STATE,
+    PASS_WITH_CACHE,
     STATE_MOVED,
     STATE_WORK,
     STATEFUL,
@@ -32,7 +31,7 @@ of_states(
     HELD,
     count("held", "states.*"),
     "m_state_block",
-    widths=HELD_WIDTHS,
+    widths=KV,
     n_state=1,
     batch=1,
 )
@@ -42,7 +41,7 @@ of_states(
     HELD,
     count("held", "states.*"),
     "m_state",
-    widths=HELD_WIDTHS,
+    widths=KV,
     batch=1,
 )
 of_states(
@@ -61,7 +60,7 @@ of_states(
     HELD,
     count("held", "cache.*", "states.*"),
     "M_cache",
-    widths=HELD_WIDTHS,
+    widths=KV,
 )
 of_states(
     "state.kept_context",
@@ -69,7 +68,7 @@ of_states(
     HELD,
     Share(count("held", "cache.*", "states.*"), count("held", "cache.*"), (("context", 1),)),
     "N_kept",
-    widths=HELD_WIDTHS,
+    widths=KV,
 )
 of_states(
     "state.flops_per_context_token",
@@ -91,6 +90,16 @@ question(
     context=1,
 )
 question(
+    "state.multiplied_of_experts",
+    "How many multiplications by a weight does it do for a token that picks experts, each with an addition?",
+    STEP,
+    count("flops", *MATRICES, op="matmul", each=2),
+    "P",
+    subjects=("sparse hybrid",),
+    batch=1,
+    context=1,
+)
+question(
     "state.compute_time",
     "How long do the products of a token with weights and states take?",
     STEP,
@@ -103,7 +112,7 @@ of_states(
     "How long do the states of a batch take to be read and written back?",
     STEP,
     Over(STATE_MOVED, "bandwidth"),
-    widths=HELD_WIDTHS,
+    widths=KV,
     context=1,
 )
 of_states(
@@ -127,9 +136,9 @@ question(
     "state.critical_context",
     "At which context does one more sequence add as much reading, and writing back of states, as arithmetic?",
     STEP,
-    CriticalContext(PASS_WITH_STATE),
+    CriticalContext(PASS_WITH_CACHE),
     "N_critical",
-    widths=HELD_WIDTHS,
+    widths=KV,
     batch=1,
     context=1,
     subjects=DELTA,
@@ -139,8 +148,8 @@ question(
 
 _AT = "blocks.*.state_"
 for _subject, _name, _matrices, _vectors in (
-    ("hybrid", "delta", ("in", "gate", "step", "take", "out"), ("step.bias", "decay.*", "norm.*")),
-    ("mamba", "mamba", ("in", "gate", "step", "out"), ("step.bias", "decay.*", "norm.*", "pass.*")),
+    ("hybrid", "delta", ("in", "gate", "step", "take", "out"), ("shift.*", "decay.*", "norm.*")),
+    ("mamba", "mamba", ("in", "gate", "step", "out"), ("shift.*", "decay.*", "norm.*", "pass.*")),
 ):
     weights(
         f"of_{_name}_matrices",

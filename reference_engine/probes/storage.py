@@ -6,7 +6,7 @@ from .answers import Fewer, Share
 from .filling import Fits, Left, Most
 from .registry import question
 from .runs import ANSWER, HELD, WEIGHTS
-from .selecting import BOTH, CACHE_READ, FULL, KV, N_BYTES, count, of_models
+from .selecting import BOTH, CACHE_READ, FULL, KV, N_BYTES, count, of_all, of_models
 
 of_models("weights.stored", "How many weights does it hold?", WEIGHTS, count("held", "weights.*", each=4), "P_total")
 of_models(
@@ -57,11 +57,11 @@ question(
     batch=1,
     context=1,
 )
-of_models(
+of_all(
     "cache.bytes",
-    "How many bytes do the caches of a batch hold?",
+    "How many bytes do the caches of a batch hold, and states in the place of some?",
     HELD,
-    count("held", "cache.*"),
+    count("held", "cache.*", "states.*"),
     "M_cache",
     widths=KV,
 )
@@ -90,7 +90,7 @@ question(
     subjects=FULL,
     widths=KV,
 )
-of_models("memory.held", "How many bytes are held?", HELD, count("held"), "M_footprint", widths=BOTH)
+of_all("memory.held", "How many bytes are held?", HELD, count("held"), "M_footprint", widths=BOTH)
 of_models(
     "memory.left",
     "How many bytes of memory are free once the weights are held?",
@@ -110,7 +110,7 @@ question(
     batch=1,
     context=1,
 )
-of_models(
+of_all(
     "memory.sequences_that_fit",
     "How large a batch can be allocated before the machine runs out of memory?",
     None,
@@ -128,7 +128,7 @@ of_models(
     widths=BOTH,
     more=("batch",),
 )
-of_models(
+of_all(
     "memory.longest_context",
     "How long a context, up to a limit, can be allocated for a batch before the machine runs out of memory?",
     None,
@@ -137,7 +137,7 @@ of_models(
     widths=BOTH,
     more=("batch",),
 )
-of_models(
+of_all(
     "memory.fits",
     "Can the weights and the caches of the batch be allocated?",
     None,

@@ -126,6 +126,12 @@ def _hybrid(rule: Rule, given: dict[str, Any]) -> dict[str, Any]:
     return _grouped({**given, "n_blocks": n_global + n_state, "states": states})
 
 
+def _sparse_hybrid(given: dict[str, Any]) -> dict[str, Any]:
+    """The same with experts in every block."""
+    experts = {"n_experts": given["n_active"] + given.pop("idle"), "sparse": (True,)}
+    return {**_hybrid("delta", given), **experts}
+
+
 def _windowed(given: dict[str, Any]) -> dict[str, Any]:
     window = given.pop("window")
     return _grouped({**given, "windows": (window,)})
@@ -169,6 +175,7 @@ _EACH = ("vocab_each", "model_each", "ff_each")
 _LLAMA = ("n_blocks", *_WIDTHS, "pairs", "d_ff")
 _MIXTRAL = ("n_blocks", *_WIDTHS, "pairs", "d_expert", "n_active", "idle")
 _STATE = ("n_state_groups", "state_group", "d_state_key", "d_state_value", "n_kernel")
+_SPARSE_HYBRID = ("n_global", "n_state", *_WIDTHS, "pairs", "d_expert", "n_active", "idle", *_STATE)
 _HYBRID = ("n_global", "n_state", *_WIDTHS, "pairs", "d_ff", *_STATE)
 _LATENT = ("n_blocks", "n_heads", "n_vocab", "d_model", "d_latent", "pairs", "d_nope", "d_value")
 
@@ -225,6 +232,7 @@ SUBJECTS: dict[str, Subject] = {
         ),
         Subject("hybrid", _HYBRID, frozenset({"hybrid"}), LLAMA, partial(_hybrid, "delta")),
         Subject("mamba", _HYBRID, frozenset({"hybrid"}), LLAMA, partial(_hybrid, "mamba")),
+        Subject("sparse hybrid", _SPARSE_HYBRID, frozenset({"hybrid", "experts"}), LLAMA, _sparse_hybrid),
         Subject("windowed", (*_LLAMA, "window"), frozenset({"windowed"}), LLAMA, _windowed),
         Subject("latent", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, _latent, "expanded"),
         Subject("expanded", (*_LATENT, "d_ff"), frozenset({"latent"}), {**LLAMA, "absorbed": False}, _latent),

@@ -17,6 +17,7 @@ from ..numeral import valued
 from ..quantity import Quantity
 from ..units import ONE, Unit
 from .claim import Claim, Claims, named_error
+from .counterexample import Counterexample, counterexample
 from .language import bounded, equation_of, value_of
 from .printed import Printed, read_printed
 
@@ -46,6 +47,7 @@ class Judgement:
         cause: what the named mistake comes to; None where none is named.
         binary: the printed figure with GB read as GiB, where it comes out only so.
         ratio: of an equation, how much larger what is printed is than what is true, in letters; 1 if they agree.
+        differs: of a refuted equation, small numbers at which both sides differ; None where none were found.
     """
 
     claim: Claim
@@ -54,6 +56,7 @@ class Judgement:
     cause: Quantity | None = None
     binary: Printed | None = None
     ratio: Any = None
+    differs: Counterexample | None = None
 
     @property
     def sentence(self) -> str:
@@ -173,15 +176,18 @@ def _equation(claim: Claim) -> Judgement:
     if formula.quantity is None or printed.lhs != formula.quantity:
         raise CatalogueError(f"{claim.formula} says what {formula.quantity} is, the equation what {printed.lhs} is.")
     ratio = printed.rhs / valued(formula.rhs)
-    for presupposed in filter(None, claim.where.split(";")):
-        known = equation_of(presupposed)
+    presupposed = [equation_of(part) for part in claim.where.split(";") if part]
+    for known in presupposed:
         ratio = bounded(ratio.subs(known.lhs, known.rhs))
     if ratio.has(nan, zoo):
         raise CatalogueError("it divides by zero.")
     ratio = cancel(ratio)
     if ratio == 1 and claim.cause:
         raise CatalogueError(f"it is the same as {claim.formula}, so nothing went wrong.")
-    return Judgement(claim, Verdict.REPRODUCED if ratio == 1 else Verdict.REFUTED, ratio=ratio)
+    if ratio == 1:
+        return Judgement(claim, Verdict.REPRODUCED, ratio=ratio)
+    differs = counterexample(printed.rhs, formula.rhs, presupposed, [one.relation for one in formula.where])
+    return Judgement(claim, Verdict.REFUTED, ratio=ratio, differs=differs)
 
 
 def _unit_of(ratio: Any) -> Unit:

@@ -18,7 +18,7 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "n_blocks": (2, 3, 1, 4),
     "n_dense": (1, 2, 1, 3),
     "n_moe": (2, 1, 1, 3),
-    "n_global": (2, 3, 1, 1),
+    "n_global": (2, 3, 1, 3),
     "n_local": (5, 4, 1, 2),
     "n_state": (5, 2, 1, 2),
     "n_state_groups": (3, 5, 1, 2),
@@ -111,7 +111,8 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "scale_bits": (16, 32, 64, 16),
 }
 _ROWS = ("d_head", "d_latent", "d_value", "d_model", "d_ff", "d_expert", "d_query", "d_embedding", "n")
-_PACKED = dict.fromkeys((*_ROWS, "d_shared", "d_state_key", "d_state_value", "model_each", "ff_each"), 32)
+_BESIDE = ("d_shared", "d_state_key", "d_state_value", "state_group", "model_each", "ff_each")
+_PACKED = dict.fromkeys((*_ROWS, *_BESIDE), 32)
 
 
 def configurations() -> Iterator[dict[str, int | Fraction]]:

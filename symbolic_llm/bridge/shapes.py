@@ -29,6 +29,9 @@ from ..formulas.experts.shared_moe_multiplied_parameters import FORMULA as share
 from ..formulas.latent_attention.latent_multiplied_parameters import FORMULA as latent_multiplied_parameters
 from ..formulas.latent_attention.latent_parameters import FORMULA as latent_parameters
 from ..formulas.memory.stored_parameters import FORMULA as stored_parameters
+from ..formulas.states.hybrid_expert_multiplied_parameters import FORMULA as hybrid_expert_multiplied_parameters
+from ..formulas.states.hybrid_multiplied_parameters import FORMULA as hybrid_multiplied_parameters
+from ..formulas.states.hybrid_parameters import FORMULA as hybrid_parameters
 from ..notation import (
     B,
     N,
@@ -96,6 +99,7 @@ WRITTEN: dict[str, Mapping[Any, Any]] = {
     **dict.fromkeys(("mixed", "mixed without windows"), _MIXED),
     "windowed": _HEADS | {n_local: n_blocks},
     "hybrid": _HEADS | _STATES | {n_products: Integer(3)},
+    "sparse hybrid": _HEADS | _STATES | _EXPERTS | {n_products: Integer(3), n_moe: n_global + n_state},
     "mamba": _HEADS | _STATES | {n_products: Integer(2)},
     **dict.fromkeys(("latent", "expanded", "compressed"), _ROTATED),
     "projected": {d_model: parameter("d_embedding") + parameter("excess")},
@@ -128,6 +132,8 @@ COUNTED: dict[str, tuple[Formula, ...]] = {
     "mixtral": (mixtral_multiplied_parameters, mixtral_parameters, *_EXPERT),
     "experts": (moe_multiplied_parameters, moe_parameters, *_EXPERT),
     "sharing": (shared_moe_multiplied_parameters, *_EXPERT),
+    "hybrid": (hybrid_multiplied_parameters, hybrid_parameters),
+    "sparse hybrid": (hybrid_expert_multiplied_parameters, *_EXPERT),
     **dict.fromkeys(("latent", "expanded", "split latent"), _LATENT),
     "split compressed": (),  # of which only attention is asked
 }

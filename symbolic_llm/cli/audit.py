@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from ..audit import Claims, Judgement, Verdict, causes, check_all, read_file, sources
+from ..audit import Claims, Counterexample, Judgement, Verdict, causes, check_all, read_file, sources
 from ..audit.markdown import read_article
 from ..errors import unknown_name
 from .parsing import Output
@@ -49,6 +49,8 @@ def _lines(claims: Claims, some: list[Judgement]) -> list[str]:
         claim = one.claim
         lines.append(f"  {claim.id:<24} {one.verdict.value:<18} {claim.printed or claim.equation}")
         lines.append(f"  {'':<24} {'':<18} {one.sentence}")
+        if one.differs is not None:
+            lines.append(f"  {'':<24} {'':<18} {one.differs}")
         if claim.cause:
             lines.append(f"  {'':<24} {'':<18} {causes()[claim.cause].mistake}")
     return lines
@@ -69,4 +71,10 @@ def _data(claims: Claims, one: Judgement) -> dict[str, Any]:
         "unit": str(one.value.unit) if one.value is not None else None,
         "unstated": one.unstated or None,
         "cause": claim.cause or None,
+        "counterexample": _differs(one.differs) if one.differs is not None else None,
     }
+
+
+def _differs(found: Counterexample) -> dict[str, Any]:
+    at = {letter: str(value) for letter, value in found.at}
+    return {"at": at, "printed": str(found.printed), "true": str(found.true)}

@@ -17,6 +17,7 @@ from ..formulas.batching.windowed_critical_context import FORMULA as windowed_cr
 from ..formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from ..formulas.compute.causal_prefill_flops import FORMULA as causal_prefill_flops
 from ..formulas.compute.decode_flops import FORMULA as decode_flops
+from ..formulas.compute.decode_product_flops import FORMULA as decode_product_flops
 from ..formulas.compute.last_logits_prefill_flops import FORMULA as last_logits_prefill_flops
 from ..formulas.compute.prefill_flops import FORMULA as prefill_flops
 from ..formulas.compute.prefill_product_flops import FORMULA as prefill_product_flops
@@ -41,6 +42,12 @@ from ..formulas.experts.mixtral_prefill_flops import FORMULA as mixtral_prefill_
 from ..formulas.kv_cache.kept_context import FORMULA as kept_context
 from ..formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from ..formulas.kv_cache.windowed_kept_context import FORMULA as windowed_kept_context
+from ..formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
+from ..formulas.latency.latency_with_cache import FORMULA as latency_with_cache
+from ..formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
+from ..formulas.latency.prefill_time_with_attention import FORMULA as prefill_time_with_attention
+from ..formulas.latency.separate_latency import FORMULA as separate_latency
+from ..formulas.latency.throughput_with_cache import FORMULA as throughput_with_cache
 from ..formulas.latent_attention.latent_attention_flops_per_context_token import FORMULA as latent_attention_flops
 from ..formulas.latent_attention.latent_kv_bytes_per_token import FORMULA as latent_kv_bytes_per_token
 from ..formulas.latent_attention.latent_prompt_attention_flops import FORMULA as latent_prompt_attention_flops
@@ -53,11 +60,20 @@ from ..formulas.memory.windowed_context_that_fits import FORMULA as windowed_con
 from ..formulas.states.hybrid_attention_flops_per_context_token import (
     FORMULA as hybrid_attention_flops_per_context_token,
 )
+from ..formulas.states.hybrid_batch_crossover import FORMULA as hybrid_batch_crossover
 from ..formulas.states.hybrid_cache_bytes import FORMULA as hybrid_cache_bytes
+from ..formulas.states.hybrid_compute_time import FORMULA as hybrid_compute_time
+from ..formulas.states.hybrid_context_that_fits import FORMULA as hybrid_context_that_fits
 from ..formulas.states.hybrid_critical_context import FORMULA as hybrid_critical_context
 from ..formulas.states.hybrid_decode_product_flops import FORMULA as hybrid_decode_product_flops
 from ..formulas.states.hybrid_kept_context import FORMULA as hybrid_kept_context
 from ..formulas.states.hybrid_kv_bytes_per_token import FORMULA as hybrid_kv_bytes_per_token
+from ..formulas.states.hybrid_latency import FORMULA as hybrid_latency
+from ..formulas.states.hybrid_memory_time import FORMULA as hybrid_memory_time
+from ..formulas.states.hybrid_prefill_product_flops import FORMULA as hybrid_prefill_product_flops
+from ..formulas.states.hybrid_prefill_time import FORMULA as hybrid_prefill_time
+from ..formulas.states.hybrid_separate_latency import FORMULA as hybrid_separate_latency
+from ..formulas.states.hybrid_throughput import FORMULA as hybrid_throughput
 from ..formulas.states.state_bytes import FORMULA as state_bytes
 from ..formulas.states.state_product_flops import FORMULA as state_product_flops
 
@@ -93,14 +109,30 @@ CHOICES: tuple[Formula, ...] = (
     hybrid_kept_context,
     hybrid_attention_flops_per_context_token,
     hybrid_decode_product_flops,
+    hybrid_prefill_product_flops,
+    hybrid_context_that_fits,
+    hybrid_batch_crossover,
     hybrid_critical_context,
     state_bytes,
     state_product_flops,
 )
 
+# What stands for a hybrid in the place of a formula for caches alone, where their letter has several meanings.
+OF_HYBRIDS: dict[Formula, Formula] = {
+    decode_product_flops: hybrid_decode_product_flops,
+    prefill_product_flops: hybrid_prefill_product_flops,
+    memory_time_with_cache: hybrid_memory_time,
+    compute_time_with_attention: hybrid_compute_time,
+    latency_with_cache: hybrid_latency,
+    separate_latency: hybrid_separate_latency,
+    throughput_with_cache: hybrid_throughput,
+    prefill_time_with_attention: hybrid_prefill_time,
+    batch_crossover_with_cache: hybrid_batch_crossover,
+}
+
 # Where authors differ: what the matrix products of a prompt take. The first way is meant where none is named.
 PREFILLS: dict[str, tuple[Formula, ...]] = {
-    "full": (prefill_product_flops,),
+    "full": (prefill_product_flops, hybrid_prefill_product_flops),
     "causal": (causal_prefill_flops, windowed_causal_prefill_flops),
     "last-logits": (last_logits_prefill_flops,),
 }
@@ -126,6 +158,11 @@ def chosen(traits: Traits) -> tuple[Formula, ...]:
     return suiting(CHOICES, traits)
 
 
+def standing_for(formula: Formula, traits: Traits) -> Formula:
+    """What a model with these traits is asked with in the place of a formula: the formula itself, if nothing."""
+    return OF_HYBRIDS.get(formula, formula) if Trait.HYBRID in traits else formula
+
+
 def miscount(formula: Formula, name: str, counted_as: str) -> str:
     """Why a formula that counts everything is not for a model, and what is; "" if it is, or counts no such thing."""
     if formula is stored_parameters:
@@ -145,5 +182,7 @@ def mismatch(formula: Formula, name: str, traits: Traits) -> str:
     instead_of = frozenset[Trait]().union(*(traits & axis for axis in AXES if axis & missing))
     # theorems have no quantity, and None == None would match any two of them
     others = [other.name for other in chosen(traits) if other.quantity == formula.quantity is not None]
+    if (other := standing_for(formula, traits)) is not formula:
+        others = [other.name]
     instead = f"; for it there is {others[0]}" if others else ""
     return f"it is for models with {said(missing)}, and {name} has {said(instead_of)}{instead}"

@@ -29,6 +29,8 @@ from ..formulas.latent_attention.full_query_parameters import FORMULA as full_qu
 from ..formulas.latent_attention.latent_key_value_parameters import FORMULA as latent_key_value_parameters
 from ..formulas.memory.product_bytes import FORMULA as product_bytes
 from ..formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
+from ..formulas.states.delta_matrix_parameters import FORMULA as delta_matrix_parameters
+from ..formulas.states.mamba_matrix_parameters import FORMULA as mamba_matrix_parameters
 from .model import Model
 from .part import count
 
@@ -55,6 +57,16 @@ def _heads(heads: str, *widths: str) -> Width:
 
 _D, _FF, _EXPERT = _one("d_model"), _one("d_ff"), _one("d_expert")
 _QUERY = _heads("n_heads", "d_nope", "d_rope")
+_VALUES = _heads("n_state_heads", "d_state_value")
+_HEAD_STEPS = Matrix("state.step", _one("n_state_heads"), _D)
+
+
+def _channels(at: Shapes) -> Any:
+    """Numbers that a short convolution mixes: keys and queries of the groups, values of the heads."""
+    return 2 * at["n_state_groups"] * at["d_state_key"] + _VALUES(at)
+
+
+_STATE = (Matrix("state.in", _channels, _D), Matrix("state.gate", _VALUES, _D), Matrix("state.out", _D, _VALUES))
 
 # Of each formula that counts multiplied weights, the matrices that these are in; together they are what it counts.
 MATRICES: dict[Formula, tuple[Matrix, ...]] = {
@@ -81,6 +93,8 @@ MATRICES: dict[Formula, tuple[Matrix, ...]] = {
         Matrix("attention.value_up", _heads("n_heads", "d_value"), _one("d_latent")),
         Matrix("attention.output", _D, _heads("n_heads", "d_value")),
     ),
+    mamba_matrix_parameters: (*_STATE, _HEAD_STEPS),
+    delta_matrix_parameters: (*_STATE, _HEAD_STEPS, Matrix("state.take", _one("n_state_heads"), _D)),
     gated_mlp_parameters: (Matrix("mlp.gate", _FF, _D), Matrix("mlp.up", _FF, _D), Matrix("mlp.down", _D, _FF)),
     plain_mlp_parameters: (Matrix("mlp.up", _FF, _D), Matrix("mlp.down", _D, _FF)),
     router_parameters: (Matrix("mlp.router", _one("n_experts"), _D),),
@@ -91,11 +105,16 @@ MATRICES: dict[Formula, tuple[Matrix, ...]] = {
         Matrix("mlp.experts.down", _D, _EXPERT),
     ),
 }
-ATTENTION = "attention.scores and mix"
+ATTENTION, INPUTS, STATES = "attention.scores and mix", "state.inputs", "state.states"
 _ORDER = (
     *("project_in", "attention.query_down", "attention.query", "attention.latent", "attention.key", "attention.value"),
-    *("attention.key_up", ATTENTION, "attention.value_up", "attention.gating.gate", "attention.output", "mlp.router"),
-    *(f"mlp.{of}{name}" for of in ("experts.", "shared.") for name in ("gate", "up", "down")),
+    *("attention.key_up", ATTENTION, "attention.value_up", "attention.gating.gate", "attention.output"),
+    *("state.in", "state.gate", "state.step", "state.take", INPUTS, STATES, "state.out", "mlp.router"),
+    *(
+        f"mlp.{of}.{name}"
+        for of in ("experts", "shared")
+        for name in ("project_in", "gate", "up", "down", "project_out")
+    ),
     *("mlp.shared.shared_gate", "mlp.gate", "mlp.up", "mlp.down", "project_out", "output"),
 )
 
@@ -126,14 +145,14 @@ class Operation:
     Attributes:
         name: as the engine's ledger calls it, blocks and experts taken together.
         products: what is computed.
-        read: what is read for it: mostly the first matrix of each product.
-        cached: whether that is the KV cache, and not weights.
+        read: what is read for it, or written back: mostly the first matrix of each product.
+        width: the letter for the bytes of a number of that.
     """
 
     name: str
     products: tuple[Product, ...]
     read: tuple[Product, ...]
-    cached: bool = False
+    width: str = "n_bytes"
 
     @property
     def flops(self) -> Fraction:
@@ -171,7 +190,7 @@ class Pass:
 
 def operations(model: Model, of: Pass) -> tuple[Operation, ...]:
     """The operations of a pass in the order in which they are done; `InvalidModel` for a part of unknown matrices."""
-    found = [*_of_weights(model, of), _attention(model, of)]
+    found = [*_of_weights(model, of), _attention(model, of), *_states(model, of)]
     return tuple(sorted(found, key=lambda one: _ORDER.index(one.name)))
 
 
@@ -186,10 +205,9 @@ def _of_weights(model: Model, of: Pass) -> Iterator[Operation]:
             copies, tokens = copies / active * of.distinct, of.tokens * active / of.distinct
         if part.formula not in MATRICES:
             raise InvalidModel(f"{model.name}: nothing says which matrices {part.formula.name} counts.")
-        # shared experts come after those that are picked, or are MLPs of a width of their own
-        shared = part.kind == "experts" and (part.formula is not expert_parameters or "mlp.experts.gate" in merged)
+        which = "shared" if "mlp.experts.up" in merged else "experts"  # those that are picked come first
         for matrix in MATRICES[part.formula]:
-            name = f"mlp.shared.{matrix.name.rpartition('.')[2]}" if shared else matrix.name
+            name = f"mlp.{which}.{matrix.name.rpartition('.')[2]}" if part.kind == "experts" else matrix.name
             m, n = (Fraction(side(part.letters)) for side in (matrix.rows, matrix.columns))
             merged.setdefault(name, []).append(Product(copies, m, n, tokens))
     yield from (Operation(name, tuple(products), tuple(products)) for name, products in merged.items())
@@ -197,17 +215,31 @@ def _of_weights(model: Model, of: Pass) -> Iterator[Operation]:
 
 def _attention(model: Model, of: Pass) -> Operation:
     at = {name: Fraction(value) for name, value in model.letters.items()}
-    sequences = at["n_blocks"] * of.sequences
+    sequences = at["n_global" if Trait.HYBRID in model.traits else "n_blocks"] * of.sequences
     if Trait.LATENT not in model.traits:
         pairs, queries = sequences * at["n_kv_heads"], at["n_heads"] / at["n_kv_heads"] * of.new
         keys = Product(pairs, of.kept, at["d_head"], queries)
         values = Product(pairs, at["d_head"], of.kept, queries)
-        return Operation(ATTENTION, (keys, values), (keys, values), cached=True)
+        return Operation(ATTENTION, (keys, values), (keys, values), "n_bytes_kv")
     cache = Product(sequences, of.kept, at["d_latent"] + at["d_rope"], at["n_heads"] * of.new)
     if of.decodes:  # absorbed: all heads meet the latent vectors themselves
         mix = Product(sequences, at["d_latent"], of.kept, at["n_heads"] * of.new)
-        return Operation(ATTENTION, (cache, mix), (cache,), cached=True)
+        return Operation(ATTENTION, (cache, mix), (cache,), "n_bytes_kv")
     heads = sequences * at["n_heads"]  # expanded: each has made keys and values of its own
     keys = Product(heads, of.kept, at["d_nope"] + at["d_rope"], of.new)
     values = Product(heads, at["d_value"], of.kept, of.new)
-    return Operation(ATTENTION, (keys, values), (cache,), cached=True)
+    return Operation(ATTENTION, (keys, values), (cache,), "n_bytes_kv")
+
+
+def _states(model: Model, of: Pass) -> Iterator[Operation]:
+    """What tokens do with states; these, and the last inputs of convolutions, are read once and written back."""
+    if Trait.HYBRID not in model.traits:
+        return
+    at = {name: Fraction(value) for name, value in model.letters.items()}
+    heads, keys, values = at["n_state"] * at["n_state_heads"], at["d_state_key"], at["d_state_value"]
+    written = Product(heads * of.tokens, keys, Fraction(1), values)
+    read = Product(heads * of.tokens * (at["n_products"] - 1), values, keys, Fraction(1))
+    both_ways = 2 * of.sequences
+    yield Operation(STATES, (read, written), (Product(both_ways * heads, keys, values, of.new),), "n_bytes_state")
+    inputs = Product(both_ways * at["n_state"], at["n_kernel"] - 1, Fraction(_channels(at)), of.new)
+    yield Operation(INPUTS, (), (inputs,), "n_bytes_kv")

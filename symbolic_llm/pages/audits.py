@@ -92,13 +92,13 @@ def judgement(key: str, claim: str) -> Judgement:
 def printed_of(pen: Pen, key: str, claim: str) -> str:
     """A figure or an equation as a source prints it, with a link to what became of it; errors as `judgement`."""
     one = judgement(key, claim)
-    return pen.link(f"{page_of(key)}#{claim}", _both(pen, one)[0], one.claim.equation)
+    return pen.link(f"{page_of(key)}#{claim}", both(pen, one)[0], one.claim.equation)
 
 
 def computed_of(pen: Pen, key: str, claim: str) -> str:
     """What comes out in its place, to be read beside it; errors as `judgement`."""
     one = judgement(key, claim)
-    return pen.value(one.beside(one.value), one.value.source) if one.value is not None else _both(pen, one)[1]
+    return pen.value(one.beside(one.value), one.value.source) if one.value is not None else both(pen, one)[1]
 
 
 def those(standing: str = "", cause: str = "", factor: float = 0) -> list[tuple[str, Judgement]]:
@@ -127,7 +127,7 @@ def _is_off_by(factor: float, one: Judgement) -> bool:
 
 def verdicts(pen: Pen) -> str:
     """What each verdict means."""
-    return pen.table(("", ""), ((_badge(pen, one), pen.words(_MEANING[one])) for one in Verdict), "standings")
+    return pen.table(("", ""), ((badge(pen, one), pen.words(_MEANING[one])) for one in Verdict), "standings")
 
 
 def factors(pen: Pen, told: Callable[[str], str]) -> str:
@@ -216,12 +216,12 @@ def _corrected(pen: Pen, claims: Claims, some: list[Judgement]) -> Iterator[tupl
     few = some if len(some) <= _FEW else some[:1]
     more = f" And {len(some) - len(few)} more in {some[0].claim.place}." if len(some) > len(few) else ""
     for one in few:
-        printed, right = _both(pen, one)
+        printed, right = both(pen, one)
         said = pen.link(f"{page_of(claims.source.key)}#{one.claim.id}", pen.words(one.claim.says))
         yield said + pen.words(more), printed, pen.emphasis(right)
 
 
-def _both(pen: Pen, one: Judgement) -> tuple[str, str]:
+def both(pen: Pen, one: Judgement) -> tuple[str, str]:
     """What is printed, and what comes out."""
     claim = one.claim
     if claim.equation:
@@ -240,7 +240,8 @@ def _by(claims: Claims) -> str:
     return ", ".join(str(one) for one in (claims.source.author, claims.source.year) if one)
 
 
-def _badge(pen: Pen, verdict: Verdict) -> str:
+def badge(pen: Pen, verdict: Verdict) -> str:
+    """A verdict with its meaning, in the class of its column."""
     (group,) = (name for name, verdicts in _GROUPS.items() if verdict in verdicts)
     return pen.quiet(pen.badge(verdict.value, _MEANING[verdict]), _word(group))
 
@@ -249,12 +250,13 @@ def _row(pen: Pen, key: str, one: Judgement, *, full: bool = False) -> tuple[str
     claim, said = one.claim, pen.words(one.claim.says)
     if full:
         noted = f" {pen.quiet(pen.words(claim.note))}" if claim.note else ""
-        said = f"{pen.anchored(claim.id, said)}{noted}{_why(pen, one)}"
+        lines = how(pen, one)
+        said = f"{pen.anchored(claim.id, said)}{noted}{pen.fold('how', pen.items(lines)) if lines else ''}"
     else:
         origin = pen.link(f"{page_of(key)}#{claim.id}", pen.words(source(key).source.title))
         said = f"{said} {pen.quiet(origin)}"
-    printed, right = _both(pen, one)
-    return said, printed, "the same" if one.ratio == 1 else right, _badge(pen, one.verdict)
+    printed, right = both(pen, one)
+    return said, printed, "the same" if one.ratio == 1 else right, badge(pen, one.verdict)
 
 
 def _put_in(pen: Pen, asked: Quantity) -> Iterator[str]:
@@ -274,8 +276,9 @@ def _formula(asked: Quantity) -> str:
     return asked.source.partition(": ")[0].partition(",")[0]
 
 
-def _why(pen: Pen, one: Judgement) -> str:
-    claim, lines = one.claim, []
+def how(pen: Pen, one: Judgement) -> list[str]:
+    """What a claim is held against, line by line: expression, numbers put in, what is unstated, what went wrong."""
+    claim, lines = one.claim, list[str]()
     if claim.value:
         lines.append(pen.code(claim.value))
         lines.extend(line for asked in asked_in(claim.value) for line in _put_in(pen, asked))
@@ -283,6 +286,8 @@ def _why(pen: Pen, one: Judgement) -> str:
         lines.append(pen.link(address(find(claim.formula)), pen.code(claim.formula)))
     if claim.equation and one.ratio != 1:
         lines.append(pen.words(one.sentence))
+    if one.differs is not None:
+        lines.append(pen.words(f"Both sides differ {one.differs}."))
     if one.unstated:
         lines.append(pen.words(f"With {one.unstated}."))
     if claim.contradicts:
@@ -291,4 +296,4 @@ def _why(pen: Pen, one: Judgement) -> str:
         lines.append(_cause(pen, claim.cause))
     if one.cause is not None:
         lines.append(f"{pen.code(claim.because)} = {pen.words(one.beside(one.cause))}")
-    return pen.fold("how", pen.items(lines)) if lines else ""
+    return lines

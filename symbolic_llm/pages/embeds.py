@@ -27,7 +27,7 @@ from ..notation import LETTERS
 from ..presets import hardware, names
 from ..quantity import Quantity, evaluated, of_device, of_preset, solved
 from ..render.made import made, tables, version
-from . import audits, glossary, lists
+from . import audits, disagreements, glossary, lists
 from .about import About, address
 from .figures import figure
 from .pen import Pen
@@ -221,6 +221,10 @@ class Embeds:
         """The mistakes of the audit, each with its story, which is a template too, and what it explains."""
         names = context.get_all()
         return self._part(audits.factors(self.pen, lambda story: context.environment.from_string(story).render(names)))
+
+    def side_by_side(self) -> str:
+        """What sources print differently for one thing, each with its inputs, its value and its verdict."""
+        return self._part(disagreements.side_by_side(self.pen))
 
     def printed_of(self, source: str, claim: str) -> str:
         """A figure or an equation as a source of the audit prints it, with a link to what became of it."""

@@ -14,6 +14,7 @@ from ..api import find
 from ..errors import ConditionViolated, NoSolution, Overdetermined, SymbolicLLMError, Underdetermined
 from ..expressions.exact import number
 from ..models import Model
+from ..models.choices import standing_for
 from ..notation import LETTERS, named
 from ..units import Unit, humanize
 
@@ -52,7 +53,7 @@ class Asked:
 
     def of(self, name: str, **letters: str) -> Figure:
         """A number; one of the errors of `explain` where there is none."""
-        return figure(name, letters, self.named)
+        return figure(standing_for(find(name), self.model.traits).name, letters, self.named)
 
     def step(self, **letters: str) -> Figure:
         """The time of a decoding step."""

@@ -31,6 +31,7 @@ from ..formulas.latency.prefill_time_with_attention import FORMULA as prefill_ti
 from ..formulas.latency.product_time import FORMULA as product_time
 from ..formulas.latency.separate_latency import FORMULA as separate_latency
 from ..formulas.latency.separate_prefill_time import FORMULA as separate_prefill_time
+from ..models.choices import standing_for
 from ..models.operations import Operation, Pass, operations
 from ..models.part import count
 from ..notation import LETTERS, B, N, N_kept, named
@@ -41,6 +42,10 @@ INTENSITY = FLOP / BYTE
 _DECODE = decode_product_flops, latency_with_cache, separate_latency
 _PREFILL = prefill_product_flops, prefill_time_with_attention, separate_prefill_time
 _LEFT_OUT = "Matrix products and what they read; norms, softmax, activations and what is stored are left out."
+_OF_STATES = (
+    "Matrix products and what they read; states, and the last inputs of their convolutions, are written back too.\n"
+    "Norms, softmax, activations, sums of convolutions and what else is stored are left out."
+)
 
 
 @dataclass(frozen=True)
@@ -50,7 +55,7 @@ class Line:
     Attributes:
         name: what the engine's ledger calls it.
         flops: operations.
-        nbytes: bytes that it reads, of weights or cache.
+        nbytes: bytes that it reads, of weights or cache, and those of states that it writes back.
         rates: operations and bytes a second of a machine; None without one.
     """
 
@@ -115,7 +120,7 @@ class Operations:
         totals: what formulas say of the whole pass.
 
     Raises:
-        ConditionViolated: for a model whose pass no formula times, as those are that have a state in some blocks.
+        ConditionViolated: for a model whose pass no formula times.
     """
 
     def __init__(
@@ -143,7 +148,9 @@ class Operations:
     @property
     def _formulas(self) -> tuple[Formula, Formula, Formula]:
         """Of the whole pass: its products, and its time if all of them overlap, or matrices and attention apart."""
-        return _DECODE if self.decodes else _PREFILL
+        whole, time, apart = _DECODE if self.decodes else _PREFILL
+        traits = self.model.traits
+        return standing_for(whole, traits), standing_for(time, traits), standing_for(apart, traits)
 
     @cached_property
     def _at(self) -> dict[str, Fraction]:
@@ -157,6 +164,8 @@ class Operations:
             used = self._value(formula, letters)
         if not self.decodes:
             return Pass(at["B"], at["N"], at["N"], used, decodes=False)
+        if Trait.HYBRID in self.model.traits:  # the states that are kept beside are no tokens
+            return Pass(at["B"], Fraction(1), at["N"], used)
         return Pass(at["B"], Fraction(1), self._value(self.model.formula_for(N_kept), {"N": at["N"]}), used)
 
     def _value(self, formula: Formula, letters: dict[str, Fraction]) -> Fraction:
@@ -174,7 +183,7 @@ class Operations:
         return (flops, bandwidth) if flops is not None and bandwidth is not None else None
 
     def _line(self, operation: Operation) -> Line:
-        stored = self._given("n_bytes_kv" if operation.cached else "n_bytes")
+        stored = self._given(operation.width)
         assert stored is not None, "every number format has a width"
         return Line(operation.name, operation.flops, operation.nbytes(stored), self._rates)
 
@@ -242,7 +251,8 @@ class Operations:
         for total in self.totals:
             value = "–" if total.value is None else humanize(total.value, total.unit)
             notes.append((f"  {total.label}", value, "; ".join(filter(None, (total.formula, total.note)))))
-        return "\n".join([self._title, "", *aligned(self._cells(), (0, 4)), "", *aligned(notes, (0, 2)), "", _LEFT_OUT])
+        left_out = _OF_STATES if Trait.HYBRID in self.model.traits else _LEFT_OUT
+        return "\n".join([self._title, "", *aligned(self._cells(), (0, 4)), "", *aligned(notes, (0, 2)), "", left_out])
 
     def _repr_html_(self) -> str:
         from ..expressions.html import paragraph, table, words

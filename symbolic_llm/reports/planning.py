@@ -13,6 +13,7 @@ from typing import Any
 
 from .. import presets
 from ..answers.reading import read_value
+from ..architecture import Trait
 from ..errors import InvalidValue
 from ..expressions.exact import number
 from ..notation import LETTERS, N, T_target
@@ -111,6 +112,8 @@ class Plan:
         best: Choice | None = None
         refused = Choice(device.name, 1)
         for tensor in self._tensors():
+            if tensor > 1 and Trait.HYBRID in self.model.traits:
+                return best or replace(refused, refused=f"{refused.refused}, and nothing counts states on several")
             if tensor > 1 and refused.refused and "W_link" not in named.letters[0]:
                 return replace(refused, refused=f"{refused.refused}, and no source prints a link to another")
             found = self._shared(Asked(self.model, device.name, named, tensor))

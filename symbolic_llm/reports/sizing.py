@@ -150,7 +150,7 @@ class Sizing(Report):
 
     def _machine(self) -> list[Row]:
         title = f"{self.hardware.title if self.hardware else ''}, {self._load}"
-        at, context = self.at, {"N": self.at["N"]}
+        at, context, hybrid = self.at, {"N": self.at["N"]}, Trait.HYBRID in self.model.traits
         unfit = self._unfit()
         beside = f"if it fitted into {unfit}" if unfit else ""
         does_not = f"does not fit into {unfit}" if unfit else ""
@@ -169,7 +169,7 @@ class Sizing(Report):
             prompts |= {"C_prefill": flops.exact} if isinstance(flops, Explanation) else {}
         prefill = self.row(title, "prefill", "prefill_time", "prefill_time_with_attention", prompts, note=beside)
         prefills = [prefill]
-        if self.prefill == next(iter(PREFILLS)):  # by parts it is counted in full
+        if self.prefill == next(iter(PREFILLS)) and not hybrid:  # by parts it is counted in full
             by_parts = ("prefill_time_by_parts", "separate_prefill_time", at)
             prefills.append(self.row(title, "  part by part", *by_parts, note=beside))
         crossover, critical = self.of(batch_crossover_with_cache), self.of(critical_context)

@@ -1,11 +1,11 @@
 """Bytes of the KV cache
 
-For a batch of sequences, each as long as the context; blocks with a window forget what lies before it.
+For a batch of sequences, each as long as the context; blocks with a window forget what lies before it. States that do
+not grow count as the tokens of cache that take as much room.
 """
 
 from sympy import Eq
 
-from symbolic_llm.architecture import STATELESS
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
@@ -16,7 +16,6 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(M_cache, B * N_kept * m_token),
-    models=STATELESS,
     uses=(kv_bytes_per_token, kept_context),
     steps=(
         premise(m_token, "one token", measured_by="cache.bytes_of_a_token"),

@@ -7,6 +7,7 @@ step_bounds_below and step_bounds_above prove.
 
 from sympy import Eq, Max
 
+from symbolic_llm.architecture import STATELESS
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
@@ -24,6 +25,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(T_step, MATRICES + ATTENTION),
+    models=STATELESS,
     kind=Kind.LAW,
     uses=(compute_time, memory_time, attention_flops_per_context_token, kv_bytes_total),
     steps=(

@@ -5,7 +5,6 @@ The largest batch a server can hold, each sequence as long as the context. A fra
 
 from sympy import Eq, floor
 
-from symbolic_llm.architecture import STATELESS
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
@@ -21,7 +20,6 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(B_fit, each_sequence * floor(LEFT / (SEQUENCE_BYTES * each_sequence))),
-    models=STATELESS,
     uses=(memory_left, kv_bytes_per_token, kept_context),
     steps=(
         cite(memory_left, "what the weights leave of the memory"),

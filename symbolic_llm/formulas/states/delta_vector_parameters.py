@@ -18,7 +18,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_vectors, HEADS + NORM),
     steps=(
-        premise(HEADS, "how fast each head forgets", measured_by="weights.of_delta_vectors[*decay*, *step*]"),
+        premise(HEADS, "how fast each head forgets", measured_by="weights.of_delta_vectors[*decay*, *shift*]"),
         add(NORM, HEADS + NORM, "a norm that all heads share"),
     ),
     measured_by="weights.of_delta_vectors",

@@ -9,7 +9,7 @@ from sympy import Eq, Gt
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Condition, Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.shared import cache_outruns_attention, multiply_add, one_token
+from symbolic_llm.formulas.shared import cache_outruns_attention, multiply_add, one_token, there_and_back
 from symbolic_llm.formulas.states.hybrid_attention_flops_per_context_token import (
     FORMULA as hybrid_attention_flops_per_context_token,
 )
@@ -18,10 +18,7 @@ from symbolic_llm.formulas.states.hybrid_multiplied_parameters import FORMULA as
 from symbolic_llm.formulas.states.state_bytes import FORMULA as state_bytes
 from symbolic_llm.formulas.states.state_product_flops import FORMULA as state_product_flops
 from symbolic_llm.notation import C_state, F, N_critical, P, W, a, m_state, m_token
-from symbolic_llm.numeral import count
 from symbolic_llm.steps import divide, premise, subtract
-
-there_and_back = count(2, "ways: a state is read and written back")
 
 states_leave_time = Condition(
     Gt((multiply_add * P + C_state) * one_token * W, there_and_back * m_state * F, evaluate=False),

@@ -18,7 +18,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_vectors, HEADS + NORM),
     steps=(
-        premise(HEADS, "how fast each head forgets", measured_by="weights.of_mamba_vectors[*decay*, *step*, *pass*]"),
+        premise(HEADS, "how fast each head forgets", measured_by="weights.of_mamba_vectors[*decay*, *shift*, *pass*]"),
         add(NORM, HEADS + NORM, "a norm over the values of all heads"),
     ),
     measured_by="weights.of_mamba_vectors",

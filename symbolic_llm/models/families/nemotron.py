@@ -73,6 +73,8 @@ def _experts(fields: Fields, made: Builder, n: int) -> None:
         made.add("experts", projection_parameters, n, renamed={"d_embedding": "d_experts"})
         named |= {"d_model": "d_experts"}
     made.routed_blocks(n, n_experts, n_active, d_expert)
+    # two matrices where the formula for experts counts three
+    made.letters["P_expert"] = 2 * width * d_expert
     active = n * n_active
     made.add("experts", plain_mlp_parameters, n * n_experts, multiplied=active, used=active, renamed=named)
     made.letters["d_shared"] = d_shared
