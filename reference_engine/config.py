@@ -73,6 +73,11 @@ class Config:
         q_rank: width of the latent vector that its queries are made from; 0 for the model's own.
         absorbed: latent attention brings queries to the latent vectors, and makes no keys and values of them.
         windows: how many tokens attention looks back on, itself included, layer by layer and repeated; None for all.
+        n_kv_full: key/value heads of blocks without a window; n_kv_heads if left out.
+        d_head_full: width of a head there; d_head if left out.
+        keys_as_values: there the key's matrix makes the values too, which are neither normed nor rotated.
+        beside: where a block has experts, an MLP of width d_ff works beside them on the same tokens, each of the two
+            with norms of its own; the router's scores and its weights are scaled.
         states: the blocks that have a state in the place of attention; None where none has.
         context_length: tokens that its makers meant it for, 0 where they say none; nothing stops a longer pass.
     """
@@ -122,6 +127,10 @@ class Config:
     q_rank: int = 0
     absorbed: bool = True
     windows: tuple[int | None, ...] = (None,)
+    n_kv_full: int = 0
+    d_head_full: int = 0
+    keys_as_values: bool = False
+    beside: bool = False
     states: States | None = None
     context_length: int = 0
 
@@ -134,13 +143,15 @@ class Config:
         object.__setattr__(self, "d_shared", self.d_shared or self.n_shared * self.d_expert)
         object.__setattr__(self, "d_embedding", self.d_embedding or self.d_model)
         sizes = ("n_blocks", "n_heads", "d_head", "n_vocab", "d_model", "n_kv_heads", "d_ff", "d_expert", "d_value")
-        for name, kind, least in ((size, int, 1) for size in sizes):
+        least_of = dict.fromkeys(sizes, 1) | {"n_kv_full": 0, "d_head_full": 0}  # 0 where they are as in other blocks
+        for name, kind, least in ((size, int, least) for size, least in least_of.items()):
             if not isinstance(getattr(self, name), kind) or getattr(self, name) < least:
                 raise InvalidConfig(f"{name} is a whole number of at least {least}, not {getattr(self, name)!r}")
         for name, words in (("norm", Norm), ("activation", Activation), ("rope_pairs", Pairs)):
             if getattr(self, name) not in get_args(words):
                 raise InvalidConfig(f"{name} is one of {', '.join(get_args(words))}, not {getattr(self, name)!r}")
-        biased = (*(name for name, shape in self._attention.items() if len(shape) == 2), *self.mlp)
+        widest = {**self._attention(0), **({} if self.kv_rank else {"value": (0, 0)})}
+        biased = (*(name for name, shape in widest.items() if len(shape) == 2), *self.mlp)
         biased += ("router",) if self.n_experts else ()
         for holds, problem in (
             (self.n_heads % self.n_kv_heads == 0, "n_kv_heads divides n_heads"),
@@ -153,6 +164,16 @@ class Config:
             (not (self.kv_rank and (self.qk_norm or self.joint_norms)), "latent attention has norms of its own"),
             (not (self.qk_norm and self.joint_norms), "queries and keys have norms of one kind"),
             (not (self.kv_rank and self.sinks), "latent attention has no sinks"),
+            (self.n_heads % self.full_heads[0] == 0, "n_kv_full divides n_heads"),
+            (
+                self.kv_rank or self.positions != "rotary" or self.full_heads[1] % 2 == 0,
+                "rotary positions need an even d_head_full",
+            ),
+            (not self.kv_rank or (self.alike and not self.keys_as_values), "latent attention has heads of one kind"),
+            (not (self.keys_as_values and "value" in self.biases), "what the keys make has no bias of its own"),
+            (self.full_heads[1] == self.d_head or not self.rope_factors, "rope_factors are of heads of one width"),
+            (not self.beside or self.n_experts, "an MLP beside experts needs them"),
+            (not (self.beside and self.parallel), "an MLP beside experts starts from the stream, as they do"),
             (not (self.kv_rank and self.attention_gate), "latent attention has no gate"),
             (self.n_shared or not self.shared_gate, "shared_gate needs a shared expert"),
             (not self.kv_rank or self.n_kv_heads == self.n_heads, "latent attention has no groups of heads"),
@@ -182,11 +203,28 @@ class Config:
         return self.d_rope or self.d_head
 
     @property
-    def cached(self) -> dict[str, tuple[int, ...]]:
+    def alike(self) -> bool:
+        """Whether heads of blocks with and without a window are of one kind."""
+        return self.full_heads == (self.n_kv_heads, self.d_head)
+
+    @property
+    def full_heads(self) -> tuple[int, int]:
+        """Key/value heads of a block without a window, and how wide its heads are."""
+        return self.n_kv_full or self.n_kv_heads, self.d_head_full or self.d_head
+
+    def heads(self, block: int) -> tuple[int, int]:
+        """How many key/value heads a block has, and how wide its heads are."""
+        return self.full_heads if self.window(block) is None else (self.n_kv_heads, self.d_head)
+
+    def shares_keys(self, block: int) -> bool:
+        """Whether a block makes its values with the matrix of its keys."""
+        return self.keys_as_values and self.window(block) is None
+
+    def cached(self, block: int) -> dict[str, tuple[int, ...]]:
         """What a block's cache holds of a token, by name and shape."""
         if self.kv_rank:
             return {"latents": (self.kv_rank,), "rotated": (self.d_rope,)}
-        return dict.fromkeys(("keys", "values"), (self.n_kv_heads, self.d_head))
+        return dict.fromkeys(("keys", "values"), self.heads(block))
 
     def has_state(self, block: int) -> bool:
         """Whether a block has a state in the place of attention."""
@@ -235,10 +273,15 @@ class Config:
     def _block(self, i: int) -> dict[str, tuple[int, ...]]:
         """Every weight of a block."""
         states = self.states.shapes(self.d_model) if self.states and self.has_state(i) else None
-        found = self._norm("norm_1.") | (self._with_biases(self._attention) if states is None else states)
+        found = self._norm("norm_1.") | (self._with_biases(self._attention(i)) if states is None else states)
         found |= self._norm("post_norm_1.") if self.post_norm else {}
         found |= {} if self.parallel else self._norm("norm_2.")
-        found |= self._experts() if self.has_experts(i) else self._mlp("", self.d_ff)
+        if self.has_experts(i) and self.beside:
+            found |= self._mlp("", self.d_ff) | self._norm("norm_3.") | {"router_norm.weight": (self.d_model,)}
+            found |= self._experts() | {"expert_scales.weight": (self.n_experts,)}
+            found |= self._norm("post_norm_mlp.") | self._norm("post_norm_experts.") if self.post_norm else {}
+        else:
+            found |= self._experts() if self.has_experts(i) else self._mlp("", self.d_ff)
         return found | (self._norm("post_norm_2.") if self.post_norm else {})
 
     def _experts(self) -> dict[str, tuple[int, ...]]:
@@ -252,13 +295,14 @@ class Config:
         shapes = {name: (self.d_model, width) if name == "down" else (width, self.d_model) for name in self.mlp}
         return {prefix + name: shape for name, shape in self._with_biases(shapes).items()}
 
-    @property
-    def _attention(self) -> dict[str, tuple[int, ...]]:
+    def _attention(self, i: int) -> dict[str, tuple[int, ...]]:
         """Matrices and norms of a block's attention; those of latent attention's heads are (heads, outputs, inputs)."""
-        d, heads, kv_heads = self.d_model, self.n_heads * self.d_head, self.n_kv_heads * self.d_head
+        n_kv, width = self.heads(i)
+        d, heads, kv_heads = self.d_model, self.n_heads * width, n_kv * width
         if not self.kv_rank:
-            found: dict[str, tuple[int, ...]] = {"query": (heads, d), "key": (kv_heads, d), "value": (kv_heads, d)}
-            widths = (heads, kv_heads) if self.joint_norms else (self.d_head, self.d_head)
+            found: dict[str, tuple[int, ...]] = {"query": (heads, d), "key": (kv_heads, d)}
+            found |= {} if self.shares_keys(i) else {"value": (kv_heads, d)}
+            widths = (heads, kv_heads) if self.joint_norms else (width, width)
             norms: dict[str, tuple[int, ...]] = {
                 f"{name}_norm.weight": (width,) for name, width in zip(("query", "key"), widths, strict=True)
             }

@@ -99,10 +99,30 @@ class Layers:
                 wide = ops.elementwise(self.ledger, "multiply", wide, up)
         return self.linear("down", f"{name}.down", wide)
 
-    def experts(self, name: str, x: Array) -> Array:
-        """(..., d_model) -> (..., d_model): each token through the experts it chose, weighted, and the shared ones."""
+    def beside(self, name: str, x: Array, normed: Array) -> Array:
+        """Twice (..., d_model) -> (..., d_model): through an MLP and, beside it, through the experts a token chose.
+
+        Both start from the stream x, each with a norm of its own: the MLP's has been done.
+        """
+        config, ledger = self.config, self.ledger
+        thought = self.mlp(name, normed)
+        scored = self.rms_norm("router_norm", f"{name}.router_norm", x)
+        with ledger.scope("router_norm"):
+            scored = ops.elementwise(ledger, "multiply", scored, x.shape[-1] ** -0.5)
+        routed = self.experts(name, self.norm("norm_3", f"{name}.norm_3", x), scored)
+        if config.post_norm:
+            thought = self.norm("post_norm_mlp", f"{name}.post_norm_mlp", thought)
+            routed = self.norm("post_norm_experts", f"{name}.post_norm_experts", routed)
+        with ledger.scope("mix"):
+            return ops.elementwise(ledger, "add", thought, routed)
+
+    def experts(self, name: str, x: Array, scored: Array | None = None) -> Array:
+        """(..., d_model) -> (..., d_model): each token through the experts it chose, weighted, and the shared ones.
+
+        What the router sees is `scored`, of the same shape, where that is not x.
+        """
         ledger, rows = self.ledger, x.reshape(-1, x.shape[-1])
-        scores = self.linear("router", f"{name}.router", rows)
+        scores = self.linear("router", f"{name}.router", rows if scored is None else scored.reshape(rows.shape))
         with ledger.scope("routing"):
             weights = ops.stable_softmax(ledger, scores)
             chosen = ops.top_k(ledger, weights, self.config.n_active)
@@ -112,6 +132,9 @@ class Layers:
             weights = np.take_along_axis(weights, chosen, axis=-1)
             if self.config.renormalise:
                 weights = ops.elementwise(ledger, "divide", weights, ops.total(ledger, weights))
+            if self.config.beside:
+                scales = self.weights[f"{name}.expert_scales.weight"].load()
+                weights = ops.elementwise(ledger, "multiply", weights, scales[chosen])
         mixed = np.zeros_like(rows)
         # by expert and not by token: a matrix that several tokens chose is loaded once a pass
         for expert in np.unique(chosen):
@@ -140,7 +163,7 @@ def _keep_freed_memory() -> None:
     np.empty(2**25 - 2**16, np.uint8)
 
 
-@lru_cache(maxsize=1)  # queries and keys of all blocks are turned alike, pass by pass
+@lru_cache(maxsize=2)  # queries and keys of blocks with heads of one width are turned alike, pass by pass
 def _rotary_tables(
     start: int, n: int, d: int, theta: float, factors: tuple[float, ...], pairs: Pairs, dtype: str
 ) -> tuple[Array, Array]:

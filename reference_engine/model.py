@@ -37,11 +37,12 @@ class Decoder:
     `value`, `query_norm`, `key_norm`, `rotary`, `cache`, `scores`, `softmax`, `mix`, `output`; latent attention has
     `query_down`, `query_down_norm`, `latent`, `latent_norm`, `key_up`, `value_up` besides), `.residual_1`,
     `.norm_2`, `.mlp.up` (and `gate`, `activation`, `gating`, `down`), `.residual_2`; with experts `.mlp.router`,
-    `.mlp.routing`, `.mlp.experts.3.up` (and so on), `.mlp.shared.up`, `.mlp.mix`; post-norms are `.post_norm_1` and
-    `.post_norm_2`; then `norm` and `output`; `project_in` and `project_out` where the embedding has a width of its
-    own. A bias is loaded and added (op `add`) at the path of its matrix. Held are `weights.` with the names of
-    `Config.shapes`, and `cache.blocks.0.keys` and `.values`, or `.latents` and `.rotated`. A block with a state has
-    `.state.in` (and `gate`, `step`, `take`, `kept`, `convolution`, `decay`, `recall`, `write`, `read`, `norm`,
+    `.mlp.routing`, `.mlp.experts.3.up` (and so on), `.mlp.shared.up`, `.mlp.mix`; with an MLP beside them
+    `.mlp.norm_3`, `.mlp.router_norm`, `.mlp.post_norm_mlp` and `.mlp.post_norm_experts` too; post-norms are
+    `.post_norm_1` and `.post_norm_2`; then `norm` and `output`; `project_in` and `project_out` where the embedding has
+    a width of its own. A bias is loaded and added (op `add`) at the path of its matrix. Held are `weights.` with the
+    names of `Config.shapes`, and `cache.blocks.0.keys` and `.values`, or `.latents` and `.rotated`. A block with a
+    state has `.state.in` (and `gate`, `step`, `take`, `kept`, `convolution`, `decay`, `recall`, `write`, `read`, `norm`,
     `gating`, `out`) in the place of `.attention`, and holds `states.blocks.0.states` and `.inputs`.
 
     Args:
@@ -84,7 +85,7 @@ class Decoder:
         for name, shape in self.config.shapes.items():
             # over the root of the inputs, so that activations keep their size from block to block
             numbers = random.standard_normal(shape, np.float32) / np.float32(shape[-1]) ** 0.5
-            if "norm" in name and name.endswith("weight"):
+            if name.endswith("weight") and ("norm" in name or "scales" in name):
                 # a norm's weight is near 1 in trained models; near 0 it would silence the block
                 numbers += 1
             with self.ledger.scope(f"weights.{name}"):
@@ -104,7 +105,7 @@ class Decoder:
                 if self.config.states and self.config.has_state(i):
                     self._keep(kept.setdefault(i, {}), i, batch)
                     continue
-                for name, shape in self.config.cached.items():
+                for name, shape in self.config.cached(i).items():
                     # the machine's, not the decoder's: a decoder that its own caches refer to is freed late
                     reserve = partial(_room, self.machine, f"cache.blocks.{i}.{name}", batch, shape, self.config.cache)
                     caches[i][name] = Cache(reserve, capacity, self.config.window(i))
@@ -136,9 +137,12 @@ class Decoder:
         inside = max(config.d_ff, config.d_expert * max(1, config.n_shared) if config.n_experts else 0)
         logits = (1 + (config.n_vocab * config.d_model > TILE)) * config.n_vocab
         largest = batch * n * width * max(5 * config.n_heads * n, 6 * inside, logits)
-        kept = sum(min(n, config.window(i) or n) for i in range(config.n_blocks))
-        each = sum(prod(config.cache.packed_shape(shape)) for shape in config.cached.values())
-        return largest + batch * kept * each * config.cache.dtype.itemsize
+        kept = sum(
+            min(n, config.window(i) or n) * prod(config.cache.packed_shape(shape))
+            for i in range(config.n_blocks)
+            for shape in config.cached(i).values()
+        )
+        return largest + batch * kept * config.cache.dtype.itemsize
 
     def prefill(self, tokens: Any, capacity: int | None = None) -> Array:
         """(batch, n) token numbers of new sequences -> (batch, n, n_vocab) logits of every position.
@@ -237,8 +241,11 @@ class Decoder:
                 if not self.config.parallel:
                     normed = layers.norm("norm_2", f"blocks.{i}.norm_2", x)
                 with ledger.scope("mlp"):
-                    think = layers.experts if self.config.has_experts(i) else layers.mlp
-                    thought = think(f"blocks.{i}", normed)
+                    if self.config.beside and self.config.has_experts(i):
+                        thought = layers.beside(f"blocks.{i}", x, normed)
+                    else:
+                        think = layers.experts if self.config.has_experts(i) else layers.mlp
+                        thought = think(f"blocks.{i}", normed)
                 if self.config.post_norm:
                     thought = layers.norm("post_norm_2", f"blocks.{i}.post_norm_2", thought)
                 with ledger.scope("residual_2"):

@@ -61,11 +61,16 @@ def attend(
 def grouped(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start: int) -> Array:
     """(batch, n, d_model) -> (batch, n, d_model), in block i."""
     config, made = layers.config, {}
-    for name, heads in (("query", config.n_heads), ("key", config.n_kv_heads), ("value", config.n_kv_heads)):
-        vectors = layers.linear(name, f"blocks.{i}.{name}", x)
+    projected: dict[str, Array] = {}
+    n_kv, width = config.heads(i)
+    for name, heads in (("query", config.n_heads), ("key", n_kv), ("value", n_kv)):
+        if name == "value" and config.shares_keys(i):
+            vectors = projected["key"]  # before the key's norm and rotation, so it is kept apart from the key
+        else:
+            vectors = projected[name] = layers.linear(name, f"blocks.{i}.{name}", x)
         if name != "value" and config.joint_norms:
             vectors = layers.rms_norm(f"{name}_norm", f"blocks.{i}.{name}_norm", vectors)
-        vectors = vectors.reshape(*x.shape[:2], heads, config.d_head)
+        vectors = vectors.reshape(*x.shape[:2], heads, width)
         if name != "value" and config.qk_norm:
             vectors = layers.rms_norm(f"{name}_norm", f"blocks.{i}.{name}_norm", vectors)
         if name != "value" and config.positions == "rotary":
@@ -73,7 +78,7 @@ def grouped(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start: i
         made[name] = vectors
     with layers.ledger.scope("cache"):
         keys, values = caches["keys"].extend(made["key"], start), caches["values"].extend(made["value"], start)
-    scale, window, sinks = config.d_head**-0.5, config.window(i), None
+    scale, window, sinks = width**-0.5, config.window(i), None
     if config.sinks:
         with layers.ledger.scope("sinks"):
             sinks = layers.weights[f"blocks.{i}.sinks"].load()

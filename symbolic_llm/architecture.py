@@ -19,18 +19,21 @@ class Trait(Enum):
     MIXED = "windows in some blocks"
     WINDOWED = "windows in all blocks"
     HYBRID = "a state in some blocks, in the place of a cache"
+    TWOFOLD = "windows in some blocks, and heads of another kind in the others"
     GROUPED = "keys and values of heads, or of groups of them"
     LATENT = "latent attention"
+    UNEQUAL = "heads of two kinds"
 
 
 Traits = frozenset[Trait]
 
 AXES: tuple[Traits, ...] = (
     frozenset({Trait.DENSE, Trait.EXPERTS}),
-    frozenset({Trait.FULL, Trait.MIXED, Trait.WINDOWED, Trait.HYBRID}),
-    frozenset({Trait.GROUPED, Trait.LATENT}),
+    frozenset({Trait.FULL, Trait.MIXED, Trait.WINDOWED, Trait.HYBRID, Trait.TWOFOLD}),
+    frozenset({Trait.GROUPED, Trait.LATENT, Trait.UNEQUAL}),
 )
-STATELESS = (Trait.FULL, Trait.MIXED, Trait.WINDOWED)  # every block has a cache
+STATELESS = (Trait.FULL, Trait.MIXED, Trait.WINDOWED)  # every block has a cache, and as many bytes of a token
+CACHED = (*STATELESS, Trait.TWOFOLD)  # every block has a cache
 PLAIN: Traits = frozenset({Trait.DENSE, Trait.FULL, Trait.GROUPED})  # what is meant where no model is named
 
 
@@ -60,7 +63,8 @@ def models_with(traits: Traits) -> str:
 def said(traits: Iterable[Trait]) -> str:
     """Traits in words, in the order of their declaration."""
     given = set(traits)
-    if given >= set(STATELESS) and Trait.HYBRID not in given:
-        rest = given - set(STATELESS)
-        return " or ".join(("no states", *(trait.value for trait in Trait if trait in rest)))
+    for every, words in ((CACHED, "no states"), (STATELESS, "no states and heads of one kind")):
+        if given >= set(every) and Trait.HYBRID not in given:
+            rest = given - set(every)
+            return " or ".join((words, *(trait.value for trait in Trait if trait in rest)))
     return " or ".join(trait.value for trait in Trait if trait in given)

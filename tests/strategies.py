@@ -47,6 +47,7 @@ def shapes(draw: st.DrawFn) -> dict[str, Any]:
     found |= {name: draw(st.integers(1, 3)) for name in ("n_kv_heads", "group", "pairs", "n_active")}
     found |= {name: draw(st.integers(1, 2)) for name in ("n_dense", "n_moe")}
     found |= {name: draw(st.sampled_from(SMALL)) for name in ("d_latent", "d_nope", "d_value", "d_query", "width")}
+    found |= {name: draw(st.integers(1, 3)) for name in ("n_kv_full", "pairs_full")}
     found |= {
         name: draw(st.integers(1, 5)) for name in ("n_global", "n_local", "window", "n_positions", "chunk", "earlier")
     }
@@ -68,7 +69,7 @@ def configurations(draw: st.DrawFn) -> dict[str, Any]:
     config["n_bytes"], config["n_bytes_kv"], config["n_bytes_act"] = (draw(st.sampled_from(FLOATS)) for _ in range(3))
     if draw(st.booleans()):  # weights and cache really packed; a head is then as wide as the largest block
         config["n_bytes"], config["n_bytes_kv"] = draw(st.sampled_from(PACKED)), draw(st.sampled_from(PACKED))
-        config |= dict.fromkeys((*ROWS, "model_each", "ff_each"), 32) | {"pairs": 16}
+        config |= dict.fromkeys((*ROWS, "model_each", "ff_each"), 32) | {"pairs": 16, "pairs_full": 16}
         config |= dict.fromkeys(("d_shared", "d_state_key", "d_state_value", "state_group"), 32)
         config["n_heads"] = min(config["n_heads"], 2)
     config["flops"], config["bandwidth"] = draw(st.integers(1, 10**4)), draw(st.integers(1, 10**2))
@@ -335,6 +336,16 @@ def tiny_models(draw: st.DrawFn, model_type: str) -> dict[str, Any]:
         found["max_window_layers"] = 0 if model_type == "qwen3_moe" else one_of(1, 0, n)
     if model_type == "gemma3_text":
         found["sliding_window_pattern"] = one_of(2, 3)
+    if model_type == "gemma4_text":
+        kinds, n = ("sliding_attention", "full_attention"), one_of(3, 2)
+        found |= {"num_hidden_layers": n, "sliding_window": one_of(3, 1, 9), "hidden_size_per_layer_input": 0}
+        found |= {"layer_types": one_of(None, [one_of(*kinds) for _ in range(n - 1)] + [kinds[0]])}
+        if found["layer_types"]:  # the last is without a window whatever is said, and one with a window is needed
+            found["layer_types"][0] = kinds[0]
+        found |= {"attention_k_eq_v": draw(st.booleans()), "global_head_dim": one_of(6, 2, 4)}
+        found |= {"num_global_key_value_heads": one_of(1, None), "enable_moe_block": draw(st.booleans())}
+        found |= {"num_experts": experts["n_experts"], "top_k_experts": experts["n_active"]}
+        found |= {"moe_intermediate_size": experts["width"]}
     if model_type == "mixtral":
         found |= {"num_local_experts": experts["n_experts"], "num_experts_per_tok": experts["n_active"]}
     if model_type == "qwen3_moe":

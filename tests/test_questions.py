@@ -112,7 +112,8 @@ def test_a_part_is_no_whole(measured_by: str) -> None:
 
 def test_a_probe_by_name() -> None:
     """Of all subjects or one, of all paths or some, wherever or at one value; what does not exist has none."""
-    assert [probe.subject.name for probe in probes("clock.memory_bound")] == ["llama", "mixed", "windowed", "latent"]
+    dense = ["llama", "mixed", "windowed", "latent", "twofold"]
+    assert [probe.subject.name for probe in probes("clock.memory_bound")] == dense
     (llama,) = probes("llama/weights.stored")
     assert llama.subject is SUBJECTS["llama"]
     assert llama.question == "How many weights does it hold?"
@@ -197,7 +198,7 @@ def test_an_answer_enters_what_it_does_after_a_prompt(name: str) -> None:
     for passed in runs.ANSWER.passes(subject, values):  # one for each way to send a step's tokens to experts
         assert {at: tally for at, tally in passed.ledger.entries.items() if "experts" not in at[0]} == entries[3]
     # a window of two is full either way
-    assert (entries[2] == entries[3]) == (name == "windowed")
+    assert (entries[2] == entries[3]) == (name in ("windowed", "twofold with windows"))
 
 
 @pytest.mark.parametrize("name", ["llama", "latent", "experts"])

@@ -54,6 +54,25 @@ def _gemma3(fields: Fields) -> Config:
     return _gated(fields, activation="gelu_tanh", post_norm=True, qk_norm=True, windows=windows)
 
 
+def _gemma4(fields: Fields) -> Config:
+    n, every = fields["num_hidden_layers"], 6
+    types = fields["layer_types"] or ["full" if i % every == every - 1 else "sliding" for i in range(n)]
+    full = [types[i].startswith("full") or i == n - 1 for i in range(n)]
+    experts = {"beside": True, **_experts(fields | {"num_experts_per_tok": fields["top_k_experts"]}, "num_experts", 0)}
+    experts["d_expert"] = fields["moe_intermediate_size"]
+    return _gated(
+        fields,
+        activation="gelu_tanh",
+        post_norm=True,
+        qk_norm=True,
+        windows=tuple(None if one else fields["sliding_window"] for one in full),
+        n_kv_full=fields["num_global_key_value_heads"] or 0 if fields["attention_k_eq_v"] else 0,
+        d_head_full=fields["global_head_dim"],
+        keys_as_values=fields["attention_k_eq_v"],
+        **(experts if fields["enable_moe_block"] else {}),
+    )
+
+
 def _phi3(fields: Fields) -> Config:
     return _gated(fields, windows=(fields["sliding_window"],))
 
@@ -200,6 +219,7 @@ _FAMILIES: dict[str, Callable[[Fields], Config]] = {
     "gemma": _gemma,
     "gemma2": _gemma2,
     "gemma3_text": _gemma3,
+    "gemma4_text": _gemma4,
     "glm4": _glm4,
     "gpt_oss": _gpt_oss,
     "minimax_m2": _minimax,

@@ -61,6 +61,8 @@ class TensorParallel:
             raise ValueError(f"{devices} devices cannot share {config.n_heads} heads and an MLP of width {width}")
         if config.biases or config.output_bias:
             raise ValueError("biases cannot be shared out: an all-reduce would add one for each device")
+        if not config.alike or config.keys_as_values or config.beside:
+            raise ValueError("heads of two kinds, and MLPs beside experts, are not shared out here")
         self.config = config
         self.devices = devices
         self.memory = memory

@@ -23,6 +23,7 @@ from . import (
     speculating,
     states,
     storage,
+    twofold,
 )
 from .counts import Parts, Ratio
 from .registry import QUESTIONS, Probe, Question, probes
@@ -54,4 +55,5 @@ __all__ = [
     "speculating",
     "states",
     "storage",
+    "twofold",
 ]

@@ -50,7 +50,7 @@ STATEFUL = ("hybrid", "mamba")
 BOTH = N_BYTES + KV
 DENSE = tuple(name for name in MODELS if name != "experts")
 FULL = ("llama", "experts", "latent")
-MANY = ("llama", "experts", "mixed", "windowed")  # heads with keys and values of their own
+MANY = ("llama", "experts", "mixed", "windowed", "twofold")  # heads with keys and values of their own
 
 of_models = partial(question, subjects=MODELS)
 of_all = partial(question, subjects=(*MODELS, "hybrid"))  # what is held: one for every way to keep a context

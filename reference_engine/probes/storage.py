@@ -71,6 +71,7 @@ of_models(
     HELD,
     Share(count("held", "cache.*"), count("held", "cache.*"), (("context", 1),)),
     "N_kept",
+    widths=("n_bytes_kv",),  # where blocks keep unequal shares of a token, these are said in bytes
 )
 question(
     "cache.bytes_saved_by_windows",

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..config import Config
-from ..formats import FORMATS
+from ..formats import F32, FORMATS
 from ..states import Rule, States
 
 Values = Mapping[str, Any]
@@ -30,8 +30,8 @@ class Subject:
 
     Attributes:
         name: how formulas ask for it.
-        traits: in which ways it is not the plain decoder: "experts", "mixed", "windowed" or "hybrid" blocks, "latent"
-            attention.
+        traits: in which ways it is not the plain decoder: "experts", "mixed", "windowed", "hybrid" or "twofold" blocks,
+            "latent" attention, heads that are "unequal".
         shape: its parameters.
         switches: what else its configuration has.
         prompts_as: the subject that stands for it where it reads a prompt; "" for itself.
@@ -72,7 +72,9 @@ def _config(subject: Subject, shape: tuple[tuple[str, Any], ...], widths: tuple[
     weights, cache, states = (FORMATS[Fraction(width)] for width in widths)
     if "states" in fields:
         fields["states"] = replace(fields["states"], format=states)
-    return Config(weights=weights, vectors=weights, cache=cache, **fields)
+    # as many numbers as there are experts fill no packed block
+    vectors = F32 if subject.switches.get("beside") else weights
+    return Config(weights=weights, vectors=vectors, cache=cache, **fields)
 
 
 LLAMA: dict[str, Any] = {"norm": "rms", "activation": "silu", "gated": True, "positions": "rotary", "tied": False}
@@ -85,6 +87,7 @@ _BIASED = {**LLAMA, "biases": ("gate", *GPT2["biases"]), "output_bias": True}
 
 
 _ALL_BIASED = {**LLAMA, "biases": (*_BIASED["biases"], "router"), "sinks": True}
+_KEYED = {**LLAMA, "keys_as_values": True}
 _SHARED = {**LLAMA, "n_shared": 1, "shared_gate": True}
 
 
@@ -115,6 +118,20 @@ def _mixed(given: dict[str, Any]) -> dict[str, Any]:
 def _opened(given: dict[str, Any]) -> dict[str, Any]:
     """The same with no window in any block."""
     return {**_mixed(given), "windows": (None,)}
+
+
+def _twofold(given: dict[str, Any]) -> dict[str, Any]:
+    """Windows in some blocks and heads of another kind in the others; all have as many query heads."""
+    pairs_full, experts = given.pop("pairs_full"), {}
+    if "n_active" in given:
+        experts = {"n_experts": given["n_active"] + given.pop("idle"), "sparse": (True,)}
+    mixed = _mixed(given)
+    return {**mixed, **experts, "n_heads": mixed["n_heads"] * mixed["n_kv_full"], "d_head_full": 2 * pairs_full}
+
+
+def _part(without: str, given: dict[str, Any]) -> dict[str, Any]:
+    """The blocks of one kind alone."""
+    return _twofold({**given, without: 0})
 
 
 def _hybrid(rule: Rule, given: dict[str, Any]) -> dict[str, Any]:
@@ -177,6 +194,8 @@ _MIXTRAL = ("n_blocks", *_WIDTHS, "pairs", "d_expert", "n_active", "idle")
 _STATE = ("n_state_groups", "state_group", "d_state_key", "d_state_value", "n_kernel")
 _SPARSE_HYBRID = ("n_global", "n_state", *_WIDTHS, "pairs", "d_expert", "n_active", "idle", *_STATE)
 _HYBRID = ("n_global", "n_state", *_WIDTHS, "pairs", "d_ff", *_STATE)
+_TWOFOLD = ("n_global", "n_local", "window", *_WIDTHS, "pairs", "n_kv_full", "pairs_full", "d_ff")
+_TWO_KINDS = frozenset({"twofold", "unequal"})
 _LATENT = ("n_blocks", "n_heads", "n_vocab", "d_model", "d_latent", "pairs", "d_nope", "d_value")
 
 SUBJECTS: dict[str, Subject] = {
@@ -229,6 +248,18 @@ SUBJECTS: dict[str, Subject] = {
             frozenset({"mixed"}),
             LLAMA,
             _opened,
+        ),
+        Subject("twofold", _TWOFOLD, _TWO_KINDS, _KEYED, _twofold),
+        *(
+            Subject(name, tuple(one for one in _TWOFOLD if one != without), _TWO_KINDS, _KEYED, partial(_part, without))
+            for name, without in (("twofold with windows", "n_global"), ("twofold without windows", "n_local"))
+        ),
+        Subject(
+            "sparse twofold",
+            (*_TWOFOLD, "d_expert", "n_active", "idle"),
+            _TWO_KINDS | {"experts"},
+            {**_KEYED, "beside": True},
+            _twofold,
         ),
         Subject("hybrid", _HYBRID, frozenset({"hybrid"}), LLAMA, partial(_hybrid, "delta")),
         Subject("mamba", _HYBRID, frozenset({"hybrid"}), LLAMA, partial(_hybrid, "mamba")),
@@ -285,4 +316,4 @@ SUBJECTS: dict[str, Subject] = {
         Subject("nested blocks", ("bits", "block", "parts", "part_bits", "shared_bits")),
     )
 }
-MODELS = ("llama", "experts", "mixed", "windowed", "latent")  # one at least for every trait
+MODELS = ("llama", "experts", "mixed", "windowed", "latent", "twofold")  # one at least for every trait

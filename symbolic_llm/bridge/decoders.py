@@ -24,6 +24,7 @@ from ..formulas.latent_attention.compressed_query_parameters import FORMULA as c
 from ..formulas.latent_attention.full_query_parameters import FORMULA as full_query_parameters
 from ..formulas.latent_attention.latent_key_value_parameters import FORMULA as latent_key_value_parameters
 from ..formulas.latent_attention.latent_norm_parameters import FORMULA as latent_norm_parameters
+from ..formulas.two_kinds.router_scale_parameters import FORMULA as router_scale_parameters
 from ..models import Model
 from ..models.builder import Builder
 from ..models.config import Fields
@@ -70,28 +71,39 @@ def model_of(config: Config, name: str) -> Model:
     if config.positions == "learned":
         made.letters["n_positions"] = config.n_positions
         made.vectors("positions", position_parameters)
+    _windows(made, config, name)
     _latent(made, config) if config.kv_rank else _grouped(made, config)
     sparse, biases = sum(map(config.has_experts, range(n))), _all_or_none(config, name, *config.mlp)
     if sparse and not config.gated:
         raise InvalidModel(f"{name} has experts without gates, and formulas know none.")
-    made.mlp_blocks(n - sparse, gated=config.gated, biases=biases)
+    beside = sparse * config.beside
+    made.mlp_blocks(n - sparse + beside, gated=config.gated, biases=biases)
     whole = config.d_shared == config.n_shared * config.d_expert and not config.shared_gate
     shape = (config.n_experts, config.n_active, config.d_expert)
     made.expert_blocks(sparse, *shape, config.n_shared if whole else 0, biases=biases)
+    made.vectors("router", router_scale_parameters, beside)
     made.vectors("biases", router_biases, sparse * ("router" in config.biases))
     if config.n_shared and biases:
         raise InvalidModel(f"{name} has shared experts with biases, and formulas know none.")
     if not whole:
         made.shared_blocks(sparse, config.d_shared, gated=config.shared_gate)
     if config.norm in _NORMS:
-        made.vectors("norms", _NORMS[config.norm], (2 - config.parallel + 2 * config.post_norm) * n + 1)
-    _windows(made, config, name)
+        norms = (2 - config.parallel + 2 * config.post_norm) * n + (1 + 2 * config.post_norm) * beside + 1
+        made.vectors("norms", _NORMS[config.norm], norms)
     limit = config.context_length or None
     return Model(name, name, _family(config), made.letters, tuple(made.parts), context_limit=limit)
 
 
 def _grouped(made: Builder, config: Config) -> None:
-    made.letters |= {"n_kv_heads": config.n_kv_heads, "d_head": config.d_head}
+    kinds = {config.heads(block) for block in range(config.n_blocks)}
+    shared = any(map(config.shares_keys, range(config.n_blocks)))
+    if len(kinds) > 1 or shared:
+        made.letters |= {"n_kv_heads": config.n_kv_heads, "d_head": config.d_head}
+        if config.biases or config.joint_norms or config.attention_gate or config.sinks:
+            raise InvalidModel(f"{made.fields.where} has heads of two kinds with biases, gates, sinks or joint norms.")
+        made.attention_of_two_kinds(*config.full_heads, shared_keys=config.keys_as_values, norms=config.qk_norm)
+        return
+    made.letters |= dict(zip(("n_kv_heads", "d_head"), *kinds, strict=True))
     biases = _all_or_none(config, made.fields.where, "query", "key", "value")
     made.attention_blocks(biases=biases, output_biases="output" in config.biases, norms=config.qk_norm)
     made.vectors("norms", joint_query_key_norm_parameters, config.n_blocks * config.joint_norms)
@@ -135,6 +147,8 @@ def _family(config: Config) -> str:
     if config.post_norm or config.parallel or config.n_shared or config.output_bias or not all(config.sparse):
         return ""
     if config.joint_norms or config.attention_gate or config.sinks or "router" in config.biases:
+        return ""
+    if config.beside or not config.alike or config.keys_as_values:
         return ""
     if config.norm == "rms" and config.gated and config.positions == "rotary":
         return "mixtral" if config.n_experts else "qwen3" if config.qk_norm else "llama"

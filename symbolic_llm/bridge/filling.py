@@ -34,7 +34,7 @@ from ..formulas.memory.footprint import FORMULA as footprint
 from ..formulas.memory.footprint_beside_reserve import FORMULA as footprint_beside_reserve
 from ..formulas.memory.sequences_that_fit import FORMULA as sequences_that_fit
 from ..models.choices import chosen
-from ..notation import LETTERS, B, M, N_fit, N_kept, P, P_read, T_target, n_blocks, n_global, n_local, n_stages
+from ..notation import LETTERS, B, M, N_fit, N_kept, P, P_read, T_target, m_token, n_blocks, n_global, n_local, n_stages
 from ..numeral import valued
 from ..steps import premise, rewrite
 from .comparison import probes_of
@@ -107,8 +107,9 @@ def _letter(name: str) -> Any:
 def _kept(traits: Traits) -> dict[Any, Any]:
     """What a block keeps of a context in such models, with their blocks by what they attend to."""
     blocks = next((written for trait, written in _BLOCKS.items() if trait in traits), n_blocks)
-    (kept,) = (one.rhs for one in chosen(traits) if one.quantity == N_kept)
-    return {N_kept: kept.xreplace({n_blocks: blocks})}
+    by = {one.quantity: one.rhs for one in chosen(traits)}
+    sums = {m_token: by[m_token]} if Trait.TWOFOLD in traits else {}  # there what fits is said in its two terms
+    return {N_kept: by[N_kept].xreplace({n_blocks: blocks, **sums}), **sums}
 
 
 def _unrounded(value: Any, limit: Any) -> Any:

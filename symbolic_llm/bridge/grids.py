@@ -23,14 +23,17 @@ _MOST = 4  # few grids ask for more values of a parameter
 _FAR = 4
 _RAISED = 10**12
 # In which proportions rates stand, and by how much shapes are raised that are cheap to raise. The second is for where
-# one part of a pass waits for its bytes and the other for its arithmetic, the last for where a step waits for its bytes
-# and a prompt, which no window cuts short, for its arithmetic.
+# one part of a pass waits for its bytes and the other for its arithmetic, the fifth for where a step waits for its
+# bytes and a prompt, which no window cuts short, for its arithmetic. The last two are for query heads that are many to
+# each key in two kinds of blocks.
 _FARTHER: tuple[tuple[tuple[int, ...], dict[str, tuple[int, ...]]], ...] = (
     ((1, 5, 16), {"batch": (0, 4, 12, 28), "context": (0, 4, 12, 28), "n_vocab": (0, 50_000)}),
     ((1, 5, 7), {"batch": (0, 28), "context": (0, 4), "window": (0, 4), "group": (0, 20), "n_heads": (0, 20)}),
     ((1, 16), {"batch": (0, 124), "group": (0, 124), "n_heads": (0, 124)}),
     ((1, 34), {"batch": (0, 28), "context": (4,), "window": (0, 4), "group": (0, 28)}),
     ((1, 5), {"context": (28,), "window": (32,)}),
+    ((1, 17), {"n_vocab": (0, 150_000)}),
+    ((1, 70), {"batch": (0, 300)}),
 )
 _HIGHER = 4  # by how much the degree of a count may exceed the formula's before the search for it is given up
 

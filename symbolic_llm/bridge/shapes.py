@@ -32,6 +32,9 @@ from ..formulas.memory.stored_parameters import FORMULA as stored_parameters
 from ..formulas.states.hybrid_expert_multiplied_parameters import FORMULA as hybrid_expert_multiplied_parameters
 from ..formulas.states.hybrid_multiplied_parameters import FORMULA as hybrid_multiplied_parameters
 from ..formulas.states.hybrid_parameters import FORMULA as hybrid_parameters
+from ..formulas.two_kinds.twofold_expert_multiplied_parameters import FORMULA as twofold_expert_multiplied_parameters
+from ..formulas.two_kinds.twofold_multiplied_parameters import FORMULA as twofold_multiplied_parameters
+from ..formulas.two_kinds.twofold_parameters import FORMULA as twofold_parameters
 from ..notation import (
     B,
     N,
@@ -41,6 +44,7 @@ from ..notation import (
     b_q,
     d_ff,
     d_head,
+    d_head_full,
     d_model,
     d_rope,
     n_active,
@@ -49,6 +53,7 @@ from ..notation import (
     n_experts,
     n_global,
     n_heads,
+    n_kv_full,
     n_kv_heads,
     n_local,
     n_moe,
@@ -77,6 +82,7 @@ _STATES = {n_blocks: n_global + n_state, n_state_heads: n_state_groups * paramet
 _ROTATED, _TILED = {d_rope: 2 * parameter("pairs")}, {N: b_q * b_k * parameter("tiles")}
 _MOE = _HEADS | _EXPERTS | {n_blocks: parameter("n_dense") + n_moe}
 _MIXED = _HEADS | {n_blocks: n_global + n_local}
+_TWOFOLD = _MIXED | {n_heads: n_kv_full * _HEADS[n_heads], d_head_full: 2 * parameter("pairs_full")}
 _SHARED = {N: n_prefix + parameter("own")}
 ANYWHERE = {
     u: parameter("busy") / (parameter("busy") + parameter("waiting")),
@@ -98,6 +104,8 @@ WRITTEN: dict[str, Mapping[Any, Any]] = {
     "routing": _EXPERTS,
     **dict.fromkeys(("mixed", "mixed without windows"), _MIXED),
     "windowed": _HEADS | {n_local: n_blocks},
+    **dict.fromkeys(("twofold", "twofold with windows", "twofold without windows"), _TWOFOLD),
+    "sparse twofold": _TWOFOLD | _EXPERTS | {n_moe: n_global + n_local},
     "hybrid": _HEADS | _STATES | {n_products: Integer(3)},
     "sparse hybrid": _HEADS | _STATES | _EXPERTS | {n_products: Integer(3), n_moe: n_global + n_state},
     "mamba": _HEADS | _STATES | {n_products: Integer(2)},
@@ -133,6 +141,8 @@ COUNTED: dict[str, tuple[Formula, ...]] = {
     "experts": (moe_multiplied_parameters, moe_parameters, *_EXPERT),
     "sharing": (shared_moe_multiplied_parameters, *_EXPERT),
     "hybrid": (hybrid_multiplied_parameters, hybrid_parameters),
+    "twofold": (twofold_multiplied_parameters, twofold_parameters),
+    "sparse twofold": (twofold_expert_multiplied_parameters, *_EXPERT),
     "sparse hybrid": (hybrid_expert_multiplied_parameters, *_EXPERT),
     **dict.fromkeys(("latent", "expanded", "split latent"), _LATENT),
     "split compressed": (),  # of which only attention is asked

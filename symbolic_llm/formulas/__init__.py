@@ -20,5 +20,6 @@ CHAPTERS = (
     "experts",
     "latent_attention",
     "states",
+    "two_kinds",
     "devices",
 )

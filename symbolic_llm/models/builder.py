@@ -22,6 +22,7 @@ from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
 from ..formulas.experts.router_parameters import FORMULA as router_parameters
 from ..formulas.experts.shared_gate_parameters import FORMULA as shared_gate_parameters
 from ..formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
+from ..formulas.two_kinds.shared_key_attention_parameters import FORMULA as shared_key_attention_parameters
 from .config import Fields
 from .part import Part
 
@@ -87,6 +88,33 @@ class Builder:
         self.vectors("biases", query_key_value_biases, n * biases)
         self.vectors("biases", attention_output_biases, n * output_biases)
         self.vectors("norms", query_key_norm_parameters, n * norms)
+
+    def attention_of_two_kinds(self, n_kv_full: int, d_head_full: int, *, shared_keys: bool, norms: bool) -> None:
+        """Attention where blocks without a window have heads of their own; which these are is known by then.
+
+        Args:
+            n_kv_full: key/value heads of a block without a window.
+            d_head_full: width of its heads.
+            shared_keys: whether its keys and values come from one matrix.
+            norms: whether queries and keys have norms, in all blocks.
+        """
+        if not shared_keys and (n_kv_full, d_head_full) == (self.letters["n_kv_heads"], self.letters["d_head"]):
+            self.attention_blocks(norms=norms)
+            return
+        if not self.letters.get("n_local") or not self.letters["n_global"]:
+            raise self.fields.wrong(
+                "blocks with heads of their own stand among others with a window, and here all are alike"
+            )
+        n_global = self.letters["n_global"]
+        self.letters |= {"n_kv_full": n_kv_full, "d_head_full": d_head_full}
+        self.attention_blocks(norms=norms, n=self.letters["n_local"])
+        if shared_keys:
+            self.add("attention", shared_key_attention_parameters, n_global)
+        else:
+            named = {"n_kv_heads": "n_kv_full", "d_head": "d_head_full"}
+            self.add("attention", grouped_attention_parameters, n_global, renamed=named)
+        named = {"d_head": "d_head_full"}
+        self.add("norms", query_key_norm_parameters, n_global * norms, multiplied=0, renamed=named)
 
     def mlp_blocks(self, n: int, *, gated: bool, biases: bool = False) -> None:
         """The MLP of n blocks."""

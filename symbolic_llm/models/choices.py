@@ -76,6 +76,24 @@ from ..formulas.states.hybrid_separate_latency import FORMULA as hybrid_separate
 from ..formulas.states.hybrid_throughput import FORMULA as hybrid_throughput
 from ..formulas.states.state_bytes import FORMULA as state_bytes
 from ..formulas.states.state_product_flops import FORMULA as state_product_flops
+from ..formulas.two_kinds.global_attention_flops import FORMULA as global_attention_flops
+from ..formulas.two_kinds.global_kv_bytes_per_token import FORMULA as global_kv_bytes_per_token
+from ..formulas.two_kinds.local_attention_flops import FORMULA as local_attention_flops
+from ..formulas.two_kinds.local_kv_bytes_per_token import FORMULA as local_kv_bytes_per_token
+from ..formulas.two_kinds.twofold_attention_flops import FORMULA as twofold_attention_flops
+from ..formulas.two_kinds.twofold_batch_crossover import FORMULA as twofold_batch_crossover
+from ..formulas.two_kinds.twofold_causal_prefill_flops import FORMULA as twofold_causal_prefill_flops
+from ..formulas.two_kinds.twofold_compute_time import FORMULA as twofold_compute_time
+from ..formulas.two_kinds.twofold_context_that_fits import FORMULA as twofold_context_that_fits
+from ..formulas.two_kinds.twofold_critical_context import FORMULA as twofold_critical_context
+from ..formulas.two_kinds.twofold_decode_product_flops import FORMULA as twofold_decode_product_flops
+from ..formulas.two_kinds.twofold_kept_context import FORMULA as twofold_kept_context
+from ..formulas.two_kinds.twofold_kv_bytes_per_token import FORMULA as twofold_kv_bytes_per_token
+from ..formulas.two_kinds.twofold_latency import FORMULA as twofold_latency
+from ..formulas.two_kinds.twofold_met_context import FORMULA as twofold_met_context
+from ..formulas.two_kinds.twofold_prompt_attention_flops import FORMULA as twofold_prompt_attention_flops
+from ..formulas.two_kinds.twofold_separate_latency import FORMULA as twofold_separate_latency
+from ..formulas.two_kinds.twofold_throughput import FORMULA as twofold_throughput
 
 CHOICES: tuple[Formula, ...] = (
     weights_read,
@@ -115,6 +133,19 @@ CHOICES: tuple[Formula, ...] = (
     hybrid_critical_context,
     state_bytes,
     state_product_flops,
+    local_kv_bytes_per_token,
+    global_kv_bytes_per_token,
+    twofold_kv_bytes_per_token,
+    twofold_kept_context,
+    local_attention_flops,
+    global_attention_flops,
+    twofold_attention_flops,
+    twofold_met_context,
+    twofold_prompt_attention_flops,
+    twofold_decode_product_flops,
+    twofold_context_that_fits,
+    twofold_batch_crossover,
+    twofold_critical_context,
 )
 
 # What stands for a hybrid in the place of a formula for caches alone, where their letter has several meanings.
@@ -130,10 +161,20 @@ OF_HYBRIDS: dict[Formula, Formula] = {
     batch_crossover_with_cache: hybrid_batch_crossover,
 }
 
+# What stands where heads are of two kinds for a formula that takes the bytes of a token and its operations for alike.
+OF_TWO_KINDS: dict[Formula, Formula] = {
+    decode_product_flops: twofold_decode_product_flops,
+    compute_time_with_attention: twofold_compute_time,
+    latency_with_cache: twofold_latency,
+    separate_latency: twofold_separate_latency,
+    throughput_with_cache: twofold_throughput,
+    batch_crossover_with_cache: twofold_batch_crossover,
+}
+
 # Where authors differ: what the matrix products of a prompt take. The first way is meant where none is named.
 PREFILLS: dict[str, tuple[Formula, ...]] = {
     "full": (prefill_product_flops, hybrid_prefill_product_flops),
-    "causal": (causal_prefill_flops, windowed_causal_prefill_flops),
+    "causal": (causal_prefill_flops, windowed_causal_prefill_flops, twofold_causal_prefill_flops),
     "last-logits": (last_logits_prefill_flops,),
 }
 
@@ -160,7 +201,8 @@ def chosen(traits: Traits) -> tuple[Formula, ...]:
 
 def standing_for(formula: Formula, traits: Traits) -> Formula:
     """What a model with these traits is asked with in the place of a formula: the formula itself, if nothing."""
-    return OF_HYBRIDS.get(formula, formula) if Trait.HYBRID in traits else formula
+    table = OF_HYBRIDS if Trait.HYBRID in traits else OF_TWO_KINDS if Trait.TWOFOLD in traits else {}
+    return table.get(formula, formula)
 
 
 def miscount(formula: Formula, name: str, counted_as: str) -> str:
@@ -179,10 +221,11 @@ def mismatch(formula: Formula, name: str, traits: Traits) -> str:
     """Why a formula does not apply to a model, and which one counts the same for it; "" if it applies."""
     if not (missing := lacking(formula.traits, traits)):
         return ""
-    instead_of = frozenset[Trait]().union(*(traits & axis for axis in AXES if axis & missing))
+    axes = [axis for axis in AXES if axis & missing]
+    needed, had = ([said(one & axis) for axis in axes] for one in (missing, traits))
     # theorems have no quantity, and None == None would match any two of them
     others = [other.name for other in chosen(traits) if other.quantity == formula.quantity is not None]
     if (other := standing_for(formula, traits)) is not formula:
         others = [other.name]
     instead = f"; for it there is {others[0]}" if others else ""
-    return f"it is for models with {said(missing)}, and {name} has {said(instead_of)}{instead}"
+    return f"it is for models with {' and with '.join(needed)}, and {name} has {' and '.join(had)}{instead}"

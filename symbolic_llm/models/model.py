@@ -14,10 +14,11 @@ from functools import cached_property
 from typing import Any
 
 from ..architecture import Trait, Traits
+from ..expressions.exact import exact
 from ..formula import Formula
-from ..notation import P, P_active, P_total, a, m_token
+from ..notation import P, P_active, P_total, a, m_token, named
 from .choices import chosen
-from .part import Part, count
+from .part import Part
 from .shown import html
 from .sums import sum_of_parts
 
@@ -84,11 +85,13 @@ class Model:
 
     @cached_property
     def traits(self) -> Traits:
-        """What tells it from other decoders: whether it has experts, windows, latent attention."""
+        """What tells it from other decoders: whether it has experts, windows, latent attention, heads of two kinds."""
         blocks = Trait.FULL if self.window is None else Trait.MIXED if self.letters.get("n_global") else Trait.WINDOWED
         blocks = Trait.HYBRID if self.letters.get("n_state") else blocks
+        two_kinds = bool(self.letters.get("d_head_full"))
+        blocks = Trait.TWOFOLD if two_kinds else blocks
         feed_forward = Trait.EXPERTS if self.letters.get("n_experts") else Trait.DENSE
-        heads = Trait.LATENT if self.letters.get("d_latent") else Trait.GROUPED
+        heads = Trait.LATENT if self.letters.get("d_latent") else Trait.UNEQUAL if two_kinds else Trait.GROUPED
         return frozenset({feed_forward, blocks, heads})
 
     @property
@@ -172,9 +175,15 @@ class Model:
 
     def kv_bytes_per_token(self, n_bytes_kv: int | Fraction = 2) -> Fraction:
         """Bytes that one token holds in the KV cache, windowed blocks included: `m_token`."""
-        return count(self.formula_for(m_token), {**self.letters, "n_bytes_kv": n_bytes_kv})
+        return self._counted(m_token, {**self.letters, "n_bytes_kv": n_bytes_kv})
 
     @property
     def attention_flops_per_context_token(self) -> int:
         """FLOPs of a new token's attention for each token of its context: `a`."""
-        return int(count(self.formula_for(a), self.letters))
+        return int(self._counted(a, self.letters))
+
+    def _counted(self, letter: Any, letters: Mapping[str, int | Fraction]) -> Fraction:
+        """A letter from shapes alone, written out where its formula is a sum of other letters."""
+        formula = self.formula_for(letter)
+        values = {named(name): Fraction(value) for name, value in letters.items()}
+        return Fraction(exact(formula.unfold(formula.rhs), values))

@@ -24,6 +24,7 @@ from ..formulas.decoders.projection_parameters import FORMULA as projection_para
 from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
 from ..formulas.experts.router_parameters import FORMULA as router_parameters
 from ..formulas.experts.shared_gate_parameters import FORMULA as shared_gate_parameters
+from ..formulas.kv_cache.windowed_kept_context import FORMULA as windowed_kept_context
 from ..formulas.latent_attention.compressed_query_parameters import FORMULA as compressed_query_parameters
 from ..formulas.latent_attention.full_query_parameters import FORMULA as full_query_parameters
 from ..formulas.latent_attention.latent_key_value_parameters import FORMULA as latent_key_value_parameters
@@ -31,6 +32,7 @@ from ..formulas.memory.product_bytes import FORMULA as product_bytes
 from ..formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from ..formulas.states.delta_matrix_parameters import FORMULA as delta_matrix_parameters
 from ..formulas.states.mamba_matrix_parameters import FORMULA as mamba_matrix_parameters
+from ..formulas.two_kinds.shared_key_attention_parameters import FORMULA as shared_key_attention_parameters
 from .model import Model
 from .part import count
 
@@ -80,6 +82,11 @@ MATRICES: dict[Formula, tuple[Matrix, ...]] = {
         Matrix("attention.key", _heads("n_kv_heads", "d_head"), _D),
         Matrix("attention.value", _heads("n_kv_heads", "d_head"), _D),
         Matrix("attention.output", _D, _heads("n_heads", "d_head")),
+    ),
+    shared_key_attention_parameters: (
+        Matrix("attention.query", _heads("n_heads", "d_head_full"), _D),
+        Matrix("attention.key", _heads("n_kv_full", "d_head_full"), _D),
+        Matrix("attention.output", _D, _heads("n_heads", "d_head_full")),
     ),
     attention_gate_parameters: (Matrix("attention.gating.gate", _heads("n_heads", "d_head"), _D),),
     full_query_parameters: (Matrix("attention.query", _QUERY, _D),),
@@ -171,7 +178,8 @@ class Pass:
     Attributes:
         sequences: how many go through it together.
         new: tokens of each that are new.
-        kept: tokens that a block keeps of each, in the mean.
+        kept: tokens that a block keeps of each, in the mean; that one without a window keeps, where heads are of two
+            kinds.
         distinct: experts of a block that the tokens are expected to use; 1 where there are none.
         decodes: whether it is a decoding step: there latent attention is absorbed.
     """
@@ -216,6 +224,9 @@ def _of_weights(model: Model, of: Pass) -> Iterator[Operation]:
 def _attention(model: Model, of: Pass) -> Operation:
     at = {name: Fraction(value) for name, value in model.letters.items()}
     sequences = at["n_global" if Trait.HYBRID in model.traits else "n_blocks"] * of.sequences
+    if Trait.TWOFOLD in model.traits:
+        met = tuple(_of_two_kinds(at, of))
+        return Operation(ATTENTION, met, met, "n_bytes_kv")
     if Trait.LATENT not in model.traits:
         pairs, queries = sequences * at["n_kv_heads"], at["n_heads"] / at["n_kv_heads"] * of.new
         keys = Product(pairs, of.kept, at["d_head"], queries)
@@ -229,6 +240,19 @@ def _attention(model: Model, of: Pass) -> Operation:
     keys = Product(heads, of.kept, at["d_nope"] + at["d_rope"], of.new)
     values = Product(heads, at["d_value"], of.kept, of.new)
     return Operation(ATTENTION, (keys, values), (cache,), "n_bytes_kv")
+
+
+def _of_two_kinds(at: Mapping[str, Fraction], of: Pass) -> Iterator[Product]:
+    """Keys and values that queries meet in the blocks with a window, and in the others."""
+    one = {"N": of.kept, "n_window": at["n_window"], "n_local": Fraction(1), "n_blocks": Fraction(1)}
+    windows = count(windowed_kept_context, one) if of.decodes else of.kept  # a prompt is counted without them
+    for blocks, heads, width, kept in (
+        ("n_local", "n_kv_heads", "d_head", windows),
+        ("n_global", "n_kv_full", "d_head_full", of.kept),
+    ):
+        pairs, queries = at[blocks] * of.sequences * at[heads], at["n_heads"] / at[heads] * of.new
+        yield Product(pairs, kept, at[width], queries)
+        yield Product(pairs, at[width], kept, queries)
 
 
 def _states(model: Model, of: Pass) -> Iterator[Operation]:

@@ -14,6 +14,18 @@ a_prompt = letter(
     "attention FLOPs for each pair of a prompt's tokens",
     varies=True,
 )
+a_local = letter(
+    "a_local",
+    r"a_{\text{local}}",
+    FLOP * SEQUENCE / TOKEN**2,
+    "attention FLOPs of a new token for each token of its context, in the blocks with a window",
+)
+a_global = letter(
+    "a_global",
+    r"a_{\text{global}}",
+    FLOP * SEQUENCE / TOKEN**2,
+    "attention FLOPs of a new token for each token of its context, in the blocks without a window",
+)
 P_total = letter("P_total", r"P_{\text{total}}", WEIGHT, "weights that are stored", whole=True, aliases=("P",))
 P_active = letter("P_active", r"P_{\text{active}}", WEIGHT, "weights that a token makes use of", whole=True)
 P_attention = letter("P_attention", r"P_{\text{attn}}", WEIGHT, "weights of one block's attention matrices")
@@ -28,6 +40,7 @@ P_norm = letter("P_norm", r"P_{\text{norm}}", WEIGHT, "weights of one norm")
 P_qk_norm = letter("P_qk_norm", r"P_{\text{qk}}", WEIGHT, "weights of one block's norms of queries and keys")
 P_bias = letter("P_bias", r"P_{\text{bias}}", WEIGHT, "biases of some matrices")
 P_router = letter("P_router", r"P_{\text{router}}", WEIGHT, "weights of one block's router")
+P_scales = letter("P_scales", r"P_{\text{scales}}", WEIGHT, "weights of the scales of one block's router")
 P_gate = letter("P_gate", r"P_{\text{gate}}", WEIGHT, "weights of one block's gate")
 P_sink = letter("P_sink", r"P_{\text{sink}}", WEIGHT, "weights of one block's attention sinks")
 P_expert = letter("P_expert", r"P_{\text{expert}}", WEIGHT, "weights of one expert")
@@ -69,6 +82,24 @@ n_distinct_prompt = letter(
     "experts of a block that a prefill is likely to use",
     at_least=n_active,
     varies=True,
+)
+n_kv_full = letter(
+    "n_kv_full",
+    r"n_{\text{full}}^{\text{kv}}",
+    ONE,
+    "key/value heads of a block without a window, where those with one have another kind of heads",
+    whole=True,
+    engine=True,
+    instead_of=("n_kv_heads",),
+)
+d_head_full = letter(
+    "d_head_full",
+    r"d_{\text{full}}",
+    ONE,
+    "width of a head of a block without a window, where those with one have another kind of heads",
+    whole=True,
+    engine=True,
+    instead_of=("d_head",),
 )
 n_vocab = letter(
     "n_vocab",

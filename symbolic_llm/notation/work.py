@@ -37,6 +37,12 @@ N = letter(
 N_kept = letter(
     "N_kept", r"N_{\text{kept}}", TOKEN / SEQUENCE, "tokens that a block keeps of a sequence, in the mean", varies=True
 )
+N_met = letter(
+    "N_met",
+    r"N_{\text{met}}",
+    TOKEN / SEQUENCE,
+    "tokens that attention of a new token meets in a block, in the mean over its operations",
+)
 n_window = letter(
     "n_window",
     r"n_{\text{window}}",

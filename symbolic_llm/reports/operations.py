@@ -164,7 +164,8 @@ class Operations:
             used = self._value(formula, letters)
         if not self.decodes:
             return Pass(at["B"], at["N"], at["N"], used, decodes=False)
-        if Trait.HYBRID in self.model.traits:  # the states that are kept beside are no tokens
+        # states that are kept beside are no tokens, and bytes of two kinds of blocks have no mean for operations
+        if {Trait.HYBRID, Trait.TWOFOLD} & self.model.traits:
             return Pass(at["B"], Fraction(1), at["N"], used)
         return Pass(at["B"], Fraction(1), self._value(self.model.formula_for(N_kept), {"N": at["N"]}), used)
 

@@ -6,7 +6,7 @@ beyond a window; every position gets its logits: the convention of PyTorch's flo
 
 from sympy import Eq
 
-from symbolic_llm.architecture import STATELESS
+from symbolic_llm.architecture import CACHED
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.prompt_attention_flops import FORMULA as prompt_attention_flops
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
@@ -20,7 +20,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(C_prefill, B * N * PER_TOKEN),
-    models=STATELESS,
+    models=CACHED,
     uses=(total_parameters, prompt_attention_flops),
     steps=(
         premise(

@@ -5,7 +5,7 @@ The weights are read once for all sequences, the cache of each sequence for it a
 
 from sympy import Eq
 
-from symbolic_llm.architecture import STATELESS
+from symbolic_llm.architecture import CACHED
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
@@ -19,7 +19,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(T_memory_cache, READ / W),
-    models=STATELESS,
+    models=CACHED,
     kind=Kind.LAW,
     uses=(weights_read, kv_bytes_total),
     steps=(

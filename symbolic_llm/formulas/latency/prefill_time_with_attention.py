@@ -6,7 +6,7 @@ and value that the pass has made is read once, also those that a window forgets 
 
 from sympy import Eq, Max
 
-from symbolic_llm.architecture import STATELESS
+from symbolic_llm.architecture import CACHED
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.prefill_product_flops import FORMULA as prefill_product_flops
@@ -23,7 +23,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(T_prefill, LONGER),
-    models=STATELESS,
+    models=CACHED,
     kind=Kind.LAW,
     uses=(prefill_product_flops, prefill_weights_read, kv_bytes_per_token),
     steps=(

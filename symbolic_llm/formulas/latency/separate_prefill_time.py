@@ -6,7 +6,7 @@ step: the reading of the one does not fill the time in which the other computes.
 
 from sympy import Eq, Max
 
-from symbolic_llm.architecture import STATELESS
+from symbolic_llm.architecture import CACHED
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.prompt_attention_flops import FORMULA as prompt_attention_flops
@@ -22,7 +22,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(T_prefill, prefill_time.rhs + ATTENTION),
     kind=Kind.LAW,
-    models=STATELESS,
+    models=CACHED,
     uses=(prefill_time, prompt_attention_flops, kv_bytes_per_token),
     steps=(
         cite(prefill_time, "the matrices, with all weights read once"),

@@ -8,7 +8,7 @@ sequences pick: that is why batching pays.
 
 from sympy import Eq
 
-from symbolic_llm.architecture import STATELESS
+from symbolic_llm.architecture import CACHED
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
@@ -28,7 +28,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(D_step, P_read * n_bytes + ROWS + B * N_kept * m_token + WRITES),
-    models=STATELESS,
+    models=CACHED,
     uses=(weights_read, embedding_parameters, kv_bytes_total, kv_bytes_per_token),
     steps=(
         premise(

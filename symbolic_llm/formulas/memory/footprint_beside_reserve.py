@@ -7,7 +7,7 @@ may reuse them from layer to layer, or keep the logits of a large vocabulary.
 
 from sympy import Eq
 
-from symbolic_llm.architecture import STATELESS
+from symbolic_llm.architecture import CACHED
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.memory.footprint import FORMULA as footprint
 from symbolic_llm.formulas.shared import one_token
@@ -20,7 +20,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(M_footprint, WITH_ACTIVATIONS + M_reserve),
-    models=STATELESS,
+    models=CACHED,
     uses=(footprint,),
     steps=(
         cite(footprint, "weights and caches"),

@@ -6,7 +6,7 @@ servers state the reserve as a share of the memory; a tenth of 80 GB is 8 GB.
 
 from sympy import Eq, floor
 
-from symbolic_llm.architecture import STATELESS
+from symbolic_llm.architecture import CACHED
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
@@ -23,7 +23,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(B_fit, each_sequence * floor(LEFT / (SEQUENCE_BYTES * each_sequence))),
     where=(weights_fit_beside_reserve,),
-    models=STATELESS,
+    models=CACHED,
     uses=(memory_left, kv_bytes_per_token, kept_context),
     steps=(
         cite(memory_left, "what the weights leave of the memory"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..builder import Builder, standing_window
 from ..config import Fields
-from ..family import Family, Refused, Wrapper
+from ..family import Family, Wrapper
 from ..gated import gated
 
 
@@ -43,8 +43,4 @@ FAMILIES = (
     Family("gemma2", "Gemma2ForCausalLM", _gemma2),
     _TEXT,
     Wrapper("gemma3", "Gemma3ForConditionalGeneration", (_TEXT,), _DEFAULTS, tied=True),
-    *(
-        Refused(name, "its heads are of two widths, and of several blocks one has the cache; formulas know neither")
-        for name in ("gemma4", "gemma4_text", "gemma3n", "gemma3n_text")
-    ),
 )

@@ -1,0 +1,48 @@
+"""Batch crossover where heads are of two kinds
+
+As batch_crossover_with_cache: what is read of a sequence goes by the bytes that are kept, what is computed by the
+context that is met.
+"""
+
+from sympy import Eq, Gt
+
+from symbolic_llm.architecture import Trait
+from symbolic_llm.claims import Condition, Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
+from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
+from symbolic_llm.formulas.shared import multiply_add, one_token
+from symbolic_llm.formulas.two_kinds.twofold_compute_time import FORMULA as twofold_compute_time
+from symbolic_llm.notation import B, B_star_cache, F, N_kept, N_met, P, P_read, W, a, m_token, n_bytes
+from symbolic_llm.steps import premise, solve_for, substitute
+
+WORK = W * (multiply_add * P + a * N_met) * one_token
+READ = F * m_token * N_kept
+CROSSOVER = P * n_bytes * F / (WORK - READ)
+CROSSING = Eq(
+    twofold_compute_time.rhs.xreplace({B: B_star_cache}),
+    memory_time_with_cache.rhs.xreplace({B: B_star_cache}),
+)
+
+one_more_adds_work = Condition(
+    Gt(WORK, READ, evaluate=False),
+    "one more sequence adds more arithmetic time than cache-reading time",
+    "no batch is compute-bound: the caches of a sequence take longer to read than its arithmetic",
+)
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(B_star_cache, CROSSOVER),
+    models=(Trait.TWOFOLD,),
+    kind=Kind.LAW,
+    where=(one_more_adds_work,),
+    uses=(twofold_compute_time, memory_time_with_cache, weights_read),
+    steps=(
+        premise(CROSSING, "at the crossover, arithmetic takes as long as reading"),
+        substitute(weights_read, CROSSING.xreplace({P_read: P}), "what is read is what every token is multiplied with"),
+        solve_for(B_star_cache, Eq(B_star_cache, CROSSOVER), "for the batch; it stands on both sides"),
+    ),
+    measured_by="clock.batch_crossover_with_cache",
+    example={"model": "gemma-4-31b", "hardware": "a100-80gb-sxm", "dtype": "fp16", "N": 100},
+)

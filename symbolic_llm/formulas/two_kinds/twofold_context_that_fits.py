@@ -1,0 +1,43 @@
+"""Longest context that fits, where heads are of two kinds
+
+Once the windows are full, a longer context is kept by the other blocks alone, in the bytes that a token takes there.
+"""
+
+from sympy import Eq, Max, floor
+
+from symbolic_llm.architecture import Trait
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.memory.memory_left import FORMULA as memory_left
+from symbolic_llm.formulas.shared import one_token
+from symbolic_llm.formulas.two_kinds.global_kv_bytes_per_token import FORMULA as global_kv_bytes_per_token
+from symbolic_llm.formulas.two_kinds.local_kv_bytes_per_token import FORMULA as local_kv_bytes_per_token
+from symbolic_llm.notation import B, N_fit, m_global, m_local, n_window
+from symbolic_llm.steps import cite, divide, larger_of, round_down
+
+TOKENS = memory_left.rhs / (B * (m_local + m_global))
+FARTHER = TOKENS + m_local * (TOKENS - n_window) / m_global
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(N_fit, one_token * floor(Max(TOKENS, FARTHER) / one_token)),
+    models=(Trait.TWOFOLD,),
+    uses=(memory_left, global_kv_bytes_per_token, local_kv_bytes_per_token),
+    steps=(
+        cite(memory_left, "what the weights leave of the memory"),
+        divide(
+            B * (m_local + m_global),
+            TOKENS,
+            "tokens for each sequence, while windows fill and every block keeps them all",
+            measured_by="twofold/cache.bytes(context=1)",
+        ),
+        larger_of(
+            FARTHER,
+            Max(TOKENS, FARTHER),
+            "what lies beyond the window leaves its room to the blocks without one, which reach so much farther",
+        ),
+        round_down(one_token, one_token * floor(Max(TOKENS, FARTHER) / one_token), "only whole tokens count"),
+    ),
+    measured_by="memory.context_that_fits",
+    example={"model": "gemma-4-26b-a4b", "hardware": "a100-80gb-sxm", "dtype": "fp16", "B": 16},
+)

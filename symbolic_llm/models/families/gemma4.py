@@ -1,0 +1,74 @@
+"""Gemma 4: heads of another kind where no window is, one matrix for their keys and values, experts beside an MLP
+
+The small ones are refused: each of their blocks has an embedding of its own, and several share one cache.
+"""
+
+from __future__ import annotations
+
+from ...formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
+from ...formulas.two_kinds.router_scale_parameters import FORMULA as router_scale_parameters
+from ..builder import Builder, grouped, shapes, standing_window
+from ..config import Fields
+from ..family import Family, Refused, Wrapper
+
+_EVERY = 6  # of so many blocks the last has no window, where nothing else is said
+
+
+def _gemma4(fields: Fields) -> Builder:
+    for name, default, why in (
+        ("hidden_size_per_layer_input", 256, "embeddings of each block"),
+        ("num_kv_shared_layers", 0, "caches that several blocks share"),
+    ):
+        if number := fields.whole(name, default, null=0, least=0):
+            raise fields.wrong(
+                f"{name} is {number} here, and no formula counts {why}; Gemma 4 is counted where it is 0"
+            )
+    fields.choice("use_bidirectional_attention", {"vision": 0}, "vision")  # of what is seen; text is read as ever
+    fields.has_no("attention_bias")
+    made = shapes(fields, n_kv_heads=4, d_head=256)
+    n = made.letters["n_blocks"]
+    made.letters["d_ff"] = fields.whole("intermediate_size")
+    made.vocabulary(tied=fields.flag("tie_word_embeddings", True))
+    types = fields.items("layer_types", str)
+    if types is not None and len(types) == n:  # the last has none, whatever is said of it
+        types = [*types[:-1], "full_attention"]
+    made.windows(standing_window(fields, 512), types, lambda i: (i + 1) % _EVERY != 0 and i != n - 1)
+    _attention(made, fields)
+    made.mlp_blocks(n, gated=True)
+    norms = 4
+    if fields.flag("enable_moe_block", False):
+        shape = (fields.whole("num_experts"), fields.whole("top_k_experts"), fields.whole("moe_intermediate_size"))
+        made.expert_blocks(n, *shape)
+        made.vectors("router", router_scale_parameters, n)
+        norms = 7  # one more before the experts, and one after each of the two
+    made.vectors("norms", rms_norm_parameters, norms * n + 1)
+    return made
+
+
+def _attention(made: Builder, fields: Fields) -> None:
+    n_kv_heads, d_head = made.letters["n_kv_heads"], made.letters["d_head"]
+    shares, width = fields.flag("attention_k_eq_v", False), fields.optional("global_head_dim", 512) or d_head
+    own = fields.whole("num_global_key_value_heads", n_kv_heads, null=n_kv_heads)
+    n_kv_full = grouped(fields, made.letters["n_heads"], own) if shares else n_kv_heads
+    made.attention_of_two_kinds(n_kv_full, width, shared_keys=shares, norms=True)
+
+
+# What only blocks change that share a cache, or have an embedding of their own; and rotations.
+_IDLE = frozenset({"partial_rotary_factor", "use_double_wide_mlp", "vocab_size_per_layer_input"})
+_EXPERTS = frozenset({"moe_intermediate_size", "num_experts", "top_k_experts"})  # not read where there are none
+_TEXT = Family("gemma4_text", "Gemma4ForCausalLM", _gemma4, ignored=_IDLE | _EXPERTS)
+_DEFAULTS = {
+    "hidden_size": 2304, "intermediate_size": 9216, "num_hidden_layers": 30, "num_attention_heads": 8,
+    "vocab_size": 262144, "max_position_embeddings": 131072,
+}  # fmt: skip
+
+FAMILIES = (
+    _TEXT,
+    Wrapper("gemma4", "Gemma4ForConditionalGeneration", (_TEXT,), _DEFAULTS, tied=True),
+    *(
+        Refused(
+            name, "its blocks have embeddings of their own and several of them share a cache; formulas know neither"
+        )
+        for name in ("gemma3n", "gemma3n_text")
+    ),
+)
