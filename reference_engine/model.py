@@ -42,8 +42,8 @@ class Decoder:
     `.post_norm_1` and `.post_norm_2`; then `norm` and `output`; `project_in` and `project_out` where the embedding has
     a width of its own. A bias is loaded and added (op `add`) at the path of its matrix. Held are `weights.` with the
     names of `Config.shapes`, and `cache.blocks.0.keys` and `.values`, or `.latents` and `.rotated`. A block with a
-    state has `.state.in` (and `gate`, `step`, `take`, `kept`, `convolution`, `decay`, `recall`, `write`, `read`, `norm`,
-    `gating`, `out`) in the place of `.attention`, and holds `states.blocks.0.states` and `.inputs`.
+    state has `.state.in` (and `gate`, `step`, `take`, `kept`, `convolution`, `decay`, `recall`, `write`, `read`,
+    `norm`, `gating`, `out`) in the place of `.attention`, and holds `states.blocks.0.states` and `.inputs`.
 
     Args:
         config: what it looks like.

@@ -107,8 +107,8 @@ class Decoder:
 
 READ = frozenset(
     {
-        "deepseek_v2", "deepseek_v3", "falcon", "gemma", "gemma2", "gemma3_text", "gpt2", "gpt_neox", "gptj", "kimi_k2",
-        "llama", "mistral", "mixtral", "opt", "phi3", "qwen2", "qwen3", "qwen3_moe",
+        "deepseek_v2", "deepseek_v3", "falcon", "gemma", "gemma2", "gemma3_text", "gemma4", "gpt2", "gpt_neox", "gptj",
+        "kimi_k2", "llama", "mistral", "mixtral", "opt", "phi3", "qwen2", "qwen3", "qwen3_moe",
     }
 )  # fmt: skip
 
@@ -117,6 +117,8 @@ def decoder(config: Config) -> Decoder:
     """What a config.json describes."""
     reader = {"gpt2": _gpt2, "gptj": _gptj, "opt": _opt, "falcon": _falcon, "gpt_neox": _gpt_neox}
     family = config["model_type"]
+    if family in ("gemma4", "gemma4_text"):
+        return _gemma4(config.get("text_config", config))
     if family.startswith(("deepseek", "kimi")):
         return _deepseek(config)
     return reader.get(family, _gated)(config)
@@ -161,6 +163,40 @@ def _gated(config: Config) -> Decoder:
         made.rest = n * (3 * width * (heads + pairs) + 2 * d) + norms + mlp  # rotations and residuals first
         made.rest_seen = n * 6 * heads  # scale, compare, subtract, exponential, add, divide
     return made
+
+
+def _gemma4(config: Config) -> Decoder:
+    """Heads of another kind where no window is; experts, if there are any, beside an MLP."""
+    d, n, heads = config["hidden_size"], config["num_hidden_layers"], config["num_attention_heads"]
+    types = config.get("layer_types") or [("full" if i % 6 == 5 else "sliding") + "_attention" for i in range(n)]
+    layers = []
+    for i, kind in enumerate(types):
+        full, width, pairs = kind == "full_attention" or i == n - 1, config["head_dim"], config["num_key_value_heads"]
+        one_matrix = full and config.get("attention_k_eq_v", False)  # for keys and values
+        width = config.get("global_head_dim", 512) or width if full else width
+        pairs = config.get("num_global_key_value_heads") or pairs if one_matrix else pairs
+        name = "shared_key_attention_parameters" if one_matrix else "grouped_attention_parameters"
+        if full and not one_matrix:
+            name += "_n_kv_full_d_head_full"
+        weights = [
+            Weights(name, 2 * d * heads * width + (2 - one_matrix) * d * pairs * width),
+            Weights.vector("query_key_norm_parameters" + "_d_head_full" * full, 2 * width),
+            Weights("gated_mlp_parameters", 3 * d * config["intermediate_size"]),
+        ]
+        norms = 4
+        if config.get("enable_moe_block", False):
+            there, picked = config["num_experts"], config["top_k_experts"]
+            weights.append(Weights("router_parameters", there * d))
+            weights.append(Weights.vector("router_scale_parameters", d + there))
+            weights.append(Weights("expert_parameters", 3 * d * config["moe_intermediate_size"], there, picked, picked))
+            norms = 7
+        weights.append(Weights.vector("rms_norm_parameters", d, norms))
+        products = 4 * heads * width
+        window = None if full else config["sliding_window"]
+        layers.append(Layer(weights, 2 * pairs * width, products, products, window))
+    size = config["vocab_size"] * d
+    outside = [*_vocabulary(size, config, tied=True), Weights.vector("rms_norm_parameters", d)]
+    return Decoder(layers, outside, size, config.get("max_position_embeddings"))
 
 
 def _window(config: Config, i: int) -> int | None:

@@ -36,14 +36,19 @@ from symbolic_llm.notation import (
     N_critical,
     N_fit,
     N_kept,
+    N_met,
     P_active,
     P_all,
     P_more,
     P_prompt,
     P_read,
     a,
+    a_global,
+    a_local,
     a_prompt,
     m_device,
+    m_global,
+    m_local,
     m_state,
     m_token,
     n_vocab,
@@ -234,11 +239,17 @@ def _with_latent_experts() -> dict[str, object]:
     return next(one["config"] for one in wild if one["config"].get("moe_latent_size"))
 
 
+def _with_wide_heads() -> dict[str, object]:
+    odd = json.loads((Path(__file__).parent / "data" / "models_odd.json").read_text(encoding="utf-8"))["models"]
+    mine = (one["config"] for one in odd if one["config"]["model_type"] == "gemma4_text")
+    return next(one for one in mine if not one.get("attention_k_eq_v"))
+
+
 def test_a_letter_says_what_it_stands_in_for() -> None:
     """No more and no less than models make of it."""
     from symbolic_llm.notation import LETTERS
 
-    models = [presets.model(model) for model in (*presets.names("models"), _with_latent_experts())]
+    models = [presets.model(model) for model in (*presets.names("models"), _with_latent_experts(), _with_wide_heads())]
     renamed = {(new, old) for model in models for part in model.parts for old, new in part.renamed.items()}
     assert renamed == {(letter.name, old) for letter in LETTERS.values() for old in letter.instead_of}
 
@@ -249,7 +260,15 @@ OF_HYBRIDS = {P_read, P_prompt, P_more, N_kept, N_fit, N_critical, M_cache, C_de
 OF_GROUPED_HYBRIDS = {m_token, a}
 
 
-EACH = list(product(*([trait for trait in Trait if trait in axis] for axis in AXES)))  # in one order for all workers
+OF_TWO_KINDS = {P_read, P_prompt, N_kept, N_met, N_fit, N_critical, m_token, m_local, m_global}
+OF_TWO_KINDS |= {a, a_local, a_global, a_prompt, C_decode, C_prefill, B_star_cache}
+
+
+EACH = [  # in one order for all workers; heads of two kinds are of two kinds of blocks, and say so twice
+    traits
+    for traits in product(*([trait for trait in Trait if trait in axis] for axis in AXES))
+    if (Trait.TWOFOLD in traits) == (Trait.UNEQUAL in traits)
+]
 
 
 @pytest.mark.parametrize("traits", EACH, ids=lambda traits: "-".join(t.name for t in traits))
@@ -258,6 +277,7 @@ def test_each_model_has_one_formula_for_each_letter(traits: tuple[Trait, ...]) -
     picked = [formula.quantity for formula in chosen(frozenset(traits))]
     assert len(picked) == len(set(picked))
     every = OF_HYBRIDS | (OF_GROUPED_HYBRIDS if Trait.GROUPED in traits else set()) if Trait.HYBRID in traits else EVERY
+    every = OF_TWO_KINDS if Trait.TWOFOLD in traits else every
     every = every | {P_all} if Trait.EXPERTS in traits else every | {B_star_cache}
     assert set(picked) == every
     for way, ways in PREFILLS.items():

@@ -169,8 +169,8 @@ def test_odd_configs_are_exact_too(family: str) -> None:
         model = Model.from_config(row["config"])
         assert model.parameters == row["parameters"], row["config"]
         assert model.active_parameters == row.get("active_parameters", model.active_parameters), row["config"]
-        n, full = model.letters["n_blocks"], model.window is not None and model.window <= 5
-        grown = model.kv_bytes_per_token(2) * Fraction(n - full * model.n_windowed, n)
+        five, six = (evaluate("kv_bytes_total", model=model, n_bytes_kv=2, B=1, N=tokens) for tokens in (5, 6))
+        grown = six - five
         assert row.get("kv_bytes_per_token") in (None, grown), row["config"]
 
 

@@ -68,15 +68,36 @@ class Border:
         beyond = value_of(values[self.one]) >= sum(value_of(values[name]) for name in self.others)
         return self.one if beyond else self.others[-1]
 
+    def raised(self, side: str) -> dict[str, int]:
+        """By how much what is raised on a side is."""
+        return {side: self.by}
+
+
+@dataclass(frozen=True)
+class Crossed:
+    """Two borders of one run: each is looked at on either side."""
+
+    first: Border
+    second: Border
+
+    def side(self, values: Mapping[str, Any]) -> str:
+        """What is raised to be on the same side of both."""
+        return f"{self.first.side(values)}, {self.second.side(values)}"
+
+    def raised(self, side: str) -> dict[str, int]:
+        """By how much what is raised is."""
+        first, second = side.split(", ")
+        return self.first.raised(first) | self.second.raised(second)
+
 
 _FILLED, _ALL_USED = Border("window", ("context",), 3), Border("batch", ("n_active", "idle"), 5)
 _ONE_EACH = Border("devices", ("n_kv_heads",), 3)
 
 
-def border_of(run: Run, subject: Subject) -> Border | None:
+def border_of(run: Run, subject: Subject) -> Border | Crossed | None:
     """Where the entries of a run change their form, if they do."""
     if run is STEP_OF_ALL:
-        return _ALL_USED
+        return Crossed(_FILLED, _ALL_USED) if "window" in subject.shape else _ALL_USED
     if {"devices", "n_kv_heads"} <= set(subject.shape):
         return _ONE_EACH
     return _FILLED if "window" in subject.shape and "context" in run.takes else None
@@ -100,7 +121,7 @@ class Entries:
         )
         self.names = tuple(dict.fromkeys((*subject.shape, *run.takes, *widths)))
         border = border_of(run, subject)
-        self._raised = {raised: border.by} if border and raised else {}
+        self._raised = border.raised(raised) if border and raised else {}
         self._name = f"{run.name} of {subject.name}, {raised} raised"
         self._counted = lru_cache(maxsize=None)(partial(_counted, run, subject, self.names))
         self._base, other = (tuple(self._values(name, number)[-1] for name in self.names) for number in (2, 3))

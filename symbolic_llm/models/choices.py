@@ -87,6 +87,7 @@ from ..formulas.two_kinds.twofold_compute_time import FORMULA as twofold_compute
 from ..formulas.two_kinds.twofold_context_that_fits import FORMULA as twofold_context_that_fits
 from ..formulas.two_kinds.twofold_critical_context import FORMULA as twofold_critical_context
 from ..formulas.two_kinds.twofold_decode_product_flops import FORMULA as twofold_decode_product_flops
+from ..formulas.two_kinds.twofold_expert_batch_crossover import FORMULA as twofold_expert_batch_crossover
 from ..formulas.two_kinds.twofold_kept_context import FORMULA as twofold_kept_context
 from ..formulas.two_kinds.twofold_kv_bytes_per_token import FORMULA as twofold_kv_bytes_per_token
 from ..formulas.two_kinds.twofold_latency import FORMULA as twofold_latency
@@ -145,6 +146,7 @@ CHOICES: tuple[Formula, ...] = (
     twofold_decode_product_flops,
     twofold_context_that_fits,
     twofold_batch_crossover,
+    twofold_expert_batch_crossover,
     twofold_critical_context,
 )
 
@@ -168,7 +170,6 @@ OF_TWO_KINDS: dict[Formula, Formula] = {
     latency_with_cache: twofold_latency,
     separate_latency: twofold_separate_latency,
     throughput_with_cache: twofold_throughput,
-    batch_crossover_with_cache: twofold_batch_crossover,
 }
 
 # Where authors differ: what the matrix products of a prompt take. The first way is meant where none is named.

@@ -28,5 +28,6 @@ ORDER = (
     "twofold_separate_latency",
     "twofold_throughput",
     "twofold_batch_crossover",
+    "twofold_expert_batch_crossover",
     "twofold_critical_context",
 )

@@ -34,7 +34,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(B_star_cache, CROSSOVER),
-    models=(Trait.TWOFOLD,),
+    models=(Trait.DENSE, Trait.TWOFOLD),
     kind=Kind.LAW,
     where=(one_more_adds_work,),
     uses=(twofold_compute_time, memory_time_with_cache, weights_read),

@@ -21,7 +21,7 @@ def _gemma4(fields: Fields) -> Builder:
     ):
         if number := fields.whole(name, default, null=0, least=0):
             raise fields.wrong(
-                f"{name} is {number} here, and no formula counts {why}; Gemma 4 is counted where it is 0"
+                f"the field {name} is {number}, and no formula counts {why}; Gemma 4 is counted where it is 0"
             )
     fields.choice("use_bidirectional_attention", {"vision": 0}, "vision")  # of what is seen; text is read as ever
     fields.has_no("attention_bias")
