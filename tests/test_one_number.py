@@ -31,7 +31,9 @@ from symbolic_llm.reports.rows import Row
 from symbolic_llm.units import humanize
 
 MODELS: dict[str, Any] = json.loads((PRESETS / "models.json").read_text(encoding="utf-8"))
-EACH_KIND = ("llama-3-8b", "mixtral-8x7b", "deepseek-v3", "gemma-3-1b-text", "mistral-7b-v0.1")  # all traits
+EACH_KIND = (  # all traits
+    *("llama-3-8b", "mixtral-8x7b", "deepseek-v3", "gemma-3-1b-text", "mistral-7b-v0.1", "gemma-4-26b-a4b"),
+)
 LOADED = ("N", "B")  # letters that a load has; all others are a preset's
 MACHINE = (*LOADED, "W", "F", "M", "n_bytes", "n_bytes_kv")
 DRAWN = settings(derandomize=True, database=None, deadline=None, phases=[Phase.generate])

@@ -87,20 +87,22 @@ question(
 of_models("clock.tokens_of_a_step", "For how many new tokens does a decoding step return logits?", STEP, Tokens())
 for _load, _with, _widths in ((PASS, "", N_BYTES), (PASS_WITH_CACHE, "_with_cache", BOTH)):
     _words = ", cache reads and attention included" if _with else ""
-    of_models(
+    question(
         f"clock.step_time{_with}",
         f"How long does a decoding step take on the ideal machine{_words}?",
         STEP,
         Time(_load),
         "T_step",
+        subjects=(*MODELS, "sparse twofold"),
         widths=_widths,
     )
-    of_models(
+    question(
         f"clock.throughput{_with}",
         f"How many tokens does a decoding step give, in which time{_words}?",
         STEP,
         Rate(_load),
         "R",
+        subjects=(*MODELS, "sparse twofold"),
         widths=_widths,
     )
     question(

@@ -33,6 +33,7 @@ from ..formulas.states.hybrid_expert_multiplied_parameters import FORMULA as hyb
 from ..formulas.states.hybrid_multiplied_parameters import FORMULA as hybrid_multiplied_parameters
 from ..formulas.states.hybrid_parameters import FORMULA as hybrid_parameters
 from ..formulas.two_kinds.twofold_expert_multiplied_parameters import FORMULA as twofold_expert_multiplied_parameters
+from ..formulas.two_kinds.twofold_expert_parameters import FORMULA as twofold_expert_parameters
 from ..formulas.two_kinds.twofold_multiplied_parameters import FORMULA as twofold_multiplied_parameters
 from ..formulas.two_kinds.twofold_parameters import FORMULA as twofold_parameters
 from ..notation import (
@@ -142,7 +143,7 @@ COUNTED: dict[str, tuple[Formula, ...]] = {
     "sharing": (shared_moe_multiplied_parameters, *_EXPERT),
     "hybrid": (hybrid_multiplied_parameters, hybrid_parameters),
     "twofold": (twofold_multiplied_parameters, twofold_parameters),
-    "sparse twofold": (twofold_expert_multiplied_parameters, *_EXPERT),
+    "sparse twofold": (twofold_expert_multiplied_parameters, twofold_expert_parameters, *_EXPERT),
     "sparse hybrid": (hybrid_expert_multiplied_parameters, *_EXPERT),
     **dict.fromkeys(("latent", "expanded", "split latent"), _LATENT),
     "split compressed": (),  # of which only attention is asked

@@ -42,6 +42,7 @@ N_met = letter(
     r"N_{\text{met}}",
     TOKEN / SEQUENCE,
     "tokens that attention of a new token meets in a block, in the mean over its operations",
+    varies=True,
 )
 n_window = letter(
     "n_window",

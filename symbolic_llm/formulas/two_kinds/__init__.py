@@ -20,6 +20,7 @@ ORDER = (
     "twofold_multiplied_parameters",
     "twofold_expert_multiplied_parameters",
     "twofold_parameters",
+    "twofold_expert_parameters",
     "twofold_context_that_fits",
     "twofold_decode_product_flops",
     "twofold_causal_prefill_flops",

@@ -24,6 +24,6 @@ FORMULA = Formula(
         cite(twofold_compute_time, "the arithmetic"),
         larger_of(memory_time_with_cache, LONGER, "while it runs, the next weights and keys are read"),
     ),
-    measured_by="sparse twofold/clock.step_time_with_cache",
+    measured_by="clock.step_time_with_cache",
     example={"model": "gemma-4-26b-a4b", "hardware": "h100-sxm", "dtype": "fp16", "N": 4096, "B": 16},
 )

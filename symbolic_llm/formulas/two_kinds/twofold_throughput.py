@@ -19,11 +19,9 @@ FORMULA = Formula(
     kind=Kind.LAW,
     uses=(twofold_latency,),
     steps=(
-        premise(
-            B * one_token, "a step gives each sequence one token", measured_by="sparse twofold/clock.tokens_of_a_step"
-        ),
+        premise(B * one_token, "a step gives each sequence one token", measured_by="twofold/clock.tokens_of_a_step"),
         divide(twofold_latency, B * one_token / twofold_latency.rhs, "in the time of a step"),
     ),
-    measured_by="sparse twofold/clock.throughput_with_cache",
+    measured_by="clock.throughput_with_cache",
     example={"model": "gemma-4-26b-a4b", "hardware": "h100-sxm", "dtype": "fp16", "N": 4096, "B": 16},
 )
