@@ -13,6 +13,7 @@ from functools import cached_property
 from math import prod
 from typing import Literal, get_args
 
+from .contradictions import contradictions
 from .formats import F16, Q4_0, Format
 from .states import States
 
@@ -150,52 +151,8 @@ class Config:
         for name, words in (("norm", Norm), ("activation", Activation), ("rope_pairs", Pairs)):
             if getattr(self, name) not in get_args(words):
                 raise InvalidConfig(f"{name} is one of {', '.join(get_args(words))}, not {getattr(self, name)!r}")
-        widest = {**self._attention(0), **({} if self.kv_rank else {"value": (0, 0)})}
-        biased = (*(name for name, shape in widest.items() if len(shape) == 2), *self.mlp)
-        biased += ("router",) if self.n_experts else ()
-        for holds, problem in (
-            (self.n_heads % self.n_kv_heads == 0, "n_kv_heads divides n_heads"),
-            (self.positions in (None, *get_args(Positions)), "positions are learned, rotary or None"),
-            (self.positions != "learned" or self.n_positions > 0, "learned positions need n_positions"),
-            (self.positions != "rotary" or self.rotated % 2 == 0, "rotary positions need an even d_head or d_rope"),
-            ((self.kv_rank > 0) == (self.d_rope > 0), "kv_rank and d_rope come together"),
-            (self.kv_rank or (self.d_value == self.d_head and not self.q_rank), "d_value and q_rank need kv_rank"),
-            (not self.kv_rank or self.positions == "rotary", "latent attention needs rotary positions"),
-            (not (self.kv_rank and (self.qk_norm or self.joint_norms)), "latent attention has norms of its own"),
-            (not (self.qk_norm and self.joint_norms), "queries and keys have norms of one kind"),
-            (not (self.kv_rank and self.sinks), "latent attention has no sinks"),
-            (self.n_heads % self.full_heads[0] == 0, "n_kv_full divides n_heads"),
-            (
-                self.kv_rank or self.positions != "rotary" or self.full_heads[1] % 2 == 0,
-                "rotary positions need an even d_head_full",
-            ),
-            (not self.kv_rank or (self.alike and not self.keys_as_values), "latent attention has heads of one kind"),
-            (not (self.keys_as_values and "value" in self.biases), "what the keys make has no bias of its own"),
-            (self.full_heads[1] == self.d_head or not self.rope_factors, "rope_factors are of heads of one width"),
-            (not self.beside or self.n_experts, "an MLP beside experts needs them"),
-            (not (self.beside and self.parallel), "an MLP beside experts starts from the stream, as they do"),
-            (not (self.kv_rank and self.attention_gate), "latent attention has no gate"),
-            (self.n_shared or not self.shared_gate, "shared_gate needs a shared expert"),
-            (not self.kv_rank or self.n_kv_heads == self.n_heads, "latent attention has no groups of heads"),
-            (1 <= self.rope_theta < float("inf"), "rope_theta is at least 1"),
-            (len(self.rope_factors) in (0, self.rotated // 2), "rope_factors are as many as pairs of a head"),
-            (all(1e-6 < factor < 1e6 for factor in self.rope_factors), "rope_factors lie between 1e-6 and 1e6"),
-            (0 <= self.norm_epsilon < 1, "norm_epsilon is small and not negative"),
-            (set(self.biases) <= set(biased), f"biases are among {', '.join(biased)}"),
-            (0 <= self.n_active <= self.n_experts, "n_active is at most n_experts"),
-            (not (self.tied and self.output_bias), "output_bias needs an output matrix of its own"),
-            ((self.n_active > 0) == (self.n_experts > 0), "experts come with a number of active ones"),
-            (self.n_shared >= 0 and (not self.n_shared or self.n_experts), "shared experts come beside others"),
-            (
-                not self.states or self.states.n_heads % self.states.n_groups == 0,
-                "n_groups divides the heads with states",
-            ),
-            (not (self.states and self.kv_rank), "latent attention has no states beside it"),
-            (bool(self.sparse), "sparse says it of at least one block"),
-            (bool(self.windows) and all(w is None or w > 0 for w in self.windows), "windows are positive or None"),
-        ):
-            if not holds:
-                raise InvalidConfig(problem)
+        for problem in contradictions(self):
+            raise InvalidConfig(problem)
 
     @property
     def rotated(self) -> int:
@@ -273,7 +230,7 @@ class Config:
     def _block(self, i: int) -> dict[str, tuple[int, ...]]:
         """Every weight of a block."""
         states = self.states.shapes(self.d_model) if self.states and self.has_state(i) else None
-        found = self._norm("norm_1.") | (self._with_biases(self._attention(i)) if states is None else states)
+        found = self._norm("norm_1.") | (self._with_biases(self.attention(i)) if states is None else states)
         found |= self._norm("post_norm_1.") if self.post_norm else {}
         found |= {} if self.parallel else self._norm("norm_2.")
         if self.has_experts(i) and self.beside:
@@ -295,7 +252,7 @@ class Config:
         shapes = {name: (self.d_model, width) if name == "down" else (width, self.d_model) for name in self.mlp}
         return {prefix + name: shape for name, shape in self._with_biases(shapes).items()}
 
-    def _attention(self, i: int) -> dict[str, tuple[int, ...]]:
+    def attention(self, i: int) -> dict[str, tuple[int, ...]]:
         """Matrices and norms of a block's attention; those of latent attention's heads are (heads, outputs, inputs)."""
         n_kv, width = self.heads(i)
         d, heads, kv_heads = self.d_model, self.n_heads * width, n_kv * width

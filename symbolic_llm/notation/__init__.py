@@ -7,25 +7,10 @@ The order of the groups, and of the declarations in each, is the order in which 
 from __future__ import annotations
 
 # isort: off
-from . import model
-from . import storage
-from . import work
-from . import memory
-from . import state
-from . import operations
-from . import products
-from . import chunks
-from . import head
-from . import machine
-from . import time
-from . import serving
-from . import money
-from . import speculation
-from . import apart
-from . import precision
-from . import tiles
-from . import routing
-from . import devices
+from . import (  # one after the other: each declares its letters
+    model, storage, work, memory, state, operations, products, chunks, head, machine, time,
+    serving, money, speculation, apart, precision, tiles, routing, devices,
+)  # fmt: skip
 from .model import (
     P as P,
     a as a,

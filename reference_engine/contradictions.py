@@ -1,0 +1,62 @@
+"""What shapes and switches of a decoder contradict each other"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .config import Config
+
+
+def contradictions(config: Config) -> Iterator[str]:
+    """What would have to hold, and does not, each as a sentence."""
+    if not config.windows:  # they say which heads a block has
+        yield "windows are positive or None"
+        return
+    widest = {**config.attention(0), **({} if config.kv_rank else {"value": (0, 0)})}
+    biased = (*(name for name, shape in widest.items() if len(shape) == 2), *config.mlp)
+    biased += ("router",) if config.n_experts else ()
+    for holds, problem in (
+        (config.n_heads % config.n_kv_heads == 0, "n_kv_heads divides n_heads"),
+        (config.positions in (None, "learned", "rotary"), "positions are learned, rotary or None"),
+        (config.positions != "learned" or config.n_positions > 0, "learned positions need n_positions"),
+        (config.positions != "rotary" or config.rotated % 2 == 0, "rotary positions need an even d_head or d_rope"),
+        ((config.kv_rank > 0) == (config.d_rope > 0), "kv_rank and d_rope come together"),
+        (config.kv_rank or (config.d_value == config.d_head and not config.q_rank), "d_value and q_rank need kv_rank"),
+        (not config.kv_rank or config.positions == "rotary", "latent attention needs rotary positions"),
+        (not (config.kv_rank and (config.qk_norm or config.joint_norms)), "latent attention has norms of its own"),
+        (not (config.qk_norm and config.joint_norms), "queries and keys have norms of one kind"),
+        (not (config.kv_rank and config.sinks), "latent attention has no sinks"),
+        (config.n_heads % config.full_heads[0] == 0, "n_kv_full divides n_heads"),
+        (
+            config.kv_rank or config.positions != "rotary" or config.full_heads[1] % 2 == 0,
+            "rotary positions need an even d_head_full",
+        ),
+        (not config.kv_rank or (config.alike and not config.keys_as_values), "latent attention has heads of one kind"),
+        (not (config.keys_as_values and "value" in config.biases), "what the keys make has no bias of its own"),
+        (config.full_heads[1] == config.d_head or not config.rope_factors, "rope_factors are of heads of one width"),
+        (not config.beside or config.n_experts, "an MLP beside experts needs them"),
+        (not (config.beside and config.parallel), "an MLP beside experts starts from the stream, as they do"),
+        (not (config.kv_rank and config.attention_gate), "latent attention has no gate"),
+        (config.n_shared or not config.shared_gate, "shared_gate needs a shared expert"),
+        (not config.kv_rank or config.n_kv_heads == config.n_heads, "latent attention has no groups of heads"),
+        (1 <= config.rope_theta < float("inf"), "rope_theta is at least 1"),
+        (len(config.rope_factors) in (0, config.rotated // 2), "rope_factors are as many as pairs of a head"),
+        (all(1e-6 < factor < 1e6 for factor in config.rope_factors), "rope_factors lie between 1e-6 and 1e6"),
+        (0 <= config.norm_epsilon < 1, "norm_epsilon is small and not negative"),
+        (set(config.biases) <= set(biased), f"biases are among {', '.join(biased)}"),
+        (0 <= config.n_active <= config.n_experts, "n_active is at most n_experts"),
+        (not (config.tied and config.output_bias), "output_bias needs an output matrix of its own"),
+        ((config.n_active > 0) == (config.n_experts > 0), "experts come with a number of active ones"),
+        (config.n_shared >= 0 and (not config.n_shared or config.n_experts), "shared experts come beside others"),
+        (
+            not config.states or config.states.n_heads % config.states.n_groups == 0,
+            "n_groups divides the heads with states",
+        ),
+        (not (config.states and config.kv_rank), "latent attention has no states beside it"),
+        (bool(config.sparse), "sparse says it of at least one block"),
+        (all(w is None or w > 0 for w in config.windows), "windows are positive or None"),
+    ):
+        if not holds:
+            yield problem
