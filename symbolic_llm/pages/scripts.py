@@ -18,10 +18,12 @@ from ..architecture import Traits
 from ..errors import InvalidValue
 from ..expressions.printing import text
 from ..models import Model
+from ..models.choices import standing_for
 from ..notation import LETTERS, B_star_cache, N_critical, N_fit, P, P_total, m_device, named
 from ..presets import Presets
 from ..presets.devices import of_letters
 from ..reports import sharing
+from ..reports.planning import on_one
 from .exported import SHORT, Catalogue, letters, to_json
 from .javascript import NAMES
 
@@ -137,6 +139,7 @@ def _model(model: Model) -> dict[str, Any]:
         "sums": sums,
         "tensor": list(_even(model, "tensor", MOST_TOGETHER)),
         "pipeline": list(_even(model, "pipeline", model.letters["n_blocks"])),
+        **({"alone": what} if (what := on_one(model)) else {}),
     }
 
 
@@ -166,7 +169,7 @@ def catalogue_script() -> str:
     known = Catalogue()
     stated = {traits: frozenset(map(named, model_letters(of))) for traits, of in kinds.items()}
     asked = {
-        traits: {name: known.plan(find(name), of, stated[traits]) for name in _EVERY}
+        traits: {name: known.plan(standing_for(find(name), traits), of, stated[traits]) for name in _EVERY}
         | {
             letter.name: known.plan(of.picked(letter) or find(other), of, stated[traits])
             for letter, other in PICKED.items()

@@ -16,6 +16,7 @@ from ..answers.reading import read_value
 from ..architecture import Trait
 from ..errors import InvalidValue
 from ..expressions.exact import number
+from ..models import Model
 from ..notation import LETTERS, N, T_target
 from ..notation import price as price_letter
 from ..units import humanize, parse_unit
@@ -26,6 +27,11 @@ from .rows import aligned
 _MOST_DEVICES = 64
 _ON_ONE = {Trait.HYBRID: "states", Trait.TWOFOLD: "heads of two kinds"}  # of what no formula knows how devices share it
 _MILLION = parse_unit("$/Mtoken")
+
+
+def on_one(model: Model) -> str:
+    """What a model has that no formula knows of several devices; "" where they can share it."""
+    return next((what for trait, what in _ON_ONE.items() if trait in model.traits), "")
 
 
 @dataclass(frozen=True)
@@ -113,9 +119,8 @@ class Plan:
         best: Choice | None = None
         refused = Choice(device.name, 1)
         for tensor in self._tensors():
-            of_kind = next((what for trait, what in _ON_ONE.items() if tensor > 1 and trait in self.model.traits), "")
-            if of_kind:
-                return best or replace(refused, refused=f"{refused.refused}, and nothing counts {of_kind} on several")
+            if tensor > 1 and (what := on_one(self.model)):
+                return best or replace(refused, refused=f"{refused.refused}, and nothing counts {what} on several")
             if tensor > 1 and refused.refused and "W_link" not in named.letters[0]:
                 return replace(refused, refused=f"{refused.refused}, and no source prints a link to another")
             found = self._shared(Asked(self.model, device.name, named, tensor))
