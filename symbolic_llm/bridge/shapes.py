@@ -36,6 +36,7 @@ from ..formulas.two_kinds.twofold_expert_multiplied_parameters import FORMULA as
 from ..formulas.two_kinds.twofold_expert_parameters import FORMULA as twofold_expert_parameters
 from ..formulas.two_kinds.twofold_multiplied_parameters import FORMULA as twofold_multiplied_parameters
 from ..formulas.two_kinds.twofold_parameters import FORMULA as twofold_parameters
+from ..formulas.two_kinds.twofold_throughput import FORMULA as twofold_throughput
 from ..notation import (
     B,
     N,
@@ -142,7 +143,7 @@ COUNTED: dict[str, tuple[Formula, ...]] = {
     "experts": (moe_multiplied_parameters, moe_parameters, *_EXPERT),
     "sharing": (shared_moe_multiplied_parameters, *_EXPERT),
     "hybrid": (hybrid_multiplied_parameters, hybrid_parameters),
-    "twofold": (twofold_multiplied_parameters, twofold_parameters),
+    "twofold": (twofold_multiplied_parameters, twofold_parameters, twofold_throughput),
     "sparse twofold": (twofold_expert_multiplied_parameters, twofold_expert_parameters, *_EXPERT),
     "sparse hybrid": (hybrid_expert_multiplied_parameters, *_EXPERT),
     **dict.fromkeys(("latent", "expanded", "split latent"), _LATENT),
