@@ -30,6 +30,7 @@ from ..formulas.latent_attention.latent_multiplied_parameters import FORMULA as 
 from ..formulas.latent_attention.latent_parameters import FORMULA as latent_parameters
 from ..formulas.memory.stored_parameters import FORMULA as stored_parameters
 from ..formulas.states.hybrid_expert_multiplied_parameters import FORMULA as hybrid_expert_multiplied_parameters
+from ..formulas.states.hybrid_expert_parameters import FORMULA as hybrid_expert_parameters
 from ..formulas.states.hybrid_multiplied_parameters import FORMULA as hybrid_multiplied_parameters
 from ..formulas.states.hybrid_parameters import FORMULA as hybrid_parameters
 from ..notation import (
@@ -133,7 +134,7 @@ COUNTED: dict[str, tuple[Formula, ...]] = {
     "experts": (moe_multiplied_parameters, moe_parameters, *_EXPERT),
     "sharing": (shared_moe_multiplied_parameters, *_EXPERT),
     "hybrid": (hybrid_multiplied_parameters, hybrid_parameters),
-    "sparse hybrid": (hybrid_expert_multiplied_parameters, *_EXPERT),
+    "sparse hybrid": (hybrid_expert_multiplied_parameters, hybrid_expert_parameters, *_EXPERT),
     **dict.fromkeys(("latent", "expanded", "split latent"), _LATENT),
     "split compressed": (),  # of which only attention is asked
 }
