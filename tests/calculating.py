@@ -132,7 +132,7 @@ def agrees(shown: str, meant: str) -> bool:
 
 
 def formula_of(asked: str, model: str) -> Formula:
-    """The formula that is meant: by its name, or what stands for it where there are states; or that which a model picks."""
+    """The formula that is meant: by its name, where there are states what stands for it; or what a model picks."""
     if asked not in {symbol.name for symbol in scripts.PICKED}:
         return standing_for(find(asked), presets.model(model).traits)
     return presets.model(model).picked(named(asked)) or find(scripts.PICKED[named(asked)])
