@@ -286,4 +286,8 @@ window_saving: Formula
 windowed_causal_prefill_flops: Formula
 windowed_context_that_fits: Formula
 windowed_critical_context: Formula
+windowed_decode_time_with_cache: Formula
 windowed_kept_context: Formula
+windowed_kv_bytes_read_while_generating: Formula
+windowed_request_time: Formula
+windowed_time_per_output_token: Formula

@@ -32,6 +32,7 @@ from symbolic_llm.notation import (
     C_decode,
     C_prefill,
     C_state,
+    D_generation,
     M_cache,
     N_critical,
     N_fit,
@@ -41,6 +42,9 @@ from symbolic_llm.notation import (
     P_more,
     P_prompt,
     P_read,
+    T_decode,
+    T_generation,
+    T_output,
     a,
     a_prompt,
     m_device,
@@ -244,6 +248,7 @@ def test_a_letter_says_what_it_stands_in_for() -> None:
 
 
 EVERY = {P_read, P_prompt, N_kept, m_token, m_device, a, a_prompt, N_fit, N_critical, B_star_cache, C_prefill, P_more}
+EVERY |= {D_generation, T_decode, T_output, T_generation}
 # What is counted of decoders with states; of their prompts one way to count, and no crossover where they have experts.
 OF_HYBRIDS = {P_read, P_prompt, P_more, N_kept, N_fit, N_critical, M_cache, C_decode, C_prefill, m_state, C_state}
 OF_GROUPED_HYBRIDS = {m_token, a}

@@ -45,6 +45,9 @@ ASKED = (
     "llama/prefill.last_logits_product_flops",
     "windowed/cache.bytes",
     "windowed/decode.product_flops",
+    "windowed/clock.decode_time_with_cache",
+    "mixed/cache.bytes_read_while_generating",
+    "latent/clock.request_time",
     "windowed/clock.critical_context",
     "mixtral/decode.product_flops",
     "textbook.intensity",
@@ -83,7 +86,16 @@ def test_entries_change_where_a_window_fills() -> None:
     assert (beyond.over.degree("context"), beyond.over.degree("window")) == (0, 1)
     border = border_of(probe.asks.run, probe.subject)  # type: ignore[arg-type]
     assert border is not None
-    assert [border.side({"context": c, "window": 5}) for c in (4, 5, 6)] == ["window", "window", "context"]
+    sides = [border.side({"context": c, "window": 5}) for c in (4, 5, 6)]
+    assert sides == [(("window", 3),), (("window", 3),), (("context", 3),)]
+
+
+def test_entries_change_twice_where_a_window_fills_on_the_way() -> None:
+    """An answer may end before the window is full, fill it, or begin beyond it."""
+    (probe,) = probes("windowed/cache.bytes_read_while_generating")
+    values = dict.fromkeys(probe.parameters, 2) | {"context": 4, "new_tokens": 3}
+    degrees = {w: at(probe, values | {"window": w}).over.degree("window") for w in (2, 4, 5, 7, 9)}
+    assert degrees == {2: 1, 4: 2, 5: 2, 7: 0, 9: 0}
 
 
 def test_what_is_no_polynomial_is_not_taken_for_one() -> None:
@@ -114,7 +126,7 @@ def test_a_lie_beyond_the_grids_is_found_by_running_the_engine() -> None:
 def test_a_wrong_entry_is_no_counterexample() -> None:
     """Where polynomials differ and the engine does not, neither is believed."""
     with forgetting():
-        entries = entries_of(STEP, SUBJECTS["llama"], "")
+        entries = entries_of(STEP, SUBJECTS["llama"], ())
         key = next(key for key in entries.keys if key[0] == "flops" and key[2] == "matmul")
         entries._known[key] = entries[key].scaled(2)
         with pytest.raises(Uncertifiable, match="not what its finite differences show"):
@@ -123,7 +135,7 @@ def test_a_wrong_entry_is_no_counterexample() -> None:
 
 def test_tokens_are_an_entry() -> None:
     """For how many tokens a pass gives logits."""
-    entries = entries_of(STEP, SUBJECTS["llama"], "")
+    entries = entries_of(STEP, SUBJECTS["llama"], ())
     assert entries[TOKENS] == entries[TOKENS]
     (powers,) = entries[TOKENS].terms
     assert [name for name, power in zip(entries.names, powers, strict=True) if power] == ["batch"]

@@ -56,13 +56,18 @@ def test_the_figures_of_the_articles(model: str, critical: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "model",
-    ["llama-2-70b", "deepseek-v2"],
+    ("model", "per_token", "in_all"),
+    [
+        ("llama-2-70b", "time_per_output_token", "request_time"),
+        ("gemma-2-27b", "windowed_time_per_output_token", "windowed_request_time"),
+        ("deepseek-v2", "time_per_output_token", "request_time"),
+    ],
 )
-def test_a_request_and_a_target_have_rows(model: str) -> None:
-    """In all it takes the first token's time and then one for each token."""
+def test_a_request_and_a_target_have_rows(model: str, per_token: str, in_all: str) -> None:
+    """By the formulas that the model picks; in all it takes the first token's time and then one for each token."""
     found = Sizing(model, "h200-sxm", weights="q4_0", tpot="50 ms", prompt=4000, new=500)
     rows = {row.key: row for row in found.rows}
+    assert (rows["time_per_output_token"].formula, rows["request_time"].formula) == (per_token, in_all)
     first, each, whole = (rows[k].value for k in ("time_to_first_token", "time_per_output_token", "request_time"))
     assert None not in (first, each, whole)
     assert whole == first + 500 * each

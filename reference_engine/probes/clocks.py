@@ -9,7 +9,6 @@ from .selecting import (
     ATTENTION,
     BOTH,
     DENSE,
-    FULL,
     KV,
     MANY,
     MULTIPLIED,
@@ -153,30 +152,27 @@ of_models(
     "T_generation",
     widths=N_BYTES,
 )
-question(
+of_models(
     "clock.answer_memory_time",
     "How many bytes of weights and cache do the decoding steps of an answer load, at how many bytes a second?",
     ANSWER,
     Over(PASS_WITH_CACHE.loads, "bandwidth"),
-    subjects=FULL,
     widths=BOTH,
 )
-question(
+of_models(
     "clock.decode_time_with_cache",
     "How long do the decoding steps of an answer take, one after the other, each with its own context?",
     ANSWER,
     Steps(PASS_WITH_CACHE),
     "T_decode",
-    subjects=FULL,
     widths=BOTH,
 )
-question(
+of_models(
     "clock.time_per_output_token",
     "How long do the decoding steps of an answer take, for how many of them?",
     ANSWER,
     Steps(PASS_WITH_CACHE, each=True),
     "T_output",
-    subjects=FULL,
     widths=BOTH,
 )
 question(
@@ -185,7 +181,7 @@ question(
     ANSWER,
     Steps(PASS_WITH_CACHE, PROMPT),
     "T_generation",
-    subjects=FULL,
+    subjects=(*MODELS, "mixed experts"),
     widths=BOTH,
 )
 question(

@@ -8,7 +8,7 @@ routing stands for all that use as many.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
@@ -31,6 +31,7 @@ Values = Mapping[str, Any]
 Routing = tuple[tuple[int, ...], ...]  # of each token, the experts that it is sent to
 Passes = tuple[Passed, ...]
 
+_AHEAD = 16  # new tokens that an answer has room for at first
 _WIDTHS = dict.fromkeys(
     ("n_bytes", "n_bytes_kv", "n_bytes_state"), Fraction(4)
 )  # where a question does not depend on them
@@ -182,21 +183,49 @@ def _token_by_token(subject: Subject, values: Values) -> Passes:
     return (Passed(1, made.ledger.taken(), batch * context),)
 
 
+class _Answering:
+    """A decoder that answers, and what its ledger held after each new token: a longer answer begins like a shorter."""
+
+    def __init__(self, subject: Subject, values: Values, route: Routing) -> None:
+        self._given = subject, values, route
+        self._begin(_AHEAD)
+
+    def _begin(self, room: int) -> None:
+        """With room for so many new tokens; what the cache holds of the prompt does not matter for counts."""
+        subject, values, route = self._given
+        self._room, self._ledgers = room, [Ledger()]
+        self._made = _used(subject, values, values["context"] + room, route)
+        self._made.start(values["batch"], values["context"] + room)
+        self._made.context = values["context"]
+
+    def after(self, new: int) -> Ledger:
+        """What the first so many steps entered together."""
+        if new > self._room:
+            self._begin(2 * new)
+        while len(self._ledgers) <= new:
+            ledger = self._made.ledger  # others may have used it since: what it holds of them is left out
+            ledger.entries = {at: replace(tally) for at, tally in self._ledgers[-1].entries.items()}
+            self._made.decode(np.zeros(self._made.batch, int))
+            self._ledgers.append(ledger.taken())
+        return self._ledgers[new]
+
+
+@lru_cache(maxsize=2**10)
+def _answering(subject: Subject, items: tuple[tuple[str, Exact], ...], route: Routing) -> _Answering:
+    return _Answering(subject, dict(items), route)
+
+
 def _answer(subject: Subject, values: Values) -> Passes:
-    """The decoding steps after a prompt, together; what the cache holds of it does not matter for counts.
+    """The decoding steps after a prompt, together.
 
     All steps send their tokens the same way: the mean of a sum is the sum of the means, however they go together.
     """
-    batch, context, new = values["batch"], values["context"], values["new_tokens"]
-    found = []
-    for times, route in _ways(subject, values, batch):
-        made = _used(subject, values, context + new, route)
-        made.start(batch, context + new)
-        made.context = context
-        for _ in range(new):
-            made.decode(np.zeros(batch, int))
-        found.append(Passed(times, made.ledger.taken(), batch * new))
-    return tuple(found)
+    batch, new = values["batch"], values["new_tokens"]
+    before = tuple((name, value) for name, value in values.items() if name != "new_tokens")
+    return tuple(
+        Passed(times, _answering(subject, before, route).after(new), batch * new)
+        for times, route in _ways(subject, values, batch)
+    )
 
 
 def _verified(subject: Subject, values: Values) -> Passes:

@@ -81,13 +81,12 @@ question(
     subjects=("mixed",),
     widths=KV,
 )
-question(
+of_models(
     "cache.bytes_read_while_generating",
     "How many bytes of cache does it load to generate that many tokens after a prompt?",
     ANSWER,
     CACHE_READ,
     "D_generation",
-    subjects=FULL,
     widths=KV,
 )
 of_all("memory.held", "How many bytes are held?", HELD, count("held"), "M_footprint", widths=BOTH)

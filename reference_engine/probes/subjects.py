@@ -147,6 +147,12 @@ def _mixtral(given: dict[str, Any]) -> dict[str, Any]:
     return _grouped({**given, **blocks, **experts, **shared})
 
 
+def _mixed_experts(given: dict[str, Any]) -> dict[str, Any]:
+    """Windows in some blocks, and experts in all."""
+    windows = _mixed(given)
+    return _mixtral({**windows, "group": windows["n_heads"] // windows["n_kv_heads"], "pairs": windows["d_head"] // 2})
+
+
 def _latent(given: dict[str, Any]) -> dict[str, Any]:
     renamed = {"kv_rank": given.pop("d_latent"), "d_rope": 2 * given.pop("pairs"), "d_head": given.pop("d_nope")}
     query = {"q_rank": given.pop("d_query")} if "d_query" in given else {}
@@ -222,6 +228,13 @@ SUBJECTS: dict[str, Subject] = {
         Subject("routing", ("n_active", "idle"), frozenset({"experts"})),
         Subject(
             "mixed", ("n_global", "n_local", "window", *_WIDTHS, "pairs", "d_ff"), frozenset({"mixed"}), LLAMA, _mixed
+        ),
+        Subject(
+            "mixed experts",
+            ("n_global", "n_local", "window", *_WIDTHS, "pairs", "d_expert", "n_active", "idle"),
+            frozenset({"mixed", "experts"}),
+            LLAMA,
+            _mixed_experts,
         ),
         Subject(
             "mixed without windows",

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 from sympy import Ge, Max, Pow, floor
@@ -27,6 +27,7 @@ from reference_engine.probes.targets import MostWithin
 
 from ..claims import Kind
 from ..errors import CatalogueError
+from ..expressions.decide import positive
 from ..expressions.exact import put_in
 from ..expressions.polynomial import Polynomial
 from ..expressions.rational import quotient
@@ -119,6 +120,8 @@ def cases_of(formula: Formula, probe: Probe) -> tuple[Case, ...]:
 
 def _split(expression: Any, relations: tuple[Any, ...]) -> Iterator[Case]:
     """The cases of the innermost maximum, each split further."""
+    if _contradict(relations):
+        return
     innermost = [maximum for maximum in expression.atoms(Max) if not any(arg.has(Max) for arg in maximum.args)]
     if not innermost:
         yield Case(expression, relations)
@@ -127,6 +130,13 @@ def _split(expression: Any, relations: tuple[Any, ...]) -> Iterator[Case]:
     for best in maximum.args:
         larger = (Ge(best, other, evaluate=False) for other in maximum.args if other != best)
         yield from _split(put_in(expression, {maximum: best}), (*relations, *larger))
+
+
+def _contradict(relations: tuple[Any, ...]) -> bool:
+    """Whether two of them cannot hold together: what is at least 0 in each adds up to less."""
+    gaps = [relation.lhs - relation.rhs for relation in relations]
+    pairs = combinations(gaps, 2)
+    return any(positive(-(one + other)) for one, other in pairs)
 
 
 def certify(formula: Formula) -> tuple[Certificate, ...]:

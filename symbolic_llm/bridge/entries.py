@@ -24,7 +24,7 @@ from typing import Any
 
 from reference_engine.ledger import Tally, family
 from reference_engine.probes.counts import Passed
-from reference_engine.probes.runs import HEAD, STEP_OF_ALL, Run
+from reference_engine.probes.runs import ANSWER, HEAD, STEP_OF_ALL, Run
 from reference_engine.probes.subjects import Subject
 
 from ..expressions.exact import plain
@@ -49,28 +49,41 @@ class Uncertifiable(Exception):
     """No run decides the formula; the text says why."""
 
 
+Side = tuple[tuple[str, int], ...]  # by what parameters are raised to stay on one side of a border
+
+
 @dataclass(frozen=True)
 class Border:
     """Where what a run enters changes its form: where one parameter is as large as some others together.
 
+    Where it is just as large, entries are as on either side. Between the first of the others and all of them together
+    they have a form of their own, if `between` says how to get there.
+
     Attributes:
-        one: the parameter; where it is just as large, entries are as where it is larger.
+        one: the parameter.
         others: those that it is compared with.
         by: what either side is raised by, to stay on one side of it.
+        between: the same for what lies between.
     """
 
     one: str
     others: tuple[str, ...]
     by: int
+    between: Side = ()
 
-    def side(self, values: Mapping[str, Any]) -> str:
+    def side(self, values: Mapping[str, Any]) -> Side:
         """What is raised to be on the same side as these values."""
-        beyond = value_of(values[self.one]) >= sum(value_of(values[name]) for name in self.others)
-        return self.one if beyond else self.others[-1]
+        one, *others = (value_of(values[name]) for name in (self.one, *self.others))
+        if one >= sum(others):
+            return ((self.one, self.by),)
+        if self.between and one >= others[0]:
+            return self.between
+        return ((self.others[0] if self.between else self.others[-1], self.by),)
 
 
 _FILLED, _ALL_USED = Border("window", ("context",), 3), Border("batch", ("n_active", "idle"), 5)
 _ONE_EACH = Border("devices", ("n_kv_heads",), 3)
+_FILLS = Border("window", ("context", "new_tokens"), 12, between=(("window", 3), ("new_tokens", 5)))
 
 
 def border_of(run: Run, subject: Subject) -> Border | None:
@@ -79,7 +92,9 @@ def border_of(run: Run, subject: Subject) -> Border | None:
         return _ALL_USED
     if {"devices", "n_kv_heads"} <= set(subject.shape):
         return _ONE_EACH
-    return _FILLED if "window" in subject.shape and "context" in run.takes else None
+    if "window" not in subject.shape:
+        return None
+    return _FILLS if run is ANSWER else _FILLED if "context" in run.takes else None
 
 
 class Entries:
@@ -90,7 +105,7 @@ class Entries:
         keys: which entries there are.
     """
 
-    def __init__(self, run: Run, subject: Subject, raised: str = "") -> None:
+    def __init__(self, run: Run, subject: Subject, raised: Side = ()) -> None:
         widths = (
             ("n_bytes", "n_bytes_kv", *(("n_bytes_state",) * ("hybrid" in subject.traits)))
             if subject.is_decoder
@@ -99,9 +114,8 @@ class Entries:
             else ()
         )
         self.names = tuple(dict.fromkeys((*subject.shape, *run.takes, *widths)))
-        border = border_of(run, subject)
-        self._raised = {raised: border.by} if border and raised else {}
-        self._name = f"{run.name} of {subject.name}, {raised} raised"
+        self._raised = dict(raised)
+        self._name = f"{run.name} of {subject.name}, {' and '.join(self._raised)} raised"
         self._counted = lru_cache(maxsize=None)(partial(_counted, run, subject, self.names))
         self._base, other = (tuple(self._values(name, number)[-1] for name in self.names) for number in (2, 3))
         self._degrees: dict[Key, dict[int, int]] = defaultdict(dict)  # by place of the parameter, if it is not zero

@@ -41,13 +41,23 @@ from ..formulas.experts.mixtral_decode_flops import FORMULA as mixtral_decode_fl
 from ..formulas.experts.mixtral_prefill_flops import FORMULA as mixtral_prefill_flops
 from ..formulas.kv_cache.kept_context import FORMULA as kept_context
 from ..formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
+from ..formulas.kv_cache.kv_bytes_read_while_generating import FORMULA as kv_bytes_read_while_generating
 from ..formulas.kv_cache.windowed_kept_context import FORMULA as windowed_kept_context
+from ..formulas.kv_cache.windowed_kv_bytes_read_while_generating import (
+    FORMULA as windowed_kv_bytes_read_while_generating,
+)
 from ..formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
+from ..formulas.latency.decode_time_with_cache import FORMULA as decode_time_with_cache
 from ..formulas.latency.latency_with_cache import FORMULA as latency_with_cache
 from ..formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from ..formulas.latency.prefill_time_with_attention import FORMULA as prefill_time_with_attention
+from ..formulas.latency.request_time import FORMULA as request_time
 from ..formulas.latency.separate_latency import FORMULA as separate_latency
 from ..formulas.latency.throughput_with_cache import FORMULA as throughput_with_cache
+from ..formulas.latency.time_per_output_token import FORMULA as time_per_output_token
+from ..formulas.latency.windowed_decode_time_with_cache import FORMULA as windowed_decode_time_with_cache
+from ..formulas.latency.windowed_request_time import FORMULA as windowed_request_time
+from ..formulas.latency.windowed_time_per_output_token import FORMULA as windowed_time_per_output_token
 from ..formulas.latent_attention.latent_attention_flops_per_context_token import FORMULA as latent_attention_flops
 from ..formulas.latent_attention.latent_kv_bytes_per_token import FORMULA as latent_kv_bytes_per_token
 from ..formulas.latent_attention.latent_prompt_attention_flops import FORMULA as latent_prompt_attention_flops
@@ -104,6 +114,14 @@ CHOICES: tuple[Formula, ...] = (
     batch_crossover_with_cache,
     expert_batch_crossover,
     prefill_product_flops,
+    kv_bytes_read_while_generating,
+    windowed_kv_bytes_read_while_generating,
+    decode_time_with_cache,
+    windowed_decode_time_with_cache,
+    time_per_output_token,
+    windowed_time_per_output_token,
+    request_time,
+    windowed_request_time,
     hybrid_kv_bytes_per_token,
     hybrid_cache_bytes,
     hybrid_kept_context,
