@@ -6,15 +6,16 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from planting import asking, forgetting
 
-from reference_engine.probes import QUESTIONS, SUBJECTS, Probe, probes
+from reference_engine.probes import QUESTIONS, SUBJECTS, Probe, probes, runs
 from reference_engine.probes.counts import Passed
 from reference_engine.probes.runs import STEP, Run, Values
-from reference_engine.probes.subjects import Subject
+from reference_engine.probes.subjects import MODELS, Subject
 from symbolic_llm import catalogue
 from symbolic_llm.bridge.answered import Answered, entries_of
 from symbolic_llm.bridge.asking import asked
@@ -196,3 +197,25 @@ def test_blocks_that_enter_something_else_do_not_stand_for_each_other() -> None:
     lying = replace(QUESTIONS["decode.flops"], run=Run("unequal", STEP.takes, _unequal), subjects=("llama",))
     with asking(lying), pytest.raises(Uncertifiable, match="blocks that are alike do not enter the same"):
         certify(catalogue()["llama_decode_flops"])
+
+
+def test_a_longer_answer_begins_like_a_shorter_one() -> None:
+    """What is counted on the way to a longer answer is what a decoder that stops there enters, in any order asked."""
+    for name in MODELS:
+        subject = SUBJECTS[name]
+        values = dict.fromkeys(subject.shape, 3) | {"batch": 2, "context": 2, "window": 4, "group": 1, "idle": 1}
+        values = {p: values[p] for p in (*subject.shape, "batch", "context")} | {"n_bytes": 4, "n_bytes_kv": 4}
+        for new in (3, 1, 20, 5):
+            counted = runs._answer(subject, values | {"new_tokens": new})
+            steps = [_steps(subject, values, way, new) for _, way in runs._ways(subject, values, values["batch"])]
+            assert [one.ledger.entries for one in counted] == steps, (name, new)
+
+
+def _steps(subject: Subject, values: dict[str, Any], route: runs.Routing, new: int) -> Any:
+    """What a decoder enters that has just the room it needs, and nobody else's machine."""
+    made = runs._used(subject, values, values["context"] + new, route)
+    made.start(values["batch"], values["context"] + new)
+    made.context = values["context"]
+    for _ in range(new):
+        made.decode(np.zeros(values["batch"], int))
+    return made.ledger.taken().entries
