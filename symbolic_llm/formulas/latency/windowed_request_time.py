@@ -10,20 +10,18 @@ from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.prefill_time_with_attention import FORMULA as prefill_time_with_attention
 from symbolic_llm.formulas.latency.windowed_decode_time_with_cache import FORMULA as windowed_decode_time_with_cache
-from symbolic_llm.notation import T_generation
-from symbolic_llm.steps import add, cite
-
-BOTH = prefill_time_with_attention.rhs + windowed_decode_time_with_cache.rhs
+from symbolic_llm.notation import T_decode, T_generation, T_prefill
+from symbolic_llm.steps import add, premise
 
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Eq(T_generation, BOTH),
+    claim=Eq(T_generation, T_prefill + T_decode),
     kind=Kind.LAW,
     uses=(prefill_time_with_attention, windowed_decode_time_with_cache),
     steps=(
-        cite(prefill_time_with_attention, "the prompt, until the first token"),
-        add(windowed_decode_time_with_cache, BOTH, "then a decoding step for every new token"),
+        premise(T_prefill, "the prompt, until the first token"),
+        add(T_decode, T_prefill + T_decode, "then a decoding step for every new token"),
     ),
     measured_by="clock.request_time",
     example={
