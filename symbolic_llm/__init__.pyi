@@ -123,7 +123,9 @@ hybrid_compute_time: Formula
 hybrid_context_that_fits: Formula
 hybrid_critical_context: Formula
 hybrid_decode_product_flops: Formula
+hybrid_decode_time: Formula
 hybrid_expert_multiplied_parameters: Formula
+hybrid_expert_parameters: Formula
 hybrid_kept_context: Formula
 hybrid_kv_bytes_per_token: Formula
 hybrid_latency: Formula
@@ -132,8 +134,10 @@ hybrid_multiplied_parameters: Formula
 hybrid_parameters: Formula
 hybrid_prefill_product_flops: Formula
 hybrid_prefill_time: Formula
+hybrid_request_time: Formula
 hybrid_separate_latency: Formula
 hybrid_throughput: Formula
+hybrid_time_per_output_token: Formula
 joint_query_key_norm_parameters: Formula
 kept_context: Formula
 kv_bytes_per_token: Formula

@@ -251,6 +251,7 @@ EVERY = {P_read, P_prompt, N_kept, m_token, m_device, a, a_prompt, N_fit, N_crit
 EVERY |= {D_generation, T_decode, T_output, T_generation}
 # What is counted of decoders with states; of their prompts one way to count, and no crossover where they have experts.
 OF_HYBRIDS = {P_read, P_prompt, P_more, N_kept, N_fit, N_critical, M_cache, C_decode, C_prefill, m_state, C_state}
+OF_HYBRIDS |= {T_decode, T_output, T_generation}
 OF_GROUPED_HYBRIDS = {m_token, a}
 
 

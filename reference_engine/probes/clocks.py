@@ -16,6 +16,7 @@ from .selecting import (
     PASS,
     PASS_WITH_CACHE,
     READ,
+    of_all,
     of_models,
 )
 from .subjects import MODELS
@@ -152,14 +153,14 @@ of_models(
     "T_generation",
     widths=N_BYTES,
 )
-of_models(
+of_all(
     "clock.answer_memory_time",
     "How many bytes of weights and cache do the decoding steps of an answer load, at how many bytes a second?",
     ANSWER,
     Over(PASS_WITH_CACHE.loads, "bandwidth"),
     widths=BOTH,
 )
-of_models(
+of_all(
     "clock.decode_time_with_cache",
     "How long do the decoding steps of an answer take, one after the other, each with its own context?",
     ANSWER,
@@ -167,7 +168,7 @@ of_models(
     "T_decode",
     widths=BOTH,
 )
-of_models(
+of_all(
     "clock.time_per_output_token",
     "How long do the decoding steps of an answer take, for how many of them?",
     ANSWER,
@@ -181,7 +182,7 @@ question(
     ANSWER,
     Steps(PASS_WITH_CACHE, PROMPT),
     "T_generation",
-    subjects=(*MODELS, "mixed experts"),
+    subjects=(*MODELS, "mixed experts", "hybrid"),
     widths=BOTH,
 )
 question(

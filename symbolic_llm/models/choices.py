@@ -76,14 +76,17 @@ from ..formulas.states.hybrid_compute_time import FORMULA as hybrid_compute_time
 from ..formulas.states.hybrid_context_that_fits import FORMULA as hybrid_context_that_fits
 from ..formulas.states.hybrid_critical_context import FORMULA as hybrid_critical_context
 from ..formulas.states.hybrid_decode_product_flops import FORMULA as hybrid_decode_product_flops
+from ..formulas.states.hybrid_decode_time import FORMULA as hybrid_decode_time
 from ..formulas.states.hybrid_kept_context import FORMULA as hybrid_kept_context
 from ..formulas.states.hybrid_kv_bytes_per_token import FORMULA as hybrid_kv_bytes_per_token
 from ..formulas.states.hybrid_latency import FORMULA as hybrid_latency
 from ..formulas.states.hybrid_memory_time import FORMULA as hybrid_memory_time
 from ..formulas.states.hybrid_prefill_product_flops import FORMULA as hybrid_prefill_product_flops
 from ..formulas.states.hybrid_prefill_time import FORMULA as hybrid_prefill_time
+from ..formulas.states.hybrid_request_time import FORMULA as hybrid_request_time
 from ..formulas.states.hybrid_separate_latency import FORMULA as hybrid_separate_latency
 from ..formulas.states.hybrid_throughput import FORMULA as hybrid_throughput
+from ..formulas.states.hybrid_time_per_output_token import FORMULA as hybrid_time_per_output_token
 from ..formulas.states.state_bytes import FORMULA as state_bytes
 from ..formulas.states.state_product_flops import FORMULA as state_product_flops
 
@@ -122,6 +125,9 @@ CHOICES: tuple[Formula, ...] = (
     windowed_time_per_output_token,
     request_time,
     windowed_request_time,
+    hybrid_decode_time,
+    hybrid_time_per_output_token,
+    hybrid_request_time,
     hybrid_kv_bytes_per_token,
     hybrid_cache_bytes,
     hybrid_kept_context,

@@ -6,6 +6,7 @@ finds, which stops growing at the window.
 
 from sympy import Eq
 
+from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.prefill_time_with_attention import FORMULA as prefill_time_with_attention
@@ -18,6 +19,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(T_generation, T_prefill + T_decode),
     kind=Kind.LAW,
+    models=(Trait.MIXED, Trait.WINDOWED),
     uses=(prefill_time_with_attention, windowed_decode_time_with_cache),
     steps=(
         premise(T_prefill, "the prompt, until the first token"),

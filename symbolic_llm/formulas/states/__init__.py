@@ -32,6 +32,9 @@ ORDER = (
     "hybrid_separate_latency",
     "hybrid_throughput",
     "hybrid_prefill_time",
+    "hybrid_decode_time",
+    "hybrid_time_per_output_token",
+    "hybrid_request_time",
     "hybrid_batch_crossover",
     "hybrid_critical_context",
 )
