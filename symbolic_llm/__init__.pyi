@@ -178,6 +178,9 @@ memory_bound_contexts: Formula
 memory_left: Formula
 memory_time: Formula
 memory_time_with_cache: Formula
+mixed_parts_bound_alike: Formula
+mixed_step_bounds_above: Formula
+mixed_step_bounds_below: Formula
 mixed_step_time: Formula
 mixed_weight_bytes: Formula
 mixing_takes_no_longer: Formula
