@@ -209,6 +209,7 @@ position_parameters: Formula
 precision_invariance: Formula
 prefill_distinct_experts: Formula
 prefill_flops: Formula
+prefill_flops_per_device: Formula
 prefill_product_flops: Formula
 prefill_throughput: Formula
 prefill_time: Formula
@@ -219,6 +220,8 @@ product_bytes: Formula
 product_intensity: Formula
 product_time: Formula
 projection_parameters: Formula
+prompt_all_reduce_bytes: Formula
+prompt_all_reduce_time: Formula
 prompt_attention_flops: Formula
 prompt_beside_a_step: Formula
 q4_bytes_per_weight: Formula
@@ -263,6 +266,7 @@ step_bounds_above: Formula
 step_bounds_below: Formula
 stored_parameters: Formula
 tensor_parallel_latency: Formula
+tensor_parallel_prefill_time: Formula
 textbook_attention_bytes: Formula
 textbook_attention_flops: Formula
 throughput: Formula

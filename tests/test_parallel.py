@@ -102,6 +102,23 @@ def test_shared_out_decoders_give_the_same_logits(name: str, devices: int) -> No
     assert held == one.ledger.footprint("cache.*") * copies
 
 
+@pytest.mark.parametrize("kind", [TensorParallel, DataParallelAttention])
+@pytest.mark.parametrize("devices", [1, 2, 3, 6])
+@pytest.mark.parametrize("name", list(DECODERS))
+def test_a_prompt_on_several_devices_gives_the_same_logits(name: str, devices: int, kind: type[TensorParallel]) -> None:
+    """Of every position, and of a token after it; bytes grow with the tokens, and messages are as many as for one."""
+    config, tokens = DECODERS[name], np.arange(6 * 3).reshape(6, 3) % 11
+    one, shared, short = Decoder(config), *(kind(config, devices, numbers=whole_numbers(config)) for _ in range(2))
+    theirs = np.concatenate(shared.prefill(tokens, 4), axis=-1)
+    np.testing.assert_allclose(theirs, one.prefill(tokens, 4), rtol=1e-9, atol=1e-12)
+    short.prefill(tokens[:, :1])
+    for what, times in (("sent", 3), ("messages", 1)):
+        of_three, of_one = (sum(share.ledger.total(what) for share in made.shares) for made in (shared, short))
+        assert of_three == times * of_one
+    after = np.concatenate(shared.decode(tokens[:, 1]), axis=-1)
+    np.testing.assert_allclose(after, one.decode(tokens[:, 1]), rtol=1e-9, atol=1e-12)
+
+
 @pytest.mark.parametrize("devices", [1, 2, 3, 4, 6])
 @pytest.mark.parametrize("name", list(DECODERS))
 def test_attention_by_sequences_gives_the_same_logits(name: str, devices: int) -> None:
@@ -327,7 +344,15 @@ def test_rows_of_a_split_are_what_evaluate_gives() -> None:
     rows = {row.key: row for row in found.rows if row.section == str(Split(4, 2, 2))}
     assert rows.keys() == {
         *("device_kv_heads", "device_kv_bytes", "device_weights", "all_reduce_bytes", "all_reduce_time"),
-        *("device_held", "devices_batch", "devices_time", "hop_time", "pipeline_time", "bubble"),
+        *(
+            "device_held",
+            "devices_batch",
+            "devices_time",
+            "devices_prefill_time",
+            "hop_time",
+            "pipeline_time",
+            "bubble",
+        ),
     }
     for row in rows.values():
         given = {"model": "llama-2-70b", "hardware": "a100-80gb-sxm", "dtype": "fp16", **row.letters}

@@ -81,6 +81,22 @@ def test_figures_are_those_of_evaluate() -> None:
         assert evaluate(figure.formula, **given, **figure.letters) == number(figure.value)
 
 
+def test_first_tokens_of_several_devices_have_their_messages() -> None:
+    """A prompt takes each one's share and then the all-reduces, of which the machines' rates alone know nothing."""
+    (one,) = Plan("llama-2-70b", prompt=3000, output=1000, hardware=("l40s",), weights="fp8").choices
+    assert one.figures is not None
+    assert one.tensor > 1
+    assert one.figures["first token"].formula == "tensor_parallel_prefill_time"
+    given = {"model": "llama-2-70b", "hardware": "l40s", "dtype": "fp16", "weights": "fp8", "N": 3000, "B": 1}
+    alone = explain("prefill_time_with_attention", **given).exact
+    messages = explain("prompt_all_reduce_time", **given, n_tensor=one.tensor).exact
+    assert one["first token"] == alone / one.tensor + messages  # arithmetic is the limit, and is shared evenly
+    late = Plan("llama-2-70b", prompt=3000, output=1000, ttft="500 ms", hardware=("l40s",), weights="fp8")
+    assert alone / 8 < Fraction(1, 2)
+    assert not late.choices
+    assert late.refused[0].refused.startswith("the first token of a prompt alone takes")
+
+
 def test_the_best_stand_first_and_the_others_say_why_not() -> None:
     """By tokens a second of a device; every device is one or the other."""
     plan = Plan("llama-2-70b", **SEVENTY, weights="fp8")

@@ -145,7 +145,7 @@ class Plan:
         fits = asked.fits(N=context)
         if fits.value < 1:
             return Choice(name, tensor, f"not one sequence fits beside the weights into {_several(tensor)}")
-        first = asked.of("prefill_time_with_attention", N=str(self.prompt), B="1", **asked.rates())
+        first = asked.first(N=str(self.prompt), B="1")
         if self.ttft is not None and first.value > self.ttft:
             return Choice(name, tensor, f"the first token of a prompt alone takes {first} on {_several(tensor)}")
 
@@ -177,8 +177,6 @@ class Plan:
         ]
         if self.choices:
             lines += aligned([_HEAD, *map(self._cells, self.choices)], words=(0, 3))
-            if any(one.tensor > 1 for one in self.choices):
-                lines.append("First tokens of several devices leave their messages out.")
             lines += ["", *self._opened()]
         if self.refused:
             width = max(len(one.hardware) for one in self.refused)
