@@ -134,6 +134,27 @@ def test_a_wrong_question_gets_a_sentence(given: dict[str, object]) -> None:
         Plan("llama-2-7b", **given)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("prompt", "x", "prompt: 'x' is not a number; write digits, as in 4096."),
+        ("output", "1.5", "output (tokens of an answer) is a whole number, but '1.5' was given."),
+        ("tpot", "x", "tpot: 'x' is not a number; write digits and then a unit, as in '5 ms'."),
+        (
+            "ttft",
+            "3 GB",
+            "ttft (time that the first token may take) is in second, but '3 GB' is in byte; write it as '5 ms'.",
+        ),
+        ("price", "x", "price: 'x' is not a number; write digits and then a unit, as in '2 $/h'."),
+    ],
+)
+def test_what_is_wrong_is_said_of_the_option(option: str, value: str, said: str) -> None:
+    """And not of the letter that it stands for."""
+    with pytest.raises(SymbolicLLMError) as refused:
+        Plan("llama-2-7b", **{"prompt": 5, "output": 5, option: value})  # type: ignore[arg-type]
+    assert str(refused.value) == said
+
+
 def test_the_search_finds_the_last() -> None:
     """Of numbers that hold up to some place."""
     for last in range(9):

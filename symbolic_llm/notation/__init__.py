@@ -140,13 +140,7 @@ from .operations import (
     C_token as C_token,
 )
 from .products import D_matrix as D_matrix, F_matrix as F_matrix, I_matrix as I_matrix, T_matrix as T_matrix
-from .chunks import (
-    n_chunk as n_chunk,
-    N_prompt as N_prompt,
-    n_free as n_free,
-    T_mixed as T_mixed,
-    T_added as T_added,
-)
+from .chunks import n_chunk as n_chunk, N_prompt as N_prompt, n_free as n_free, T_mixed as T_mixed, T_added as T_added
 from .head import (
     D_textbook as D_textbook,
     C_textbook as C_textbook,

@@ -12,7 +12,7 @@ from shlex import quote
 from typing import Any
 
 from .. import presets
-from ..answers.reading import read_value
+from ..answers.reading import read_option
 from ..architecture import Trait
 from ..errors import InvalidValue
 from ..expressions.exact import number
@@ -94,9 +94,14 @@ class Plan:
         cache: str | None = None,
     ) -> None:
         self.model = presets.model(model)
-        self.prompt, self.output = int(read_value(LETTERS[N], prompt)), int(read_value(LETTERS[N], output))
-        self.tpot, self.ttft = (None if t is None else read_value(LETTERS[T_target], t) for t in (tpot, ttft))
-        self.price = None if price is None else read_value(LETTERS[price_letter], price)
+        self.prompt, self.output = (
+            int(read_option(name, LETTERS[N], tokens)) for name, tokens in (("prompt", prompt), ("output", output))
+        )
+        self.tpot, self.ttft = (
+            None if time is None else read_option(name, LETTERS[T_target], time)
+            for name, time in (("tpot", tpot), ("ttft", ttft))
+        )
+        self.price = None if price is None else read_option("price", LETTERS[price_letter], price)
         self.devices = sharing.whole_number("devices", devices, _MOST_DEVICES)
         self._formats = (dtype, weights, cache)
         every = [self._choice(one) for one in hardware or presets.names("hardware")]
