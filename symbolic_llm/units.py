@@ -202,8 +202,7 @@ def _no_unit(factor: str, whole: str) -> WrongUnit:
 def parse_quantity(text: str, how: str = _HOW) -> tuple[Fraction, Unit | None]:
     """An exact number and the unit written after it, or None where only a number stands.
 
-    The text is matched, never evaluated. `InvalidValue`, with how to write one, for what is not a finite number,
-    `WrongUnit` for a unit that does not exist.
+    The text is matched, never evaluated. `InvalidValue` for no finite number, `WrongUnit` for a unit that is none.
 
     >>> parse_quantity("312 TFLOP/s")[0], str(parse_quantity("312 TFLOP/s")[1].dimension)
     (Fraction(312, 1), 'FLOP/second')
