@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import index
 from typing import Any
 
@@ -64,25 +64,11 @@ def _of_pass(done: _Done, subject: Subject, items: tuple[tuple[str, Any], ...]) 
     return together(made).taken(), made.shares[0].ledger.taken()
 
 
-def _ledgers(done: _Done, subject: Subject, values: Values) -> tuple[Ledger, Ledger]:
+def _pass(done: _Done, place: int, subject: Subject, values: Values) -> Passes:
+    """A pass that is done: what all devices enter, or at the second place the first."""
     named = (*subject.shape, *_LOAD, "n_bytes", "n_bytes_kv", "n_bytes_act")
-    return _of_pass(done, subject, tuple((name, values[name]) for name in named if name in values))
-
-
-def _step(subject: Subject, values: Values) -> Passes:
-    return (Passed(1, _ledgers(_stepped, subject, values)[0], values["batch"]),)
-
-
-def _first_step(subject: Subject, values: Values) -> Passes:
-    return (Passed(1, _ledgers(_stepped, subject, values)[1], values["batch"]),)
-
-
-def _prompt(subject: Subject, values: Values) -> Passes:
-    return (Passed(1, _ledgers(_prompted, subject, values)[0], values["batch"] * values["context"]),)
-
-
-def _first_prompt(subject: Subject, values: Values) -> Passes:
-    return (Passed(1, _ledgers(_prompted, subject, values)[1], values["batch"] * values["context"]),)
+    ledgers = _of_pass(done, subject, tuple((name, values[name]) for name in named if name in values))
+    return (Passed(1, ledgers[place], values["batch"] * (values["context"] if done is _prompted else 1)),)
 
 
 def _held(subject: Subject, values: Values) -> Passes:
@@ -112,10 +98,10 @@ def together(made: TensorParallel) -> Ledger:
 
 
 _LOAD = ("batch", "context")
-STEP = Run("step of all devices", (*_LOAD, "n_bytes_act"), _step)
-FIRST_STEP = Run("step of the first device", (*_LOAD, "n_bytes_act"), _first_step)
-PROMPT = Run("prompt of all devices", (*_LOAD, "n_bytes_act"), _prompt)
-FIRST_PROMPT = Run("prompt of the first device", (*_LOAD, "n_bytes_act"), _first_prompt)
+STEP = Run("step of all devices", (*_LOAD, "n_bytes_act"), partial(_pass, _stepped, 0))
+FIRST_STEP = Run("step of the first device", (*_LOAD, "n_bytes_act"), partial(_pass, _stepped, 1))
+PROMPT = Run("prompt of all devices", (*_LOAD, "n_bytes_act"), partial(_pass, _prompted, 0))
+FIRST_PROMPT = Run("prompt of the first device", (*_LOAD, "n_bytes_act"), partial(_pass, _prompted, 1))
 HELD = Run("held by all devices", _LOAD, _held)
 FIRST_HELD = Run("held by the first device", _LOAD, _first_held)  # which has no less of anything than any other
 
