@@ -94,6 +94,7 @@ expanded_decode_flops: Formula
 expert_batch_crossover: Formula
 expert_parameters: Formula
 expert_prefill_weights_read: Formula
+expert_weights_held_per_device: Formula
 expert_weights_read: Formula
 fastest_devices: Formula
 flops_per_token: Formula

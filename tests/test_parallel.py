@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import reduce
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from reference_engine.parallel.ring import parts
 from reference_engine.parallel.stages import run as schedule
 from reference_engine.parallel.tensor import whole_numbers
 from symbolic_llm import evaluate, explain
+from symbolic_llm.bridge.decoders import model_of
 from symbolic_llm.errors import InvalidValue
 from symbolic_llm.expressions.rounding import settled
 from symbolic_llm.reports.sharing import Split
@@ -171,6 +173,18 @@ def test_a_share_that_lost_its_summand_is_noticed() -> None:
     shared.start(1, 1)
     tokens = np.array([1])
     assert not np.allclose(np.concatenate(shared.decode(tokens), axis=-1), one.decode(tokens))
+
+
+@pytest.mark.parametrize("devices", [1, 2, 4])
+@pytest.mark.parametrize("how", [{}, {"n_shared": 1}, {"n_shared": 1, "shared_gate": True}, {"sparse": (True, False)}])
+def test_what_devices_hold_of_a_model_with_experts(how: dict[str, Any], devices: int) -> None:
+    """The engine's own decoder as a model: routers and gates of shared experts are whole on every device."""
+    experts = {"n_experts": 6, "n_active": 2, "d_expert": 8, **how}
+    config = Config(2, 12, 4, 12, **WIDE, n_kv_heads=2, d_ff=12, d_model=10, **experts, **LLAMA)
+    shared = TensorParallel(config, devices)
+    held = sum(share.ledger.footprint("weights.*") for share in shared.shares)
+    said = explain("expert_weights_held_per_device", model=model_of(config, "own"), n_tensor=devices).exact
+    assert said == Fraction(held, 8 * devices)
 
 
 @pytest.mark.parametrize("name", ["grouped", "few keys"])

@@ -56,7 +56,7 @@ class TensorParallel:
         link: Link | None = None,
         memory: int | None = None,
     ) -> None:
-        width = min(config.d_ff, config.d_expert)
+        width = min(config.d_ff, config.d_expert, config.d_shared or config.d_ff)
         if not 1 <= devices <= min(config.n_heads, width, config.n_vocab):
             raise ValueError(f"{devices} devices cannot share {config.n_heads} heads and an MLP of width {width}")
         if config.biases or config.output_bias:
@@ -82,6 +82,7 @@ class TensorParallel:
             n_kv_heads=length(self.heads[device] if whole.kv_rank else self.kv_heads[device]),
             d_ff=length(parts(whole.d_ff, self.devices)[device]),
             d_expert=length(parts(whole.d_expert, self.devices)[device]),
+            d_shared=length(parts(whole.d_shared, self.devices)[device]),
         )
         machine, weights = Machine(capacity=self.memory), dict[str, OffChip]()
         for name, shape in config.shapes.items():
@@ -102,8 +103,8 @@ class TensorParallel:
             return (parts(config.n_vocab, self.devices)[device],) if name == "output" else ()
         heads, wide = self.heads[device], config.d_ff
         if ".experts." in name or ".shared." in name:
-            wide = config.d_expert
-        inner = _times(parts(wide, self.devices)[device], config.n_shared if ".shared." in name else 1)
+            wide = config.d_expert if ".experts." in name else config.d_shared
+        inner = parts(wide, self.devices)[device]
         every = slice(None)
         return {
             "query": (_times(heads, config.d_head + config.d_rope),),

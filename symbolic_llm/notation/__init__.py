@@ -42,6 +42,7 @@ from .model import (
     P_qk_norm as P_qk_norm,
     P_bias as P_bias,
     P_router as P_router,
+    P_routers as P_routers,
     P_gate as P_gate,
     P_sink as P_sink,
     P_expert as P_expert,

@@ -49,7 +49,7 @@ m_device = letter(
     "bytes one token holds in a device's KV cache, in the mean",
     varies=True,
 )
-P_held = letter("P_held", r"P_{\text{held}}", WEIGHT, "weights that a device holds, in the mean")
+P_held = letter("P_held", r"P_{\text{held}}", WEIGHT, "weights that a device holds, in the mean", varies=True)
 M_device = letter("M_device", r"M_{\text{device}}", BYTE, "bytes that a device holds, in the mean")
 B_devices = letter(
     "B_devices", r"B_{\text{devices}}", SEQUENCE, "sequences that fit on several devices", whole=True, aliases=("B",)

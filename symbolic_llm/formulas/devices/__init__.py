@@ -12,6 +12,7 @@ ORDER = (
     "latent_cache_bytes_per_device",
     "weights_per_device",
     "weights_held_per_device",
+    "expert_weights_held_per_device",
     "footprint_per_device",
     "sequences_on_devices",
     "data_parallel_cache_bytes",
