@@ -6,7 +6,7 @@ every device has to know where a token is sent, and so it has the gate of a shar
 
 from sympy import Eq, Le
 
-from symbolic_llm.architecture import Trait
+from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.cache_bytes_per_device import COPIES
@@ -34,7 +34,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_held, WHOLE + OTHERS + COPIED),
     where=(all_is_held, routers_are_multiplied),
-    models=(Trait.EXPERTS, Trait.GROUPED),
+    models=(Trait.EXPERTS, Trait.GROUPED, *STATELESS),
     uses=(all_expert_weights_read, cache_bytes_per_device),
     steps=(
         premise(
