@@ -94,6 +94,7 @@ expanded_decode_flops: Formula
 expert_batch_crossover: Formula
 expert_parameters: Formula
 expert_prefill_weights_read: Formula
+expert_weights_held_per_device: Formula
 expert_weights_read: Formula
 fastest_devices: Formula
 flops_per_token: Formula
@@ -182,6 +183,9 @@ memory_bound_contexts: Formula
 memory_left: Formula
 memory_time: Formula
 memory_time_with_cache: Formula
+mixed_parts_bound_alike: Formula
+mixed_step_bounds_above: Formula
+mixed_step_bounds_below: Formula
 mixed_step_time: Formula
 mixed_weight_bytes: Formula
 mixing_takes_no_longer: Formula
@@ -210,6 +214,7 @@ position_parameters: Formula
 precision_invariance: Formula
 prefill_distinct_experts: Formula
 prefill_flops: Formula
+prefill_flops_per_device: Formula
 prefill_product_flops: Formula
 prefill_throughput: Formula
 prefill_time: Formula
@@ -220,6 +225,8 @@ product_bytes: Formula
 product_intensity: Formula
 product_time: Formula
 projection_parameters: Formula
+prompt_all_reduce_bytes: Formula
+prompt_all_reduce_time: Formula
 prompt_attention_flops: Formula
 prompt_beside_a_step: Formula
 q4_bytes_per_weight: Formula
@@ -264,6 +271,7 @@ step_bounds_above: Formula
 step_bounds_below: Formula
 stored_parameters: Formula
 tensor_parallel_latency: Formula
+tensor_parallel_prefill_time: Formula
 textbook_attention_bytes: Formula
 textbook_attention_flops: Formula
 throughput: Formula

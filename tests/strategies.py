@@ -50,8 +50,11 @@ def shapes(draw: st.DrawFn) -> dict[str, Any]:
     found |= {
         name: draw(st.integers(1, 5)) for name in ("n_global", "n_local", "window", "n_positions", "chunk", "earlier")
     }
-    each = ("kv_each", "heads_each", "group_each", "model_each", "ff_each", "vocab_each", "copies", "piece")
-    found |= {name: draw(st.integers(1, 3)) for name in (*each, "batch_each", "devices", "expert_devices", "room")}
+    each = ("kv_each", "heads_each", "group_each", "model_each", "ff_each", "vocab_each", "expert_each", "copies")
+    each += ("piece", "batch_each", "devices", "expert_devices", "room")
+    found |= {
+        name: draw(st.integers(1, 3)) for name in (*each, "piece", "batch_each", "devices", "expert_devices", "room")
+    }
     found |= {name: draw(st.integers(1, 9)) for name in ("stages", "micro")}
     found |= {name: draw(st.integers(1, 3)) for name in ("n_state", "n_state_groups", "state_group")}
     found["n_kernel"] = draw(st.integers(1, 4))
@@ -68,7 +71,7 @@ def configurations(draw: st.DrawFn) -> dict[str, Any]:
     config["n_bytes"], config["n_bytes_kv"], config["n_bytes_act"] = (draw(st.sampled_from(FLOATS)) for _ in range(3))
     if draw(st.booleans()):  # weights and cache really packed; a head is then as wide as the largest block
         config["n_bytes"], config["n_bytes_kv"] = draw(st.sampled_from(PACKED)), draw(st.sampled_from(PACKED))
-        config |= dict.fromkeys((*ROWS, "model_each", "ff_each"), 32) | {"pairs": 16}
+        config |= dict.fromkeys((*ROWS, "model_each", "ff_each", "expert_each"), 32) | {"pairs": 16}
         config |= dict.fromkeys(("d_shared", "d_state_key", "d_state_value", "state_group"), 32)
         config["n_heads"] = min(config["n_heads"], 2)
     config["flops"], config["bandwidth"] = draw(st.integers(1, 10**4)), draw(st.integers(1, 10**2))

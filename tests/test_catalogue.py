@@ -39,6 +39,7 @@ from symbolic_llm.notation import (
     N_kept,
     P_active,
     P_all,
+    P_held,
     P_more,
     P_prompt,
     P_read,
@@ -265,6 +266,8 @@ def test_each_model_has_one_formula_for_each_letter(traits: tuple[Trait, ...]) -
     assert len(picked) == len(set(picked))
     every = OF_HYBRIDS | (OF_GROUPED_HYBRIDS if Trait.GROUPED in traits else set()) if Trait.HYBRID in traits else EVERY
     every = every | {P_all} if Trait.EXPERTS in traits else every | {B_star_cache}
+    if Trait.GROUPED in traits and Trait.HYBRID not in traits:
+        every = every | {P_held}
     assert set(picked) == every
     for way, ways in PREFILLS.items():
         assert len(suiting(ways, frozenset(traits))) == (1 if way == "full" or Trait.HYBRID not in traits else 0)

@@ -305,7 +305,7 @@ def test_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
         (("--per-op", "--devices", "2"), "of one device"),
         (("--per-op", "--tensor", "2"), "of one device"),
         (("--per-op", "--pipeline", "2"), "of one device"),
-        (("--per-op", "--prompt", "0"), "N"),
+        (("--per-op", "--prompt", "0"), "prompt (tokens of a prompt) is positive"),
         (("--per-op", "--tpot", "9 s"), "--per-op is of one pass"),
         (("--per-op", "--prompt", "9", "--new-tokens", "9"), "--per-op is of one pass"),
     ],

@@ -155,7 +155,12 @@ CONVENTIONS = {
     "T_generation": {"clock.generation_time", "clock.request_time"},
     "T_step": {"clock.step_time", "clock.step_time_with_cache", "clock.separate_step_time", "devices.step_time"},
     "r_output": {"money.output_to_input", "money.output_to_input_with_cache"},
-    "T_prefill": {"clock.prefill_time", "clock.prefill_time_with_cache", "clock.separate_prefill_time"},
+    "T_prefill": {
+        "clock.prefill_time",
+        "clock.prefill_time_with_cache",
+        "clock.separate_prefill_time",
+        "devices.prefill_time",
+    },
     "T_mixed": {"clock.mixed_step_time", "clock.separate_mixed_step_time"},
     "n_free": {"clock.free_chunk", "clock.free_chunk_with_cache"},
     "R": {"clock.throughput", "clock.throughput_with_cache"},

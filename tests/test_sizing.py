@@ -89,7 +89,7 @@ def test_a_request_is_given_whole(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(InvalidValue, match="both are given, or neither"):
         Sizing("llama-2-7b", prompt=100)
     assert main(["model", "llama-2-7b", "--tpot", "0 s"]) == 2
-    assert "T_target (time that a decoding step may take) is positive" in capsys.readouterr().err
+    assert "tpot (time that a token may take) is positive" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("model", presets.names("models"))
@@ -181,7 +181,9 @@ def test_without_a_machine() -> None:
     assert "critical_context" not in found
 
 
-@pytest.mark.parametrize(("load", "sentence"), [({"context": 0}, "N"), ({"batch": 1.5}, "B"), ({"context": "x"}, "N")])
+@pytest.mark.parametrize(
+    ("load", "sentence"), [({"context": 0}, "context"), ({"batch": 1.5}, "batch"), ({"context": "x"}, "context")]
+)
 def test_wrong_loads(load: dict[str, Any], sentence: str) -> None:
     """One sentence."""
     with pytest.raises(InvalidValue, match=sentence):

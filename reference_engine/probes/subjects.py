@@ -169,11 +169,12 @@ def _split(given: dict[str, Any]) -> dict[str, Any]:
     devices = devices_of(given)
     given.pop("devices", None)
     widths = {"ff_each": "d_ff", "vocab_each": "n_vocab", "model_each": "d_model", "kv_each": "n_kv_heads"}
-    widths |= {"heads_each": "n_heads"}
+    widths |= {"heads_each": "n_heads", "expert_each": "d_expert"}
     made = {width: devices * given.pop(each) for each, width in widths.items() if each in given}
     if "group_each" in given:
         made["group"] = given.pop("group_each") * given.pop("copies", devices)
-    return (_latent if "d_latent" in given else _grouped)({**given, **made})
+    kind = _latent if "d_latent" in given else _mixtral if "n_moe" in given else _grouped
+    return kind({**given, **made})
 
 
 _WIDTHS = ("n_vocab", "d_model", "n_kv_heads", "group")
@@ -184,6 +185,18 @@ _STATE = ("n_state_groups", "state_group", "d_state_key", "d_state_value", "n_ke
 _SPARSE_HYBRID = ("n_global", "n_state", *_WIDTHS, "pairs", "d_expert", "n_active", "idle", *_STATE)
 _HYBRID = ("n_global", "n_state", *_WIDTHS, "pairs", "d_ff", *_STATE)
 _LATENT = ("n_blocks", "n_heads", "n_vocab", "d_model", "d_latent", "pairs", "d_nope", "d_value")
+
+_EVENLY, _COPIES = ("devices", "kv_each", "group"), ("n_kv_heads", "copies", "group_each")
+_EXPERTS_EACH, _LATENT_EACH = ("expert_each", "n_active", "idle"), ("d_latent", "pairs", "d_nope", "d_value")
+_DEALT_OUT = (  # over several devices: name, shape and traits
+    ("split", ("n_blocks", *_EVENLY, "pairs", *_EACH)),
+    ("copied", ("n_blocks", *_COPIES, "pairs", *_EACH)),
+    ("uneven", ("n_blocks", "devices", "n_kv_heads", "group_each", "pairs", *_EACH)),
+    ("split experts", ("n_dense", "n_moe", *_EVENLY, "pairs", *_EACH, *_EXPERTS_EACH), "experts"),
+    ("copied experts", ("n_dense", "n_moe", *_COPIES, "pairs", *_EACH, *_EXPERTS_EACH), "experts"),
+    ("split latent", ("n_blocks", "devices", "heads_each", *_EACH, *_LATENT_EACH), "latent"),
+    ("split compressed", ("n_blocks", "devices", "heads_each", *_EACH, *_LATENT_EACH, "d_query"), "latent"),
+)
 
 SUBJECTS: dict[str, Subject] = {
     subject.name: subject
@@ -250,27 +263,7 @@ SUBJECTS: dict[str, Subject] = {
         Subject("latent", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, _latent, "expanded"),
         Subject("expanded", (*_LATENT, "d_ff"), frozenset({"latent"}), {**LLAMA, "absorbed": False}, _latent),
         Subject("compressed", (*_LATENT, "d_query", "d_ff"), frozenset({"latent"}), LLAMA, _latent),
-        Subject("split", ("n_blocks", "devices", "kv_each", "group", "pairs", *_EACH), frozenset(), LLAMA, _split),
-        Subject(
-            "copied", ("n_blocks", "n_kv_heads", "copies", "group_each", "pairs", *_EACH), frozenset(), LLAMA, _split
-        ),
-        Subject(
-            "uneven", ("n_blocks", "devices", "n_kv_heads", "group_each", "pairs", *_EACH), frozenset(), LLAMA, _split
-        ),
-        Subject(
-            "split latent",
-            ("n_blocks", "devices", "heads_each", *_EACH, "d_latent", "pairs", "d_nope", "d_value"),
-            frozenset({"latent"}),
-            LLAMA,
-            _split,
-        ),
-        Subject(
-            "split compressed",
-            ("n_blocks", "devices", "heads_each", *_EACH, "d_latent", "pairs", "d_nope", "d_value", "d_query"),
-            frozenset({"latent"}),
-            LLAMA,
-            _split,
-        ),
+        *(Subject(name, shape, frozenset(traits), LLAMA, _split) for name, shape, *traits in _DEALT_OUT),
         *(
             Subject(name, ("context", "width"), switches=how)
             for name, how in (

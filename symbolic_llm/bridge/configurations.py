@@ -57,6 +57,7 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "group_each": (2, 3, 1, 1),
     "model_each": (7, 5, 1, 2),
     "ff_each": (5, 11, 1, 3),
+    "expert_each": (3, 7, 1, 2),
     "vocab_each": (11, 7, 1, 3),
     "n_positions": (31, 29, 1, 5),
     "n_active": (2, 3, 1, 1),
@@ -111,7 +112,7 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "scale_bits": (16, 32, 64, 16),
 }
 _ROWS = ("d_head", "d_latent", "d_value", "d_model", "d_ff", "d_expert", "d_query", "d_embedding", "n")
-_BESIDE = ("d_shared", "d_state_key", "d_state_value", "state_group", "model_each", "ff_each")
+_BESIDE = ("d_shared", "d_state_key", "d_state_value", "state_group", "model_each", "ff_each", "expert_each")
 _PACKED = dict.fromkeys((*_ROWS, *_BESIDE), 32)
 
 

@@ -37,9 +37,11 @@ from ..notation import (
     B,
     N,
     P_high,
+    P_routers,
     alpha,
     b_k,
     b_q,
+    d_expert,
     d_ff,
     d_head,
     d_model,
@@ -83,10 +85,21 @@ ANYWHERE = {
     u: parameter("busy") / (parameter("busy") + parameter("waiting")),
     alpha: parameter("accepted") / (parameter("accepted") + parameter("rejected")),
 }
-_EACH = {d_model: "model_each", d_ff: "ff_each", n_vocab: "vocab_each"}
+_EACH = {d_model: "model_each", d_ff: "ff_each", d_expert: "expert_each", n_vocab: "vocab_each"}
 _BATCHES = {**_EACH, B: "batch_each"}  # the batch where a question deals out sequences
 _SPLIT = {width: parameter("devices") * parameter(each) for width, each in _BATCHES.items()}
 _COPIED = parameter("n_kv_heads") * parameter("copies")
+_OF_SPLIT = (
+    _SPLIT
+    | {n_kv_heads: (kv := parameter("devices") * parameter("kv_each")), n_heads: kv * parameter("group")}
+    | {d_head: _HEADS[d_head]}
+)
+_OF_COPIED = {width: _COPIED * parameter(each) for width, each in _BATCHES.items()} | {
+    n_tensor: _COPIED,
+    n_heads: _COPIED * parameter("group_each"),
+    d_head: _HEADS[d_head],
+}
+_ROUTED = _EXPERTS | {n_blocks: _MOE[n_blocks], P_routers: n_moe * n_experts * d_model}
 WRITTEN: dict[str, Mapping[Any, Any]] = {
     "schematic": {n_kv_heads: n_heads, d_ff: 4 * d_model},
     "grouped": {n_heads: _HEADS[n_heads], d_ff: 4 * d_model},
@@ -111,11 +124,10 @@ WRITTEN: dict[str, Mapping[Any, Any]] = {
     "apart": {n_experts: parameter("expert_devices") * (parameter("n_active") + parameter("idle"))},
     "any number": {d_model: 60 * parameter("piece")},
     "pieces": {d_model: parameter("devices") * (parameter("devices") + 1) * parameter("piece")},
-    "split": _SPLIT
-    | {n_kv_heads: (kv := parameter("devices") * parameter("kv_each")), n_heads: kv * parameter("group")}
-    | {d_head: _HEADS[d_head]},
-    "copied": {width: _COPIED * parameter(each) for width, each in _BATCHES.items()}
-    | {n_tensor: _COPIED, n_heads: _COPIED * parameter("group_each"), d_head: _HEADS[d_head]},
+    "split": _OF_SPLIT,
+    "copied": _OF_COPIED,
+    "split experts": _OF_SPLIT | _ROUTED,
+    "copied experts": _OF_COPIED | _ROUTED,
     "uneven": _SPLIT | {n_heads: n_kv_heads * parameter("devices") * parameter("group_each"), d_head: _HEADS[d_head]},
     **dict.fromkeys(
         ("split latent", "split compressed"),
@@ -132,7 +144,9 @@ COUNTED: dict[str, tuple[Formula, ...]] = {
     "qwen3": (llama_multiplied_parameters, qwen3_parameters),
     "gpt2": (gpt2_multiplied_parameters, gpt2_parameters),
     **dict.fromkeys(("mixtral", "mixed experts"), (mixtral_multiplied_parameters, mixtral_parameters, *_EXPERT)),
-    "experts": (moe_multiplied_parameters, moe_parameters, *_EXPERT),
+    **dict.fromkeys(
+        ("experts", "split experts", "copied experts"), (moe_multiplied_parameters, moe_parameters, *_EXPERT)
+    ),
     "sharing": (shared_moe_multiplied_parameters, *_EXPERT),
     "hybrid": (hybrid_multiplied_parameters, hybrid_parameters),
     "sparse hybrid": (hybrid_expert_multiplied_parameters, hybrid_expert_parameters, *_EXPERT),

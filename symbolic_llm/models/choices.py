@@ -31,8 +31,10 @@ from ..formulas.decoders.qwen3_decode_flops import FORMULA as qwen3_decode_flops
 from ..formulas.decoders.qwen3_prefill_flops import FORMULA as qwen3_prefill_flops
 from ..formulas.devices.attention_weights_not_shared import FORMULA as attention_weights_not_shared
 from ..formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
+from ..formulas.devices.expert_weights_held_per_device import FORMULA as expert_weights_held_per_device
 from ..formulas.devices.latent_attention_weights_not_shared import FORMULA as latent_attention_weights_not_shared
 from ..formulas.devices.latent_cache_bytes_per_device import FORMULA as latent_cache_bytes_per_device
+from ..formulas.devices.weights_held_per_device import FORMULA as weights_held_per_device
 from ..formulas.experts.all_expert_weights_read import FORMULA as all_expert_weights_read
 from ..formulas.experts.expert_batch_crossover import FORMULA as expert_batch_crossover
 from ..formulas.experts.expert_prefill_weights_read import FORMULA as expert_prefill_weights_read
@@ -102,6 +104,8 @@ CHOICES: tuple[Formula, ...] = (
     latent_kv_bytes_per_token,
     cache_bytes_per_device,
     latent_cache_bytes_per_device,
+    weights_held_per_device,
+    expert_weights_held_per_device,
     attention_weights_not_shared,
     latent_attention_weights_not_shared,
     attention_flops_per_context_token,

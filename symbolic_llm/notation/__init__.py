@@ -42,6 +42,7 @@ from .model import (
     P_qk_norm as P_qk_norm,
     P_bias as P_bias,
     P_router as P_router,
+    P_routers as P_routers,
     P_gate as P_gate,
     P_sink as P_sink,
     P_expert as P_expert,
@@ -140,13 +141,7 @@ from .operations import (
     C_token as C_token,
 )
 from .products import D_matrix as D_matrix, F_matrix as F_matrix, I_matrix as I_matrix, T_matrix as T_matrix
-from .chunks import (
-    n_chunk as n_chunk,
-    N_prompt as N_prompt,
-    n_free as n_free,
-    T_mixed as T_mixed,
-    T_added as T_added,
-)
+from .chunks import n_chunk as n_chunk, N_prompt as N_prompt, n_free as n_free, T_mixed as T_mixed, T_added as T_added
 from .head import (
     D_textbook as D_textbook,
     C_textbook as C_textbook,
@@ -186,9 +181,11 @@ from .time import (
 from .devices import (
     n_tensor as n_tensor,
     D_reduce as D_reduce,
+    D_reduce_prompt as D_reduce_prompt,
     n_kv_device as n_kv_device,
     n_room as n_room,
     P_device as P_device,
+    C_device as C_device,
     m_device as m_device,
     P_held as P_held,
     M_device as M_device,
@@ -199,6 +196,7 @@ from .devices import (
     W_link as W_link,
     T_link as T_link,
     T_reduce as T_reduce,
+    T_reduce_prompt as T_reduce_prompt,
     T_alone as T_alone,
     n_fastest as n_fastest,
     n_stages as n_stages,

@@ -53,6 +53,7 @@ ON_DEVICES = (
     "all_reduce_bytes",
     "all_reduce_time",
     "tensor_parallel_latency",
+    "tensor_parallel_prefill_time",
     "hop_time",
     "pipeline_time",
     "pipeline_bubble",

@@ -15,7 +15,7 @@ from typing import Any
 from .. import presets
 from ..answers.explanation import explain_formula
 from ..answers.inputs import picked
-from ..answers.reading import read_value
+from ..answers.reading import read_option, read_value
 from ..architecture import Trait
 from ..errors import ConditionViolated, NoSolution, Underdetermined
 from ..expressions.exact import number
@@ -139,8 +139,9 @@ class Operations:
         self.hardware = presets.hardware(hardware) if hardware is not None else None
         self.presets = presets.Presets(self.model, self.hardware, dtype, weights, cache)
         self.decodes = prompt is None
-        self.tokens = int(read_value(LETTERS[N], context if prompt is None else prompt))
-        self.batch = int(read_value(LETTERS[B], batch))
+        option, tokens = ("context", context) if prompt is None else ("prompt", prompt)
+        self.tokens = int(read_option(option, LETTERS[N], tokens))
+        self.batch = int(read_option("batch", LETTERS[B], batch))
         picked(self._formulas[1], self.presets)  # refuses models whose whole pass it does not time
         self.lines = [self._line(operation) for operation in operations(self.model, self._pass)]
         self.totals = list(self._totals())

@@ -12,7 +12,7 @@ from shlex import quote
 from typing import Any
 
 from .. import presets
-from ..answers.reading import read_value
+from ..answers.reading import read_option
 from ..architecture import Trait
 from ..errors import InvalidValue
 from ..expressions.exact import number
@@ -94,9 +94,14 @@ class Plan:
         cache: str | None = None,
     ) -> None:
         self.model = presets.model(model)
-        self.prompt, self.output = int(read_value(LETTERS[N], prompt)), int(read_value(LETTERS[N], output))
-        self.tpot, self.ttft = (None if t is None else read_value(LETTERS[T_target], t) for t in (tpot, ttft))
-        self.price = None if price is None else read_value(LETTERS[price_letter], price)
+        self.prompt, self.output = (
+            int(read_option(name, LETTERS[N], tokens)) for name, tokens in (("prompt", prompt), ("output", output))
+        )
+        self.tpot, self.ttft = (
+            None if time is None else read_option(name, LETTERS[T_target], time)
+            for name, time in (("tpot", tpot), ("ttft", ttft))
+        )
+        self.price = None if price is None else read_option("price", LETTERS[price_letter], price)
         self.devices = sharing.whole_number("devices", devices, _MOST_DEVICES)
         self._formats = (dtype, weights, cache)
         every = [self._choice(one) for one in hardware or presets.names("hardware")]
@@ -145,7 +150,7 @@ class Plan:
         fits = asked.fits(N=context)
         if fits.value < 1:
             return Choice(name, tensor, f"not one sequence fits beside the weights into {_several(tensor)}")
-        first = asked.of("prefill_time_with_attention", N=str(self.prompt), B="1", **asked.rates())
+        first = asked.first(N=str(self.prompt), B="1")
         if self.ttft is not None and first.value > self.ttft:
             return Choice(name, tensor, f"the first token of a prompt alone takes {first} on {_several(tensor)}")
 
@@ -177,8 +182,6 @@ class Plan:
         ]
         if self.choices:
             lines += aligned([_HEAD, *map(self._cells, self.choices)], words=(0, 3))
-            if any(one.tensor > 1 for one in self.choices):
-                lines.append("First tokens of several devices leave their messages out.")
             lines += ["", *self._opened()]
         if self.refused:
             width = max(len(one.hardware) for one in self.refused)

@@ -13,7 +13,7 @@ from typing import Any
 
 from .. import presets
 from ..answers.explanation import Explanation
-from ..answers.reading import read_value
+from ..answers.reading import read_option
 from ..architecture import Trait
 from ..errors import InvalidValue, unknown_name
 from ..formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
@@ -81,15 +81,21 @@ class Sizing(Report):
         self.prefill = prefill
         self.model = presets.model(model)
         self.hardware = presets.hardware(hardware) if hardware is not None else None
-        self.context, self.batch = int(read_value(LETTERS[N], context)), int(read_value(LETTERS[B], batch))
+        self.context, self.batch = (
+            int(read_option(name, LETTERS[letter], given))
+            for name, letter, given in (("context", N, context), ("batch", B, batch))
+        )
         self.presets = presets.Presets(self.model, self.hardware, dtype, weights, cache)
         self.split = sharing.split(self.model, devices, tensor, pipeline)
         self.rows = [*self._weights(), *self._cache(), *self._work(), *(self._machine() if self.hardware else [])]
         self.tpot = tpot
         if tpot is not None:
-            self.rows += serving.served(self, read_value(LETTERS[T_target], tpot))
+            self.rows += serving.served(self, read_option("tpot", LETTERS[T_target], tpot))
         if prompt is not None and new is not None:
-            tokens, steps = (int(read_value(LETTERS[one], given)) for one, given in ((N, prompt), (n_new, new)))
+            tokens, steps = (
+                int(read_option(name, LETTERS[letter], given))
+                for name, letter, given in (("prompt", N, prompt), ("new", n_new, new))
+            )
             self.rows += serving.request(self, tokens, steps)
         if self.split is not None:
             on_machine = self.hardware is not None

@@ -6,7 +6,7 @@ that devices beyond the number of these heads have copies. The embedding is on e
 
 from sympy import Eq, Le
 
-from symbolic_llm.architecture import Trait
+from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.cache_bytes_per_device import COPIES
@@ -28,7 +28,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_device, OTHERS + COPIED),
     where=(keys_and_values_are_multiplied,),
-    models=(Trait.DENSE, Trait.GROUPED),
+    models=(Trait.DENSE, Trait.GROUPED, *STATELESS),
     uses=(cache_bytes_per_device,),
     steps=(
         premise(
