@@ -14,6 +14,7 @@ from math import prod
 from typing import Literal, get_args
 
 from .formats import F16, Q4_0, Format
+from .index import Index
 from .states import States
 
 Norm = Literal["bare", "rms", "layer"]
@@ -74,6 +75,7 @@ class Config:
         absorbed: latent attention brings queries to the latent vectors, and makes no keys and values of them.
         windows: how many tokens attention looks back on, itself included, layer by layer and repeated; None for all.
         states: the blocks that have a state in the place of attention; None where none has.
+        index: what picks the tokens that latent attention reads; None where it reads all.
         context_length: tokens that its makers meant it for, 0 where they say none; nothing stops a longer pass.
     """
 
@@ -123,6 +125,7 @@ class Config:
     absorbed: bool = True
     windows: tuple[int | None, ...] = (None,)
     states: States | None = None
+    index: Index | None = None
     context_length: int = 0
 
     def __post_init__(self) -> None:
@@ -170,6 +173,14 @@ class Config:
                 "n_groups divides the heads with states",
             ),
             (not (self.states and self.kv_rank), "latent attention has no states beside it"),
+            (
+                not self.index or (self.kv_rank and self.q_rank),
+                "an index needs latent attention and compressed queries",
+            ),
+            (not self.index or set(self.windows) == {None}, "an index has no windows beside it"),
+            (not self.index or self.index.blocks[:1] == (True,), "the first block has an index of its own"),
+            (not self.index or self.index.width >= self.d_rope, "an index is as wide as what is rotated, or wider"),
+            (not self.index or min(self.index.n_heads, self.index.picked) > 0, "an index has heads, and picks tokens"),
             (bool(self.sparse), "sparse says it of at least one block"),
             (bool(self.windows) and all(w is None or w > 0 for w in self.windows), "windows are positive or None"),
         ):
@@ -181,16 +192,20 @@ class Config:
         """Width of what rotary positions turn."""
         return self.d_rope or self.d_head
 
-    @property
-    def cached(self) -> dict[str, tuple[int, ...]]:
+    def cached(self, block: int) -> dict[str, tuple[int, ...]]:
         """What a block's cache holds of a token, by name and shape."""
         if self.kv_rank:
-            return {"latents": (self.kv_rank,), "rotated": (self.d_rope,)}
+            found: dict[str, tuple[int, ...]] = {"latents": (self.kv_rank,), "rotated": (self.d_rope,)}
+            return found | ({"index": (self.index.width,)} if self.index and self.has_index(block) else {})
         return dict.fromkeys(("keys", "values"), (self.n_kv_heads, self.d_head))
 
     def has_state(self, block: int) -> bool:
         """Whether a block has a state in the place of attention."""
         return self.states is not None and self.states.blocks[block % len(self.states.blocks)]
+
+    def has_index(self, block: int) -> bool:
+        """Whether a block picks tokens by an index of its own."""
+        return self.index is not None and self.index.blocks[block % len(self.index.blocks)]
 
     @property
     def mlp(self) -> tuple[str, ...]:
@@ -236,6 +251,7 @@ class Config:
         """Every weight of a block."""
         states = self.states.shapes(self.d_model) if self.states and self.has_state(i) else None
         found = self._norm("norm_1.") | (self._with_biases(self._attention) if states is None else states)
+        found |= self.index.shapes(self.d_model, self.q_rank) if self.index and self.has_index(i) else {}
         found |= self._norm("post_norm_1.") if self.post_norm else {}
         found |= {} if self.parallel else self._norm("norm_2.")
         found |= self._experts() if self.has_experts(i) else self._mlp("", self.d_ff)

@@ -17,6 +17,7 @@ from typing import Any
 
 from ..config import Config
 from ..formats import FORMATS
+from ..index import Index
 from ..states import Rule, States
 
 Values = Mapping[str, Any]
@@ -31,7 +32,7 @@ class Subject:
     Attributes:
         name: how formulas ask for it.
         traits: in which ways it is not the plain decoder: "experts", "mixed", "windowed" or "hybrid" blocks, "latent"
-            attention.
+            attention, tokens "picked" by an index.
         shape: its parameters.
         switches: what else its configuration has.
         prompts_as: the subject that stands for it where it reads a prompt; "" for itself.
@@ -153,6 +154,20 @@ def _latent(given: dict[str, Any]) -> dict[str, Any]:
     return {**given, **renamed, **query, "n_kv_heads": given["n_heads"]}
 
 
+def _picked(given: dict[str, Any]) -> dict[str, Any]:
+    """Latent attention that reads what an index picks: blocks with an index of their own, then some that follow."""
+    n_index, n_follow = given.pop("n_index"), given.pop("n_follow")
+    width, picked = 2 * given["pairs"] + given.pop("index_excess"), given.pop("picked")
+    index = Index(given.pop("n_index_heads"), width, picked, (True,) * n_index + (False,) * n_follow)
+    experts = {"n_experts": given["n_active"] + given.pop("idle")} if "idle" in given else {}
+    return _latent({**given, **experts, "n_blocks": n_index + n_follow, "index": index})
+
+
+def _unpicked(given: dict[str, Any]) -> dict[str, Any]:
+    """The same with no index, so that attention reads all."""
+    return {**_picked(given), "index": None}
+
+
 def devices_of(values: Values) -> Any:
     """How many devices share a decoder."""
     return values["devices"] if "devices" in values else values["n_kv_heads"] * values["copies"]
@@ -178,6 +193,7 @@ _STATE = ("n_state_groups", "state_group", "d_state_key", "d_state_value", "n_ke
 _SPARSE_HYBRID = ("n_global", "n_state", *_WIDTHS, "pairs", "d_expert", "n_active", "idle", *_STATE)
 _HYBRID = ("n_global", "n_state", *_WIDTHS, "pairs", "d_ff", *_STATE)
 _LATENT = ("n_blocks", "n_heads", "n_vocab", "d_model", "d_latent", "pairs", "d_nope", "d_value")
+_PICKING = ("n_index", "n_follow", *_LATENT[1:], "d_query", "n_index_heads", "index_excess", "picked")
 
 SUBJECTS: dict[str, Subject] = {
     subject.name: subject
@@ -237,6 +253,15 @@ SUBJECTS: dict[str, Subject] = {
         Subject("latent", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, _latent, "expanded"),
         Subject("expanded", (*_LATENT, "d_ff"), frozenset({"latent"}), {**LLAMA, "absorbed": False}, _latent),
         Subject("compressed", (*_LATENT, "d_query", "d_ff"), frozenset({"latent"}), LLAMA, _latent),
+        Subject("picked", (*_PICKING, "d_ff"), frozenset({"picked", "latent"}), LLAMA, _picked),
+        Subject("picked without an index", (*_PICKING, "d_ff"), frozenset({"picked", "latent"}), LLAMA, _unpicked),
+        Subject(
+            "picked experts",
+            (*_PICKING, "d_expert", "n_active", "idle"),
+            frozenset({"picked", "latent", "experts"}),
+            LLAMA,
+            _picked,
+        ),
         Subject("split", ("n_blocks", "devices", "kv_each", "group", "pairs", *_EACH), frozenset(), LLAMA, _split),
         Subject(
             "copied", ("n_blocks", "n_kv_heads", "copies", "group_each", "pairs", *_EACH), frozenset(), LLAMA, _split

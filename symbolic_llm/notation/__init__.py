@@ -12,6 +12,7 @@ from . import storage
 from . import work
 from . import memory
 from . import state
+from . import index as index
 from . import operations
 from . import products
 from . import chunks
@@ -131,6 +132,22 @@ from .state import (
     P_state as P_state,
     P_taps as P_taps,
     P_vectors as P_vectors,
+)
+from .index import (
+    n_index as n_index,
+    n_index_heads as n_index_heads,
+    d_index as d_index,
+    n_picked as n_picked,
+    N_picked as N_picked,
+    P_index as P_index,
+    m_index as m_index,
+    m_latent as m_latent,
+    a_index as a_index,
+    a_picked as a_picked,
+    D_sparse as D_sparse,
+    C_sparse as C_sparse,
+    N_fewer_bytes as N_fewer_bytes,
+    N_fewer_flops as N_fewer_flops,
 )
 from .operations import (
     C_vector as C_vector,

@@ -24,6 +24,7 @@ from .asking import NO_ANSWER, Asked, Figure, figure, why_not
 from .rows import aligned
 
 _MOST_DEVICES = 64
+_ALONE = {Trait.HYBRID: "states", Trait.PICKED: "an index"}  # what no formula shares among devices
 _MILLION = parse_unit("$/Mtoken")
 
 
@@ -112,8 +113,11 @@ class Plan:
         best: Choice | None = None
         refused = Choice(device.name, 1)
         for tensor in self._tensors():
-            if tensor > 1 and Trait.HYBRID in self.model.traits:
-                return best or replace(refused, refused=f"{refused.refused}, and nothing counts states on several")
+            uncounted = [what for trait, what in _ALONE.items() if trait in self.model.traits]
+            if tensor > 1 and uncounted:
+                return best or replace(
+                    refused, refused=f"{refused.refused}, and nothing counts {uncounted[0]} on several"
+                )
             if tensor > 1 and refused.refused and "W_link" not in named.letters[0]:
                 return replace(refused, refused=f"{refused.refused}, and no source prints a link to another")
             found = self._shared(Asked(self.model, device.name, named, tensor))
