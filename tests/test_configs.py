@@ -422,7 +422,7 @@ def test_latent_attention_serves_too() -> None:
     [
         (
             {"model_type": "llamma"},
-            "model_type 'llamma' is not supported yet; cohere, cohere2, deepseek_v2, deepseek_v3, deepseek_v32, exaone4,",
+            "model_type 'llamma' is not supported yet; cohere, cohere2, deepseek_v2, deepseek_v3, deepseek_v32,",
         ),
         ({"model_type": None}, "the field model_type is missing"),
         ({"model_type": 7}, "model_type is a text, not 7"),
