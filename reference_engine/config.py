@@ -13,6 +13,7 @@ from functools import cached_property
 from math import prod
 from typing import Literal, get_args
 
+from .attention_shapes import attention_shapes
 from .formats import F16, Q4_0, Format
 from .index import Index
 from .states import States
@@ -143,7 +144,7 @@ class Config:
         for name, words in (("norm", Norm), ("activation", Activation), ("rope_pairs", Pairs)):
             if getattr(self, name) not in get_args(words):
                 raise InvalidConfig(f"{name} is one of {', '.join(get_args(words))}, not {getattr(self, name)!r}")
-        biased = (*(name for name, shape in self._attention.items() if len(shape) == 2), *self.mlp)
+        biased = (*(name for name, shape in attention_shapes(self).items() if len(shape) == 2), *self.mlp)
         biased += ("router",) if self.n_experts else ()
         for holds, problem in (
             (self.n_heads % self.n_kv_heads == 0, "n_kv_heads divides n_heads"),
@@ -173,14 +174,7 @@ class Config:
                 "n_groups divides the heads with states",
             ),
             (not (self.states and self.kv_rank), "latent attention has no states beside it"),
-            (
-                not self.index or (self.kv_rank and self.q_rank),
-                "an index needs latent attention and compressed queries",
-            ),
-            (not self.index or set(self.windows) == {None}, "an index has no windows beside it"),
-            (not self.index or self.index.blocks[:1] == (True,), "the first block has an index of its own"),
-            (not self.index or self.index.width >= self.d_rope, "an index is as wide as what is rotated, or wider"),
-            (not self.index or min(self.index.n_heads, self.index.picked) > 0, "an index has heads, and picks tokens"),
+            *(self.index.needs(self.q_rank, self.d_rope, self.windows) if self.index else ()),
             (bool(self.sparse), "sparse says it of at least one block"),
             (bool(self.windows) and all(w is None or w > 0 for w in self.windows), "windows are positive or None"),
         ):
@@ -250,7 +244,7 @@ class Config:
     def _block(self, i: int) -> dict[str, tuple[int, ...]]:
         """Every weight of a block."""
         states = self.states.shapes(self.d_model) if self.states and self.has_state(i) else None
-        found = self._norm("norm_1.") | (self._with_biases(self._attention) if states is None else states)
+        found = self._norm("norm_1.") | (self._with_biases(attention_shapes(self)) if states is None else states)
         found |= self.index.shapes(self.d_model, self.q_rank) if self.index and self.has_index(i) else {}
         found |= self._norm("post_norm_1.") if self.post_norm else {}
         found |= {} if self.parallel else self._norm("norm_2.")
@@ -267,29 +261,6 @@ class Config:
     def _mlp(self, prefix: str, width: int) -> dict[str, tuple[int, ...]]:
         shapes = {name: (self.d_model, width) if name == "down" else (width, self.d_model) for name in self.mlp}
         return {prefix + name: shape for name, shape in self._with_biases(shapes).items()}
-
-    @property
-    def _attention(self) -> dict[str, tuple[int, ...]]:
-        """Matrices and norms of a block's attention; those of latent attention's heads are (heads, outputs, inputs)."""
-        d, heads, kv_heads = self.d_model, self.n_heads * self.d_head, self.n_kv_heads * self.d_head
-        if not self.kv_rank:
-            found: dict[str, tuple[int, ...]] = {"query": (heads, d), "key": (kv_heads, d), "value": (kv_heads, d)}
-            widths = (heads, kv_heads) if self.joint_norms else (self.d_head, self.d_head)
-            norms: dict[str, tuple[int, ...]] = {
-                f"{name}_norm.weight": (width,) for name, width in zip(("query", "key"), widths, strict=True)
-            }
-            found |= {"output": (d, heads)} | (norms if self.qk_norm or self.joint_norms else {})
-            found |= {"attention_gate": (heads, d)} if self.attention_gate else {}
-            return found | ({"sinks": (self.n_heads,)} if self.sinks else {})
-        found = {"query_down": (self.q_rank, d), "query_down_norm.weight": (self.q_rank,)} if self.q_rank else {}
-        return found | {
-            "query": (self.n_heads * (self.d_head + self.d_rope), self.q_rank or d),
-            "latent": (self.kv_rank + self.d_rope, d),
-            "latent_norm.weight": (self.kv_rank,),
-            "key_up": (self.n_heads, self.d_head, self.kv_rank),
-            "value_up": (self.n_heads, self.d_value, self.kv_rank),
-            "output": (d, self.n_heads * self.d_value),
-        }
 
     def _norm(self, prefix: str) -> dict[str, tuple[int, ...]]:
         parts = {"bare": (), "rms": ("weight",), "layer": ("weight", "bias")}[self.norm]

@@ -11,6 +11,7 @@ by one orthogonal matrix and rounds them to 8 bits: the first leaves every produ
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -52,6 +53,14 @@ class Index:
             "index_norm.bias": (self.width,),
             "index_weight": (self.n_heads, d_model),
         }
+
+    def needs(self, q_rank: int, d_rope: int, windows: tuple[int | None, ...]) -> Iterator[tuple[bool, str]]:
+        """What a decoder has to have for it, and what is said where that does not hold."""
+        yield q_rank > 0 and d_rope > 0, "an index needs latent attention and compressed queries"
+        yield set(windows) == {None}, "an index has no windows beside it"
+        yield self.blocks[:1] == (True,), "the first block has an index of its own"
+        yield self.width >= d_rope, "an index is as wide as what is rotated, or wider"
+        yield min(self.n_heads, self.picked) > 0, "an index has heads, and picks tokens"
 
 
 @dataclass

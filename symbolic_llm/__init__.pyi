@@ -264,6 +264,7 @@ sparse_attention_flops: Formula
 sparse_compute_time: Formula
 sparse_decode_product_flops: Formula
 sparse_expert_multiplied_parameters: Formula
+sparse_expert_parameters: Formula
 sparse_kv_bytes_per_token: Formula
 sparse_latency: Formula
 sparse_memory_time: Formula

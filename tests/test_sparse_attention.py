@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from strategies import picking_models, questions
-from sympy import Max, Min, symbols
+from sympy import Max
 from tiny_models import PICKING, engine_of
 from tiny_runs import Question, Routed, mean, says
 
@@ -33,7 +32,6 @@ from symbolic_llm.bridge.comparison import comparisons, probes_of
 from symbolic_llm.bridge.decoders import model_of
 from symbolic_llm.catalogue import catalogue
 from symbolic_llm.errors import ConditionViolated, InvalidModel
-from symbolic_llm.expressions.decide import positive
 from symbolic_llm.notation import N, N_picked, m_index, m_latent, n_picked
 
 DATA = Path(__file__).parent / "data"
@@ -453,7 +451,7 @@ def test_keys_of_picked_tokens_only_are_refuted() -> None:
     """The twin: an index that reads the keys of the tokens it picks would have to know them beforehand."""
     formula = catalogue()["sparse_attention_bytes"]
     assert all(one.equal for one in comparisons(formula))
-    wrong = replace(formula, claim=formula.claim.subs({N * m_index: Min(N, n_picked) * m_index}))
+    wrong = replace(formula, claim=formula.claim.subs({N * m_index: N_picked * m_index}))
     assert wrong.claim != formula.claim
     assert not all(one.equal for one in comparisons(wrong))
 
@@ -468,15 +466,6 @@ def test_a_minimum_is_decided_case_by_case() -> None:
     assert not all(one.holds for one in certify(larger))
     for wrong in others:
         assert not all(one.equal for one in comparisons(wrong))
-
-
-def test_a_minimum_is_positive_if_all_of_it_is() -> None:
-    """And not if one argument may be negative; of a maximum one that is positive is enough."""
-    x, y = symbols("x y", positive=True)
-    for inner, outer in product((Min(x, 1 + y), Max(x - y, y)), (1, x)):
-        assert positive(outer * inner + y)
-    assert not positive(Min(x, y - 1))
-    assert not positive(1 + x * Min(x, y - 1))
 
 
 def test_traits_are_said_of_models_with_an_index() -> None:

@@ -32,6 +32,7 @@ from ..formulas.memory.stored_parameters import FORMULA as stored_parameters
 from ..formulas.sparse_attention.sparse_expert_multiplied_parameters import (
     FORMULA as sparse_expert_multiplied_parameters,
 )
+from ..formulas.sparse_attention.sparse_expert_parameters import FORMULA as sparse_expert_parameters
 from ..formulas.sparse_attention.sparse_multiplied_parameters import FORMULA as sparse_multiplied_parameters
 from ..formulas.sparse_attention.sparse_parameters import FORMULA as sparse_parameters
 from ..formulas.states.hybrid_expert_multiplied_parameters import FORMULA as hybrid_expert_multiplied_parameters
@@ -114,7 +115,7 @@ WRITTEN: dict[str, Mapping[Any, Any]] = {
     "mamba": _HEADS | _STATES | {n_products: Integer(2)},
     **dict.fromkeys(("latent", "expanded", "compressed"), _ROTATED),
     **dict.fromkeys(("picked", "picked without an index"), _PICKED),
-    "picked experts": _PICKED | _EXPERTS | {n_moe: n_index + parameter("n_follow")},
+    "picked experts": _PICKED | _EXPERTS | {n_moe: parameter("n_follow")},
     "projected": {d_model: parameter("d_embedding") + parameter("excess")},
     **dict.fromkeys(("tiled", "untiled"), _TILED),
     **dict.fromkeys(("shared prefix", "prefix for each"), _SHARED),
@@ -149,6 +150,6 @@ COUNTED: dict[str, tuple[Formula, ...]] = {
     "sparse hybrid": (hybrid_expert_multiplied_parameters, *_EXPERT),
     **dict.fromkeys(("latent", "expanded", "split latent"), _LATENT),
     "picked": (sparse_multiplied_parameters, sparse_parameters),
-    "picked experts": (sparse_expert_multiplied_parameters, *_EXPERT),
+    "picked experts": (sparse_expert_multiplied_parameters, sparse_expert_parameters, *_EXPERT),
     "split compressed": (),  # of which only attention is asked
 }

@@ -236,11 +236,9 @@ def _one_sign(polynomial: Any) -> int | None:
 
 @lru_cache(maxsize=2**10)
 def _opaque(expression: Any) -> Any:
-    """The expression with a letter for each maximum with a positive argument and each minimum of positive ones."""
-    asked = {Max: any, Min: all}
-    extremes = expression.atoms(*asked)
+    """The expression with a letter for each maximum that is positive because an argument of it is."""
     return expression.xreplace(
-        {one: Dummy(positive=True) for one in extremes if asked[type(one)](map(_has_positive_form, one.args))}
+        {m: Dummy(positive=True) for m in expression.atoms(Max) if any(map(_has_positive_form, m.args))}
     )
 
 

@@ -22,6 +22,7 @@ ORDER = (
     "sparse_multiplied_parameters",
     "sparse_expert_multiplied_parameters",
     "sparse_parameters",
+    "sparse_expert_parameters",
     "sparse_decode_product_flops",
     "sparse_memory_time",
     "sparse_compute_time",

@@ -13,10 +13,10 @@ from symbolic_llm.formulas.sparse_attention.cached_latent_bytes_per_token import
 )
 from symbolic_llm.formulas.sparse_attention.index_bytes_per_token import FORMULA as index_bytes_per_token
 from symbolic_llm.formulas.sparse_attention.picked_context import FORMULA as picked_context
-from symbolic_llm.notation import D_sparse, N, m_index, m_latent
+from symbolic_llm.notation import D_sparse, N, N_picked, m_index, m_latent
 from symbolic_llm.steps import add, multiply, premise
 
-PICKED = picked_context.rhs * m_latent
+PICKED = N_picked * m_latent
 
 FORMULA = Formula(
     __name__,

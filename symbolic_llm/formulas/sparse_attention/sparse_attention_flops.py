@@ -14,10 +14,10 @@ from symbolic_llm.formulas.sparse_attention.index_flops_per_context_token import
     FORMULA as index_flops_per_context_token,
 )
 from symbolic_llm.formulas.sparse_attention.picked_context import FORMULA as picked_context
-from symbolic_llm.notation import C_sparse, N, a_index, a_picked
+from symbolic_llm.notation import C_sparse, N, N_picked, a_index, a_picked
 from symbolic_llm.steps import add, multiply, premise
 
-PICKED = picked_context.rhs * a_picked
+PICKED = N_picked * a_picked
 
 FORMULA = Formula(
     __name__,
