@@ -81,6 +81,7 @@ def test_the_catalogue_is_not_empty() -> None:
         "decoders",
         "experts",
         "latent_attention",
+        "sparse_attention",
         "states",
         "devices",
     ]

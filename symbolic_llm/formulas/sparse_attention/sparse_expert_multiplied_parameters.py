@@ -16,7 +16,6 @@ from symbolic_llm.formulas.latent_attention.latent_key_value_parameters import F
 from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from symbolic_llm.formulas.shared import experts_are_in_blocks
 from symbolic_llm.formulas.sparse_attention.index_parameters import FORMULA as index_parameters
-from symbolic_llm.formulas.sparse_attention.sparse_multiplied_parameters import FORMULA as sparse_multiplied_parameters
 from symbolic_llm.notation import P, n_active, n_blocks, n_index, n_moe
 from symbolic_llm.steps import add, cite, multiply
 
@@ -73,10 +72,8 @@ FORMULA = Formula(
     measured_by="index.multiplied_of_experts",
     sources=("deepseek-v3-2-2025",),
     example={
-        **sparse_multiplied_parameters.example,
-        "n_moe": 58,
-        "n_experts": 256,
-        "n_active": 8,
-        "d_expert": 2048,
+        "n_blocks": 61, "n_index": 61, "d_model": 7168, "n_heads": 128, "d_latent": 512, "d_rope": 64, "d_nope": 128,
+        "d_value": 128, "d_query": 1536, "d_ff": 18432, "n_vocab": 129280, "n_index_heads": 64, "d_index": 128,
+        "n_moe": 58, "n_experts": 256, "n_active": 8, "d_expert": 2048,
     },
-)
+)  # fmt: skip

@@ -15,18 +15,20 @@ from symbolic_llm.formulas.latent_attention.compressed_query_norm_parameters imp
 )
 from symbolic_llm.formulas.latent_attention.latent_norm_parameters import FORMULA as latent_norm_parameters
 from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
-from symbolic_llm.formulas.shared import experts_are_in_blocks, picked_from_all
+from symbolic_llm.formulas.shared import experts_are_in_blocks, norms_in_block, picked_from_all
 from symbolic_llm.formulas.sparse_attention.index_norm_parameters import FORMULA as index_norm_parameters
 from symbolic_llm.formulas.sparse_attention.sparse_expert_multiplied_parameters import (
     FORMULA as sparse_expert_multiplied_parameters,
 )
-from symbolic_llm.formulas.sparse_attention.sparse_parameters import NORMS, OF_ATTENTION, OF_INDEXES
-from symbolic_llm.notation import P_total, n_active, n_experts, n_moe
+from symbolic_llm.notation import P_total, n_active, n_blocks, n_experts, n_index, n_moe
 from symbolic_llm.steps import add, cite
 
 MULTIPLIED = sparse_expert_multiplied_parameters.rhs
 PASSED_BY = n_moe * (n_experts - n_active) * expert_parameters.rhs
 MATRICES = MULTIPLIED + embedding_parameters.rhs
+NORMS = (norms_in_block * n_blocks + 1) * rms_norm_parameters.rhs
+OF_ATTENTION = n_blocks * (latent_norm_parameters.rhs + compressed_query_norm_parameters.rhs)
+OF_INDEXES = n_index * index_norm_parameters.rhs
 
 FORMULA = Formula(
     __name__,
