@@ -128,6 +128,7 @@ hybrid_context_that_fits: Formula
 hybrid_critical_context: Formula
 hybrid_decode_product_flops: Formula
 hybrid_expert_multiplied_parameters: Formula
+hybrid_expert_parameters: Formula
 hybrid_kept_context: Formula
 hybrid_kv_bytes_per_token: Formula
 hybrid_latency: Formula

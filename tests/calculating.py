@@ -15,7 +15,7 @@ from symbolic_llm.answers.rules import reach
 from symbolic_llm.api import find
 from symbolic_llm.errors import ConditionViolated, NoSolution, Underdetermined
 from symbolic_llm.formula import Formula
-from symbolic_llm.models.choices import mismatch
+from symbolic_llm.models.choices import mismatch, standing_for
 from symbolic_llm.notation import LETTERS, B, N, named
 from symbolic_llm.pages import scripts
 from symbolic_llm.pages.embeds import Embeds, Known
@@ -132,9 +132,9 @@ def agrees(shown: str, meant: str) -> bool:
 
 
 def formula_of(asked: str, model: str) -> Formula:
-    """The formula that is meant: by its name, or the one that the model picks for a letter."""
+    """The formula that is meant: by its name, where there are states what stands for it; or what a model picks."""
     if asked not in {symbol.name for symbol in scripts.PICKED}:
-        return find(asked)
+        return standing_for(find(asked), presets.model(model).traits)
     return presets.model(model).picked(named(asked)) or find(scripts.PICKED[named(asked)])
 
 

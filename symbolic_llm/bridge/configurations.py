@@ -209,7 +209,7 @@ def places(name: str, bound: Fraction, side: str, config: Mapping[str, int | Fra
 
 def _fills_blocks(name: str, config: Mapping[str, int | Fraction]) -> bool:
     """Whether rows that are packed have this width, which then cannot be just any number."""
-    if name == "n_bytes" and "n_bytes_2" in config:
-        return False  # beside a wider one it is made a float: these fill rows of any width
+    if name.startswith("n_bytes"):
+        return False  # those that are offered are floats, which fill rows of any width
     packed = any(Fraction(config[width]).denominator != 1 for width in OFFERED if width in config)
     return packed and (name in OFFERED or config[name] % 16 == 0)

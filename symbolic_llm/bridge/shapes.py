@@ -36,6 +36,7 @@ from ..formulas.sparse_attention.sparse_expert_parameters import FORMULA as spar
 from ..formulas.sparse_attention.sparse_multiplied_parameters import FORMULA as sparse_multiplied_parameters
 from ..formulas.sparse_attention.sparse_parameters import FORMULA as sparse_parameters
 from ..formulas.states.hybrid_expert_multiplied_parameters import FORMULA as hybrid_expert_multiplied_parameters
+from ..formulas.states.hybrid_expert_parameters import FORMULA as hybrid_expert_parameters
 from ..formulas.states.hybrid_multiplied_parameters import FORMULA as hybrid_multiplied_parameters
 from ..formulas.states.hybrid_parameters import FORMULA as hybrid_parameters
 from ..notation import (
@@ -147,7 +148,7 @@ COUNTED: dict[str, tuple[Formula, ...]] = {
     "experts": (moe_multiplied_parameters, moe_parameters, *_EXPERT),
     "sharing": (shared_moe_multiplied_parameters, *_EXPERT),
     "hybrid": (hybrid_multiplied_parameters, hybrid_parameters),
-    "sparse hybrid": (hybrid_expert_multiplied_parameters, *_EXPERT),
+    "sparse hybrid": (hybrid_expert_multiplied_parameters, hybrid_expert_parameters, *_EXPERT),
     **dict.fromkeys(("latent", "expanded", "split latent"), _LATENT),
     "picked": (sparse_multiplied_parameters, sparse_parameters),
     "picked experts": (sparse_expert_multiplied_parameters, sparse_expert_parameters, *_EXPERT),

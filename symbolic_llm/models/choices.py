@@ -163,6 +163,9 @@ OF_PICKED: dict[Formula, Formula] = {
     throughput_with_cache: sparse_throughput,
 }
 
+# What no formula shares among devices.
+_ALONE = {Trait.HYBRID: "states", Trait.PICKED: "an index"}
+
 # Where authors differ: what the matrix products of a prompt take. The first way is meant where none is named.
 PREFILLS: dict[str, tuple[Formula, ...]] = {
     "full": (prefill_product_flops, hybrid_prefill_product_flops),
@@ -195,6 +198,11 @@ def standing_for(formula: Formula, traits: Traits) -> Formula:
     """What a model with these traits is asked with in the place of a formula: the formula itself, if nothing."""
     others = OF_HYBRIDS if Trait.HYBRID in traits else OF_PICKED if Trait.PICKED in traits else {}
     return others.get(formula, formula)
+
+
+def alone(traits: Traits) -> str:
+    """What a model with these traits has that no formula counts on several devices; "" if nothing."""
+    return next((what for trait, what in _ALONE.items() if trait in traits), "")
 
 
 def miscount(formula: Formula, name: str, counted_as: str) -> str:

@@ -18,6 +18,7 @@ from ..architecture import Traits
 from ..errors import InvalidValue
 from ..expressions.printing import text
 from ..models import Model
+from ..models.choices import alone, standing_for
 from ..notation import LETTERS, B_star_cache, N_critical, N_fit, P, P_total, m_device, named
 from ..presets import Presets
 from ..presets.devices import of_letters
@@ -129,12 +130,13 @@ def _own() -> dict[str, Any]:
 
 
 def _model(model: Model) -> dict[str, Any]:
-    """What a model gives letters, what its weights are sums of, and which numbers of devices can share it evenly."""
+    """What a model gives letters, what its weights are sums of, what keeps it on one device, who can share it."""
     sums = {letter.name: text(model.formula_for(letter).claim) for letter in (P, P_total)}
     return {
         "title": model.title,
         "letters": model_letters(model),
         "sums": sums,
+        "alone": alone(model.traits),
         "tensor": list(_even(model, "tensor", MOST_TOGETHER)),
         "pipeline": list(_even(model, "pipeline", model.letters["n_blocks"])),
     }
@@ -166,7 +168,7 @@ def catalogue_script() -> str:
     known = Catalogue()
     stated = {traits: frozenset(map(named, model_letters(of))) for traits, of in kinds.items()}
     asked = {
-        traits: {name: known.plan(find(name), of, stated[traits]) for name in _EVERY}
+        traits: {name: known.plan(standing_for(find(name), traits), of, stated[traits]) for name in _EVERY}
         | {
             letter.name: known.plan(of.picked(letter) or find(other), of, stated[traits])
             for letter, other in PICKED.items()

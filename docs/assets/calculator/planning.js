@@ -65,8 +65,11 @@ window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal }, { asked, sho
   /* The best way to share the model among devices of one kind, or why there is none. */
   function choice(question, hardware, most) {
     let best, refused;
+    const model = catalogue.models[question.model];
     for (let tensor = 1n; tensor <= most; tensor *= 2n) {
-      if (!catalogue.models[question.model].tensor.includes(Number(tensor))) break;
+      if (!model.tensor.includes(Number(tensor))) break;
+      if (tensor > 1n && model.alone)
+        return best || { ...refused, refused: `${refused.refused}, and nothing counts ${model.alone} on several` };
       if (refused && !("W_link" in lettersOf({ ...question, hardware }).values))
         return { ...refused, refused: `${refused.refused}, and no source prints a link to another` };
       const found = shared(question, hardware, tensor);

@@ -22,6 +22,7 @@ ORDER = (
     "hybrid_multiplied_parameters",
     "hybrid_expert_multiplied_parameters",
     "hybrid_parameters",
+    "hybrid_expert_parameters",
     "hybrid_context_that_fits",
     "hybrid_decode_product_flops",
     "hybrid_prefill_product_flops",
