@@ -13,7 +13,9 @@ from functools import cached_property
 from math import prod
 from typing import Literal, get_args
 
+from .attention_shapes import attention_shapes
 from .formats import F16, Q4_0, Format
+from .index import Index
 from .states import States
 
 Norm = Literal["bare", "rms", "layer"]
@@ -74,6 +76,7 @@ class Config:
         absorbed: latent attention brings queries to the latent vectors, and makes no keys and values of them.
         windows: how many tokens attention looks back on, itself included, layer by layer and repeated; None for all.
         states: the blocks that have a state in the place of attention; None where none has.
+        index: what picks the tokens that latent attention reads; None where it reads all.
         context_length: tokens that its makers meant it for, 0 where they say none; nothing stops a longer pass.
     """
 
@@ -123,6 +126,7 @@ class Config:
     absorbed: bool = True
     windows: tuple[int | None, ...] = (None,)
     states: States | None = None
+    index: Index | None = None
     context_length: int = 0
 
     def __post_init__(self) -> None:
@@ -140,7 +144,7 @@ class Config:
         for name, words in (("norm", Norm), ("activation", Activation), ("rope_pairs", Pairs)):
             if getattr(self, name) not in get_args(words):
                 raise InvalidConfig(f"{name} is one of {', '.join(get_args(words))}, not {getattr(self, name)!r}")
-        biased = (*(name for name, shape in self._attention.items() if len(shape) == 2), *self.mlp)
+        biased = (*(name for name, shape in attention_shapes(self).items() if len(shape) == 2), *self.mlp)
         biased += ("router",) if self.n_experts else ()
         for holds, problem in (
             (self.n_heads % self.n_kv_heads == 0, "n_kv_heads divides n_heads"),
@@ -170,6 +174,7 @@ class Config:
                 "n_groups divides the heads with states",
             ),
             (not (self.states and self.kv_rank), "latent attention has no states beside it"),
+            *(self.index.needs(self.q_rank, self.d_rope, self.windows) if self.index else ()),
             (bool(self.sparse), "sparse says it of at least one block"),
             (bool(self.windows) and all(w is None or w > 0 for w in self.windows), "windows are positive or None"),
         ):
@@ -181,16 +186,20 @@ class Config:
         """Width of what rotary positions turn."""
         return self.d_rope or self.d_head
 
-    @property
-    def cached(self) -> dict[str, tuple[int, ...]]:
+    def cached(self, block: int) -> dict[str, tuple[int, ...]]:
         """What a block's cache holds of a token, by name and shape."""
         if self.kv_rank:
-            return {"latents": (self.kv_rank,), "rotated": (self.d_rope,)}
+            found: dict[str, tuple[int, ...]] = {"latents": (self.kv_rank,), "rotated": (self.d_rope,)}
+            return found | ({"index": (self.index.width,)} if self.index and self.has_index(block) else {})
         return dict.fromkeys(("keys", "values"), (self.n_kv_heads, self.d_head))
 
     def has_state(self, block: int) -> bool:
         """Whether a block has a state in the place of attention."""
         return self.states is not None and self.states.blocks[block % len(self.states.blocks)]
+
+    def has_index(self, block: int) -> bool:
+        """Whether a block picks tokens by an index of its own."""
+        return self.index is not None and self.index.blocks[block % len(self.index.blocks)]
 
     @property
     def mlp(self) -> tuple[str, ...]:
@@ -235,7 +244,8 @@ class Config:
     def _block(self, i: int) -> dict[str, tuple[int, ...]]:
         """Every weight of a block."""
         states = self.states.shapes(self.d_model) if self.states and self.has_state(i) else None
-        found = self._norm("norm_1.") | (self._with_biases(self._attention) if states is None else states)
+        found = self._norm("norm_1.") | (self._with_biases(attention_shapes(self)) if states is None else states)
+        found |= self.index.shapes(self.d_model, self.q_rank) if self.index and self.has_index(i) else {}
         found |= self._norm("post_norm_1.") if self.post_norm else {}
         found |= {} if self.parallel else self._norm("norm_2.")
         found |= self._experts() if self.has_experts(i) else self._mlp("", self.d_ff)
@@ -251,29 +261,6 @@ class Config:
     def _mlp(self, prefix: str, width: int) -> dict[str, tuple[int, ...]]:
         shapes = {name: (self.d_model, width) if name == "down" else (width, self.d_model) for name in self.mlp}
         return {prefix + name: shape for name, shape in self._with_biases(shapes).items()}
-
-    @property
-    def _attention(self) -> dict[str, tuple[int, ...]]:
-        """Matrices and norms of a block's attention; those of latent attention's heads are (heads, outputs, inputs)."""
-        d, heads, kv_heads = self.d_model, self.n_heads * self.d_head, self.n_kv_heads * self.d_head
-        if not self.kv_rank:
-            found: dict[str, tuple[int, ...]] = {"query": (heads, d), "key": (kv_heads, d), "value": (kv_heads, d)}
-            widths = (heads, kv_heads) if self.joint_norms else (self.d_head, self.d_head)
-            norms: dict[str, tuple[int, ...]] = {
-                f"{name}_norm.weight": (width,) for name, width in zip(("query", "key"), widths, strict=True)
-            }
-            found |= {"output": (d, heads)} | (norms if self.qk_norm or self.joint_norms else {})
-            found |= {"attention_gate": (heads, d)} if self.attention_gate else {}
-            return found | ({"sinks": (self.n_heads,)} if self.sinks else {})
-        found = {"query_down": (self.q_rank, d), "query_down_norm.weight": (self.q_rank,)} if self.q_rank else {}
-        return found | {
-            "query": (self.n_heads * (self.d_head + self.d_rope), self.q_rank or d),
-            "latent": (self.kv_rank + self.d_rope, d),
-            "latent_norm.weight": (self.kv_rank,),
-            "key_up": (self.n_heads, self.d_head, self.kv_rank),
-            "value_up": (self.n_heads, self.d_value, self.kv_rank),
-            "output": (d, self.n_heads * self.d_value),
-        }
 
     def _norm(self, prefix: str) -> dict[str, tuple[int, ...]]:
         parts = {"bare": (), "rms": ("weight",), "layer": ("weight", "bias")}[self.norm]

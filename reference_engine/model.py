@@ -20,6 +20,7 @@ from . import ops, self_attention, state_blocks
 from .cache import Cache
 from .config import Config
 from .formats import Array, Format
+from .index import Picks
 from .layers import TILE, Layers
 from .ledger import Ledger
 from .memory import Machine, OffChip, OutOfMemory
@@ -35,14 +36,16 @@ class Decoder:
 
     The ledger's paths: `embedding`, `positions`; in each block `blocks.0.norm_1`, `.attention.query` (and `key`,
     `value`, `query_norm`, `key_norm`, `rotary`, `cache`, `scores`, `softmax`, `mix`, `output`; latent attention has
-    `query_down`, `query_down_norm`, `latent`, `latent_norm`, `key_up`, `value_up` besides), `.residual_1`,
+    `query_down`, `query_down_norm`, `latent`, `latent_norm`, `key_up`, `value_up` besides, and where an index picks
+    tokens `index.query`, as well as `key`, `norm`, `rotary`, `cache`, `weight`, `scores`, `relu`, `sum` and `pick` of
+    it), `.residual_1`,
     `.norm_2`, `.mlp.up` (and `gate`, `activation`, `gating`, `down`), `.residual_2`; with experts `.mlp.router`,
     `.mlp.routing`, `.mlp.experts.3.up` (and so on), `.mlp.shared.up`, `.mlp.mix`; post-norms are `.post_norm_1` and
     `.post_norm_2`; then `norm` and `output`; `project_in` and `project_out` where the embedding has a width of its
     own. A bias is loaded and added (op `add`) at the path of its matrix. Held are `weights.` with the names of
-    `Config.shapes`, and `cache.blocks.0.keys` and `.values`, or `.latents` and `.rotated`. A block with a state has
-    `.state.in` (and `gate`, `step`, `take`, `kept`, `convolution`, `decay`, `recall`, `write`, `read`, `norm`,
-    `gating`, `out`) in the place of `.attention`, and holds `states.blocks.0.states` and `.inputs`.
+    `Config.shapes`, and `cache.blocks.0.keys` and `.values`, or `.latents` and `.rotated`, and `.index`. A block with
+    a state has `.state.in` (and `gate`, `step`, `take`, `kept`, `convolution`, `decay`, `recall`, `write`,
+    `read`, `norm`, `gating`, `out`) in the place of `.attention`, and holds `states.blocks.0.states` and `.inputs`.
 
     Args:
         config: what it looks like.
@@ -104,7 +107,7 @@ class Decoder:
                 if self.config.states and self.config.has_state(i):
                     self._keep(kept.setdefault(i, {}), i, batch)
                     continue
-                for name, shape in self.config.cached.items():
+                for name, shape in self.config.cached(i).items():
                     # the machine's, not the decoder's: a decoder that its own caches refer to is freed late
                     reserve = partial(_room, self.machine, f"cache.blocks.{i}.{name}", batch, shape, self.config.cache)
                     caches[i][name] = Cache(reserve, capacity, self.config.window(i))
@@ -136,9 +139,12 @@ class Decoder:
         inside = max(config.d_ff, config.d_expert * max(1, config.n_shared) if config.n_experts else 0)
         logits = (1 + (config.n_vocab * config.d_model > TILE)) * config.n_vocab
         largest = batch * n * width * max(5 * config.n_heads * n, 6 * inside, logits)
-        kept = sum(min(n, config.window(i) or n) for i in range(config.n_blocks))
-        each = sum(prod(config.cache.packed_shape(shape)) for shape in config.cached.values())
-        return largest + batch * kept * each * config.cache.dtype.itemsize
+        kept = sum(
+            min(n, config.window(i) or n) * prod(config.cache.packed_shape(shape))
+            for i in range(config.n_blocks)
+            for shape in config.cached(i).values()
+        )
+        return largest + batch * kept * config.cache.dtype.itemsize
 
     def prefill(self, tokens: Any, capacity: int | None = None) -> Array:
         """(batch, n) token numbers of new sequences -> (batch, n, n_vocab) logits of every position.
@@ -212,7 +218,7 @@ class Decoder:
         start, end = self.context, self.context + tokens.shape[1]
         self._make_room(end)
         ledger, layers = self.ledger, self._layers
-        attention = self_attention.latent if self.config.kv_rank else self_attention.grouped
+        attention = partial(self_attention.latent, picks=Picks()) if self.config.kv_rank else self_attention.grouped
         with ledger.scope("embedding"):
             x = self.weights["embedding"].load(tokens)
         if self.config.projects:

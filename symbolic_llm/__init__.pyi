@@ -39,6 +39,7 @@ all_windowed_critical_context: Formula
 all_windowed_largest_context: Formula
 attainable_flops: Formula
 attention_flops_per_context_token: Formula
+attention_flops_per_picked_token: Formula
 attention_gate_parameters: Formula
 attention_intensity: Formula
 attention_intensity_limit: Formula
@@ -57,6 +58,7 @@ block_parameters: Formula
 bytes_per_weight: Formula
 cache_bytes_per_device: Formula
 cache_intensity: Formula
+cached_latent_bytes_per_token: Formula
 capacity: Formula
 causal_prefill_flops: Formula
 cheapest_batch: Formula
@@ -97,6 +99,8 @@ expert_prefill_weights_read: Formula
 expert_weights_held_per_device: Formula
 expert_weights_read: Formula
 fastest_devices: Formula
+fewer_bytes_context: Formula
+fewer_flops_context: Formula
 flops_per_token: Formula
 footprint: Formula
 footprint_beside_reserve: Formula
@@ -139,6 +143,10 @@ hybrid_request_time: Formula
 hybrid_separate_latency: Formula
 hybrid_throughput: Formula
 hybrid_time_per_output_token: Formula
+index_bytes_per_token: Formula
+index_flops_per_context_token: Formula
+index_norm_parameters: Formula
+index_parameters: Formula
 joint_query_key_norm_parameters: Formula
 kept_context: Formula
 kv_bytes_per_token: Formula
@@ -206,6 +214,8 @@ one_more_drafted_token: Formula
 output_cost_ratio: Formula
 output_cost_ratio_with_cache: Formula
 parts_bound_alike: Formula
+picked_context: Formula
+picking_reads_less: Formula
 pipeline_bubble: Formula
 pipeline_latency: Formula
 pipeline_time: Formula
@@ -260,6 +270,19 @@ shared_moe_multiplied_parameters: Formula
 shared_prefix_bytes: Formula
 shared_prefix_crossover: Formula
 shared_prefix_saving: Formula
+sparse_attention_bytes: Formula
+sparse_attention_flops: Formula
+sparse_compute_time: Formula
+sparse_decode_product_flops: Formula
+sparse_expert_multiplied_parameters: Formula
+sparse_expert_parameters: Formula
+sparse_kv_bytes_per_token: Formula
+sparse_latency: Formula
+sparse_memory_time: Formula
+sparse_multiplied_parameters: Formula
+sparse_parameters: Formula
+sparse_separate_latency: Formula
+sparse_throughput: Formula
 speculative_speedup: Formula
 speculative_tokens: Formula
 stable_attention_flops: Formula

@@ -19,6 +19,7 @@ class Trait(Enum):
     MIXED = "windows in some blocks"
     WINDOWED = "windows in all blocks"
     HYBRID = "a state in some blocks, in the place of a cache"
+    PICKED = "an index that picks the tokens it attends to"
     GROUPED = "keys and values of heads, or of groups of them"
     LATENT = "latent attention"
 
@@ -27,10 +28,11 @@ Traits = frozenset[Trait]
 
 AXES: tuple[Traits, ...] = (
     frozenset({Trait.DENSE, Trait.EXPERTS}),
-    frozenset({Trait.FULL, Trait.MIXED, Trait.WINDOWED, Trait.HYBRID}),
+    frozenset({Trait.FULL, Trait.MIXED, Trait.WINDOWED, Trait.HYBRID, Trait.PICKED}),
     frozenset({Trait.GROUPED, Trait.LATENT}),
 )
-STATELESS = (Trait.FULL, Trait.MIXED, Trait.WINDOWED)  # every block has a cache
+STATELESS = (Trait.FULL, Trait.MIXED, Trait.WINDOWED)  # every block has a cache, and reads all of it
+UNPICKED = (*STATELESS, Trait.HYBRID)  # whoever attends does so to all that it keeps
 PLAIN: Traits = frozenset({Trait.DENSE, Trait.FULL, Trait.GROUPED})  # what is meant where no model is named
 
 
@@ -60,7 +62,9 @@ def models_with(traits: Traits) -> str:
 def said(traits: Iterable[Trait]) -> str:
     """Traits in words, in the order of their declaration."""
     given = set(traits)
-    if given >= set(STATELESS) and Trait.HYBRID not in given:
+    if given >= set(UNPICKED) and Trait.PICKED not in given:
+        return " or ".join(("no index", *(trait.value for trait in Trait if trait in given - set(UNPICKED))))
+    if given >= set(STATELESS) and not given & {Trait.HYBRID, Trait.PICKED}:
         rest = given - set(STATELESS)
-        return " or ".join(("no states", *(trait.value for trait in Trait if trait in rest)))
+        return " or ".join(("no states and no index", *(trait.value for trait in Trait if trait in rest)))
     return " or ".join(trait.value for trait in Trait if trait in given)

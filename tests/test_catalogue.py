@@ -31,12 +31,15 @@ from symbolic_llm.notation import (
     B_star_cache,
     C_decode,
     C_prefill,
+    C_sparse,
     C_state,
     D_generation,
+    D_sparse,
     M_cache,
     N_critical,
     N_fit,
     N_kept,
+    N_picked,
     P_active,
     P_all,
     P_held,
@@ -47,8 +50,12 @@ from symbolic_llm.notation import (
     T_generation,
     T_output,
     a,
+    a_index,
+    a_picked,
     a_prompt,
     m_device,
+    m_index,
+    m_latent,
     m_state,
     m_token,
     n_vocab,
@@ -79,6 +86,7 @@ def test_the_catalogue_is_not_empty() -> None:
         "decoders",
         "experts",
         "latent_attention",
+        "sparse_attention",
         "states",
         "devices",
     ]
@@ -171,6 +179,9 @@ def test_what_no_grid_decides_is_excused_by_name() -> None:
         "hybrid_separate_latency",
         "hybrid_throughput",
         "share_of_experts_used",
+        "sparse_latency",
+        "sparse_separate_latency",
+        "sparse_throughput",
         "speculative_speedup",
         "speculative_tokens",
         "prefill_distinct_experts",
@@ -254,6 +265,9 @@ EVERY |= {D_generation, T_decode, T_output, T_generation}
 OF_HYBRIDS = {P_read, P_prompt, P_more, N_kept, N_fit, N_critical, M_cache, C_decode, C_prefill, m_state, C_state}
 OF_HYBRIDS |= {T_decode, T_output, T_generation}
 OF_GROUPED_HYBRIDS = {m_token, a}
+# Of decoders whose attention reads what an index picks; of their prompts, and of where they are compute-bound, nothing.
+OF_PICKED = {P_read, P_prompt, N_kept, N_fit, N_picked}
+OF_LATENT_PICKED = {m_token, m_latent, m_index, a_index, a_picked, D_sparse, C_sparse, C_decode}
 
 
 EACH = list(product(*([trait for trait in Trait if trait in axis] for axis in AXES)))  # in one order for all workers
@@ -266,11 +280,16 @@ def test_each_model_has_one_formula_for_each_letter(traits: tuple[Trait, ...]) -
     assert len(picked) == len(set(picked))
     every = OF_HYBRIDS | (OF_GROUPED_HYBRIDS if Trait.GROUPED in traits else set()) if Trait.HYBRID in traits else EVERY
     every = every | {P_all} if Trait.EXPERTS in traits else every | {B_star_cache}
+    if Trait.PICKED in traits:
+        every = OF_PICKED | (OF_LATENT_PICKED if Trait.LATENT in traits else {P_more})
+        every = every | {P_all} if Trait.EXPERTS in traits else every
     if Trait.GROUPED in traits and Trait.HYBRID not in traits:
         every = every | {P_held}
     assert set(picked) == every
+    ways_of = {"full": {Trait.PICKED}}
     for way, ways in PREFILLS.items():
-        assert len(suiting(ways, frozenset(traits))) == (1 if way == "full" or Trait.HYBRID not in traits else 0)
+        uncounted = ways_of.get(way, {Trait.PICKED, Trait.HYBRID})
+        assert len(suiting(ways, frozenset(traits))) == (0 if uncounted & set(traits) else 1)
 
 
 def test_a_second_choice_is_noticed() -> None:

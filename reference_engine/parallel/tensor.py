@@ -61,6 +61,8 @@ class TensorParallel:
             raise ValueError(f"{devices} devices cannot share {config.n_heads} heads and an MLP of width {width}")
         if config.biases or config.output_bias:
             raise ValueError("biases cannot be shared out: an all-reduce would add one for each device")
+        if config.index is not None:
+            raise ValueError("an index that picks tokens is not shared out")
         self.config = config
         self.devices = devices
         self.memory = memory

@@ -16,7 +16,8 @@ from .devices import EVEN, STEP, OfEach, shared, together
 from .registry import question
 from .runs import Passes, Run, Values
 from .selecting import BOTH, CACHE, KV, MATRICES, N_BYTES, both, count
-from .subjects import Subject, devices_of
+from .shaping import devices_of
+from .subjects import Subject
 from .times import zero
 
 

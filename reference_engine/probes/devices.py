@@ -19,7 +19,8 @@ from .counts import Parts, Passed, Ratio, Selection
 from .registry import question
 from .runs import Passes, Run, Values
 from .selecting import BOTH, KV, MATRICES, PASS_WITH_CACHE, count
-from .subjects import Subject, devices_of
+from .shaping import devices_of
+from .subjects import Subject
 from .times import Load, Time
 
 _USUAL = Fraction(4)

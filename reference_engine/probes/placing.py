@@ -23,7 +23,8 @@ from .filling import Most
 from .registry import question
 from .runs import Values
 from .selecting import BOTH, N_BYTES, count
-from .subjects import Subject, devices_of
+from .shaping import devices_of
+from .subjects import Subject
 
 
 @dataclass(frozen=True)

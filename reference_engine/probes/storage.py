@@ -7,6 +7,7 @@ from .filling import Fits, Left, Most
 from .registry import question
 from .runs import ANSWER, HELD, WEIGHTS
 from .selecting import BOTH, CACHE_READ, FULL, KV, N_BYTES, count, of_all, of_models
+from .subjects import MODELS
 
 of_models("weights.stored", "How many weights does it hold?", WEIGHTS, count("held", "weights.*", each=4), "P_total")
 of_models(
@@ -65,12 +66,13 @@ of_all(
     "M_cache",
     widths=KV,
 )
-of_models(
+question(
     "cache.kept_context",
     "How many bytes do the caches of a batch hold, for how many held by one token of each sequence?",
     HELD,
     Share(count("held", "cache.*"), count("held", "cache.*"), (("context", 1),)),
     "N_kept",
+    subjects=(*MODELS, "picked"),
 )
 question(
     "cache.bytes_saved_by_windows",
@@ -118,12 +120,13 @@ of_all(
     widths=BOTH,
     more=("context",),
 )
-of_models(
+question(
     "memory.context_that_fits",
     "How long a context can be allocated for a batch before the machine runs out of memory?",
     None,
     Most("context"),
     "N_fit",
+    subjects=(*MODELS, "picked"),
     widths=BOTH,
     more=("batch",),
 )

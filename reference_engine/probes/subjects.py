@@ -17,7 +17,7 @@ from typing import Any
 
 from ..config import Config
 from ..formats import FORMATS
-from ..states import Rule, States
+from . import shaping
 
 Values = Mapping[str, Any]
 
@@ -31,7 +31,7 @@ class Subject:
     Attributes:
         name: how formulas ask for it.
         traits: in which ways it is not the plain decoder: "experts", "mixed", "windowed" or "hybrid" blocks, "latent"
-            attention.
+            attention, tokens "picked" by an index.
         shape: its parameters.
         switches: what else its configuration has.
         prompts_as: the subject that stands for it where it reads a prompt; "" for itself.
@@ -88,95 +88,6 @@ _ALL_BIASED = {**LLAMA, "biases": (*_BIASED["biases"], "router"), "sinks": True}
 _SHARED = {**LLAMA, "n_shared": 1, "shared_gate": True}
 
 
-def _grouped(given: dict[str, Any]) -> dict[str, Any]:
-    """Heads from their groups and pairs."""
-    group, pairs = given.pop("group"), given.pop("pairs", 0)
-    heads = {"d_head": 2 * pairs} if pairs else {}
-    return {**given, **heads, "n_heads": given["n_kv_heads"] * group}
-
-
-def _projected(given: dict[str, Any]) -> dict[str, Any]:
-    """A model that is wider than its embedding."""
-    excess = given.pop("excess")
-    return {**given, "d_model": given["d_embedding"] + excess}
-
-
-def _kept(given: dict[str, Any]) -> dict[str, Any]:
-    """Embedding and output matrix in a format of their own."""
-    return {"ends": FORMATS[Fraction(given.pop("n_bytes_2"))], **_grouped(given)}
-
-
-def _mixed(given: dict[str, Any]) -> dict[str, Any]:
-    n_global, n_local, window = given.pop("n_global"), given.pop("n_local"), given.pop("window")
-    windows = (None,) * n_global + (window,) * n_local
-    return _grouped({**given, "n_blocks": n_global + n_local, "windows": windows})
-
-
-def _opened(given: dict[str, Any]) -> dict[str, Any]:
-    """The same with no window in any block."""
-    return {**_mixed(given), "windows": (None,)}
-
-
-def _hybrid(rule: Rule, given: dict[str, Any]) -> dict[str, Any]:
-    n_global, n_state, groups = given.pop("n_global"), given.pop("n_state"), given.pop("n_state_groups")
-    heads = groups * given.pop("state_group")
-    n_key, n_value, kernel = (given.pop(name) for name in ("d_state_key", "d_state_value", "n_kernel"))
-    blocks = (False,) * n_global + (True,) * n_state
-    states = States(rule, heads, groups, n_key, n_value, kernel, blocks)
-    return _grouped({**given, "n_blocks": n_global + n_state, "states": states})
-
-
-def _sparse_hybrid(given: dict[str, Any]) -> dict[str, Any]:
-    """The same with experts in every block."""
-    experts = {"n_experts": given["n_active"] + given.pop("idle"), "sparse": (True,)}
-    return {**_hybrid("delta", given), **experts}
-
-
-def _windowed(given: dict[str, Any]) -> dict[str, Any]:
-    window = given.pop("window")
-    return _grouped({**given, "windows": (window,)})
-
-
-def _mixtral(given: dict[str, Any]) -> dict[str, Any]:
-    """Experts in every block, where n_dense does not say how many are without."""
-    n_dense = given.pop("n_dense", 0)
-    n_moe = given.pop("n_moe", given.get("n_blocks"))
-    blocks = {"n_blocks": n_dense + n_moe, "sparse": (False,) * n_dense + (True,) * n_moe}
-    experts = {"n_experts": given["n_active"] + given.pop("idle")}
-    shared = {"n_shared": given.pop("n_shared_experts")} if "n_shared_experts" in given else {}
-    return _grouped({**given, **blocks, **experts, **shared})
-
-
-def _mixed_experts(given: dict[str, Any]) -> dict[str, Any]:
-    """Windows in some blocks, and experts in all."""
-    windows = _mixed(given)
-    return _mixtral({**windows, "group": windows["n_heads"] // windows["n_kv_heads"], "pairs": windows["d_head"] // 2})
-
-
-def _latent(given: dict[str, Any]) -> dict[str, Any]:
-    renamed = {"kv_rank": given.pop("d_latent"), "d_rope": 2 * given.pop("pairs"), "d_head": given.pop("d_nope")}
-    query = {"q_rank": given.pop("d_query")} if "d_query" in given else {}
-    return {**given, **renamed, **query, "n_kv_heads": given["n_heads"]}
-
-
-def devices_of(values: Values) -> Any:
-    """How many devices share a decoder."""
-    return values["devices"] if "devices" in values else values["n_kv_heads"] * values["copies"]
-
-
-def _split(given: dict[str, Any]) -> dict[str, Any]:
-    """Widths from what each device has of them; of heads as well, or of the devices that share those of one."""
-    devices = devices_of(given)
-    given.pop("devices", None)
-    widths = {"ff_each": "d_ff", "vocab_each": "n_vocab", "model_each": "d_model", "kv_each": "n_kv_heads"}
-    widths |= {"heads_each": "n_heads", "expert_each": "d_expert"}
-    made = {width: devices * given.pop(each) for each, width in widths.items() if each in given}
-    if "group_each" in given:
-        made["group"] = given.pop("group_each") * given.pop("copies", devices)
-    kind = _latent if "d_latent" in given else _mixtral if "n_moe" in given else _grouped
-    return kind({**given, **made})
-
-
 _WIDTHS = ("n_vocab", "d_model", "n_kv_heads", "group")
 _EACH = ("vocab_each", "model_each", "ff_each")
 _LLAMA = ("n_blocks", *_WIDTHS, "pairs", "d_ff")
@@ -185,6 +96,7 @@ _STATE = ("n_state_groups", "state_group", "d_state_key", "d_state_value", "n_ke
 _SPARSE_HYBRID = ("n_global", "n_state", *_WIDTHS, "pairs", "d_expert", "n_active", "idle", *_STATE)
 _HYBRID = ("n_global", "n_state", *_WIDTHS, "pairs", "d_ff", *_STATE)
 _LATENT = ("n_blocks", "n_heads", "n_vocab", "d_model", "d_latent", "pairs", "d_nope", "d_value")
+_PICKING = ("n_index", "n_follow", *_LATENT[1:], "d_query", "n_index_heads", "index_excess", "picked")
 
 _EVENLY, _COPIES = ("devices", "kv_each", "group"), ("n_kv_heads", "copies", "group_each")
 _EXPERTS_EACH, _LATENT_EACH = ("expert_each", "n_active", "idle"), ("d_latent", "pairs", "d_nope", "d_value")
@@ -202,68 +114,85 @@ SUBJECTS: dict[str, Subject] = {
     subject.name: subject
     for subject in (
         Subject("schematic", ("n_blocks", "n_heads", "d_head", "d_model", "n_vocab")),
-        Subject("grouped", ("n_blocks", "n_kv_heads", "group", "d_head", "d_model", "n_vocab"), shaped=_grouped),
-        Subject("llama", _LLAMA, switches=LLAMA, shaped=_grouped),
-        Subject("kept", (*_LLAMA, "n_bytes_2"), switches=LLAMA, shaped=_kept),
-        Subject("qwen3", _LLAMA, switches={**LLAMA, "qk_norm": True}, shaped=_grouped),
-        Subject("joint", _LLAMA, switches={**LLAMA, "joint_norms": True, "attention_gate": True}, shaped=_grouped),
-        Subject("gpt2", ("n_blocks", *_WIDTHS, "d_head", "d_ff", "n_positions"), switches=GPT2, shaped=_grouped),
-        Subject("biased", _LLAMA, switches=_BIASED, shaped=_grouped),
+        Subject("grouped", ("n_blocks", "n_kv_heads", "group", "d_head", "d_model", "n_vocab"), shaped=shaping.grouped),
+        Subject("llama", _LLAMA, switches=LLAMA, shaped=shaping.grouped),
+        Subject("kept", (*_LLAMA, "n_bytes_2"), switches=LLAMA, shaped=shaping.kept),
+        Subject("qwen3", _LLAMA, switches={**LLAMA, "qk_norm": True}, shaped=shaping.grouped),
+        Subject(
+            "joint", _LLAMA, switches={**LLAMA, "joint_norms": True, "attention_gate": True}, shaped=shaping.grouped
+        ),
+        Subject("gpt2", ("n_blocks", *_WIDTHS, "d_head", "d_ff", "n_positions"), switches=GPT2, shaped=shaping.grouped),
+        Subject("biased", _LLAMA, switches=_BIASED, shaped=shaping.grouped),
         Subject(
             "projected",
             ("n_heads", "d_head", "n_vocab", "d_embedding", "excess"),
             switches={"n_blocks": 1},
-            shaped=_projected,
+            shaped=shaping.projected,
         ),
         Subject(
             "mixtral",
             _MIXTRAL,
             frozenset({"experts"}),
             LLAMA,
-            _mixtral,
+            shaping.mixtral,
         ),
-        Subject("biased experts", _MIXTRAL, frozenset({"experts"}), _ALL_BIASED, _mixtral),
-        Subject("shared", (*_MIXTRAL, "d_shared"), frozenset({"experts"}), _SHARED, _mixtral),
+        Subject("biased experts", _MIXTRAL, frozenset({"experts"}), _ALL_BIASED, shaping.mixtral),
+        Subject("shared", (*_MIXTRAL, "d_shared"), frozenset({"experts"}), _SHARED, shaping.mixtral),
         Subject(
             "experts",
             ("n_dense", "n_moe", *_WIDTHS, "pairs", "d_ff", "d_expert", "n_active", "idle"),
             frozenset({"experts"}),
             LLAMA,
-            _mixtral,
+            shaping.mixtral,
         ),
         Subject(
             "sharing",
             ("n_dense", "n_moe", *_WIDTHS, "pairs", "d_ff", "d_expert", "n_active", "idle", "n_shared_experts"),
             frozenset({"experts"}),
             LLAMA,
-            _mixtral,
+            shaping.mixtral,
         ),
         Subject("routing", ("n_active", "idle"), frozenset({"experts"})),
         Subject(
-            "mixed", ("n_global", "n_local", "window", *_WIDTHS, "pairs", "d_ff"), frozenset({"mixed"}), LLAMA, _mixed
+            "mixed",
+            ("n_global", "n_local", "window", *_WIDTHS, "pairs", "d_ff"),
+            frozenset({"mixed"}),
+            LLAMA,
+            shaping.mixed,
         ),
         Subject(
             "mixed experts",
             ("n_global", "n_local", "window", *_WIDTHS, "pairs", "d_expert", "n_active", "idle"),
             frozenset({"mixed", "experts"}),
             LLAMA,
-            _mixed_experts,
+            shaping.mixed_experts,
         ),
         Subject(
             "mixed without windows",
             ("n_global", "n_local", "window", *_WIDTHS, "pairs", "d_ff"),
             frozenset({"mixed"}),
             LLAMA,
-            _opened,
+            shaping.opened,
         ),
-        Subject("hybrid", _HYBRID, frozenset({"hybrid"}), LLAMA, partial(_hybrid, "delta")),
-        Subject("mamba", _HYBRID, frozenset({"hybrid"}), LLAMA, partial(_hybrid, "mamba")),
-        Subject("sparse hybrid", _SPARSE_HYBRID, frozenset({"hybrid", "experts"}), LLAMA, _sparse_hybrid),
-        Subject("windowed", (*_LLAMA, "window"), frozenset({"windowed"}), LLAMA, _windowed),
-        Subject("latent", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, _latent, "expanded"),
-        Subject("expanded", (*_LATENT, "d_ff"), frozenset({"latent"}), {**LLAMA, "absorbed": False}, _latent),
-        Subject("compressed", (*_LATENT, "d_query", "d_ff"), frozenset({"latent"}), LLAMA, _latent),
-        *(Subject(name, shape, frozenset(traits), LLAMA, _split) for name, shape, *traits in _DEALT_OUT),
+        Subject("hybrid", _HYBRID, frozenset({"hybrid"}), LLAMA, partial(shaping.hybrid, "delta")),
+        Subject("mamba", _HYBRID, frozenset({"hybrid"}), LLAMA, partial(shaping.hybrid, "mamba")),
+        Subject("sparse hybrid", _SPARSE_HYBRID, frozenset({"hybrid", "experts"}), LLAMA, shaping.sparse_hybrid),
+        Subject("windowed", (*_LLAMA, "window"), frozenset({"windowed"}), LLAMA, shaping.windowed),
+        Subject("latent", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, shaping.latent, "expanded"),
+        Subject("expanded", (*_LATENT, "d_ff"), frozenset({"latent"}), {**LLAMA, "absorbed": False}, shaping.latent),
+        Subject("compressed", (*_LATENT, "d_query", "d_ff"), frozenset({"latent"}), LLAMA, shaping.latent),
+        Subject("picked", (*_PICKING, "d_ff"), frozenset({"picked", "latent"}), LLAMA, shaping.picked),
+        Subject(
+            "picked without an index", (*_PICKING, "d_ff"), frozenset({"picked", "latent"}), LLAMA, shaping.unpicked
+        ),
+        Subject(
+            "picked experts",
+            (*_PICKING, "d_ff", "d_expert", "n_active", "idle"),
+            frozenset({"picked", "latent", "experts"}),
+            LLAMA,
+            shaping.picked,
+        ),
+        *(Subject(name, shape, frozenset(traits), LLAMA, shaping.split) for name, shape, *traits in _DEALT_OUT),
         *(
             Subject(name, ("context", "width"), switches=how)
             for name, how in (

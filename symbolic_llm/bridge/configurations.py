@@ -26,6 +26,11 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "d_state_key": (7, 5, 1, 3),
     "d_state_value": (5, 7, 1, 2),
     "n_kernel": (4, 3, 1, 2),
+    "n_index": (3, 2, 1, 1),
+    "n_follow": (2, 5, 1, 3),
+    "n_index_heads": (5, 11, 1, 3),
+    "index_excess": (7, 3, 1, 2),
+    "picked": (5, 4, 1, 3),
     "n_heads": (3, 7, 1, 1),
     "n_kv_heads": (3, 2, 1, 1),
     "group": (7, 5, 1, 3),
@@ -112,7 +117,10 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "scale_bits": (16, 32, 64, 16),
 }
 _ROWS = ("d_head", "d_latent", "d_value", "d_model", "d_ff", "d_expert", "d_query", "d_embedding", "n")
-_BESIDE = ("d_shared", "d_state_key", "d_state_value", "state_group", "model_each", "ff_each", "expert_each")
+_BESIDE = (
+    *("d_shared", "index_excess", "d_state_key", "d_state_value", "state_group"),
+    *("model_each", "ff_each", "expert_each"),
+)
 _PACKED = dict.fromkeys((*_ROWS, *_BESIDE), 32)
 
 

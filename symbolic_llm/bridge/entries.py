@@ -8,7 +8,8 @@ assumed is that an entry is a polynomial of no higher degree in each parameter t
 
 Blocks that are alike enter the same, which is looked at in every run, so the entries of one stand for all; how many
 there are is an entry too. Where tokens go to experts, an entry is the mean over all ways in which they can. Where a
-window fills, or every expert is used, entries change their form: there they are looked at on either side.
+window fills, every expert is used or every token is picked, entries change their form: there they are looked at on
+either side.
 """
 
 from __future__ import annotations
@@ -82,6 +83,7 @@ class Border:
 
 
 _FILLED, _ALL_USED = Border("window", ("context",), 3), Border("batch", ("n_active", "idle"), 5)
+_ALL_PICKED = Border("picked", ("context",), 3)
 _ONE_EACH = Border("devices", ("n_kv_heads",), 3)
 _FILLS = Border("window", ("context", "new_tokens"), 12, between=(("window", 3), ("new_tokens", 5)))
 
@@ -92,9 +94,10 @@ def border_of(run: Run, subject: Subject) -> Border | None:
         return _ALL_USED
     if {"devices", "n_kv_heads"} <= set(subject.shape):
         return _ONE_EACH
-    if "window" not in subject.shape:
-        return None
-    return _FILLS if run is ANSWER else _FILLED if "context" in run.takes else None
+    if "window" in subject.shape and run is ANSWER:
+        return _FILLS
+    by = {"window": _FILLED, "picked": _ALL_PICKED}
+    return next((by[one] for one in by if one in subject.shape and "context" in run.takes), None)
 
 
 class Entries:
@@ -211,12 +214,13 @@ def _counted(run: Run, subject: Subject, names: tuple[str, ...], values: tuple[i
 
 
 def _kinds(subject: Subject, values: Mapping[str, int]) -> tuple[str, ...]:
-    """Of each block its kind, from "0" on: how wide its window is, whether it has experts or a state."""
+    """Of each block its kind, from "0" on: how wide its window is, whether it has experts, a state or an index."""
     if not subject.is_decoder:
         return ()
     config = subject.config(values, n_bytes=Fraction(USUAL), n_bytes_kv=Fraction(USUAL))
     alike = [
-        (config.window(block), config.has_experts(block), config.has_state(block)) for block in range(config.n_blocks)
+        (config.window(block), config.has_experts(block), config.has_state(block), config.has_index(block))
+        for block in range(config.n_blocks)
     ]
     kinds = list(dict.fromkeys(alike))
     return tuple(str(kinds.index(one)) for one in alike)

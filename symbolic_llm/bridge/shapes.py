@@ -29,6 +29,12 @@ from ..formulas.experts.shared_moe_multiplied_parameters import FORMULA as share
 from ..formulas.latent_attention.latent_multiplied_parameters import FORMULA as latent_multiplied_parameters
 from ..formulas.latent_attention.latent_parameters import FORMULA as latent_parameters
 from ..formulas.memory.stored_parameters import FORMULA as stored_parameters
+from ..formulas.sparse_attention.sparse_expert_multiplied_parameters import (
+    FORMULA as sparse_expert_multiplied_parameters,
+)
+from ..formulas.sparse_attention.sparse_expert_parameters import FORMULA as sparse_expert_parameters
+from ..formulas.sparse_attention.sparse_multiplied_parameters import FORMULA as sparse_multiplied_parameters
+from ..formulas.sparse_attention.sparse_parameters import FORMULA as sparse_parameters
 from ..formulas.states.hybrid_expert_multiplied_parameters import FORMULA as hybrid_expert_multiplied_parameters
 from ..formulas.states.hybrid_expert_parameters import FORMULA as hybrid_expert_parameters
 from ..formulas.states.hybrid_multiplied_parameters import FORMULA as hybrid_multiplied_parameters
@@ -44,6 +50,7 @@ from ..notation import (
     d_expert,
     d_ff,
     d_head,
+    d_index,
     d_model,
     d_rope,
     n_active,
@@ -52,6 +59,7 @@ from ..notation import (
     n_experts,
     n_global,
     n_heads,
+    n_index,
     n_kv_heads,
     n_local,
     n_moe,
@@ -78,6 +86,10 @@ _HEADS = {n_heads: n_kv_heads * parameter("group"), d_head: 2 * parameter("pairs
 _EXPERTS = {n_experts: n_active + parameter("idle")}
 _STATES = {n_blocks: n_global + n_state, n_state_heads: n_state_groups * parameter("state_group")}
 _ROTATED, _TILED = {d_rope: 2 * parameter("pairs")}, {N: b_q * b_k * parameter("tiles")}
+_PICKED = _ROTATED | {
+    n_blocks: n_index + parameter("n_follow"),
+    d_index: 2 * parameter("pairs") + parameter("index_excess"),
+}
 _MOE = _HEADS | _EXPERTS | {n_blocks: parameter("n_dense") + n_moe}
 _MIXED = _HEADS | {n_blocks: n_global + n_local}
 _SHARED = {N: n_prefix + parameter("own")}
@@ -117,6 +129,8 @@ WRITTEN: dict[str, Mapping[Any, Any]] = {
     "sparse hybrid": _HEADS | _STATES | _EXPERTS | {n_products: Integer(3), n_moe: n_global + n_state},
     "mamba": _HEADS | _STATES | {n_products: Integer(2)},
     **dict.fromkeys(("latent", "expanded", "compressed"), _ROTATED),
+    **dict.fromkeys(("picked", "picked without an index"), _PICKED),
+    "picked experts": _PICKED | _EXPERTS | {n_moe: parameter("n_follow")},
     "projected": {d_model: parameter("d_embedding") + parameter("excess")},
     **dict.fromkeys(("tiled", "untiled"), _TILED),
     **dict.fromkeys(("shared prefix", "prefix for each"), _SHARED),
@@ -151,5 +165,7 @@ COUNTED: dict[str, tuple[Formula, ...]] = {
     "hybrid": (hybrid_multiplied_parameters, hybrid_parameters),
     "sparse hybrid": (hybrid_expert_multiplied_parameters, hybrid_expert_parameters, *_EXPERT),
     **dict.fromkeys(("latent", "expanded", "split latent"), _LATENT),
+    "picked": (sparse_multiplied_parameters, sparse_parameters),
+    "picked experts": (sparse_expert_multiplied_parameters, sparse_expert_parameters, *_EXPERT),
     "split compressed": (),  # of which only attention is asked
 }

@@ -69,6 +69,20 @@ from ..formulas.memory.prefill_weights_read import FORMULA as prefill_weights_re
 from ..formulas.memory.stored_parameters import FORMULA as stored_parameters
 from ..formulas.memory.weights_read import FORMULA as weights_read
 from ..formulas.memory.windowed_context_that_fits import FORMULA as windowed_context_that_fits
+from ..formulas.sparse_attention.attention_flops_per_picked_token import FORMULA as attention_flops_per_picked_token
+from ..formulas.sparse_attention.cached_latent_bytes_per_token import FORMULA as cached_latent_bytes_per_token
+from ..formulas.sparse_attention.index_bytes_per_token import FORMULA as index_bytes_per_token
+from ..formulas.sparse_attention.index_flops_per_context_token import FORMULA as index_flops_per_context_token
+from ..formulas.sparse_attention.picked_context import FORMULA as picked_context
+from ..formulas.sparse_attention.sparse_attention_bytes import FORMULA as sparse_attention_bytes
+from ..formulas.sparse_attention.sparse_attention_flops import FORMULA as sparse_attention_flops
+from ..formulas.sparse_attention.sparse_compute_time import FORMULA as sparse_compute_time
+from ..formulas.sparse_attention.sparse_decode_product_flops import FORMULA as sparse_decode_product_flops
+from ..formulas.sparse_attention.sparse_kv_bytes_per_token import FORMULA as sparse_kv_bytes_per_token
+from ..formulas.sparse_attention.sparse_latency import FORMULA as sparse_latency
+from ..formulas.sparse_attention.sparse_memory_time import FORMULA as sparse_memory_time
+from ..formulas.sparse_attention.sparse_separate_latency import FORMULA as sparse_separate_latency
+from ..formulas.sparse_attention.sparse_throughput import FORMULA as sparse_throughput
 from ..formulas.states.hybrid_attention_flops_per_context_token import (
     FORMULA as hybrid_attention_flops_per_context_token,
 )
@@ -143,6 +157,15 @@ CHOICES: tuple[Formula, ...] = (
     hybrid_critical_context,
     state_bytes,
     state_product_flops,
+    sparse_kv_bytes_per_token,
+    cached_latent_bytes_per_token,
+    index_bytes_per_token,
+    picked_context,
+    index_flops_per_context_token,
+    attention_flops_per_picked_token,
+    sparse_attention_bytes,
+    sparse_attention_flops,
+    sparse_decode_product_flops,
 )
 
 # What stands for a hybrid in the place of a formula for caches alone, where their letter has several meanings.
@@ -157,6 +180,19 @@ OF_HYBRIDS: dict[Formula, Formula] = {
     prefill_time_with_attention: hybrid_prefill_time,
     batch_crossover_with_cache: hybrid_batch_crossover,
 }
+
+# The same where an index picks tokens; of its prompts, and of where such a decoder becomes compute-bound, nothing yet.
+OF_PICKED: dict[Formula, Formula] = {
+    decode_product_flops: sparse_decode_product_flops,
+    memory_time_with_cache: sparse_memory_time,
+    compute_time_with_attention: sparse_compute_time,
+    latency_with_cache: sparse_latency,
+    separate_latency: sparse_separate_latency,
+    throughput_with_cache: sparse_throughput,
+}
+
+# What no formula shares among devices.
+_ALONE = {Trait.HYBRID: "states", Trait.PICKED: "an index"}
 
 # Where authors differ: what the matrix products of a prompt take. The first way is meant where none is named.
 PREFILLS: dict[str, tuple[Formula, ...]] = {
@@ -188,7 +224,13 @@ def chosen(traits: Traits) -> tuple[Formula, ...]:
 
 def standing_for(formula: Formula, traits: Traits) -> Formula:
     """What a model with these traits is asked with in the place of a formula: the formula itself, if nothing."""
-    return OF_HYBRIDS.get(formula, formula) if Trait.HYBRID in traits else formula
+    others = OF_HYBRIDS if Trait.HYBRID in traits else OF_PICKED if Trait.PICKED in traits else {}
+    return others.get(formula, formula)
+
+
+def alone(traits: Traits) -> str:
+    """What a model with these traits has that no formula counts on several devices; "" if nothing."""
+    return next((what for trait, what in _ALONE.items() if trait in traits), "")
 
 
 def miscount(formula: Formula, name: str, counted_as: str) -> str:

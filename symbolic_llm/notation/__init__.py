@@ -12,6 +12,7 @@ from . import storage
 from . import work
 from . import memory
 from . import state
+from . import index
 from . import operations
 from . import products
 from . import chunks
@@ -133,6 +134,10 @@ from .state import (
     P_taps as P_taps,
     P_vectors as P_vectors,
 )
+from .index import n_index as n_index, n_index_heads as n_index_heads, d_index as d_index, n_picked as n_picked
+from .index import N_picked as N_picked, P_index as P_index, m_index as m_index, m_latent as m_latent
+from .index import a_index as a_index, a_picked as a_picked, D_sparse as D_sparse, C_sparse as C_sparse
+from .index import N_fewer_bytes as N_fewer_bytes, N_fewer_flops as N_fewer_flops
 from .operations import (
     C_vector as C_vector,
     C_matrix as C_matrix,
@@ -281,6 +286,7 @@ GROUPS = (
     work,
     memory,
     state,
+    index,
     operations,
     products,
     chunks,

@@ -14,11 +14,11 @@ from typing import Any
 from .. import presets
 from ..answers.reading import read_value
 from ..api import find
-from ..architecture import Trait, Traits
+from ..architecture import Traits
 from ..errors import InvalidValue
 from ..expressions.printing import text
 from ..models import Model
-from ..models.choices import standing_for
+from ..models.choices import alone, standing_for
 from ..notation import LETTERS, B_star_cache, N_critical, N_fit, P, P_total, m_device, named
 from ..presets import Presets
 from ..presets.devices import of_letters
@@ -131,13 +131,13 @@ def _own() -> dict[str, Any]:
 
 
 def _model(model: Model) -> dict[str, Any]:
-    """What a model gives letters, what its weights are sums of, whether it has states, and who can share it evenly."""
+    """What a model gives letters, what its weights are sums of, what keeps it on one device, who can share it."""
     sums = {letter.name: text(model.formula_for(letter).claim) for letter in (P, P_total)}
     return {
         "title": model.title,
         "letters": model_letters(model),
         "sums": sums,
-        "states": Trait.HYBRID in model.traits,
+        "alone": alone(model.traits),
         "tensor": list(_even(model, "tensor", MOST_TOGETHER)),
         "pipeline": list(_even(model, "pipeline", model.letters["n_blocks"])),
     }

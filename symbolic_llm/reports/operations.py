@@ -46,6 +46,10 @@ _OF_STATES = (
     "Matrix products and what they read; states, and the last inputs of their convolutions, are written back too.\n"
     "Norms, softmax, activations, sums of convolutions and what else is stored are left out."
 )
+_OF_PICKED = (
+    "Matrix products and what they read; norms, softmax, activations, the comparisons that find what is picked\n"
+    "and what is stored are left out."
+)
 
 
 @dataclass(frozen=True)
@@ -252,7 +256,8 @@ class Operations:
         for total in self.totals:
             value = "–" if total.value is None else humanize(total.value, total.unit)
             notes.append((f"  {total.label}", value, "; ".join(filter(None, (total.formula, total.note)))))
-        left_out = _OF_STATES if Trait.HYBRID in self.model.traits else _LEFT_OUT
+        traits = self.model.traits
+        left_out = _OF_STATES if Trait.HYBRID in traits else _OF_PICKED if Trait.PICKED in traits else _LEFT_OUT
         return "\n".join([self._title, "", *aligned(self._cells(), (0, 4)), "", *aligned(notes, (0, 2)), "", left_out])
 
     def _repr_html_(self) -> str:

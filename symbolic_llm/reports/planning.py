@@ -13,9 +13,9 @@ from typing import Any
 
 from .. import presets
 from ..answers.reading import read_option
-from ..architecture import Trait
 from ..errors import InvalidValue
 from ..expressions.exact import number
+from ..models.choices import alone
 from ..notation import LETTERS, N, T_target
 from ..notation import price as price_letter
 from ..units import humanize, parse_unit
@@ -117,8 +117,8 @@ class Plan:
         best: Choice | None = None
         refused = Choice(device.name, 1)
         for tensor in self._tensors():
-            if tensor > 1 and Trait.HYBRID in self.model.traits:
-                return best or replace(refused, refused=f"{refused.refused}, and nothing counts states on several")
+            if tensor > 1 and (uncounted := alone(self.model.traits)):
+                return best or replace(refused, refused=f"{refused.refused}, and nothing counts {uncounted} on several")
             if tensor > 1 and refused.refused and "W_link" not in named.letters[0]:
                 return replace(refused, refused=f"{refused.refused}, and no source prints a link to another")
             found = self._shared(Asked(self.model, device.name, named, tensor))

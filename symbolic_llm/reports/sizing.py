@@ -23,6 +23,9 @@ from ..formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
 from ..formulas.memory.all_windowed_largest_context import FORMULA as all_windowed_largest_context
 from ..formulas.memory.context_that_fits import FORMULA as context_that_fits
 from ..formulas.memory.largest_context import FORMULA as largest_context
+from ..formulas.sparse_attention.cached_latent_bytes_per_token import FORMULA as cached_latent_bytes_per_token
+from ..formulas.sparse_attention.index_bytes_per_token import FORMULA as index_bytes_per_token
+from ..formulas.sparse_attention.sparse_attention_bytes import FORMULA as sparse_attention_bytes
 from ..formulas.states.state_bytes import FORMULA as state_bytes
 from ..models.choices import EXACT, PREFILLS, suiting
 from ..notation import LETTERS, B, M, N, P, P_active, P_total, T_target, m_token, n_new
@@ -129,8 +132,22 @@ class Sizing(Report):
         window, note, hybrid = self.model.window, "", Trait.HYBRID in self.model.traits
         if window is not None and self.context > window:
             note = f"{self.model.n_windowed} of {self.model.letters['n_blocks']} blocks keep {window:,} tokens"
+        apart: list[Row] = []
+        if Trait.PICKED in self.model.traits:
+            apart = [
+                self.row("KV cache", "  its latent vectors", "latent_bytes_per_token", cached_latent_bytes_per_token),
+                self.row("KV cache", "  its keys of indexes", "index_bytes_per_token", index_bytes_per_token),
+                self.row(
+                    "KV cache",
+                    "read of a sequence by a step",
+                    "attention_bytes",
+                    sparse_attention_bytes,
+                    {"N": self.at["N"]},
+                ),
+            ]
         return [
             self.row("KV cache", "a token", "kv_bytes_per_token", self.model.formula_for(m_token)),
+            *apart,
             self.row("KV cache", self._load, "kv_bytes", self.of(kv_bytes_total), self.at, note=note),
             *([self.row("KV cache", "states of a sequence", "state_bytes", state_bytes)] if hybrid else []),
         ]

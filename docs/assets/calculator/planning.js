@@ -59,8 +59,8 @@ window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal }, { asked, sho
     const model = catalogue.models[question.model];
     for (let tensor = 1n; tensor <= most; tensor *= 2n) {
       if (!model.tensor.includes(Number(tensor))) break;
-      if (tensor > 1n && model.states)
-        return best || { ...refused, refused: `${refused.refused}, and nothing counts states on several` };
+      if (tensor > 1n && model.alone)
+        return best || { ...refused, refused: `${refused.refused}, and nothing counts ${model.alone} on several` };
       if (refused && !("W_link" in lettersOf({ ...question, hardware }).values))
         return { ...refused, refused: `${refused.refused}, and no source prints a link to another` };
       const found = shared(question, hardware, tensor);
