@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from planting import asking, forgetting
 
-from reference_engine.probes import QUESTIONS, SUBJECTS, Probe, probes, runs
+from reference_engine.probes import QUESTIONS, SUBJECTS, Probe, answering, probes, runs
 from reference_engine.probes.counts import Passed
 from reference_engine.probes.runs import STEP, Run, Values
 from reference_engine.probes.subjects import MODELS, Subject
@@ -206,14 +206,14 @@ def test_a_longer_answer_begins_like_a_shorter_one() -> None:
         values = dict.fromkeys(subject.shape, 3) | {"batch": 2, "context": 2, "window": 4, "group": 1, "idle": 1}
         values = {p: values[p] for p in (*subject.shape, "batch", "context")} | {"n_bytes": 4, "n_bytes_kv": 4}
         for new in (3, 1, 20, 5):
-            counted = runs._answer(subject, values | {"new_tokens": new})
-            steps = [_steps(subject, values, way, new) for _, way in runs._ways(subject, values, values["batch"])]
+            counted = answering._answer(subject, values | {"new_tokens": new})
+            steps = [_steps(subject, values, way, new) for _, way in runs.ways(subject, values, values["batch"])]
             assert [one.ledger.entries for one in counted] == steps, (name, new)
 
 
 def _steps(subject: Subject, values: dict[str, Any], route: runs.Routing, new: int) -> Any:
     """What a decoder enters that has just the room it needs, and nobody else's machine."""
-    made = runs._used(subject, values, values["context"] + new, route)
+    made = runs.used(subject, values, values["context"] + new, route)
     made.start(values["batch"], values["context"] + new)
     made.context = values["context"]
     for _ in range(new):

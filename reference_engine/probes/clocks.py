@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from .answering import ANSWER
 from .answers import Over
 from .registry import question
-from .runs import ANSWER, PROMPT, STEP, STEP_OF_ALL
+from .runs import PROMPT, STEP, STEP_OF_ALL
 from .selecting import (
     ATTENTION,
     BOTH,

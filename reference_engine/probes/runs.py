@@ -8,7 +8,7 @@ routing stands for all that use as many.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
@@ -31,7 +31,6 @@ Values = Mapping[str, Any]
 Routing = tuple[tuple[int, ...], ...]  # of each token, the experts that it is sent to
 Passes = tuple[Passed, ...]
 
-_AHEAD = 16  # new tokens that an answer has room for at first
 _WIDTHS = dict.fromkeys(
     ("n_bytes", "n_bytes_kv", "n_bytes_state"), Fraction(4)
 )  # where a question does not depend on them
@@ -79,7 +78,7 @@ def _placed(config: Config) -> tuple[Machine, dict[str, OffChip]]:
     return machine, _blank(config, machine)
 
 
-def _used(subject: Subject, values: Values, tokens: int, route: Routing) -> Decoder:
+def used(subject: Subject, values: Values, tokens: int, route: Routing) -> Decoder:
     """A decoder that has seen nothing, on a machine whose ledger has no passes; others may have held caches there."""
     config = subject.config(values, **_widths(values), tokens=tokens)
     machine, weights = _placed(config)
@@ -90,7 +89,7 @@ def _used(subject: Subject, values: Values, tokens: int, route: Routing) -> Deco
 
 def unrouted(subject: Subject, values: Values, tokens: int) -> Decoder:
     """The same of a decoder without experts."""
-    return _used(subject, values, tokens, ())
+    return used(subject, values, tokens, ())
 
 
 def _is_routed(subject: Subject) -> bool:
@@ -133,7 +132,8 @@ def _every(n_active: int, idle: int, tokens: int) -> Routing:
     return tuple(tuple(sorted((token * n_active + i) % n_experts for i in range(n_active))) for token in range(tokens))
 
 
-def _ways(subject: Subject, values: Values, tokens: int) -> tuple[tuple[int, Routing], ...]:
+def ways(subject: Subject, values: Values, tokens: int) -> tuple[tuple[int, Routing], ...]:
+    """How many routings of so many tokens use as many experts, and one of them; of a decoder without, the one way."""
     return routings(values["n_active"], values["idle"], tokens) if _is_routed(subject) else ((1, ()),)
 
 
@@ -143,7 +143,7 @@ def _ways(subject: Subject, values: Values, tokens: int) -> tuple[tuple[int, Rou
 def _decode(subject: Subject, values: Values, route: Routing = ()) -> tuple[Ledger, int]:
     """A decoding step that brings the context to `context`; what the cache holds before does not matter for counts."""
     batch, context = values["batch"], values["context"]
-    made = _used(subject, values, context, route)
+    made = used(subject, values, context, route)
     made.start(batch, context)
     made.context = context - 1
     logits = made.decode(np.zeros(batch, int))
@@ -151,8 +151,9 @@ def _decode(subject: Subject, values: Values, route: Routing = ()) -> tuple[Ledg
 
 
 def _step(subject: Subject, values: Values) -> Passes:
-    ways = _ways(subject, values, values["batch"])
-    return tuple(Passed(times, *_decode(subject, values, route)) for times, route in ways)
+    return tuple(
+        Passed(times, *_decode(subject, values, route)) for times, route in ways(subject, values, values["batch"])
+    )
 
 
 def _step_of_all(subject: Subject, values: Values) -> Passes:
@@ -165,8 +166,8 @@ def _step_of_all(subject: Subject, values: Values) -> Passes:
 def _prompt(subject: Subject, values: Values) -> Passes:
     batch, context = values["batch"], values["context"]
     found = []
-    for times, route in _ways(subject, values, batch * context):
-        made = _used(subject, values, context, route)
+    for times, route in ways(subject, values, batch * context):
+        made = used(subject, values, context, route)
         logits = made.prefill(np.zeros((batch, context), int))
         found.append(Passed(times, made.ledger.taken(), logits.shape[0] * logits.shape[1]))
     return tuple(found)
@@ -176,64 +177,19 @@ def _token_by_token(subject: Subject, values: Values) -> Passes:
     """A prompt that is decoded token by token, so that each attends to those before it only."""
     batch, context = values["batch"], values["context"]
     route = _every(values["n_active"], values["idle"], batch) if _is_routed(subject) else ()
-    made = _used(subject, values, context, route)
+    made = used(subject, values, context, route)
     made.start(batch, context)
     for _ in range(context):
         made.decode(np.zeros(batch, int))
     return (Passed(1, made.ledger.taken(), batch * context),)
 
 
-class _Answering:
-    """A decoder that answers, and what its ledger held after each new token: a longer answer begins like a shorter."""
-
-    def __init__(self, subject: Subject, values: Values, route: Routing) -> None:
-        self._given = subject, values, route
-        self._begin(_AHEAD)
-
-    def _begin(self, room: int) -> None:
-        """With room for so many new tokens; what the cache holds of the prompt does not matter for counts."""
-        subject, values, route = self._given
-        self._room, self._ledgers = room, [Ledger()]
-        self._made = _used(subject, values, values["context"] + room, route)
-        self._made.start(values["batch"], values["context"] + room)
-        self._made.context = values["context"]
-
-    def after(self, new: int) -> Ledger:
-        """What the first so many steps entered together."""
-        if new > self._room:
-            self._begin(2 * new)
-        while len(self._ledgers) <= new:
-            ledger = self._made.ledger  # others may have used it since: what it holds of them is left out
-            ledger.entries = {at: replace(tally) for at, tally in self._ledgers[-1].entries.items()}
-            self._made.decode(np.zeros(self._made.batch, int))
-            self._ledgers.append(ledger.taken())
-        return self._ledgers[new]
-
-
-@lru_cache(maxsize=2**10)
-def _answering(subject: Subject, items: tuple[tuple[str, Exact], ...], route: Routing) -> _Answering:
-    return _Answering(subject, dict(items), route)
-
-
-def _answer(subject: Subject, values: Values) -> Passes:
-    """The decoding steps after a prompt, together.
-
-    All steps send their tokens the same way: the mean of a sum is the sum of the means, however they go together.
-    """
-    batch, new = values["batch"], values["new_tokens"]
-    before = tuple((name, value) for name, value in values.items() if name != "new_tokens")
-    return tuple(
-        Passed(times, _answering(subject, before, route).after(new), batch * new)
-        for times, route in _ways(subject, values, batch)
-    )
-
-
 def _verified(subject: Subject, values: Values) -> Passes:
     """A pass over one new token and a draft behind it, the first of which finds a context as in a decoding step."""
     batch, context, drafted = values["batch"], values["context"], values["draft_length"]
     found = []
-    for times, route in _ways(subject, values, batch * (drafted + 1)):
-        made = _used(subject, values, context + drafted, route)
+    for times, route in ways(subject, values, batch * (drafted + 1)):
+        made = used(subject, values, context + drafted, route)
         made.start(batch, context + drafted)
         made.context = context - 1
         logits = made.extend(np.zeros((batch, drafted + 1), int))
@@ -258,7 +214,6 @@ STEP_OF_ALL = Run("step of all experts", (_BATCH, _CONTEXT), _step_of_all)
 PROMPT = Run("prompt", (_BATCH, _CONTEXT), _prompt)
 TOKEN_BY_TOKEN = Run("token by token", (_BATCH, _CONTEXT), _token_by_token)
 VERIFIED = Run("verified draft", (_BATCH, _CONTEXT, "draft_length"), _verified)
-ANSWER = Run("answer", (_BATCH, _CONTEXT, "new_tokens"), _answer)
 
 
 # One head of attention, an op, a packed block

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from .answering import ANSWER
 from .answers import Fewer, Share
 from .filling import Fits, Left, Most
 from .registry import question
-from .runs import ANSWER, HELD, WEIGHTS
+from .runs import HELD, WEIGHTS
 from .selecting import BOTH, CACHE_READ, FULL, KV, N_BYTES, count, of_all, of_models
 from .subjects import MODELS
 

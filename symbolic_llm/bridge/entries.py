@@ -24,8 +24,9 @@ from itertools import count, islice, product
 from typing import Any
 
 from reference_engine.ledger import Tally, family
+from reference_engine.probes.answering import ANSWER
 from reference_engine.probes.counts import Passed
-from reference_engine.probes.runs import ANSWER, HEAD, STEP_OF_ALL, Run
+from reference_engine.probes.runs import HEAD, STEP_OF_ALL, Run
 from reference_engine.probes.subjects import Subject
 
 from ..expressions.exact import plain
