@@ -280,11 +280,11 @@ def test_each_model_has_one_formula_for_each_letter(traits: tuple[Trait, ...]) -
     assert len(picked) == len(set(picked))
     every = OF_HYBRIDS | (OF_GROUPED_HYBRIDS if Trait.GROUPED in traits else set()) if Trait.HYBRID in traits else EVERY
     every = every | {P_all} if Trait.EXPERTS in traits else every | {B_star_cache}
+    if Trait.GROUPED in traits and Trait.HYBRID not in traits:
+        every = every | {P_held}
     if Trait.PICKED in traits:
         every = OF_PICKED | (OF_LATENT_PICKED if Trait.LATENT in traits else {P_more})
         every = every | {P_all} if Trait.EXPERTS in traits else every
-    if Trait.GROUPED in traits and Trait.HYBRID not in traits:
-        every = every | {P_held}
     assert set(picked) == every
     ways_of = {"full": {Trait.PICKED}}
     for way, ways in PREFILLS.items():
