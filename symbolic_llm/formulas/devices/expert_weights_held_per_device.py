@@ -11,8 +11,8 @@ from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.cache_bytes_per_device import COPIES
 from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
-from symbolic_llm.formulas.devices.weights_per_device import KEYS_AND_VALUES
 from symbolic_llm.formulas.experts.all_expert_weights_read import FORMULA as all_expert_weights_read
+from symbolic_llm.formulas.shared import KEYS_AND_VALUES
 from symbolic_llm.notation import P_all, P_held, P_routers, P_total, n_tensor
 from symbolic_llm.steps import add, premise
 

@@ -7,7 +7,7 @@ times the bytes of a decoding step as it has tokens, in as many messages.
 from sympy import Eq
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.devices.all_reduce_bytes import add_and_spread, all_reduces, one_vector
+from symbolic_llm.formulas.shared import add_and_spread, all_reduces, one_vector
 from symbolic_llm.notation import B, D_reduce_prompt, N, d_model, n_blocks, n_bytes_act, n_tensor
 from symbolic_llm.steps import multiply, premise
 

@@ -10,9 +10,8 @@ from sympy import Eq, Max
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
-from symbolic_llm.formulas.kv_cache.kv_bytes_read_while_generating import half
 from symbolic_llm.formulas.kv_cache.windowed_kept_context import FORMULA as windowed_kept_context
-from symbolic_llm.formulas.shared import one_token, windows_are_in_blocks
+from symbolic_llm.formulas.shared import half, one_token, windows_are_in_blocks
 from symbolic_llm.notation import B, D_generation, N, i_token, m_token, n_blocks, n_local, n_new, n_window
 from symbolic_llm.steps import premise, sum_over
 

@@ -4,7 +4,7 @@ As decode_time_with_cache, with caches that stop growing at the window. What blo
 what holds of the first step and of the last holds of all between.
 """
 
-from sympy import Eq
+from sympy import Eq, Le
 
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Condition, Kind
@@ -14,14 +14,15 @@ from symbolic_llm.formulas.kv_cache.windowed_kv_bytes_read_while_generating impo
     FORMULA as windowed_kv_bytes_read_while_generating,
 )
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
-from symbolic_llm.formulas.latency.decode_time_with_cache import ARITHMETIC_ENDS_FIRST, LONGER, WEIGHTS
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
-from symbolic_llm.formulas.shared import one_token
+from symbolic_llm.formulas.shared import WEIGHTS_OF_AN_ANSWER, one_token
 from symbolic_llm.notation import N, N_kept, T_decode, W, n_new
 from symbolic_llm.steps import add, premise
 
-READ = WEIGHTS + windowed_kv_bytes_read_while_generating.rhs
+READ = WEIGHTS_OF_AN_ANSWER + windowed_kv_bytes_read_while_generating.rhs
+ARITHMETIC_ENDS_FIRST = Le(compute_time_with_attention.rhs, memory_time_with_cache.rhs, evaluate=False)
+LONGER = "a step in which arithmetic takes longer is that long: latency_with_cache says how long"
 
 
 def _at(context: object) -> object:
@@ -48,7 +49,7 @@ FORMULA = Formula(
     ),
     steps=(
         premise(
-            WEIGHTS / W,
+            WEIGHTS_OF_AN_ANSWER / W,
             "every step reads the weights once, at full bandwidth",
             measured_by="clock.answer_memory_time[!*.cache]",
         ),

@@ -9,10 +9,8 @@ from sympy import Eq, Le
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Condition, Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.kv_cache.kv_bytes_read_while_generating import half
-from symbolic_llm.formulas.latency.decode_time_with_cache import WEIGHTS
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
-from symbolic_llm.formulas.shared import one_token, there_and_back
+from symbolic_llm.formulas.shared import WEIGHTS_OF_AN_ANSWER, half, one_token, there_and_back
 from symbolic_llm.formulas.states.hybrid_compute_time import FORMULA as hybrid_compute_time
 from symbolic_llm.formulas.states.hybrid_kv_bytes_per_token import FORMULA as hybrid_kv_bytes_per_token
 from symbolic_llm.formulas.states.hybrid_memory_time import FORMULA as hybrid_memory_time
@@ -39,26 +37,26 @@ last_step_is_memory_bound = Condition(
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Eq(T_decode, (WEIGHTS + CACHE + STATES) / W),
+    claim=Eq(T_decode, (WEIGHTS_OF_AN_ANSWER + CACHE + STATES) / W),
     kind=Kind.LAW,
     where=(first_step_is_memory_bound, last_step_is_memory_bound),
     models=(Trait.HYBRID,),
     uses=(weights_read, hybrid_kv_bytes_per_token, state_bytes, hybrid_compute_time, hybrid_memory_time),
     steps=(
         premise(
-            WEIGHTS / W,
+            WEIGHTS_OF_AN_ANSWER / W,
             "every step reads the weights once, at full bandwidth",
             measured_by="hybrid/clock.answer_memory_time[!*.cache, !*.kept]",
         ),
         add(
             CACHE / W,
-            (WEIGHTS + CACHE) / W,
+            (WEIGHTS_OF_AN_ANSWER + CACHE) / W,
             "and the caches of the blocks that attend, as long as they are by then",
             measured_by="hybrid/clock.answer_memory_time[*.cache]",
         ),
         add(
             STATES / W,
-            (WEIGHTS + CACHE + STATES) / W,
+            (WEIGHTS_OF_AN_ANSWER + CACHE + STATES) / W,
             "and the states, both ways; no step waits for its arithmetic",
             measured_by="hybrid/clock.answer_memory_time[*.kept]",
         ),

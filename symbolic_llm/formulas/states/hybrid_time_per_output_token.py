@@ -7,8 +7,7 @@ from sympy import Eq
 
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.kv_cache.kv_bytes_read_while_generating import half
-from symbolic_llm.formulas.shared import one_token, there_and_back
+from symbolic_llm.formulas.shared import half, one_token, there_and_back
 from symbolic_llm.formulas.states.hybrid_decode_time import FORMULA as hybrid_decode_time
 from symbolic_llm.notation import B, N, P_read, T_output, W, m_state, m_token, n_bytes, n_new
 from symbolic_llm.steps import cite, divide, rewrite
