@@ -93,7 +93,7 @@ def configurations(draw: st.DrawFn) -> dict[str, Any]:
     config["batch_2"] = draw(st.integers(1, 40))
     config |= {name: draw(st.integers(1, 30)) for name in ("price", "power", "power_idle", "busy", "waiting")}
     config |= {name: draw(st.integers(1, 5)) for name in ("accepted", "rejected", "draft_length", "draft_time")}
-    config |= {name: draw(st.integers(1, 40)) for name in ("arriving", "wanted", "transfer", "prompt_tokens")}
+    config |= {name: draw(st.integers(1, 40)) for name in ("arriving", "wanted", "transfer")}
     return config
 
 

@@ -92,7 +92,6 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "arriving": (19, 5, 1, 3),
     "wanted": (3, 17, 1, 5),
     "transfer": (7, 1009, 1, 31),
-    "prompt_tokens": (13, 3, 1, 29),
     "link_latency": (5, 3, 1, 101),
     "link_bandwidth": (1103, 2003, 61, 307),
     "reserve": (1013, 811, 3, 211),

@@ -241,7 +241,6 @@ from .apart import (
     n_apart as n_apart,
     r_apart as r_apart,
     W_transfer as W_transfer,
-    n_prompt as n_prompt,
 )
 from .precision import (
     n_superblock as n_superblock,
