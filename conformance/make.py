@@ -50,12 +50,16 @@ _FORMULAS = {
     "prefill_flops": "prefill_product_flops",
     "last_logits_prefill_flops": "last_logits_prefill_flops",
 }
-_HYBRID_FORMULAS = _FORMULAS | {
+_HYBRID_FORMULAS = {
+    "parameters": "P_total",
+    "multiplied_parameters": "P",
+    "weight_bytes": "weight_bytes",
     "kv_bytes": "hybrid_kv_bytes_per_token",
     "state_bytes": "state_bytes",
     "decode_flops": "hybrid_decode_product_flops",
     "prefill_flops": "hybrid_prefill_product_flops",
 }
+_OF_ONE = ("hybrid_kv_bytes_per_token", "state_bytes")  # token or sequence
 _LETTERS = {"context": "N", "batch": "B"}
 _REAL = {
     "llama-2-7b": "every head has keys and values",
@@ -163,8 +167,8 @@ def _cases() -> Iterator[dict[str, Any]]:
         # formats that the engine has, and few tokens, since it sends them to experts in every way there is
         yield _case(name, about, config, (2, 4), (1,) if "experts" in name else (1, 2), (16, 32))
     for name, about in _HYBRID.items():
-        yield _hybrid_case(name, about, json.loads(_table())[name]["config"], (1024, 8192), (1, 8), (16, 8))
-    yield _hybrid_case("tiny-states", "states in three of four layers", _TINY_HYBRID, (2, 4), (1, 2), (16, 32))
+        yield _case(name, about, json.loads(_table())[name]["config"], (1024, 8192), (1, 8), (16, 8), states=True)
+    yield _case("tiny-states", "states in three of four layers", _TINY_HYBRID, (2, 4), (1, 2), (16, 32), states=True)
     for name, (n_bits, n_block, n_scale) in _FORMATS.items():
         shape = {"n_bits": n_bits, "n_block": n_block, "n_scale": n_scale}
         value = 8 * evaluated("bytes_per_weight", **shape).value
@@ -183,45 +187,22 @@ def _case(
     contexts: tuple[int, ...],
     batches: tuple[int, ...],
     bits_kv: tuple[int, ...],
+    *,
+    states: bool = False,
 ) -> dict[str, Any]:
+    """What a model stores, keeps and computes."""
     model = Model.from_config(config)
     asked: list[dict[str, Any]] = [{"quantity": "parameters"}, {"quantity": "multiplied_parameters"}]
     asked += [{"quantity": "weight_bytes", "bits": bits} for bits in (16, 4.5)]
     at = [{"context": context, "batch": batch} for context in contexts for batch in batches]
     asked += [{"quantity": "kv_bytes", **one, "bits": bits} for one in at for bits in bits_kv]
-    asked += [{"quantity": quantity, **one} for quantity in QUANTITIES if quantity.endswith("flops") for one in at]
-    return _answered(name, about, config, [(one, _value(model, _FORMULAS, _LETTERS, one)) for one in asked])
-
-
-def _hybrid_case(
-    name: str,
-    about: str,
-    config: dict[str, Any],
-    contexts: tuple[int, ...],
-    batches: tuple[int, ...],
-    bits_kv: tuple[int, ...],
-) -> dict[str, Any]:
-    """Of a model with states: what it stores, keeps and computes."""
-    model = Model.from_config(config)
-    asked: list[dict[str, Any]] = [{"quantity": "parameters"}, {"quantity": "multiplied_parameters"}]
-    asked += [{"quantity": "weight_bytes", "bits": bits} for bits in (16, 4.5)]
-    at = [{"context": context, "batch": batch} for context in contexts for batch in batches]
-    asked += [{"quantity": "kv_bytes", **one, "bits": bits} for one in at for bits in bits_kv]
-    asked += [{"quantity": "state_bytes", "batch": batch, "bits": bits} for batch in batches for bits in bits_kv]
-    # the formulas of caches and states are for one token or sequence
-    found = [
-        (one, prod(one[name] for name in _LETTERS if name in one) * _value(model, _HYBRID_FORMULAS, {}, one))
-        for one in asked
+    if states:
+        asked += [{"quantity": "state_bytes", "batch": batch, "bits": bits} for batch in batches for bits in bits_kv]
+    formulas = _HYBRID_FORMULAS if states else _FORMULAS
+    asked += [
+        {"quantity": what, **one} for what in QUANTITIES if what.endswith("flops") and what in formulas for one in at
     ]
-    flops = [{"quantity": quantity, **one} for quantity in ("decode_flops", "prefill_flops") for one in at]
-    found += [(one, _value(model, _HYBRID_FORMULAS, _LETTERS, one)) for one in flops]
-    return _answered(name, about, config, found)
-
-
-def _answered(
-    name: str, about: str, config: dict[str, Any], found: list[tuple[dict[str, Any], Fraction]]
-) -> dict[str, Any]:
-    questions = [{"id": _id(one), **one, "value": _number(value)} for one, value in found]
+    questions = [{"id": _id(one), **one, "value": _number(_value(model, formulas, one))} for one in asked]
     return {"id": name, "about": about, "config": config, "questions": questions}
 
 
@@ -230,11 +211,14 @@ def _id(asked: dict[str, Any]) -> str:
     return " ".join([asked["quantity"], *(f"{name}={value}" for name, value in asked.items() if name != "quantity")])
 
 
-def _value(model: Model, formulas: dict[str, str], named: dict[str, str], asked: dict[str, Any]) -> Fraction:
-    letters: dict[str, Any] = {letter: asked[name] for name, letter in named.items() if name in asked}
+def _value(model: Model, formulas: dict[str, str], asked: dict[str, Any]) -> Fraction:
+    name, times = formulas[asked["quantity"]], 1
+    letters: dict[str, Any] = {letter: asked[name] for name, letter in _LETTERS.items() if name in asked}
+    if name in _OF_ONE:
+        times, letters = prod(letters.values()), {}
     if "bits" in asked:
         letters["n_bytes" if asked["quantity"] == "weight_bytes" else "n_bytes_kv"] = Fraction(asked["bits"]) / 8
-    return evaluated(formulas[asked["quantity"]], model=model, **letters).value
+    return times * evaluated(name, model=model, **letters).value
 
 
 def _number(value: Fraction) -> int | float:

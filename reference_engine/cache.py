@@ -54,6 +54,14 @@ class Cache:
             seen.append(self.vectors.load(self._slots(first, last)))
         return seen[0] if len(seen) == 1 else np.concatenate(seen, axis=1)
 
+    def put(self, new: Array, start: int) -> None:
+        """Store the vectors of new tokens and load none: (batch, n, …), of the tokens start, …, start + n − 1."""
+        self.vectors.store(new, self._slots(start, start + new.shape[1]))
+
+    def at(self, places: Array) -> Array:
+        """(batch, picked) places of tokens -> (batch, picked, …), what each sequence has kept there, and no other."""
+        return self.vectors.load((np.arange(len(places))[:, None], places))
+
     def _slots(self, first: int, last: int) -> tuple[slice, Array]:
         return slice(None), np.arange(first, last) % self.vectors.shape[1]
 

@@ -13,8 +13,10 @@ from functools import cached_property
 from math import prod
 from typing import Literal, get_args
 
+from .attention_shapes import attention_shapes
 from .contradictions import contradictions
 from .formats import F16, Q4_0, Format
+from .index import Index
 from .states import States
 
 Norm = Literal["bare", "rms", "layer"]
@@ -80,6 +82,7 @@ class Config:
         beside: where a block has experts, an MLP of width d_ff works beside them on the same tokens, each of the two
             with norms of its own; the router's scores and its weights are scaled.
         states: the blocks that have a state in the place of attention; None where none has.
+        index: what picks the tokens that latent attention reads; None where it reads all.
         context_length: tokens that its makers meant it for, 0 where they say none; nothing stops a longer pass.
     """
 
@@ -133,6 +136,7 @@ class Config:
     keys_as_values: bool = False
     beside: bool = False
     states: States | None = None
+    index: Index | None = None
     context_length: int = 0
 
     def __post_init__(self) -> None:
@@ -180,12 +184,17 @@ class Config:
     def cached(self, block: int) -> dict[str, tuple[int, ...]]:
         """What a block's cache holds of a token, by name and shape."""
         if self.kv_rank:
-            return {"latents": (self.kv_rank,), "rotated": (self.d_rope,)}
+            found: dict[str, tuple[int, ...]] = {"latents": (self.kv_rank,), "rotated": (self.d_rope,)}
+            return found | ({"index": (self.index.width,)} if self.index and self.has_index(block) else {})
         return dict.fromkeys(("keys", "values"), self.heads(block))
 
     def has_state(self, block: int) -> bool:
         """Whether a block has a state in the place of attention."""
         return self.states is not None and self.states.blocks[block % len(self.states.blocks)]
+
+    def has_index(self, block: int) -> bool:
+        """Whether a block picks tokens by an index of its own."""
+        return self.index is not None and self.index.blocks[block % len(self.index.blocks)]
 
     @property
     def mlp(self) -> tuple[str, ...]:
@@ -230,7 +239,8 @@ class Config:
     def _block(self, i: int) -> dict[str, tuple[int, ...]]:
         """Every weight of a block."""
         states = self.states.shapes(self.d_model) if self.states and self.has_state(i) else None
-        found = self._norm("norm_1.") | (self._with_biases(self.attention(i)) if states is None else states)
+        found = self._norm("norm_1.") | (self._with_biases(attention_shapes(self, i)) if states is None else states)
+        found |= self.index.shapes(self.d_model, self.q_rank) if self.index and self.has_index(i) else {}
         found |= self._norm("post_norm_1.") if self.post_norm else {}
         found |= {} if self.parallel else self._norm("norm_2.")
         if self.has_experts(i) and self.beside:
@@ -251,30 +261,6 @@ class Config:
     def _mlp(self, prefix: str, width: int) -> dict[str, tuple[int, ...]]:
         shapes = {name: (self.d_model, width) if name == "down" else (width, self.d_model) for name in self.mlp}
         return {prefix + name: shape for name, shape in self._with_biases(shapes).items()}
-
-    def attention(self, i: int) -> dict[str, tuple[int, ...]]:
-        """Matrices and norms of a block's attention; those of latent attention's heads are (heads, outputs, inputs)."""
-        n_kv, width = self.heads(i)
-        d, heads, kv_heads = self.d_model, self.n_heads * width, n_kv * width
-        if not self.kv_rank:
-            found: dict[str, tuple[int, ...]] = {"query": (heads, d), "key": (kv_heads, d)}
-            found |= {} if self.shares_keys(i) else {"value": (kv_heads, d)}
-            widths = (heads, kv_heads) if self.joint_norms else (width, width)
-            norms: dict[str, tuple[int, ...]] = {
-                f"{name}_norm.weight": (width,) for name, width in zip(("query", "key"), widths, strict=True)
-            }
-            found |= {"output": (d, heads)} | (norms if self.qk_norm or self.joint_norms else {})
-            found |= {"attention_gate": (heads, d)} if self.attention_gate else {}
-            return found | ({"sinks": (self.n_heads,)} if self.sinks else {})
-        found = {"query_down": (self.q_rank, d), "query_down_norm.weight": (self.q_rank,)} if self.q_rank else {}
-        return found | {
-            "query": (self.n_heads * (self.d_head + self.d_rope), self.q_rank or d),
-            "latent": (self.kv_rank + self.d_rope, d),
-            "latent_norm.weight": (self.kv_rank,),
-            "key_up": (self.n_heads, self.d_head, self.kv_rank),
-            "value_up": (self.n_heads, self.d_value, self.kv_rank),
-            "output": (d, self.n_heads * self.d_value),
-        }
 
     def _norm(self, prefix: str) -> dict[str, tuple[int, ...]]:
         parts = {"bare": (), "rms": ("weight",), "layer": ("weight", "bias")}[self.norm]

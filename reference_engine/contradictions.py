@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from .attention_shapes import attention_shapes
+
 if TYPE_CHECKING:
     from .config import Config
 
@@ -14,7 +16,7 @@ def contradictions(config: Config) -> Iterator[str]:
     if not config.windows:  # they say which heads a block has
         yield "windows are positive or None"
         return
-    widest = {**config.attention(0), **({} if config.kv_rank else {"value": (0, 0)})}
+    widest = {**attention_shapes(config, 0), **({} if config.kv_rank else {"value": (0, 0)})}
     biased = (*(name for name, shape in widest.items() if len(shape) == 2), *config.mlp)
     biased += ("router",) if config.n_experts else ()
     for holds, problem in (
@@ -55,6 +57,7 @@ def contradictions(config: Config) -> Iterator[str]:
             "n_groups divides the heads with states",
         ),
         (not (config.states and config.kv_rank), "latent attention has no states beside it"),
+        *(config.index.needs(config.q_rank, config.d_rope, config.windows) if config.index else ()),
         (bool(config.sparse), "sparse says it of at least one block"),
         (all(w is None or w > 0 for w in config.windows), "windows are positive or None"),
     ):

@@ -80,10 +80,10 @@ class Layers:
         with self.ledger.scope(scope):
             return ops.rms_norm(self.ledger, x, self.weights[f"{name}.weight"].load(), self.config.norm_epsilon)
 
-    def rotate(self, x: Array, start: int) -> Array:
+    def rotate(self, x: Array, start: int, pairs: Pairs | None = None) -> Array:
         """(batch, n, heads, d) -> (batch, n, heads, d), of the tokens start, …, start + n − 1."""
         _, n, _, d = x.shape
-        theta, factors, pairs = self.config.rope_theta, self.config.rope_factors, self.config.rope_pairs
+        theta, factors, pairs = self.config.rope_theta, self.config.rope_factors, pairs or self.config.rope_pairs
         cosines, sines = _rotary_tables(start, n, d, theta, factors, pairs, self.machine.dtype)
         with self.ledger.scope("rotary"):
             return ops.rotate(self.ledger, x, cosines, sines, pairs)

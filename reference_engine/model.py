@@ -20,6 +20,7 @@ from . import ops, self_attention, state_blocks
 from .cache import Cache
 from .config import Config
 from .formats import Array, Format
+from .index import Picks
 from .layers import TILE, Layers
 from .ledger import Ledger
 from .memory import Machine, OffChip, OutOfMemory
@@ -35,15 +36,17 @@ class Decoder:
 
     The ledger's paths: `embedding`, `positions`; in each block `blocks.0.norm_1`, `.attention.query` (and `key`,
     `value`, `query_norm`, `key_norm`, `rotary`, `cache`, `scores`, `softmax`, `mix`, `output`; latent attention has
-    `query_down`, `query_down_norm`, `latent`, `latent_norm`, `key_up`, `value_up` besides), `.residual_1`,
+    `query_down`, `query_down_norm`, `latent`, `latent_norm`, `key_up`, `value_up` besides, and where an index picks
+    tokens `index.query`, as well as `key`, `norm`, `rotary`, `cache`, `weight`, `scores`, `relu`, `sum` and `pick` of
+    it), `.residual_1`,
     `.norm_2`, `.mlp.up` (and `gate`, `activation`, `gating`, `down`), `.residual_2`; with experts `.mlp.router`,
     `.mlp.routing`, `.mlp.experts.3.up` (and so on), `.mlp.shared.up`, `.mlp.mix`; with an MLP beside them
     `.mlp.norm_3`, `.mlp.router_norm`, `.mlp.post_norm_mlp` and `.mlp.post_norm_experts` too; post-norms are
     `.post_norm_1` and `.post_norm_2`; then `norm` and `output`; `project_in` and `project_out` where the embedding has
     a width of its own. A bias is loaded and added (op `add`) at the path of its matrix. Held are `weights.` with the
-    names of `Config.shapes`, and `cache.blocks.0.keys` and `.values`, or `.latents` and `.rotated`. A block with a
-    state has `.state.in` (and `gate`, `step`, `take`, `kept`, `convolution`, `decay`, `recall`, `write`, `read`,
-    `norm`, `gating`, `out`) in the place of `.attention`, and holds `states.blocks.0.states` and `.inputs`.
+    names of `Config.shapes`, and `cache.blocks.0.keys` and `.values`, or `.latents` and `.rotated`, and `.index`. A
+    block with a state has `.state.in` (and `gate`, `step`, `take`, `kept`, `convolution`, `decay`, `recall`, `write`,
+    `read`, `norm`, `gating`, `out`) in the place of `.attention`, and holds `states.blocks.0.states` and `.inputs`.
 
     Args:
         config: what it looks like.
@@ -216,7 +219,7 @@ class Decoder:
         start, end = self.context, self.context + tokens.shape[1]
         self._make_room(end)
         ledger, layers = self.ledger, self._layers
-        attention = self_attention.latent if self.config.kv_rank else self_attention.grouped
+        attention = partial(self_attention.latent, picks=Picks()) if self.config.kv_rank else self_attention.grouped
         with ledger.scope("embedding"):
             x = self.weights["embedding"].load(tokens)
         if self.config.projects:

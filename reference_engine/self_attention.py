@@ -13,6 +13,7 @@ import numpy as np
 from . import ops
 from .cache import Cache
 from .formats import Array
+from .index import Picks, passed_over, pick
 from .layers import Layers
 
 
@@ -26,11 +27,13 @@ def attend(
     window: int | None,
     scale: float,
     sinks: Array | None = None,
+    passed_over: Array | None = None,
 ) -> Array:
     """(batch, n, heads, d), (batch, context, groups, d), (batch, context, groups, e) -> (batch, n, heads, e).
 
     The queries of the tokens start, …, start + n − 1 against everything up to them; all products are computed, those
     with later tokens too. `sinks`: (heads,), scores that stand beside those of the tokens and have no value.
+    `passed_over`: (batch, n, context), the tokens that an index did not pick.
     """
     ledger, (batch, n, heads, d) = layers.ledger, queries.shape
     context, groups, each = keys.shape[1], keys.shape[2], heads // keys.shape[2]
@@ -47,6 +50,8 @@ def attend(
             ago = np.arange(start, end)[:, None] - np.arange(end - context, end)[None, :]
             # without a window everything before is within `end` tokens
             hidden = (ago < 0) | (ago >= (window or end))
+            if passed_over is not None:
+                hidden = hidden | passed_over[:, None, None]
             scores = np.where(hidden, ops.lowest(scores), scores)
         if sinks is not None:
             beside = np.broadcast_to(sinks.reshape(groups, each, 1, 1), (*scores.shape[:-1], 1))
@@ -91,8 +96,12 @@ def grouped(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start: i
     return layers.linear("output", f"blocks.{i}.output", mixed)
 
 
-def latent(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start: int) -> Array:
-    """(batch, n, d_model) -> (batch, n, d_model), in block i, with a cache of latent vectors."""
+def latent(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start: int, picks: Picks | None = None) -> Array:
+    """(batch, n, d_model) -> (batch, n, d_model), in block i, with a cache of latent vectors.
+
+    Where an index picks tokens, a single new token reads the latent vectors of these alone. Several new ones pick each
+    their own, so all are read, all products are computed, and what a token did not pick is hidden from it.
+    """
     config, ledger, at = layers.config, layers.ledger, f"blocks.{i}."
     low = x
     if config.q_rank:
@@ -103,9 +112,18 @@ def latent(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start: in
     both = layers.linear("latent", at + "latent", x)
     latents = layers.rms_norm("latent_norm", at + "latent_norm", both[..., : config.kv_rank])
     rotated = layers.rotate(both[..., None, config.kv_rank :], start)
+    if picks is not None and config.has_index(i):
+        picks.places = pick(layers, i, caches["index"], x, low, start)
+    places, passed = picks.places if picks else None, None
     with ledger.scope("cache"):
-        latents = caches["latents"].extend(latents, start)
-        rotated = caches["rotated"].extend(rotated[:, :, 0], start)[:, :, None]
+        if places is not None and x.shape[1] == 1:
+            caches["latents"].put(latents, start)
+            caches["rotated"].put(rotated[:, :, 0], start)
+            latents, rotated = caches["latents"].at(places[:, 0]), caches["rotated"].at(places[:, 0])[:, :, None]
+        else:
+            latents = caches["latents"].extend(latents, start)
+            rotated = caches["rotated"].extend(rotated[:, :, 0], start)[:, :, None]
+            passed = None if places is None else passed_over(places, latents.shape[1])
     if config.absorbed:
         # (heads, n, d_head) @ (heads, d_head, rank) -> (heads, n, rank); all heads share the latent vectors as one key
         queries = _by_head(layers, "key_up", at, queries, turned=False)
@@ -119,7 +137,7 @@ def latent(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start: in
     queries = np.concatenate([queries, turned], axis=-1)
     # of the width before absorption, whichever product is computed: the scores have to be the same
     scale = (config.d_head + config.d_rope) ** -0.5
-    mixed = attend(layers, queries, keys, values, start, window=config.window(i), scale=scale)
+    mixed = attend(layers, queries, keys, values, start, window=config.window(i), scale=scale, passed_over=passed)
     if config.absorbed:
         mixed = _by_head(layers, "value_up", at, mixed)  # (heads, n, rank) @ (heads, rank, d_value)
     return layers.linear("output", at + "output", mixed.reshape(*x.shape[:2], -1))

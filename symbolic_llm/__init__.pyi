@@ -39,6 +39,7 @@ all_windowed_critical_context: Formula
 all_windowed_largest_context: Formula
 attainable_flops: Formula
 attention_flops_per_context_token: Formula
+attention_flops_per_picked_token: Formula
 attention_gate_parameters: Formula
 attention_intensity: Formula
 attention_intensity_limit: Formula
@@ -57,6 +58,7 @@ block_parameters: Formula
 bytes_per_weight: Formula
 cache_bytes_per_device: Formula
 cache_intensity: Formula
+cached_latent_bytes_per_token: Formula
 capacity: Formula
 causal_prefill_flops: Formula
 cheapest_batch: Formula
@@ -94,8 +96,11 @@ expanded_decode_flops: Formula
 expert_batch_crossover: Formula
 expert_parameters: Formula
 expert_prefill_weights_read: Formula
+expert_weights_held_per_device: Formula
 expert_weights_read: Formula
 fastest_devices: Formula
+fewer_bytes_context: Formula
+fewer_flops_context: Formula
 flops_per_token: Formula
 footprint: Formula
 footprint_beside_reserve: Formula
@@ -125,7 +130,9 @@ hybrid_compute_time: Formula
 hybrid_context_that_fits: Formula
 hybrid_critical_context: Formula
 hybrid_decode_product_flops: Formula
+hybrid_decode_time: Formula
 hybrid_expert_multiplied_parameters: Formula
+hybrid_expert_parameters: Formula
 hybrid_kept_context: Formula
 hybrid_kv_bytes_per_token: Formula
 hybrid_latency: Formula
@@ -134,8 +141,14 @@ hybrid_multiplied_parameters: Formula
 hybrid_parameters: Formula
 hybrid_prefill_product_flops: Formula
 hybrid_prefill_time: Formula
+hybrid_request_time: Formula
 hybrid_separate_latency: Formula
 hybrid_throughput: Formula
+hybrid_time_per_output_token: Formula
+index_bytes_per_token: Formula
+index_flops_per_context_token: Formula
+index_norm_parameters: Formula
+index_parameters: Formula
 joint_query_key_norm_parameters: Formula
 kept_context: Formula
 kv_bytes_per_token: Formula
@@ -182,6 +195,9 @@ memory_bound_contexts: Formula
 memory_left: Formula
 memory_time: Formula
 memory_time_with_cache: Formula
+mixed_parts_bound_alike: Formula
+mixed_step_bounds_above: Formula
+mixed_step_bounds_below: Formula
 mixed_step_time: Formula
 mixed_weight_bytes: Formula
 mixing_takes_no_longer: Formula
@@ -202,6 +218,8 @@ one_more_drafted_token: Formula
 output_cost_ratio: Formula
 output_cost_ratio_with_cache: Formula
 parts_bound_alike: Formula
+picked_context: Formula
+picking_reads_less: Formula
 pipeline_bubble: Formula
 pipeline_latency: Formula
 pipeline_time: Formula
@@ -210,6 +228,7 @@ position_parameters: Formula
 precision_invariance: Formula
 prefill_distinct_experts: Formula
 prefill_flops: Formula
+prefill_flops_per_device: Formula
 prefill_product_flops: Formula
 prefill_throughput: Formula
 prefill_time: Formula
@@ -220,6 +239,8 @@ product_bytes: Formula
 product_intensity: Formula
 product_time: Formula
 projection_parameters: Formula
+prompt_all_reduce_bytes: Formula
+prompt_all_reduce_time: Formula
 prompt_attention_flops: Formula
 prompt_beside_a_step: Formula
 q4_bytes_per_weight: Formula
@@ -255,6 +276,19 @@ shared_moe_multiplied_parameters: Formula
 shared_prefix_bytes: Formula
 shared_prefix_crossover: Formula
 shared_prefix_saving: Formula
+sparse_attention_bytes: Formula
+sparse_attention_flops: Formula
+sparse_compute_time: Formula
+sparse_decode_product_flops: Formula
+sparse_expert_multiplied_parameters: Formula
+sparse_expert_parameters: Formula
+sparse_kv_bytes_per_token: Formula
+sparse_latency: Formula
+sparse_memory_time: Formula
+sparse_multiplied_parameters: Formula
+sparse_parameters: Formula
+sparse_separate_latency: Formula
+sparse_throughput: Formula
 speculative_speedup: Formula
 speculative_tokens: Formula
 stable_attention_flops: Formula
@@ -266,6 +300,7 @@ step_bounds_above: Formula
 step_bounds_below: Formula
 stored_parameters: Formula
 tensor_parallel_latency: Formula
+tensor_parallel_prefill_time: Formula
 textbook_attention_bytes: Formula
 textbook_attention_flops: Formula
 throughput: Formula
@@ -311,4 +346,8 @@ window_saving: Formula
 windowed_causal_prefill_flops: Formula
 windowed_context_that_fits: Formula
 windowed_critical_context: Formula
+windowed_decode_time_with_cache: Formula
 windowed_kept_context: Formula
+windowed_kv_bytes_read_while_generating: Formula
+windowed_request_time: Formula
+windowed_time_per_output_token: Formula

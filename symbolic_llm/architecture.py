@@ -20,6 +20,7 @@ class Trait(Enum):
     WINDOWED = "windows in all blocks"
     HYBRID = "a state in some blocks, in the place of a cache"
     TWOFOLD = "windows in some blocks, and heads of another kind in the others"
+    PICKED = "an index that picks the tokens it attends to"
     GROUPED = "keys and values of heads, or of groups of them"
     LATENT = "latent attention"
     UNEQUAL = "heads of two kinds"
@@ -29,11 +30,13 @@ Traits = frozenset[Trait]
 
 AXES: tuple[Traits, ...] = (
     frozenset({Trait.DENSE, Trait.EXPERTS}),
-    frozenset({Trait.FULL, Trait.MIXED, Trait.WINDOWED, Trait.HYBRID, Trait.TWOFOLD}),
+    frozenset({Trait.FULL, Trait.MIXED, Trait.WINDOWED, Trait.HYBRID, Trait.TWOFOLD, Trait.PICKED}),
     frozenset({Trait.GROUPED, Trait.LATENT, Trait.UNEQUAL}),
 )
-STATELESS = (Trait.FULL, Trait.MIXED, Trait.WINDOWED)  # every block has a cache, and as many bytes of a token
-CACHED = (*STATELESS, Trait.TWOFOLD)  # every block has a cache
+STATELESS = (Trait.FULL, Trait.MIXED, Trait.WINDOWED)  # every block has a cache, as many bytes of a token, reads all
+CACHED = (*STATELESS, Trait.TWOFOLD)  # every block has a cache, and reads all of it
+UNPICKED = (*CACHED, Trait.HYBRID)  # whoever attends does so to all that it keeps
+_UNLIKE = {Trait.HYBRID: "no states", Trait.PICKED: "no index", Trait.TWOFOLD: "heads of one kind"}  # those without
 PLAIN: Traits = frozenset({Trait.DENSE, Trait.FULL, Trait.GROUPED})  # what is meant where no model is named
 
 
@@ -63,8 +66,7 @@ def models_with(traits: Traits) -> str:
 def said(traits: Iterable[Trait]) -> str:
     """Traits in words, in the order of their declaration."""
     given = set(traits)
-    for every, words in ((CACHED, "no states"), (STATELESS, "no states and heads of one kind")):
-        if given >= set(every) and Trait.HYBRID not in given:
-            rest = given - set(every)
-            return " or ".join((words, *(trait.value for trait in Trait if trait in rest)))
+    others = [words for trait, words in _UNLIKE.items() if trait not in given]
+    if given >= set(STATELESS) and others:
+        return " and ".join(filter(None, (", ".join(others[:-1]), others[-1])))
     return " or ".join(trait.value for trait in Trait if trait in given)

@@ -127,6 +127,7 @@ _NUMBER = re.compile(
         (?=$|[\s*·$A-Za-zµμ])(?!\s*\d|[eE]\b|[xX]\d)""",
     re.VERBOSE,
 )
+_HOW = "write digits and then a unit, as in '312 TFLOP/s'"
 _LARGEST_EXPONENT = 99
 _NOT_FINITE = re.compile(r"[+-]?(inf|infinity|nan)\b", re.IGNORECASE)
 _FACTOR = re.compile(r"([A-Za-zµμ]+|\$)(?:\^?([1-9²³⁴⁵⁶⁷⁸⁹]))?")
@@ -198,11 +199,10 @@ def _no_unit(factor: str, whole: str) -> WrongUnit:
 
 
 @lru_cache(maxsize=2**10)  # a report reads the figures of its machine for every row
-def parse_quantity(text: str) -> tuple[Fraction, Unit | None]:
+def parse_quantity(text: str, how: str = _HOW) -> tuple[Fraction, Unit | None]:
     """An exact number and the unit written after it, or None where only a number stands.
 
-    The text is matched, never evaluated. `InvalidValue` for what is not a finite number, `WrongUnit` for a unit
-    that does not exist.
+    The text is matched, never evaluated. `InvalidValue` for no finite number, `WrongUnit` for a unit that is none.
 
     >>> parse_quantity("312 TFLOP/s")[0], str(parse_quantity("312 TFLOP/s")[1].dimension)
     (Fraction(312, 1), 'FLOP/second')
@@ -215,7 +215,7 @@ def parse_quantity(text: str) -> tuple[Fraction, Unit | None]:
         raise InvalidValue(f"{stripped!r} is not a finite number.")
     match = _NUMBER.match(stripped)
     if not match:
-        raise InvalidValue(f"{stripped!r} is not a number; write digits and then a unit, as in '312 TFLOP/s'.")
+        raise InvalidValue(f"{stripped!r} is not a number; {how}.")
     if abs(int(match["exponent"] or 0)) > _LARGEST_EXPONENT:
         raise InvalidValue(f"{stripped!r} is out of all proportion.")
     if match["under"] and int(match["under"]) == 0:

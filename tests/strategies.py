@@ -51,11 +51,16 @@ def shapes(draw: st.DrawFn) -> dict[str, Any]:
     found |= {
         name: draw(st.integers(1, 5)) for name in ("n_global", "n_local", "window", "n_positions", "chunk", "earlier")
     }
-    each = ("kv_each", "heads_each", "group_each", "model_each", "ff_each", "vocab_each", "copies", "piece")
-    found |= {name: draw(st.integers(1, 3)) for name in (*each, "batch_each", "devices", "expert_devices", "room")}
+    each = ("kv_each", "heads_each", "group_each", "model_each", "ff_each", "vocab_each", "expert_each", "copies")
+    each += ("piece", "batch_each", "devices", "expert_devices", "room")
+    found |= {
+        name: draw(st.integers(1, 3)) for name in (*each, "piece", "batch_each", "devices", "expert_devices", "room")
+    }
     found |= {name: draw(st.integers(1, 9)) for name in ("stages", "micro")}
     found |= {name: draw(st.integers(1, 3)) for name in ("n_state", "n_state_groups", "state_group")}
     found["n_kernel"] = draw(st.integers(1, 4))
+    found |= {name: draw(st.integers(1, 3)) for name in ("n_index", "n_index_heads", "index_excess")}
+    found |= {"n_follow": draw(st.integers(1, 2)), "picked": draw(st.integers(1, 6))}
     found |= {name: draw(st.sampled_from(SMALL)) for name in ("d_shared", "d_state_key", "d_state_value")}
     return found | {"idle": draw(st.integers(0, 3))}
 
@@ -69,8 +74,8 @@ def configurations(draw: st.DrawFn) -> dict[str, Any]:
     config["n_bytes"], config["n_bytes_kv"], config["n_bytes_act"] = (draw(st.sampled_from(FLOATS)) for _ in range(3))
     if draw(st.booleans()):  # weights and cache really packed; a head is then as wide as the largest block
         config["n_bytes"], config["n_bytes_kv"] = draw(st.sampled_from(PACKED)), draw(st.sampled_from(PACKED))
-        config |= dict.fromkeys((*ROWS, "model_each", "ff_each"), 32) | {"pairs": 16, "pairs_full": 16}
-        config |= dict.fromkeys(("d_shared", "d_state_key", "d_state_value", "state_group"), 32)
+        config |= dict.fromkeys((*ROWS, "model_each", "ff_each", "expert_each"), 32) | {"pairs": 16, "pairs_full": 16}
+        config |= dict.fromkeys(("d_shared", "d_state_key", "d_state_value", "state_group", "index_excess"), 32)
         config["n_heads"] = min(config["n_heads"], 2)
     config["flops"], config["bandwidth"] = draw(st.integers(1, 10**4)), draw(st.integers(1, 10**2))
     config["link_latency"], config["link_bandwidth"] = draw(st.integers(2, 9)), draw(st.integers(1, 10**4))
@@ -89,7 +94,7 @@ def configurations(draw: st.DrawFn) -> dict[str, Any]:
     config["batch_2"] = draw(st.integers(1, 40))
     config |= {name: draw(st.integers(1, 30)) for name in ("price", "power", "power_idle", "busy", "waiting")}
     config |= {name: draw(st.integers(1, 5)) for name in ("accepted", "rejected", "draft_length", "draft_time")}
-    config |= {name: draw(st.integers(1, 40)) for name in ("arriving", "wanted", "transfer", "prompt_tokens")}
+    config |= {name: draw(st.integers(1, 40)) for name in ("arriving", "wanted", "transfer")}
     return config
 
 
@@ -300,7 +305,8 @@ def tiny_models(draw: st.DrawFn, model_type: str) -> dict[str, Any]:
         latent = {"kv_lora_rank": one_of(3, 5), "qk_rope_head_dim": one_of(2, 4), "qk_nope_head_dim": d_head}
         latent |= {"v_head_dim": one_of(1, 3), "q_lora_rank": one_of(None, 7), "n_shared_experts": one_of(2, 1, None)}
         latent |= {"first_k_dense_replace": one_of(1, 0, n), "n_routed_experts": experts["n_experts"]}
-        return found | latent | {"num_experts_per_tok": experts["n_active"], "moe_intermediate_size": experts["width"]}
+        latent |= {"num_experts_per_tok": experts["n_active"], "moe_intermediate_size": experts["width"]}
+        return found | latent
     found |= {"num_key_value_heads": n_heads // groups or 1, "head_dim": d_head}
     if model_type in ("llama", "qwen3"):
         found["attention_bias"] = draw(st.booleans())
@@ -454,3 +460,18 @@ def rational_functions() -> st.SearchStrategy[Any]:
         return (several | powers).map(lambda pair: pair[0](*pair[1]))
 
     return st.recursive(st.sampled_from(RATIONAL_LETTERS) | numbers, larger, max_leaves=8)
+
+
+@st.composite
+def picking_models(draw: st.DrawFn, model_type: str) -> dict[str, Any]:
+    """The same of a family with an index that picks tokens: fewer than there are, as many, or more."""
+    found = draw(tiny_models("deepseek_v3"))
+    n, n_active = found["num_hidden_layers"], found["num_experts_per_tok"]
+    found |= {"model_type": model_type, "q_lora_rank": draw(st.sampled_from((3, 7)))}
+    found |= {"index_n_heads": draw(st.sampled_from((1, 3))), "index_topk": draw(st.sampled_from((1, 2, 3, 9)))}
+    found["index_head_dim"] = found["qk_rope_head_dim"] + draw(st.sampled_from((0, 1, 5)))
+    found |= {"n_shared_experts": draw(st.sampled_from((1, 2))), "num_experts_per_tok": n_active}
+    if model_type == "glm_moe_dsa":
+        types = st.lists(st.sampled_from(("full", "shared")), min_size=n - 1, max_size=n - 1)
+        found["indexer_types"] = ["full", *draw(types)]
+    return found

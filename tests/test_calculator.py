@@ -80,7 +80,8 @@ def machine(screen: Screen) -> Any:
 def near_the_edge(model: str, rest: Vector) -> str | None:
     """A context next to the critical one; None where there is none."""
     try:
-        formula = presets.model(model).formula_for(named("N_critical"))
+        if (formula := presets.model(model).picked(named("N_critical"))) is None:
+            return None
         chosen = Presets(model, rest["hardware"], rest["dtype"], rest["weights"], rest["cache"])
         return str(max(1, int(explain_formula(formula, {}, chosen).exact)))
     except SymbolicLLMError:

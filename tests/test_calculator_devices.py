@@ -225,7 +225,12 @@ def test_plans_reach_every_case() -> None:
     assert {1, 2, 4, 8} <= {one[1] for one in choices}
     assert any(one[9] for one in choices)
     said = {why for _, refused in found for why in refused.values()}
-    for words in ("no source prints a link", "the first token of a prompt alone", "a step for one sequence alone"):
+    for words in (
+        "no source prints a link",
+        "the first token of a prompt alone",
+        "a step for one sequence alone",
+        "nothing counts states on several",
+    ):
         assert any(words in why for why in said), words
     assert len(choices) > 60
 

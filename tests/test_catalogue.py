@@ -31,23 +31,35 @@ from symbolic_llm.notation import (
     B_star_cache,
     C_decode,
     C_prefill,
+    C_sparse,
     C_state,
+    D_generation,
+    D_sparse,
     M_cache,
     N_critical,
     N_fit,
     N_kept,
     N_met,
+    N_picked,
     P_active,
     P_all,
+    P_held,
     P_more,
     P_prompt,
     P_read,
+    T_decode,
+    T_generation,
+    T_output,
     a,
     a_global,
+    a_index,
     a_local,
+    a_picked,
     a_prompt,
     m_device,
     m_global,
+    m_index,
+    m_latent,
     m_local,
     m_state,
     m_token,
@@ -79,7 +91,9 @@ def test_the_catalogue_is_not_empty() -> None:
         "decoders",
         "experts",
         "latent_attention",
+        "sparse_attention",
         "states",
+        "two_kinds",
         "devices",
     ]
 
@@ -153,7 +167,7 @@ def test_every_count_has_a_certificate() -> None:
     assert {f.name for f in identities if f.unfold(f.rhs).has(floor)} == (filling | {"kv_heads_per_device"}) - {
         "all_windowed_largest_context"
     }
-    assert len(filling) == 9
+    assert len(filling) == 10
     assert {f.name for f in identities if f.measured_by and not certifiable(f)} == filling
     unmeasured = {f.name for f in identities if not f.measured_by}
     assert unmeasured == {
@@ -171,8 +185,12 @@ def test_what_no_grid_decides_is_excused_by_name() -> None:
         "hybrid_separate_latency",
         "hybrid_throughput",
         "share_of_experts_used",
+        "sparse_latency",
+        "sparse_separate_latency",
+        "sparse_throughput",
         "speculative_speedup",
         "speculative_tokens",
+        "twofold_separate_latency",
         "prefill_distinct_experts",
         "expert_weights_read",
         "expert_prefill_weights_read",
@@ -255,9 +273,14 @@ def test_a_letter_says_what_it_stands_in_for() -> None:
 
 
 EVERY = {P_read, P_prompt, N_kept, m_token, m_device, a, a_prompt, N_fit, N_critical, B_star_cache, C_prefill, P_more}
+EVERY |= {D_generation, T_decode, T_output, T_generation}
 # What is counted of decoders with states; of their prompts one way to count, and no crossover where they have experts.
 OF_HYBRIDS = {P_read, P_prompt, P_more, N_kept, N_fit, N_critical, M_cache, C_decode, C_prefill, m_state, C_state}
+OF_HYBRIDS |= {T_decode, T_output, T_generation}
 OF_GROUPED_HYBRIDS = {m_token, a}
+# Of decoders whose attention reads what an index picks; of their prompts, and of where they are compute-bound, nothing.
+OF_PICKED = {P_read, P_prompt, N_kept, N_fit, N_picked}
+OF_LATENT_PICKED = {m_token, m_latent, m_index, a_index, a_picked, D_sparse, C_sparse, C_decode}
 
 
 OF_TWO_KINDS = {P_read, P_prompt, N_kept, N_met, N_fit, N_critical, m_token, m_local, m_global}
@@ -279,9 +302,16 @@ def test_each_model_has_one_formula_for_each_letter(traits: tuple[Trait, ...]) -
     every = OF_HYBRIDS | (OF_GROUPED_HYBRIDS if Trait.GROUPED in traits else set()) if Trait.HYBRID in traits else EVERY
     every = OF_TWO_KINDS if Trait.TWOFOLD in traits else every
     every = every | {P_all} if Trait.EXPERTS in traits else every | {B_star_cache}
+    if Trait.GROUPED in traits and Trait.HYBRID not in traits:
+        every = every | {P_held}
+    if Trait.PICKED in traits:
+        every = OF_PICKED | (OF_LATENT_PICKED if Trait.LATENT in traits else {P_more})
+        every = every | {P_all} if Trait.EXPERTS in traits else every
     assert set(picked) == every
+    ways_of = {"full": {Trait.PICKED}}
     for way, ways in PREFILLS.items():
-        assert len(suiting(ways, frozenset(traits))) == (1 if way == "full" or Trait.HYBRID not in traits else 0)
+        uncounted = ways_of.get(way, {Trait.PICKED, Trait.HYBRID})
+        assert len(suiting(ways, frozenset(traits))) == (0 if uncounted & set(traits) else 1)
 
 
 def test_a_second_choice_is_noticed() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from math import ceil
 from typing import Any
 
@@ -28,6 +29,7 @@ from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Approximation, Condition, Equivalence, Implication, Kind, claim_of
 from symbolic_llm.errors import CatalogueError
 from symbolic_llm.expressions.decide import above_zero, at_least_zero, equal, positive
+from symbolic_llm.expressions.exact import exact
 from symbolic_llm.expressions.feasible import feasible
 from symbolic_llm.expressions.polynomial import divided_differences
 from symbolic_llm.expressions.relations import same_relation
@@ -58,6 +60,7 @@ from symbolic_llm.notation import (
     n_bytes,
     n_heads,
     n_new,
+    n_window,
 )
 from symbolic_llm.numeral import count, valued
 from symbolic_llm.steps import (
@@ -147,6 +150,22 @@ def test_a_dropped_condition_is_noticed() -> None:
         assert check_steps(bare).verdict is Verdict.REFUTED, name
 
 
+def _beyond(last: Any) -> Any:
+    """What max(N + i, n_window) − n_window adds up to over i = 1, 2, … up to `last`."""
+    end, begin = (Max(N + place, n_window) - n_window for place in (last, 0))
+    return (end * (end + 1) - begin * (begin + 1)) / 2
+
+
+def test_a_sum_beyond_a_border_is_that_of_its_summands() -> None:
+    """The rule gives what a loop gives, before the border, across it and beyond."""
+    stated = n_new * n_window + _beyond(n_new)
+    steps = premise(Max(N + i_token, n_window), ""), sum_over(i_token, n_new, stated, "")
+    assert check_steps(formula(Eq(T_memory, stated, evaluate=False), *steps)).verdict is Verdict.PROVED
+    for context, window, new in product((1, 5, 9, 40), (1, 6, 9, 14), (1, 2, 7)):
+        found = exact(stated, {N: context, n_window: window, n_new: new})
+        assert found == sum(max(context + i, window) for i in range(1, new + 1))
+
+
 TOGETHER = Eq(Max(P, W) + Max(k, F), Max(P + k, W + F), evaluate=False)
 WRONG_STEPS = {
     "multiply": (premise(P, ""), multiply(n_bytes, P, "")),
@@ -156,6 +175,18 @@ WRONG_STEPS = {
     "rewrite": (premise(P * (P + 1), ""), rewrite(P**2 + 1, "")),
     "sum": (premise(N, ""), sum_over(N, B, B * (B - 1) / 2, "")),
     "limit": (premise(N / (N + 1), ""), limit(N, N / N + 1, "")),
+    "a sum beyond a border, one too many": (
+        premise(Max(N + i_token, n_window), ""),
+        sum_over(i_token, n_new, n_new * n_window + _beyond(n_new + 1), ""),
+    ),
+    "a sum beyond a border that is not whole": (
+        premise(Max(W + i_token, n_window), ""),
+        sum_over(i_token, n_new, n_new * n_window + _beyond(n_new).xreplace({N: W}), ""),
+    ),
+    "a sum of squares beyond a border": (
+        premise(Max(N + i_token, n_window) ** 2, ""),
+        sum_over(i_token, n_new, n_new * n_window**2 + _beyond(n_new) ** 2, ""),
+    ),
     "no limit": (premise(N**2, ""), limit(N, N, "")),
     "bound": (premise(P + 1, ""), at_most(P, "")),
     "a stronger inequality": (premise(Lt(P, W), ""), weaken(Lt(P + 1, W), "")),

@@ -119,7 +119,8 @@ def test_a_config_as_it_is_found(row: dict[str, Any]) -> None:
         model, counted = Model.from_config(row["config"]), row.get("text_part", row)
         assert model.parameters == counted["parameters"]
         assert model.active_parameters == counted["active_parameters"]
-        assert model.kv_bytes_per_token(2) == row["kv_bytes_per_token"]
+        # the cache that was measured has keys of indexes in arrays of their own, which its count left out
+        assert model.kv_bytes_per_token(2) == row["kv_bytes_per_token"] + row.get("index_bytes_per_token", 0)
         assert model.kind == (f"text part of {family}" if "text_part" in row else family)
         return
     with pytest.raises(InvalidModel) as caught:
@@ -421,7 +422,7 @@ def test_latent_attention_serves_too() -> None:
     [
         (
             {"model_type": "llamma"},
-            "model_type 'llamma' is not supported yet; cohere, cohere2, deepseek_v2, deepseek_v3, exaone4, falcon,",
+            "model_type 'llamma' is not supported yet; cohere, cohere2, deepseek_v2, deepseek_v3, deepseek_v32,",
         ),
         ({"model_type": None}, "the field model_type is missing"),
         ({"model_type": 7}, "model_type is a text, not 7"),

@@ -6,15 +6,16 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from planting import asking, forgetting
 
-from reference_engine.probes import QUESTIONS, SUBJECTS, Probe, probes
+from reference_engine.probes import QUESTIONS, SUBJECTS, Probe, answering, probes, runs
 from reference_engine.probes.counts import Passed
 from reference_engine.probes.runs import STEP, Run, Values
-from reference_engine.probes.subjects import Subject
+from reference_engine.probes.subjects import MODELS, Subject
 from symbolic_llm import catalogue
 from symbolic_llm.bridge.answered import Answered, entries_of
 from symbolic_llm.bridge.asking import asked
@@ -45,6 +46,9 @@ ASKED = (
     "llama/prefill.last_logits_product_flops",
     "windowed/cache.bytes",
     "windowed/decode.product_flops",
+    "windowed/clock.decode_time_with_cache",
+    "mixed/cache.bytes_read_while_generating",
+    "latent/clock.request_time",
     "windowed/clock.critical_context",
     "mixtral/decode.product_flops",
     "textbook.intensity",
@@ -83,7 +87,16 @@ def test_entries_change_where_a_window_fills() -> None:
     assert (beyond.over.degree("context"), beyond.over.degree("window")) == (0, 1)
     border = border_of(probe.asks.run, probe.subject)  # type: ignore[arg-type]
     assert border is not None
-    assert [border.side({"context": c, "window": 5}) for c in (4, 5, 6)] == ["window", "window", "context"]
+    sides = [border.side({"context": c, "window": 5}) for c in (4, 5, 6)]
+    assert sides == [(("window", 3),), (("window", 3),), (("context", 3),)]
+
+
+def test_entries_change_twice_where_a_window_fills_on_the_way() -> None:
+    """An answer may end before the window is full, fill it, or begin beyond it."""
+    (probe,) = probes("windowed/cache.bytes_read_while_generating")
+    values = dict.fromkeys(probe.parameters, 2) | {"context": 4, "new_tokens": 3}
+    degrees = {w: at(probe, values | {"window": w}).over.degree("window") for w in (2, 4, 5, 7, 9)}
+    assert degrees == {2: 1, 4: 2, 5: 2, 7: 0, 9: 0}
 
 
 def test_what_is_no_polynomial_is_not_taken_for_one() -> None:
@@ -114,7 +127,7 @@ def test_a_lie_beyond_the_grids_is_found_by_running_the_engine() -> None:
 def test_a_wrong_entry_is_no_counterexample() -> None:
     """Where polynomials differ and the engine does not, neither is believed."""
     with forgetting():
-        entries = entries_of(STEP, SUBJECTS["llama"], "")
+        entries = entries_of(STEP, SUBJECTS["llama"], ())
         key = next(key for key in entries.keys if key[0] == "flops" and key[2] == "matmul")
         entries._known[key] = entries[key].scaled(2)
         with pytest.raises(Uncertifiable, match="not what its finite differences show"):
@@ -123,7 +136,7 @@ def test_a_wrong_entry_is_no_counterexample() -> None:
 
 def test_tokens_are_an_entry() -> None:
     """For how many tokens a pass gives logits."""
-    entries = entries_of(STEP, SUBJECTS["llama"], "")
+    entries = entries_of(STEP, SUBJECTS["llama"], ())
     assert entries[TOKENS] == entries[TOKENS]
     (powers,) = entries[TOKENS].terms
     assert [name for name, power in zip(entries.names, powers, strict=True) if power] == ["batch"]
@@ -184,3 +197,25 @@ def test_blocks_that_enter_something_else_do_not_stand_for_each_other() -> None:
     lying = replace(QUESTIONS["decode.flops"], run=Run("unequal", STEP.takes, _unequal), subjects=("llama",))
     with asking(lying), pytest.raises(Uncertifiable, match="blocks that are alike do not enter the same"):
         certify(catalogue()["llama_decode_flops"])
+
+
+def test_a_longer_answer_begins_like_a_shorter_one() -> None:
+    """What is counted on the way to a longer answer is what a decoder that stops there enters, in any order asked."""
+    for name in MODELS:
+        subject = SUBJECTS[name]
+        values = dict.fromkeys(subject.shape, 3) | {"batch": 2, "context": 2, "window": 4, "group": 1, "idle": 1}
+        values = {p: values[p] for p in (*subject.shape, "batch", "context")} | {"n_bytes": 4, "n_bytes_kv": 4}
+        for new in (3, 1, 20, 5):
+            counted = answering._answer(subject, values | {"new_tokens": new})
+            steps = [_steps(subject, values, way, new) for _, way in runs.ways(subject, values, values["batch"])]
+            assert [one.ledger.entries for one in counted] == steps, (name, new)
+
+
+def _steps(subject: Subject, values: dict[str, Any], route: runs.Routing, new: int) -> Any:
+    """What a decoder enters that has just the room it needs, and nobody else's machine."""
+    made = runs.used(subject, values, values["context"] + new, route)
+    made.start(values["batch"], values["context"] + new)
+    made.context = values["context"]
+    for _ in range(new):
+        made.decode(np.zeros(values["batch"], int))
+    return made.ledger.taken().entries

@@ -17,14 +17,14 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from strategies import loads
 
-from symbolic_llm import Plan, Sizing, batch_limits, compile, evaluate, explain, solve
+from symbolic_llm import Plan, Sizing, batch_limits, catalogue, compile, evaluate, explain, presets, solve
 from symbolic_llm.answers.explanation import Explanation, unit_in
 from symbolic_llm.errors import ConditionViolated, SeveralSolutions, SymbolicLLMError
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.models import Model
 from symbolic_llm.models import model as choosing
-from symbolic_llm.models.choices import chosen
+from symbolic_llm.models.choices import chosen, standing_for
 from symbolic_llm.notation import named
 from symbolic_llm.reports.asking import largest
 from symbolic_llm.reports.rows import Row
@@ -50,17 +50,25 @@ def row(model: str, hardware: str, key: str, **load: Any) -> str:
     return next(row.shown() for row in Sizing(model, hardware, **load).rows if row.key == key)
 
 
-@pytest.mark.parametrize("model", ["llama-3-8b", "deepseek-v3", "mixtral-8x7b"])
-@pytest.mark.parametrize(("prompt", "new"), [(100, 60), (5000, 30)])
+def asks(model: str, name: str) -> str:
+    """The formula that a model is asked with in the place of one."""
+    return standing_for(catalogue()[name], presets.model(model).traits).name
+
+
+@pytest.mark.parametrize(
+    "model", ["llama-3-8b", "gemma-2-27b", "mistral-7b-v0.1", "deepseek-v3", "mixtral-8x7b", "qwen3.5-27b"]
+)
+@pytest.mark.parametrize(("prompt", "new"), [(100, 60), (4080, 40), (5000, 30)])
 def test_an_answer_takes_the_sum_of_its_steps(model: str, prompt: int, new: int) -> None:
-    """Each step by itself, with the context it has."""
+    """Before a window is full, while it fills and afterwards: each step by itself, with the context it has."""
     machine: dict[str, Any] = {"model": model, "hardware": "h200-sxm", "dtype": "fp16", "B": 1}
-    steps = [explain("latency_with_cache", N=prompt + i, **machine).exact for i in range(1, new + 1)]
+    step, prefill = (asks(model, name) for name in ("latency_with_cache", "prefill_time_with_attention"))
+    steps = [explain(step, N=prompt + i, **machine).exact for i in range(1, new + 1)]
     asked = machine | {"N": prompt, "n_new": new}
-    assert explain("decode_time_with_cache", **asked).exact == sum(steps)
-    assert explain("time_per_output_token", **asked).exact == sum(steps) / new
-    first = explain("prefill_time_with_attention", N=prompt, **machine).exact
-    assert explain("request_time", **asked).exact == first + sum(steps)
+    assert explain("T_decode", **asked).exact == sum(steps)
+    assert explain("T_output", **asked).exact == sum(steps) / new
+    first = explain(prefill, N=prompt, **machine).exact
+    assert explain("T_generation", **asked).exact == first + sum(steps)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from symbolic_llm import catalogue, evaluate, notation
 from symbolic_llm.audit import causes
 from symbolic_llm.errors import CatalogueError, InvalidValue, SymbolicLLMError, UnknownName, WrongUnit
 from symbolic_llm.expressions.printing import tex
+from symbolic_llm.models.families import FAMILIES, REFUSED
 from symbolic_llm.pages import build, figures, glossary, lists
 from symbolic_llm.pages.embeds import EXAMPLE, Embeds, Known
 from symbolic_llm.pages.font import stix_subset
@@ -218,6 +219,13 @@ class Written(build.Pages):
         yield "index.md", self.content
         if self.content == b"one":
             yield "book/more.md", b"more"
+
+
+def test_every_kind_of_model_is_on_the_page_with_what_becomes_of_it() -> None:
+    """Those that are read, those of which the text part is, and those that are refused, with the reason."""
+    read, refused = lists.families(MarkdownPen("../")).split("| Refused |")
+    assert set(re.findall(r"`(\w+)`", read)) == FAMILIES.keys()
+    assert set(re.findall(r"^\| `(\w+)` \| .+ \|$", refused, re.MULTILINE)) == REFUSED.keys()
 
 
 def test_what_is_written_the_same_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

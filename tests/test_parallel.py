@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import reduce
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from reference_engine.parallel.ring import parts
 from reference_engine.parallel.stages import run as schedule
 from reference_engine.parallel.tensor import whole_numbers
 from symbolic_llm import evaluate, explain
+from symbolic_llm.bridge.decoders import model_of
 from symbolic_llm.errors import InvalidValue
 from symbolic_llm.expressions.rounding import settled
 from symbolic_llm.reports.sharing import Split
@@ -102,6 +104,23 @@ def test_shared_out_decoders_give_the_same_logits(name: str, devices: int) -> No
     assert held == one.ledger.footprint("cache.*") * copies
 
 
+@pytest.mark.parametrize("kind", [TensorParallel, DataParallelAttention])
+@pytest.mark.parametrize("devices", [1, 2, 3, 6])
+@pytest.mark.parametrize("name", list(DECODERS))
+def test_a_prompt_on_several_devices_gives_the_same_logits(name: str, devices: int, kind: type[TensorParallel]) -> None:
+    """Of every position, and of a token after it; bytes grow with the tokens, and messages are as many as for one."""
+    config, tokens = DECODERS[name], np.arange(6 * 3).reshape(6, 3) % 11
+    one, shared, short = Decoder(config), *(kind(config, devices, numbers=whole_numbers(config)) for _ in range(2))
+    theirs = np.concatenate(shared.prefill(tokens, 4), axis=-1)
+    np.testing.assert_allclose(theirs, one.prefill(tokens, 4), rtol=1e-9, atol=1e-12)
+    short.prefill(tokens[:, :1])
+    for what, times in (("sent", 3), ("messages", 1)):
+        of_three, of_one = (sum(share.ledger.total(what) for share in made.shares) for made in (shared, short))
+        assert of_three == times * of_one
+    after = np.concatenate(shared.decode(tokens[:, 1]), axis=-1)
+    np.testing.assert_allclose(after, one.decode(tokens[:, 1]), rtol=1e-9, atol=1e-12)
+
+
 @pytest.mark.parametrize("devices", [1, 2, 3, 4, 6])
 @pytest.mark.parametrize("name", list(DECODERS))
 def test_attention_by_sequences_gives_the_same_logits(name: str, devices: int) -> None:
@@ -154,6 +173,18 @@ def test_a_share_that_lost_its_summand_is_noticed() -> None:
     shared.start(1, 1)
     tokens = np.array([1])
     assert not np.allclose(np.concatenate(shared.decode(tokens), axis=-1), one.decode(tokens))
+
+
+@pytest.mark.parametrize("devices", [1, 2, 4])
+@pytest.mark.parametrize("how", [{}, {"n_shared": 1}, {"n_shared": 1, "shared_gate": True}, {"sparse": (True, False)}])
+def test_what_devices_hold_of_a_model_with_experts(how: dict[str, Any], devices: int) -> None:
+    """The engine's own decoder as a model: routers and gates of shared experts are whole on every device."""
+    experts = {"n_experts": 6, "n_active": 2, "d_expert": 8, **how}
+    config = Config(2, 12, 4, 12, **WIDE, n_kv_heads=2, d_ff=12, d_model=10, **experts, **LLAMA)
+    shared = TensorParallel(config, devices)
+    held = sum(share.ledger.footprint("weights.*") for share in shared.shares)
+    said = explain("expert_weights_held_per_device", model=model_of(config, "own"), n_tensor=devices).exact
+    assert said == Fraction(held, 8 * devices)
 
 
 @pytest.mark.parametrize("name", ["grouped", "few keys"])
@@ -327,7 +358,15 @@ def test_rows_of_a_split_are_what_evaluate_gives() -> None:
     rows = {row.key: row for row in found.rows if row.section == str(Split(4, 2, 2))}
     assert rows.keys() == {
         *("device_kv_heads", "device_kv_bytes", "device_weights", "all_reduce_bytes", "all_reduce_time"),
-        *("device_held", "devices_batch", "devices_time", "hop_time", "pipeline_time", "bubble"),
+        *(
+            "device_held",
+            "devices_batch",
+            "devices_time",
+            "devices_prefill_time",
+            "hop_time",
+            "pipeline_time",
+            "bubble",
+        ),
     }
     for row in rows.values():
         given = {"model": "llama-2-70b", "hardware": "a100-80gb-sxm", "dtype": "fp16", **row.letters}
@@ -337,8 +376,9 @@ def test_rows_of_a_split_are_what_evaluate_gives() -> None:
     assert found.data()["devices"] == {"tensor": 4, "pipeline": 2, "data": 2}
 
 
-def test_what_no_formula_counts_is_said() -> None:
-    """Latent attention and experts have no weights_per_device."""
-    (row,) = (row for row in Sizing("deepseek-v2", tensor=8).rows if row.key == "device_weights")
+@pytest.mark.parametrize("model", ["deepseek-v2", "mixtral-8x7b", "qwen3.5-27b"])
+def test_what_no_formula_counts_is_said(model: str) -> None:
+    """Latent attention, experts and states have no weights_per_device; with states not every block has keys."""
+    (row,) = (row for row in Sizing(model, tensor=4).rows if row.key == "device_weights")
     assert row.value is None
     assert "is for models with" in row.note

@@ -81,6 +81,22 @@ def test_figures_are_those_of_evaluate() -> None:
         assert evaluate(figure.formula, **given, **figure.letters) == number(figure.value)
 
 
+def test_first_tokens_of_several_devices_have_their_messages() -> None:
+    """A prompt takes each one's share and then the all-reduces, of which the machines' rates alone know nothing."""
+    (one,) = Plan("llama-2-70b", prompt=3000, output=1000, hardware=("l40s",), weights="fp8").choices
+    assert one.figures is not None
+    assert one.tensor > 1
+    assert one.figures["first token"].formula == "tensor_parallel_prefill_time"
+    given = {"model": "llama-2-70b", "hardware": "l40s", "dtype": "fp16", "weights": "fp8", "N": 3000, "B": 1}
+    alone = explain("prefill_time_with_attention", **given).exact
+    messages = explain("prompt_all_reduce_time", **given, n_tensor=one.tensor).exact
+    assert one["first token"] == alone / one.tensor + messages  # arithmetic is the limit, and is shared evenly
+    late = Plan("llama-2-70b", prompt=3000, output=1000, ttft="500 ms", hardware=("l40s",), weights="fp8")
+    assert alone / 8 < Fraction(1, 2)
+    assert not late.choices
+    assert late.refused[0].refused.startswith("the first token of a prompt alone takes")
+
+
 def test_the_best_stand_first_and_the_others_say_why_not() -> None:
     """By tokens a second of a device; every device is one or the other."""
     plan = Plan("llama-2-70b", **SEVENTY, weights="fp8")
@@ -116,6 +132,27 @@ def test_a_wrong_question_gets_a_sentence(given: dict[str, object]) -> None:
     """Before anything is computed."""
     with pytest.raises(SymbolicLLMError):
         Plan("llama-2-7b", **given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("prompt", "x", "prompt: 'x' is not a number; write digits, as in 4096."),
+        ("output", "1.5", "output (tokens of an answer) is a whole number, but '1.5' was given."),
+        ("tpot", "x", "tpot: 'x' is not a number; write digits and then a unit, as in '5 ms'."),
+        (
+            "ttft",
+            "3 GB",
+            "ttft (time that the first token may take) is in second, but '3 GB' is in byte; write it as '5 ms'.",
+        ),
+        ("price", "x", "price: 'x' is not a number; write digits and then a unit, as in '2 $/h'."),
+    ],
+)
+def test_what_is_wrong_is_said_of_the_option(option: str, value: str, said: str) -> None:
+    """And not of the letter that it stands for."""
+    with pytest.raises(SymbolicLLMError) as refused:
+        Plan("llama-2-7b", **{"prompt": 5, "output": 5, option: value})  # type: ignore[arg-type]
+    assert str(refused.value) == said
 
 
 def test_the_search_finds_the_last() -> None:

@@ -156,7 +156,12 @@ CONVENTIONS = {
     "T_generation": {"clock.generation_time", "clock.request_time"},
     "T_step": {"clock.step_time", "clock.step_time_with_cache", "clock.separate_step_time", "devices.step_time"},
     "r_output": {"money.output_to_input", "money.output_to_input_with_cache"},
-    "T_prefill": {"clock.prefill_time", "clock.prefill_time_with_cache", "clock.separate_prefill_time"},
+    "T_prefill": {
+        "clock.prefill_time",
+        "clock.prefill_time_with_cache",
+        "clock.separate_prefill_time",
+        "devices.prefill_time",
+    },
     "T_mixed": {"clock.mixed_step_time", "clock.separate_mixed_step_time"},
     "n_free": {"clock.free_chunk", "clock.free_chunk_with_cache"},
     "R": {"clock.throughput", "clock.throughput_with_cache"},
@@ -165,15 +170,18 @@ CONVENTIONS = {
 PARTS_OF = {"P_bias", "P_norm", "P_attention", "P_qk_norm", "P_gate", "P_state", "P_vectors"}  # each formula says which
 
 
+APART = {name for name, subject in SUBJECTS.items() if subject.traits & {"hybrid", "picked"}}
+
+
 def unnamed(questions: dict[str, Question]) -> list[set[str]]:
     """Letters that several questions measure, and no convention tells them apart.
 
-    What is asked of hybrids only is told apart by that: no other question is put to them.
+    What is asked only of hybrids, or where an index picks tokens, is told apart by that: nobody else is asked it.
     """
     by: dict[str, set[str]] = {}
     for name, question in questions.items():
-        of_hybrids = all("hybrid" in SUBJECTS[subject].traits for subject in question.subjects)
-        if not of_hybrids or name.startswith("weights."):
+        apart = all(subject in APART for subject in question.subjects)
+        if not apart or name.startswith("weights."):
             by.setdefault(question.quantity, set()).add(name)
     return [
         names
@@ -240,9 +248,8 @@ def test_an_answer_takes_as_long_as_its_steps(name: str) -> None:
 def test_a_letter_is_measured_by_one_question() -> None:
     """A part that is labelled with the letter of the whole would prove a formula for the part."""
     assert unnamed(QUESTIONS) == []
-    hybrids = {name for name, subject in SUBJECTS.items() if "hybrid" in subject.traits}
     for question in QUESTIONS.values():
-        others = set(question.subjects) - hybrids  # of hybrids only, or of one for every way to keep a context
+        others = set(question.subjects) - APART  # of these only, or of one for every way to keep a context
         assert others == set(question.subjects) or not others or others == set(MODELS), question.name
     part = replace(QUESTIONS["weights.of_mlp"], quantity="P_total")
     assert unnamed({**QUESTIONS, "weights.planted": part}) == [{"weights.stored", "weights.planted"}]

@@ -56,13 +56,18 @@ def test_the_figures_of_the_articles(model: str, critical: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "model",
-    ["llama-2-70b", "deepseek-v2"],
+    ("model", "per_token", "in_all"),
+    [
+        ("llama-2-70b", "time_per_output_token", "request_time"),
+        ("gemma-2-27b", "windowed_time_per_output_token", "windowed_request_time"),
+        ("deepseek-v2", "time_per_output_token", "request_time"),
+    ],
 )
-def test_a_request_and_a_target_have_rows(model: str) -> None:
-    """In all it takes the first token's time and then one for each token."""
+def test_a_request_and_a_target_have_rows(model: str, per_token: str, in_all: str) -> None:
+    """By the formulas that the model picks; in all it takes the first token's time and then one for each token."""
     found = Sizing(model, "h200-sxm", weights="q4_0", tpot="50 ms", prompt=4000, new=500)
     rows = {row.key: row for row in found.rows}
+    assert (rows["time_per_output_token"].formula, rows["request_time"].formula) == (per_token, in_all)
     first, each, whole = (rows[k].value for k in ("time_to_first_token", "time_per_output_token", "request_time"))
     assert None not in (first, each, whole)
     assert whole == first + 500 * each
@@ -84,7 +89,7 @@ def test_a_request_is_given_whole(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(InvalidValue, match="both are given, or neither"):
         Sizing("llama-2-7b", prompt=100)
     assert main(["model", "llama-2-7b", "--tpot", "0 s"]) == 2
-    assert "T_target (time that a decoding step may take) is positive" in capsys.readouterr().err
+    assert "tpot (time that a token may take) is positive" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("model", presets.names("models"))
@@ -176,7 +181,9 @@ def test_without_a_machine() -> None:
     assert "critical_context" not in found
 
 
-@pytest.mark.parametrize(("load", "sentence"), [({"context": 0}, "N"), ({"batch": 1.5}, "B"), ({"context": "x"}, "N")])
+@pytest.mark.parametrize(
+    ("load", "sentence"), [({"context": 0}, "context"), ({"batch": 1.5}, "batch"), ({"context": "x"}, "context")]
+)
 def test_wrong_loads(load: dict[str, Any], sentence: str) -> None:
     """One sentence."""
     with pytest.raises(InvalidValue, match=sentence):

@@ -10,15 +10,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
-from sympy import Eq, Max, Min, Mod, Symbol, ceiling, floor, sin, sqrt
+from sympy import Eq, Max, Min, Mod, Symbol, ceiling, floor, sin, sqrt, sympify
 from sympy.core.relational import Ge, Gt, Le, Lt, Ne
 
 from symbolic_llm import catalogue
 from symbolic_llm.checks import smt, solvers
 from symbolic_llm.checks.dimensions import check_dimensions
+from symbolic_llm.checks.products import Widened, with_products
 from symbolic_llm.checks.report import check_formula, findings
 from symbolic_llm.checks.solvers import Answer, ask_cvc5, ask_z3
 from symbolic_llm.checks.steps import check_steps
@@ -54,6 +56,7 @@ from symbolic_llm.notation import (
     n_heads,
     n_vocab,
 )
+from symbolic_llm.numeral import valued
 from symbolic_llm.steps import add_to_larger, multiply, premise, rewrite, substitute
 
 THEOREMS = [formula.name for formula in catalogue() if formula.kind is Kind.THEOREM]
@@ -104,7 +107,8 @@ def test_both_solvers_get_the_same_text(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("symbolic_llm.checks.theorems.ask_z3", recorded(ask_z3))
     monkeypatch.setattr(solvers, "ask_cvc5", recorded(ask_cvc5))
     assert check_theorem(catalogue()["memory_bound_batches"]).verdict is Verdict.PROVED
-    one, other = seen
+    wide, one, other = seen  # of products as letters z3 finds an example, which says nothing
+    assert "|B*P/F|" in wide
     assert one == other
     left, right = "(< (* (* 2.0 B P) W) (* (* P n_bytes) F))", "(< (* B (* 2.0 W)) (* F n_bytes))"
     claim = f"(assert (or (and {left} (not {right})) (and (not {left}) {right})))"
@@ -184,6 +188,90 @@ def test_without_its_condition_a_theorem_is_false() -> None:
     found = catalogue()["crossover_existence"]
     assert check_theorem(found).verdict is Verdict.PROVED
     assert check_theorem(replace(found, where=(), uses=())).verdict is Verdict.REFUTED
+
+
+# Products as letters
+
+
+BOUNDS = Max(P * B / F, P / W) + Max(N * B / F, M / W), Max(P * B / F + N * B / F, P / W + M / W)
+ALIKE = Max(P * B / F, P / W) + Max(N * B / F, N / W), Max(P * B / F + N * B / F, P / W + N / W)  # equal
+
+
+@pytest.mark.parametrize("name", THEOREMS)
+def test_products_as_letters_only_widen_the_question(name: str) -> None:
+    """With its product put back for each letter, every relation is as true or false as it was, at drawn values."""
+    theorem, drawn = catalogue()[name], Random(name)
+    relations = tuple(map(valued, (*theorem.statement.relations, *(one.relation for one in theorem.conditions))))
+    wide = with_products(relations) or {}
+    for relation_, wider in wide.items():
+        letters = {letter.name: letter for letter in relation_.free_symbols}
+        for _ in range(20):
+            values = {letter: Fraction(drawn.randint(1, 9), drawn.randint(1, 9)) for letter in letters.values()}
+            products = {one: exact(sympify(one.name, letters), values) for one in wider.free_symbols}
+            assert exact(wider, products) == exact(relation_, values)
+
+
+def test_linear_bounds_are_proved_with_products_as_letters() -> None:
+    """What holds whatever the products are; and no case of the catalogue is so by chance only."""
+    parts, whole = BOUNDS
+    found = proved(formula(Implication(relation(Le, parts, T_step), relation(Le, whole, T_step))))
+    assert found.finding.verdict is Verdict.PROVED
+    assert isinstance(found.question, Widened)
+    by_products = {name for name in THEOREMS if isinstance(proved(catalogue()[name]).question, Widened)}
+    assert {"mixed_step_bounds_below", "mixed_step_bounds_above", "step_bounds_below"} <= by_products
+    assert "memory_bound_batches" not in by_products
+
+
+def test_a_false_bound_stays_refuted() -> None:
+    """The same bounds the other way round, by an example in letters."""
+    parts, whole = BOUNDS
+    finding = check_theorem(formula(Implication(relation(Le, whole, T_step), relation(Le, parts, T_step))))
+    assert finding.verdict is Verdict.REFUTED
+    assert finding.summary.startswith("counterexample: ")
+    assert "*" not in finding.summary
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        Equivalence(relation(Lt, P * B / F, P / W), relation(Lt, B, F / W)),
+        Implication(relation(Lt, P * N, B * N), relation(Lt, P, B)),
+        Implication(relation(Lt, P * B, P * F), relation(Lt, N * B, N * F)),
+        Implication(relation(Le, ALIKE[1], T_step), relation(Le, ALIKE[0], T_step)),
+    ],
+)
+def test_what_products_have_to_do_with_each_other_is_not_forgotten(claim: Any) -> None:
+    """Where a theorem is true only because of it, the wider question has an example, which refutes nothing."""
+    wide = with_products(claim.relations)
+    assert wide is not None
+    found = proved(formula(claim))
+    assert found.finding.verdict is Verdict.PROVED
+    assert not isinstance(found.question, Widened)
+
+
+def test_an_example_of_the_wider_question_is_not_put_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its numbers are of products. Where solvers give up on all else, nothing is said."""
+    false = formula(Implication(relation(Lt, P * N, B * N), relation(Lt, B, P)))
+    monkeypatch.setattr("symbolic_llm.checks.theorems.witness", lambda relations: None)
+    example = dict.fromkeys(("P", "B", "N", "B*N", "N*P"), Fraction(1))
+    monkeypatch.setattr(
+        "symbolic_llm.checks.theorems.ask_z3",
+        lambda text: Answer(*(("sat", example) if "|B*N|" in text else ("unknown",))),
+    )
+    assert check_theorem(false).verdict is Verdict.UNDECIDED
+
+
+@pytest.mark.parametrize(
+    "side", [floor(M / F), P / (W - F), sqrt(P), P * Max(B, N) * Max(B, W), Max(B, N) / (B + N), (B - N) * Max(B, W)]
+)
+def test_what_is_no_sum_of_products_is_asked_as_it_is(side: Any) -> None:
+    """Rounding, a sum below the line, a root, a product of maxima, and one whose factor may be negative."""
+    assert with_products([relation(Le, side, P * B)]) is None
+
+
+def test_where_nothing_is_multiplied_there_is_no_wider_question() -> None:
+    """It would be the same once more."""
+    assert with_products([relation(Le, Max(B, N) - P, W)]) is None
 
 
 # What is false

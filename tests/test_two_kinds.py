@@ -191,7 +191,8 @@ def test_what_is_refused(change: dict[str, Any], sentence: str) -> None:
 def test_a_formula_for_heads_of_one_kind_says_which_is_for_two() -> None:
     """And those for two kinds refuse the others."""
     given: dict[str, Any] = {"model": "gemma-4-31b", "dtype": "fp16"}
-    with pytest.raises(ConditionViolated, match=r"it is for models with no states and heads of one kind and with keys"):
+    of_one_kind = "it is for models with no states, no index and heads of one kind and with keys"
+    with pytest.raises(ConditionViolated, match=of_one_kind):
         evaluate("kv_bytes_per_token", **given)
     with pytest.raises(ConditionViolated, match="; for it there is twofold_latency"):
         evaluate("latency_with_cache", **given, hardware="h100-sxm", N=4096, B=1)

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from sympy import Symbol
 
 from symbolic_llm import SymbolicLLMError, batch_crossover, compile, errors, evaluate, presets, solve
+from symbolic_llm.answers.reading import read_value
+from symbolic_llm.notation import LETTERS, Letter
 
 WRONG = {
     "unknown formula": (lambda: solve("batch_crosover"), errors.UnknownName, "did you mean batch_crossover"),
@@ -166,3 +168,12 @@ def test_a_kind_of_preset_that_there_is_not() -> None:
     """The kinds are named."""
     with pytest.raises(errors.UnknownName, match="there is no kind of preset 'model'; did you mean models"):
         presets.names("model")
+
+
+@pytest.mark.parametrize("letter", LETTERS.values(), ids=lambda letter: letter.name)
+def test_what_is_shown_instead_of_no_number_is_a_value(letter: Letter) -> None:
+    """For each letter: an example in its own unit, which is read."""
+    with pytest.raises(errors.InvalidValue, match=r"is not a number; write digits") as refused:
+        read_value(letter, "x")
+    shown = str(refused.value).rpartition("as in ")[2].removesuffix(".").strip("'")
+    assert read_value(letter, shown) > 0

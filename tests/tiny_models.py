@@ -7,11 +7,13 @@ what their models are, not from what the formulas' reader makes of them.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from reference_engine import Config
 from reference_engine.files import hub
 from reference_engine.formats import F16
+from reference_engine.index import Index
 from reference_engine.states import States
 
 Fields = dict[str, Any]
@@ -21,7 +23,7 @@ ALL = ("query", "key", "value", "output", "up", "down")
 def engine_of(fields: Fields) -> Config:
     """What the engine runs for a config.json."""
     kind = fields["model_type"]
-    made = _FAMILIES.get(kind) or _HYBRIDS.get(kind)
+    made = _FAMILIES.get(kind) or _HYBRIDS.get(kind) or PICKING.get(kind)
     return made(fields) if made else hub.read_config(hub.Values("config.json", fields), F16)
 
 
@@ -104,6 +106,19 @@ def _deepseek(fields: Fields) -> Config:
         n_shared=fields["n_shared_experts"] or 0,
         sparse=tuple(i >= fields["first_k_dense_replace"] for i in range(fields["num_hidden_layers"])),
     )
+
+
+def _picking(fields: Fields) -> Config:
+    """Which blocks have an index of their own: all, unless the config lists them."""
+    types = fields.get("indexer_types") or ["full"] * fields["num_hidden_layers"]
+    index = Index(
+        fields["index_n_heads"],
+        fields["index_head_dim"],
+        fields["index_topk"],
+        tuple(one == "full" for one in types),
+        "halves" if fields["model_type"] == "deepseek_v32" else "neighbours",
+    )
+    return replace(_deepseek(fields), index=index, rope_pairs="neighbours")
 
 
 def _plain(fields: Fields, **switches: Any) -> Config:
@@ -237,5 +252,7 @@ _FAMILIES: dict[str, Callable[[Fields], Config]] = {
 
 # Models with states are drawn for tests of their own; this one is for the conformance suite.
 _HYBRIDS: dict[str, Callable[[Fields], Config]] = {"qwen3_next": _qwen3_next}
+# And so are those with an index that picks tokens, of whose prompts no formula says anything.
+PICKING: dict[str, Callable[[Fields], Config]] = dict.fromkeys(("deepseek_v32", "glm_moe_dsa"), _picking)
 
 RUN = (*hub.KINDS, *_FAMILIES)  # what is drawn and run; what cannot be is held against other software's counts only

@@ -14,7 +14,7 @@ from .tensor import TensorParallel, length
 
 
 class DataParallelAttention(TensorParallel):
-    """One decoder on several devices. What it takes is what `TensorParallel` takes; `decode` gives the same."""
+    """One decoder on several devices. What it takes is what `TensorParallel` takes, and it gives the same."""
 
     def _dealt_out(self) -> tuple[list[slice], list[slice]]:
         config = self.config
@@ -32,12 +32,12 @@ class DataParallelAttention(TensorParallel):
         for share, own in zip(self.shares, self._rows, strict=True):
             share.start(length(own), capacity)
 
-    def decode(self, tokens: Array) -> list[Array]:
-        """(batch,) token numbers -> of each device (batch, its rows of the output matrix) logits."""
+    def _forward(self, tokens: Array) -> list[Array]:
+        """(batch, n) -> of each device (batch, n, its rows of the output matrix): n new tokens of each sequence."""
         start, config = self.context, self.config
         attention = self_attention.latent if config.kv_rank else self_attention.grouped
         streams = [
-            self._embedded(share, tokens[own, None], start) for share, own in zip(self.shares, self._rows, strict=True)
+            self._embedded(share, tokens[own], start) for share, own in zip(self.shares, self._rows, strict=True)
         ]
         for i in range(config.n_blocks):
             with self._scope(f"blocks.{i}"):
@@ -51,5 +51,5 @@ class DataParallelAttention(TensorParallel):
                     thought = self._thought(i, self.ring.all_gather(normed))
                     thought = self.ring.reduce_scatter(thought, self._rows)
                 streams = self._added("residual_2", "post_norm_2", i, streams, thought)
-        self.context = start + 1
-        return [self._logits(share, x)[:, 0] for share, x in self._with(self.ring.all_gather(streams))]
+        self.context = start + tokens.shape[1]
+        return [self._logits(share, x) for share, x in self._with(self.ring.all_gather(streams))]

@@ -27,7 +27,7 @@ from .ring import Link, Ring, parts
 
 
 class TensorParallel:
-    """One decoder on several devices. `start` and `decode` are those of `Decoder`.
+    """One decoder on several devices. `start`, `prefill` and `decode` are those of `Decoder`.
 
     Args:
         config: the whole decoder; without biases.
@@ -56,13 +56,15 @@ class TensorParallel:
         link: Link | None = None,
         memory: int | None = None,
     ) -> None:
-        width = min(config.d_ff, config.d_expert)
+        width = min(config.d_ff, config.d_expert, config.d_shared or config.d_ff)
         if not 1 <= devices <= min(config.n_heads, width, config.n_vocab):
             raise ValueError(f"{devices} devices cannot share {config.n_heads} heads and an MLP of width {width}")
         if config.biases or config.output_bias:
             raise ValueError("biases cannot be shared out: an all-reduce would add one for each device")
         if not config.alike or config.keys_as_values or config.beside:
             raise ValueError("heads of two kinds, and MLPs beside experts, are not shared out here")
+        if config.index is not None:
+            raise ValueError("an index that picks tokens is not shared out")
         self.config = config
         self.devices = devices
         self.memory = memory
@@ -84,6 +86,7 @@ class TensorParallel:
             n_kv_heads=length(self.heads[device] if whole.kv_rank else self.kv_heads[device]),
             d_ff=length(parts(whole.d_ff, self.devices)[device]),
             d_expert=length(parts(whole.d_expert, self.devices)[device]),
+            d_shared=length(parts(whole.d_shared, self.devices)[device]),
         )
         machine, weights = Machine(capacity=self.memory), dict[str, OffChip]()
         for name, shape in config.shapes.items():
@@ -104,8 +107,8 @@ class TensorParallel:
             return (parts(config.n_vocab, self.devices)[device],) if name == "output" else ()
         heads, wide = self.heads[device], config.d_ff
         if ".experts." in name or ".shared." in name:
-            wide = config.d_expert
-        inner = _times(parts(wide, self.devices)[device], config.n_shared if ".shared." in name else 1)
+            wide = config.d_expert if ".experts." in name else config.d_shared
+        inner = parts(wide, self.devices)[device]
         every = slice(None)
         return {
             "query": (_times(heads, config.d_head + config.d_rope),),
@@ -134,11 +137,23 @@ class TensorParallel:
         for share in self.shares:
             share.context = tokens
 
+    def prefill(self, tokens: Array, capacity: int | None = None) -> list[Array]:
+        """(batch, n) token numbers of new sequences -> of each device (batch, n, its rows of the output matrix).
+
+        The caches have room for `capacity` tokens, by default just the prompt.
+        """
+        self.start(len(tokens), capacity or tokens.shape[1])
+        return self._forward(tokens)
+
     def decode(self, tokens: Array) -> list[Array]:
         """(batch,) token numbers -> of each device (batch, its rows of the output matrix) logits."""
+        return [logits[:, 0] for logits in self._forward(tokens[:, None])]
+
+    def _forward(self, tokens: Array) -> list[Array]:
+        """(batch, n) -> of each device (batch, n, its rows of the output matrix): n new tokens of each sequence."""
         start, parallel = self.context, self.config.parallel
         attention = self_attention.latent if self.config.kv_rank else self_attention.grouped
-        streams = [self._embedded(share, tokens[:, None], start) for share in self.shares]
+        streams = [self._embedded(share, tokens, start) for share in self.shares]
         for i in range(self.config.n_blocks):
             with self._scope(f"blocks.{i}"):
                 normed = [d._layers.norm("norm_1", f"blocks.{i}.norm_1", x) for d, x in self._with(streams)]
@@ -152,11 +167,11 @@ class TensorParallel:
                     thought = self._thought(i, normed)
                     thought = self.ring.all_reduce(thought)
                 streams = self._added("residual_2", "post_norm_2", i, streams, thought)
-        self.context = start + 1
-        return [self._logits(share, x)[:, 0] for share, x in self._with(streams)]
+        self.context = start + tokens.shape[1]
+        return [self._logits(share, x) for share, x in self._with(streams)]
 
     def _thought(self, i: int, normed: list[Array]) -> list[Array]:
-        """Of each device (batch, 1, d_model), its summand of what the MLP of block i makes."""
+        """Of each device (batch, n, d_model), its summand of what the MLP of block i makes."""
         routed = self.config.has_experts(i)
         layers = ((share._layers, x) for share, x in self._with(normed))
         return [(one.experts if routed else one.mlp)(f"blocks.{i}", x) for one, x in layers]
@@ -173,14 +188,15 @@ class TensorParallel:
             yield
 
     def _embedded(self, share: Decoder, tokens: Array, start: int) -> Array:
-        """(batch, 1) -> (batch, 1, d_model), the same on every device."""
+        """(batch, n) -> (batch, n, d_model), the same on every device."""
         with share.ledger.scope("embedding"):
             x = share.weights["embedding"].load(tokens)
         if self.config.projects:
             x = share._layers.linear("project_in", "project_in", x)
         if self.config.positions == "learned":
             with share.ledger.scope("positions"):
-                x = ops.elementwise(share.ledger, "add", x, share.weights["positions"].load(slice(start, start + 1)))
+                places = share.weights["positions"].load(slice(start, start + tokens.shape[1]))
+                x = ops.elementwise(share.ledger, "add", x, places)
         return x
 
     def _added(self, scope: str, norm: str, i: int, streams: list[Array], sums: list[Array]) -> list[Array]:

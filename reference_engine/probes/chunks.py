@@ -20,7 +20,8 @@ from .registry import question
 from .runs import Passes, Run, Values, unrouted
 from .selecting import ATTENTION, BOTH, KV, PASS, PASS_WITH_CACHE
 from .subjects import Subject
-from .times import Apart, IsBound, Time
+from .targets import IsWithin
+from .times import Apart, IsBound, IsSame, Time
 
 
 class OnChip(OffChip):
@@ -104,6 +105,31 @@ question(
     MIXED,
     Apart(PASS, ATTENTION),
     "T_mixed",
+    subjects=_SUBJECTS,
+    widths=BOTH,
+)
+for _target, _whose, _time in (
+    ("clock.mixed_within_target", "", Time(PASS_WITH_CACHE)),
+    (
+        "clock.separate_mixed_within_target",
+        " whose attention waits until its matrices are done",
+        Apart(PASS, ATTENTION),
+    ),
+):
+    question(
+        _target,
+        f"Does a decoding step with a chunk of a prompt{_whose} take no longer than its target?",
+        MIXED,
+        IsWithin(_time),
+        subjects=_SUBJECTS,
+        widths=BOTH,
+    )
+question(
+    "clock.mixed_parts_take_as_long",
+    """Does a decoding step with a chunk of a prompt whose attention waits until its matrices are done take as long as
+    one that overlaps all?""",
+    MIXED,
+    IsSame(Apart(PASS, ATTENTION), Time(PASS_WITH_CACHE)),
     subjects=_SUBJECTS,
     widths=BOTH,
 )

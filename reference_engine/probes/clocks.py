@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from .answering import ANSWER
 from .answers import Over
 from .registry import question
-from .runs import ANSWER, PROMPT, STEP, STEP_OF_ALL
+from .runs import PROMPT, STEP, STEP_OF_ALL
 from .selecting import (
     ATTENTION,
     BOTH,
     DENSE,
-    FULL,
     KV,
     MANY,
     MULTIPLIED,
@@ -17,6 +17,7 @@ from .selecting import (
     PASS,
     PASS_WITH_CACHE,
     READ,
+    of_all,
     of_models,
 )
 from .subjects import MODELS
@@ -155,30 +156,27 @@ of_models(
     "T_generation",
     widths=N_BYTES,
 )
-question(
+of_all(
     "clock.answer_memory_time",
     "How many bytes of weights and cache do the decoding steps of an answer load, at how many bytes a second?",
     ANSWER,
     Over(PASS_WITH_CACHE.loads, "bandwidth"),
-    subjects=FULL,
     widths=BOTH,
 )
-question(
+of_all(
     "clock.decode_time_with_cache",
     "How long do the decoding steps of an answer take, one after the other, each with its own context?",
     ANSWER,
     Steps(PASS_WITH_CACHE),
     "T_decode",
-    subjects=FULL,
     widths=BOTH,
 )
-question(
+of_all(
     "clock.time_per_output_token",
     "How long do the decoding steps of an answer take, for how many of them?",
     ANSWER,
     Steps(PASS_WITH_CACHE, each=True),
     "T_output",
-    subjects=FULL,
     widths=BOTH,
 )
 question(
@@ -187,7 +185,7 @@ question(
     ANSWER,
     Steps(PASS_WITH_CACHE, PROMPT),
     "T_generation",
-    subjects=FULL,
+    subjects=(*MODELS, "mixed experts", "hybrid"),
     widths=BOTH,
 )
 question(

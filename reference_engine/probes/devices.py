@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import index
 from typing import Any
 
@@ -47,24 +48,28 @@ def _stepped(subject: Subject, values: Values, link: Link | None = None) -> Tens
     return made
 
 
+def _prompted(subject: Subject, values: Values, link: Link | None = None) -> TensorParallel:
+    """Devices after a prefill of `context` tokens of each sequence."""
+    made = shared(subject, values, link)
+    made.prefill(np.zeros((values["batch"], values["context"]), int))
+    return made
+
+
+_Done = Callable[[Subject, Values, Link | None], TensorParallel]
+
+
 @lru_cache(maxsize=2**10)
-def _of_step(subject: Subject, items: tuple[tuple[str, Any], ...]) -> tuple[Ledger, Ledger]:
-    """What all devices enter in a decoding step, and what the first does: one run tells both."""
-    made = _stepped(subject, dict(items))
+def _of_pass(done: _Done, subject: Subject, items: tuple[tuple[str, Any], ...]) -> tuple[Ledger, Ledger]:
+    """What all devices enter in a pass, and what the first does: one run tells both."""
+    made = done(subject, dict(items), None)
     return together(made).taken(), made.shares[0].ledger.taken()
 
 
-def _ledgers(subject: Subject, values: Values) -> tuple[Ledger, Ledger]:
+def _pass(done: _Done, place: int, subject: Subject, values: Values) -> Passes:
+    """A pass that is done: what all devices enter, or at the second place the first."""
     named = (*subject.shape, *_LOAD, "n_bytes", "n_bytes_kv", "n_bytes_act")
-    return _of_step(subject, tuple((name, values[name]) for name in named if name in values))
-
-
-def _step(subject: Subject, values: Values) -> Passes:
-    return (Passed(1, _ledgers(subject, values)[0], values["batch"]),)
-
-
-def _first_step(subject: Subject, values: Values) -> Passes:
-    return (Passed(1, _ledgers(subject, values)[1], values["batch"]),)
+    ledgers = _of_pass(done, subject, tuple((name, values[name]) for name in named if name in values))
+    return (Passed(1, ledgers[place], values["batch"] * (values["context"] if done is _prompted else 1)),)
 
 
 def _held(subject: Subject, values: Values) -> Passes:
@@ -94,8 +99,10 @@ def together(made: TensorParallel) -> Ledger:
 
 
 _LOAD = ("batch", "context")
-STEP = Run("step of all devices", (*_LOAD, "n_bytes_act"), _step)
-FIRST_STEP = Run("step of the first device", (*_LOAD, "n_bytes_act"), _first_step)
+STEP = Run("step of all devices", (*_LOAD, "n_bytes_act"), partial(_pass, _stepped, 0))
+FIRST_STEP = Run("step of the first device", (*_LOAD, "n_bytes_act"), partial(_pass, _stepped, 1))
+PROMPT = Run("prompt of all devices", (*_LOAD, "n_bytes_act"), partial(_pass, _prompted, 0))
+FIRST_PROMPT = Run("prompt of the first device", (*_LOAD, "n_bytes_act"), partial(_pass, _prompted, 1))
 HELD = Run("held by all devices", _LOAD, _held)
 FIRST_HELD = Run("held by the first device", _LOAD, _first_held)  # which has no less of anything than any other
 
@@ -121,16 +128,18 @@ class OfEach(Answer):
 
 @dataclass(frozen=True)
 class Waiting(Answer):
-    """How long a device takes for the messages of a step, before or after which it has nothing else to do.
+    """How long a device takes for the messages of a pass, before or after which it has nothing else to do.
 
-    The step is run on devices whose links keep time. Where the last clock says just what a device's own messages take,
+    The pass is run on devices whose links keep time. Where the last clock says just what a device's own messages take,
     one after the other, it is those that are answered; else it is the clock.
 
     Attributes:
         empty: whether the bytes of a message take no time.
+        prompt: whether the pass is a prefill, and no decoding step.
     """
 
     empty: bool = False
+    prompt: bool = False
     needs = ("link_latency", "link_bandwidth")
 
     def of(self, asked: Asked) -> Ratio:
@@ -139,7 +148,7 @@ class Waiting(Answer):
     def done_at(self, asked: Asked) -> tuple[Parts, Any]:
         """What the messages of all devices come to in bytes, and what that is divided by."""
         latency, bandwidth = (asked.values[name] for name in self.needs)
-        there = replace(asked, run=STEP)
+        there = replace(asked, run=PROMPT if self.prompt else STEP)
         done = Count((Selection("messages"),)).of(there) * (latency * bandwidth)
         if not self.empty:
             done += Count((Selection("sent"),)).of(there)
@@ -150,7 +159,8 @@ class Waiting(Answer):
         values = {name: at_place(value) for name, value in asked.values.items()}
         bandwidth = None if self.empty else values["link_bandwidth"]
         link = Link(values["link_latency"], bandwidth)
-        return max(_stepped(asked.subject, values, link).ring.clocks)
+        done = _prompted if self.prompt else _stepped
+        return max(done(asked.subject, values, link).ring.clocks)
 
 
 def unless_clock(done: Parts, rate: Any, clock: Any) -> tuple[Parts, Any]:
@@ -166,14 +176,15 @@ def at_place(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Shared(Answer):
-    """How long a step takes of which a device does its share, and then waits for the sums."""
+    """How long a pass takes of which a device does its share, and then waits for the sums."""
 
     load: Load
+    prompt: bool = False
     needs = ("flops", "bandwidth", *Waiting.needs)
 
     def of(self, asked: Asked) -> Ratio:
-        one, at = Time(self.load).done_at(replace(asked, run=FIRST_STEP))
-        two, then = Waiting().done_at(asked)
+        one, at = Time(self.load).done_at(replace(asked, run=FIRST_PROMPT if self.prompt else FIRST_STEP))
+        two, then = Waiting(prompt=self.prompt).done_at(asked)
         return Ratio(one * then + two * at, at * then)
 
 
@@ -183,18 +194,19 @@ EVEN = ("split", "copied")
 MULTIPLIED = Count((Selection("loaded", MATRICES, each=4),))
 
 
-def _of_devices(name: str, wording: str, run: Run, answer: Answer, quantity: str = "", **how: Any) -> None:
+def of_devices(name: str, wording: str, run: Run, answer: Answer, quantity: str = "", **how: Any) -> None:
+    """Enter a question about several devices, put to all kinds of them if nothing else is said."""
     question(f"devices.{name}", wording, run, answer, quantity, **{"subjects": SHARED, **how})
 
 
-_of_devices(
+of_devices(
     "bytes_sent",
     "How many bytes does a device send in a decoding step, in the mean over all that share it?",
     STEP,
     OfEach(count("sent")),
     "D_reduce",
 )
-_of_devices(
+of_devices(
     "key_value_heads",
     "How many key/value heads of a block does the first device keep, which has no fewer than any other?",
     FIRST_HELD,
@@ -206,7 +218,7 @@ _of_devices(
     batch=1,
     context=1,
 )
-_of_devices(
+of_devices(
     "cache_bytes_of_a_token",
     "How many bytes do the caches of a device hold for one token, in the mean over all devices?",
     HELD,
@@ -216,7 +228,7 @@ _of_devices(
     batch=1,
     context=1,
 )
-_of_devices(
+of_devices(
     "cache_bytes_of_a_token_together",
     "How many bytes do the caches of all devices hold for one token?",
     HELD,
@@ -225,7 +237,7 @@ _of_devices(
     batch=1,
     context=1,
 )
-_of_devices(
+of_devices(
     "weights_multiplied",
     "How many weights does a device load to multiply them, in the mean over all devices?",
     STEP,
@@ -236,33 +248,33 @@ _of_devices(
     context=1,
     n_bytes_act=4,
 )
-_of_devices(
+of_devices(
     "time_of_all_reduces",
     "How long does a device wait for the all-reduces of a decoding step?",
     STEP,
     Waiting(),
     "T_reduce",
 )
-_of_devices(
+of_devices(
     "latency_of_all_reduces",
     "How long does a device wait for the all-reduces of a decoding step if bytes take no time?",
     STEP,
     Waiting(empty=True),
 )
-_of_devices(
+of_devices(
     "transfer_of_all_reduces",
     "How many bytes does a device send in a decoding step, at how many a second?",
     STEP,
     OfEach(count("sent"), "link_bandwidth"),
 )
-_of_devices(
+of_devices(
     "compute_time",
     "How many operations do matrices and products of attention take on a device, at how many a second?",
     STEP,
     OfEach(PASS_WITH_CACHE.work, "flops"),
     subjects=EVEN,
 )
-_of_devices(
+of_devices(
     "share_time",
     "How long does a decoding step take on the first device, all-reduces left out?",
     FIRST_STEP,
@@ -270,7 +282,7 @@ _of_devices(
     subjects=EVEN,
     widths=BOTH,
 )
-_of_devices(
+of_devices(
     "step_time",
     "How long does a decoding step take on several devices, all-reduces included?",
     STEP,

@@ -69,6 +69,7 @@ class AllPlaced(Answer):
         return not waiting
 
 
+_EXPERTS = ("split experts", "copied experts")
 question(
     "devices.heads_fit",
     "Do devices that have room for so many heads each find room for all of them?",
@@ -82,7 +83,7 @@ question(
     HELD,
     OfEach(count("held", "weights.*", each=4)),
     "P_held",
-    subjects=HEADS,
+    subjects=(*HEADS, *_EXPERTS),
     batch=1,
     context=1,
 )
@@ -92,7 +93,7 @@ question(
     HELD,
     OfEach(count("held")),
     "M_device",
-    subjects=EVEN,
+    subjects=(*EVEN, *_EXPERTS),
     widths=BOTH,
 )
 question(
@@ -100,7 +101,7 @@ question(
     "How many bytes are free on a device and on those behind it in other stages, once they hold their weights?",
     HELD,
     LeftOnDevices(),
-    subjects=EVEN,
+    subjects=(*EVEN, *_EXPERTS),
     widths=N_BYTES,
     batch=1,
     context=1,
@@ -111,7 +112,7 @@ question(
     None,
     MostOnDevices("batch"),
     "B_devices",
-    subjects=EVEN,
+    subjects=(*EVEN, *_EXPERTS),
     widths=BOTH,
     more=("context", "stages"),
 )

@@ -95,10 +95,10 @@ class MixedIsWithin(Answer):
     """Whether one pass over the tokens of a step and of a prompt takes no longer than a target."""
 
     time: Time
-    needs = ("flops", "bandwidth", "prompt_tokens", "target")
+    needs = ("flops", "bandwidth", "chunk", "target")
 
     def of(self, asked: Asked) -> bool:
-        together = asked.moved(batch=asked.values["batch"] + asked.values["prompt_tokens"])
+        together = asked.moved(batch=asked.values["batch"] + asked.values["chunk"])
         return bool(self.time.of(together).value <= asked.values["target"])
 
 

@@ -78,7 +78,7 @@ def _placed(config: Config) -> tuple[Machine, dict[str, OffChip]]:
     return machine, _blank(config, machine)
 
 
-def _used(subject: Subject, values: Values, tokens: int, route: Routing) -> Decoder:
+def used(subject: Subject, values: Values, tokens: int, route: Routing) -> Decoder:
     """A decoder that has seen nothing, on a machine whose ledger has no passes; others may have held caches there."""
     config = subject.config(values, **_widths(values), tokens=tokens)
     machine, weights = _placed(config)
@@ -89,7 +89,7 @@ def _used(subject: Subject, values: Values, tokens: int, route: Routing) -> Deco
 
 def unrouted(subject: Subject, values: Values, tokens: int) -> Decoder:
     """The same of a decoder without experts."""
-    return _used(subject, values, tokens, ())
+    return used(subject, values, tokens, ())
 
 
 def _is_routed(subject: Subject) -> bool:
@@ -132,7 +132,8 @@ def _every(n_active: int, idle: int, tokens: int) -> Routing:
     return tuple(tuple(sorted((token * n_active + i) % n_experts for i in range(n_active))) for token in range(tokens))
 
 
-def _ways(subject: Subject, values: Values, tokens: int) -> tuple[tuple[int, Routing], ...]:
+def ways(subject: Subject, values: Values, tokens: int) -> tuple[tuple[int, Routing], ...]:
+    """How many routings of so many tokens use as many experts, and one of them; of a decoder without, the one way."""
     return routings(values["n_active"], values["idle"], tokens) if _is_routed(subject) else ((1, ()),)
 
 
@@ -142,7 +143,7 @@ def _ways(subject: Subject, values: Values, tokens: int) -> tuple[tuple[int, Rou
 def _decode(subject: Subject, values: Values, route: Routing = ()) -> tuple[Ledger, int]:
     """A decoding step that brings the context to `context`; what the cache holds before does not matter for counts."""
     batch, context = values["batch"], values["context"]
-    made = _used(subject, values, context, route)
+    made = used(subject, values, context, route)
     made.start(batch, context)
     made.context = context - 1
     logits = made.decode(np.zeros(batch, int))
@@ -150,8 +151,9 @@ def _decode(subject: Subject, values: Values, route: Routing = ()) -> tuple[Ledg
 
 
 def _step(subject: Subject, values: Values) -> Passes:
-    ways = _ways(subject, values, values["batch"])
-    return tuple(Passed(times, *_decode(subject, values, route)) for times, route in ways)
+    return tuple(
+        Passed(times, *_decode(subject, values, route)) for times, route in ways(subject, values, values["batch"])
+    )
 
 
 def _step_of_all(subject: Subject, values: Values) -> Passes:
@@ -164,8 +166,8 @@ def _step_of_all(subject: Subject, values: Values) -> Passes:
 def _prompt(subject: Subject, values: Values) -> Passes:
     batch, context = values["batch"], values["context"]
     found = []
-    for times, route in _ways(subject, values, batch * context):
-        made = _used(subject, values, context, route)
+    for times, route in ways(subject, values, batch * context):
+        made = used(subject, values, context, route)
         logits = made.prefill(np.zeros((batch, context), int))
         found.append(Passed(times, made.ledger.taken(), logits.shape[0] * logits.shape[1]))
     return tuple(found)
@@ -175,36 +177,19 @@ def _token_by_token(subject: Subject, values: Values) -> Passes:
     """A prompt that is decoded token by token, so that each attends to those before it only."""
     batch, context = values["batch"], values["context"]
     route = _every(values["n_active"], values["idle"], batch) if _is_routed(subject) else ()
-    made = _used(subject, values, context, route)
+    made = used(subject, values, context, route)
     made.start(batch, context)
     for _ in range(context):
         made.decode(np.zeros(batch, int))
     return (Passed(1, made.ledger.taken(), batch * context),)
 
 
-def _answer(subject: Subject, values: Values) -> Passes:
-    """The decoding steps after a prompt, together; what the cache holds of it does not matter for counts.
-
-    All steps send their tokens the same way: the mean of a sum is the sum of the means, however they go together.
-    """
-    batch, context, new = values["batch"], values["context"], values["new_tokens"]
-    found = []
-    for times, route in _ways(subject, values, batch):
-        made = _used(subject, values, context + new, route)
-        made.start(batch, context + new)
-        made.context = context
-        for _ in range(new):
-            made.decode(np.zeros(batch, int))
-        found.append(Passed(times, made.ledger.taken(), batch * new))
-    return tuple(found)
-
-
 def _verified(subject: Subject, values: Values) -> Passes:
     """A pass over one new token and a draft behind it, the first of which finds a context as in a decoding step."""
     batch, context, drafted = values["batch"], values["context"], values["draft_length"]
     found = []
-    for times, route in _ways(subject, values, batch * (drafted + 1)):
-        made = _used(subject, values, context + drafted, route)
+    for times, route in ways(subject, values, batch * (drafted + 1)):
+        made = used(subject, values, context + drafted, route)
         made.start(batch, context + drafted)
         made.context = context - 1
         logits = made.extend(np.zeros((batch, drafted + 1), int))
@@ -229,7 +214,6 @@ STEP_OF_ALL = Run("step of all experts", (_BATCH, _CONTEXT), _step_of_all)
 PROMPT = Run("prompt", (_BATCH, _CONTEXT), _prompt)
 TOKEN_BY_TOKEN = Run("token by token", (_BATCH, _CONTEXT), _token_by_token)
 VERIFIED = Run("verified draft", (_BATCH, _CONTEXT, "draft_length"), _verified)
-ANSWER = Run("answer", (_BATCH, _CONTEXT, "new_tokens"), _answer)
 
 
 # One head of attention, an op, a packed block

@@ -13,6 +13,7 @@ from .times import Load
 MATRICES = (
     *(f"blocks.*.attention.{name}" for name in ("query", "key", "value", "output")),
     *(f"blocks.*.attention.{name}" for name in ("query_down", "latent", "key_up", "value_up")),
+    *(f"blocks.*.attention.index.{name}" for name in ("query", "key", "weight")),
     *(f"blocks.*.state.{name}" for name in ("in", "gate", "step", "take", "out")),
     *(f"blocks.*.mlp.{name}" for name in ("gate", "up", "down", "router")),
     *(f"blocks.*.mlp.{which}.{name}" for which in ("experts.*", "shared") for name in ("gate", "up", "down")),
@@ -20,6 +21,8 @@ MATRICES = (
 )
 PRODUCTS = ("blocks.*.attention.scores", "blocks.*.attention.mix")
 CACHE = ("blocks.*.attention.cache",)
+INDEX_CACHE = ("blocks.*.attention.index.cache",)
+INDEX_PRODUCTS = ("blocks.*.attention.index.scores", "blocks.*.attention.index.sum")
 STATE, STATE_PRODUCTS = "blocks.*.state.kept", tuple(f"blocks.*.state.{name}" for name in ("recall", "write", "read"))
 
 ALL_BUT_OUTPUT = ("blocks.*",)
@@ -38,12 +41,15 @@ def both(one: Count, other: Count) -> Count:
 MULTIPLIED = count("flops", *MATRICES, op="matmul")
 ATTENDED = count("flops", *PRODUCTS, op="matmul")
 READ, CACHE_READ = count("loaded", *MATRICES), count("loaded", *CACHE)
+INDEXED, INDEX_READ = count("flops", *INDEX_PRODUCTS, op="matmul"), count("loaded", *INDEX_CACHE)
 STATE_MOVED = Count((Selection("loaded", (STATE,)), Selection("stored", (STATE,))))  # read, and written back
 STATE_WORK = count("flops", *STATE_PRODUCTS, op="matmul")
-KEPT_MOVED = both(CACHE_READ, STATE_MOVED)
+ATTENDED_AND_INDEXED, CACHES_READ = both(ATTENDED, INDEXED), both(CACHE_READ, INDEX_READ)
+KEPT_MOVED = both(CACHES_READ, STATE_MOVED)
 PASS = Load(READ, MULTIPLIED)
-ATTENTION = Load(KEPT_MOVED, both(ATTENDED, STATE_WORK))  # and what has a state in its place
-PASS_WITH_CACHE = Load(both(READ, KEPT_MOVED), both(both(MULTIPLIED, ATTENDED), STATE_WORK))
+# and what has a state in its place
+ATTENTION = Load(KEPT_MOVED, both(ATTENDED_AND_INDEXED, STATE_WORK))
+PASS_WITH_CACHE = Load(both(READ, KEPT_MOVED), both(both(MULTIPLIED, ATTENDED_AND_INDEXED), STATE_WORK))
 
 N_BYTES, KV = ("n_bytes",), ("n_bytes_kv", "n_bytes_state")
 STATEFUL = ("hybrid", "mamba")
@@ -53,4 +59,4 @@ FULL = ("llama", "experts", "latent")
 MANY = ("llama", "experts", "mixed", "windowed", "twofold")  # heads with keys and values of their own
 
 of_models = partial(question, subjects=MODELS)
-of_all = partial(question, subjects=(*MODELS, "hybrid"))  # what is held: one for every way to keep a context
+of_all = partial(question, subjects=(*MODELS, "hybrid", "picked"))  # what is held: one for every way to keep a context

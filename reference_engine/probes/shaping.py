@@ -1,7 +1,4 @@
-"""The fields of a configuration from the parameters of a subject
-
-Shapes that have to divide are given by their factors; how many blocks there are of each kind becomes a list of blocks.
-"""
+"""The fields of a configuration from the parameters that a subject is given by, their factors where shapes divide"""
 
 from __future__ import annotations
 
@@ -10,9 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from ..formats import FORMATS
+from ..index import Index
 from ..states import Rule, States
-
-Values = Mapping[str, Any]
 
 
 def grouped(given: dict[str, Any]) -> dict[str, Any]:
@@ -34,7 +30,7 @@ def kept(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def mixed(given: dict[str, Any]) -> dict[str, Any]:
-    """Blocks without a window, then blocks with one."""
+    """Blocks that attend to all, then some with a window."""
     n_global, n_local, window = given.pop("n_global"), given.pop("n_local"), given.pop("window")
     windows = (None,) * n_global + (window,) * n_local
     return grouped({**given, "n_blocks": n_global + n_local, "windows": windows})
@@ -60,7 +56,7 @@ def part(without: str, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def hybrid(rule: Rule, given: dict[str, Any]) -> dict[str, Any]:
-    """Blocks that attend, then blocks with a state."""
+    """Blocks that attend, then some with a state."""
     n_global, n_state, groups = given.pop("n_global"), given.pop("n_state"), given.pop("n_state_groups")
     heads = groups * given.pop("state_group")
     n_key, n_value, kernel = (given.pop(name) for name in ("d_state_key", "d_state_value", "n_kernel"))
@@ -91,14 +87,37 @@ def mixtral(given: dict[str, Any]) -> dict[str, Any]:
     return grouped({**given, **blocks, **experts, **shared})
 
 
+def mixed_experts(given: dict[str, Any]) -> dict[str, Any]:
+    """Windows in some blocks, and experts in all."""
+    windows = mixed(given)
+    return mixtral({**windows, "group": windows["n_heads"] // windows["n_kv_heads"], "pairs": windows["d_head"] // 2})
+
+
 def latent(given: dict[str, Any]) -> dict[str, Any]:
-    """Latent attention, each head with keys of its own."""
+    """Latent attention, with compressed queries or without."""
     renamed = {"kv_rank": given.pop("d_latent"), "d_rope": 2 * given.pop("pairs"), "d_head": given.pop("d_nope")}
     query = {"q_rank": given.pop("d_query")} if "d_query" in given else {}
     return {**given, **renamed, **query, "n_kv_heads": given["n_heads"]}
 
 
-def devices_of(values: Values) -> Any:
+def picked(given: dict[str, Any]) -> dict[str, Any]:
+    """Latent attention that reads what an index picks: blocks with an index of their own, then some that follow."""
+    n_index, n_follow = given.pop("n_index"), given.pop("n_follow")
+    width, picked = 2 * given["pairs"] + given.pop("index_excess"), given.pop("picked")
+    index = Index(given.pop("n_index_heads"), width, picked, (True,) * n_index + (False,) * n_follow)
+    experts: dict[str, Any] = {}
+    if "idle" in given:  # in the blocks without an index, so that nothing ties the number of the one to the other
+        sparse = (False,) * n_index + (True,) * n_follow
+        experts = {"n_experts": given["n_active"] + given.pop("idle"), "sparse": sparse}
+    return latent({**given, **experts, "n_blocks": n_index + n_follow, "index": index})
+
+
+def unpicked(given: dict[str, Any]) -> dict[str, Any]:
+    """The same with no index, so that attention reads all."""
+    return {**picked(given), "index": None}
+
+
+def devices_of(values: Mapping[str, Any]) -> Any:
     """How many devices share a decoder."""
     return values["devices"] if "devices" in values else values["n_kv_heads"] * values["copies"]
 
@@ -108,8 +127,9 @@ def split(given: dict[str, Any]) -> dict[str, Any]:
     devices = devices_of(given)
     given.pop("devices", None)
     widths = {"ff_each": "d_ff", "vocab_each": "n_vocab", "model_each": "d_model", "kv_each": "n_kv_heads"}
-    widths |= {"heads_each": "n_heads"}
+    widths |= {"heads_each": "n_heads", "expert_each": "d_expert"}
     made = {width: devices * given.pop(each) for each, width in widths.items() if each in given}
     if "group_each" in given:
         made["group"] = given.pop("group_each") * given.pop("copies", devices)
-    return (latent if "d_latent" in given else grouped)({**given, **made})
+    kind = latent if "d_latent" in given else mixtral if "n_moe" in given else grouped
+    return kind({**given, **made})

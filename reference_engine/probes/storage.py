@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from .answering import ANSWER
 from .answers import Fewer, Share
 from .filling import Fits, Left, Most
 from .registry import question
-from .runs import ANSWER, HELD, WEIGHTS
+from .runs import HELD, WEIGHTS
 from .selecting import BOTH, CACHE_READ, FULL, KV, N_BYTES, count, of_all, of_models
+from .subjects import MODELS
 
 of_models("weights.stored", "How many weights does it hold?", WEIGHTS, count("held", "weights.*", each=4), "P_total")
 of_models(
@@ -65,12 +67,13 @@ of_all(
     "M_cache",
     widths=KV,
 )
-of_models(
+question(
     "cache.kept_context",
     "How many bytes do the caches of a batch hold, for how many held by one token of each sequence?",
     HELD,
     Share(count("held", "cache.*"), count("held", "cache.*"), (("context", 1),)),
     "N_kept",
+    subjects=(*MODELS, "picked"),
     widths=("n_bytes_kv",),  # where blocks keep unequal shares of a token, these are said in bytes
 )
 question(
@@ -82,13 +85,12 @@ question(
     subjects=("mixed",),
     widths=KV,
 )
-question(
+of_models(
     "cache.bytes_read_while_generating",
     "How many bytes of cache does it load to generate that many tokens after a prompt?",
     ANSWER,
     CACHE_READ,
     "D_generation",
-    subjects=FULL,
     widths=KV,
 )
 of_all("memory.held", "How many bytes are held?", HELD, count("held"), "M_footprint", widths=BOTH)
@@ -120,12 +122,13 @@ of_all(
     widths=BOTH,
     more=("context",),
 )
-of_models(
+question(
     "memory.context_that_fits",
     "How long a context can be allocated for a batch before the machine runs out of memory?",
     None,
     Most("context"),
     "N_fit",
+    subjects=(*MODELS, "picked"),
     widths=BOTH,
     more=("batch",),
 )

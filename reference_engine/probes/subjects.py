@@ -17,21 +17,7 @@ from typing import Any
 
 from ..config import Config
 from ..formats import F32, FORMATS
-from .shaping import (
-    grouped,
-    hybrid,
-    kept,
-    latent,
-    mixed,
-    mixtral,
-    opened,
-    part,
-    projected,
-    sparse_hybrid,
-    split,
-    twofold,
-    windowed,
-)
+from . import shaping
 
 Values = Mapping[str, Any]
 
@@ -45,7 +31,7 @@ class Subject:
     Attributes:
         name: how formulas ask for it.
         traits: in which ways it is not the plain decoder: "experts", "mixed", "windowed", "hybrid" or "twofold" blocks,
-            "latent" attention, heads that are "unequal".
+            "latent" attention, heads that are "unequal", tokens "picked" by an index.
         shape: its parameters.
         switches: what else its configuration has.
         prompts_as: the subject that stands for it where it reads a prompt; "" for itself.
@@ -115,61 +101,93 @@ _HYBRID = ("n_global", "n_state", *_WIDTHS, "pairs", "d_ff", *_STATE)
 _TWOFOLD = ("n_global", "n_local", "window", *_WIDTHS, "pairs", "n_kv_full", "pairs_full", "d_ff")
 _TWO_KINDS = frozenset({"twofold", "unequal"})
 _LATENT = ("n_blocks", "n_heads", "n_vocab", "d_model", "d_latent", "pairs", "d_nope", "d_value")
+_PICKING = ("n_index", "n_follow", *_LATENT[1:], "d_query", "n_index_heads", "index_excess", "picked")
+
+_EVENLY, _COPIES = ("devices", "kv_each", "group"), ("n_kv_heads", "copies", "group_each")
+_EXPERTS_EACH, _LATENT_EACH = ("expert_each", "n_active", "idle"), ("d_latent", "pairs", "d_nope", "d_value")
+_DEALT_OUT = (  # over several devices: name, shape and traits
+    ("split", ("n_blocks", *_EVENLY, "pairs", *_EACH)),
+    ("copied", ("n_blocks", *_COPIES, "pairs", *_EACH)),
+    ("uneven", ("n_blocks", "devices", "n_kv_heads", "group_each", "pairs", *_EACH)),
+    ("split experts", ("n_dense", "n_moe", *_EVENLY, "pairs", *_EACH, *_EXPERTS_EACH), "experts"),
+    ("copied experts", ("n_dense", "n_moe", *_COPIES, "pairs", *_EACH, *_EXPERTS_EACH), "experts"),
+    ("split latent", ("n_blocks", "devices", "heads_each", *_EACH, *_LATENT_EACH), "latent"),
+    ("split compressed", ("n_blocks", "devices", "heads_each", *_EACH, *_LATENT_EACH, "d_query"), "latent"),
+)
 
 SUBJECTS: dict[str, Subject] = {
     subject.name: subject
     for subject in (
         Subject("schematic", ("n_blocks", "n_heads", "d_head", "d_model", "n_vocab")),
-        Subject("grouped", ("n_blocks", "n_kv_heads", "group", "d_head", "d_model", "n_vocab"), shaped=grouped),
-        Subject("llama", _LLAMA, switches=LLAMA, shaped=grouped),
-        Subject("kept", (*_LLAMA, "n_bytes_2"), switches=LLAMA, shaped=kept),
-        Subject("qwen3", _LLAMA, switches={**LLAMA, "qk_norm": True}, shaped=grouped),
-        Subject("joint", _LLAMA, switches={**LLAMA, "joint_norms": True, "attention_gate": True}, shaped=grouped),
-        Subject("gpt2", ("n_blocks", *_WIDTHS, "d_head", "d_ff", "n_positions"), switches=GPT2, shaped=grouped),
-        Subject("biased", _LLAMA, switches=_BIASED, shaped=grouped),
+        Subject("grouped", ("n_blocks", "n_kv_heads", "group", "d_head", "d_model", "n_vocab"), shaped=shaping.grouped),
+        Subject("llama", _LLAMA, switches=LLAMA, shaped=shaping.grouped),
+        Subject("kept", (*_LLAMA, "n_bytes_2"), switches=LLAMA, shaped=shaping.kept),
+        Subject("qwen3", _LLAMA, switches={**LLAMA, "qk_norm": True}, shaped=shaping.grouped),
+        Subject(
+            "joint", _LLAMA, switches={**LLAMA, "joint_norms": True, "attention_gate": True}, shaped=shaping.grouped
+        ),
+        Subject("gpt2", ("n_blocks", *_WIDTHS, "d_head", "d_ff", "n_positions"), switches=GPT2, shaped=shaping.grouped),
+        Subject("biased", _LLAMA, switches=_BIASED, shaped=shaping.grouped),
         Subject(
             "projected",
             ("n_heads", "d_head", "n_vocab", "d_embedding", "excess"),
             switches={"n_blocks": 1},
-            shaped=projected,
+            shaped=shaping.projected,
         ),
         Subject(
             "mixtral",
             _MIXTRAL,
             frozenset({"experts"}),
             LLAMA,
-            mixtral,
+            shaping.mixtral,
         ),
-        Subject("biased experts", _MIXTRAL, frozenset({"experts"}), _ALL_BIASED, mixtral),
-        Subject("shared", (*_MIXTRAL, "d_shared"), frozenset({"experts"}), _SHARED, mixtral),
+        Subject("biased experts", _MIXTRAL, frozenset({"experts"}), _ALL_BIASED, shaping.mixtral),
+        Subject("shared", (*_MIXTRAL, "d_shared"), frozenset({"experts"}), _SHARED, shaping.mixtral),
         Subject(
             "experts",
             ("n_dense", "n_moe", *_WIDTHS, "pairs", "d_ff", "d_expert", "n_active", "idle"),
             frozenset({"experts"}),
             LLAMA,
-            mixtral,
+            shaping.mixtral,
         ),
         Subject(
             "sharing",
             ("n_dense", "n_moe", *_WIDTHS, "pairs", "d_ff", "d_expert", "n_active", "idle", "n_shared_experts"),
             frozenset({"experts"}),
             LLAMA,
-            mixtral,
+            shaping.mixtral,
         ),
         Subject("routing", ("n_active", "idle"), frozenset({"experts"})),
         Subject(
-            "mixed", ("n_global", "n_local", "window", *_WIDTHS, "pairs", "d_ff"), frozenset({"mixed"}), LLAMA, mixed
+            "mixed",
+            ("n_global", "n_local", "window", *_WIDTHS, "pairs", "d_ff"),
+            frozenset({"mixed"}),
+            LLAMA,
+            shaping.mixed,
+        ),
+        Subject(
+            "mixed experts",
+            ("n_global", "n_local", "window", *_WIDTHS, "pairs", "d_expert", "n_active", "idle"),
+            frozenset({"mixed", "experts"}),
+            LLAMA,
+            shaping.mixed_experts,
         ),
         Subject(
             "mixed without windows",
             ("n_global", "n_local", "window", *_WIDTHS, "pairs", "d_ff"),
             frozenset({"mixed"}),
             LLAMA,
-            opened,
+            shaping.opened,
         ),
-        Subject("twofold", _TWOFOLD, _TWO_KINDS, _KEYED, twofold),
+        Subject("twofold", _TWOFOLD, _TWO_KINDS, _KEYED, shaping.twofold),
         *(
-            Subject(name, tuple(one for one in _TWOFOLD if one != without), _TWO_KINDS, _KEYED, partial(part, without))
+            Subject(
+                name,
+                tuple(one for one in _TWOFOLD if one != without),
+                _TWO_KINDS,
+                _KEYED,
+                partial(shaping.part, without),
+            )
             for name, without in (("twofold with windows", "n_global"), ("twofold without windows", "n_local"))
         ),
         Subject(
@@ -177,36 +195,27 @@ SUBJECTS: dict[str, Subject] = {
             (*_TWOFOLD, "d_expert", "n_active", "idle"),
             _TWO_KINDS | {"experts"},
             {**_KEYED, "beside": True},
-            twofold,
+            shaping.twofold,
         ),
-        Subject("hybrid", _HYBRID, frozenset({"hybrid"}), LLAMA, partial(hybrid, "delta")),
-        Subject("mamba", _HYBRID, frozenset({"hybrid"}), LLAMA, partial(hybrid, "mamba")),
-        Subject("sparse hybrid", _SPARSE_HYBRID, frozenset({"hybrid", "experts"}), LLAMA, sparse_hybrid),
-        Subject("windowed", (*_LLAMA, "window"), frozenset({"windowed"}), LLAMA, windowed),
-        Subject("latent", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, latent, "expanded"),
-        Subject("expanded", (*_LATENT, "d_ff"), frozenset({"latent"}), {**LLAMA, "absorbed": False}, latent),
-        Subject("compressed", (*_LATENT, "d_query", "d_ff"), frozenset({"latent"}), LLAMA, latent),
-        Subject("split", ("n_blocks", "devices", "kv_each", "group", "pairs", *_EACH), frozenset(), LLAMA, split),
+        Subject("hybrid", _HYBRID, frozenset({"hybrid"}), LLAMA, partial(shaping.hybrid, "delta")),
+        Subject("mamba", _HYBRID, frozenset({"hybrid"}), LLAMA, partial(shaping.hybrid, "mamba")),
+        Subject("sparse hybrid", _SPARSE_HYBRID, frozenset({"hybrid", "experts"}), LLAMA, shaping.sparse_hybrid),
+        Subject("windowed", (*_LLAMA, "window"), frozenset({"windowed"}), LLAMA, shaping.windowed),
+        Subject("latent", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, shaping.latent, "expanded"),
+        Subject("expanded", (*_LATENT, "d_ff"), frozenset({"latent"}), {**LLAMA, "absorbed": False}, shaping.latent),
+        Subject("compressed", (*_LATENT, "d_query", "d_ff"), frozenset({"latent"}), LLAMA, shaping.latent),
+        Subject("picked", (*_PICKING, "d_ff"), frozenset({"picked", "latent"}), LLAMA, shaping.picked),
         Subject(
-            "copied", ("n_blocks", "n_kv_heads", "copies", "group_each", "pairs", *_EACH), frozenset(), LLAMA, split
-        ),
-        Subject(
-            "uneven", ("n_blocks", "devices", "n_kv_heads", "group_each", "pairs", *_EACH), frozenset(), LLAMA, split
+            "picked without an index", (*_PICKING, "d_ff"), frozenset({"picked", "latent"}), LLAMA, shaping.unpicked
         ),
         Subject(
-            "split latent",
-            ("n_blocks", "devices", "heads_each", *_EACH, "d_latent", "pairs", "d_nope", "d_value"),
-            frozenset({"latent"}),
+            "picked experts",
+            (*_PICKING, "d_ff", "d_expert", "n_active", "idle"),
+            frozenset({"picked", "latent", "experts"}),
             LLAMA,
-            split,
+            shaping.picked,
         ),
-        Subject(
-            "split compressed",
-            ("n_blocks", "devices", "heads_each", *_EACH, "d_latent", "pairs", "d_nope", "d_value", "d_query"),
-            frozenset({"latent"}),
-            LLAMA,
-            split,
-        ),
+        *(Subject(name, shape, frozenset(traits), LLAMA, shaping.split) for name, shape, *traits in _DEALT_OUT),
         *(
             Subject(name, ("context", "width"), switches=how)
             for name, how in (

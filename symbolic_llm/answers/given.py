@@ -22,7 +22,7 @@ from ..notation import LETTERS
 from ..presets.by_letter import presets_for
 from ..units import significant
 from .numeric import real
-from .reading import EXAMPLES
+from .reading import example_of
 from .rules import Rules, below, gives, reach, rules
 
 
@@ -182,7 +182,7 @@ class Given:
             return
         advice = [self.hints[name] for name in lacking if name in self.hints]
         if open_ones := [name for name in lacking if name not in self.hints]:
-            example = EXAMPLES.get(str(_UNITS[open_ones[0]]), "8")
+            example = example_of(_UNITS[open_ones[0]])
             presets = dict.fromkeys(preset for name in open_ones for preset in presets_for(name))
             by_preset = f", or by a preset ({', '.join(f'{preset}=' for preset in presets)})" if presets else ""
             advice.append(f"give {listed(open_ones)} by name, as in {open_ones[0]}={example}{by_preset}")

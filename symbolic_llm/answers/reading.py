@@ -7,6 +7,7 @@ prints as. Whether the unit fits and whether the letter can take such a value is
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational, Real
@@ -27,8 +28,22 @@ EXAMPLES = {
     "weight": "7e9",
     "byte/weight": "2",
     "byte/value": "2",
+    "byte/token": "'512 kB/token'",
+    "FLOP": "'14 GFLOP'",
+    "token/second": "'100 token/s'",
+    "dollar/token": "'2 $/Mtoken'",
+    "joule/token": "'1 J/token'",
     "token/sequence": "4096",
 }
+_MEANT = {  # by options
+    "context": "tokens of a sequence",
+    "batch": "sequences in one pass",
+    "prompt": "tokens of a prompt",
+    "output": "tokens of an answer",
+    "tpot": "time that a token may take",
+    "ttft": "time that the first token may take",
+}
+_EXAMPLE = "8"  # of anything else
 _LARGEST = Fraction(10) ** 99
 _LONGEST = 80  # characters of a count
 _SHORT = re.compile(r"(?P<number>[\d.,_]*\d)\s*(?P<prefix>[kKMGT]i?)(?P<unit>\s+\D.*)?")
@@ -51,13 +66,26 @@ def read_value(letter: Letter, value: object) -> Fraction:
     return number
 
 
+def read_option(option: str, letter: Letter, value: object) -> Fraction:
+    """The same of an option that stands for a letter: what is wrong with the value is said of the option."""
+    return read_value(replace(letter, name=option, meaning=_MEANT.get(option, letter.meaning)), value)
+
+
+def example_of(unit: Unit) -> str:
+    """A value in a unit as one may write it; of what has no unit, or an odd one, a number."""
+    return EXAMPLES.get(str(unit), _EXAMPLE)
+
+
 def _with_unit(letter: Letter, value: str) -> Fraction:
     if value.strip().lower() in names("formats"):
         options = " or ".join(f"{preset}=" for preset in presets_for(letter.name)) or "dtype="
         raise InvalidValue(f"{letter.name} is a number, and {value.strip()} a number format; give it as {options}.")
     short = _shortened(letter, value)
     try:
-        number, unit = parse_quantity(value if short is None else f"{short['number']}{short['unit'] or ''}")
+        written = value if short is None else f"{short['number']}{short['unit'] or ''}"
+        example = example_of(letter.unit)
+        and_unit = " and then a unit" if " " in example else ""
+        number, unit = parse_quantity(written, f"write digits{and_unit}, as in {example}")
         number *= _times(short)
     except (InvalidValue, WrongUnit) as error:
         raise type(error)(f"{letter.name}: {error}") from None

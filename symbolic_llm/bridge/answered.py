@@ -54,7 +54,7 @@ class Answered:
     def _passes(self, run: Run, subject: Subject, values: Mapping[str, Any]) -> Passes:
         """One pass that stands for all of a run; its entries are put together as they are asked for."""
         border = border_of(run, subject)
-        entries = entries_of(run, subject, border.side(values) if border else "")
+        entries = entries_of(run, subject, border.side(values) if border else ())
         put_in = _PutIn(entries, [values.get(name, USUAL) for name in entries.names], self._names, self.rests_on)
         ledger = Ledger()
         for what, path, op in entries.keys:

@@ -7,7 +7,7 @@ that the formula does not have are among them, as long as the engine has them.
 
 What remains assumed is that entries are no polynomials of higher degree than their finite differences show. Points
 beyond the grids, one far out on every parameter, put that to the test: there the engine is run and asked itself.
-A maximum is taken case by case: where certain of its arguments are the largest, the claim is a rational function.
+A maximum or minimum is taken case by case: where one argument is it, the claim is a rational function.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
-from sympy import Ge, Max, Pow, floor
+from sympy import Ge, Max, Min, Pow, floor
 
 from reference_engine.probes import Probe
 from reference_engine.probes.filling import Most
@@ -27,6 +27,7 @@ from reference_engine.probes.targets import MostWithin
 
 from ..claims import Kind
 from ..errors import CatalogueError
+from ..expressions.decide import positive
 from ..expressions.exact import put_in
 from ..expressions.polynomial import Polynomial
 from ..expressions.rational import quotient
@@ -71,7 +72,7 @@ class Certificate:
 
 @dataclass(frozen=True)
 class Case:
-    """What the claim comes to where certain arguments of its maxima are the largest, and the relations that say so."""
+    """What the claim comes to where certain arguments are its maxima and minima, and the relations that say so."""
 
     expression: Any
     relations: tuple[Any, ...] = ()
@@ -118,15 +119,27 @@ def cases_of(formula: Formula, probe: Probe) -> tuple[Case, ...]:
 
 
 def _split(expression: Any, relations: tuple[Any, ...]) -> Iterator[Case]:
-    """The cases of the innermost maximum, each split further."""
-    innermost = [maximum for maximum in expression.atoms(Max) if not any(arg.has(Max) for arg in maximum.args)]
+    """The cases of the innermost maximum or minimum, each split further."""
+    if _contradict(relations):
+        return
+    extremes = expression.atoms(Max, Min)
+    innermost = [extreme for extreme in extremes if not any(arg.has(Max, Min) for arg in extreme.args)]
     if not innermost:
         yield Case(expression, relations)
         return
-    maximum = min(innermost, key=str)
-    for best in maximum.args:
-        larger = (Ge(best, other, evaluate=False) for other in maximum.args if other != best)
-        yield from _split(put_in(expression, {maximum: best}), (*relations, *larger))
+    extreme = min(innermost, key=str)
+    for best in extreme.args:
+        others = [other for other in extreme.args if other != best]
+        pairs = ((best, other) if isinstance(extreme, Max) else (other, best) for other in others)
+        beyond = (Ge(larger, smaller, evaluate=False) for larger, smaller in pairs)
+        yield from _split(put_in(expression, {extreme: best}), (*relations, *beyond))
+
+
+def _contradict(relations: tuple[Any, ...]) -> bool:
+    """Whether two of them cannot hold together: what is at least 0 in each adds up to less."""
+    gaps = [relation.lhs - relation.rhs for relation in relations]
+    pairs = combinations(gaps, 2)
+    return any(positive(-(one + other)) for one, other in pairs)
 
 
 def certify(formula: Formula) -> tuple[Certificate, ...]:

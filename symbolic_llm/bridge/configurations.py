@@ -26,6 +26,11 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "d_state_key": (7, 5, 1, 3),
     "d_state_value": (5, 7, 1, 2),
     "n_kernel": (4, 3, 1, 2),
+    "n_index": (3, 2, 1, 1),
+    "n_follow": (2, 5, 1, 3),
+    "n_index_heads": (5, 11, 1, 3),
+    "index_excess": (7, 3, 1, 2),
+    "picked": (5, 4, 1, 3),
     "n_heads": (3, 7, 1, 1),
     "n_kv_heads": (3, 2, 1, 1),
     "group": (7, 5, 1, 3),
@@ -59,13 +64,14 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "group_each": (2, 3, 1, 1),
     "model_each": (7, 5, 1, 2),
     "ff_each": (5, 11, 1, 3),
+    "expert_each": (3, 7, 1, 2),
     "vocab_each": (11, 7, 1, 3),
     "n_positions": (31, 29, 1, 5),
     "n_active": (2, 3, 1, 1),
     "idle": (3, 2, 1, 3),
     "n_shared_experts": (4, 6, 1, 2),
     "load": (3, 2, 1, 2),
-    "window": (3, 5, 1, 7),
+    "window": (3, 5, 1, 11),
     "batch": (7, 5, 1, 2),
     "batch_each": (3, 5, 1, 2),
     "context": (13, 9, 1, 5),
@@ -74,7 +80,7 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "earlier": (11, 7, 1, 4),
     "limit": (97, 211, 1, 19),
     "memory": (120_007, 80_021, 61, 20_011),
-    "target": (211, 503, 61, 307),
+    "target": (1009, 20_011, 61, 307),
     "batch_2": (11, 3, 1, 5),
     "price": (5, 7, 1, 3),
     "power": (13, 11, 1, 17),
@@ -88,7 +94,6 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "arriving": (19, 5, 1, 3),
     "wanted": (3, 17, 1, 5),
     "transfer": (7, 1009, 1, 31),
-    "prompt_tokens": (13, 3, 1, 29),
     "link_latency": (5, 3, 1, 101),
     "link_bandwidth": (1103, 2003, 61, 307),
     "reserve": (1013, 811, 3, 211),
@@ -113,7 +118,10 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "scale_bits": (16, 32, 64, 16),
 }
 _ROWS = ("d_head", "d_latent", "d_value", "d_model", "d_ff", "d_expert", "d_query", "d_embedding", "n")
-_BESIDE = ("d_shared", "d_state_key", "d_state_value", "state_group", "model_each", "ff_each")
+_BESIDE = (
+    *("d_shared", "index_excess", "d_state_key", "d_state_value", "state_group"),
+    *("model_each", "ff_each", "expert_each"),
+)
 _PACKED = dict.fromkeys((*_ROWS, *_BESIDE), 32)
 
 
@@ -207,7 +215,7 @@ def places(name: str, bound: Fraction, side: str, config: Mapping[str, int | Fra
 
 def _fills_blocks(name: str, config: Mapping[str, int | Fraction]) -> bool:
     """Whether rows that are packed have this width, which then cannot be just any number."""
-    if name == "n_bytes" and "n_bytes_2" in config:
-        return False  # beside a wider one it is made a float: these fill rows of any width
+    if name.startswith("n_bytes"):
+        return False  # those that are offered are floats, which fill rows of any width
     packed = any(Fraction(config[width]).denominator != 1 for width in OFFERED if width in config)
     return packed and (name in OFFERED or config[name] % 16 == 0)

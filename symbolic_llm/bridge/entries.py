@@ -8,7 +8,8 @@ assumed is that an entry is a polynomial of no higher degree in each parameter t
 
 Blocks that are alike enter the same, which is looked at in every run, so the entries of one stand for all; how many
 there are is an entry too. Where tokens go to experts, an entry is the mean over all ways in which they can. Where a
-window fills, or every expert is used, entries change their form: there they are looked at on either side.
+window fills, every expert is used or every token is picked, entries change their form: there they are looked at on
+either side.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from itertools import count, islice, product
 from typing import Any
 
 from reference_engine.ledger import Tally, family
+from reference_engine.probes.answering import ANSWER
 from reference_engine.probes.counts import Passed
 from reference_engine.probes.runs import HEAD, STEP_OF_ALL, Run
 from reference_engine.probes.subjects import Subject
@@ -49,28 +51,36 @@ class Uncertifiable(Exception):
     """No run decides the formula; the text says why."""
 
 
+Side = tuple[tuple[str, int], ...]  # by what parameters are raised to stay on one side of a border
+
+
 @dataclass(frozen=True)
 class Border:
     """Where what a run enters changes its form: where one parameter is as large as some others together.
 
+    Where it is just as large, entries are as on either side. Between the first of the others and all of them together
+    they have a form of their own, if `between` says how to get there.
+
     Attributes:
-        one: the parameter; where it is just as large, entries are as where it is larger.
+        one: the parameter.
         others: those that it is compared with.
         by: what either side is raised by, to stay on one side of it.
+        between: the same for what lies between.
     """
 
     one: str
     others: tuple[str, ...]
     by: int
+    between: Side = ()
 
-    def side(self, values: Mapping[str, Any]) -> str:
+    def side(self, values: Mapping[str, Any]) -> Side:
         """What is raised to be on the same side as these values."""
-        beyond = value_of(values[self.one]) >= sum(value_of(values[name]) for name in self.others)
-        return self.one if beyond else self.others[-1]
-
-    def raised(self, side: str) -> dict[str, int]:
-        """By how much what is raised on a side is."""
-        return {side: self.by}
+        one, *others = (value_of(values[name]) for name in (self.one, *self.others))
+        if one >= sum(others):
+            return ((self.one, self.by),)
+        if self.between and one >= others[0]:
+            return self.between
+        return ((self.others[0] if self.between else self.others[-1], self.by),)
 
 
 @dataclass(frozen=True)
@@ -80,27 +90,28 @@ class Crossed:
     first: Border
     second: Border
 
-    def side(self, values: Mapping[str, Any]) -> str:
+    def side(self, values: Mapping[str, Any]) -> Side:
         """What is raised to be on the same side of both."""
-        return f"{self.first.side(values)}, {self.second.side(values)}"
-
-    def raised(self, side: str) -> dict[str, int]:
-        """By how much what is raised is."""
-        first, second = side.split(", ")
-        return self.first.raised(first) | self.second.raised(second)
+        return self.first.side(values) + self.second.side(values)
 
 
 _FILLED, _ALL_USED = Border("window", ("context",), 3), Border("batch", ("n_active", "idle"), 5)
+_ALL_PICKED = Border("picked", ("context",), 3)
 _ONE_EACH = Border("devices", ("n_kv_heads",), 3)
+_FILLS = Border("window", ("context", "new_tokens"), 12, between=(("window", 3), ("new_tokens", 5)))
 
 
 def border_of(run: Run, subject: Subject) -> Border | Crossed | None:
     """Where the entries of a run change their form, if they do."""
-    if run is STEP_OF_ALL:
-        return Crossed(_FILLED, _ALL_USED) if "window" in subject.shape else _ALL_USED
     if {"devices", "n_kv_heads"} <= set(subject.shape):
         return _ONE_EACH
-    return _FILLED if "window" in subject.shape and "context" in run.takes else None
+    if "window" in subject.shape and run is ANSWER:
+        return _FILLS
+    by = {"window": _FILLED, "picked": _ALL_PICKED}
+    kept = next((by[one] for one in by if one in subject.shape and "context" in run.takes), None)
+    if run is STEP_OF_ALL:
+        return Crossed(kept, _ALL_USED) if kept else _ALL_USED
+    return kept
 
 
 class Entries:
@@ -111,7 +122,7 @@ class Entries:
         keys: which entries there are.
     """
 
-    def __init__(self, run: Run, subject: Subject, raised: str = "") -> None:
+    def __init__(self, run: Run, subject: Subject, raised: Side = ()) -> None:
         widths = (
             ("n_bytes", "n_bytes_kv", *(("n_bytes_state",) * ("hybrid" in subject.traits)))
             if subject.is_decoder
@@ -120,9 +131,8 @@ class Entries:
             else ()
         )
         self.names = tuple(dict.fromkeys((*subject.shape, *run.takes, *widths)))
-        border = border_of(run, subject)
-        self._raised = border.raised(raised) if border and raised else {}
-        self._name = f"{run.name} of {subject.name}, {raised} raised"
+        self._raised = dict(raised)
+        self._name = f"{run.name} of {subject.name}, {' and '.join(self._raised)} raised"
         self._counted = lru_cache(maxsize=None)(partial(_counted, run, subject, self.names))
         self._base, other = (tuple(self._values(name, number)[-1] for name in self.names) for number in (2, 3))
         self._degrees: dict[Key, dict[int, int]] = defaultdict(dict)  # by place of the parameter, if it is not zero
@@ -218,12 +228,13 @@ def _counted(run: Run, subject: Subject, names: tuple[str, ...], values: tuple[i
 
 
 def _kinds(subject: Subject, values: Mapping[str, int]) -> tuple[str, ...]:
-    """Of each block its kind, from "0" on: how wide its window is, whether it has experts or a state."""
+    """Of each block its kind, from "0" on: how wide its window is, whether it has experts, a state or an index."""
     if not subject.is_decoder:
         return ()
     config = subject.config(values, n_bytes=Fraction(USUAL), n_bytes_kv=Fraction(USUAL))
     alike = [
-        (config.window(block), config.has_experts(block), config.has_state(block)) for block in range(config.n_blocks)
+        (config.window(block), config.has_experts(block), config.has_state(block), config.has_index(block))
+        for block in range(config.n_blocks)
     ]
     kinds = list(dict.fromkeys(alike))
     return tuple(str(kinds.index(one)) for one in alike)

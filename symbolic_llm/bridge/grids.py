@@ -28,6 +28,8 @@ _RAISED = 10**12
 # each key in two kinds of blocks.
 _FARTHER: tuple[tuple[tuple[int, ...], dict[str, tuple[int, ...]]], ...] = (
     ((1, 5, 16), {"batch": (0, 4, 12, 28), "context": (0, 4, 12, 28), "n_vocab": (0, 50_000)}),
+    ((1, 5, 16), {"window": (0, 4, 12), "context": (0, 8), "new_tokens": (0, 12)}),
+    ((1, 5, 16), {"window": (31, 40), "context": (28,), "new_tokens": (0, 12), "n_vocab": (0, 50_000)}),
     ((1, 5, 7), {"batch": (0, 28), "context": (0, 4), "window": (0, 4), "group": (0, 20), "n_heads": (0, 20)}),
     ((1, 16), {"batch": (0, 124), "group": (0, 124), "n_heads": (0, 124)}),
     ((1, 34), {"batch": (0, 28), "context": (4,), "window": (0, 4), "group": (0, 28)}),

@@ -81,14 +81,14 @@ def _bound(quantity: Any, below: tuple[Formula, ...], probe: Probe) -> tuple[For
 
 
 def _basic_first(formulas: Iterable[Formula]) -> tuple[Formula, ...]:
-    """Each after those that compute letters of its own."""
+    """Each after those that compute letters of its own, and of its conditions: else these seem to hold."""
     by = {formula.quantity: formula for formula in formulas}
     ordered: dict[Formula, None] = {}
 
     def visit(formula: Formula, above: tuple[Formula, ...]) -> None:
         if formula in ordered:
             return
-        for symbol in formula.rhs.free_symbols:
+        for symbol in formula.rhs.free_symbols.union(*(c.relation.free_symbols for c in formula.conditions)):
             if (below := by.get(symbol)) is not None and below not in (*above, formula):
                 visit(below, (*above, formula))
         ordered[formula] = None

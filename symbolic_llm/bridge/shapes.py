@@ -29,7 +29,14 @@ from ..formulas.experts.shared_moe_multiplied_parameters import FORMULA as share
 from ..formulas.latent_attention.latent_multiplied_parameters import FORMULA as latent_multiplied_parameters
 from ..formulas.latent_attention.latent_parameters import FORMULA as latent_parameters
 from ..formulas.memory.stored_parameters import FORMULA as stored_parameters
+from ..formulas.sparse_attention.sparse_expert_multiplied_parameters import (
+    FORMULA as sparse_expert_multiplied_parameters,
+)
+from ..formulas.sparse_attention.sparse_expert_parameters import FORMULA as sparse_expert_parameters
+from ..formulas.sparse_attention.sparse_multiplied_parameters import FORMULA as sparse_multiplied_parameters
+from ..formulas.sparse_attention.sparse_parameters import FORMULA as sparse_parameters
 from ..formulas.states.hybrid_expert_multiplied_parameters import FORMULA as hybrid_expert_multiplied_parameters
+from ..formulas.states.hybrid_expert_parameters import FORMULA as hybrid_expert_parameters
 from ..formulas.states.hybrid_multiplied_parameters import FORMULA as hybrid_multiplied_parameters
 from ..formulas.states.hybrid_parameters import FORMULA as hybrid_parameters
 from ..formulas.two_kinds.twofold_expert_multiplied_parameters import FORMULA as twofold_expert_multiplied_parameters
@@ -41,12 +48,15 @@ from ..notation import (
     B,
     N,
     P_high,
+    P_routers,
     alpha,
     b_k,
     b_q,
+    d_expert,
     d_ff,
     d_head,
     d_head_full,
+    d_index,
     d_model,
     d_rope,
     n_active,
@@ -55,6 +65,7 @@ from ..notation import (
     n_experts,
     n_global,
     n_heads,
+    n_index,
     n_kv_full,
     n_kv_heads,
     n_local,
@@ -82,6 +93,10 @@ _HEADS = {n_heads: n_kv_heads * parameter("group"), d_head: 2 * parameter("pairs
 _EXPERTS = {n_experts: n_active + parameter("idle")}
 _STATES = {n_blocks: n_global + n_state, n_state_heads: n_state_groups * parameter("state_group")}
 _ROTATED, _TILED = {d_rope: 2 * parameter("pairs")}, {N: b_q * b_k * parameter("tiles")}
+_PICKED = _ROTATED | {
+    n_blocks: n_index + parameter("n_follow"),
+    d_index: 2 * parameter("pairs") + parameter("index_excess"),
+}
 _MOE = _HEADS | _EXPERTS | {n_blocks: parameter("n_dense") + n_moe}
 _MIXED = _HEADS | {n_blocks: n_global + n_local}
 _TWOFOLD = _MIXED | {n_heads: n_kv_full * _HEADS[n_heads], d_head_full: 2 * parameter("pairs_full")}
@@ -90,10 +105,21 @@ ANYWHERE = {
     u: parameter("busy") / (parameter("busy") + parameter("waiting")),
     alpha: parameter("accepted") / (parameter("accepted") + parameter("rejected")),
 }
-_EACH = {d_model: "model_each", d_ff: "ff_each", n_vocab: "vocab_each"}
+_EACH = {d_model: "model_each", d_ff: "ff_each", d_expert: "expert_each", n_vocab: "vocab_each"}
 _BATCHES = {**_EACH, B: "batch_each"}  # the batch where a question deals out sequences
 _SPLIT = {width: parameter("devices") * parameter(each) for width, each in _BATCHES.items()}
 _COPIED = parameter("n_kv_heads") * parameter("copies")
+_OF_SPLIT = (
+    _SPLIT
+    | {n_kv_heads: (kv := parameter("devices") * parameter("kv_each")), n_heads: kv * parameter("group")}
+    | {d_head: _HEADS[d_head]}
+)
+_OF_COPIED = {width: _COPIED * parameter(each) for width, each in _BATCHES.items()} | {
+    n_tensor: _COPIED,
+    n_heads: _COPIED * parameter("group_each"),
+    d_head: _HEADS[d_head],
+}
+_ROUTED = _EXPERTS | {n_blocks: _MOE[n_blocks], P_routers: n_moe * n_experts * d_model}
 WRITTEN: dict[str, Mapping[Any, Any]] = {
     "schematic": {n_kv_heads: n_heads, d_ff: 4 * d_model},
     "grouped": {n_heads: _HEADS[n_heads], d_ff: 4 * d_model},
@@ -105,6 +131,7 @@ WRITTEN: dict[str, Mapping[Any, Any]] = {
     **dict.fromkeys(("experts", "sharing"), _MOE),
     "routing": _EXPERTS,
     **dict.fromkeys(("mixed", "mixed without windows"), _MIXED),
+    "mixed experts": _MIXED | _EXPERTS | {n_moe: n_global + n_local},
     "windowed": _HEADS | {n_local: n_blocks},
     **dict.fromkeys(("twofold", "twofold with windows", "twofold without windows"), _TWOFOLD),
     "sparse twofold": _TWOFOLD | _EXPERTS | {n_moe: n_global + n_local},
@@ -112,6 +139,8 @@ WRITTEN: dict[str, Mapping[Any, Any]] = {
     "sparse hybrid": _HEADS | _STATES | _EXPERTS | {n_products: Integer(3), n_moe: n_global + n_state},
     "mamba": _HEADS | _STATES | {n_products: Integer(2)},
     **dict.fromkeys(("latent", "expanded", "compressed"), _ROTATED),
+    **dict.fromkeys(("picked", "picked without an index"), _PICKED),
+    "picked experts": _PICKED | _EXPERTS | {n_moe: parameter("n_follow")},
     "projected": {d_model: parameter("d_embedding") + parameter("excess")},
     **dict.fromkeys(("tiled", "untiled"), _TILED),
     **dict.fromkeys(("shared prefix", "prefix for each"), _SHARED),
@@ -119,11 +148,10 @@ WRITTEN: dict[str, Mapping[Any, Any]] = {
     "apart": {n_experts: parameter("expert_devices") * (parameter("n_active") + parameter("idle"))},
     "any number": {d_model: 60 * parameter("piece")},
     "pieces": {d_model: parameter("devices") * (parameter("devices") + 1) * parameter("piece")},
-    "split": _SPLIT
-    | {n_kv_heads: (kv := parameter("devices") * parameter("kv_each")), n_heads: kv * parameter("group")}
-    | {d_head: _HEADS[d_head]},
-    "copied": {width: _COPIED * parameter(each) for width, each in _BATCHES.items()}
-    | {n_tensor: _COPIED, n_heads: _COPIED * parameter("group_each"), d_head: _HEADS[d_head]},
+    "split": _OF_SPLIT,
+    "copied": _OF_COPIED,
+    "split experts": _OF_SPLIT | _ROUTED,
+    "copied experts": _OF_COPIED | _ROUTED,
     "uneven": _SPLIT | {n_heads: n_kv_heads * parameter("devices") * parameter("group_each"), d_head: _HEADS[d_head]},
     **dict.fromkeys(
         ("split latent", "split compressed"),
@@ -139,13 +167,17 @@ COUNTED: dict[str, tuple[Formula, ...]] = {
     ),
     "qwen3": (llama_multiplied_parameters, qwen3_parameters),
     "gpt2": (gpt2_multiplied_parameters, gpt2_parameters),
-    "mixtral": (mixtral_multiplied_parameters, mixtral_parameters, *_EXPERT),
-    "experts": (moe_multiplied_parameters, moe_parameters, *_EXPERT),
+    **dict.fromkeys(("mixtral", "mixed experts"), (mixtral_multiplied_parameters, mixtral_parameters, *_EXPERT)),
+    **dict.fromkeys(
+        ("experts", "split experts", "copied experts"), (moe_multiplied_parameters, moe_parameters, *_EXPERT)
+    ),
     "sharing": (shared_moe_multiplied_parameters, *_EXPERT),
     "hybrid": (hybrid_multiplied_parameters, hybrid_parameters),
+    "sparse hybrid": (hybrid_expert_multiplied_parameters, hybrid_expert_parameters, *_EXPERT),
     "twofold": (twofold_multiplied_parameters, twofold_parameters, twofold_throughput),
     "sparse twofold": (twofold_expert_multiplied_parameters, twofold_expert_parameters, *_EXPERT),
-    "sparse hybrid": (hybrid_expert_multiplied_parameters, *_EXPERT),
     **dict.fromkeys(("latent", "expanded", "split latent"), _LATENT),
+    "picked": (sparse_multiplied_parameters, sparse_parameters),
+    "picked experts": (sparse_expert_multiplied_parameters, sparse_expert_parameters, *_EXPERT),
     "split compressed": (),  # of which only attention is asked
 }

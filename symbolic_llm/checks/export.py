@@ -21,6 +21,7 @@ from ..claims import Kind
 from ..errors import InvalidValue, shown
 from ..expressions.printing import text
 from ..formula import Formula
+from .products import Widened
 from .smt import Question
 from .theorems import proved
 from .vacuity import possibilities
@@ -157,6 +158,8 @@ def _theorems(formula: Formula) -> Iterator[tuple[str, str]]:
         if outcome.finding.verdict is Verdict.PROVED and outcome.question is not None:
             numbers = "whole numbers" if outcome.question.whole else "positive numbers"
             asked = f"a counterexample in {numbers}, or a denominator that is not positive"
+            if isinstance(outcome.question, Widened):
+                asked = f"a counterexample in {numbers}, even if each product of letters is a number of its own"
             yield f"{formula.name}.proof", _file(formula, asked, "unsat", outcome.question)
     for possibility in possibilities(formula):
         if example := possibility.example():

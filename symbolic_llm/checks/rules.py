@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import permutations, product
 from typing import Any
 
-from sympy import Add, Eq, Max, Min, Poly, S, floor, fraction, summation, together
+from sympy import Add, Dummy, Eq, Max, Min, Poly, S, floor, fraction, summation, together
 from sympy.core.relational import Ge, Gt, Le, Lt, Relational
 
 from ..claims import Condition
@@ -78,9 +78,34 @@ def _sum_over(state: Any, operands: Any, _: Conditions) -> Any:
     index, last = operands
     if not (_is_whole(index) and _is_whole(last) and index != last):
         raise Inapplicable(f"{text(index)} cannot run from 1 to {text(last)}: both have to be letters that count")
-    if not state.is_polynomial(index):
+    beyond = {maximum: Dummy() for maximum in state.atoms(Max) if index in maximum.free_symbols}
+    plain = state.xreplace({maximum: _border(maximum, index) + excess for maximum, excess in beyond.items()})
+    factors = {maximum: plain.diff(excess) for maximum, excess in beyond.items()}
+    rest = plain.xreplace(dict.fromkeys(beyond.values(), S.Zero))
+    if not rest.is_polynomial(index):
         raise Inapplicable(f"only a polynomial in {text(index)} can be summed")
-    return summation(state, (index, 1, last))
+    if any(factor.free_symbols & {index, *beyond.values()} for factor in factors.values()):
+        raise Inapplicable("a maximum can be summed only where it stands in the first degree")
+    sums = (factor * _sum_beyond(maximum, index, last) for maximum, factor in factors.items())
+    return Add(summation(rest, (index, 1, last)), *sums)
+
+
+def _border(maximum: Any, index: Any) -> Any:
+    """The border w of max(index + a, w), where a and w are whole: its excess over w can be summed."""
+    grows = [argument for argument in maximum.args if index in argument.free_symbols]
+    fixed = [argument for argument in maximum.args if argument not in grows]
+    if len(grows) != 1 or len(fixed) != 1 or (start := grows[0] - index).has(index):
+        raise Inapplicable(f"{text(maximum)} cannot be summed over {text(index)}")
+    if not all(map(_is_whole, Add.make_args(start) + Add.make_args(fixed[0]))):
+        raise Inapplicable(f"{text(maximum)} can be summed only between letters that count")
+    return fixed[0]
+
+
+def _sum_beyond(maximum: Any, index: Any, last: Any) -> Any:
+    """What max(index + a, w) − w adds up to: 1, 2, … up to its last value, without those up to its value at 0."""
+    border = _border(maximum, index)
+    end, begin = (maximum.xreplace({index: place}) - border for place in (last, S.Zero))
+    return (end * (end + 1) - begin * (begin + 1)) / 2
 
 
 def _is_whole(expression: Any) -> bool:

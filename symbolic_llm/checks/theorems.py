@@ -20,6 +20,7 @@ from ..expressions.printing import text
 from ..formula import Formula
 from ..numeral import valued
 from .powers import without_powers
+from .products import Widened, with_products
 from .smt import NoCounterpart, Question, Writer, both, counts, denominators, either, letters_of, without_rounding
 from .solvers import agreed, ask_z3, missing
 from .vacuity import check_conditions as check_conditions
@@ -57,6 +58,8 @@ def proved(formula: Formula) -> Outcome:
     try:
         for question in _questions(formula):
             first = ask_z3(question.text)
+            if isinstance(question, Widened) and first.said != "unsat":
+                continue  # it proves, and refutes nothing
             if fault := _fault(formula, question.values(first.example)) if first.example else "":
                 return Outcome(Finding("theorem", Verdict.REFUTED, fault))
             answer, reason = agreed(question.text, first) if first.said != "sat" else ("sat", "")
@@ -73,12 +76,17 @@ def proved(formula: Formula) -> Outcome:
 
 
 def _questions(formula: Formula) -> Iterator[Question]:
-    """For a counterexample: with fractions multiplied out, then as they are, then the same in whole numbers."""
+    """For a counterexample: with products as letters, with fractions multiplied out, as they are, in whole numbers."""
     put = without_powers(
         valued(one) for one in (*formula.statement.relations, *(c.relation for c in formula.conditions))
     )
     stated = [put[valued(relation)] for relation in formula.statement.relations]
     conditions = [put[valued(condition.relation)] for condition in formula.conditions]
+    if wide := with_products((*stated, *conditions)):
+        writer = Writer()
+        cases = [tuple((wide[put[valued(one)]], truth) for one, truth in case) for case in formula.statement.broken]
+        given = [writer.relation(wide[one]) for one in conditions]
+        yield Widened(letters_of(wide.values()), (*given, either([*map(writer.case, cases)])), whole=False)
     letters = letters_of((*stated, *conditions, *put))
     divisors = denominators((*stated, *conditions))
     for whole in (False, True) if any(map(counts, letters)) else (False,):

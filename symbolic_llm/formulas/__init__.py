@@ -19,6 +19,7 @@ CHAPTERS = (
     "decoders",
     "experts",
     "latent_attention",
+    "sparse_attention",
     "states",
     "two_kinds",
     "devices",

@@ -13,9 +13,11 @@ from ..notation import (
     M_reserve,
     N,
     N_kept,
+    N_met,
     P,
     P_embedding,
     P_prompt,
+    P_read,
     P_total,
     T_target,
     W,
@@ -34,6 +36,7 @@ from ..notation import (
     n_kv_heads,
     n_local,
     n_moe,
+    n_new,
     n_window,
     u,
 )
@@ -49,6 +52,10 @@ there_and_back = count(2, "ways: a state is read and written back")
 state_product = count(2, "a multiplication and an addition for each number of a state", FLOP / TOKEN)
 key_and_value = count(2, "vectors: a key and a value")
 each_token = count(1, "whole tokens", TOKEN)
+half = count(2, "a sum of 1, 2, …, n is half of n·(n + 1)")
+one_vector = count(1, "each new token has one vector", VALUE / TOKEN)
+add_and_spread = count(2, "rounds of the ring: in the first pieces are added, in the second the sums are handed on")
+all_reduces = count(2, "all-reduces in a block: after attention and after the MLP")
 one_token = count(1, "in a decoding step each sequence gets one new token", TOKEN / SEQUENCE)
 mlp_factor = count(4, "the MLP is four times as wide as the model")
 norms_in_block = count(2, "norms in a block")
@@ -78,6 +85,10 @@ CONTEXT = (a + n_blocks * per_score * n_heads) * N
 ROTATION = n_blocks * rotate * d_head * (n_heads + n_kv_heads)
 RESIDUALS = n_blocks * residual * d_model
 RMS_NORMS = (norms_in_block * n_blocks + 1) * (rms_each * d_model + rms_once)
+
+# What the steps of an answer read of the weights, and the matrices of keys and values of all blocks
+WEIGHTS_OF_AN_ANSWER = n_new * P_read * n_bytes / one_token
+KEYS_AND_VALUES = n_blocks * key_and_value * each_weight * d_model * n_kv_heads * d_head
 
 heads_fill_model = Condition(
     Eq(n_heads * d_head, d_model, evaluate=False),
@@ -156,4 +167,13 @@ crossover_exists = Condition(
     Gt(W * (multiply_add * P * one_token + a * one_token * N_kept), F * m_token * N_kept, evaluate=False),
     "one more sequence adds more arithmetic time than cache-reading time",
     "no batch is compute-bound: the context is not below the critical one (critical_context)",
+)
+
+# Of one more sequence where heads are of two kinds
+WORK_OF_ONE = W * (multiply_add * P + a * N_met) * one_token
+READ_OF_ONE = F * m_token * N_kept
+one_more_adds_work = Condition(
+    Gt(WORK_OF_ONE, READ_OF_ONE, evaluate=False),
+    "one more sequence adds more arithmetic time than cache-reading time",
+    "no batch is compute-bound: the caches of a sequence take longer to read than its arithmetic",
 )

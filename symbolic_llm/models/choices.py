@@ -31,8 +31,10 @@ from ..formulas.decoders.qwen3_decode_flops import FORMULA as qwen3_decode_flops
 from ..formulas.decoders.qwen3_prefill_flops import FORMULA as qwen3_prefill_flops
 from ..formulas.devices.attention_weights_not_shared import FORMULA as attention_weights_not_shared
 from ..formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
+from ..formulas.devices.expert_weights_held_per_device import FORMULA as expert_weights_held_per_device
 from ..formulas.devices.latent_attention_weights_not_shared import FORMULA as latent_attention_weights_not_shared
 from ..formulas.devices.latent_cache_bytes_per_device import FORMULA as latent_cache_bytes_per_device
+from ..formulas.devices.weights_held_per_device import FORMULA as weights_held_per_device
 from ..formulas.experts.all_expert_weights_read import FORMULA as all_expert_weights_read
 from ..formulas.experts.expert_batch_crossover import FORMULA as expert_batch_crossover
 from ..formulas.experts.expert_prefill_weights_read import FORMULA as expert_prefill_weights_read
@@ -41,13 +43,23 @@ from ..formulas.experts.mixtral_decode_flops import FORMULA as mixtral_decode_fl
 from ..formulas.experts.mixtral_prefill_flops import FORMULA as mixtral_prefill_flops
 from ..formulas.kv_cache.kept_context import FORMULA as kept_context
 from ..formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
+from ..formulas.kv_cache.kv_bytes_read_while_generating import FORMULA as kv_bytes_read_while_generating
 from ..formulas.kv_cache.windowed_kept_context import FORMULA as windowed_kept_context
+from ..formulas.kv_cache.windowed_kv_bytes_read_while_generating import (
+    FORMULA as windowed_kv_bytes_read_while_generating,
+)
 from ..formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
+from ..formulas.latency.decode_time_with_cache import FORMULA as decode_time_with_cache
 from ..formulas.latency.latency_with_cache import FORMULA as latency_with_cache
 from ..formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from ..formulas.latency.prefill_time_with_attention import FORMULA as prefill_time_with_attention
+from ..formulas.latency.request_time import FORMULA as request_time
 from ..formulas.latency.separate_latency import FORMULA as separate_latency
 from ..formulas.latency.throughput_with_cache import FORMULA as throughput_with_cache
+from ..formulas.latency.time_per_output_token import FORMULA as time_per_output_token
+from ..formulas.latency.windowed_decode_time_with_cache import FORMULA as windowed_decode_time_with_cache
+from ..formulas.latency.windowed_request_time import FORMULA as windowed_request_time
+from ..formulas.latency.windowed_time_per_output_token import FORMULA as windowed_time_per_output_token
 from ..formulas.latent_attention.latent_attention_flops_per_context_token import FORMULA as latent_attention_flops
 from ..formulas.latent_attention.latent_kv_bytes_per_token import FORMULA as latent_kv_bytes_per_token
 from ..formulas.latent_attention.latent_prompt_attention_flops import FORMULA as latent_prompt_attention_flops
@@ -57,6 +69,20 @@ from ..formulas.memory.prefill_weights_read import FORMULA as prefill_weights_re
 from ..formulas.memory.stored_parameters import FORMULA as stored_parameters
 from ..formulas.memory.weights_read import FORMULA as weights_read
 from ..formulas.memory.windowed_context_that_fits import FORMULA as windowed_context_that_fits
+from ..formulas.sparse_attention.attention_flops_per_picked_token import FORMULA as attention_flops_per_picked_token
+from ..formulas.sparse_attention.cached_latent_bytes_per_token import FORMULA as cached_latent_bytes_per_token
+from ..formulas.sparse_attention.index_bytes_per_token import FORMULA as index_bytes_per_token
+from ..formulas.sparse_attention.index_flops_per_context_token import FORMULA as index_flops_per_context_token
+from ..formulas.sparse_attention.picked_context import FORMULA as picked_context
+from ..formulas.sparse_attention.sparse_attention_bytes import FORMULA as sparse_attention_bytes
+from ..formulas.sparse_attention.sparse_attention_flops import FORMULA as sparse_attention_flops
+from ..formulas.sparse_attention.sparse_compute_time import FORMULA as sparse_compute_time
+from ..formulas.sparse_attention.sparse_decode_product_flops import FORMULA as sparse_decode_product_flops
+from ..formulas.sparse_attention.sparse_kv_bytes_per_token import FORMULA as sparse_kv_bytes_per_token
+from ..formulas.sparse_attention.sparse_latency import FORMULA as sparse_latency
+from ..formulas.sparse_attention.sparse_memory_time import FORMULA as sparse_memory_time
+from ..formulas.sparse_attention.sparse_separate_latency import FORMULA as sparse_separate_latency
+from ..formulas.sparse_attention.sparse_throughput import FORMULA as sparse_throughput
 from ..formulas.states.hybrid_attention_flops_per_context_token import (
     FORMULA as hybrid_attention_flops_per_context_token,
 )
@@ -66,14 +92,17 @@ from ..formulas.states.hybrid_compute_time import FORMULA as hybrid_compute_time
 from ..formulas.states.hybrid_context_that_fits import FORMULA as hybrid_context_that_fits
 from ..formulas.states.hybrid_critical_context import FORMULA as hybrid_critical_context
 from ..formulas.states.hybrid_decode_product_flops import FORMULA as hybrid_decode_product_flops
+from ..formulas.states.hybrid_decode_time import FORMULA as hybrid_decode_time
 from ..formulas.states.hybrid_kept_context import FORMULA as hybrid_kept_context
 from ..formulas.states.hybrid_kv_bytes_per_token import FORMULA as hybrid_kv_bytes_per_token
 from ..formulas.states.hybrid_latency import FORMULA as hybrid_latency
 from ..formulas.states.hybrid_memory_time import FORMULA as hybrid_memory_time
 from ..formulas.states.hybrid_prefill_product_flops import FORMULA as hybrid_prefill_product_flops
 from ..formulas.states.hybrid_prefill_time import FORMULA as hybrid_prefill_time
+from ..formulas.states.hybrid_request_time import FORMULA as hybrid_request_time
 from ..formulas.states.hybrid_separate_latency import FORMULA as hybrid_separate_latency
 from ..formulas.states.hybrid_throughput import FORMULA as hybrid_throughput
+from ..formulas.states.hybrid_time_per_output_token import FORMULA as hybrid_time_per_output_token
 from ..formulas.states.state_bytes import FORMULA as state_bytes
 from ..formulas.states.state_product_flops import FORMULA as state_product_flops
 from ..formulas.two_kinds.global_attention_flops import FORMULA as global_attention_flops
@@ -108,6 +137,8 @@ CHOICES: tuple[Formula, ...] = (
     latent_kv_bytes_per_token,
     cache_bytes_per_device,
     latent_cache_bytes_per_device,
+    weights_held_per_device,
+    expert_weights_held_per_device,
     attention_weights_not_shared,
     latent_attention_weights_not_shared,
     attention_flops_per_context_token,
@@ -123,6 +154,17 @@ CHOICES: tuple[Formula, ...] = (
     batch_crossover_with_cache,
     expert_batch_crossover,
     prefill_product_flops,
+    kv_bytes_read_while_generating,
+    windowed_kv_bytes_read_while_generating,
+    decode_time_with_cache,
+    windowed_decode_time_with_cache,
+    time_per_output_token,
+    windowed_time_per_output_token,
+    request_time,
+    windowed_request_time,
+    hybrid_decode_time,
+    hybrid_time_per_output_token,
+    hybrid_request_time,
     hybrid_kv_bytes_per_token,
     hybrid_cache_bytes,
     hybrid_kept_context,
@@ -148,6 +190,15 @@ CHOICES: tuple[Formula, ...] = (
     twofold_batch_crossover,
     twofold_expert_batch_crossover,
     twofold_critical_context,
+    sparse_kv_bytes_per_token,
+    cached_latent_bytes_per_token,
+    index_bytes_per_token,
+    picked_context,
+    index_flops_per_context_token,
+    attention_flops_per_picked_token,
+    sparse_attention_bytes,
+    sparse_attention_flops,
+    sparse_decode_product_flops,
 )
 
 # What stands for a hybrid in the place of a formula for caches alone, where their letter has several meanings.
@@ -171,6 +222,19 @@ OF_TWO_KINDS: dict[Formula, Formula] = {
     separate_latency: twofold_separate_latency,
     throughput_with_cache: twofold_throughput,
 }
+
+# The same where an index picks tokens; of its prompts, and of where such a decoder becomes compute-bound, nothing yet.
+OF_PICKED: dict[Formula, Formula] = {
+    decode_product_flops: sparse_decode_product_flops,
+    memory_time_with_cache: sparse_memory_time,
+    compute_time_with_attention: sparse_compute_time,
+    latency_with_cache: sparse_latency,
+    separate_latency: sparse_separate_latency,
+    throughput_with_cache: sparse_throughput,
+}
+
+_STANDING = {Trait.HYBRID: OF_HYBRIDS, Trait.TWOFOLD: OF_TWO_KINDS, Trait.PICKED: OF_PICKED}
+_ALONE = {Trait.HYBRID: "states", Trait.TWOFOLD: "heads of two kinds", Trait.PICKED: "an index"}  # not shared out
 
 # Where authors differ: what the matrix products of a prompt take. The first way is meant where none is named.
 PREFILLS: dict[str, tuple[Formula, ...]] = {
@@ -202,8 +266,12 @@ def chosen(traits: Traits) -> tuple[Formula, ...]:
 
 def standing_for(formula: Formula, traits: Traits) -> Formula:
     """What a model with these traits is asked with in the place of a formula: the formula itself, if nothing."""
-    table = OF_HYBRIDS if Trait.HYBRID in traits else OF_TWO_KINDS if Trait.TWOFOLD in traits else {}
-    return table.get(formula, formula)
+    return next((table.get(formula, formula) for trait, table in _STANDING.items() if trait in traits), formula)
+
+
+def alone(traits: Traits) -> str:
+    """What a model with these traits has that no formula counts on several devices; "" if nothing."""
+    return next((what for trait, what in _ALONE.items() if trait in traits), "")
 
 
 def miscount(formula: Formula, name: str, counted_as: str) -> str:

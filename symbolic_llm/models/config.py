@@ -147,6 +147,11 @@ class Fields:
             raise self.wrong(f"{name} is a list of {'texts' if kind is str else 'whole numbers'}")
         return value
 
+    def signs(self, name: str) -> list[str] | None:
+        """The signs of a text, or a list of texts; None where the field is absent or null."""
+        value = self._value(name, None, None)
+        return list(value) if isinstance(value, str) else self.items(name, str)
+
     def table(self, name: str) -> dict[Any, Any]:
         """An object; empty where the field is absent or null."""
         value = self._value(name, {}, {})

@@ -85,11 +85,12 @@ class Model:
 
     @cached_property
     def traits(self) -> Traits:
-        """What tells it from other decoders: whether it has experts, windows, latent attention, heads of two kinds."""
+        """What tells it from other decoders: experts, windows, latent attention, heads of two kinds, an index."""
         blocks = Trait.FULL if self.window is None else Trait.MIXED if self.letters.get("n_global") else Trait.WINDOWED
         blocks = Trait.HYBRID if self.letters.get("n_state") else blocks
         two_kinds = bool(self.letters.get("d_head_full"))
         blocks = Trait.TWOFOLD if two_kinds else blocks
+        blocks = Trait.PICKED if self.letters.get("n_index") else blocks
         feed_forward = Trait.EXPERTS if self.letters.get("n_experts") else Trait.DENSE
         heads = Trait.LATENT if self.letters.get("d_latent") else Trait.UNEQUAL if two_kinds else Trait.GROUPED
         return frozenset({feed_forward, blocks, heads})
@@ -174,7 +175,7 @@ class Model:
         return {kind: self._sum("stored", [kind]) for kind in dict.fromkeys(part.kind for part in self.parts)}
 
     def kv_bytes_per_token(self, n_bytes_kv: int | Fraction = 2) -> Fraction:
-        """Bytes that one token holds in the KV cache, windowed blocks included: `m_token`."""
+        """Bytes that one token holds in the KV cache, windowed blocks and keys of indexes included: `m_token`."""
         return self._counted(m_token, {**self.letters, "n_bytes_kv": n_bytes_kv})
 
     @property

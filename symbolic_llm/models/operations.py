@@ -8,7 +8,7 @@ softmax and activations are left out, as in all formulas for a step's time.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -30,6 +30,8 @@ from ..formulas.latent_attention.full_query_parameters import FORMULA as full_qu
 from ..formulas.latent_attention.latent_key_value_parameters import FORMULA as latent_key_value_parameters
 from ..formulas.memory.product_bytes import FORMULA as product_bytes
 from ..formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
+from ..formulas.sparse_attention.index_parameters import FORMULA as index_parameters
+from ..formulas.sparse_attention.picked_context import FORMULA as picked_context
 from ..formulas.states.delta_matrix_parameters import FORMULA as delta_matrix_parameters
 from ..formulas.states.mamba_matrix_parameters import FORMULA as mamba_matrix_parameters
 from ..formulas.two_kinds.shared_key_attention_parameters import FORMULA as shared_key_attention_parameters
@@ -100,6 +102,11 @@ MATRICES: dict[Formula, tuple[Matrix, ...]] = {
         Matrix("attention.value_up", _heads("n_heads", "d_value"), _one("d_latent")),
         Matrix("attention.output", _D, _heads("n_heads", "d_value")),
     ),
+    index_parameters: (
+        Matrix("attention.index.query", _heads("n_index_heads", "d_index"), _one("d_query")),
+        Matrix("attention.index.key", _one("d_index"), _D),
+        Matrix("attention.index.weight", _one("n_index_heads"), _D),
+    ),
     mamba_matrix_parameters: (*_STATE, _HEAD_STEPS),
     delta_matrix_parameters: (*_STATE, _HEAD_STEPS, Matrix("state.take", _one("n_state_heads"), _D)),
     gated_mlp_parameters: (Matrix("mlp.gate", _FF, _D), Matrix("mlp.up", _FF, _D), Matrix("mlp.down", _D, _FF)),
@@ -113,8 +120,10 @@ MATRICES: dict[Formula, tuple[Matrix, ...]] = {
     ),
 }
 ATTENTION, INPUTS, STATES = "attention.scores and mix", "state.inputs", "state.states"
+INDEXES = "attention.index.scores and sum"
 _ORDER = (
     *("project_in", "attention.query_down", "attention.query", "attention.latent", "attention.key", "attention.value"),
+    *("attention.index.query", "attention.index.key", "attention.index.weight", INDEXES),
     *("attention.key_up", ATTENTION, "attention.value_up", "attention.gating.gate", "attention.output"),
     *("state.in", "state.gate", "state.step", "state.take", INPUTS, STATES, "state.out", "mlp.router"),
     *(
@@ -198,7 +207,7 @@ class Pass:
 
 def operations(model: Model, of: Pass) -> tuple[Operation, ...]:
     """The operations of a pass in the order in which they are done; `InvalidModel` for a part of unknown matrices."""
-    found = [*_of_weights(model, of), _attention(model, of), *_states(model, of)]
+    found = [*_of_weights(model, of), _attention(model, of), *_indexes(model, of), *_states(model, of)]
     return tuple(sorted(found, key=lambda one: _ORDER.index(one.name)))
 
 
@@ -232,6 +241,8 @@ def _attention(model: Model, of: Pass) -> Operation:
         keys = Product(pairs, of.kept, at["d_head"], queries)
         values = Product(pairs, at["d_head"], of.kept, queries)
         return Operation(ATTENTION, (keys, values), (keys, values), "n_bytes_kv")
+    if Trait.PICKED in model.traits:
+        of = replace(of, kept=count(picked_context, {"N": of.kept, "n_picked": at["n_picked"]}))
     cache = Product(sequences, of.kept, at["d_latent"] + at["d_rope"], at["n_heads"] * of.new)
     if of.decodes:  # absorbed: all heads meet the latent vectors themselves
         mix = Product(sequences, at["d_latent"], of.kept, at["n_heads"] * of.new)
@@ -253,6 +264,17 @@ def _of_two_kinds(at: Mapping[str, Fraction], of: Pass) -> Iterator[Product]:
         pairs, queries = at[blocks] * of.sequences * at[heads], at["n_heads"] / at[heads] * of.new
         yield Product(pairs, kept, at[width], queries)
         yield Product(pairs, at[width], kept, queries)
+
+
+def _indexes(model: Model, of: Pass) -> Iterator[Operation]:
+    """What the indexes do with the keys of all tokens: each query meets them, its matches are weighed and added."""
+    if Trait.PICKED not in model.traits:
+        return
+    at = {name: Fraction(value) for name, value in model.letters.items()}
+    sequences, queries = at["n_index"] * of.sequences, at["n_index_heads"] * of.new
+    keys = Product(sequences, of.kept, at["d_index"], queries)
+    weighed = Product(sequences * of.new, Fraction(1), at["n_index_heads"], of.kept)
+    yield Operation(INDEXES, (keys, weighed), (keys,), "n_bytes_kv")
 
 
 def _states(model: Model, of: Pass) -> Iterator[Operation]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 # isort: off
 from . import (  # one after the other: each declares its letters
-    model, storage, work, memory, state, operations, products, chunks, head, machine, time,
+    model, storage, work, memory, state, index, operations, products, chunks, head, machine, time,
     serving, money, speculation, apart, precision, tiles, routing, devices,
 )  # fmt: skip
 from .model import (
@@ -30,6 +30,7 @@ from .model import (
     P_bias as P_bias,
     P_router as P_router,
     P_scales as P_scales,
+    P_routers as P_routers,
     P_gate as P_gate,
     P_sink as P_sink,
     P_expert as P_expert,
@@ -125,6 +126,10 @@ from .state import (
     P_taps as P_taps,
     P_vectors as P_vectors,
 )
+from .index import n_index as n_index, n_index_heads as n_index_heads, d_index as d_index, n_picked as n_picked
+from .index import N_picked as N_picked, P_index as P_index, m_index as m_index, m_latent as m_latent
+from .index import a_index as a_index, a_picked as a_picked, D_sparse as D_sparse, C_sparse as C_sparse
+from .index import N_fewer_bytes as N_fewer_bytes, N_fewer_flops as N_fewer_flops
 from .operations import (
     C_vector as C_vector,
     C_matrix as C_matrix,
@@ -133,13 +138,7 @@ from .operations import (
     C_token as C_token,
 )
 from .products import D_matrix as D_matrix, F_matrix as F_matrix, I_matrix as I_matrix, T_matrix as T_matrix
-from .chunks import (
-    n_chunk as n_chunk,
-    N_prompt as N_prompt,
-    n_free as n_free,
-    T_mixed as T_mixed,
-    T_added as T_added,
-)
+from .chunks import n_chunk as n_chunk, N_prompt as N_prompt, n_free as n_free, T_mixed as T_mixed, T_added as T_added
 from .head import (
     D_textbook as D_textbook,
     C_textbook as C_textbook,
@@ -179,9 +178,11 @@ from .time import (
 from .devices import (
     n_tensor as n_tensor,
     D_reduce as D_reduce,
+    D_reduce_prompt as D_reduce_prompt,
     n_kv_device as n_kv_device,
     n_room as n_room,
     P_device as P_device,
+    C_device as C_device,
     m_device as m_device,
     P_held as P_held,
     M_device as M_device,
@@ -192,6 +193,7 @@ from .devices import (
     W_link as W_link,
     T_link as T_link,
     T_reduce as T_reduce,
+    T_reduce_prompt as T_reduce_prompt,
     T_alone as T_alone,
     n_fastest as n_fastest,
     n_stages as n_stages,
@@ -231,7 +233,6 @@ from .apart import (
     n_apart as n_apart,
     r_apart as r_apart,
     W_transfer as W_transfer,
-    n_prompt as n_prompt,
 )
 from .precision import (
     n_superblock as n_superblock,
@@ -276,6 +277,7 @@ GROUPS = (
     work,
     memory,
     state,
+    index,
     operations,
     products,
     chunks,

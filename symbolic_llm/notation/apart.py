@@ -23,11 +23,3 @@ W_transfer = letter(
     "bandwidth of the link over which a prefill's cache is handed on",
     engine="transfer",
 )
-n_prompt = letter(
-    "n_prompt",
-    r"n_{\text{prompt}}",
-    TOKEN,
-    "prompt tokens that are worked on beside a decoding step",
-    whole=True,
-    engine="prompt_tokens",
-)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..units import BYTE, ONE, SECOND, SEQUENCE, TOKEN, WEIGHT
+from ..units import BYTE, FLOP, ONE, SECOND, SEQUENCE, TOKEN, WEIGHT
 from .letter import declare as letter
 
 n_tensor = letter(
@@ -16,6 +16,12 @@ n_tensor = letter(
 )
 D_reduce = letter(
     "D_reduce", r"D_{\text{reduce}}", BYTE, "bytes a device sends in the all-reduces of a decoding step, in the mean"
+)
+D_reduce_prompt = letter(
+    "D_reduce_prompt",
+    r"D_{\text{reduce}}^{\text{prompt}}",
+    BYTE,
+    "bytes a device sends in the all-reduces of a prefill, in the mean",
 )
 n_kv_device = letter(
     "n_kv_device",
@@ -35,6 +41,7 @@ n_room = letter(
 P_device = letter(
     "P_device", r"P_{\text{device}}", WEIGHT, "weights that a token is multiplied with on a device, in the mean"
 )
+C_device = letter("C_device", r"C_{\text{device}}", FLOP, "operations of a device in a prefill, in the mean")
 m_device = letter(
     "m_device",
     r"m_{\text{device}}",
@@ -42,7 +49,7 @@ m_device = letter(
     "bytes one token holds in a device's KV cache, in the mean",
     varies=True,
 )
-P_held = letter("P_held", r"P_{\text{held}}", WEIGHT, "weights that a device holds, in the mean")
+P_held = letter("P_held", r"P_{\text{held}}", WEIGHT, "weights that a device holds, in the mean", varies=True)
 M_device = letter("M_device", r"M_{\text{device}}", BYTE, "bytes that a device holds, in the mean")
 B_devices = letter(
     "B_devices", r"B_{\text{devices}}", SEQUENCE, "sequences that fit on several devices", whole=True, aliases=("B",)
@@ -72,6 +79,9 @@ T_link = letter(
     "T_link", r"T_{\text{link}}", SECOND, "latency of a link: before a message's first byte", engine="link_latency"
 )
 T_reduce = letter("T_reduce", r"T_{\text{reduce}}", SECOND, "time of the all-reduces of a decoding step")
+T_reduce_prompt = letter(
+    "T_reduce_prompt", r"T_{\text{reduce}}^{\text{prompt}}", SECOND, "time of the all-reduces of a prefill"
+)
 T_alone = letter("T_alone", r"T_{\text{alone}}", SECOND, "time of the same step on one device", engine="work")
 n_fastest = letter("n_fastest", r"t_{\text{fastest}}", ONE, "devices beyond which a token gets slower", whole=True)
 n_stages = letter(

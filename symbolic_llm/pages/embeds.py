@@ -204,6 +204,10 @@ class Embeds:
         """Every model."""
         return self._part(lists.models(self.pen))
 
+    def families(self) -> str:
+        """Every kind of model that is read or refused."""
+        return self._part(lists.families(self.pen))
+
     def formats(self) -> str:
         """Every number format."""
         return self._part(lists.formats(self.pen))

@@ -8,6 +8,8 @@ from .. import presets
 from ..catalogue import catalogue, standing
 from ..checks.verdict import Standing
 from ..formula import Formula
+from ..models.families import FAMILIES, REFUSED
+from ..models.family import Wrapper
 from ..notation import GROUPS, LETTERS
 from ..presets.by_letter import presets_for
 from ..quantity import evaluated
@@ -93,6 +95,18 @@ def models(pen: Pen) -> str:
         rows.append((pen.code(name), *(f"{figure:,}" for figure in sums), *values))
     head = ("Model", pen.code("P_total"), pen.code("P"), f"{pen.code('m_token')} at fp16", *map(pen.code, letters))
     return pen.table(head, rows, "presets models")
+
+
+def families(pen: Pen) -> str:
+    """Every `model_type` that is read, those whose text part alone is counted apart, and those that are refused."""
+    wrapping = [name for name, family in sorted(FAMILIES.items()) if isinstance(family, Wrapper)]
+    plain = [name for name in sorted(FAMILIES) if name not in wrapping]
+    said = pen.words(f"{len(FAMILIES)} kinds of model are read, by their model_type: ")
+    made = pen.paragraph(said + ", ".join(map(pen.code, plain)))
+    said = pen.words("Of those that also see or hear, the text part is counted, and said to be that: ")
+    made += pen.paragraph(said + ", ".join(map(pen.code, wrapping)))
+    rows = ((pen.code(name), pen.words(refused.why)) for name, refused in sorted(REFUSED.items()))
+    return made + pen.table(("Refused", "Why"), rows, "presets")
 
 
 def formats(pen: Pen) -> str:

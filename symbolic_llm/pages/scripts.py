@@ -18,12 +18,11 @@ from ..architecture import Traits
 from ..errors import InvalidValue
 from ..expressions.printing import text
 from ..models import Model
-from ..models.choices import standing_for
+from ..models.choices import alone, standing_for
 from ..notation import LETTERS, B_star_cache, N_critical, N_fit, P, P_total, m_device, named
 from ..presets import Presets
 from ..presets.devices import of_letters
 from ..reports import sharing
-from ..reports.planning import on_one
 from .exported import SHORT, Catalogue, letters, to_json
 from .javascript import NAMES
 
@@ -54,6 +53,7 @@ ON_DEVICES = (
     "all_reduce_bytes",
     "all_reduce_time",
     "tensor_parallel_latency",
+    "tensor_parallel_prefill_time",
     "hop_time",
     "pipeline_time",
     "pipeline_bubble",
@@ -131,15 +131,15 @@ def _own() -> dict[str, Any]:
 
 
 def _model(model: Model) -> dict[str, Any]:
-    """What a model gives letters, what its weights are sums of, and which numbers of devices can share it evenly."""
+    """What a model gives letters, what its weights are sums of, what keeps it on one device, who can share it."""
     sums = {letter.name: text(model.formula_for(letter).claim) for letter in (P, P_total)}
     return {
         "title": model.title,
         "letters": model_letters(model),
         "sums": sums,
+        "alone": alone(model.traits),
         "tensor": list(_even(model, "tensor", MOST_TOGETHER)),
         "pipeline": list(_even(model, "pipeline", model.letters["n_blocks"])),
-        **({"alone": what} if (what := on_one(model)) else {}),
     }
 
 

@@ -9,13 +9,11 @@ from fractions import Fraction
 
 from .. import presets
 from ..answers.explanation import explain_formula
-from ..answers.reading import read_value
 from ..api import find
 from ..errors import ConditionViolated, NoSolution, Overdetermined, SymbolicLLMError, Underdetermined
 from ..expressions.exact import number
 from ..models import Model
 from ..models.choices import standing_for
-from ..notation import LETTERS, named
 from ..units import Unit, humanize
 
 NO_ANSWER = (ConditionViolated, NoSolution, Underdetermined, Overdetermined)
@@ -61,6 +59,12 @@ class Asked:
             return self.of("latency_with_cache", **letters)
         return self.of("tensor_parallel_latency", n_tensor=str(self.tensor), **letters)
 
+    def first(self, **letters: str) -> Figure:
+        """The time of a prefill."""
+        if self.tensor == 1:
+            return self.of("prefill_time_with_attention", **letters)
+        return self.of("tensor_parallel_prefill_time", n_tensor=str(self.tensor), **letters)
+
     def batch(self, context: str, fits: Figure, target: Fraction | None) -> tuple[Figure, str, str]:
         """The largest batch of those that fit whose step meets a target, what limits it and by what; 0 where none does.
 
@@ -82,23 +86,11 @@ class Asked:
             by = "reading" if read.value > target else "arithmetic"
         return batch, "memory" if found == most else "target", by
 
-    def rates(self) -> dict[str, str]:
-        """What all devices do together, their messages left out; nothing where there is one."""
-        if self.tensor == 1:
-            return {}
-        return {letter: f"{number(self.tensor * self._given(letter))}" for letter in ("F", "W")}
-
     def fits(self, **letters: str) -> Figure:
         """How many sequences they hold."""
         if self.tensor == 1:
             return self.of("sequences_that_fit", **letters)
         return self.of("sequences_on_devices", n_tensor=str(self.tensor), n_stages="1", **letters)
-
-    def _given(self, letter: str) -> Fraction:
-        found, hints = self.named.letters
-        if letter not in found:
-            raise Underdetermined(f"{hints.get(letter, f'nothing gives {letter} a value')}.")
-        return read_value(LETTERS[named(letter)], found[letter].figure.value)
 
 
 def figure(name: str, letters: Mapping[str, str], named: presets.Presets) -> Figure:

@@ -15,7 +15,7 @@ from typing import Any
 from .. import presets
 from ..answers.explanation import explain_formula
 from ..answers.inputs import picked
-from ..answers.reading import read_value
+from ..answers.reading import read_option, read_value
 from ..architecture import Trait
 from ..errors import ConditionViolated, NoSolution, Underdetermined
 from ..expressions.exact import number
@@ -45,6 +45,10 @@ _LEFT_OUT = "Matrix products and what they read; norms, softmax, activations and
 _OF_STATES = (
     "Matrix products and what they read; states, and the last inputs of their convolutions, are written back too.\n"
     "Norms, softmax, activations, sums of convolutions and what else is stored are left out."
+)
+_OF_PICKED = (
+    "Matrix products and what they read; norms, softmax, activations, the comparisons that find what is picked\n"
+    "and what is stored are left out."
 )
 
 
@@ -139,8 +143,9 @@ class Operations:
         self.hardware = presets.hardware(hardware) if hardware is not None else None
         self.presets = presets.Presets(self.model, self.hardware, dtype, weights, cache)
         self.decodes = prompt is None
-        self.tokens = int(read_value(LETTERS[N], context if prompt is None else prompt))
-        self.batch = int(read_value(LETTERS[B], batch))
+        option, tokens = ("context", context) if prompt is None else ("prompt", prompt)
+        self.tokens = int(read_option(option, LETTERS[N], tokens))
+        self.batch = int(read_option("batch", LETTERS[B], batch))
         picked(self._formulas[1], self.presets)  # refuses models whose whole pass it does not time
         self.lines = [self._line(operation) for operation in operations(self.model, self._pass)]
         self.totals = list(self._totals())
@@ -252,7 +257,8 @@ class Operations:
         for total in self.totals:
             value = "–" if total.value is None else humanize(total.value, total.unit)
             notes.append((f"  {total.label}", value, "; ".join(filter(None, (total.formula, total.note)))))
-        left_out = _OF_STATES if Trait.HYBRID in self.model.traits else _LEFT_OUT
+        traits = self.model.traits
+        left_out = _OF_STATES if Trait.HYBRID in traits else _OF_PICKED if Trait.PICKED in traits else _LEFT_OUT
         return "\n".join([self._title, "", *aligned(self._cells(), (0, 4)), "", *aligned(notes, (0, 2)), "", left_out])
 
     def _repr_html_(self) -> str:

@@ -12,11 +12,10 @@ from shlex import quote
 from typing import Any
 
 from .. import presets
-from ..answers.reading import read_value
-from ..architecture import Trait
+from ..answers.reading import read_option
 from ..errors import InvalidValue
 from ..expressions.exact import number
-from ..models import Model
+from ..models.choices import alone
 from ..notation import LETTERS, N, T_target
 from ..notation import price as price_letter
 from ..units import humanize, parse_unit
@@ -25,13 +24,7 @@ from .asking import NO_ANSWER, Asked, Figure, figure, why_not
 from .rows import aligned
 
 _MOST_DEVICES = 64
-_ON_ONE = {Trait.HYBRID: "states", Trait.TWOFOLD: "heads of two kinds"}  # of what no formula knows how devices share it
 _MILLION = parse_unit("$/Mtoken")
-
-
-def on_one(model: Model) -> str:
-    """What a model has that no formula knows of several devices; "" where they can share it."""
-    return next((what for trait, what in _ON_ONE.items() if trait in model.traits), "")
 
 
 @dataclass(frozen=True)
@@ -101,9 +94,14 @@ class Plan:
         cache: str | None = None,
     ) -> None:
         self.model = presets.model(model)
-        self.prompt, self.output = int(read_value(LETTERS[N], prompt)), int(read_value(LETTERS[N], output))
-        self.tpot, self.ttft = (None if t is None else read_value(LETTERS[T_target], t) for t in (tpot, ttft))
-        self.price = None if price is None else read_value(LETTERS[price_letter], price)
+        self.prompt, self.output = (
+            int(read_option(name, LETTERS[N], tokens)) for name, tokens in (("prompt", prompt), ("output", output))
+        )
+        self.tpot, self.ttft = (
+            None if time is None else read_option(name, LETTERS[T_target], time)
+            for name, time in (("tpot", tpot), ("ttft", ttft))
+        )
+        self.price = None if price is None else read_option("price", LETTERS[price_letter], price)
         self.devices = sharing.whole_number("devices", devices, _MOST_DEVICES)
         self._formats = (dtype, weights, cache)
         every = [self._choice(one) for one in hardware or presets.names("hardware")]
@@ -119,8 +117,8 @@ class Plan:
         best: Choice | None = None
         refused = Choice(device.name, 1)
         for tensor in self._tensors():
-            if tensor > 1 and (what := on_one(self.model)):
-                return best or replace(refused, refused=f"{refused.refused}, and nothing counts {what} on several")
+            if tensor > 1 and (uncounted := alone(self.model.traits)):
+                return best or replace(refused, refused=f"{refused.refused}, and nothing counts {uncounted} on several")
             if tensor > 1 and refused.refused and "W_link" not in named.letters[0]:
                 return replace(refused, refused=f"{refused.refused}, and no source prints a link to another")
             found = self._shared(Asked(self.model, device.name, named, tensor))
@@ -152,7 +150,7 @@ class Plan:
         fits = asked.fits(N=context)
         if fits.value < 1:
             return Choice(name, tensor, f"not one sequence fits beside the weights into {_several(tensor)}")
-        first = asked.of("prefill_time_with_attention", N=str(self.prompt), B="1", **asked.rates())
+        first = asked.first(N=str(self.prompt), B="1")
         if self.ttft is not None and first.value > self.ttft:
             return Choice(name, tensor, f"the first token of a prompt alone takes {first} on {_several(tensor)}")
 
@@ -184,8 +182,6 @@ class Plan:
         ]
         if self.choices:
             lines += aligned([_HEAD, *map(self._cells, self.choices)], words=(0, 3))
-            if any(one.tensor > 1 for one in self.choices):
-                lines.append("First tokens of several devices leave their messages out.")
             lines += ["", *self._opened()]
         if self.refused:
             width = max(len(one.hardware) for one in self.refused)

@@ -124,6 +124,8 @@ def rows(
         yield row(title, "largest batch that fits", "devices_batch", "sequences_on_devices", room, note=of_group)
         step = row(title, "decoding step", "devices_time", "tensor_parallel_latency", {**load, "N": at["N"]})
         yield step
+        prompts = {**load, "N": at["N"]}
+        yield row(title, "prefill", "devices_prefill_time", "tensor_parallel_prefill_time", prompts, note=of_batch)
     if how.pipeline > 1:
         stages = Fraction(how.pipeline)
         batches = {"n_stages": stages, "n_micro": Fraction(1)}

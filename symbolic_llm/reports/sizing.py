@@ -13,7 +13,7 @@ from typing import Any
 
 from .. import presets
 from ..answers.explanation import Explanation
-from ..answers.reading import read_value
+from ..answers.reading import read_option
 from ..architecture import Trait
 from ..errors import InvalidValue, unknown_name
 from ..formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
@@ -23,6 +23,9 @@ from ..formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
 from ..formulas.memory.all_windowed_largest_context import FORMULA as all_windowed_largest_context
 from ..formulas.memory.context_that_fits import FORMULA as context_that_fits
 from ..formulas.memory.largest_context import FORMULA as largest_context
+from ..formulas.sparse_attention.cached_latent_bytes_per_token import FORMULA as cached_latent_bytes_per_token
+from ..formulas.sparse_attention.index_bytes_per_token import FORMULA as index_bytes_per_token
+from ..formulas.sparse_attention.sparse_attention_bytes import FORMULA as sparse_attention_bytes
 from ..formulas.states.state_bytes import FORMULA as state_bytes
 from ..models.choices import EXACT, PREFILLS, suiting
 from ..notation import LETTERS, B, M, N, P, P_active, P_total, T_target, m_token, n_new
@@ -81,15 +84,21 @@ class Sizing(Report):
         self.prefill = prefill
         self.model = presets.model(model)
         self.hardware = presets.hardware(hardware) if hardware is not None else None
-        self.context, self.batch = int(read_value(LETTERS[N], context)), int(read_value(LETTERS[B], batch))
+        self.context, self.batch = (
+            int(read_option(name, LETTERS[letter], given))
+            for name, letter, given in (("context", N, context), ("batch", B, batch))
+        )
         self.presets = presets.Presets(self.model, self.hardware, dtype, weights, cache)
         self.split = sharing.split(self.model, devices, tensor, pipeline)
         self.rows = [*self._weights(), *self._cache(), *self._work(), *(self._machine() if self.hardware else [])]
         self.tpot = tpot
         if tpot is not None:
-            self.rows += serving.served(self, read_value(LETTERS[T_target], tpot))
+            self.rows += serving.served(self, read_option("tpot", LETTERS[T_target], tpot))
         if prompt is not None and new is not None:
-            tokens, steps = (int(read_value(LETTERS[one], given)) for one, given in ((N, prompt), (n_new, new)))
+            tokens, steps = (
+                int(read_option(name, LETTERS[letter], given))
+                for name, letter, given in (("prompt", N, prompt), ("new", n_new, new))
+            )
             self.rows += serving.request(self, tokens, steps)
         if self.split is not None:
             on_machine = self.hardware is not None
@@ -123,8 +132,22 @@ class Sizing(Report):
         window, note, hybrid = self.model.window, "", Trait.HYBRID in self.model.traits
         if window is not None and self.context > window:
             note = f"{self.model.n_windowed} of {self.model.letters['n_blocks']} blocks keep {window:,} tokens"
+        apart: list[Row] = []
+        if Trait.PICKED in self.model.traits:
+            apart = [
+                self.row("KV cache", "  its latent vectors", "latent_bytes_per_token", cached_latent_bytes_per_token),
+                self.row("KV cache", "  its keys of indexes", "index_bytes_per_token", index_bytes_per_token),
+                self.row(
+                    "KV cache",
+                    "read of a sequence by a step",
+                    "attention_bytes",
+                    sparse_attention_bytes,
+                    {"N": self.at["N"]},
+                ),
+            ]
         return [
             self.row("KV cache", "a token", "kv_bytes_per_token", self.model.formula_for(m_token)),
+            *apart,
             self.row("KV cache", self._load, "kv_bytes", self.of(kv_bytes_total), self.at, note=note),
             *([self.row("KV cache", "states of a sequence", "state_bytes", state_bytes)] if hybrid else []),
         ]

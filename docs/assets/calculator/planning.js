@@ -26,7 +26,8 @@ window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal }, { asked, sho
       : evaluate("sequences_on_devices", presets, { ...share, n_stages: 1n, N: context });
     const refused = why => ({ hardware, tensor, refused: `${why} ${together(tensor)}` });
     if (X.compared(fits.value, 1n) < 0) return refused("not one sequence fits beside the weights into");
-    const first = evaluate("prefill_time_with_attention", presets, { N: prompt, B: 1n, ...rates(presets, tensor) });
+    const first = evaluate(alone ? "prefill_time_with_attention" : "tensor_parallel_prefill_time", presets,
+      { ...share, N: prompt, B: 1n });
     if (ttft && X.compared(first.value, ttft) > 0)
       return refused(`the first token of a prompt alone takes ${tell(first)} on`);
     const most = X.down(fits.value);
@@ -42,16 +43,6 @@ window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal }, { asked, sho
     return found;
   }
 
-  /* What all devices do together, their messages left out; nothing where there is one. */
-  function rates(presets, tensor) {
-    if (tensor === 1n) return {};
-    const { values, hints } = lettersOf(presets);
-    return Object.fromEntries(["F", "W"].map(name => {
-      if (!(name in values)) throw new Refusal(`${hints[name]}.`);
-      return [name, X.printed(X.times(tensor, values[name]))];
-    }));
-  }
-
   function shared(question, hardware, tensor) {
     try {
       return served(question, hardware, tensor);
@@ -65,11 +56,11 @@ window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal }, { asked, sho
   /* The best way to share the model among devices of one kind, or why there is none. */
   function choice(question, hardware, most) {
     let best, refused;
-    const { tensor: even, alone } = catalogue.models[question.model];
+    const model = catalogue.models[question.model];
     for (let tensor = 1n; tensor <= most; tensor *= 2n) {
-      if (!even.includes(Number(tensor))) break;
-      if (tensor > 1n && alone)
-        return best || { ...refused, refused: `${refused.refused}, and nothing counts ${alone} on several` };
+      if (!model.tensor.includes(Number(tensor))) break;
+      if (tensor > 1n && model.alone)
+        return best || { ...refused, refused: `${refused.refused}, and nothing counts ${model.alone} on several` };
       if (refused && !("W_link" in lettersOf({ ...question, hardware }).values))
         return { ...refused, refused: `${refused.refused}, and no source prints a link to another` };
       const found = shared(question, hardware, tensor);
@@ -99,7 +90,6 @@ window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal }, { asked, sho
     const why = limit === "memory"
       ? `Memory is the limit: beside the weights fit ${tell(fits)} of ${X.grouped(`${context}`)} tokens.`
       : `The target is the limit: with one sequence more a token takes ${tell(more)}.`;
-    const messages = tensor > 1n ? ", messages left out" : "";
     return {
       key: hardware, label: named(one), text: `${rate(perDevice)} each`,
       note: `${limit} binds at batch ${X.grouped(`${batch}`)}: ${tell(step)} a token, first token ${tell(first)}` +
@@ -109,7 +99,7 @@ window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal }, { asked, sho
         under("fits", "Sequences that fit", fits),
         under("step", "A decoding step", step),
         ...(more ? [under("more", "With one sequence more", more)] : []),
-        under("first", `First token of a prompt${messages}`, first),
+        under("first", "First token of a prompt", first),
         said("throughput", "All together", rate(throughput), "batch ÷ time of a step"),
         said("each", "Each device", rate(perDevice), "the same ÷ devices"),
         ...(cost ? [under("cost", "Cost of a token", cost)] : []),

@@ -14,12 +14,12 @@ from symbolic_llm.formulas.latency.latency import FORMULA as latency
 from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.shared import multiply_add, one_token
-from symbolic_llm.notation import B, F, P, P_read, T_target, n_prompt
+from symbolic_llm.notation import B, F, P, P_read, T_target, n_chunk
 from symbolic_llm.steps import premise, weaken
 
 READING = memory_time.rhs.xreplace({P_read: P})
-PREFILL = Max(multiply_add * P * n_prompt / F, READING)
-MIXED = Max(multiply_add * P * (B * one_token + n_prompt) / F, READING)
+PREFILL = Max(multiply_add * P * n_chunk / F, READING)
+MIXED = Max(multiply_add * P * (B * one_token + n_chunk) / F, READING)
 TWO = Le(PREFILL + latency.rhs.xreplace({P_read: P}), T_target, evaluate=False)
 ONE = Le(MIXED, T_target, evaluate=False)
 
@@ -40,7 +40,7 @@ FORMULA = Formula(
         "hardware": "h200-sxm",
         "dtype": "fp8",
         "B": 64,
-        "n_prompt": 512,
+        "n_chunk": 512,
         "T_target": "60 ms",
     },
 )

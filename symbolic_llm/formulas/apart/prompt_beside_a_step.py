@@ -11,12 +11,12 @@ from symbolic_llm.claims import Condition, Equivalence, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.token_crossover import FORMULA as token_crossover
 from symbolic_llm.formulas.shared import multiply_add, one_token
-from symbolic_llm.notation import B, F, P, T_target, n_prompt
+from symbolic_llm.notation import B, F, P, T_target, n_chunk
 from symbolic_llm.steps import multiply, premise, subtract
 
-TOKENS = B * one_token + n_prompt
+TOKENS = B * one_token + n_chunk
 WITHIN = Le(multiply_add * P * TOKENS / F, T_target, evaluate=False)
-SHORT = Le(n_prompt, T_target * F / (multiply_add * P) - B * one_token, evaluate=False)
+SHORT = Le(n_chunk, T_target * F / (multiply_add * P) - B * one_token, evaluate=False)
 
 FORMULA = Formula(
     __name__,
@@ -47,7 +47,7 @@ FORMULA = Formula(
         "hardware": "h200-sxm",
         "dtype": "fp8",
         "B": 64,
-        "n_prompt": 512,
+        "n_chunk": 512,
         "T_target": "50 ms",
     },
 )

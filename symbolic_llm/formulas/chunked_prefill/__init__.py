@@ -9,6 +9,9 @@ as in a prefill, each of its tokens meets the whole prompt so far, those of the 
 ORDER = (
     "mixed_step_time",
     "separate_mixed_step_time",
+    "mixed_step_bounds_below",
+    "mixed_parts_bound_alike",
+    "mixed_step_bounds_above",
     "free_chunk",
     "free_chunk_with_attention",
     "memory_bound_chunks",

@@ -9,15 +9,10 @@ matrix is shared out by rows, and its logits stay where they are made.
 from sympy import Eq
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.shared import one_token
+from symbolic_llm.formulas.shared import add_and_spread, all_reduces, one_token, one_vector
 from symbolic_llm.notation import B, D_reduce, d_model, n_blocks, n_bytes_act, n_tensor
-from symbolic_llm.numeral import count
 from symbolic_llm.steps import multiply, premise
-from symbolic_llm.units import TOKEN, VALUE
 
-one_vector = count(1, "each new token has one vector", VALUE / TOKEN)
-add_and_spread = count(2, "rounds of the ring: in the first pieces are added, in the second the sums are handed on")
-all_reduces = count(2, "all-reduces in a block: after attention and after the MLP")
 VECTORS = B * one_token * one_vector * d_model * n_bytes_act
 ONE_REDUCE = add_and_spread * (n_tensor - 1) / n_tensor * VECTORS
 

@@ -9,7 +9,7 @@ from sympy import Eq
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.all_reduce_bytes import FORMULA as all_reduce_bytes
-from symbolic_llm.formulas.devices.all_reduce_bytes import add_and_spread, all_reduces
+from symbolic_llm.formulas.shared import add_and_spread, all_reduces
 from symbolic_llm.notation import T_link, T_reduce, W_link, n_blocks, n_tensor
 from symbolic_llm.steps import add, premise
 

@@ -19,7 +19,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(M_device, WEIGHTS + CACHE),
-    models=(Trait.DENSE, Trait.GROUPED, *STATELESS),
+    models=(Trait.GROUPED, *STATELESS),
     uses=(weights_held_per_device, cache_bytes_per_device, kept_context),
     steps=(
         premise(WEIGHTS, "the weights of a device", measured_by="devices.bytes_held[weights.*]"),

@@ -6,7 +6,7 @@ heads are read whole, where they would have been shared out.
 
 from sympy import Eq
 
-from symbolic_llm.architecture import Trait
+from symbolic_llm.architecture import UNPICKED, Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latent_attention.compressed_query_parameters import FORMULA as compressed_query_parameters
 from symbolic_llm.formulas.latent_attention.compressed_query_parameters import UP as QUERIES
@@ -22,7 +22,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(P_more, n_blocks * (QUERIES + UP + OUTPUT) * OTHERS),
-    models=(Trait.LATENT,),
+    models=(Trait.LATENT, *UNPICKED),
     uses=(compressed_query_parameters, latent_key_value_parameters),
     steps=(
         premise(

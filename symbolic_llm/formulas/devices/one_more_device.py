@@ -11,8 +11,9 @@ from sympy import Lt
 from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.all_reduce_bytes import FORMULA as all_reduce_bytes
-from symbolic_llm.formulas.devices.all_reduce_bytes import VECTORS, add_and_spread, all_reduces
+from symbolic_llm.formulas.devices.all_reduce_bytes import VECTORS
 from symbolic_llm.formulas.devices.all_reduce_time import FORMULA as all_reduce_time
+from symbolic_llm.formulas.shared import add_and_spread, all_reduces
 from symbolic_llm.notation import T_alone, T_link, W_link, n_blocks, n_tensor
 from symbolic_llm.steps import premise, subtract
 

@@ -33,7 +33,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(B_devices, WHOLE),
     where=(weights_fit_on_devices,),
-    models=(Trait.DENSE, Trait.GROUPED, *STATELESS),
+    models=(Trait.GROUPED, *STATELESS),
     uses=(weights_held_per_device, cache_bytes_per_device, kept_context, footprint_per_device),
     steps=(
         premise(

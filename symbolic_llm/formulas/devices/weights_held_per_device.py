@@ -7,7 +7,7 @@ is the output matrix too, it is among what is multiplied, and shared out.
 
 from sympy import Eq, Le
 
-from symbolic_llm.architecture import Trait
+from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_per_device
@@ -27,7 +27,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_held, HELD),
     where=(multiplied_is_held,),
-    models=(Trait.DENSE, Trait.GROUPED),
+    models=(Trait.DENSE, Trait.GROUPED, *STATELESS),
     uses=(weights_per_device,),
     steps=(
         premise(

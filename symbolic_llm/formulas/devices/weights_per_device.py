@@ -6,16 +6,15 @@ that devices beyond the number of these heads have copies. The embedding is on e
 
 from sympy import Eq, Le
 
-from symbolic_llm.architecture import Trait
+from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.cache_bytes_per_device import COPIES
 from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
-from symbolic_llm.formulas.shared import each_weight, key_and_value
-from symbolic_llm.notation import P, P_device, d_head, d_model, n_blocks, n_kv_heads, n_tensor
+from symbolic_llm.formulas.shared import KEYS_AND_VALUES
+from symbolic_llm.notation import P, P_device, n_tensor
 from symbolic_llm.steps import add, premise
 
-KEYS_AND_VALUES = n_blocks * key_and_value * each_weight * d_model * n_kv_heads * d_head
 OTHERS = (P - KEYS_AND_VALUES) / n_tensor
 COPIED = KEYS_AND_VALUES * COPIES / n_tensor
 keys_and_values_are_multiplied = Condition(
@@ -28,7 +27,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_device, OTHERS + COPIED),
     where=(keys_and_values_are_multiplied,),
-    models=(Trait.DENSE, Trait.GROUPED),
+    models=(Trait.DENSE, Trait.GROUPED, *STATELESS),
     uses=(cache_bytes_per_device,),
     steps=(
         premise(

@@ -13,4 +13,5 @@ ORDER = (
     "kv_bytes_total",
     "window_saving",
     "kv_bytes_read_while_generating",
+    "windowed_kv_bytes_read_while_generating",
 )

@@ -1,6 +1,6 @@
 """Context that a block keeps
 
-All of it, where no block has a window: every block attends to every token before.
+All of it, where no block has a window: every block attends to every token before, or may pick it.
 """
 
 from sympy import Eq
@@ -14,7 +14,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(N_kept, N),
-    models=(Trait.FULL,),
+    models=(Trait.FULL, Trait.PICKED),
     steps=(premise(N, "no block forgets a token", measured_by="cache.kept_context"),),
     measured_by="cache.kept_context",
     example={"N": 4096},

@@ -9,12 +9,9 @@ from sympy import Eq
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
-from symbolic_llm.formulas.shared import one_token
+from symbolic_llm.formulas.shared import half, one_token
 from symbolic_llm.notation import B, D_generation, N, i_token, m_token, n_new
-from symbolic_llm.numeral import count
 from symbolic_llm.steps import premise, rewrite, sum_over
-
-half = count(2, "a sum of 1, 2, …, n is half of n·(n + 1)")
 
 FORMULA = Formula(
     __name__,

@@ -13,12 +13,11 @@ from symbolic_llm.formulas.kv_cache.kv_bytes_read_while_generating import FORMUL
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
-from symbolic_llm.formulas.shared import one_token
-from symbolic_llm.notation import N, N_kept, P_read, T_decode, W, n_bytes, n_new
+from symbolic_llm.formulas.shared import WEIGHTS_OF_AN_ANSWER, one_token
+from symbolic_llm.notation import N, N_kept, T_decode, W, n_new
 from symbolic_llm.steps import add, premise
 
-WEIGHTS = n_new * P_read * n_bytes / one_token
-READ = WEIGHTS + kv_bytes_read_while_generating.rhs
+READ = WEIGHTS_OF_AN_ANSWER + kv_bytes_read_while_generating.rhs
 ARITHMETIC_ENDS_FIRST = Le(compute_time_with_attention.rhs, memory_time_with_cache.rhs, evaluate=False)
 LONGER = "a step in which arithmetic takes longer is that long: latency_with_cache says how long"
 
@@ -42,7 +41,7 @@ FORMULA = Formula(
     uses=(weights_read, kv_bytes_read_while_generating, compute_time_with_attention, memory_time_with_cache),
     steps=(
         premise(
-            WEIGHTS / W,
+            WEIGHTS_OF_AN_ANSWER / W,
             "every step reads the weights once, at full bandwidth",
             measured_by="clock.answer_memory_time[!*.cache]",
         ),

@@ -8,9 +8,8 @@ from sympy import Eq
 
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.kv_cache.kv_bytes_read_while_generating import half
 from symbolic_llm.formulas.latency.decode_time_with_cache import FORMULA as decode_time_with_cache
-from symbolic_llm.formulas.shared import one_token
+from symbolic_llm.formulas.shared import half, one_token
 from symbolic_llm.notation import B, N, P_read, T_output, W, m_token, n_bytes, n_new
 from symbolic_llm.steps import cite, divide, rewrite
 

@@ -19,7 +19,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(N_fit, one_token * floor(TOKENS / one_token)),
-    models=(Trait.FULL,),
+    models=(Trait.FULL, Trait.PICKED),
     uses=(memory_left, kv_bytes_per_token),
     steps=(
         cite(memory_left, "what the weights leave of the memory"),

@@ -22,6 +22,7 @@ ORDER = (
     "hybrid_multiplied_parameters",
     "hybrid_expert_multiplied_parameters",
     "hybrid_parameters",
+    "hybrid_expert_parameters",
     "hybrid_context_that_fits",
     "hybrid_decode_product_flops",
     "hybrid_prefill_product_flops",
@@ -31,6 +32,9 @@ ORDER = (
     "hybrid_separate_latency",
     "hybrid_throughput",
     "hybrid_prefill_time",
+    "hybrid_decode_time",
+    "hybrid_time_per_output_token",
+    "hybrid_request_time",
     "hybrid_batch_crossover",
     "hybrid_critical_context",
 )

@@ -4,30 +4,22 @@ As batch_crossover_with_cache: what is read of a sequence goes by the bytes that
 context that is met.
 """
 
-from sympy import Eq, Gt
+from sympy import Eq
 
 from symbolic_llm.architecture import Trait
-from symbolic_llm.claims import Condition, Kind
+from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
-from symbolic_llm.formulas.shared import multiply_add, one_token
+from symbolic_llm.formulas.shared import READ_OF_ONE, WORK_OF_ONE, one_more_adds_work
 from symbolic_llm.formulas.two_kinds.twofold_compute_time import FORMULA as twofold_compute_time
-from symbolic_llm.notation import B, B_star_cache, F, N_kept, N_met, P, P_read, W, a, m_token, n_bytes
+from symbolic_llm.notation import B, B_star_cache, F, P, P_read, n_bytes
 from symbolic_llm.steps import premise, solve_for, substitute
 
-WORK = W * (multiply_add * P + a * N_met) * one_token
-READ = F * m_token * N_kept
-CROSSOVER = P * n_bytes * F / (WORK - READ)
+CROSSOVER = P * n_bytes * F / (WORK_OF_ONE - READ_OF_ONE)
 CROSSING = Eq(
     twofold_compute_time.rhs.xreplace({B: B_star_cache}),
     memory_time_with_cache.rhs.xreplace({B: B_star_cache}),
-)
-
-one_more_adds_work = Condition(
-    Gt(WORK, READ, evaluate=False),
-    "one more sequence adds more arithmetic time than cache-reading time",
-    "no batch is compute-bound: the caches of a sequence take longer to read than its arithmetic",
 )
 
 FORMULA = Formula(

@@ -10,13 +10,12 @@ from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.experts.all_expert_weights_read import FORMULA as all_expert_weights_read
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
-from symbolic_llm.formulas.shared import multiply_add, one_token
-from symbolic_llm.formulas.two_kinds.twofold_batch_crossover import READ, WORK, one_more_adds_work
+from symbolic_llm.formulas.shared import READ_OF_ONE, WORK_OF_ONE, multiply_add, one_more_adds_work, one_token
 from symbolic_llm.formulas.two_kinds.twofold_compute_time import FORMULA as twofold_compute_time
 from symbolic_llm.notation import B_star_cache, F, N_kept, N_met, P, P_all, W, a, m_token, n_bytes
 from symbolic_llm.steps import divide, premise
 
-CROSSOVER = P_all * n_bytes * F / (WORK - READ)
+CROSSOVER = P_all * n_bytes * F / (WORK_OF_ONE - READ_OF_ONE)
 
 FORMULA = Formula(
     __name__,

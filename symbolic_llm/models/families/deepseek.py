@@ -1,4 +1,7 @@
-"""DeepSeek V2 and V3, and Kimi K2: latent attention and experts, dense in the first blocks"""
+"""DeepSeek V2, V3 and V3.2, Kimi K2 and GLM-5: latent attention and experts, dense in the first blocks
+
+V3.2 and GLM-5 have an index that picks the tokens attention reads; in GLM-5.2 some blocks read what the last picked.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,15 @@ from ...formulas.latent_attention.compressed_query_parameters import FORMULA as 
 from ...formulas.latent_attention.full_query_parameters import FORMULA as full_query_parameters
 from ...formulas.latent_attention.latent_key_value_parameters import FORMULA as latent_key_value_parameters
 from ...formulas.latent_attention.latent_norm_parameters import FORMULA as latent_norm_parameters
+from ...formulas.sparse_attention.index_norm_parameters import FORMULA as index_norm_parameters
+from ...formulas.sparse_attention.index_parameters import FORMULA as index_parameters
 from ..builder import Builder
 from ..config import Fields
 from ..family import Family, Refused, Wrapper
 
 
-def _deepseek(fields: Fields, *, dense: int, n_experts: int, n_active: int, n_shared: int, d_expert: int) -> Builder:
+def _attending(fields: Fields, d_nope: int = 128, d_value: int = 128, d_head: str = "head_dim") -> Builder:
+    """Everything but queries and what comes after attention; what is given stands for absent fields."""
     n_heads = fields.whole("num_attention_heads")
     made = Builder(
         fields,
@@ -24,8 +30,8 @@ def _deepseek(fields: Fields, *, dense: int, n_experts: int, n_active: int, n_sh
         d_ff=fields.whole("intermediate_size"),
         d_latent=fields.whole("kv_lora_rank", 512),
         d_rope=fields.whole("qk_rope_head_dim", 64),
-        d_nope=fields.whole("qk_nope_head_dim", 128),
-        d_value=fields.whole("v_head_dim", 128),
+        d_nope=fields.whole("qk_nope_head_dim", d_nope),
+        d_value=fields.whole("v_head_dim", d_value),
     )
     made.context_limit = fields.optional("max_position_embeddings")
     for name in ("attention_bias", "mlp_bias"):
@@ -33,32 +39,53 @@ def _deepseek(fields: Fields, *, dense: int, n_experts: int, n_active: int, n_sh
     # redundant in these configs; one that differs is of a model that is built in another way
     for name, value in (
         ("num_key_value_heads", n_heads),
-        ("head_dim", made.letters["d_rope"]),
+        (d_head, made.letters["d_rope"]),
         ("qk_head_dim", made.letters["d_nope"] + made.letters["d_rope"]),
         ("moe_layer_freq", 1),
     ):
-        fields.same(name, value)
+        if name:
+            fields.same(name, value)
     n = made.letters["n_blocks"]
     made.vocabulary(tied=fields.flag("tie_word_embeddings", False))
     made.add("attention", latent_key_value_parameters, n)
     made.vectors("norms", latent_norm_parameters, n)
+    return made
+
+
+def _compressed(made: Builder, d_query: int) -> None:
+    """Queries from a compressed one, in every block."""
+    made.letters["d_query"] = d_query
+    made.add("attention", compressed_query_parameters, made.letters["n_blocks"])
+    made.vectors("norms", compressed_query_norm_parameters, made.letters["n_blocks"])
+
+
+def _mlps(made: Builder, plain: int, shape: tuple[int, int, int], n_shared: int) -> None:
+    """An MLP in so many blocks, experts in the others; and the norms of all."""
+    n = made.letters["n_blocks"]
+    made.mlp_blocks(plain, gated=True)
+    made.expert_blocks(n - plain, *shape, n_shared)
+    made.vectors("norms", rms_norm_parameters, 2 * n + 1)
+
+
+def _first(fields: Fields, n: int, dense: int) -> int:
+    """The first blocks have a plain MLP, and a model with no more than those has no other blocks."""
+    return min(n, fields.whole("first_k_dense_replace", dense, least=0))
+
+
+def _experts(fields: Fields, n_experts: int, n_active: int, d_expert: int) -> tuple[int, int, int]:
+    n = fields.whole("n_routed_experts", n_experts, also="num_experts")
+    return n, n_active, fields.whole("moe_intermediate_size", d_expert)
+
+
+def _deepseek(fields: Fields, *, dense: int, n_experts: int, n_active: int, n_shared: int, d_expert: int) -> Builder:
+    made = _attending(fields)
     compressed = fields.optional("q_lora_rank", 1536)
     if compressed is None:
-        made.add("attention", full_query_parameters, n)
+        made.add("attention", full_query_parameters, made.letters["n_blocks"])
     else:
-        made.letters["d_query"] = compressed
-        made.add("attention", compressed_query_parameters, n)
-        made.vectors("norms", compressed_query_norm_parameters, n)
-    # the first blocks have a plain MLP, and a model with no more than those has no other blocks
-    sparse = max(0, n - fields.whole("first_k_dense_replace", dense, least=0))
-    made.mlp_blocks(n - sparse, gated=True)
-    shape = (
-        fields.whole("n_routed_experts", n_experts, also="num_experts"),
-        n_active,
-        fields.whole("moe_intermediate_size", d_expert),
-    )
-    made.expert_blocks(sparse, *shape, fields.optional("n_shared_experts", n_shared) or 0)
-    made.vectors("norms", rms_norm_parameters, 2 * n + 1)
+        _compressed(made, compressed)
+    shape, shared = _experts(fields, n_experts, n_active, d_expert), fields.optional("n_shared_experts", n_shared) or 0
+    _mlps(made, _first(fields, made.letters["n_blocks"], dense), shape, shared)
     return made
 
 
@@ -72,19 +99,83 @@ def _deepseek_v3(fields: Fields) -> Builder:
     return _deepseek(fields, dense=3, n_experts=256, n_active=n_active, n_shared=1, d_expert=2048)
 
 
+def _picking(fields: Fields, *, d_nope: int, d_value: int, d_query: int, n_index_heads: int) -> Builder:
+    """The same with an index in every block, until the family says that some have none."""
+    made = _attending(fields, d_nope, d_value, d_head="")
+    _compressed(made, fields.whole("q_lora_rank", d_query))
+    n = made.letters["n_blocks"]
+    made.letters |= {
+        "n_index": n,
+        "n_index_heads": fields.whole("index_n_heads", n_index_heads),
+        "d_index": fields.whole("index_head_dim", 128),
+        "n_picked": fields.whole("index_topk", 2048),
+    }
+    if made.letters["d_index"] < made.letters["d_rope"]:
+        raise fields.wrong(f"index_head_dim is at least the {made.letters['d_rope']} of qk_rope_head_dim")
+    _listed(fields, "layer_types", n, {"deepseek_sparse_attention"})
+    types = _listed(fields, "mlp_layer_types", n, {"dense", "sparse"})
+    first = _first(fields, n, 3)
+    shape = _experts(fields, 256, fields.whole("num_experts_per_tok", 8), 2048)
+    _mlps(made, first if types is None else types.count("dense"), shape, fields.whole("n_shared_experts", 1, least=0))
+    return made
+
+
+def _listed(fields: Fields, name: str, n: int, known: set[str], given: list[str] | None = None) -> list[str] | None:
+    """What is said of each block, if it is; `given`, where it is not the field itself."""
+    types = fields.items(name, str) if given is None else given
+    if types is not None and (len(types) != n or set(types) - known):
+        raise fields.wrong(f"{name} lists {' and '.join(sorted(known))} for {n} layers")
+    return types
+
+
+def _indexed(made: Builder, n_index: int) -> Builder:
+    """So many indexes, with what they weigh."""
+    made.letters["n_index"] = n_index
+    made.add("index", index_parameters, n_index)
+    made.vectors("norms", index_norm_parameters, n_index)
+    return made
+
+
+def _deepseek_v32(fields: Fields) -> Builder:
+    made = _picking(fields, d_nope=128, d_value=128, d_query=1536, n_index_heads=64)
+    for name in ("indexer_types", "index_topk_pattern"):
+        fields.has_no(name)  # its class gives every block an index, whatever stands there
+    fields.same("index_topk_freq", 1)
+    return _indexed(made, made.letters["n_blocks"])
+
+
+def _glm_moe_dsa(fields: Fields) -> Builder:
+    made = _picking(fields, d_nope=192, d_value=256, d_query=2048, n_index_heads=32)
+    n = made.letters["n_blocks"]
+    types = _listed(fields, "indexer_types", n, {"full", "shared"})
+    words, pattern = {"F": "full", "S": "shared"}, fields.signs("index_topk_pattern")
+    every, offset = fields.whole("index_topk_freq", 1, least=0), fields.whole("index_skip_topk_offset", 2, least=0)
+    if types is None and pattern is not None:
+        spelt = [words.get(one, one) for one in pattern]
+        types = _listed(fields, "index_topk_pattern", n, {"full", "shared"}, spelt)
+    if types is None:
+        types = ["shared" if max(0, i - offset + 1) % max(every, 1) else "full" for i in range(n)]
+    if types[0] != "full":
+        raise fields.wrong("the first layer has an index of its own in a model of this kind")
+    return _indexed(made, types.count("full"))
+
+
 _ROUTING = frozenset({"n_group", "topk_group"})  # which experts a token may be sent to, not how many there are
 _BEYOND = frozenset({"num_nextn_predict_layers", "num_mtp_layers"})  # they predict further tokens, and are kept apart
 
 _V3 = Family("deepseek_v3", "DeepseekV3ForCausalLM", _deepseek_v3, ignored=_ROUTING | _BEYOND)
 # the same model under a name of its own, with the same class
 _KIMI = Family("kimi_k2", "DeepseekV3ForCausalLM", _deepseek_v3, ignored=_ROUTING | _BEYOND)
-_PICKED = "its attention reads the tokens that an index picks, and no formula counts those"
+# of what its class does not read: it sets the first to the rotated part itself
+_UNREAD = frozenset({"head_dim", "index_share_for_mtp_iteration", "moe_router_dtype"})
+_IGNORED = _ROUTING | _BEYOND | _UNREAD
 
 FAMILIES = (
     Family("deepseek_v2", "DeepseekV2ForCausalLM", _deepseek_v2, ignored=_ROUTING),
     _V3,
     _KIMI,
     Wrapper("kimi_k25", "Kimi_K25ForConditionalGeneration", (_V3, _KIMI), also=("KimiK25ForConditionalGeneration",)),
-    *(Refused(name, _PICKED) for name in ("deepseek_v32", "glm_moe_dsa")),
+    Family("deepseek_v32", "DeepseekV32ForCausalLM", _deepseek_v32, ignored=_IGNORED),
+    Family("glm_moe_dsa", "GlmMoeDsaForCausalLM", _glm_moe_dsa, ignored=_IGNORED),
     Refused("deepseek_v4", "its blocks keep compressed runs of tokens, and no formula counts those"),
 )

@@ -1,0 +1,33 @@
+"""The weights of a block's attention: of heads with keys and values, and of heads that share a latent vector"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .config import Config
+
+
+def attention_shapes(config: Config, block: int) -> dict[str, tuple[int, ...]]:
+    """Matrices and norms of a block's attention; those of latent attention's heads are (heads, outputs, inputs)."""
+    n_kv, width = config.heads(block)
+    d, heads, kv_heads = config.d_model, config.n_heads * width, n_kv * width
+    if not config.kv_rank:
+        found: dict[str, tuple[int, ...]] = {"query": (heads, d), "key": (kv_heads, d)}
+        found |= {} if config.shares_keys(block) else {"value": (kv_heads, d)}
+        widths = (heads, kv_heads) if config.joint_norms else (width, width)
+        norms: dict[str, tuple[int, ...]] = {
+            f"{name}_norm.weight": (each,) for name, each in zip(("query", "key"), widths, strict=True)
+        }
+        found |= {"output": (d, heads)} | (norms if config.qk_norm or config.joint_norms else {})
+        found |= {"attention_gate": (heads, d)} if config.attention_gate else {}
+        return found | ({"sinks": (config.n_heads,)} if config.sinks else {})
+    found = {"query_down": (config.q_rank, d), "query_down_norm.weight": (config.q_rank,)} if config.q_rank else {}
+    return found | {
+        "query": (config.n_heads * (config.d_head + config.d_rope), config.q_rank or d),
+        "latent": (config.kv_rank + config.d_rope, d),
+        "latent_norm.weight": (config.kv_rank,),
+        "key_up": (config.n_heads, config.d_head, config.kv_rank),
+        "value_up": (config.n_heads, config.d_value, config.kv_rank),
+        "output": (d, config.n_heads * config.d_value),
+    }

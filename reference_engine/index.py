@@ -1,0 +1,131 @@
+"""An index that picks the tokens attention reads, as DeepSeek's sparse attention has it
+
+A block keeps one short key for each token, apart from its latent vectors. A new token brings a few short queries, made
+from its compressed query. Each meets every key; what is below zero counts for nothing, and the rest is weighed, head by
+head, with a product of the token. The tokens with the largest sums are picked, and attention reads these alone. A block
+may have no index of its own: then it reads what the last one before it picked.
+
+The first numbers of queries and keys are rotated, as many as of latent attention's. DeepSeek's own code then turns both
+by one orthogonal matrix and rounds them to 8 bits: the first leaves every product as it is, the second is a format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from . import ops
+from .cache import Cache
+from .formats import Array
+
+if TYPE_CHECKING:
+    from .layers import Layers
+
+_EPSILON = 1e-6  # of the keys' norm, whatever the others have
+
+
+@dataclass(frozen=True)
+class Index:
+    """Shapes of the blocks' indexes.
+
+    Attributes:
+        n_heads: queries of a token; width: numbers of each, and of a key.
+        picked: the most tokens that attention reads.
+        blocks: which blocks have an index of their own, layer by layer and repeated; the first has one.
+        pairs: what is rotated together in it: "halves" or "neighbours", whatever attention itself has.
+    """
+
+    n_heads: int
+    width: int
+    picked: int
+    blocks: tuple[bool, ...] = (True,)
+    pairs: Literal["halves", "neighbours"] = "halves"
+
+    def shapes(self, d_model: int, q_rank: int) -> dict[str, tuple[int, ...]]:
+        """The weights of one: matrices as (outputs, inputs), vectors as (width,)."""
+        return {
+            "index_query": (self.n_heads * self.width, q_rank),
+            "index_key": (self.width, d_model),
+            "index_norm.weight": (self.width,),
+            "index_norm.bias": (self.width,),
+            "index_weight": (self.n_heads, d_model),
+        }
+
+    def needs(self, q_rank: int, d_rope: int, windows: tuple[int | None, ...]) -> Iterator[tuple[bool, str]]:
+        """What a decoder has to have for it, and what is said where that does not hold."""
+        yield q_rank > 0 and d_rope > 0, "an index needs latent attention and compressed queries"
+        yield set(windows) == {None}, "an index has no windows beside it"
+        yield self.blocks[:1] == (True,), "the first block has an index of its own"
+        yield self.width >= d_rope, "an index is as wide as what is rotated, or wider"
+        yield min(self.n_heads, self.picked) > 0, "an index has heads, and picks tokens"
+
+
+@dataclass
+class Picks:
+    """What the last index of a pass picked, for the blocks after it that have none.
+
+    Attributes:
+        places: (batch, n, picked) of each new token, the places of those it attends to; None before the first.
+    """
+
+    places: Array | None = field(default=None)
+
+
+def pick(layers: Layers, i: int, keys: Cache, x: Array, low: Array, start: int) -> Array:
+    """(batch, n, d_model), (batch, n, q_rank) -> (batch, n, picked) places of the tokens that block i attends to.
+
+    With fewer tokens than may be picked all are, and the scores are computed nevertheless. In a pass over several new
+    tokens, early ones have fewer before them: what they pick of later tokens is hidden where attention is computed.
+    """
+    index, ledger, at = layers.config.index, layers.ledger, f"blocks.{i}.index_"
+    assert index is not None, "the block has an index"
+    batch, n, _ = x.shape
+    with ledger.scope("index"):
+        queries = layers.linear("query", at + "query", low).reshape(batch, n, index.n_heads, index.width)
+        made = layers.linear("key", at + "key", x)
+        with ledger.scope("norm"):
+            made = ops.layer_norm(ledger, made, _EPSILON)
+            made = ops.elementwise(ledger, "multiply", made, layers.weights[f"{at}norm.weight"].load())
+            made = ops.elementwise(ledger, "add", made, layers.weights[f"{at}norm.bias"].load())
+        queries = _turned(layers, queries, start, index)
+        made = _turned(layers, made[:, :, None], start, index)[:, :, 0]
+        with ledger.scope("cache"):
+            held = keys.extend(made, start)
+        weights = layers.linear("weight", at + "weight", x)
+        with ledger.scope("scores"):
+            # (batch, n·heads, width) @ (batch, width, context) -> (batch, n·heads, context)
+            rows = queries.reshape(batch, n * index.n_heads, index.width)
+            scores = ops.matmul(ledger, rows, held.transpose(0, 2, 1))
+        with ledger.scope("relu"):
+            scores = ops.relu(ledger, scores).reshape(batch, n, index.n_heads, -1)
+        with ledger.scope("sum"):
+            weights = ops.elementwise(ledger, "multiply", weights, (index.n_heads * index.width) ** -0.5)
+            # (batch, n, 1, heads) @ (batch, n, heads, context) -> (batch, n, 1, context)
+            summed = ops.matmul(ledger, weights[:, :, None], scores)[:, :, 0]
+        with ledger.scope("pick"):
+            if n > 1:
+                summed = np.where(later(start, n), ops.lowest(summed), summed)
+            return ops.top_k(ledger, summed, min(index.picked, start + n))
+
+
+def later(start: int, n: int) -> Array:
+    """(n, start + n), whether a token comes after the new one that looks at it."""
+    hidden: Array = np.arange(start + n)[None, :] > np.arange(start, start + n)[:, None]
+    return hidden
+
+
+def passed_over(places: Array, context: int) -> Array:
+    """(batch, n, picked) -> (batch, n, context), whether a token was not picked."""
+    hidden: Array = np.ones((*places.shape[:2], context), bool)
+    np.put_along_axis(hidden, places, False, axis=-1)
+    return hidden
+
+
+def _turned(layers: Layers, x: Array, start: int, index: Index) -> Array:
+    """(batch, n, heads, width) with its first numbers rotated."""
+    rotated = layers.config.d_rope
+    turned = layers.rotate(x[..., :rotated], start, index.pairs)
+    return np.concatenate([turned, x[..., rotated:]], axis=-1)

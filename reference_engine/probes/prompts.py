@@ -1,0 +1,67 @@
+"""Questions about prompts that several devices take in together"""
+
+from __future__ import annotations
+
+from .devices import EVEN, FIRST_PROMPT, HEADS, PROMPT, OfEach, Shared, Waiting, of_devices
+from .selecting import BOTH, PASS_WITH_CACHE, count
+from .times import Time
+
+of_devices(
+    "prefill_flops",
+    "How many operations do the matrix products of a prefill take on a device, in the mean over all devices?",
+    PROMPT,
+    OfEach(count("flops", op="matmul")),
+    "C_device",
+    subjects=HEADS,
+    n_bytes_act=4,
+)
+of_devices(
+    "bytes_sent_in_a_prefill",
+    "How many bytes does a device send in a prefill, in the mean over all that share it?",
+    PROMPT,
+    OfEach(count("sent")),
+    "D_reduce_prompt",
+)
+of_devices(
+    "time_of_all_reduces_in_a_prefill",
+    "How long does a device wait for the all-reduces of a prefill?",
+    PROMPT,
+    Waiting(prompt=True),
+    "T_reduce_prompt",
+)
+of_devices(
+    "latency_of_all_reduces_in_a_prefill",
+    "How long does a device wait for the all-reduces of a prefill if bytes take no time?",
+    PROMPT,
+    Waiting(empty=True, prompt=True),
+)
+of_devices(
+    "transfer_of_all_reduces_in_a_prefill",
+    "How many bytes does a device send in a prefill, at how many a second?",
+    PROMPT,
+    OfEach(count("sent"), "link_bandwidth"),
+)
+of_devices(
+    "prefill_compute_time",
+    "How many operations do matrices and products of attention take on a device in a prefill, at how many a second?",
+    PROMPT,
+    OfEach(PASS_WITH_CACHE.work, "flops"),
+    subjects=EVEN,
+)
+of_devices(
+    "prefill_share_time",
+    "How long does a prefill take on the first device, all-reduces left out?",
+    FIRST_PROMPT,
+    Time(PASS_WITH_CACHE),
+    subjects=EVEN,
+    widths=BOTH,
+)
+of_devices(
+    "prefill_time",
+    "How long does a prefill take on several devices, all-reduces included?",
+    PROMPT,
+    Shared(PASS_WITH_CACHE, prompt=True),
+    "T_prefill",
+    subjects=EVEN,
+    widths=BOTH,
+)

@@ -1,0 +1,41 @@
+"""A mixed step as a whole is never slower than its parts by themselves
+
+As step_bounds_below, for a step with a chunk of a prompt: max(ΣC, ΣM) ≤ Σ max(C, M), where C is the arithmetic and M
+the reading of a part. A target that matrices and attention meet one after the other, the whole step meets. When the two
+are equal, mixed_parts_bound_alike proves.
+"""
+
+from sympy import Le
+
+from symbolic_llm.claims import Implication, Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.chunked_prefill.mixed_step_time import FORMULA as mixed_step_time
+from symbolic_llm.formulas.chunked_prefill.separate_mixed_step_time import FORMULA as separate_mixed_step_time
+from symbolic_llm.notation import T_target
+from symbolic_llm.steps import premise, weaken
+
+PARTS = Le(separate_mixed_step_time.rhs, T_target, evaluate=False)
+WHOLE = Le(mixed_step_time.rhs, T_target, evaluate=False)
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Implication(PARTS, WHOLE),
+    kind=Kind.THEOREM,
+    uses=(separate_mixed_step_time, mixed_step_time),
+    steps=(
+        premise(PARTS, "matrices and attention, one after the other, meet a target"),
+        weaken(WHOLE, "of two sums neither exceeds the sum of the larger summands"),
+    ),
+    measured_by="clock.mixed_within_target",
+    example={
+        "model": "llama-2-70b",
+        "hardware": "a100-80gb-sxm",
+        "dtype": "fp16",
+        "N": 4096,
+        "B": 32,
+        "n_chunk": 256,
+        "N_prompt": 1024,
+        "T_target": "300 ms",
+    },
+)

@@ -1,0 +1,48 @@
+"""Operations of a device in a prefill
+
+As prefill_product_flops, of what a device has: its share of the weights meets every token, and its heads let every
+token meet the whole prompt. Copies of the matrices of keys and values are computed with as often as they are held.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.architecture import Trait
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.compute.prompt_attention_flops import FORMULA as prompt_attention_flops
+from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_per_device
+from symbolic_llm.formulas.shared import multiply_add
+from symbolic_llm.notation import B, C_device, N, P_device, a_prompt, n_tensor
+from symbolic_llm.steps import add, multiply, premise
+
+MATRICES = B * N * multiply_add * P_device
+ATTENTION = B * N * a_prompt * N / n_tensor
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(C_device, B * N * (multiply_add * P_device + a_prompt * N / n_tensor)),
+    models=(Trait.DENSE, Trait.FULL, Trait.GROUPED),
+    uses=(weights_per_device, prompt_attention_flops),
+    steps=(
+        premise(
+            multiply_add * P_device,
+            "each weight of the device multiplies and adds",
+            measured_by="devices.prefill_flops[!*.scores, !*.mix](batch=1, context=1)",
+        ),
+        multiply(
+            B * N,
+            MATRICES,
+            "for each of N tokens of each sequence",
+            measured_by="devices.prefill_flops[!*.scores, !*.mix]",
+        ),
+        add(
+            ATTENTION,
+            B * N * (multiply_add * P_device + a_prompt * N / n_tensor),
+            "the device's part of the heads lets each of them meet every token of the prompt",
+            measured_by="devices.prefill_flops[*.scores, *.mix]",
+        ),
+    ),
+    measured_by="devices.prefill_flops",
+    sources=("shoeybi-2019",),
+    example={"model": "llama-2-70b", "N": 4096, "B": 1, "n_tensor": 8},
+)

@@ -1,0 +1,59 @@
+"""Time of a prefill on several devices
+
+Every device does its share of the arithmetic, reads its share of the weights and of the keys and values that the pass
+has made, and then the all-reduces take their time; nothing overlaps them. The arithmetic is shared out, but all vectors
+of the prompt are sent by every device: the more devices, the larger the part of the links. Shares are taken to be
+equal, as in tensor_parallel_latency.
+"""
+
+from sympy import Eq, Max
+
+from symbolic_llm.architecture import Trait
+from symbolic_llm.claims import Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.compute.prompt_attention_flops import FORMULA as prompt_attention_flops
+from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
+from symbolic_llm.formulas.devices.prefill_flops_per_device import FORMULA as prefill_flops_per_device
+from symbolic_llm.formulas.devices.prompt_all_reduce_time import FORMULA as prompt_all_reduce_time
+from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_per_device
+from symbolic_llm.notation import B, F, N, P_device, T_prefill, W, m_device, n_bytes
+from symbolic_llm.steps import add, larger_of, premise
+
+ARITHMETIC = prefill_flops_per_device.rhs / F
+READING = (P_device * n_bytes + B * N * m_device) / W
+SHARE = Max(ARITHMETIC, READING)
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(T_prefill, SHARE + prompt_all_reduce_time.rhs),
+    kind=Kind.LAW,
+    models=(Trait.DENSE, Trait.FULL, Trait.GROUPED),
+    uses=(
+        prefill_flops_per_device,
+        prompt_attention_flops,
+        weights_per_device,
+        cache_bytes_per_device,
+        prompt_all_reduce_time,
+    ),
+    steps=(
+        premise(ARITHMETIC, "the arithmetic of a device", measured_by="devices.prefill_compute_time"),
+        larger_of(
+            READING,
+            SHARE,
+            "while it runs, the device reads its weights and keys",
+            measured_by="devices.prefill_share_time",
+        ),
+        add(prompt_all_reduce_time, SHARE + prompt_all_reduce_time.rhs, "then the sums of all devices are made"),
+    ),
+    measured_by="devices.prefill_time",
+    sources=("shoeybi-2019",),
+    example={
+        "model": "llama-2-70b",
+        "hardware": "a100-80gb-sxm",
+        "dtype": "fp16",
+        "N": 4096,
+        "B": 1,
+        "n_tensor": 8,
+    },
+)

@@ -1,0 +1,72 @@
+"""Time of the decoding steps, where some blocks have a window
+
+As decode_time_with_cache, with caches that stop growing at the window. What blocks keep never gets less, so here too
+what holds of the first step and of the last holds of all between.
+"""
+
+from sympy import Eq, Le
+
+from symbolic_llm.architecture import Trait
+from symbolic_llm.claims import Condition, Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.kv_cache.windowed_kept_context import FORMULA as windowed_kept_context
+from symbolic_llm.formulas.kv_cache.windowed_kv_bytes_read_while_generating import (
+    FORMULA as windowed_kv_bytes_read_while_generating,
+)
+from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
+from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
+from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
+from symbolic_llm.formulas.shared import WEIGHTS_OF_AN_ANSWER, one_token
+from symbolic_llm.notation import N, N_kept, T_decode, W, n_new
+from symbolic_llm.steps import add, premise
+
+READ = WEIGHTS_OF_AN_ANSWER + windowed_kv_bytes_read_while_generating.rhs
+ARITHMETIC_ENDS_FIRST = Le(compute_time_with_attention.rhs, memory_time_with_cache.rhs, evaluate=False)
+LONGER = "a step in which arithmetic takes longer is that long: latency_with_cache says how long"
+
+
+def _at(context: object) -> object:
+    """That arithmetic ends first in the step that brings the context there."""
+    return ARITHMETIC_ENDS_FIRST.xreplace({N_kept: windowed_kept_context.rhs.xreplace({N: context})})
+
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(T_decode, READ / W),
+    kind=Kind.LAW,
+    where=(
+        Condition(_at(N + one_token), "the arithmetic of the first step takes no longer than its reading", LONGER),
+        Condition(_at(N + n_new), "the arithmetic of the last step takes no longer than its reading", LONGER),
+    ),
+    models=(Trait.MIXED, Trait.WINDOWED),
+    uses=(
+        weights_read,
+        windowed_kv_bytes_read_while_generating,
+        windowed_kept_context,
+        compute_time_with_attention,
+        memory_time_with_cache,
+    ),
+    steps=(
+        premise(
+            WEIGHTS_OF_AN_ANSWER / W,
+            "every step reads the weights once, at full bandwidth",
+            measured_by="clock.answer_memory_time[!*.cache]",
+        ),
+        add(
+            windowed_kv_bytes_read_while_generating.rhs / W,
+            READ / W,
+            "and the cache, as long as it is by then; no step waits for its arithmetic",
+            measured_by="clock.answer_memory_time[*.cache]",
+        ),
+    ),
+    measured_by="clock.decode_time_with_cache",
+    example={
+        "model": "mistral-7b-v0.1",
+        "hardware": "a100-80gb-pcie",
+        "dtype": "fp16",
+        "N": 4000,
+        "n_new": 500,
+        "B": 1,
+    },
+)

@@ -1,0 +1,32 @@
+"""Sparse attention
+
+An index keeps one short key of each token beside its latent vector. It meets all of them and picks some two thousand
+tokens; attention reads the latent vectors of these alone. What is kept grows by the keys, what is read of a long
+context falls. DeepSeek-V3.2 has it in every block; GLM-5.2 has blocks between that read what the last index picked.
+"""
+
+ORDER = (
+    "index_parameters",
+    "index_norm_parameters",
+    "index_bytes_per_token",
+    "cached_latent_bytes_per_token",
+    "sparse_kv_bytes_per_token",
+    "picked_context",
+    "index_flops_per_context_token",
+    "attention_flops_per_picked_token",
+    "sparse_attention_bytes",
+    "sparse_attention_flops",
+    "fewer_bytes_context",
+    "fewer_flops_context",
+    "picking_reads_less",
+    "sparse_multiplied_parameters",
+    "sparse_expert_multiplied_parameters",
+    "sparse_parameters",
+    "sparse_expert_parameters",
+    "sparse_decode_product_flops",
+    "sparse_memory_time",
+    "sparse_compute_time",
+    "sparse_latency",
+    "sparse_separate_latency",
+    "sparse_throughput",
+)

@@ -1,0 +1,66 @@
+"""Time of the decoding steps where some blocks have a state
+
+As decode_time_with_cache: each step reads one token of cache more than the step before, and the states, which it writes
+back, are as large in the last step as in the first. The sum is exact where no step has to wait for its arithmetic.
+"""
+
+from sympy import Eq, Le
+
+from symbolic_llm.architecture import Trait
+from symbolic_llm.claims import Condition, Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
+from symbolic_llm.formulas.shared import WEIGHTS_OF_AN_ANSWER, half, one_token, there_and_back
+from symbolic_llm.formulas.states.hybrid_compute_time import FORMULA as hybrid_compute_time
+from symbolic_llm.formulas.states.hybrid_kv_bytes_per_token import FORMULA as hybrid_kv_bytes_per_token
+from symbolic_llm.formulas.states.hybrid_memory_time import FORMULA as hybrid_memory_time
+from symbolic_llm.formulas.states.state_bytes import FORMULA as state_bytes
+from symbolic_llm.notation import B, N, T_decode, W, m_state, m_token, n_new
+from symbolic_llm.steps import add, premise
+
+CACHE = B * m_token * n_new * (N + (n_new + one_token) / half) / one_token
+STATES = B * there_and_back * m_state * n_new / one_token
+ARITHMETIC_ENDS_FIRST = Le(hybrid_compute_time.rhs, hybrid_memory_time.rhs, evaluate=False)
+LONGER = "a step in which arithmetic takes longer is that long: hybrid_latency says how long"
+
+first_step_is_memory_bound = Condition(
+    ARITHMETIC_ENDS_FIRST.xreplace({N: N + one_token}),
+    "the arithmetic of the first step takes no longer than its reading",
+    LONGER,
+)
+last_step_is_memory_bound = Condition(
+    ARITHMETIC_ENDS_FIRST.xreplace({N: N + n_new}),
+    "the arithmetic of the last step takes no longer than its reading",
+    LONGER,
+)
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(T_decode, (WEIGHTS_OF_AN_ANSWER + CACHE + STATES) / W),
+    kind=Kind.LAW,
+    where=(first_step_is_memory_bound, last_step_is_memory_bound),
+    models=(Trait.HYBRID,),
+    uses=(weights_read, hybrid_kv_bytes_per_token, state_bytes, hybrid_compute_time, hybrid_memory_time),
+    steps=(
+        premise(
+            WEIGHTS_OF_AN_ANSWER / W,
+            "every step reads the weights once, at full bandwidth",
+            measured_by="hybrid/clock.answer_memory_time[!*.cache, !*.kept]",
+        ),
+        add(
+            CACHE / W,
+            (WEIGHTS_OF_AN_ANSWER + CACHE) / W,
+            "and the caches of the blocks that attend, as long as they are by then",
+            measured_by="hybrid/clock.answer_memory_time[*.cache]",
+        ),
+        add(
+            STATES / W,
+            (WEIGHTS_OF_AN_ANSWER + CACHE + STATES) / W,
+            "and the states, both ways; no step waits for its arithmetic",
+            measured_by="hybrid/clock.answer_memory_time[*.kept]",
+        ),
+    ),
+    measured_by="hybrid/clock.decode_time_with_cache",
+    example={"model": "qwen3.5-27b", "hardware": "h100-sxm", "dtype": "fp16", "N": 4096, "n_new": 500, "B": 1},
+)

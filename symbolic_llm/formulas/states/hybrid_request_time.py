@@ -1,0 +1,29 @@
+"""Time of prompt and answer where some blocks have a state
+
+The prefill of the prompt, and a decoding step for each new token.
+"""
+
+from sympy import Eq
+
+from symbolic_llm.architecture import Trait
+from symbolic_llm.claims import Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.states.hybrid_decode_time import FORMULA as hybrid_decode_time
+from symbolic_llm.formulas.states.hybrid_prefill_time import FORMULA as hybrid_prefill_time
+from symbolic_llm.notation import T_decode, T_generation, T_prefill
+from symbolic_llm.steps import add, premise
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(T_generation, T_prefill + T_decode),
+    kind=Kind.LAW,
+    models=(Trait.HYBRID,),
+    uses=(hybrid_prefill_time, hybrid_decode_time),
+    steps=(
+        premise(T_prefill, "the prompt, until the first token"),
+        add(T_decode, T_prefill + T_decode, "then a decoding step for every new token"),
+    ),
+    measured_by="hybrid/clock.request_time",
+    example=hybrid_decode_time.example,
+)

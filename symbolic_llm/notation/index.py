@@ -1,0 +1,54 @@
+"""An index that picks tokens"""
+
+from __future__ import annotations
+
+from ..units import BYTE, FLOP, ONE, SEQUENCE, TOKEN, WEIGHT
+from .letter import declare as letter
+
+n_index = letter("n_index", r"n_{\text{index}}", ONE, "blocks with an index of their own", whole=True, engine=True)
+n_index_heads = letter(
+    "n_index_heads", r"n_{\text{heads}}^{\text{index}}", ONE, "queries of a token to an index", whole=True, engine=True
+)
+d_index = letter("d_index", r"d_{\text{index}}", ONE, "numbers of a key of an index", whole=True, engine=True)
+n_picked = letter(
+    "n_picked",
+    r"n_{\text{picked}}",
+    TOKEN / SEQUENCE,
+    "the most tokens that an index picks",
+    whole=True,
+    aliases=("index_topk",),
+    engine="picked",
+)
+N_picked = letter(
+    "N_picked", r"N_{\text{picked}}", TOKEN / SEQUENCE, "tokens that attention reads of a sequence", whole=True
+)
+P_index = letter("P_index", r"P_{\text{index}}", WEIGHT, "weights of the matrices of one index")
+m_index = letter("m_index", r"m_{\text{index}}", BYTE / TOKEN, "bytes of one token's keys in all indexes")
+m_latent = letter("m_latent", r"m_{\text{latent}}", BYTE / TOKEN, "bytes of one token's latent vectors in all blocks")
+a_index = letter(
+    "a_index",
+    r"a_{\text{index}}",
+    FLOP * SEQUENCE / TOKEN**2,
+    "FLOPs of a new token's indexes for each token of its context",
+)
+a_picked = letter(
+    "a_picked",
+    r"a_{\text{picked}}",
+    FLOP * SEQUENCE / TOKEN**2,
+    "attention FLOPs of a new token for each token that it picks",
+)
+D_sparse = letter(
+    "D_sparse",
+    r"D_{\text{sparse}}",
+    BYTE / SEQUENCE,
+    "bytes that a decoding step reads of a sequence's caches where an index picks",
+)
+C_sparse = letter(
+    "C_sparse", r"C_{\text{sparse}}", FLOP / TOKEN, "FLOPs of a decoded token's attention and indexes together"
+)
+N_fewer_bytes = letter(
+    "N_fewer_bytes", r"N_{\text{fewer bytes}}", TOKEN / SEQUENCE, "context beyond which picking tokens reads less"
+)
+N_fewer_flops = letter(
+    "N_fewer_flops", r"N_{\text{fewer FLOPs}}", TOKEN / SEQUENCE, "context beyond which picking tokens computes less"
+)
