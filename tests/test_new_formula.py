@@ -216,7 +216,7 @@ def test_a_new_inequality_is_drawn(copy: Path, chapter: Path) -> None:
         asked = python(copy, "-c", ASKED)
     finally:
         (chapter / "waiting_time.py").unlink()
-    said = "equal to clock.step_time of llama, mixed, windowed and latent in 68 configurations"
+    said = "equal to clock.step_time of llama, mixed, windowed, latent and twofold in 85 configurations"
     assert asked.stdout == f"True True True\n{said}\n", asked.stdout + asked.stderr
 
 
