@@ -11,6 +11,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 from reference_engine.probes import (
     Question,
     added,
+    answering,
     answers,
     changes,
     chunks,
@@ -127,7 +128,7 @@ CLASSES = {
 CLOSED = CLASSES - {Answer} | {Load, Selection}
 RUNS = {
     one
-    for module in (runs, chunks, room, dealing, devices, sharing)
+    for module in (runs, answering, chunks, room, dealing, devices, sharing)
     for one in vars(module).values()
     if isinstance(one, Run)
 }

@@ -89,12 +89,13 @@ def as_it_stands(formula: Formula) -> Claim:
 def unfolded(formula: Formula) -> Claim:
     """The claim with what it uses put in: it is right where that holds too, and what that computes is positive."""
     right, relations = formula.rhs, as_it_stands(formula).relations
-    for used in reversed(formula.closure()):
-        if used.quantity in right.free_symbols:
-            put_in = {used.quantity: used.rhs}
-            more = (*(c.relation for c in used.conditions), Gt(used.rhs, 0, evaluate=False), *bounds(used.rhs))
-            right = right.xreplace(put_in)
-            relations = tuple(_put(relation, put_in) for relation in (*relations, *more))
+    by = {used.quantity: used for used in formula.closure()}  # where two compute a letter, the last is meant
+    while found := [used for used in by.values() if used.quantity in right.free_symbols]:
+        used = found[-1]
+        put_in = {used.quantity: used.rhs}
+        more = (*(c.relation for c in used.conditions), Gt(used.rhs, 0, evaluate=False), *bounds(used.rhs))
+        right = right.xreplace(put_in)
+        relations = tuple(_put(relation, put_in) for relation in (*relations, *more))
     return Claim(formula, right, relations)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, reduce
+from functools import lru_cache, partial, reduce
 from itertools import islice, product
 from typing import Any
 
@@ -209,7 +209,9 @@ def _differences(expression: Any) -> Iterator[tuple[Any, Any]]:
         if lost != 0 and lost != total:
             kept, exactly = total - lost, all(map(_whole, preorder_traversal(total)))
             # of whole numbers nothing is lost until floats have no place for all of their digits
-            yield (Max(kept, _PLACES), Max(-lost, _PLACES / 2)) if exactly else (kept, -lost)
+            # not evaluated: numbers that were put in may stand there as they are, max(2, 3) among them
+            least = partial(Max, evaluate=False)
+            yield (least(kept, _PLACES), least(-lost, _PLACES / 2)) if exactly else (kept, -lost)
 
 
 def _whole(part: Any) -> bool:

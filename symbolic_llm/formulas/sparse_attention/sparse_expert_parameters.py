@@ -10,22 +10,30 @@ from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
 from symbolic_llm.formulas.experts.expert_parameters import FORMULA as expert_parameters
+from symbolic_llm.formulas.experts.router_parameters import FORMULA as router_parameters
 from symbolic_llm.formulas.latent_attention.compressed_query_norm_parameters import (
     FORMULA as compressed_query_norm_parameters,
 )
 from symbolic_llm.formulas.latent_attention.latent_norm_parameters import FORMULA as latent_norm_parameters
 from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
-from symbolic_llm.formulas.shared import experts_are_in_blocks, norms_in_block, picked_from_all
+from symbolic_llm.formulas.shared import experts_are_in_blocks, in_and_out, norms_in_block
 from symbolic_llm.formulas.sparse_attention.index_norm_parameters import FORMULA as index_norm_parameters
+from symbolic_llm.formulas.sparse_attention.sparse_expert_multiplied_parameters import (
+    ATTENTION,
+    INDEXES,
+    MLPS,
+)
 from symbolic_llm.formulas.sparse_attention.sparse_expert_multiplied_parameters import (
     FORMULA as sparse_expert_multiplied_parameters,
 )
 from symbolic_llm.notation import P_total, n_active, n_blocks, n_experts, n_index, n_moe
-from symbolic_llm.steps import add, cite
+from symbolic_llm.steps import add, cite, rewrite
 
 MULTIPLIED = sparse_expert_multiplied_parameters.rhs
 PASSED_BY = n_moe * (n_experts - n_active) * expert_parameters.rhs
 MATRICES = MULTIPLIED + embedding_parameters.rhs
+STORED = ATTENTION + INDEXES + MLPS + n_moe * (router_parameters.rhs + n_experts * expert_parameters.rhs)
+EMBEDDINGS = in_and_out * embedding_parameters.rhs
 NORMS = (norms_in_block * n_blocks + 1) * rms_norm_parameters.rhs
 OF_ATTENTION = n_blocks * (latent_norm_parameters.rhs + compressed_query_norm_parameters.rhs)
 OF_INDEXES = n_index * index_norm_parameters.rhs
@@ -33,8 +41,8 @@ OF_INDEXES = n_index * index_norm_parameters.rhs
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Eq(P_total, MATRICES + NORMS + OF_ATTENTION + OF_INDEXES + PASSED_BY),
-    where=(experts_are_in_blocks, picked_from_all),
+    claim=Eq(P_total, STORED + EMBEDDINGS + NORMS + OF_ATTENTION + OF_INDEXES),
+    where=(experts_are_in_blocks,),
     models=(Trait.LATENT, Trait.PICKED, Trait.EXPERTS),
     uses=(
         sparse_expert_multiplied_parameters,
@@ -71,6 +79,7 @@ FORMULA = Formula(
             MATRICES + NORMS + OF_ATTENTION + OF_INDEXES + PASSED_BY,
             "the experts that a token is not sent to",
         ),
+        rewrite(STORED + EMBEDDINGS + NORMS + OF_ATTENTION + OF_INDEXES, "collected"),
     ),
     measured_by="picked experts/weights.stored",
     sources=("deepseek-v3-2-2025",),
