@@ -83,5 +83,7 @@ FORMULA = Formula(
     ),
     measured_by="picked experts/weights.stored",
     sources=("deepseek-v3-2-2025",),
-    example=sparse_expert_multiplied_parameters.example,
+    example={
+        name: value for name, value in sparse_expert_multiplied_parameters.example.items() if name != n_active.name
+    },
 )
