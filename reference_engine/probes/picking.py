@@ -17,7 +17,6 @@ from .selecting import (
     CACHES_READ,
     INDEXED,
     KV,
-    MATRICES,
     count,
 )
 from .subjects import SUBJECTS
@@ -122,26 +121,6 @@ of_picked(
     STEP,
     count("flops", op="matmul"),
     "C_decode",
-)
-question(
-    "index.multiplied",
-    "How many multiplications by a weight does it do for a token, each with an addition?",
-    STEP,
-    count("flops", *MATRICES, op="matmul", each=2),
-    "P",
-    subjects=("picked",),
-    batch=1,
-    context=1,
-)
-question(
-    "index.multiplied_of_experts",
-    "How many multiplications by a weight does it do for a token that picks experts, each with an addition?",
-    STEP,
-    count("flops", *MATRICES, op="matmul", each=2),
-    "P",
-    subjects=("picked experts",),
-    batch=1,
-    context=1,
 )
 of_picked(
     "index.as_many_bytes",

@@ -11,7 +11,6 @@ from .runs import HELD, STEP
 from .selecting import (
     ATTENDED,
     KV,
-    MATRICES,
     MULTIPLIED,
     PASS_WITH_CACHE,
     STATE_MOVED,
@@ -78,26 +77,6 @@ of_states(
     "a",
     batch=1,
     context=2,
-)
-question(
-    "state.multiplied",
-    "How many multiplications by a weight does it do for a token, each with an addition?",
-    STEP,
-    count("flops", *MATRICES, op="matmul", each=2),
-    "P",
-    subjects=DELTA,
-    batch=1,
-    context=1,
-)
-question(
-    "state.multiplied_of_experts",
-    "How many multiplications by a weight does it do for a token that picks experts, each with an addition?",
-    STEP,
-    count("flops", *MATRICES, op="matmul", each=2),
-    "P",
-    subjects=("sparse hybrid",),
-    batch=1,
-    context=1,
 )
 question(
     "state.compute_time",

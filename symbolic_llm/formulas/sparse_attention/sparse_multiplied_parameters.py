@@ -37,12 +37,12 @@ FORMULA = Formula(
         add(compressed_query_parameters, ATTENTION, "compressed queries"),
         add(gated_mlp_parameters, ATTENTION + gated_mlp_parameters.rhs, "the MLP"),
         multiply(
-            n_blocks, BLOCKS, "of every block", measured_by="index.multiplied[blocks.*, !*.index.*]"
+            n_blocks, BLOCKS, "of every block", measured_by="picked/weights.multiplied[blocks.*, !*.index.*]"
         ),
-        add(INDEXES, BLOCKS + INDEXES, "the indexes there are", measured_by="index.multiplied[*.index.*]"),
+        add(INDEXES, BLOCKS + INDEXES, "the indexes there are", measured_by="picked/weights.multiplied[*.index.*]"),
         add(embedding_parameters, BLOCKS + INDEXES + embedding_parameters.rhs, "the output matrix"),
     ),
-    measured_by="index.multiplied",
+    measured_by="picked/weights.multiplied",
     sources=("deepseek-v3-2-2025",),
     example={
         "n_blocks": 61, "n_index": 61, "d_model": 7168, "n_heads": 128, "d_latent": 512, "d_rope": 64, "d_nope": 128,

@@ -35,22 +35,22 @@ FORMULA = Formula(
     steps=(
         cite(grouped_attention_parameters, "attention of one block"),
         multiply(
-            n_global, ATTENTION, "of those that have it", measured_by="state.multiplied_of_experts[*.attention.*]"
+            n_global, ATTENTION, "of those that have it", measured_by="sparse hybrid/weights.multiplied[*.attention.*]"
         ),
         add(
             STATES,
             ATTENTION + STATES,
             "a delta rule in the others",
-            measured_by="state.multiplied_of_experts[*.state.*]",
+            measured_by="sparse hybrid/weights.multiplied[*.state.*]",
         ),
         add(
             ACTIVE,
             ATTENTION + STATES + ACTIVE,
             "in each the scores of all experts, and those that are picked",
-            measured_by="state.multiplied_of_experts[*.mlp.*]",
+            measured_by="sparse hybrid/weights.multiplied[*.mlp.*]",
         ),
         add(embedding_parameters, ATTENTION + STATES + ACTIVE + embedding_parameters.rhs, "the output matrix"),
     ),
-    measured_by="state.multiplied_of_experts",
+    measured_by="sparse hybrid/weights.multiplied",
     example={"model": "qwen3-next-80b-a3b"},
 )

@@ -26,12 +26,17 @@ FORMULA = Formula(
     uses=(grouped_attention_parameters, delta_matrix_parameters, gated_mlp_parameters, embedding_parameters),
     steps=(
         cite(grouped_attention_parameters, "attention of one block"),
-        multiply(n_global, ATTENTION, "of those that have it", measured_by="state.multiplied[*.attention.*]"),
-        add(STATES, ATTENTION + STATES, "a delta rule in the others", measured_by="state.multiplied[*.state.*]"),
-        add(MLPS, ATTENTION + STATES + MLPS, "an MLP in each", measured_by="state.multiplied[*.mlp.*]"),
+        multiply(n_global, ATTENTION, "of those that have it", measured_by="hybrid/weights.multiplied[*.attention.*]"),
+        add(
+            STATES,
+            ATTENTION + STATES,
+            "a delta rule in the others",
+            measured_by="hybrid/weights.multiplied[*.state.*]",
+        ),
+        add(MLPS, ATTENTION + STATES + MLPS, "an MLP in each", measured_by="hybrid/weights.multiplied[*.mlp.*]"),
         add(embedding_parameters, ATTENTION + STATES + MLPS + embedding_parameters.rhs, "the output matrix"),
     ),
-    measured_by="state.multiplied",
+    measured_by="hybrid/weights.multiplied",
     example={
         "n_global": 16, "n_state": 48, "d_model": 5120, "d_head": 256, "n_heads": 24, "n_kv_heads": 4,
         "n_state_groups": 16, "n_state_heads": 48, "d_state_key": 128, "d_state_value": 128, "d_ff": 17408,
