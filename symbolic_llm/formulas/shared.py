@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sympy import Eq, Ge, Gt, Le, Lt, Mod
 
 from ..claims import Condition
@@ -177,3 +179,10 @@ one_more_adds_work = Condition(
     "one more sequence adds more arithmetic time than cache-reading time",
     "no batch is compute-bound: the caches of a sequence take longer to read than its arithmetic",
 )
+
+
+def first_and_last_are_memory_bound(first: Any, last: Any, law: str) -> tuple[Condition, Condition]:
+    """That no step of an answer waits for its arithmetic, neither the first nor the last; `law` times one that does."""
+    longer = f"a step in which arithmetic takes longer is that long: {law} says how long"
+    ends_first = "the arithmetic of the {} step takes no longer than its reading"
+    return Condition(first, ends_first.format("first"), longer), Condition(last, ends_first.format("last"), longer)

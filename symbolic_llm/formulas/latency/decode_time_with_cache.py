@@ -7,37 +7,29 @@ amount from step to step, so if it does in the first and in the last, it does in
 
 from sympy import Eq, Le
 
-from symbolic_llm.claims import Condition, Kind
+from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_read_while_generating import FORMULA as kv_bytes_read_while_generating
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
-from symbolic_llm.formulas.shared import WEIGHTS_OF_AN_ANSWER, one_token
+from symbolic_llm.formulas.shared import WEIGHTS_OF_AN_ANSWER, first_and_last_are_memory_bound, one_token
 from symbolic_llm.notation import N, N_kept, T_decode, W, n_new
 from symbolic_llm.steps import add, premise
 
 READ = WEIGHTS_OF_AN_ANSWER + kv_bytes_read_while_generating.rhs
 ARITHMETIC_ENDS_FIRST = Le(compute_time_with_attention.rhs, memory_time_with_cache.rhs, evaluate=False)
-LONGER = "a step in which arithmetic takes longer is that long: latency_with_cache says how long"
-
-first_step_is_memory_bound = Condition(
-    ARITHMETIC_ENDS_FIRST.xreplace({N_kept: N + one_token}),
-    "the arithmetic of the first step takes no longer than its reading",
-    LONGER,
-)
-last_step_is_memory_bound = Condition(
-    ARITHMETIC_ENDS_FIRST.xreplace({N_kept: N + n_new}),
-    "the arithmetic of the last step takes no longer than its reading",
-    LONGER,
-)
 
 FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(T_decode, READ / W),
     kind=Kind.LAW,
-    where=(first_step_is_memory_bound, last_step_is_memory_bound),
+    where=first_and_last_are_memory_bound(
+        ARITHMETIC_ENDS_FIRST.xreplace({N_kept: N + one_token}),
+        ARITHMETIC_ENDS_FIRST.xreplace({N_kept: N + n_new}),
+        "latency_with_cache",
+    ),
     uses=(weights_read, kv_bytes_read_while_generating, compute_time_with_attention, memory_time_with_cache),
     steps=(
         premise(

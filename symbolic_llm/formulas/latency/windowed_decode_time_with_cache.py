@@ -7,7 +7,7 @@ what holds of the first step and of the last holds of all between.
 from sympy import Eq, Le
 
 from symbolic_llm.architecture import Trait
-from symbolic_llm.claims import Condition, Kind
+from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.windowed_kept_context import FORMULA as windowed_kept_context
 from symbolic_llm.formulas.kv_cache.windowed_kv_bytes_read_while_generating import (
@@ -16,13 +16,12 @@ from symbolic_llm.formulas.kv_cache.windowed_kv_bytes_read_while_generating impo
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
-from symbolic_llm.formulas.shared import WEIGHTS_OF_AN_ANSWER, one_token
+from symbolic_llm.formulas.shared import WEIGHTS_OF_AN_ANSWER, first_and_last_are_memory_bound, one_token
 from symbolic_llm.notation import N, N_kept, T_decode, W, n_new
 from symbolic_llm.steps import add, premise
 
 READ = WEIGHTS_OF_AN_ANSWER + windowed_kv_bytes_read_while_generating.rhs
 ARITHMETIC_ENDS_FIRST = Le(compute_time_with_attention.rhs, memory_time_with_cache.rhs, evaluate=False)
-LONGER = "a step in which arithmetic takes longer is that long: latency_with_cache says how long"
 
 
 def _at(context: object) -> object:
@@ -35,10 +34,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(T_decode, READ / W),
     kind=Kind.LAW,
-    where=(
-        Condition(_at(N + one_token), "the arithmetic of the first step takes no longer than its reading", LONGER),
-        Condition(_at(N + n_new), "the arithmetic of the last step takes no longer than its reading", LONGER),
-    ),
+    where=first_and_last_are_memory_bound(_at(N + one_token), _at(N + n_new), "latency_with_cache"),
     models=(Trait.MIXED, Trait.WINDOWED),
     uses=(
         weights_read,

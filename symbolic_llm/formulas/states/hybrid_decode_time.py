@@ -7,10 +7,16 @@ back, are as large in the last step as in the first. The sum is exact where no s
 from sympy import Eq, Le
 
 from symbolic_llm.architecture import Trait
-from symbolic_llm.claims import Condition, Kind
+from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
-from symbolic_llm.formulas.shared import WEIGHTS_OF_AN_ANSWER, half, one_token, there_and_back
+from symbolic_llm.formulas.shared import (
+    WEIGHTS_OF_AN_ANSWER,
+    first_and_last_are_memory_bound,
+    half,
+    one_token,
+    there_and_back,
+)
 from symbolic_llm.formulas.states.hybrid_compute_time import FORMULA as hybrid_compute_time
 from symbolic_llm.formulas.states.hybrid_kv_bytes_per_token import FORMULA as hybrid_kv_bytes_per_token
 from symbolic_llm.formulas.states.hybrid_memory_time import FORMULA as hybrid_memory_time
@@ -21,25 +27,17 @@ from symbolic_llm.steps import add, premise
 CACHE = B * m_token * n_new * (N + (n_new + one_token) / half) / one_token
 STATES = B * there_and_back * m_state * n_new / one_token
 ARITHMETIC_ENDS_FIRST = Le(hybrid_compute_time.rhs, hybrid_memory_time.rhs, evaluate=False)
-LONGER = "a step in which arithmetic takes longer is that long: hybrid_latency says how long"
-
-first_step_is_memory_bound = Condition(
-    ARITHMETIC_ENDS_FIRST.xreplace({N: N + one_token}),
-    "the arithmetic of the first step takes no longer than its reading",
-    LONGER,
-)
-last_step_is_memory_bound = Condition(
-    ARITHMETIC_ENDS_FIRST.xreplace({N: N + n_new}),
-    "the arithmetic of the last step takes no longer than its reading",
-    LONGER,
-)
 
 FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(T_decode, (WEIGHTS_OF_AN_ANSWER + CACHE + STATES) / W),
     kind=Kind.LAW,
-    where=(first_step_is_memory_bound, last_step_is_memory_bound),
+    where=first_and_last_are_memory_bound(
+        ARITHMETIC_ENDS_FIRST.xreplace({N: N + one_token}),
+        ARITHMETIC_ENDS_FIRST.xreplace({N: N + n_new}),
+        "hybrid_latency",
+    ),
     models=(Trait.HYBRID,),
     uses=(weights_read, hybrid_kv_bytes_per_token, state_bytes, hybrid_compute_time, hybrid_memory_time),
     steps=(
