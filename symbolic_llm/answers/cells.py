@@ -202,6 +202,9 @@ def _put_together(cells: Cells, made_of: Recipe) -> _Compiled | None:
     return _Compiled(made(quantity, arguments, checked), taken, sides, near)
 
 
+_least = partial(Max, evaluate=False)  # numbers that were put in may stand as they are, max(2, 3) among them
+
+
 def _differences(expression: Any) -> Iterator[tuple[Any, Any]]:
     """What is added and what is subtracted, wherever both are: floats have a small rest of large ones only roughly."""
     for total in expression.atoms(Add):
@@ -209,9 +212,7 @@ def _differences(expression: Any) -> Iterator[tuple[Any, Any]]:
         if lost != 0 and lost != total:
             kept, exactly = total - lost, all(map(_whole, preorder_traversal(total)))
             # of whole numbers nothing is lost until floats have no place for all of their digits
-            # not evaluated: numbers that were put in may stand there as they are, max(2, 3) among them
-            least = partial(Max, evaluate=False)
-            yield (least(kept, _PLACES), least(-lost, _PLACES / 2)) if exactly else (kept, -lost)
+            yield (_least(kept, _PLACES), _least(-lost, _PLACES / 2)) if exactly else (kept, -lost)
 
 
 def _whole(part: Any) -> bool:
