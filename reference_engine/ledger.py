@@ -45,6 +45,14 @@ class Tally:
     sent: int = 0
     messages: int = 0
 
+    def add(self, other: Tally) -> None:
+        """Enter what another came to as well."""
+        self.flops += other.flops
+        self.loaded += other.loaded
+        self.stored += other.stored
+        self.sent += other.sent
+        self.messages += other.messages
+
 
 class Scope:
     """A module path that is open while its `with` block runs."""

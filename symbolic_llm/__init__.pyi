@@ -97,6 +97,7 @@ expert_batch_crossover: Formula
 expert_parameters: Formula
 expert_prefill_weights_read: Formula
 expert_weights_held_per_device: Formula
+expert_weights_per_device: Formula
 expert_weights_read: Formula
 fastest_devices: Formula
 fewer_bytes_context: Formula
@@ -151,6 +152,7 @@ index_norm_parameters: Formula
 index_parameters: Formula
 joint_query_key_norm_parameters: Formula
 kept_context: Formula
+key_value_weights_per_device: Formula
 kv_bytes_per_token: Formula
 kv_bytes_per_token_and_layer: Formula
 kv_bytes_read_while_generating: Formula
@@ -167,12 +169,16 @@ latency_with_cache: Formula
 latent_attention_flops_per_context_token: Formula
 latent_attention_weights_not_shared: Formula
 latent_cache_bytes_per_device: Formula
+latent_down_parameters: Formula
+latent_expert_multiplied_parameters: Formula
+latent_expert_parameters: Formula
 latent_key_value_parameters: Formula
 latent_kv_bytes_per_token: Formula
 latent_multiplied_parameters: Formula
 latent_norm_parameters: Formula
 latent_parameters: Formula
 latent_prompt_attention_flops: Formula
+latent_weights_per_device: Formula
 layer_norm_parameters: Formula
 least_kv_heads: Formula
 llama_decode_flops: Formula
@@ -243,10 +249,12 @@ prompt_all_reduce_bytes: Formula
 prompt_all_reduce_time: Formula
 prompt_attention_flops: Formula
 prompt_beside_a_step: Formula
+prompt_weights_read_per_device: Formula
 q4_bytes_per_weight: Formula
 quantization_gain: Formula
 quantization_gain_bound: Formula
 quantization_gain_limit: Formula
+query_down_parameters: Formula
 query_key_norm_parameters: Formula
 query_key_value_biases: Formula
 qwen3_decode_flops: Formula
@@ -342,6 +350,7 @@ weight_quantization_gain: Formula
 weights_held_per_device: Formula
 weights_per_device: Formula
 weights_read: Formula
+weights_read_per_device: Formula
 window_saving: Formula
 windowed_causal_prefill_flops: Formula
 windowed_context_that_fits: Formula

@@ -7,8 +7,10 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Union
 
+from .answers.reading import read_value
 from .api import explain, solve
-from .errors import UnknownName, WrongUnit
+from .catalogue import catalogue
+from .errors import UnknownName, WrongUnit, listed
 from .expressions.exact import number
 from .notation import LETTERS, named
 from .presets import Presets, hardware
@@ -130,6 +132,14 @@ def solved(name: str, letter: str, **given: Any) -> Quantity:
     """The value a formula asks of a letter, as `solve` finds it: `solved("latency", "B", T_step="50 ms", …)`."""
     found = solve(name, letter, **given)
     return Quantity(Fraction(found.exact), found.unit, f"{found.formula.name}, solved for {letter}")
+
+
+def of_example(name: str) -> dict[str, Quantity]:
+    """What is put into the worked example of a formula, where it is letters alone."""
+    given, known = catalogue()[name].example, {letter.name: letter for letter in LETTERS.values()}
+    if presets := given.keys() - known.keys():
+        raise UnknownName(f"the example of {name} has more than letters: {listed(sorted(presets))}.")
+    return {one: Quantity(read_value(known[one], value), known[one].unit) for one, value in given.items()}
 
 
 def of_preset(letter: str, **presets: Any) -> Quantity:

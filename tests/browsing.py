@@ -34,7 +34,10 @@ MODES: dict[str, dict[str, Any]] = {
     "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "light"},
 }
 LOCAL = ("file:", "data:", "blob:", "http://127.0.0.1:")
-STILL = "*, ::before, ::after { transition: none !important }"  # what changes is in its place at once
+# What changes is in its place at once; said before a page is loaded, since later all of it would get its looks anew.
+STILL = """const still = new CSSStyleSheet();
+still.replaceSync("*, ::before, ::after { transition: none !important }");
+document.adoptedStyleSheets = [still];"""
 SEEN = """() => {
   const wide = [...document.querySelectorAll("article *")].find((part) =>
     part.scrollWidth > part.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(part).overflowX) &&
@@ -101,6 +104,7 @@ class Tab:
         self.page = page
         self.mode = ""
         self.wrong: list[str] = []
+        page.add_init_script(STILL)
         page.on("console", lambda m: m.type in ("error", "warning") and self.note(f"console {m.type}: {m.text}"))
         page.on("pageerror", lambda error: self.note(f"page error: {error}"))
         page.on("requestfailed", lambda request: self.note(f"failed: {request.url}"))
@@ -127,7 +131,6 @@ class Tab:
             self.page.set_viewport_size(MODES[mode]["viewport"])
             if place == 0:
                 self.page.goto(url, wait_until="load")
-                self.page.add_style_tag(content=STILL)
                 self.page.evaluate("document.fonts.ready")
             text, width, window, wide = self.page.evaluate(SEEN)
             if wide:

@@ -24,7 +24,7 @@ from symbolic_llm.presets import Presets
 from symbolic_llm.units import humanize
 
 ASSETS = Path(__file__).parent.parent / "docs" / "assets"
-_SHARED = {"m_device"}  # picked by each model, and asked of several devices
+_SHARED = {"m_device", "P_device", "P_held"}  # picked by each model, and asked of several devices
 ASKED = (*scripts.ASKED, *(symbol.name for symbol in scripts.PICKED if symbol.name not in _SHARED))
 UNITS = {"M": "GB", "W": "GB/s", "F": "TFLOP/s"}
 LINK = ("W_link", "T_link")

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import hypothesis
 import pytest
@@ -19,6 +19,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from browsing import Tab, build, chromium, served
 from sessions import keeping, remember, share
+
+if TYPE_CHECKING:
+    from calculating import Screen
 
 hypothesis.settings.register_profile("suite", deadline=None, max_examples=30, print_blob=True)
 hypothesis.settings.load_profile("suite")
@@ -66,6 +69,24 @@ def tab(browser: Any) -> Iterator[Tab]:
     page = browser.new_page()
     yield Tab(page)
     page.close()
+
+
+@pytest.fixture(scope="module")
+def large(browser: Any, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Screen]:
+    """A page with the calculators that a module names in `SHOWN`, opened from a file."""
+    from calculating import Screen, catalogue_script, page_with  # with the package, which few need
+
+    page = browser.new_page()
+    yield Screen(page, page_with(tmp_path_factory.mktemp("large"), catalogue_script(), *request.module.SHOWN))
+    page.close()
+
+
+@pytest.fixture
+def screen(large: Screen) -> Iterator[Screen]:
+    """The same, before anything was moved."""
+    large.open()
+    yield large
+    assert not large.wrong
 
 
 def pytest_configure(config: pytest.Config) -> None:

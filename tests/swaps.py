@@ -20,7 +20,7 @@ from symbolic_llm.checks.engine import contradicted
 from symbolic_llm.checks.rounding import check_rounding
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.errors import CatalogueError
-from symbolic_llm.expressions.exact import Inexact
+from symbolic_llm.expressions.exact import Inexact, put_in
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS
 
@@ -58,12 +58,17 @@ def _computing(letter: Any) -> tuple[Formula, ...]:
     return tuple(formula for formula in catalogue() if formula.quantity == letter)
 
 
+def _could_be_named(swap: Swap) -> list[Formula]:
+    """The formulas for the other letter that the formula does not use, and that do not use it."""
+    formula = swap.formula
+    return [one for one in _computing(swap.other) if one not in formula.uses and formula not in one.closure()]
+
+
 def exchanged(swap: Swap) -> Iterator[Formula]:
     """The formula with the other letter, as it is, and with each formula that could be named for that letter."""
     formula = swap.formula
-    claim = Eq(formula.quantity, formula.rhs.xreplace({swap.letter: swap.other}), evaluate=False)
-    computing = (one for one in _computing(swap.other) if one not in formula.uses and formula not in one.closure())
-    for more in ((), *((one,) for one in computing)):
+    claim = Eq(formula.quantity, put_in(formula.rhs, {swap.letter: swap.other}), evaluate=False)
+    for more in ((), *((one,) for one in _could_be_named(swap))):
         try:
             yield replace(formula, claim=claim, uses=(*formula.uses, *more))
         except CatalogueError:  # such a formula cannot be written
@@ -117,13 +122,20 @@ def survives(swap: Swap) -> bool:
 def equal_by(swap: Swap) -> tuple[str, ...]:
     """The formulas that make the two letters one number for every subject of the formula; none where they do not.
 
-    Both letters are written in the subject's parameters, by the formulas that describe it.
+    Both letters are written in the subject's parameters, by the formulas that describe it or by one that computes the
+    other letter.
     """
+    formula = swap.formula
+    ways = chain([formula], (replace(formula, uses=(*formula.uses, one)) for one in _could_be_named(swap)))
+    return next(filter(None, (_equal_by(way, swap.letter, swap.other) for way in ways)), ())
+
+
+def _equal_by(formula: Formula, letter: Any, instead: Any) -> tuple[str, ...]:
     said: dict[str, None] = {}
-    for probe in probes_of(swap.formula.measured_by, swap.formula):
-        one, other = (in_parameters(swap.formula, probe, letter) for letter in (swap.letter, swap.other))
+    for probe in probes_of(formula.measured_by, formula):
+        one, other = (in_parameters(formula, probe, asked) for asked in (letter, instead))
         known = {symbol.name for symbol in one.free_symbols | other.free_symbols} <= set(probe.parameters)
-        by = [f.name for f in bound(swap.formula, probe) if f.quantity in (swap.letter, swap.other)]
+        by = [f.name for f in bound(formula, probe) if f.quantity in (letter, instead)]
         if not by or not known or cancel(together(one - other)) != 0:
             return ()
         said |= dict.fromkeys(by)

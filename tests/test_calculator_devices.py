@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gzip
 import random
 import re
 from collections.abc import Iterator
@@ -13,13 +14,15 @@ from typing import Any
 import pytest
 from calculating import BUILT, LINK, Screen, Vector, catalogue_script, differing, expected, page_with
 
-from symbolic_llm import Plan, presets
+from symbolic_llm import Plan, catalogue, presets
 from symbolic_llm.answers.explanation import figure
-from symbolic_llm.errors import InvalidValue
-from symbolic_llm.expressions.printing import text
+from symbolic_llm.errors import CatalogueError, InvalidValue
+from symbolic_llm.expressions.printing import tex, text
 from symbolic_llm.notation import LETTERS, P, P_total, named
-from symbolic_llm.pages import scripts
+from symbolic_llm.pages import exported, scripts
+from symbolic_llm.pages.about import address
 from symbolic_llm.presets import Presets
+from symbolic_llm.render.html import mathml
 from symbolic_llm.reports import sharing
 from symbolic_llm.units import SECOND, TOKEN, humanize
 
@@ -27,25 +30,11 @@ pytestmark = pytest.mark.xdist_group("calculator")  # one browser, and no built 
 
 DEVICES, MODELS = presets.names("hardware"), presets.names("models")
 LINKED = [name for name in DEVICES if set(LINK) <= Presets(hardware=name).letters[0].keys()]
-ASKED = (*scripts.ON_DEVICES, "m_device", *scripts.OF_CHUNKS)
+PICKED = ("m_device", "P_device", "P_held")
+ASKED = (*scripts.ON_DEVICES, *PICKED, *scripts.OF_CHUNKS)
 
 
-@pytest.fixture(scope="module")
-def large(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Screen]:
-    """The page of the calculators, opened from a file."""
-    page = browser.new_page()
-    yield Screen(page, page_with(tmp_path_factory.mktemp("large"), catalogue_script(), "machine", "plan"))
-    page.close()
-
-
-@pytest.fixture
-def screen(large: Screen) -> Iterator[Screen]:
-    """The same, before anything was moved."""
-    large.open()
-    yield large
-    assert not large.wrong
-
-
+SHOWN = ("machine", "plan")  # on the page of the fixture `large`
 MACHINE, PLAN = "[data-calculator=machine]", "[data-calculator=plan]"
 
 
@@ -116,6 +105,84 @@ def test_numbers_are_put_into_sums_as_the_package_does(large: Screen) -> None:
         assert lines[0] != lines[1]
 
 
+WRITTEN = """() => [
+  Object.values(window.catalogue.formulas).map(formula => [
+    formula.name, formula.title, formula.address, formula.letters,
+    window.Results.inFull(window.Results.claimed(formula)), window.Results.inFull(formula.putIn)]),
+  Object.entries(window.catalogue.letters).map(([name, letter]) => [name, window.Results.inFull(letter.mathml)])
+]"""
+
+
+def page_with_fault(browser: Any, folder: Path, file: str, right: str, wrong: str) -> Any:
+    """A page of calculators with one thing in a script exchanged."""
+    where = page_with(folder, catalogue_script(), "machine")
+    planted = folder / "assets" / "calculator" / f"{file}.js"
+    code = planted.read_text(encoding="utf-8")
+    assert right in code
+    planted.write_text(code.replace(right, wrong), encoding="utf-8")
+    page = browser.new_page()
+    page.goto(where.as_uri())
+    page.wait_for_function(BUILT)
+    return page
+
+
+def inner(written: str) -> str:
+    """Mathematics without the tag around it, with one kind of quotes."""
+    return re.sub(r"^<math[^>]*>|</math>$", "", written).replace('"', "'")
+
+
+def written_otherwise(page: Any) -> list[str]:
+    """The formulas and letters that a page writes, opened, other than the package does."""
+    formulas, letters = page.evaluate(WRITTEN)
+    assert len(formulas) > 90
+    places, wrong = list(LETTERS), []
+    for name, *written in formulas:
+        known = catalogue()[name]
+        holes = {symbol: rf"\text{{@{places.index(symbol)}@}}" for symbol in known.rhs.free_symbols}
+        claim, put_in = (inner(mathml(tex(known.claim, names), display=True)) for names in (None, holes))
+        needs = [symbol.name for symbol in known.letters if symbol in known.rhs.free_symbols]
+        meant = [known.title, address(known), needs, claim, re.sub(r"<mtext>(@\d+@)</mtext>", r"\1", put_in)]
+        wrong += [name] * ([inner(one) if isinstance(one, str) else one for one in written] != meant)
+    return wrong + [name for name, one in letters if inner(one) != inner(mathml(tex(named(name))))]
+
+
+def test_formulas_are_written_as_the_package_writes_them(large: Screen) -> None:
+    """Title, page, letters, and the claim with letters and with holes for numbers, of every formula."""
+    large.open()
+    assert written_otherwise(large.page) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "right", "wrong"),
+    [
+        ("catalogue", '"·":"~"', '"·":"·"'),
+        ("catalogue", '"·∧":', '"·∨":'),
+        ("catalogue", ',"claim":', ',"clam":'),
+        ("results", "catalogue.letters[places[place]].mathml", "places[place]"),
+        ("evaluate", "address: `formulas/${name}`", "address: `formulas/${name}s`"),
+    ],
+)
+def test_another_way_to_write_is_noticed(browser: Any, tmp_path: Path, file: str, right: str, wrong: str) -> None:
+    """The twin."""
+    page = page_with_fault(browser, tmp_path, file, right, wrong)
+    assert written_otherwise(page)
+    page.close()
+
+
+def test_a_sign_that_stands_for_something_is_no_mathematics(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A letter that is printed with a sign which pieces of mathematics are written as would come out as that piece."""
+    monkeypatch.setitem(exported.SHORT, "token", "<mrow>")
+    with pytest.raises(CatalogueError, match="token stands for something else in the mathematics of calculators"):
+        exported.letters(["m_token"])
+
+
+def test_what_calculators_load_stays_small() -> None:
+    """Most of it is the catalogue, which grows with formulas and models: what repeats there is written once."""
+    loaded = catalogue_script().encode()
+    assert len(loaded) < 180_000
+    assert len(gzip.compress(loaded)) < 30_000
+
+
 # Plans
 
 PLANS = """questions => questions.map(({hardware, most, ...typed}) => {
@@ -124,8 +191,8 @@ PLANS = """questions => questions.map(({hardware, most, ...typed}) => {
   const found = window.Planning.plan({model, dtype, weights, cache, most: X.read(most), ...read}, hardware);
   const shown = one => one && X.shown(one.value);
   return [
-    found.choices.map(one => [one.hardware, Number(one.tensor), one.limit, X.shown(one.batch), X.shown(one.perDevice),
-      shown(one.fits), shown(one.step), shown(one.more), shown(one.first), shown(one.cost)]),
+    found.choices.map(one => [one.hardware, Number(one.tensor), one.limit, one.by, X.shown(one.batch),
+      X.shown(one.perDevice), shown(one.fits), shown(one.step), shown(one.more), shown(one.first), shown(one.cost)]),
     Object.fromEntries(found.refused.map(one => [one.hardware, one.refused]))];
 })"""
 
@@ -170,7 +237,7 @@ def computed(question: Vector) -> Any:
         return str(one[what]) if what in one.figures else None
 
     choices = [
-        [one.hardware, one.tensor, one.limit, str(one["batch"]), str(one.per_device)]
+        [one.hardware, one.tensor, one.limit, one.by, str(one["batch"]), str(one.per_device)]
         + [shown(one, what) for what in ("fits", "step", "step with one more", "first token", "cost")]
         for one in plan.choices
     ]
@@ -218,12 +285,13 @@ def test_a_plan_is_the_packages(large: Screen, part: int) -> None:
 
 
 def test_plans_reach_every_case() -> None:
-    """Both limits, one device and several, a price, and each reason why nobody is served."""
+    """Both limits, the target by each of two, one device and several, a price, each reason why nobody is served."""
     found = [planned(5, place) for place in range(len(MODELS))]
     choices = [one for plan, _ in found for one in plan]
     assert {one[2] for one in choices} == {"memory", "target"}
+    assert {one[3] for one in choices} == {"reading", "arithmetic", ""}
     assert {1, 2, 4, 8} <= {one[1] for one in choices}
-    assert any(one[9] for one in choices)
+    assert any(one[10] for one in choices)
     said = {why for _, refused in found for why in refused.values()}
     for words in (
         "no source prints a link",
@@ -246,19 +314,21 @@ def test_plans_reach_every_case() -> None:
         ("planning", "N: prompt, B: 1n", "N: context, B: 1n"),
         ("planning", "X.times(price, tensor, HOUR)", "X.times(price, HOUR)"),
         ("planning", "batch === most ?", "batch !== most ?"),
+        (
+            "planning",
+            "return best || { ...refused, refused: `${refused.refused}, and no",
+            "return { ...refused, refused: `no",
+        ),
+        ("planning", "if (found.lacks) return best || found;", ""),
+        ("planning", '? "reading" : "arithmetic"', '? "arithmetic" : "reading"'),
+        ("planning", "if (alone) found.by", "found.by"),
+        ("planning", "context, batch + 1n, tpot", "context, batch, tpot"),
         ("exact", "read(`${toNumber(x)}`)", "read(`${toNumber(x).toFixed(3)}`)"),
     ],
 )
 def test_a_planted_fault_is_noticed(browser: Any, tmp_path: Path, file: str, right: str, wrong: str) -> None:
     """The twin: a script with a fault does not answer the same."""
-    where = page_with(tmp_path, catalogue_script(), "machine")
-    planted = tmp_path / "assets" / "calculator" / f"{file}.js"
-    code = planted.read_text(encoding="utf-8")
-    assert right in code
-    planted.write_text(code.replace(right, wrong), encoding="utf-8")
-    page = browser.new_page()
-    page.goto(where.as_uri())
-    page.wait_for_function(BUILT)
+    page = page_with_fault(browser, tmp_path, file, right, wrong)
     assert plans_that_differ(page, 5, range(20)) or differing(page, vectors(3))
     page.close()
 
@@ -270,7 +340,7 @@ def figures(screen: Screen, **letters: str) -> dict[str, str]:
     """What the package says of several devices for what the controls say."""
     state = screen.state(MACHINE)
     found = {}
-    for asked in (*scripts.ON_DEVICES, "m_device"):
+    for asked in (*scripts.ON_DEVICES, *PICKED):
         own = dict(letters) | ({"B": state["B"]} if "B" not in letters else {})
         vector = {"asked": asked, **state, "own": None, "letters": own, "B": own["B"]}
         answer = expected(vector)
@@ -395,16 +465,18 @@ def possible(model: str, tensor: int, pipeline: int) -> bool:
 def test_the_plan_on_the_page(screen: Screen) -> None:
     """All devices, the best first; each opens, and its numbers are formulas."""
     seventy = {"model": "llama-2-70b", "prompt": "3000", "output": "1000", "price": "2"}
-    put(screen, PLAN, **seventy, dtype="fp8", weights="fp8", cache="fp8", most="1")
-    plan = Plan(**{**seventy, "price": "2 $/h"}, tpot="50 ms", devices=1, dtype="fp8")
+    put(screen, PLAN, **seventy, dtype="fp8", weights="fp8", cache="fp8", most="1", tpot="25")
+    plan = Plan(**{**seventy, "price": "2 $/h"}, tpot="25 ms", devices=1, dtype="fp8")
     rows = screen.page.evaluate(
         f"[...document.querySelectorAll('{PLAN} .answers > .results > details')].map(row => row.innerText)"
     )
     assert len(rows) == len(plan.choices) + 1
     for row, one in zip(rows, plan.choices, strict=False):
         assert presets.hardware(one.hardware).title in row
-        assert f"{one.limit} binds at batch {int(one['batch']):,}: {one.figures['step']} a token" in row  # type: ignore[index]
+        binds = f"{one.limit} binds by {one.by}" if one.by else f"{one.limit} binds"
+        assert f"{binds} at batch {int(one['batch']):,}: {one.figures['step']} a token" in row  # type: ignore[index]
         assert str(one.figures["cost"]) in row  # type: ignore[index]
+    assert {one.by for one in plan.choices} >= {"reading", ""}
     assert rows[-1].startswith("Devices that serve nobody")
     first = plan.choices[0]
     screen.page.locator(f"{PLAN} summary").first.press("Enter")
@@ -415,7 +487,7 @@ def test_the_plan_on_the_page(screen: Screen) -> None:
         screen.page.locator(f"{step} .opened a").last.get_attribute("href")
     )
     assert f"{first['batch']}" in screen.page.inner_text(f"{step} .opened")
-    screen.page.locator(f"{PLAN} [data-control=tpot]").fill("49")
+    screen.page.locator(f"{PLAN} [data-control=tpot]").fill("24.9")
     assert screen.page.locator(f"{step} .opened a").count(), "what was opened stays open"
 
 
@@ -518,6 +590,6 @@ def test_every_layer_shared(chapters: Screen) -> None:
     fits = ask("sequences_on_devices", B="1", n_tensor="8", n_stages="1")
     filled = fits / ask("tensor_parallel_latency", B=str(fits), n_tensor="8") / 8
     assert shown["filled"] == f"{humanize(filled, TOKEN / SECOND)}".replace("token/s", "tokens/s")
-    put(chapters, place, model="mixtral-8x7b")
-    assert "no experts" in chapters.page.inner_text(f"{place} .said")
+    put(chapters, place, model="gemma-2-27b")
+    assert "no windows" in chapters.page.inner_text(f"{place} .said")
     assert not chapters.wrong

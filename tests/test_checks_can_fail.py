@@ -574,7 +574,7 @@ def test_survivors_fail_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
     """With every check blinded all mutants survive, and the finding names them."""
     from symbolic_llm.checks import mutants as module
 
-    monkeypatch.setattr(module, "_rejecting", lambda mutant, contradicts: "")
+    monkeypatch.setattr(module, "_judged", lambda mutant, contradicts: mutant)
     finding = check_mutants(catalogue()["weight_bytes"], contradicted)
     assert finding.verdict is Verdict.UNDECIDED
     assert "survive: doubled; " in finding.summary

@@ -12,16 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from planting import asking, forgetting
 
+from reference_engine.ledger import Tally
 from reference_engine.probes import QUESTIONS, SUBJECTS, Probe, answering, probes, runs
 from reference_engine.probes.counts import Passed
 from reference_engine.probes.runs import STEP, Run, Values
 from reference_engine.probes.subjects import MODELS, Subject
 from symbolic_llm import catalogue
-from symbolic_llm.bridge.answered import Answered, entries_of
-from symbolic_llm.bridge.asking import asked
+from symbolic_llm.bridge.answered import Answered, entries_of, known
+from symbolic_llm.bridge.asking import asked, sides
+from symbolic_llm.bridge.borders import border_of
 from symbolic_llm.bridge.certificate import certify
 from symbolic_llm.bridge.configurations import OFFERED
-from symbolic_llm.bridge.entries import TOKENS, Uncertifiable, border_of
+from symbolic_llm.bridge.entries import TOKENS, Bent, Entries, Uncertifiable
 from symbolic_llm.bridge.traced import Traced
 from symbolic_llm.expressions.polynomial import Polynomial
 
@@ -76,6 +78,8 @@ def test_answers_are_those_of_the_engine(name: str, turn: int) -> None:
     point = tuple(values.values())
     assert answered.over(point) * out_of == answered.under(point) * counted
     assert counted != 0 or name == "windowed/clock.critical_context"  # there is none beyond the window
+    over, under = sides(probe.ask(known, **values))  # and by the numbers alone
+    assert over * out_of == under * counted
 
 
 def test_entries_change_where_a_window_fills() -> None:
@@ -122,6 +126,41 @@ def test_a_lie_beyond_the_grids_is_found_by_running_the_engine() -> None:
         assert certificate.counterexample is not None
         assert certificate.counterexample["context"] > 20
     assert all(certificate.holds for certificate in certify(catalogue()["llama_decode_flops"]))
+
+
+def _growing(subject: Subject, values: Values) -> tuple[Passed, ...]:
+    """A decoding step that enters an op of its own where there are more than nine blocks."""
+    (found,) = STEP.passes(subject, values)
+    if values["n_blocks"] > 9:
+        found.ledger.entries["swapped", "load"] = Tally(loaded=1)
+    return (found,)
+
+
+def _bent(subject: Subject, values: Values) -> tuple[Passed, ...]:
+    """A decoding step that enters an operation more where it is asked for everything beyond the grids at once."""
+    (found,) = STEP.passes(subject, values)
+    if min(values[name] for name in subject.shape) > 4:
+        found.ledger.entries["output", "matmul"].flops += 1
+    return (found,)
+
+
+@pytest.mark.parametrize(("passes", "message"), [(_growing, "and on them it does not"), (_bent, "output is not what")])
+def test_what_the_engine_enters_beyond_the_grids_only_is_seen(passes: Any, message: str) -> None:
+    """Whatever formula asks: entries are put to the test, and not what a formula makes of them."""
+    with forgetting():
+        entries = Entries(Run("lying", STEP.takes, passes), SUBJECTS["llama"])
+        with pytest.raises(Bent, match=message):
+            [entries[key] for key in entries.keys]
+
+
+def test_beyond_the_grids_is_on_the_same_side() -> None:
+    """Where a window fills, each side is put to the test on that side, with every parameter far out once."""
+    for raised in ((("window", 3),), (("context", 3),)):
+        entries = Entries(STEP, SUBJECTS["mixed"], raised)
+        values = [dict(zip(entries.names, point, strict=True)) for point, _ in entries._beyond]
+        assert {one["window"] >= one["context"] for one in values} == {raised[0][0] == "window"}
+        for name in entries.names:
+            assert name in OFFERED or any(one[name] > 20 for one in values), name
 
 
 def test_a_wrong_entry_is_no_counterexample() -> None:

@@ -22,7 +22,7 @@ from symbolic_llm import catalogue
 from symbolic_llm.bridge import entries, remembered
 from symbolic_llm.bridge.certificate import certify
 from symbolic_llm.cache import Store, folder
-from symbolic_llm.checks import kept, parallel
+from symbolic_llm.checks import kept, parallel, solvers
 from symbolic_llm.checks.parallel import check_formulas, known
 from symbolic_llm.checks.report import report_data
 from symbolic_llm.checks.verdict import Finding, Verdict
@@ -156,6 +156,43 @@ def test_a_finding_is_read_as_it_was(place: Path) -> None:
     for row in ({}, [{}], [[]], [{"verdict": "FINE"}], [{**kept._row(WRONG[0]), "more": 1}], 7):
         kept._store().rows[name] = row
         assert kept.findings(FILE) is None or row == {}
+
+
+@pytest.mark.parametrize("fault", ["a solver gives up", "a check breaks off"])
+def test_what_ended_undecided_is_looked_for_again(fault: str, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither what was found is kept nor a report that rests on it; once all is decided, both are."""
+    theorem = catalogue()["memory_bound_batches"]
+    names, file = asked(monkeypatch), (theorem.chapter, theorem.name)
+    monkeypatch.setattr(parallel, "_WORTH_IT", len(catalogue()))  # in this process, where the fault is
+    with monkeypatch.context() as patch:
+        if fault == "a solver gives up":
+            patch.setattr(solvers, "ask_cvc5", lambda text: solvers.Answer("unknown"))
+        else:
+            patch.setattr("symbolic_llm.checks.report.check_theorem", lambda formula: 1 // 0)
+        (report,) = check_formulas([theorem])
+    assert report["theorem"].verdict is Verdict.UNDECIDED
+    assert kept.findings(file) is kept.report(file) is None
+    used = {(one.chapter, one.name) for one in theorem.closure()}
+    assert used
+    assert all(map(kept.findings, used))
+    with forgetting():  # as the next process
+        (report,) = check_formulas([theorem])
+        assert report.verdict is Verdict.PROVED
+        assert names.count(theorem.name) == 2
+        assert kept.findings(file)
+        assert kept.report(file) == report_data(report)
+
+
+def test_a_report_on_what_is_open_below_is_not_kept(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was found on the formula itself is kept, since it is the same whatever becomes of the other."""
+    formula = catalogue()["matrix_matrix_flops"]
+    check, undecided = parallel.own_findings, Finding("steps", Verdict.UNDECIDED, "kept for a test", open=True)
+    monkeypatch.setattr(parallel, "own_findings", lambda one: check(one) if one is formula else (undecided,))
+    (report,) = check_formulas([formula])
+    assert report["uses"].verdict is Verdict.UNDECIDED
+    file = (formula.chapter, formula.name)
+    assert kept.findings(file)
+    assert kept.report(file) is kept.findings(FILE) is None
 
 
 def test_a_variant_has_no_kept_findings(place: Path) -> None:

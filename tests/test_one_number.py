@@ -19,6 +19,7 @@ from strategies import loads
 
 from symbolic_llm import Plan, Sizing, batch_limits, catalogue, compile, evaluate, explain, presets, solve
 from symbolic_llm.answers.explanation import Explanation, unit_in
+from symbolic_llm.architecture import Trait
 from symbolic_llm.errors import ConditionViolated, SeveralSolutions, SymbolicLLMError
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
@@ -310,3 +311,64 @@ def test_a_wrong_copy_count_is_found() -> None:
     model = Model.from_config(MODELS["llama-3-8b"]["config"])
     parts = tuple(replace(part, stored=part.stored - (part.kind == "norms")) for part in model.parts)
     assert {"each_rms_norm_parameters", "parameters"} <= found_in("llama-3-8b", replace(model, parts=parts))
+
+
+# A formula asked for by name, of a model that counts its letter by another
+
+COUNTING_WEIGHTS = [f.name for f in catalogue() if f.quantity in (named("P"), named("P_total"))]
+
+
+def beside(model: str, letter: str) -> str:
+    """The line beside a formula of that letter where the model counts otherwise."""
+    known = presets.model(model)
+    own = known.parameters if letter == "P_total" else known.multiplied_parameters
+    return f"{model} itself counts {own:,} weights: ask for {letter}"
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_what_a_model_counts_otherwise_is_said(model: str) -> None:
+    """By every formula for its weights that applies: the line is there exactly where the two numbers differ."""
+    known, answered = presets.model(model), 0
+    for name in COUNTING_WEIGHTS:
+        formula = catalogue()[name]
+        own = known.parameters if formula.quantity == named("P_total") else known.multiplied_parameters
+        try:
+            found = explain(name, model=model)
+        except SymbolicLLMError:  # it is for other models, or needs a letter that this one has not
+            continue
+        line = beside(model, formula.quantity.name)
+        assert (line in [each.text for each in found.lines]) == (found.exact != own), name
+        assert found.given.beside == (line if found.exact != own else "")
+        assert solve(name, model=model).note == found.given.beside
+        answered += 1
+    assert answered or Trait.LATENT in known.traits  # those with experts have no one formula for all their weights
+    for letter, own in (("P", known.multiplied_parameters), ("P_total", known.parameters)):
+        assert (found := explain(letter, model=model)).exact == own
+        assert not found.given.beside
+
+
+def test_who_counts_otherwise_and_who_does_not() -> None:
+    """GPT-2 is no LLaMA; with letters of one's own, a LLaMA is counted by its own formula all the same."""
+    assert explain("llama_parameters", model="gpt2").given.beside == beside("gpt2", "P_total")
+    assert repr(explain("llama_parameters", model="gpt2")).splitlines()[-1] == beside("gpt2", "P_total")
+    assert "124,439,808" in beside("gpt2", "P_total")
+    assert not explain("gpt2_parameters", model="gpt2").given.beside
+    assert not explain("llama_parameters", model="llama-2-7b", n_blocks=3).given.beside
+    assert explain("llama_parameters", model="gpt2", n_blocks=3).given.beside == beside("gpt2", "P_total")
+    assert not explain("gpt2_parameters", model="gpt2", n_blocks=3).given.beside
+    experts = explain("shared_moe_multiplied_parameters", model="mixtral-8x7b", n_shared_experts=1)
+    assert experts.given.beside == beside("mixtral-8x7b", "P")
+    assert not explain(
+        "llama_parameters", n_blocks=1, n_vocab=2, n_heads=1, n_kv_heads=1, d_head=4, d_model=4, d_ff=8
+    ).given.beside
+    assert not explain("latency", model="gpt2", hardware="a10", dtype="fp16", B=1).given.beside
+
+
+def test_what_a_config_counts_otherwise_is_said() -> None:
+    """A model of one's own is named as it was given."""
+    fields = {"model_type": "gpt2", "n_embd": 8, "n_head": 2, "n_layer": 1, "n_positions": 16, "vocab_size": 32}
+    own = Model.from_config(fields).parameters
+    assert (
+        explain("llama_parameters", model=fields).given.beside
+        == f"config itself counts {own:,} weights: ask for P_total"
+    )

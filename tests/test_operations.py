@@ -342,3 +342,27 @@ def test_a_notebook_shows_tables() -> None:
     """All rows, with their sum."""
     shown = Operations("gpt2", SXM)._repr_html_()
     assert shown.count("<tr>") == 2 + len(Operations("gpt2", SXM).lines) + 1 + 5
+
+
+@pytest.mark.parametrize(
+    ("model", "counted", "left_out"),
+    [
+        ("gpt2", "", "norms, softmax, activations and what is stored"),
+        (
+            "qwen3.5-27b",
+            "states, and the last inputs of their convolutions, are written back too",
+            "Norms, softmax, activations, sums of convolutions and what else is stored",
+        ),
+        (
+            "deepseek-v3.2",
+            "",
+            "norms, softmax, activations, the comparisons that find what is picked and what is stored",
+        ),
+    ],
+)
+def test_what_is_left_out_is_said(model: str, counted: str, left_out: str) -> None:
+    """Below everything, in lines that a terminal has room for."""
+    below = repr(Operations(model)).rpartition("\n\n")[2].splitlines()
+    between = f"; {counted}. " if counted else "; "
+    assert " ".join(below) == f"Matrix products and what they read{between}{left_out} are left out."
+    assert all(len(line) <= 110 for line in below)

@@ -19,7 +19,7 @@ from symbolic_llm.pages import build, figures, glossary, lists
 from symbolic_llm.pages.embeds import EXAMPLE, Embeds, Known
 from symbolic_llm.pages.font import stix_subset
 from symbolic_llm.pages.pen import HtmlPen, MarkdownPen, pieces
-from symbolic_llm.quantity import Quantity, evaluated, of_preset, quantity
+from symbolic_llm.quantity import Quantity, evaluated, of_example, of_preset, quantity
 from symbolic_llm.units import BYTE, FLOP, SECOND, TOKEN
 
 ROOT = Path(__file__).parent.parent
@@ -51,6 +51,21 @@ def test_letters_of_presets_have_their_units() -> None:
     assert of_preset("F", hardware="a100-80gb-pcie", dtype="fp16").shown() == "312 TFLOP/s"
     with pytest.raises(UnknownName, match="say with dtype="):
         of_preset("F", hardware="a100-80gb-pcie")
+
+
+def test_a_published_day_is_counted_in_nodes(tmp_path: Path) -> None:
+    """The letters of the worked example, and its nodes that prefill and that decode, as the chapter parts them."""
+    day = of_example("devices_apart")
+    example = catalogue()["devices_apart"].example
+    assert {name: one.shown(3, example[name].split()[1]) for name, one in day.items()} == dict(example)
+    nodes, ratio = evaluated("devices_apart", **day), evaluated("prefill_to_decode_ratio", **day)
+    writing = nodes / (1 + ratio)
+    for found, wanted in ((nodes - writing, day["R_in"] / day["R_prefill"]), (writing, day["R_out"] / day["R"])):
+        assert abs(found.value / wanted.value - 1) < Fraction(1, 10**12)
+    printed = page(tmp_path, '{{ (judged("deepseek-2025", "cost").value / (8 * 24 * 2)).bare(5) }}').strip()
+    assert abs(float(nodes) / float(printed) - 1) < 0.05 / 14.8  # as far as the rates are rounded
+    with pytest.raises(UnknownName, match="has more than letters: dtype, hardware and model"):
+        of_example("latency_with_cache")
 
 
 def test_numbers_calculate_with_their_units() -> None:

@@ -21,6 +21,8 @@ from reference_engine.parallel.experts import exchange
 from reference_engine.parallel.ring import parts
 from reference_engine.parallel.stages import run as schedule
 from reference_engine.parallel.tensor import whole_numbers
+from reference_engine.probes.counts import Selection
+from reference_engine.probes.selecting import MATRICES
 from symbolic_llm import evaluate, explain
 from symbolic_llm.bridge.decoders import model_of
 from symbolic_llm.errors import InvalidValue
@@ -37,6 +39,8 @@ DECODERS = {
     "experts": Config(2, 6, 4, 12, **WIDE, n_kv_heads=3, d_ff=12, d_model=10, n_experts=4, n_active=2, d_expert=8,
                       n_shared=1, **LLAMA),
     "latent": Config(2, 6, 4, 12, **WIDE, d_ff=12, d_model=10, kv_rank=5, d_rope=2, d_value=3, q_rank=4, **LLAMA),
+    "latent experts": Config(2, 6, 4, 12, **WIDE, d_ff=12, d_model=10, kv_rank=5, d_rope=2, d_value=3, q_rank=4,
+                             n_experts=4, n_active=2, d_expert=6, n_shared=1, sparse=(False, True), **LLAMA),
     "windowed": Config(2, 6, 4, 12, **WIDE, n_kv_heads=3, d_ff=12, d_model=10, windows=(None, 2), **LLAMA),
 }  # fmt: skip
 
@@ -177,14 +181,30 @@ def test_a_share_that_lost_its_summand_is_noticed() -> None:
 
 @pytest.mark.parametrize("devices", [1, 2, 4])
 @pytest.mark.parametrize("how", [{}, {"n_shared": 1}, {"n_shared": 1, "shared_gate": True}, {"sparse": (True, False)}])
-def test_what_devices_hold_of_a_model_with_experts(how: dict[str, Any], devices: int) -> None:
-    """The engine's own decoder as a model: routers and gates of shared experts are whole on every device."""
+def test_what_devices_have_of_a_model_with_experts(how: dict[str, Any], devices: int) -> None:
+    """The engine's own decoder as a model: routers and gates of shared experts are whole on every device.
+
+    What it holds, what a token is multiplied with, and what a batch reads that is sent to all experts there are.
+    """
     experts = {"n_experts": 6, "n_active": 2, "d_expert": 8, **how}
     config = Config(2, 12, 4, 12, **WIDE, n_kv_heads=2, d_ff=12, d_model=10, **experts, **LLAMA)
-    shared = TensorParallel(config, devices)
-    held = sum(share.ledger.footprint("weights.*") for share in shared.shares)
-    said = explain("expert_weights_held_per_device", model=model_of(config, "own"), n_tensor=devices).exact
-    assert said == Fraction(held, 8 * devices)
+    model = model_of(config, "own")
+
+    def said(name: str, **letters: Any) -> Fraction:
+        return Fraction(explain(name, model=model, n_tensor=devices, **letters).exact)
+
+    def done(what: str, batch: int) -> Fraction:
+        shared = TensorParallel(config, devices, route=lambda tokens: np.arange(2 * tokens).reshape(tokens, 2) % 6)
+        shared.start(batch, 1)
+        shared.decode(np.zeros(batch, int))
+        loaded = Selection(what, (*MATRICES, "*.shared_gate"))
+        return Fraction(sum(loaded.of(share.ledger).value for share in shared.shares), devices)
+
+    held = sum(share.ledger.footprint("weights.*") for share in TensorParallel(config, devices).shares)
+    of_all = explain("all_expert_weights_read", model=model).exact
+    assert said("expert_weights_held_per_device") == Fraction(held, 8 * devices)
+    assert said("expert_weights_per_device") == done("loaded", 1) / 8
+    assert said("weights_read_per_device", P_read=of_all) == done("loaded", 3) / 8
 
 
 @pytest.mark.parametrize("name", ["grouped", "few keys"])
@@ -376,9 +396,65 @@ def test_rows_of_a_split_are_what_evaluate_gives() -> None:
     assert found.data()["devices"] == {"tensor": 4, "pipeline": 2, "data": 2}
 
 
-@pytest.mark.parametrize("model", ["deepseek-v2", "mixtral-8x7b", "qwen3.5-27b"])
+@pytest.mark.parametrize(("devices", "batch"), [(2, 1), (2, 64), (8, 1), (8, 64), (16, 64)])
+def test_mixtral_on_h100s_by_hand(devices: int, batch: int) -> None:
+    """Bytes and operations of each device, in fp16 at a context of 4,096; routers whole, keys and values by heads."""
+    heads, others = 2 * 4096 * 1024 * max(Fraction(1, devices), Fraction(1, 8)), Fraction(2 * 4096 * 4096, devices)
+    expert = Fraction(3 * 4096 * 14336, devices)
+    distinct = 8 * (1 - Fraction(3, 4) ** batch)
+    multiplied = 32 * (heads + others + 8 * 4096 + 2 * expert) + Fraction(32000 * 4096, devices)
+    read = multiplied + 32 * (distinct - 2) * expert
+    cache = 4096 * 32 * 2 * 128 * 2 * max(1, Fraction(8, devices))
+    of_memory = (read * 2 + batch * cache) / 3350 / 10**9
+    of_arithmetic = batch * (2 * multiplied + 32 * 32 * 4 * 128 * 4096 / Fraction(devices)) / Fraction("989.4e12")
+    given = {"model": "mixtral-8x7b", "hardware": "h100-sxm", "dtype": "fp16", "n_tensor": devices, "B": batch}
+    assert explain("expert_weights_per_device", model="mixtral-8x7b", n_tensor=devices).exact == multiplied
+    assert explain("weights_read_per_device", model="mixtral-8x7b", n_tensor=devices, B=batch).exact == read
+    sent = explain("all_reduce_time", **given).exact
+    assert explain("tensor_parallel_latency", N=4096, **given).exact == max(of_memory, of_arithmetic) + sent
+
+
+@pytest.mark.parametrize(("devices", "batch"), [(2, 1), (8, 64), (64, 300)])
+def test_deepseek_v3_on_h200s_by_hand(devices: int, batch: int) -> None:
+    """In fp8, cache in fp16, at a context of 4,096: what leads down and the routers are whole, and so is the cache."""
+    width, heads, latent, rotated, wide, query, blocks, sparse = 7168, 128, 512, 64, 128, 1536, 61, 58
+    whole = blocks * width * (latent + rotated + query) + sparse * 256 * width
+    up = query * (wide + rotated) + latent * (wide + wide) + wide * width
+    expert = 3 * width * 2048
+    shared = blocks * heads * up + (blocks - sparse) * 3 * width * 18432 + sparse * 9 * expert + 129280 * width
+    multiplied = whole + Fraction(shared, devices)
+    used = 256 * (1 - Fraction(31, 32) ** batch)
+    read = multiplied + sparse * (used - 8) * Fraction(expert, devices)
+    of_memory = (read + batch * 4096 * blocks * (latent + rotated) * 2) / 4800 / 10**9
+    attended = Fraction(4096 * blocks * heads * 2 * (2 * latent + rotated), devices)
+    of_arithmetic = batch * (2 * multiplied + attended) / Fraction("989.4e12")
+    given = {"model": "deepseek-v3", "hardware": "h200-sxm", "dtype": "fp16", "n_tensor": devices, "B": batch}
+    assert explain("latent_weights_per_device", model="deepseek-v3", n_tensor=devices).exact == multiplied
+    assert explain("weights_read_per_device", model="deepseek-v3", n_tensor=devices, B=batch).exact == read
+    sent = explain("all_reduce_time", **given).exact
+    said = explain("tensor_parallel_latency", N=4096, weights="fp8", **given).exact
+    assert said == max(of_memory, of_arithmetic) + sent
+
+
+@pytest.mark.parametrize("name", ["latent", "latent experts"])
+@pytest.mark.parametrize("devices", [1, 2, 3])
+def test_what_devices_have_of_latent_attention(name: str, devices: int) -> None:
+    """The engine's own decoder as a model: the way down is whole on every device, with compressed queries too."""
+    config = DECODERS[name]
+    model = model_of(config, "own")
+    shared = TensorParallel(config, devices)
+    held = sum(share.ledger.footprint("weights.*") for share in shared.shares)
+    named = "expert_weights_held_per_device" if config.n_experts else "weights_held_per_device"
+    assert explain(named, model=model, n_tensor=devices).exact == Fraction(held, 8 * devices)
+    shared.start(1, 1)
+    shared.decode(np.zeros(1, int))
+    loaded = sum(Selection("loaded", MATRICES).of(share.ledger).value for share in shared.shares)
+    assert explain("latent_weights_per_device", model=model, n_tensor=devices).exact == Fraction(loaded, 8 * devices)
+
+
+@pytest.mark.parametrize("model", ["deepseek-v3.2", "qwen3.5-27b", "gemma-4-31b"])
 def test_what_no_formula_counts_is_said(model: str) -> None:
-    """Latent attention, experts and states have no weights_per_device; with states not every block has keys."""
+    """An index, states and heads of two kinds are shared out by no formula; with states not every block has keys."""
     (row,) = (row for row in Sizing(model, tensor=4).rows if row.key == "device_weights")
     assert row.value is None
     assert "is for models with" in row.note

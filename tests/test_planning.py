@@ -8,7 +8,8 @@ from fractions import Fraction
 
 import pytest
 
-from symbolic_llm import Plan, evaluate, explain, presets
+from symbolic_llm import Plan, Sizing, evaluate, explain, presets
+from symbolic_llm.architecture import Trait
 from symbolic_llm.cli import main
 from symbolic_llm.errors import SymbolicLLMError
 from symbolic_llm.expressions.exact import number
@@ -97,6 +98,34 @@ def test_first_tokens_of_several_devices_have_their_messages() -> None:
     assert late.refused[0].refused.startswith("the first token of a prompt alone takes")
 
 
+SPARSE = tuple(name for name in presets.names("models") if presets.model(name).traits & {Trait.EXPERTS, Trait.LATENT})
+
+
+@pytest.mark.parametrize("model", SPARSE)
+def test_experts_and_latent_vectors_are_shared_out(model: str) -> None:
+    """Of every preset with either: on devices that hold it there is a plan, or a reason that is true of the model."""
+    traits, several = presets.model(model).traits, ("b200-sxm", "h100-sxm")
+    plan = Plan(model, prompt=300, output=100, hardware=several, weights="int4", devices=8)
+    for one in plan.choices:
+        assert one["step"] > 0
+        assert one["first token"] > 0
+        if one.tensor > 1:
+            assert one.figures is not None
+            assert one.figures["step"].formula == "tensor_parallel_latency"
+    for one in plan.refused:
+        reasons = {
+            "no windows": bool(traits & {Trait.MIXED, Trait.WINDOWED}),
+            "counts": bool(traits & {Trait.HYBRID, Trait.TWOFOLD, Trait.PICKED}),
+            "fit": True,
+        }
+        assert any(words in one.refused and true for words, true in reasons.items()), one.refused
+    if Trait.FULL in traits:
+        given = {"model": model, "hardware": "b200-sxm", "dtype": "fp16", "N": 400, "B": 8}
+        for name in ("tensor_parallel_latency", "tensor_parallel_prefill_time"):
+            two, eight = (explain(name, n_tensor=n, **given).exact for n in (2, 8))
+            assert 0 < two < 4 * eight
+
+
 def test_the_best_stand_first_and_the_others_say_why_not() -> None:
     """By tokens a second of a device; every device is one or the other."""
     plan = Plan("llama-2-70b", **SEVENTY, weights="fp8")
@@ -105,6 +134,33 @@ def test_the_best_stand_first_and_the_others_say_why_not() -> None:
     assert len(plan.choices) + len(plan.refused) == len(presets.names("hardware"))
     assert all(one.refused and "\n" not in one.refused for one in plan.refused)
     assert "weights alone do not fit" in next(one.refused for one in plan.refused if one.hardware == "raspberry-pi-4")
+
+
+@pytest.mark.parametrize("model", ["gpt2", "gemma-2-27b", "qwen3-30b-a3b", "deepseek-v3", "qwen3-next-80b-a3b"])
+def test_whoever_serves_alone_serves_where_more_are_allowed(model: str) -> None:
+    """On any device, one without a known link too, and no worse."""
+    asked = {"prompt": 200, "output": 30, "weights": "int4", "hardware": tuple(presets.names("hardware"))}
+    alone, several = (Plan(model, devices=devices, **asked) for devices in (1, 8))
+    better = {one.hardware: one.per_device for one in several.choices}
+    assert all(one.per_device <= better.get(one.hardware, 0) for one in alone.choices)
+    assert alone.choices or model == "deepseek-v3"
+
+
+def test_a_value_that_is_missing_is_all_that_is_said() -> None:
+    """More devices bring no peak, so of links between them nothing is said; of memory they bring more."""
+    refused = {one.hardware: one.refused for one in Plan("llama-2-70b", prompt=200, output=30).refused}
+    assert refused["rtx-3090"] == "the weights alone do not fit, and no source prints a link to another"
+    (small,) = Plan("gpt2", prompt=200, output=30, hardware=("tpu-v4",)).refused
+    assert small.refused.endswith("tpu-v4 has no fp16 peak, only bf16, int8")
+
+
+def test_a_request_beyond_what_the_model_was_made_for_is_said_to_be_that() -> None:
+    """One token more than its positions; up to then nothing is said."""
+    said = "1,025 tokens are more than the 1,024 that GPT-2 was made for"
+    texts = [repr(Plan("gpt2", prompt=1000, output=output, hardware=("h100-sxm",))) for output in (24, 25)]
+    assert [said in text for text in texts] == [False, True]
+    sizes = [repr(Sizing("gpt2", context=context)) for context in (1024, 1025)]
+    assert [said in text for text in sizes] == [False, True]
 
 
 def test_more_devices_are_taken_only_if_each_does_more() -> None:

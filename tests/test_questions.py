@@ -155,6 +155,7 @@ CONVENTIONS = {
     "n_bytes": {"packed.bytes_per_weight", "packed.bytes_per_weight_of_parts"},
     "M_weights": {"weights.bytes", "weights.bytes_with_other_ends"},
     "T_generation": {"clock.generation_time", "clock.request_time"},
+    "P_device": {"devices.weights_multiplied", "devices.weights_multiplied_by_a_token"},
     "T_step": {"clock.step_time", "clock.step_time_with_cache", "clock.separate_step_time", "devices.step_time"},
     "r_output": {"money.output_to_input", "money.output_to_input_with_cache"},
     "T_prefill": {
@@ -168,7 +169,8 @@ CONVENTIONS = {
     "R": {"clock.throughput", "clock.throughput_with_cache"},
     "B_star_cache": {"clock.batch_crossover_with_cache", "clock.crossover_of_all_experts"},
 }
-PARTS_OF = {"P_bias", "P_norm", "P_attention", "P_qk_norm", "P_gate", "P_state", "P_vectors"}  # each formula says which
+# each formula says which
+PARTS_OF = {"P_bias", "P_norm", "P_attention", "P_down", "P_qk_norm", "P_gate", "P_state", "P_vectors"}
 
 
 APART = {name for name, subject in SUBJECTS.items() if subject.traits & {"hybrid", "picked"}}

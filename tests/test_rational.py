@@ -95,6 +95,13 @@ def test_what_is_no_rational_function_has_no_quotient() -> None:
     assert positive(x + sqrt(y)) is None
 
 
+def test_a_power_of_a_letter_is_no_reason_to_say_no() -> None:
+    """What a point does not refute is decided by its form: it cancels; what it refutes is not positive."""
+    assert positive((x * y**z + y**z) / y**z)
+    assert positive((x * y**z - y**z) / y**z) is None
+    assert positive(1 - x - y**z) is None
+
+
 def test_signs() -> None:
     """Of one sign throughout, or none that is known."""
     above, below = quotient((x + y) / (-x - 1)) or Quotient(None, None)

@@ -57,6 +57,10 @@ def numbers() -> list[list[str]]:
         "solve latency_with_cache N --model gemma-2-9b --hardware a10 --dtype fp16 B=1 T=40ms",
         "solve latency_with_cache B --model mixtral-8x7b --hardware a10 --dtype fp16 N=100 T=400ms",
         "explain latency B=0 P=1",
+        "explain llama_parameters --model gpt2",
+        "evaluate llama_parameters --model gpt2",
+        "solve llama_parameters P_total --model gpt2",
+        "solve total_parameters P --model llama-2-7b",
     )
     return asked + [line.split() for line in more]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
 from decimal import Decimal
 
 import numpy as np
@@ -11,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sympy import Symbol
 
-from symbolic_llm import SymbolicLLMError, batch_crossover, compile, errors, evaluate, presets, solve
-from symbolic_llm.answers.reading import read_value
+from symbolic_llm import SymbolicLLMError, batch_crossover, catalogue, compile, errors, evaluate, presets, solve
+from symbolic_llm.answers.reading import example_of, read_value
 from symbolic_llm.notation import LETTERS, Letter
 
 WRONG = {
@@ -177,3 +179,28 @@ def test_what_is_shown_instead_of_no_number_is_a_value(letter: Letter) -> None:
         read_value(letter, "x")
     shown = str(refused.value).rpartition("as in ")[2].removesuffix(".").strip("'")
     assert read_value(letter, shown) > 0
+
+
+@pytest.mark.parametrize("model", ["llama-2-7b", "mixtral-8x7b", "gemma-2-27b", "deepseek-v3"])
+def test_what_is_named_is_all_that_is_missing(model: str) -> None:
+    """Whoever gives every letter that a refusal names is not told of another."""
+    units, refused = {symbol.name: letter.unit for symbol, letter in LETTERS.items()}, 0
+    for formula in (one for one in catalogue() if one.quantity is not None):
+        try:
+            evaluate(formula, model=model)
+        except errors.Underdetermined as refusal:
+            names = re.split(", | and ", str(refusal).partition("needs a value for ")[2].partition(":")[0])
+            refused += 1
+            with suppress(errors.ConditionViolated, errors.NoSolution, errors.Overdetermined):
+                evaluate(formula, model=model, **{name: example_of(units[name]).strip("'") for name in names})
+        except (errors.ConditionViolated, errors.Overdetermined):
+            pass
+    assert refused > 100
+
+
+def test_what_a_model_computes_is_not_asked_for() -> None:
+    """With its shapes, what is missing is what the shapes leave open; without them, what it comes to is asked for."""
+    with pytest.raises(errors.Underdetermined, match="needs a value for n_bytes and n_bytes_kv:"):
+        evaluate("largest_context", model="llama-2-7b", hardware="rtx-4090", B=1)
+    with pytest.raises(errors.Underdetermined, match="needs a value for n_limit and N_fit:"):
+        evaluate("largest_context", hardware="rtx-4090", B=1)

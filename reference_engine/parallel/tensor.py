@@ -12,7 +12,7 @@ device keeps it whole.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
@@ -36,6 +36,7 @@ class TensorParallel:
         messages: how numbers travel between devices.
         link: from each device to the next.
         memory: bytes of each device's; None for no limit.
+        route: sends each of so many tokens to experts, on all devices alike.
 
     Attributes:
         shares: of each device, the decoder that it runs.
@@ -55,6 +56,7 @@ class TensorParallel:
         messages: Format = F64,
         link: Link | None = None,
         memory: int | None = None,
+        route: Callable[[int], Array] | None = None,
     ) -> None:
         width = min(config.d_ff, config.d_expert, config.d_shared or config.d_ff)
         if not 1 <= devices <= min(config.n_heads, width, config.n_vocab):
@@ -68,6 +70,7 @@ class TensorParallel:
         self.config = config
         self.devices = devices
         self.memory = memory
+        self.route = route
         self.heads, self.kv_heads = self._dealt_out()
         self.shares = [self._share(device, numbers) for device in range(devices)]
         self.ring = Ring([share.ledger for share in self.shares], messages, link)
@@ -98,18 +101,19 @@ class TensorParallel:
                 else:
                     source = "embedding" if name == "output" and whole.tied else name
                     weights[name] = machine.allocate(numbers[source][cut], config.stored(name))
-        return Decoder(config, machine=machine, weights=weights)
+        return Decoder(config, machine=machine, weights=weights, route=self.route)
 
     def _cut(self, name: str, device: int) -> tuple[slice, ...]:
         """Which rows, or which columns, of a weight a device has; () for all of it."""
         config, last = self.config, name.rpartition(".")[2]
         if not name.startswith("blocks."):
             return (parts(config.n_vocab, self.devices)[device],) if name == "output" else ()
-        heads, wide = self.heads[device], config.d_ff
-        if ".experts." in name or ".shared." in name:
-            wide = config.d_expert if ".experts." in name else config.d_shared
-        inner = parts(wide, self.devices)[device]
         every = slice(None)
+        if last in ("gate", "up", "down"):
+            wide = config.d_expert if ".experts." in name else config.d_shared if ".shared." in name else config.d_ff
+            inner = parts(wide, self.devices)[device]
+            return (every, inner) if last == "down" else (inner,)
+        heads = self.heads[device]
         return {
             "query": (_times(heads, config.d_head + config.d_rope),),
             "key": (_times(self.kv_heads[device], config.d_head),),
@@ -117,9 +121,6 @@ class TensorParallel:
             "key_up": (heads,),
             "value_up": (heads,),
             "output": (every, _times(heads, config.d_value)),
-            "gate": (inner,),
-            "up": (inner,),
-            "down": (every, inner),
         }.get(last, ())
 
     def start(self, batch: int, capacity: int) -> None:

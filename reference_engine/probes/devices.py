@@ -17,8 +17,8 @@ from ..parallel import Link, TensorParallel
 from .answers import Answer, Asked, Count
 from .counts import Parts, Passed, Ratio, Selection
 from .registry import question
-from .runs import Passes, Run, Values
-from .selecting import BOTH, KV, MATRICES, PASS_WITH_CACHE, count
+from .runs import Passes, Routing, Run, Values, sent, ways
+from .selecting import BOTH, KV, PASS_WITH_CACHE, count
 from .shaping import devices_of
 from .subjects import Subject
 from .times import Load, Time
@@ -32,44 +32,52 @@ def shared(
     link: Link | None = None,
     memory: Any = None,
     kind: type[TensorParallel] = TensorParallel,
+    route: Routing = (),
 ) -> TensorParallel:
     """A decoder of this kind and shape on several devices, that has seen nothing."""
     weights, cache, messages = (Fraction(values.get(name, _USUAL)) for name in ("n_bytes", "n_bytes_kv", "n_bytes_act"))
     config = subject.config(values, n_bytes=weights, n_bytes_kv=cache)
-    return kind(config, devices_of(values), messages=FORMATS[messages], link=link, memory=memory)
+    devices = devices_of(values)
+    return kind(config, devices, messages=FORMATS[messages], link=link, memory=memory, route=sent(route))
 
 
-def _stepped(subject: Subject, values: Values, link: Link | None = None) -> TensorParallel:
+def _stepped(subject: Subject, values: Values, link: Link | None = None, route: Routing = ()) -> TensorParallel:
     """Devices after a decoding step that brings the context to `context`."""
-    made, batch, context = shared(subject, values, link), values["batch"], values["context"]
+    made, batch, context = shared(subject, values, link, route=route), values["batch"], values["context"]
     made.start(batch, context)
     made.context = context - 1
     made.decode(np.zeros(batch, int))
     return made
 
 
-def _prompted(subject: Subject, values: Values, link: Link | None = None) -> TensorParallel:
+def _prompted(subject: Subject, values: Values, link: Link | None = None, route: Routing = ()) -> TensorParallel:
     """Devices after a prefill of `context` tokens of each sequence."""
-    made = shared(subject, values, link)
+    made = shared(subject, values, link, route=route)
     made.prefill(np.zeros((values["batch"], values["context"]), int))
     return made
 
 
-_Done = Callable[[Subject, Values, Link | None], TensorParallel]
+_Done = Callable[[Subject, Values, Link | None, Routing], TensorParallel]
 
 
 @lru_cache(maxsize=2**10)
-def _of_pass(done: _Done, subject: Subject, items: tuple[tuple[str, Any], ...]) -> tuple[Ledger, Ledger]:
+def _of_pass(
+    done: _Done, subject: Subject, items: tuple[tuple[str, Any], ...], route: Routing
+) -> tuple[Ledger, Ledger]:
     """What all devices enter in a pass, and what the first does: one run tells both."""
-    made = done(subject, dict(items), None)
+    made = done(subject, dict(items), None, route)
     return together(made).taken(), made.shares[0].ledger.taken()
 
 
 def _pass(done: _Done, place: int, subject: Subject, values: Values) -> Passes:
-    """A pass that is done: what all devices enter, or at the second place the first."""
+    """A pass that is done, in every way: what all devices enter, or at the second place the first."""
     named = (*subject.shape, *_LOAD, "n_bytes", "n_bytes_kv", "n_bytes_act")
-    ledgers = _of_pass(done, subject, tuple((name, values[name]) for name in named if name in values))
-    return (Passed(1, ledgers[place], values["batch"] * (values["context"] if done is _prompted else 1)),)
+    items = tuple((name, values[name]) for name in named if name in values)
+    tokens = values["batch"] * (values["context"] if done is _prompted else 1)
+    return tuple(
+        Passed(times, _of_pass(done, subject, items, route)[place], tokens)
+        for times, route in ways(subject, values, tokens)
+    )
 
 
 def _held(subject: Subject, values: Values) -> Passes:
@@ -90,15 +98,22 @@ def together(made: TensorParallel) -> Ledger:
     found = Ledger()
     for ledger in (share.ledger for share in made.shares):
         for at, one in ledger.entries.items():
-            sums = found.entries.setdefault(at, Tally())
-            for what in Tally.__slots__:
-                setattr(sums, what, getattr(sums, what) + getattr(one, what))
+            sums = found.entries.get(at)
+            if sums is None:
+                sums = found.entries[at] = Tally()
+            sums.add(one)
         for path, nbytes in ledger.held.items():
             found.held[path] = found.held.get(path, 0) + nbytes
     return found
 
 
+def _token(subject: Subject, values: Values) -> Passes:
+    """A decoding step of one sequence, the first token of all."""
+    return _pass(_stepped, 0, subject, {**values, "batch": 1, "context": 1})
+
+
 _LOAD = ("batch", "context")
+TOKEN = Run("first token of all devices", (), _token)
 STEP = Run("step of all devices", (*_LOAD, "n_bytes_act"), partial(_pass, _stepped, 0))
 FIRST_STEP = Run("step of the first device", (*_LOAD, "n_bytes_act"), partial(_pass, _stepped, 1))
 PROMPT = Run("prompt of all devices", (*_LOAD, "n_bytes_act"), partial(_pass, _prompted, 0))
@@ -160,7 +175,7 @@ class Waiting(Answer):
         bandwidth = None if self.empty else values["link_bandwidth"]
         link = Link(values["link_latency"], bandwidth)
         done = _prompted if self.prompt else _stepped
-        return max(done(asked.subject, values, link).ring.clocks)
+        return max(done(asked.subject, values, link, ()).ring.clocks)
 
 
 def unless_clock(done: Parts, rate: Any, clock: Any) -> tuple[Parts, Any]:
@@ -191,7 +206,9 @@ class Shared(Answer):
 SHARED = ("split", "copied", "uneven", "split latent")
 HEADS = ("split", "copied", "uneven")
 EVEN = ("split", "copied")
-MULTIPLIED = Count((Selection("loaded", MATRICES, each=4),))
+EXPERTS = ("split experts", "copied experts")
+LATENT = ("split latent", "split latent experts")
+TIMED = (*EVEN, "split experts", *LATENT)
 
 
 def of_devices(name: str, wording: str, run: Run, answer: Answer, quantity: str = "", **how: Any) -> None:
@@ -238,17 +255,6 @@ of_devices(
     context=1,
 )
 of_devices(
-    "weights_multiplied",
-    "How many weights does a device load to multiply them, in the mean over all devices?",
-    STEP,
-    OfEach(MULTIPLIED),
-    "P_device",
-    subjects=HEADS,
-    batch=1,
-    context=1,
-    n_bytes_act=4,
-)
-of_devices(
     "time_of_all_reduces",
     "How long does a device wait for the all-reduces of a decoding step?",
     STEP,
@@ -272,14 +278,14 @@ of_devices(
     "How many operations do matrices and products of attention take on a device, at how many a second?",
     STEP,
     OfEach(PASS_WITH_CACHE.work, "flops"),
-    subjects=EVEN,
+    subjects=TIMED,
 )
 of_devices(
     "share_time",
     "How long does a decoding step take on the first device, all-reduces left out?",
     FIRST_STEP,
     Time(PASS_WITH_CACHE),
-    subjects=EVEN,
+    subjects=TIMED,
     widths=BOTH,
 )
 of_devices(
@@ -288,6 +294,6 @@ of_devices(
     STEP,
     Shared(PASS_WITH_CACHE),
     "T_step",
-    subjects=EVEN,
+    subjects=TIMED,
     widths=BOTH,
 )

@@ -18,7 +18,7 @@ from ..memory import Machine, OutOfMemory
 from ..model import Decoder
 from .answers import Answer, Asked
 from .counts import Parts, Selection
-from .devices import EVEN, HEADS, HELD, OfEach, shared
+from .devices import EVEN, EXPERTS, HEADS, HELD, LATENT, OfEach, shared
 from .filling import Most
 from .registry import question
 from .runs import Values
@@ -69,7 +69,6 @@ class AllPlaced(Answer):
         return not waiting
 
 
-_EXPERTS = ("split experts", "copied experts")
 question(
     "devices.heads_fit",
     "Do devices that have room for so many heads each find room for all of them?",
@@ -83,7 +82,7 @@ question(
     HELD,
     OfEach(count("held", "weights.*", each=4)),
     "P_held",
-    subjects=(*HEADS, *_EXPERTS),
+    subjects=(*HEADS, *EXPERTS, *LATENT),
     batch=1,
     context=1,
 )
@@ -93,7 +92,7 @@ question(
     HELD,
     OfEach(count("held")),
     "M_device",
-    subjects=(*EVEN, *_EXPERTS),
+    subjects=(*EVEN, *EXPERTS, "split latent"),
     widths=BOTH,
 )
 question(
@@ -101,7 +100,7 @@ question(
     "How many bytes are free on a device and on those behind it in other stages, once they hold their weights?",
     HELD,
     LeftOnDevices(),
-    subjects=(*EVEN, *_EXPERTS),
+    subjects=(*EVEN, *EXPERTS, "split latent"),
     widths=N_BYTES,
     batch=1,
     context=1,
@@ -112,7 +111,7 @@ question(
     None,
     MostOnDevices("batch"),
     "B_devices",
-    subjects=(*EVEN, *_EXPERTS),
+    subjects=(*EVEN, *EXPERTS, "split latent"),
     widths=BOTH,
     more=("context", "stages"),
 )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from .devices import EVEN, FIRST_PROMPT, HEADS, PROMPT, OfEach, Shared, Waiting, of_devices
+from .devices import EVEN, EXPERTS, FIRST_PROMPT, HEADS, PROMPT, OfEach, Shared, Waiting, of_devices
 from .selecting import BOTH, PASS_WITH_CACHE, count
+from .slices import READ
 from .times import Time
+
+_TIMED = (*EVEN, "split experts", "split expanded")  # as a prompt is read of latent vectors
 
 of_devices(
     "prefill_flops",
@@ -12,7 +15,16 @@ of_devices(
     PROMPT,
     OfEach(count("flops", op="matmul")),
     "C_device",
-    subjects=HEADS,
+    subjects=(*HEADS, "split expanded"),
+    n_bytes_act=4,
+)
+of_devices(
+    "weights_read_by_a_prompt",
+    "How many weights does a device load in a prefill to multiply them, in the mean over all devices?",
+    PROMPT,
+    OfEach(READ),
+    "P_prompt_device",
+    subjects=(*EVEN, *EXPERTS),
     n_bytes_act=4,
 )
 of_devices(
@@ -46,14 +58,14 @@ of_devices(
     "How many operations do matrices and products of attention take on a device in a prefill, at how many a second?",
     PROMPT,
     OfEach(PASS_WITH_CACHE.work, "flops"),
-    subjects=EVEN,
+    subjects=_TIMED,
 )
 of_devices(
     "prefill_share_time",
     "How long does a prefill take on the first device, all-reduces left out?",
     FIRST_PROMPT,
     Time(PASS_WITH_CACHE),
-    subjects=EVEN,
+    subjects=_TIMED,
     widths=BOTH,
 )
 of_devices(
@@ -62,6 +74,6 @@ of_devices(
     PROMPT,
     Shared(PASS_WITH_CACHE, prompt=True),
     "T_prefill",
-    subjects=EVEN,
+    subjects=_TIMED,
     widths=BOTH,
 )

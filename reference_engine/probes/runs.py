@@ -83,8 +83,12 @@ def used(subject: Subject, values: Values, tokens: int, route: Routing) -> Decod
     config = subject.config(values, **_widths(values), tokens=tokens)
     machine, weights = _placed(config)
     machine.ledger.clear()
-    sent: Callable[[int], Array] | None = (lambda tokens: np.array(route[:tokens])) if route else None
-    return Decoder(config, machine=machine, weights=weights, route=sent)
+    return Decoder(config, machine=machine, weights=weights, route=sent(route))
+
+
+def sent(route: Routing) -> Callable[[int], Array] | None:
+    """What sends each of so many tokens where a routing does; None where a decoder has no experts."""
+    return (lambda tokens: np.array(route[:tokens])) if route else None
 
 
 def unrouted(subject: Subject, values: Values, tokens: int) -> Decoder:

@@ -79,12 +79,16 @@ def windowed(given: dict[str, Any]) -> dict[str, Any]:
 
 def mixtral(given: dict[str, Any]) -> dict[str, Any]:
     """Experts in every block, where n_dense does not say how many are without."""
+    return grouped(_with_experts(given))
+
+
+def _with_experts(given: dict[str, Any]) -> dict[str, Any]:
     n_dense = given.pop("n_dense", 0)
     n_moe = given.pop("n_moe", given.get("n_blocks"))
     blocks = {"n_blocks": n_dense + n_moe, "sparse": (False,) * n_dense + (True,) * n_moe}
     experts = {"n_experts": given["n_active"] + given.pop("idle")}
     shared = {"n_shared": given.pop("n_shared_experts")} if "n_shared_experts" in given else {}
-    return grouped({**given, **blocks, **experts, **shared})
+    return {**given, **blocks, **experts, **shared}
 
 
 def mixed_experts(given: dict[str, Any]) -> dict[str, Any]:
@@ -131,5 +135,6 @@ def split(given: dict[str, Any]) -> dict[str, Any]:
     made = {width: devices * given.pop(each) for each, width in widths.items() if each in given}
     if "group_each" in given:
         made["group"] = given.pop("group_each") * given.pop("copies", devices)
-    kind = latent if "d_latent" in given else mixtral if "n_moe" in given else grouped
-    return kind({**given, **made})
+    if "d_latent" in given:
+        return latent({**(_with_experts(given) if "n_moe" in given else given), **made})
+    return (mixtral if "n_moe" in given else grouped)({**given, **made})

@@ -113,6 +113,14 @@ _DEALT_OUT = (  # over several devices: name, shape and traits
     ("copied experts", ("n_dense", "n_moe", *_COPIES, "pairs", *_EACH, *_EXPERTS_EACH), "experts"),
     ("split latent", ("n_blocks", "devices", "heads_each", *_EACH, *_LATENT_EACH), "latent"),
     ("split compressed", ("n_blocks", "devices", "heads_each", *_EACH, *_LATENT_EACH, "d_query"), "latent"),
+    (
+        "split latent experts",
+        (
+            *("n_dense", "n_moe", "devices", "heads_each"),
+            *(*_EACH, *_LATENT_EACH, "d_query", *_EXPERTS_EACH, "n_shared_experts"),
+        ),
+        *("latent", "experts"),
+    ),
 )
 
 SUBJECTS: dict[str, Subject] = {
@@ -216,6 +224,13 @@ SUBJECTS: dict[str, Subject] = {
             shaping.picked,
         ),
         *(Subject(name, shape, frozenset(traits), LLAMA, shaping.split) for name, shape, *traits in _DEALT_OUT),
+        Subject(
+            "split expanded",
+            ("n_blocks", "devices", "heads_each", *_EACH, *_LATENT_EACH),
+            frozenset({"latent"}),
+            {**LLAMA, "absorbed": False},
+            shaping.split,
+        ),
         *(
             Subject(name, ("context", "width"), switches=how)
             for name, how in (

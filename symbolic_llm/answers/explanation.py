@@ -100,7 +100,7 @@ class Explanation:
 
     @property
     def lines(self) -> list[Line]:
-        """Letters computed on the way, the claim, the numbers put in, the result."""
+        """Letters computed on the way, the claim, the numbers put in, the result, and how else the model counts it."""
         computed = ((symbol, self.given.values[symbol].computed_by) for symbol in self.letters)
         lines = [self._computed(symbol, rule) for symbol, rule in computed if isinstance(rule, Formula)]
         claim, quantity, values = self.formula.claim, self.formula.quantity, self.given.numbers()
@@ -120,7 +120,7 @@ class Explanation:
         if bound := self._bound():
             share = f"{float(exact(bound, values)):.2%}"
             lines.append(Line(f"too low by at most {share}", f"{text(bound)}, a proved bound"))
-        return lines
+        return [*lines, Line(beside)] if (beside := self.given.beside) else lines
 
     def _computed(self, symbol: Any, rule: Formula) -> Line:
         values = self.given.numbers()
@@ -222,10 +222,8 @@ def describe(given: Given, symbol: Any) -> str:
 def explain_formula(formula: Formula, letters: Mapping[str, object], presets: Presets = NONE) -> Explanation:
     """The claim, the numbers put in, and the result."""
     given = gather_inputs(formula, letters, presets)
-    needed = (
-        formula.letters if formula.quantity is None else [s for s in formula.letters if s in formula.rhs.free_symbols]
-    )
-    given.require(needed)
+    needed = None if formula.quantity is None else formula.rhs.free_symbols  # an approximation's bound needs more
+    given.require(symbol for symbol in formula.letters if needed is None or symbol in needed)
     found = Explanation(formula, given)
     _ = found.exact  # what has no result is refused here, and not when the explanation is shown
     return found

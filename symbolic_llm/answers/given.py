@@ -61,6 +61,7 @@ class Given:
     hints: dict[str, str] = field(default_factory=dict)  # why a preset gives a letter no value
     # letters without a value since their formula does not apply, with the condition of it that fails
     refused: dict[Any, Failure] = field(default_factory=dict)
+    beside: str = ""  # how else the model counts what the formula computes
 
     @property
     def rules(self) -> Rules:
@@ -133,7 +134,7 @@ class Given:
     def with_value(self, symbol: Any, value: Fraction) -> Given:
         """The same with a value for one letter more, and with all that follows from it."""
         # with no refusals: what did not apply may do so now, and the other way round
-        found = Given(self.formula, self.chosen, {**self.values, symbol: Input(value)}, self.hints)
+        found = Given(self.formula, self.chosen, {**self.values, symbol: Input(value)}, self.hints, beside=self.beside)
         found.complete()
         return found
 
@@ -177,7 +178,7 @@ class Given:
         """`Underdetermined` if any of the letters has no value, `ConditionViolated` if its formula does not apply."""
         missing = self.missing(letters)
         self.apply(missing)
-        lacking = [symbol.name for symbol in dict.fromkeys(map(self._last_open, missing))]
+        lacking = [symbol.name for symbol in dict.fromkeys(lower for one in missing for lower in self._open_below(one))]
         if not lacking:
             return
         advice = [self.hints[name] for name in lacking if name in self.hints]
@@ -188,12 +189,14 @@ class Given:
             advice.append(f"give {listed(open_ones)} by name, as in {open_ones[0]}={example}{by_preset}")
         raise Underdetermined(f"{self.formula.name} needs a value for {listed(lacking)}: {'; '.join(advice)}.")
 
-    def _last_open(self, symbol: Any) -> Any:
-        """The one letter that keeps an open one from being computed; the open one itself if there are several."""
-        if (rule := self.rules.get(symbol)) is None:
-            return symbol
-        lacking = self.missing(s for s in rule.rhs.free_symbols if s != symbol)
-        return self._last_open(lacking[0]) if len(lacking) == 1 else symbol
+    def _open_below(self, symbol: Any) -> list[Any]:
+        """The letters that keep an open one from being computed; where no model has shapes, itself for several."""
+        rule = self.rules.get(symbol)
+        needed = [s for s in rule.letters if s in rule.rhs.free_symbols and s != symbol] if rule is not None else []
+        lacking = self.missing(needed)
+        if not lacking or (len(lacking) > 1 and not self.chosen):
+            return [symbol]
+        return [lower for one in lacking for lower in self._open_below(one)]
 
     def apply(self, letters: Iterable[Any]) -> None:
         """`ConditionViolated` if a formula by which one of the letters would be computed does not apply."""
@@ -208,7 +211,8 @@ class Given:
 
     def _violated(self, failure: Failure, of: Formula) -> ConditionViolated:
         condition = failure.condition
-        letters = [symbol for symbol in LETTERS if symbol in condition.relation.free_symbols]
+        there = condition.relation.free_symbols
+        letters = [symbol for symbol in LETTERS if symbol in there]
         values = ", ".join(f"{symbol.name} = {_short(failure.values[symbol])}" for symbol in letters)
         whose = "its condition" if of is self.formula else f"the condition of {of.name}"
         meaning = condition.otherwise or f"{whose} ({condition.sentence}) is not met"

@@ -8,13 +8,16 @@ difference, whether the formula's conditions hold.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from ..errors import ConditionViolated, InvalidValue, Overdetermined, UnknownName, unknown_name
+from ..expressions.exact import exact
 from ..formula import Formula
 from ..notation import LETTERS
 from ..presets import NONE, Presets, model
 from ..presets.by_letter import Found
+from ..units import humanize
 from .given import Given, Input
 from .reading import read_as, read_value
 from .rules import reach
@@ -83,7 +86,35 @@ def gather(
     given.refuse_unused(explicit)
     given.complete(unknown)
     given.bounded()
+    given.beside = counted_otherwise(formula, presets)
     return given
+
+
+def counted_otherwise(formula: Formula, presets: Presets) -> str:
+    """What the model counts itself, in a sentence, where a formula that is asked for counts it otherwise; else "".
+
+    Of the model's shapes alone, whatever letters are given: of those it would be another model.
+    """
+    if presets.model is None or formula.quantity is None or formula.quantity.name not in presets.letters[0]:
+        return ""
+    of_model, letter = Presets(presets.model), LETTERS[formula.quantity]
+    if (stated := of_model.letters[0].get(letter.name)) is None:
+        return ""
+    own = read_value(letter, stated.figure.value)
+    if _of_shapes(formula, of_model) == own:
+        return ""
+    return f"{stated.preset} itself counts {humanize(own, letter.unit)}: ask for {letter.name}"
+
+
+def _of_shapes(formula: Formula, of_model: Presets) -> Fraction | None:
+    """What a formula comes to for the shapes of a model alone; None where it needs more."""
+    given = Given(formula, picked(formula, of_model))
+    figures, _ = of_model.letters
+    for symbol in reach(formula, given.chosen):
+        if symbol != formula.quantity and (found := _figure(symbol, figures)) is not None:
+            given.values[symbol] = Input(read_value(LETTERS[symbol], found.figure.value))
+    given.complete(formula.quantity)
+    return None if given.missing(formula.rhs.free_symbols) else Fraction(exact(formula.rhs, given.numbers()))
 
 
 def picked(formula: Formula, presets: Presets) -> tuple[Formula, ...]:

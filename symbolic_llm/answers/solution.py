@@ -90,8 +90,8 @@ class Solution:
         """The number, and what is to be said of it."""
         if self.equation is not None:
             return self._by_search()
-        needed = set().union(*(b.expr.free_symbols for b in self.branches))
-        self.given.require(symbol for symbol in LETTERS if symbol in needed)
+        there = set().union(*(b.expr.free_symbols for b in self.branches))
+        self.given.require(symbol for symbol in LETTERS if symbol in there)
         values = self.given.numbers()
         reasons: dict[str, None] = {}
         found: dict[Fraction, Branch] = {}
@@ -158,7 +158,8 @@ class Solution:
     def _by_search(self) -> tuple[Fraction, str]:
         """Where the equation is satisfied, and what is to be said of it."""
         name = self.unknown.name
-        self.given.require(s for s in LETTERS if s in self.equation.free_symbols and s != self.unknown)
+        there = self.equation.free_symbols - {self.unknown}
+        self.given.require(s for s in LETTERS if s in there)
         stretches = self._zeros(self.equation)
         holding, failures = self._holding(stretches)
         if not holding:
@@ -195,9 +196,9 @@ class Solution:
         """What is to be said of the value; "" where nothing is.
 
         That it is not whole although the letter counts, and what lies next to it, unless rounding changes less than is
-        shown; which other values are solutions. Errors are those of `value`.
+        shown; which other values are solutions; what the model counts by another formula. Errors are those of `value`.
         """
-        return self._found()[1]
+        return "; ".join(filter(None, (self._found()[1], self.given.beside)))
 
     def _candidate(self, branch: Branch, values: Mapping[Any, Fraction]) -> Fraction | str:
         """The number of a branch or, where it is no solution with these numbers, why."""
@@ -281,7 +282,7 @@ class Solution:
         if not self.given.values:
             return []
         try:
-            value, note = self._found()
+            value, note = self.exact, self.note
             sign = _SIGNS[self.branches[0].sign] if self.formula.quantity is None else "="
             outcome = f"{text(self.unknown)} {sign} {humanize(value, self.unit, 5)}" + (f"  ({note})" if note else "")
         except SymbolicLLMError as error:

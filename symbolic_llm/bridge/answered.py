@@ -6,8 +6,8 @@ polynomials of its entries, so the engine need not be run again; all that the an
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
 from typing import Any, cast
 
 from reference_engine.ledger import Ledger, Tally
@@ -17,7 +17,8 @@ from reference_engine.probes.runs import Passes, Run
 from reference_engine.probes.subjects import Subject
 
 from ..expressions.polynomial import Exact, Polynomial
-from .entries import BLOCKS, TOKENS, USUAL, Entries, Key, Uncertifiable, border_of
+from .borders import border_of
+from .entries import BLOCKS, TOKENS, USUAL, Entries, Key, Uncertifiable
 from .traced import Traced, polynomial_of, value_of
 
 Entry = tuple[Entries, Key]
@@ -53,26 +54,51 @@ class Answered:
 
     def _passes(self, run: Run, subject: Subject, values: Mapping[str, Any]) -> Passes:
         """One pass that stands for all of a run; its entries are put together as they are asked for."""
-        border = border_of(run, subject)
-        entries = entries_of(run, subject, border.side(values) if border else ())
+        entries = _entries_at(run, subject, values)
         put_in = _PutIn(entries, [values.get(name, USUAL) for name in entries.names], self._names, self.rests_on)
-        ledger = Ledger()
-        for what, path, op in entries.keys:
-            if what == "held":
-                ledger.held[path] = cast(int, put_in(what, path, op))
-            elif what not in (TOKENS[0], BLOCKS):
-                ledger.entries[path, op] = cast(Tally, _Tally(put_in, path, op))
-        return (Passed(1, ledger, cast(int, put_in(*TOKENS))),)
+        return _pass_of(entries, put_in)
+
+
+def known(run: Run, subject: Subject, values: Mapping[str, Any]) -> Passes:
+    """What the passes of a run come to at one place by the polynomials of their entries: the engine is not run."""
+    entries = _entries_at(run, subject, values)
+    point = tuple(values.get(name, USUAL) for name in entries.names)
+
+    return _pass_of(entries, lambda *key: entries[key](point))
+
+
+def _entries_at(run: Run, subject: Subject, values: Mapping[str, Any]) -> Entries:
+    """Those of the side that these values are on."""
+    border = border_of(run, subject)
+    return entries_of(run, subject, border.side(values) if border else ())
+
+
+def _pass_of(entries: Entries, entry: Callable[[str, str, str], Any]) -> Passes:
+    """One pass with these entries, each asked for when it is read; of a block as often as there are such."""
+
+    @cache
+    def value(what: str, path: str, op: str) -> Any:
+        top, _, below = path.partition(".")
+        found = entry(what, path, op)
+        return found * entry(BLOCKS, below.partition(".")[0], "") if top == BLOCKS else found
+
+    ledger = Ledger()
+    for what, path, op in entries.keys:
+        if what == "held":
+            ledger.held[path] = cast(int, value(what, path, op))
+        elif what not in (TOKENS[0], BLOCKS):
+            ledger.entries[path, op] = cast(Tally, _Tally(value, path, op))
+    return (Passed(1, ledger, cast(int, value(*TOKENS))),)
 
 
 class _Tally:
     """What an op at a path comes to, each put together when it is asked for."""
 
-    def __init__(self, put_in: _PutIn, path: str, op: str) -> None:
-        self._put_in, self._at = put_in, (path, op)
+    def __init__(self, value: Callable[[str, str, str], Any], path: str, op: str) -> None:
+        self._value, self._at = value, (path, op)
 
     def __getattr__(self, what: str) -> Any:
-        return self._put_in(what, *self._at)
+        return self._value(what, *self._at)
 
 
 class _PutIn:
@@ -100,9 +126,7 @@ class _PutIn:
                 for _ in range(power):
                     term = term.times(polynomial)
             value, total = value + number, total.plus(term)
-        found = Traced(value, total)
-        top, _, below = key[1].partition(".")
-        return found * self(BLOCKS, below.partition(".")[0], "") if top == BLOCKS else found
+        return Traced(value, total)
 
 
 def _polynomial(number: Any, names: tuple[str, ...]) -> Polynomial:

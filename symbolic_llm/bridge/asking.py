@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from reference_engine.probes import Parts, Probe, Ratio, probes
+from reference_engine.probes.answers import Value
 from reference_engine.probes.scalars import entered_and_done
 
 from .letters import Config
@@ -18,12 +19,16 @@ def _asked_for(probe: Probe, answers_to: tuple[int | Fraction, ...]) -> tuple[An
     name = f"{probe.subject.name}/{probe.name}({', '.join(map(str, answers_to))})"
     if _is_the_engines(probe) and (known := memory().get(name)) is not None:
         return read(known[0]), read(known[1])
-    answer = probe.ask(**dict(zip(probe.parameters, answers_to, strict=True)))
-    sides = answer if isinstance(answer, Ratio) else (answer, 1)
-    over, under = (side.value if isinstance(side, Parts) else side for side in sides)
+    over, under = sides(probe.ask(**dict(zip(probe.parameters, answers_to, strict=True))))
     if _is_the_engines(probe):
         memory().note(name, [written(over), written(under)])
     return over, under
+
+
+def sides(answer: Value) -> tuple[Any, Any]:
+    """Numerator and denominator of an answer; of a plain count, 1 divides it."""
+    over, under = answer if isinstance(answer, Ratio) else (answer, 1)
+    return tuple(side.value if isinstance(side, Parts) else side for side in (over, under))  # type: ignore[return-value]
 
 
 def _is_the_engines(probe: Probe) -> bool:

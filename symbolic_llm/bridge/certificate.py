@@ -6,20 +6,22 @@ everywhere if p·b and q·a are the same polynomial. That is decided for every s
 that the formula does not have are among them, as long as the engine has them.
 
 What remains assumed is that entries are no polynomials of higher degree than their finite differences show. Points
-beyond the grids, one far out on every parameter, put that to the test: there the engine is run and asked itself.
-A maximum or minimum is taken case by case: where one argument is it, the claim is a rational function.
+beyond the grids, one far out on every parameter, put that to the test: there the engine is run once for all formulas,
+and every entry that one of them rests on has to be what its polynomial says. A maximum or minimum is taken case by
+case: where one argument is it, the claim is a rational function. That all comparisons come out there as they do near
+the grid is looked at far out as well, with what is known of the entries.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations, product
+from itertools import chain, product
 from typing import Any
 
-from sympy import Ge, Max, Min, Pow, floor
+from sympy import Function, Ge, Max, Min, Pow, floor
 
 from reference_engine.probes import Probe
 from reference_engine.probes.filling import Most
@@ -32,16 +34,15 @@ from ..expressions.exact import put_in
 from ..expressions.polynomial import Polynomial
 from ..expressions.rational import quotient
 from ..formula import Formula
-from .answered import Answered, Entry
-from .asking import asked
+from .answered import Answered, Entry, known
+from .asking import asked, sides
 from .comparison import applies, probes_of
 from .configurations import OFFERED
-from .entries import Uncertifiable
+from .entries import Bent, Uncertifiable, far_out
 from .grids import Axes
 from .letters import in_parameters
 
-_FAR_OUT = (23, 29, 31, 37, 41, 43, 47)  # of a parameter alone, well beyond any grid
-_MANY_DEVICES = 13  # well beyond it too: what devices send each other goes with the square of their number
+Asking = Callable[[Probe, Mapping[str, Any]], tuple[Any, Any]]  # who says what a question comes to at one place
 
 
 @dataclass(frozen=True)
@@ -85,9 +86,15 @@ def decidable(formula: Formula) -> tuple[Probe, ...]:
     asked = probes_of(formula.measured_by, formula)
     if any(isinstance(probe.asks.answer, Most | MostWithin) for probe in asked):
         return ()  # it fills memory or time, and rounds down what fits
-    return tuple(
-        probe for probe in asked if all(case.expression.is_rational_function() for case in cases_of(formula, probe))
-    )
+    return tuple(probe for probe in asked if _is_rational(formula, probe))
+
+
+def _is_rational(formula: Formula, probe: Probe) -> bool:
+    """Whether the claim is a rational function in every case; splitting it is spared where no case could be one."""
+    written = in_parameters(formula, probe, formula.rhs)
+    if written.has(Function) or any(not power.exp.is_Integer for power in written.atoms(Pow)):
+        return False
+    return all(case.expression.is_rational_function() for case in cases_of(formula, probe))
 
 
 def certifiable(formula: Formula) -> bool:
@@ -120,8 +127,6 @@ def cases_of(formula: Formula, probe: Probe) -> tuple[Case, ...]:
 
 def _split(expression: Any, relations: tuple[Any, ...]) -> Iterator[Case]:
     """The cases of the innermost maximum or minimum, each split further."""
-    if _contradict(relations):
-        return
     extremes = expression.atoms(Max, Min)
     innermost = [extreme for extreme in extremes if not any(arg.has(Max, Min) for arg in extreme.args)]
     if not innermost:
@@ -131,14 +136,15 @@ def _split(expression: Any, relations: tuple[Any, ...]) -> Iterator[Case]:
     for best in extreme.args:
         others = [other for other in extreme.args if other != best]
         pairs = ((best, other) if isinstance(extreme, Max) else (other, best) for other in others)
-        beyond = (Ge(larger, smaller, evaluate=False) for larger, smaller in pairs)
-        yield from _split(put_in(expression, {extreme: best}), (*relations, *beyond))
+        beyond = tuple(Ge(larger, smaller, evaluate=False) for larger, smaller in pairs)
+        if not _contradict(beyond, relations):
+            yield from _split(put_in(expression, {extreme: best}), (*relations, *beyond))
 
 
-def _contradict(relations: tuple[Any, ...]) -> bool:
-    """Whether two of them cannot hold together: what is at least 0 in each adds up to less."""
-    gaps = [relation.lhs - relation.rhs for relation in relations]
-    pairs = combinations(gaps, 2)
+def _contradict(new: tuple[Any, ...], old: tuple[Any, ...]) -> bool:
+    """Whether one of some new relations cannot hold with another: what is at least 0 in each adds up to less."""
+    gaps = [relation.lhs - relation.rhs for relation in (*new, *old)]
+    pairs = ((one, other) for place, one in enumerate(gaps[: len(new)]) for other in gaps[place + 1 :])
     return any(positive(-(one + other)) for one, other in pairs)
 
 
@@ -234,31 +240,40 @@ def _compared(
     over, under = sides_of(case, axes)
     mine = dict.fromkeys(axes.names, 0)
 
-    def differ(config: Mapping[str, Any]) -> bool:
+    def differ(config: Mapping[str, Any], ask: Asking = asked) -> bool:
         point = tuple(config[name] for name in axes.names)
-        counted, out_of = asked(probe, config)
+        counted, out_of = ask(probe, config)
         return bool(over(point) * out_of != under(point) * counted)
 
-    for place in axes.places():
-        answered = Answered(probe, axes.names, axes.traced(place))
-        rests_on |= answered.rests_on
-        ours, theirs = over.times(answered.under), under.times(answered.over)
-        for name in axes.names:
-            mine[name] = max(mine[name], ours.degree(name), theirs.degree(name))
-            degrees[name] = max(degrees.get(name, 0), mine[name])
-        if (apart := ours.plus(theirs, -1)).terms:
-            config = axes.config(_not_zero(apart, axes, mine))
-            if not differ(config):
-                raise Uncertifiable("what the engine enters is not what its finite differences show")
-            return config
-    for point in _beyond(axes):
-        if differ(config := axes.config(point)):
-            return config
-    for point in _far_out(axes):
-        config = axes.config(point)  # there another argument of a maximum may be the largest, and its case is tested
-        if applies(formula, probe, config, case.relations) and differ(config):
-            return config
-    return None
+    def differing(ask: Asking) -> dict[str, Any] | None:
+        beyond, far = (map(axes.config, points(axes)) for points in (_beyond, _far_out))
+        # far out another argument of a maximum may be the largest, and its case is tested
+        admitted = (config for config in far if applies(formula, probe, config, case.relations))
+        return next((config for config in chain(beyond, admitted) if differ(config, ask)), None)
+
+    try:
+        for place in axes.places():
+            answered = Answered(probe, axes.names, axes.traced(place))
+            rests_on |= answered.rests_on
+            ours, theirs = over.times(answered.under), under.times(answered.over)
+            for name in axes.names:
+                mine[name] = max(mine[name], ours.degree(name), theirs.degree(name))
+                degrees[name] = max(degrees.get(name, 0), mine[name])
+            if (apart := ours.plus(theirs, -1)).terms:
+                config = axes.config(_not_zero(apart, axes, mine))
+                if not differ(config):
+                    raise Uncertifiable("what the engine enters is not what its finite differences show")
+                return config
+        return differing(answered_by_entries)
+    except Bent:  # then the engine itself says where the formula differs from it, if it does
+        if (found := differing(asked)) is None:
+            raise
+        return found
+
+
+def answered_by_entries(probe: Probe, config: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Numerator and denominator of the answer at one place, the engine not being run: by the polynomials of entries."""
+    return sides(probe.ask(known, **{name: config[name] for name in probe.parameters}))
 
 
 def _not_zero(polynomial: Polynomial, axes: Axes, degrees: Mapping[str, int]) -> dict[str, int]:
@@ -277,8 +292,6 @@ def _beyond(axes: Axes) -> Iterator[dict[str, int]]:
 def _far_out(axes: Axes) -> Iterator[dict[str, int]]:
     """Points that lie far out on one axis, to show what vanishes or is hidden by rounding near the grid."""
     base = {name: axes.values(name, 2)[-1] for name in axes.names}
-    devices = ("n_kv_heads", "copies") if "copies" in axes.names else ("devices",)
-    for place, name in enumerate(axes.names):
+    for name in axes.names:
         if name not in OFFERED:
-            far = _MANY_DEVICES if name in devices else _FAR_OUT[place % len(_FAR_OUT)]
-            yield {**base, name: axes.farther(name, far)}
+            yield {**base, name: axes.farther(name, far_out(name, axes.names))}

@@ -4,7 +4,8 @@ Two polynomials whose degrees in each parameter are at most D agree everywhere i
 per parameter. The degree of an entry is itself measured: along each parameter, from two corners of the grid, finite
 differences are taken until they vanish, with one point more than the degree needs. The engine is then run on the grid
 that this asks for; an entry that does not change along a parameter is not run again for its other values. What remains
-assumed is that an entry is a polynomial of no higher degree in each parameter than it shows along these lines.
+assumed is that an entry is a polynomial of no higher degree in each parameter than it shows along these lines. It is
+put to the test beyond the grid, far out on each parameter, where the engine is run once for all entries.
 
 Blocks that are alike enter the same, which is looked at in every run, so the entries of one stand for all; how many
 there are is an entry too. Where tokens go to experts, an entry is the mean over all ways in which they can. Where a
@@ -17,23 +18,21 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from itertools import count, islice, product
 from typing import Any
 
 from reference_engine.ledger import Tally, family
-from reference_engine.probes.answering import ANSWER
 from reference_engine.probes.counts import Passed
-from reference_engine.probes.runs import HEAD, STEP_OF_ALL, Run
+from reference_engine.probes.runs import HEAD, Run
 from reference_engine.probes.subjects import Subject
 
 from ..expressions.exact import plain
 from ..expressions.polynomial import Exact, Polynomial, divided_differences, interpolated
+from .borders import Side, border_of
 from .configurations import OFFERED
 from .remembered import memory, read, written
-from .traced import value_of
 
 ASSUMPTION = (
     "each entry of the ledger is a polynomial in each parameter, of no higher degree than its finite differences show"
@@ -45,73 +44,17 @@ BLOCKS = "blocks"  # how many there are of a kind, and where their entries stand
 _ENTERED = ("flops", "loaded", "stored", "sent", "messages")
 USUAL = 4  # bytes of a number, where nothing else is said
 _HIGHEST = 3  # degree of an entry that is looked for; it has one of 2 in the context at most
+_OF_A_KIND = ("n_blocks", "n_dense", "n_moe", "n_global", "n_local", "n_state", "n_index", "n_follow")
+_FAR_OUT = (23, 29, 31, 37, 41, 43, 47)  # of a parameter alone, well beyond any grid
+_MANY_DEVICES = 13  # well beyond it too: what devices send each other goes with the square of their number
 
 
 class Uncertifiable(Exception):
     """No run decides the formula; the text says why."""
 
 
-Side = tuple[tuple[str, int], ...]  # by what parameters are raised to stay on one side of a border
-
-
-@dataclass(frozen=True)
-class Border:
-    """Where what a run enters changes its form: where one parameter is as large as some others together.
-
-    Where it is just as large, entries are as on either side. Between the first of the others and all of them together
-    they have a form of their own, if `between` says how to get there.
-
-    Attributes:
-        one: the parameter.
-        others: those that it is compared with.
-        by: what either side is raised by, to stay on one side of it.
-        between: the same for what lies between.
-    """
-
-    one: str
-    others: tuple[str, ...]
-    by: int
-    between: Side = ()
-
-    def side(self, values: Mapping[str, Any]) -> Side:
-        """What is raised to be on the same side as these values."""
-        one, *others = (value_of(values[name]) for name in (self.one, *self.others))
-        if one >= sum(others):
-            return ((self.one, self.by),)
-        if self.between and one >= others[0]:
-            return self.between
-        return ((self.others[0] if self.between else self.others[-1], self.by),)
-
-
-@dataclass(frozen=True)
-class Crossed:
-    """Two borders of one run: each is looked at on either side."""
-
-    first: Border
-    second: Border
-
-    def side(self, values: Mapping[str, Any]) -> Side:
-        """What is raised to be on the same side of both."""
-        return self.first.side(values) + self.second.side(values)
-
-
-_FILLED, _ALL_USED = Border("window", ("context",), 3), Border("batch", ("n_active", "idle"), 5)
-_ALL_PICKED = Border("picked", ("context",), 3)
-_ONE_EACH = Border("devices", ("n_kv_heads",), 3)
-_FILLS = Border("window", ("context", "new_tokens"), 12, between=(("window", 3), ("new_tokens", 5)))
-
-
-def border_of(run: Run, subject: Subject) -> Border | Crossed | None:
-    """Where the entries of a run change their form, if they do."""
-    if {"devices", "n_kv_heads"} <= set(subject.shape):
-        return _ONE_EACH
-    if "window" in subject.shape and run is ANSWER:
-        return _FILLS
-    by = {"window": _FILLED, "picked": _ALL_PICKED}
-    kept = next((by[one] for one in by if one in subject.shape and "context" in run.takes), None)
-    if run is STEP_OF_ALL:
-        return Crossed(kept, _ALL_USED) if kept else _ALL_USED
-    return kept
+class Bent(Uncertifiable):
+    """Beyond the grids, an entry is not what its polynomial says."""
 
 
 class Entries:
@@ -134,7 +77,8 @@ class Entries:
         self._raised = dict(raised)
         self._name = f"{run.name} of {subject.name}, {' and '.join(self._raised)} raised"
         self._counted = lru_cache(maxsize=None)(partial(_counted, run, subject, self.names))
-        self._base, other = (tuple(self._values(name, number)[-1] for name in self.names) for number in (2, 3))
+        self._border = border_of(run, subject)
+        self._base, other = (tuple(self._corner(name, number) for name in self.names) for number in (2, 3))
         self._degrees: dict[Key, dict[int, int]] = defaultdict(dict)  # by place of the parameter, if it is not zero
         self._irregular: dict[Key, str] = {}
         self._known: dict[Key, Polynomial] = {}
@@ -172,7 +116,9 @@ class Entries:
             if (row := memory().get(name)) is None:
                 axes, points = self._grid(key)
                 counts = {point: self._counted(point).get(key, 0) for point in points}
-                row = [(p, written(factor)) for p, factor in interpolated(axes, (), counts.__getitem__).items()]
+                terms = interpolated(axes, (), counts.__getitem__)
+                self._put_to_the_test(key, Polynomial(terms, self.names))
+                row = [(p, written(factor)) for p, factor in terms.items()]
                 memory().note(name, row)
             self._known[key] = Polynomial({tuple(powers): read(factor) for powers, factor in row}, self.names)
         return self._known[key]
@@ -185,6 +131,52 @@ class Entries:
             for place, name in enumerate(self.names)
         ]
         return axes, list(product(*axes))
+
+    def _put_to_the_test(self, key: Key, found: Polynomial) -> None:
+        """Run the engine beyond the grids; `Bent` if it enters something else there."""
+        for point, counts in self._beyond:
+            if found(point) != counts.get(key, 0):
+                raise Bent(f"beyond the grids the engine's count of {key[1]} is not what its finite differences show")
+
+    @cached_property
+    def _beyond(self) -> list[tuple[tuple[int, ...], dict[Key, Exact]]]:
+        """What is entered at points outside the grids on the same side; `Bent` if that is something new."""
+        found = [(point, self._counted(point)) for point in self._points_beyond()]
+        for key in (key for _, counts in found for key, number in counts.items() if number):
+            if key not in self._degrees:
+                raise Bent(f"beyond the grids the engine enters {key[1]}, and on them it does not")
+        return found
+
+    def _points_beyond(self) -> Iterator[tuple[int, ...]]:
+        """Two with all parameters beyond, to show what vanishes on all lines, and those far out on one of them."""
+        for turn in (0, 1):
+            at = (4 if name in _devices(self.names) else 5 + (i + turn) % 2 for i, name in enumerate(self.names))
+            if self._is_on_side(point := tuple(map(self._farther, self.names, at))):
+                yield point
+        for name in self.names:
+            if name not in OFFERED:
+                far = far_out(name, self.names)
+                for moved in ({name}, {name, *self._raised}):  # what has to stay larger than it goes along
+                    there = (self._farther(one, far) if one in moved else here for one, here in self._at_base())
+                    if self._is_on_side(point := tuple(there)):
+                        yield point
+                        break
+
+    def _is_on_side(self, point: tuple[int, ...]) -> bool:
+        """Whether the entries that a point is on are these."""
+        values = dict(zip(self.names, point, strict=True))
+        return self._border is None or dict(self._border.side(values)) == self._raised
+
+    def _at_base(self) -> Iterator[tuple[str, int]]:
+        return zip(self.names, self._base, strict=True)
+
+    def _farther(self, name: str, at: int) -> int:
+        """A value beyond those of the grid."""
+        return OFFERED[name][:at][-1] if name in OFFERED else at + self._raised.get(name, 0)
+
+    def _corner(self, name: str, number: int) -> int:
+        """The value of so high a number; at the second, of each kind of block there is one, as most runs are there."""
+        return self._values(name, 1 if name in _OF_A_KIND and number == 2 else number)[-1]
 
     def _values(self, name: str, number: int) -> list[int]:
         """So many values of a parameter, or all there are."""
@@ -212,6 +204,16 @@ class Entries:
                 self._irregular.setdefault(key, name)
             if degree:
                 degrees[place] = max(degree, degrees.get(place, 0))
+
+
+def far_out(name: str, names: tuple[str, ...]) -> int:
+    """A value of one of some parameters alone, well beyond any grid."""
+    return _MANY_DEVICES if name in _devices(names) else _FAR_OUT[names.index(name) % len(_FAR_OUT)]
+
+
+def _devices(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of some parameters that say how many devices there are."""
+    return ("n_kv_heads", "copies") if "copies" in names else ("devices",)
 
 
 def _counted(run: Run, subject: Subject, names: tuple[str, ...], values: tuple[int, ...]) -> dict[Key, Exact]:

@@ -26,6 +26,10 @@ from ..formulas.experts.moe_multiplied_parameters import FORMULA as moe_multipli
 from ..formulas.experts.moe_parameters import FORMULA as moe_parameters
 from ..formulas.experts.prefill_distinct_experts import FORMULA as prefill_distinct_experts
 from ..formulas.experts.shared_moe_multiplied_parameters import FORMULA as shared_moe_multiplied_parameters
+from ..formulas.latent_attention.latent_expert_multiplied_parameters import (
+    FORMULA as latent_expert_multiplied_parameters,
+)
+from ..formulas.latent_attention.latent_expert_parameters import FORMULA as latent_expert_parameters
 from ..formulas.latent_attention.latent_multiplied_parameters import FORMULA as latent_multiplied_parameters
 from ..formulas.latent_attention.latent_parameters import FORMULA as latent_parameters
 from ..formulas.memory.stored_parameters import FORMULA as stored_parameters
@@ -48,7 +52,7 @@ from ..notation import (
     B,
     N,
     P_high,
-    P_routers,
+    P_whole,
     alpha,
     b_k,
     b_q,
@@ -57,7 +61,9 @@ from ..notation import (
     d_head,
     d_head_full,
     d_index,
+    d_latent,
     d_model,
+    d_query,
     d_rope,
     n_active,
     n_block,
@@ -119,7 +125,8 @@ _OF_COPIED = {width: _COPIED * parameter(each) for width, each in _BATCHES.items
     n_heads: _COPIED * parameter("group_each"),
     d_head: _HEADS[d_head],
 }
-_ROUTED = _EXPERTS | {n_blocks: _MOE[n_blocks], P_routers: n_moe * n_experts * d_model}
+_ROUTED = _EXPERTS | {n_blocks: _MOE[n_blocks], P_whole: n_moe * n_experts * d_model}
+_OF_LATENT = _SPLIT | _ROTATED | {n_heads: parameter("devices") * parameter("heads_each")}
 WRITTEN: dict[str, Mapping[Any, Any]] = {
     "schematic": {n_kv_heads: n_heads, d_ff: 4 * d_model},
     "grouped": {n_heads: _HEADS[n_heads], d_ff: 4 * d_model},
@@ -154,9 +161,15 @@ WRITTEN: dict[str, Mapping[Any, Any]] = {
     "copied experts": _OF_COPIED | _ROUTED,
     "uneven": _SPLIT | {n_heads: n_kv_heads * parameter("devices") * parameter("group_each"), d_head: _HEADS[d_head]},
     **dict.fromkeys(
-        ("split latent", "split compressed"),
-        _SPLIT | _ROTATED | {n_heads: parameter("devices") * parameter("heads_each")},
+        ("split latent", "split expanded"), _OF_LATENT | {P_whole: n_blocks * d_model * (d_latent + d_rope)}
     ),
+    "split compressed": _OF_LATENT,
+    "split latent experts": _OF_LATENT
+    | _EXPERTS
+    | {
+        n_blocks: _MOE[n_blocks],
+        P_whole: _MOE[n_blocks] * d_model * (d_latent + d_rope + d_query) + n_moe * n_experts * d_model,
+    },
 }
 _LLAMA, _LATENT = (llama_multiplied_parameters, llama_parameters), (latent_multiplied_parameters, latent_parameters)
 _EXPERT = (expert_parameters, distinct_experts, prefill_distinct_experts)
@@ -176,8 +189,9 @@ COUNTED: dict[str, tuple[Formula, ...]] = {
     "sparse hybrid": (hybrid_expert_multiplied_parameters, hybrid_expert_parameters, *_EXPERT),
     "twofold": (twofold_multiplied_parameters, twofold_parameters, twofold_throughput),
     "sparse twofold": (twofold_expert_multiplied_parameters, twofold_expert_parameters, *_EXPERT),
-    **dict.fromkeys(("latent", "expanded", "split latent"), _LATENT),
+    **dict.fromkeys(("latent", "expanded", "split latent", "split expanded"), _LATENT),
     "picked": (sparse_multiplied_parameters, sparse_parameters),
     "picked experts": (sparse_expert_multiplied_parameters, sparse_expert_parameters, *_EXPERT),
+    "split latent experts": (latent_expert_multiplied_parameters, latent_expert_parameters, *_EXPERT),
     "split compressed": (),  # of which only attention is asked
 }

@@ -43,6 +43,7 @@ class Mutant:
     impossible: bool = False  # whether the engine cannot even be asked where the dropped condition fails
     outside: Formula | None = None  # the same where the dropped condition fails, if it is an inequality
     rejected_by: str = ""
+    theorem: Finding | None = None  # what solvers say of a mutated theorem, if they were asked
 
 
 def mutants(formula: Formula) -> Iterator[Mutant]:
@@ -143,19 +144,27 @@ def _doubled(result: Any) -> Any:
 
 def judged(formula: Formula, contradicts: Engine | None) -> list[Mutant]:
     """Every mutant with the first check that rejects it."""
-    return [replace(mutant, rejected_by=_rejecting(mutant, contradicts)) for mutant in mutants(formula)]
+    return [_judged(mutant, contradicts) for mutant in mutants(formula)]
 
 
-def _rejecting(mutant: Mutant, contradicts: Engine | None) -> str:
-    """The first check that rejects a mutant; for a wrong claim, "steps" only says that it is not what was derived."""
+def _judged(mutant: Mutant, contradicts: Engine | None) -> Mutant:
+    """Rejected by the first check that does; for a wrong claim, "steps" only says that it is not what was derived."""
     formula = mutant.formula
     if mutant.part == "claim":
         if fault_of_claim(formula):
-            return "dimensions"
+            return replace(mutant, rejected_by="dimensions")
         if contradicts is not None and (witness := contradicts(formula)):
-            return witness
-    if formula.kind is Kind.THEOREM and mutant.part != "step" and check_theorem(formula).verdict is Verdict.REFUTED:
-        return "theorem"
+            return replace(mutant, rejected_by=witness)
+    if formula.kind is Kind.THEOREM and mutant.part != "step":
+        mutant = replace(mutant, theorem=(found := check_theorem(formula)))
+        if found.verdict is Verdict.REFUTED:
+            return replace(mutant, rejected_by="theorem")
+    return replace(mutant, rejected_by=_rejecting(mutant, contradicts))
+
+
+def _rejecting(mutant: Mutant, contradicts: Engine | None) -> str:
+    """The first check that rejects a mutant which neither dimensions nor solvers reject."""
+    formula = mutant.formula
     if mutant.part != "claim" and check_steps(formula).verdict is not Verdict.PROVED:
         return "steps"
     if mutant.part == "condition" and contradicts is not None:
@@ -176,8 +185,10 @@ def check_mutants(formula: Formula, contradicts: Engine | None) -> Finding:
     weaker = [mutant for mutant in survivors if _still_true(mutant)]
     unwitnessed = [m for m in survivors if m.part == "claim" and not formula.measured_by and m not in weaker]
     blind = [mutant.change for mutant in survivors if mutant not in weaker and mutant not in unwitnessed]
+    open_still = any(mutant.theorem is not None and mutant.theorem.open for mutant in found)
     if blind:
-        return Finding("mutants", Verdict.UNDECIDED, f"{len(blind)} of {len(found)} survive: {'; '.join(blind)}")
+        summary = f"{len(blind)} of {len(found)} survive: {'; '.join(blind)}"
+        return Finding("mutants", Verdict.UNDECIDED, summary, open=open_still)
     rejected = [mutant.rejected_by for mutant in found if mutant.rejected_by]
     shares = [f"{rejected.count(name)} by {name}" for name in dict.fromkeys(rejected)]
     summary = f"{len(rejected)} of {len(found)} rejected: {', '.join(shares)}"
@@ -185,10 +196,9 @@ def check_mutants(formula: Formula, contradicts: Engine | None) -> Finding:
         summary += f"; {len(weaker)} true as well: {'; '.join(mutant.change for mutant in weaker)}"
     if unwitnessed:
         summary += f"; {len(unwitnessed)} differ from the derivation alone, since nothing is measured"
-    return Finding("mutants", Verdict.PROVED, summary)
+    return Finding("mutants", Verdict.PROVED, summary, open=open_still)
 
 
 def _still_true(mutant: Mutant) -> bool:
     """Whether a mutated theorem is proved by the solvers, so that to accept it is no mistake."""
-    theorem = mutant.part == "claim" and mutant.formula.kind is Kind.THEOREM
-    return theorem and check_theorem(mutant.formula).verdict is Verdict.PROVED
+    return mutant.part == "claim" and mutant.theorem is not None and mutant.theorem.verdict is Verdict.PROVED

@@ -46,10 +46,11 @@ def check_formulas(formulas: Sequence[Formula], *, fresh: bool = False) -> Itera
             while not found.keys() >= {formula, *formula.closure()}:
                 one, findings = next(ahead)
                 found[one] = findings
-                if (file := file_of(one)) is not None:
+                if (file := file_of(one)) is not None and _settled(findings):
                     kept.add({file: findings}, {})
             report = check_formula(formula, own=found.__getitem__)
-            if (file := file_of(formula)) is not None and (data := report_data(report)) != kept.report(file):
+            file = file_of(formula) if all(_settled(found[one]) for one in (*formula.closure(), formula)) else None
+            if file is not None and (data := report_data(report)) != kept.report(file):
                 kept.add({}, {file: data})
             yield report
 
@@ -58,6 +59,11 @@ def known(formulas: Iterable[Formula]) -> dict[Formula, tuple[Finding, ...]]:
     """What was found before on the same sources."""
     files = ((formula, file_of(formula)) for formula in formulas)
     return {formula: found for formula, file in files if file and (found := kept.findings(file)) is not None}
+
+
+def _settled(findings: Iterable[Finding]) -> bool:
+    """Whether nothing ended before it was decided; what did is looked for again."""
+    return not any(finding.open for finding in findings)
 
 
 def file_of(formula: Formula) -> kept.File | None:

@@ -126,7 +126,8 @@ def _made(name: str, check: Callable[[], Finding | None]) -> Finding | None:
     except CatalogueError as error:
         return Finding(name, Verdict.REFUTED, str(error))
     except Exception as error:  # whatever a formula file makes SymPy or the engine stumble over
-        return Finding(name, Verdict.UNDECIDED, f"the check broke off with {type(error).__name__}: {error}")
+        summary = f"the check broke off with {type(error).__name__}: {error}"
+        return Finding(name, Verdict.UNDECIDED, summary, open=True)
 
 
 def _certificate(formula: Formula) -> Finding | None:

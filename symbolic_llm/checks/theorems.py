@@ -54,15 +54,17 @@ def proved(formula: Formula) -> Outcome:
         raise ValueError(f"{formula.name} is not a theorem")
     if lacking := missing():
         return Outcome(Finding("theorem", Verdict.UNDECIDED, lacking))
-    reason = ""
+    reason, gave_up = "", False
     try:
         for question in _questions(formula):
             first = ask_z3(question.text)
+            gave_up |= first.gave_up
             if isinstance(question, Widened) and first.said != "unsat":
                 continue  # it proves, and refutes nothing
             if fault := _fault(formula, question.values(first.example)) if first.example else "":
                 return Outcome(Finding("theorem", Verdict.REFUTED, fault))
             answer, reason = agreed(question.text, first) if first.said != "sat" else ("sat", "")
+            gave_up |= bool(reason)
             if answer == "unsat":
                 over = " in whole numbers" * question.whole
                 return Outcome(
@@ -72,7 +74,8 @@ def proved(formula: Formula) -> Outcome:
         return Outcome(Finding("theorem", Verdict.UNDECIDED, str(nothing)))
     if fault := _searched(formula):
         return Outcome(Finding("theorem", Verdict.REFUTED, fault))
-    return Outcome(Finding("theorem", Verdict.UNDECIDED, reason or "no counterexample that can be evaluated was found"))
+    summary = reason or "no counterexample that can be evaluated was found"
+    return Outcome(Finding("theorem", Verdict.UNDECIDED, summary, open=gave_up))
 
 
 def _questions(formula: Formula) -> Iterator[Question]:

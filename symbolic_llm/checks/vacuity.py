@@ -86,7 +86,7 @@ def _judged(possibility: Possibility) -> Finding:
         return Finding("conditions", Verdict.PROVED, "")
     if lacking := missing():
         return Finding("conditions", Verdict.UNDECIDED, lacking)
-    reason = ""
+    reason, gave_up = "", False
     for whole in (False, True) if any(map(counts, letters_of(possibility.every))) else (False,):
         try:
             question = possibility.question(whole=whole)
@@ -96,10 +96,11 @@ def _judged(possibility: Possibility) -> Finding:
         if holds(possibility.every, question.values(first.example)):
             return Finding("conditions", Verdict.PROVED, "")
         answer, reason = agreed(question.text, first)
+        gave_up |= bool(reason)
         if answer == "unsat":
             return Finding("conditions", Verdict.REFUTED, _complaint(possibility, whole=whole))
     why = reason or "no example was found that can be evaluated"
-    return Finding("conditions", Verdict.UNDECIDED, f"whether {possibility.name} can hold: {why}")
+    return Finding("conditions", Verdict.UNDECIDED, f"whether {possibility.name} can hold: {why}", open=gave_up)
 
 
 def _complaint(possibility: Possibility, *, whole: bool) -> str:

@@ -85,6 +85,7 @@ class Finding:
         summary: one sentence: what was shown, or what is wrong.
         step: the number of the step that is wrong, from 1; 0 where no single step is.
         steps: for the check of the steps, the verdict on each.
+        open: whether something ended before it was decided, so that the same may be found otherwise another time.
     """
 
     check: str
@@ -92,3 +93,4 @@ class Finding:
     summary: str
     step: int = 0
     steps: tuple[Verdict, ...] = ()
+    open: bool = False

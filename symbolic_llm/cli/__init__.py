@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -23,6 +24,7 @@ PREFIXES = "32k is 32,000 and 32Ki is 32,768"
 _MEANT = {"hardware": "preset, see symbolic-llm presets, or a file of your own (.toml)"}
 
 
+@cache
 def parser() -> argparse.ArgumentParser:
     """The commands and their options."""
     top = Parser(prog="symbolic-llm", description="LLM inference arithmetic, derived and checked.", allow_abbrev=False)
@@ -251,5 +253,7 @@ def _place(rest: list[str], options: argparse.Namespace) -> None:
     """Letters may stand after options too, where argparse does not look for them."""
     for argument in rest:
         if argument.startswith("-") or not hasattr(options, "arguments"):
-            raise InvalidValue(f"'{shown(argument)}' is not an option or argument of symbolic-llm {options.command}.")
+            of = f"symbolic-llm {options.command}"
+            said = f"'{shown(argument)}' is not an option or argument of {of}"
+            raise InvalidValue(f"{said} ({of} --help shows what is accepted).")
         options.arguments = [*options.arguments, argument]

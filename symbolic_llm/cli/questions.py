@@ -29,8 +29,9 @@ def evaluate_one(options: argparse.Namespace) -> Output:
     """The value of a formula, in its unit."""
     _, letters, presets = given(options, 0)
     found = explain_formula(find(options.name, presets.model), letters, presets)
-    data = {"formula": found.formula.name, "value": found.value, "unit": str(found.unit)}
-    return 0, f"{found.value!r} {found.unit}" if found.unit.exponents else repr(found.value), data
+    data = {"formula": found.formula.name, "value": found.value, "unit": str(found.unit), "note": found.given.beside}
+    shown = f"{found.value!r} {found.unit}" if found.unit.exponents else repr(found.value)
+    return 0, "\n".join(filter(None, (shown, found.given.beside))), data
 
 
 def explain_one(options: argparse.Namespace) -> Output:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
+from math import ceil
 from operator import attrgetter
 from typing import Any
 
@@ -198,13 +199,23 @@ def positive(expression: Any, conditions: tuple[Condition, ...] = ()) -> bool | 
     if (found := quotient(plain)) is not None:
         signs = [sign_where(part, conditions) for part in found]
         return (signs[0] is not None and signs[0] == signs[1]) or None
-    if keeps_root(plain):
+    if keeps_root(plain) or (not conditions and _fails_somewhere(plain)):
         return None
     above, below = fraction(together(plain))
     if below != 1:
         signed = ((above, below), (-above, -below))
         return any(positive(a, conditions) and positive(b, conditions) for a, b in signed) or None
     return any(_has_positive_form(plain / gap) for gap in _gaps(conditions)) or None
+
+
+def _fails_somewhere(expression: Any) -> bool:
+    """Whether an expression is not positive at a point of whole numbers, as exponents are: that takes no algebra."""
+    letters = sorted(expression.free_symbols, key=str)
+    points = ({s: ceil(sized(place)) for place, s in enumerate(letters)} for sized in _SIZED)
+    try:
+        return any(exact(expression, point) <= 0 for point in points)
+    except (ZeroDivisionError, TypeError, ValueError):
+        return False  # no value there, so nothing is settled
 
 
 @lru_cache(maxsize=2**10)
@@ -249,7 +260,7 @@ def _has_positive_form(expression: Any) -> bool:
     if (found := quotient(plain)) is not None:
         above, below = map(_one_sign, found)
         return above is not None and above == below
-    if keeps_root(plain):
+    if keeps_root(plain) or _fails_somewhere(plain):
         return False
     above, below = map(_sign, fraction(cancel(together(plain))))
     return bool(above and below and above * below > 0)

@@ -29,12 +29,6 @@ from ..formulas.decoders.llama_decode_flops import FORMULA as llama_decode_flops
 from ..formulas.decoders.llama_prefill_flops import FORMULA as llama_prefill_flops
 from ..formulas.decoders.qwen3_decode_flops import FORMULA as qwen3_decode_flops
 from ..formulas.decoders.qwen3_prefill_flops import FORMULA as qwen3_prefill_flops
-from ..formulas.devices.attention_weights_not_shared import FORMULA as attention_weights_not_shared
-from ..formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
-from ..formulas.devices.expert_weights_held_per_device import FORMULA as expert_weights_held_per_device
-from ..formulas.devices.latent_attention_weights_not_shared import FORMULA as latent_attention_weights_not_shared
-from ..formulas.devices.latent_cache_bytes_per_device import FORMULA as latent_cache_bytes_per_device
-from ..formulas.devices.weights_held_per_device import FORMULA as weights_held_per_device
 from ..formulas.experts.all_expert_weights_read import FORMULA as all_expert_weights_read
 from ..formulas.experts.expert_batch_crossover import FORMULA as expert_batch_crossover
 from ..formulas.experts.expert_prefill_weights_read import FORMULA as expert_prefill_weights_read
@@ -124,6 +118,7 @@ from ..formulas.two_kinds.twofold_met_context import FORMULA as twofold_met_cont
 from ..formulas.two_kinds.twofold_prompt_attention_flops import FORMULA as twofold_prompt_attention_flops
 from ..formulas.two_kinds.twofold_separate_latency import FORMULA as twofold_separate_latency
 from ..formulas.two_kinds.twofold_throughput import FORMULA as twofold_throughput
+from .on_devices import ON_DEVICES
 
 CHOICES: tuple[Formula, ...] = (
     weights_read,
@@ -135,12 +130,7 @@ CHOICES: tuple[Formula, ...] = (
     windowed_kept_context,
     kv_bytes_per_token,
     latent_kv_bytes_per_token,
-    cache_bytes_per_device,
-    latent_cache_bytes_per_device,
-    weights_held_per_device,
-    expert_weights_held_per_device,
-    attention_weights_not_shared,
-    latent_attention_weights_not_shared,
+    *ON_DEVICES,
     attention_flops_per_context_token,
     latent_attention_flops,
     prompt_attention_flops,

@@ -18,9 +18,10 @@ from ..expressions.exact import exact
 from ..formula import Formula
 from ..notation import P, P_active, P_total, a, m_token, named
 from .choices import chosen
-from .part import Part
+from .part import Part, count
 from .shown import html
 from .sums import sum_of_parts
+from .whole import WHOLE
 
 
 @dataclass(frozen=True)
@@ -140,6 +141,13 @@ class Model:
         family = families.get(self.family, "")
         return family if biased == (family == "gpt2") and Trait.FULL in self.traits else ""
 
+    def beyond(self, context: int) -> str:
+        """What there is to say of a context that is longer than the model was made for; "" of any other."""
+        limit = self.context_limit
+        if limit is None or context <= limit:
+            return ""
+        return f"{context:,} tokens are more than the {limit:,} that {self.title} was made for"
+
     def _sum(self, copies: str, kinds: Iterable[str] = ()) -> int:
         wanted = set(kinds)
         return sum(part.each * getattr(part, copies) for part in self.parts if not wanted or part.kind in wanted)
@@ -169,6 +177,12 @@ class Model:
     def vocabulary_parameters(self) -> int:
         """Weights of embedding and output matrix, once where they are one: what model files keep in more bits."""
         return self._sum("stored", ("embedding", "output"))
+
+    @property
+    def whole_parameters(self) -> int:
+        """Weights that are multiplied, and whole on every device that shares its layers: `P_whole`."""
+        parts = ((part, WHOLE[part.formula]) for part in self.parts if part.formula in WHOLE)
+        return int(sum(part.multiplied * count(whole, part.letters) for part, whole in parts))
 
     def parameters_by_kind(self) -> dict[str, int]:
         """Weights that are stored, by kind."""

@@ -20,6 +20,6 @@ W_transfer = letter(
     "W_transfer",
     r"W_{\text{transfer}}",
     BYTE / SECOND,
-    "bandwidth of the link over which a prefill's cache is handed on",
+    "bandwidth of the link over which a prefill's cache is handed on: often between nodes, and slower than W_link",
     engine="transfer",
 )

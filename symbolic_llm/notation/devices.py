@@ -38,8 +38,33 @@ n_room = letter(
     whole=True,
     engine="room",
 )
+P_kv_device = letter(
+    "P_kv_device",
+    r"P_{\text{kv}}^{\text{device}}",
+    WEIGHT,
+    "weights of the matrices of keys and values on a device, in the mean",
+    varies=True,
+)
 P_device = letter(
-    "P_device", r"P_{\text{device}}", WEIGHT, "weights that a token is multiplied with on a device, in the mean"
+    "P_device",
+    r"P_{\text{device}}",
+    WEIGHT,
+    "weights that a token is multiplied with on a device, in the mean",
+    varies=True,
+)
+P_read_device = letter(
+    "P_read_device",
+    r"P_{\text{read}}^{\text{device}}",
+    WEIGHT,
+    "weights that a device reads in a decoding step to multiply them, in the mean",
+    varies=True,
+)
+P_prompt_device = letter(
+    "P_prompt_device",
+    r"P_{\text{prompt}}^{\text{device}}",
+    WEIGHT,
+    "weights that a device reads in a prefill to multiply them, in the mean",
+    varies=True,
 )
 C_device = letter("C_device", r"C_{\text{device}}", FLOP, "operations of a device in a prefill, in the mean")
 m_device = letter(
@@ -72,7 +97,7 @@ W_link = letter(
     "W_link",
     r"W_{\text{link}}",
     BYTE / SECOND,
-    "bandwidth of the link from one device to the next",
+    "bandwidth of the link from one device to the next that shares the model: as a rule inside a node",
     engine="link_bandwidth",
 )
 T_link = letter(

@@ -29,6 +29,12 @@ a_global = letter(
 P_total = letter("P_total", r"P_{\text{total}}", WEIGHT, "weights that are stored", whole=True, aliases=("P",))
 P_active = letter("P_active", r"P_{\text{active}}", WEIGHT, "weights that a token makes use of", whole=True)
 P_attention = letter("P_attention", r"P_{\text{attn}}", WEIGHT, "weights of one block's attention matrices")
+P_down = letter(
+    "P_down",
+    r"P_{\text{down}}",
+    WEIGHT,
+    "weights of one block that lead down to a latent vector or a compressed query",
+)
 P_mlp = letter("P_mlp", r"P_{\text{mlp}}", WEIGHT, "weights of one block's MLP")
 P_block = letter("P_block", r"P_{\text{block}}", WEIGHT, "weights of one block")
 P_embedding = letter("P_embedding", r"P_{\text{emb}}", WEIGHT, "weights of the embedding matrix")
@@ -41,7 +47,12 @@ P_qk_norm = letter("P_qk_norm", r"P_{\text{qk}}", WEIGHT, "weights of one block'
 P_bias = letter("P_bias", r"P_{\text{bias}}", WEIGHT, "biases of some matrices")
 P_router = letter("P_router", r"P_{\text{router}}", WEIGHT, "weights of one block's router")
 P_scales = letter("P_scales", r"P_{\text{scales}}", WEIGHT, "weights of the scales of one block's router")
-P_routers = letter("P_routers", r"P_{\text{routers}}", WEIGHT, "weights of all routers, with gates of shared experts")
+P_whole = letter(
+    "P_whole",
+    r"P_{\text{whole}}",
+    WEIGHT,
+    "weights that are multiplied, and whole on every device: routers, shared gates, the way down to latent vectors",
+)
 P_gate = letter("P_gate", r"P_{\text{gate}}", WEIGHT, "weights of one block's gate")
 P_sink = letter("P_sink", r"P_{\text{sink}}", WEIGHT, "weights of one block's attention sinks")
 P_expert = letter("P_expert", r"P_{\text{expert}}", WEIGHT, "weights of one expert")

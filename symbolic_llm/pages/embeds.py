@@ -25,7 +25,7 @@ from ..errors import CatalogueError, unknown_name
 from ..formula import Formula
 from ..notation import LETTERS
 from ..presets import hardware, names
-from ..quantity import Quantity, evaluated, of_device, of_preset, solved
+from ..quantity import Quantity, evaluated, of_device, of_example, of_preset, solved
 from ..render.made import made, tables, version
 from . import audits, disagreements, glossary, lists
 from .about import About, address
@@ -100,6 +100,7 @@ class Embeds:
             "given": of_preset,
             "solved": solved,
             "printed": of_device,
+            "worked": of_example,
             "example": EXAMPLE,
             "laptop": LAPTOP,
             "device": lambda name: hardware(name).title,

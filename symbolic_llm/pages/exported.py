@@ -7,6 +7,7 @@ same table that answers go by.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -26,7 +27,33 @@ from ..units import ONE, PHYSICAL, SECOND, Unit, as_said
 from .about import address
 from .javascript import printed
 
-SHORT = {"~": '<mspace width="0.16666667em"/>', "\u00b7": '<mo lspace="0.2222em" rspace="0.2222em">\u22c5</mo>'}
+# in this order, so that what stands for a piece may have others in it
+SHORT = {
+    "~": '<mspace width="0.16666667em"/>',
+    "\u00b7": '<mo lspace="0.2222em" rspace="0.2222em">\u22c5</mo>',
+    "\u22c6": "<mo lspace='0' rspace='0'>\u22c5</mo>",
+    "\u2295": "<mo lspace='0' rspace='0'>+</mo>",
+    "\u2045": "<mrow><mo>(</mo>",
+    "\u2046": "<mo>)</mo></mrow>",
+    "\u2227": "<mrow><mrow><mspace/><mi>max</mi></mrow><mo lspace='0.1667em'>&ApplyFunction;</mo>",
+    "{": "<mrow>",
+    "}": "</mrow>",
+    "[": "<mfrac>",
+    "]": "</mfrac>",
+    "$": "<mtext>",
+    "#": "</mtext>",
+    "%": "<msub>",
+    "^": "</msub>",
+    "\u00ab": "<mi>",
+    "\u00bb": "</mi>",
+}
+# what stands between two letters, where it stands otherwise between two numbers
+BETWEEN = {
+    "\u00b7\u2045": "~{<mo lspace='0.1667em'>(</mo>",
+    "\u00b7\u2227": "~<mspace width='0.1667em'/>\u2227",
+    "\u00b7": "~",
+    "\u22c6": "~",
+}
 
 
 class Catalogue:
@@ -66,19 +93,40 @@ class Catalogue:
             raise CatalogueError(f"two formulas of a calculator are called {formula.name}.")
         return formula.name
 
+    def written_plans(self) -> tuple[list[list[Any]], list[str]]:
+        """The plans: the formula, by its place; the letters, by theirs; by place the formulas that compute some.
+
+        Or the formula, and which of the reasons, listed as well, it has not to be for these models.
+        """
+        places = {name: place for place, name in enumerate(self.formulas)}
+        of_letters = {symbol.name: place for place, symbol in enumerate(LETTERS)}
+        written: list[list[Any]] = []
+        reasons: dict[str, int] = {}
+        for plan in map(json.loads, self.plans):
+            told = [places[plan["formula"]]]
+            if why := plan.get("mismatch"):
+                written.append([*told, reasons.setdefault(why, len(reasons))])
+                continue
+            letters = " ".join(str(of_letters[name]) for name in plan["letters"].split())
+            computing = [self.formulas[name] for name in plan["rules"].values()]
+            assert [one.quantity.name for one in computing] == list(plan["rules"]), "each computes its own letter"
+            written.append([*told, letters, " ".join(str(places[one.name]) for one in computing)])
+        return written, list(reasons)
+
     def written(self) -> str:
         """The formulas as an object of JavaScript."""
         return ",\n".join(f"  {name}: {_formula(one)}" for name, one in self.formulas.items())
 
 
 def _formula(formula: Formula) -> str:
+    claim, put_in = _mathml(formula), _mathml(formula, {s: _hole(s) for s in formula.rhs.free_symbols})
     fields = {
         "title": formula.title,
-        "address": address(formula),
+        **({} if address(formula) == f"formulas/{formula.name}" else {"address": address(formula)}),
         "quantity": formula.quantity.name,
-        "letters": [s.name for s in formula.letters if s in formula.rhs.free_symbols],
-        "claim": _mathml(formula),
-        "putIn": _mathml(formula, {s: _hole(s) for s in formula.rhs.free_symbols}),
+        "letters": " ".join(s.name for s in formula.letters if s in formula.rhs.free_symbols),
+        "putIn": put_in,
+        **({} if _with_letters(put_in) == claim else {"claim": claim}),
         "sign": formula.statement.sign,
         # counts may come out as 0, all else is positive
         "needed": text((Ge if LETTERS[formula.quantity].whole else Gt)(formula.rhs, 0, evaluate=False)),
@@ -88,11 +136,26 @@ def _formula(formula: Formula) -> str:
 
 
 def _mathml(formula: Formula, put_in: Any = None) -> str:
-    """A claim as mathematics, what stands in it most often written short: a script that writes it out knows how."""
-    found = mathml(tex(formula.claim, put_in), display=True).replace(" data-search-exclude", "")  # no search reads it
+    """A claim as mathematics, written short."""
+    return _short(mathml(tex(formula.claim, put_in), display=True))
+
+
+def _short(written: str) -> str:
+    """Mathematics without the tag around it, what stands in it most often written short: a script writes it out."""
+    inner = written[written.index(">") + 1 : -len("</math>")]
+    if clash := [short for short in SHORT if short in inner]:
+        raise CatalogueError(f"{' '.join(clash)} stands for something else in the mathematics of calculators.")
     for short, long in SHORT.items():
-        found = found.replace(long, short)
-    return found.replace('"', "'")
+        inner = inner.replace(long, short).replace(long.replace("'", '"'), short)
+    return re.sub(r"\$(@\d+@)#", r"\1", inner).replace('"', "'")
+
+
+def _with_letters(put_in: str) -> str:
+    """A claim with its letters in their places, as a script makes it of the one with holes for numbers."""
+    for found, made in BETWEEN.items():
+        put_in = put_in.replace(found, made)
+    symbols = list(LETTERS)
+    return re.sub(r"@(\d+)@", lambda hole: _short(mathml(tex(symbols[int(hole[1])]))), put_in)
 
 
 def _hole(symbol: Any) -> str:
@@ -139,7 +202,7 @@ def letters(names: Iterable[str]) -> dict[str, Any]:
         least = [bound.relation.lhs.name for bound in bounds([symbol])]
         found[letter.name] = {
             "place": _place(symbol),
-            "mathml": mathml(tex(symbol)),
+            "mathml": _short(mathml(tex(symbol))),
             "shown": text(symbol),
             "meaning": letter.meaning,
             "unit": _unit(letter.unit),

@@ -7,6 +7,7 @@ table that answers go by. Nothing is computed here, and nothing of a formula is 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from functools import reduce
 from typing import Any
@@ -19,11 +20,11 @@ from ..errors import InvalidValue
 from ..expressions.printing import text
 from ..models import Model
 from ..models.choices import alone, standing_for
-from ..notation import LETTERS, B_star_cache, N_critical, N_fit, P, P_total, m_device, named
+from ..notation import LETTERS, B_star_cache, N_critical, N_fit, P, P_device, P_held, P_total, m_device, named
 from ..presets import Presets
 from ..presets.devices import of_letters
 from ..reports import sharing
-from .exported import SHORT, Catalogue, letters, to_json
+from .exported import BETWEEN, SHORT, Catalogue, letters, to_json
 from .javascript import NAMES
 
 # What calculators ask: formulas by name, and by letter those of which each model picks its own.
@@ -46,8 +47,7 @@ ASKED = (
 ON_DEVICES = (
     "kv_heads_per_device",
     "cache_bytes_per_device",
-    "weights_per_device",
-    "weights_held_per_device",
+    "weights_read_per_device",
     "footprint_per_device",
     "sequences_on_devices",
     "all_reduce_bytes",
@@ -66,6 +66,8 @@ PICKED = {
     N_critical: "critical_context",
     N_fit: "context_that_fits",
     m_device: "cache_bytes_per_device",
+    P_device: "weights_per_device",
+    P_held: "weights_held_per_device",
 }
 
 CALCULATORS = ("machine", "plan", "roofline", "crossover", "fits", "bits", "chunk", "share")
@@ -85,6 +87,7 @@ _LOADED = (
     "calculators",
 )  # each needs those before it
 
+_NUMBER = re.compile(r"(?<!\w)\d+")  # of a sum, but not of a letter
 _OWN = {
     "M": "80 GB",
     "W": "2 TB/s",
@@ -130,13 +133,26 @@ def _own() -> dict[str, Any]:
     return {name: Presets(hardware=machine, dtype="fp16").letters[1][name] for name, machine in lacking.items()}
 
 
-def _model(model: Model) -> dict[str, Any]:
+def _sums(model: Model) -> dict[str, tuple[str, list[str]]]:
+    """What the weights of a model are sums of: with "@" for each number, as models like it have it, and the numbers."""
+    written = {letter.name: text(model.formula_for(letter).claim) for letter in (P, P_total)}
+    return {name: (_NUMBER.sub("@", one), _NUMBER.findall(one)) for name, one in written.items()}
+
+
+def _row(values: Mapping[str, str], forms: dict[str, int]) -> list[Any]:
+    """Values under their names, which models have alike: the place of the names among all forms, and the values."""
+    return [forms.setdefault(" ".join(values), len(forms)), " ".join(values.values())]
+
+
+def _model(model: Model, forms: dict[str, int]) -> dict[str, Any]:
     """What a model gives letters, what its weights are sums of, what keeps it on one device, who can share it."""
-    sums = {letter.name: text(model.formula_for(letter).claim) for letter in (P, P_total)}
     return {
         "title": model.title,
-        "letters": model_letters(model),
-        "sums": sums,
+        "letters": _row(model_letters(model), forms),
+        "sums": {
+            name: [forms.setdefault(form, len(forms)), " ".join(numbers)]
+            for name, (form, numbers) in _sums(model).items()
+        },
         "alone": alone(model.traits),
         "tensor": list(_even(model, "tensor", MOST_TOGETHER)),
         "pipeline": list(_even(model, "pipeline", model.letters["n_blocks"])),
@@ -179,12 +195,20 @@ def catalogue_script() -> str:
     plans = [json.loads(plan) for plan in known.plans]
     needed = reduce(set.union, (set(plan.get("letters", "").split()) for plan in plans), set[str]())
     needed |= {formula.quantity.name for formula in known.formulas.values()}
+    kind = {traits: place for place, traits in enumerate(kinds)}
+    forms: dict[str, int] = {}  # what models have alike
+    written_plans, reasons = known.written_plans()
+    of_models = {name: _model(model, forms) | {"kind": kind[model.traits]} for name, model in models.items()}
     data: Mapping[str, Any] = {
         "letters": letters(needed),
         "short": SHORT,
-        "plans": plans,
-        "kinds": list(asked.values()),
-        "models": {name: _model(model) | {"kind": list(kinds).index(model.traits)} for name, model in models.items()},
+        "between": BETWEEN,
+        "plans": written_plans,
+        "reasons": reasons,
+        "forms": list(forms),
+        "asked": list(next(iter(asked.values()))),
+        "kinds": [list(plans_of.values()) for plans_of in asked.values()],
+        "models": of_models,
         "devices": {name: _device(name) for name in presets.names("hardware")},
         "own": _own(),
         "formats": {

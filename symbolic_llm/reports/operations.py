@@ -10,14 +10,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from textwrap import fill
 from typing import Any
 
 from .. import presets
 from ..answers.explanation import explain_formula
 from ..answers.inputs import picked
 from ..answers.reading import read_option, read_value
-from ..architecture import Trait
-from ..errors import ConditionViolated, NoSolution, Underdetermined
+from ..architecture import Trait, Traits
+from ..errors import ConditionViolated, NoSolution, Underdetermined, listed
 from ..expressions.exact import number
 from ..formula import Formula
 from ..formulas.batching.product_intensity import FORMULA as product_intensity
@@ -41,15 +42,7 @@ from .rows import aligned
 INTENSITY = FLOP / BYTE
 _DECODE = decode_product_flops, latency_with_cache, separate_latency
 _PREFILL = prefill_product_flops, prefill_time_with_attention, separate_prefill_time
-_LEFT_OUT = "Matrix products and what they read; norms, softmax, activations and what is stored are left out."
-_OF_STATES = (
-    "Matrix products and what they read; states, and the last inputs of their convolutions, are written back too.\n"
-    "Norms, softmax, activations, sums of convolutions and what else is stored are left out."
-)
-_OF_PICKED = (
-    "Matrix products and what they read; norms, softmax, activations, the comparisons that find what is picked\n"
-    "and what is stored are left out."
-)
+_COUNTED, _WIDTH = "Matrix products and what they read", 110
 
 
 @dataclass(frozen=True)
@@ -257,9 +250,8 @@ class Operations:
         for total in self.totals:
             value = "–" if total.value is None else humanize(total.value, total.unit)
             notes.append((f"  {total.label}", value, "; ".join(filter(None, (total.formula, total.note)))))
-        traits = self.model.traits
-        left_out = _OF_STATES if Trait.HYBRID in traits else _OF_PICKED if Trait.PICKED in traits else _LEFT_OUT
-        return "\n".join([self._title, "", *aligned(self._cells(), (0, 4)), "", *aligned(notes, (0, 2)), "", left_out])
+        lines = [self._title, "", *aligned(self._cells(), (0, 4)), "", *aligned(notes, (0, 2)), ""]
+        return "\n".join([*lines, *(fill(one, _WIDTH) for one in _limits(self.model.traits))])
 
     def _repr_html_(self) -> str:
         from ..expressions.html import paragraph, table, words
@@ -294,3 +286,14 @@ class Operations:
         sums = {"flops": number(self._sum.flops), "bytes": number(self._sum.nbytes)}
         load = {"batch": self.batch, "context" if self.decodes else "prompt": self.tokens}
         return {"model": self.model.name, **load, "operations": listed, "sum": sums, "totals": totals}
+
+
+def _limits(traits: Traits) -> Iterator[str]:
+    """What is counted of a pass, and what is not, in sentences."""
+    has_states, picks = Trait.HYBRID in traits, Trait.PICKED in traits
+    if has_states:
+        yield f"{_COUNTED}; states, and the last inputs of their convolutions, are written back too."
+    out = ["norms", "softmax", "activations"]
+    out += ["sums of convolutions"] * has_states + ["the comparisons that find what is picked"] * picks
+    said = f"{listed([*out, 'what else is stored' if has_states else 'what is stored'])} are left out."
+    yield said.capitalize() if has_states else f"{_COUNTED}; {said}"

@@ -13,7 +13,7 @@ from typing import Any
 
 from .. import presets
 from ..answers.reading import read_option
-from ..errors import InvalidValue
+from ..errors import InvalidValue, Underdetermined
 from ..expressions.exact import number
 from ..models.choices import alone
 from ..notation import LETTERS, N, T_target
@@ -38,6 +38,7 @@ class Choice:
         figures: the numbers, by what they are.
         limit: what keeps the batch from being larger: memory or the target.
         by: what takes the target's time, "reading" or "arithmetic"; "" for memory and for several devices.
+        lacks: whether it is refused for a value that is missing, which more devices do not bring.
     """
 
     hardware: str
@@ -46,6 +47,7 @@ class Choice:
     figures: Mapping[str, Figure] | None = None
     limit: str = ""
     by: str = ""
+    lacks: bool = False
 
     def __getitem__(self, what: str) -> Fraction:
         """The value of a number."""
@@ -119,9 +121,11 @@ class Plan:
         for tensor in self._tensors():
             if tensor > 1 and (uncounted := alone(self.model.traits)):
                 return best or replace(refused, refused=f"{refused.refused}, and nothing counts {uncounted} on several")
-            if tensor > 1 and refused.refused and "W_link" not in named.letters[0]:
-                return replace(refused, refused=f"{refused.refused}, and no source prints a link to another")
+            if tensor > 1 and "W_link" not in named.letters[0]:
+                return best or replace(refused, refused=f"{refused.refused}, and no source prints a link to another")
             found = self._shared(Asked(self.model, device.name, named, tensor))
+            if found.lacks:
+                return best or found
             if found.refused:
                 refused = found
             elif best is None or found.per_device > best.per_device:
@@ -143,7 +147,7 @@ class Plan:
         try:
             return self._served(asked)
         except NO_ANSWER as reason:
-            return Choice(asked.hardware, asked.tensor, why_not(reason))
+            return Choice(asked.hardware, asked.tensor, why_not(reason), lacks=isinstance(reason, Underdetermined))
 
     def _served(self, asked: Asked) -> Choice:
         name, tensor, context = asked.hardware, asked.tensor, str(self.prompt + self.output)
@@ -178,6 +182,7 @@ class Plan:
             ", ".join((f"{self.model.title}: prompts of {self.prompt:,} tokens, answers of {self.output:,}", *targets)),
             f"arithmetic in {dtype}, weights in {weights or dtype}, cache in {cache or dtype}",
             f"at most {self.devices} devices share the model" if self.devices > 1 else "on one device",
+            *filter(None, (self.model.beyond(self.prompt + self.output),)),
             "",
         ]
         if self.choices:

@@ -6,18 +6,25 @@ Devices share every layer (tensor), the blocks in stages (pipeline) and, what is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from ..api import find
+from ..architecture import Trait
 from ..errors import InvalidValue, shown
 from ..formula import Formula
 from ..models import Model
-from ..notation import m_device
+from ..notation import P_device, m_device
 from .rows import Row
 
 _MOST = 10**6
+_WIDTHS = (
+    ("n_heads", "heads"),
+    ("d_ff", "wide MLPs"),
+    ("d_expert", "wide experts"),
+    ("d_shared", "wide shared experts"),
+)
 
 
 @dataclass(frozen=True)
@@ -64,7 +71,7 @@ def split(model: Model, devices: object, tensor: object, pipeline: object) -> Sp
 
 def _complaints(model: Model, tensor: int, pipeline: int) -> Iterator[str]:
     shapes = model.letters
-    for name, what in (("n_heads", "heads"), ("d_ff", "wide MLPs"), ("d_expert", "wide experts")):
+    for name, what in _WIDTHS:
         if shapes.get(name, 0) % tensor:
             yield f"has {shapes[name]:,} {what}, which {tensor:,} devices cannot share evenly (tensor)"
     few, many = sorted((shapes.get("n_kv_heads") or tensor, tensor))
@@ -110,7 +117,11 @@ def rows(
     by_device = model.picked(m_device) or find("cache_bytes_per_device")  # whose row then says why there is none
     letters = tensor if "n_tensor" in {s.name for s in by_device.rhs.free_symbols} else {}
     yield row(title, "cache of a token on a device", "device_kv_bytes", by_device, letters, note=of_blocks)
-    yield row(title, "weights multiplied on a device", "device_weights", "weights_per_device", tensor, note=of_blocks)
+    multiplied = model.picked(P_device) or find("weights_per_device")
+    yield row(title, "weights multiplied on a device", "device_weights", multiplied, tensor, note=of_blocks)
+    if Trait.EXPERTS in model.traits:
+        read = row(title, "weights read on a device", "device_weights_read", "weights_read_per_device", load)
+        yield replace(read, note=", ".join(filter(None, (read.note, of_batch, of_blocks))))
     held, notes = {**load, "N": at["N"]}, ", ".join(filter(None, (of_batch, of_blocks)))
     yield row(title, "held on a device", "device_held", "footprint_per_device", held, note=notes)
     if how.tensor > 1:

@@ -254,6 +254,8 @@ class Sizing(Report):
         lines = [f"{self.model.title}  ({self.model.kind})", f"  {shapes}", f"  {self._formats}"]
         if self.hardware is not None:
             lines += [f"  {line}" for line in self.hardware.provenance()]
+        if beyond := self.model.beyond(self.context):
+            lines.append(f"  {beyond}")
         lines += sections(self.rows)
         return "\n".join([*lines, "", self._opening])
 

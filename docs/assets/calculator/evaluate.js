@@ -11,6 +11,8 @@ window.Evaluate = ((catalogue, X) => {
     }
   }
 
+  class Lacking extends Refusal {}
+
   const kept = new WeakMap();
   /* What presets give by letter, and why they give none for others; a drawing asks for it again and again. */
   function lettersOf(presets) {
@@ -156,16 +158,16 @@ window.Evaluate = ((catalogue, X) => {
       if (!(letter in refused) && rule(letter))
         waiting.push(...missing(rule(letter).letters).filter(inner => !waiting.includes(inner)));
     for (const letter of waiting) if (letter in refused) throw violated(formula, name, refused[letter]);
-    const lastOpen = letter => {
+    const openBelow = letter => {
       const lacking = rule(letter) ? missing(rule(letter).letters) : [];
-      return lacking.length === 1 ? lastOpen(lacking[0]) : letter;
+      return lacking.length ? lacking.flatMap(openBelow) : [letter];
     };
-    const lacking = [...new Set(open.map(lastOpen))];
+    const lacking = [...new Set(open.flatMap(openBelow))];
     if (!lacking.length) return;
     const why = lacking.filter(letter => letter in hints).map(letter => hints[letter]);
     const others = lacking.filter(letter => !(letter in hints));
     if (others.length) why.push(`give ${listed(others)}`);
-    throw new Refusal(`${name} needs a value for ${listed(lacking)}: ${why.join("; ")}.`, `${why.join("; ")}.`);
+    throw new Lacking(`${name} needs a value for ${listed(lacking)}: ${why.join("; ")}.`, `${why.join("; ")}.`);
   }
 
   /* The value, or the refusal. */
@@ -178,7 +180,27 @@ window.Evaluate = ((catalogue, X) => {
     }
   }
 
-  for (const [name, formula] of Object.entries(catalogue.formulas)) formula.name = name;
-  for (const plan of catalogue.plans) plan.letters = (plan.letters || "").split(" ");
-  return { evaluate, attempt, lettersOf, Refusal };
+  // What is written short, written out: lists as words, letters and formulas by their places, what models have alike.
+  const words = text => (text ? text.split(" ") : []);
+  const paired = (names, values) => Object.fromEntries(names.map((name, place) => [name, values[place]]));
+  const formulas = Object.entries(catalogue.formulas);
+  const letters = Object.fromEntries(Object.entries(catalogue.letters).map(([name, { place }]) => [place, name]));
+  for (const [name, formula] of formulas)
+    Object.assign(formula, { address: `formulas/${name}`, ...formula, name, letters: words(formula.letters) });
+  catalogue.plans = catalogue.plans.map(([place, told, rules]) => {
+    const formula = formulas[place][0];
+    if (rules === undefined) return { formula, mismatch: catalogue.reasons[told], letters: [] };
+    const by = words(rules).map(rule => [formulas[rule][1].quantity, formulas[rule][0]]);
+    return { formula, letters: words(told).map(letter => letters[letter]), rules: Object.fromEntries(by) };
+  });
+  catalogue.kinds = catalogue.kinds.map(plans => paired(catalogue.asked, plans));
+  for (const model of Object.values(catalogue.models)) {
+    const [names, values] = model.letters;
+    model.letters = paired(words(catalogue.forms[names]), words(values));
+    for (const [letter, [form, numbers]] of Object.entries(model.sums)) {
+      const given = words(numbers);
+      model.sums[letter] = catalogue.forms[form].replace(/@/g, () => given.shift());
+    }
+  }
+  return { evaluate, attempt, lettersOf, Refusal, Lacking };
 })(window.catalogue, window.Exact);

@@ -1,7 +1,7 @@
 /* A plan: on which devices, and on how many, a model serves requests of one kind within its targets. Every number is
    asked of the catalogue; the search is that of the package, for the largest batch that meets a target. */
 "use strict";
-window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal }, { asked, shown, several, tell }) => {
+window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal, Lacking }, { asked, shown, several, tell }) => {
   const HOUR = 3600n;
   const together = tensor => (tensor === 1n ? "one" : `${tensor} together`);
 
@@ -15,6 +15,10 @@ window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal }, { asked, sho
     }
     return low;
   }
+
+  /* What takes one device longer than a target: to read weights and cache, or else the arithmetic. */
+  const slower = (presets, N, B, target) =>
+    X.compared(evaluate("memory_time_with_cache", presets, { N, B }).value, target) > 0 ? "reading" : "arithmetic";
 
   /* What devices of one kind do that share the model; throws a refusal where a formula has no answer. */
   function served({ prompt, output, tpot, ttft, price, ...chosen }, hardware, tensor) {
@@ -36,7 +40,10 @@ window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal }, { asked, sho
     const one = step(batch), throughput = X.over(batch, one.value);
     const found = { hardware, tensor, batch, limit: batch === most ? "memory" : "target", fits, step: one, first,
       throughput, perDevice: X.over(throughput, tensor) };
-    if (batch < most) found.more = step(batch + 1n);
+    if (batch < most) {
+      found.more = step(batch + 1n);
+      if (alone) found.by = slower(presets, context, batch + 1n, tpot);
+    }
     if (price)
       found.cost = evaluate("cost_per_token", {},
         { price: X.over(X.printed(X.times(price, tensor, HOUR)), HOUR), u: 1n, R: X.printed(throughput) });
@@ -49,7 +56,8 @@ window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal }, { asked, sho
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const why = error.message.split("does not apply, ")[1];
-      return { hardware, tensor, refused: (why ? why.split(": ")[0] : error.message).replace(/\.$/, "") };
+      const lacks = error instanceof Lacking; // which more devices do not bring
+      return { hardware, tensor, lacks, refused: (why ? why.split(": ")[0] : error.message).replace(/\.$/, "") };
     }
   }
 
@@ -61,9 +69,10 @@ window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal }, { asked, sho
       if (!model.tensor.includes(Number(tensor))) break;
       if (tensor > 1n && model.alone)
         return best || { ...refused, refused: `${refused.refused}, and nothing counts ${model.alone} on several` };
-      if (refused && !("W_link" in lettersOf({ ...question, hardware }).values))
-        return { ...refused, refused: `${refused.refused}, and no source prints a link to another` };
+      if (tensor > 1n && !("W_link" in lettersOf({ ...question, hardware }).values))
+        return best || { ...refused, refused: `${refused.refused}, and no source prints a link to another` };
       const found = shared(question, hardware, tensor);
+      if (found.lacks) return best || found;
       if (found.refused) refused = found;
       else if (!best || X.compared(found.perDevice, best.perDevice) > 0) best = found;
     }
@@ -84,15 +93,15 @@ window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal }, { asked, sho
     `${catalogue.devices[hardware].title}${tensor > 1n ? `, ${tensor} together` : ""}`;
 
   function row(one, context) {
-    const { hardware, batch, limit, fits, step, more, first, throughput, perDevice, tensor, cost } = one;
+    const { hardware, batch, limit, by, fits, step, more, first, throughput, perDevice, tensor, cost } = one;
     const under = (what, label, found) => asked(label, found, `${hardware}.${what}`);
     const said = (what, label, text, ...lines) => ({ key: `${hardware}.${what}`, label, text, lines });
     const why = limit === "memory"
       ? `Memory is the limit: beside the weights fit ${tell(fits)} of ${X.grouped(`${context}`)} tokens.`
-      : `The target is the limit: with one sequence more a token takes ${tell(more)}.`;
+      : `The target is the limit${by ? `, by ${by}` : ""}: with one sequence more a token takes ${tell(more)}.`;
     return {
       key: hardware, label: named(one), text: `${rate(perDevice)} each`,
-      note: `${limit} binds at batch ${X.grouped(`${batch}`)}: ${tell(step)} a token, first token ${tell(first)}` +
+      note: `${limit} binds${by ? ` by ${by}` : ""} at batch ${X.grouped(`${batch}`)}: ${tell(step)} a token, first token ${tell(first)}` +
         (cost ? `; ${tell(cost)}` : ""),
       lines: [why],
       rows: [

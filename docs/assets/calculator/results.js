@@ -34,14 +34,25 @@ window.Results = ((catalogue, X, { attempt }, { make }) => {
   }
   const places = Object.fromEntries(Object.entries(catalogue.letters).map(([name, { place }]) => [place, name]));
   const withNumbers = (formula, values) =>
-    formula.putIn.replace(/<mtext>@(\d+)@<\/mtext>/g, (_, place) => `<mn>${putInto(values[places[place]])}</mn>`);
+    formula.putIn.replace(/@(\d+)@/g, (_, place) => `<mn>${putInto(values[places[place]])}</mn>`);
+  /* The claim: between letters stands less than between numbers. */
+  function claimed({ claim, putIn }) {
+    if (claim) return claim;
+    for (const [found, made] of Object.entries(catalogue.between)) putIn = putIn.replaceAll(found, made);
+    return putIn.replace(/@(\d+)@/g, (_, place) => catalogue.letters[places[place]].mathml);
+  }
 
-  function markup(html, tag = "div", attributes = { class: "equation", tabindex: 0 }) {
+  function inFull(written) {
+    for (const [short, long] of Object.entries(catalogue.short)) written = written.replaceAll(short, long);
+    return written;
+  }
+  function mathematics(written, tag, attributes, display) {
     const element = make(tag, attributes);
-    for (const [short, long] of Object.entries(catalogue.short)) html = html.replaceAll(short, long);
-    element.innerHTML = html; // the catalogue's own, never what was typed
+    element.innerHTML = `<math${display}>${inFull(written)}</math>`; // the catalogue's own, never what was typed
     return element;
   }
+  const equation = written => mathematics(written, "div", { class: "equation", tabindex: 0 }, " display='block'");
+  const symbol = name => mathematics(catalogue.letters[name].mathml, "span", {}, "");
 
   function opened({ found, lines = [] }, root) {
     const parts = lines.map(line => make("p", {}, line));
@@ -54,13 +65,13 @@ window.Results = ((catalogue, X, { attempt }, { make }) => {
     };
     const items = formula.letters.map(name => {
       const rule = by[name], letter = catalogue.letters[name];
-      const item = make("li", {}, markup(letter.mathml, "span", {}), ` = ${X.humanize(values[name], letter.unit, 6)}, `,
+      const item = make("li", {}, symbol(name), ` = ${X.humanize(values[name], letter.unit, 6)}, `,
         letter.meaning, rule ? ", by " : "", rule ? page(rule.name) : "");
-      if (rule) item.append(markup(withNumbers(rule, values)));
+      if (rule) item.append(equation(withNumbers(rule, values)));
       return item;
     });
-    return [markup(formula.claim), markup(withNumbers(formula, values)),
-      make("p", {}, markup(catalogue.letters[formula.quantity].mathml, "span", {}), ` ${formula.sign} ${tell(found)}`),
+    return [equation(claimed(formula)), equation(withNumbers(formula, values)),
+      make("p", {}, symbol(formula.quantity), ` ${formula.sign} ${tell(found)}`),
       make("ul", {}, ...items), make("p", {}, page(found.name))];
   }
 
@@ -116,5 +127,5 @@ window.Results = ((catalogue, X, { attempt }, { make }) => {
     return { key: letter, label: PARTS[letter], text: shown(X.read(letters[letter]), letter), lines: [claim, putIn] };
   }
 
-  return { SCALES, question, shown, several, tell, asked, of, under, counted, results, unitOf };
+  return { SCALES, question, shown, several, tell, asked, of, under, counted, results, unitOf, claimed, inFull };
 })(window.catalogue, window.Exact, window.Evaluate, window.Controls);

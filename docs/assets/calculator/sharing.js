@@ -60,13 +60,15 @@ window.Sharing = ((catalogue, X, { plot }, { of, under, tell }) => {
     const both = [batch, blocks].filter(Boolean).join(", ");
     const full = [data > 1n ? "of each group" : "", stages > 1n ? "if its stages are equally full" : ""];
     const found = [
-      noted(blocks, of(q, "Weights multiplied on a device", "weights_per_device", share)),
-      noted(blocks, of(q, "Weights held on a device", "weights_held_per_device", share)),
+      noted(blocks, of(q, "Weights multiplied on a device", "P_device", share)),
+      noted(blocks, of(q, "Weights held on a device", "P_held", share)),
       noted(blocks, of(q, "Cache of a token on a device", "m_device", share)),
       noted(both, of(q, "Held on a device: weights and cache", "footprint_per_device", load)),
       noted(full.filter(Boolean).join(", "),
         of(q, "Largest batch that fits", "sequences_on_devices", { ...share, n_stages: stages })),
     ];
+    if (letters.n_experts)
+      found.splice(1, 0, noted(both, of(q, "Weights read on a device", "weights_read_per_device", load)));
     if (letters.n_kv_heads && !letters.d_latent)
       found.unshift(of(q, "Key/value heads on a device", "kv_heads_per_device", share));
     if (tensor > 1n)

@@ -5,7 +5,7 @@ Its weights, and its share of every sequence's cache. Where heads are dealt out 
 
 from sympy import Eq
 
-from symbolic_llm.architecture import STATELESS, Trait
+from symbolic_llm.architecture import STATELESS
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
 from symbolic_llm.formulas.devices.weights_held_per_device import FORMULA as weights_held_per_device
@@ -19,7 +19,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(M_device, WEIGHTS + CACHE),
-    models=(Trait.GROUPED, *STATELESS),
+    models=STATELESS,
     uses=(weights_held_per_device, cache_bytes_per_device, kept_context),
     steps=(
         premise(WEIGHTS, "the weights of a device", measured_by="devices.bytes_held[weights.*]"),

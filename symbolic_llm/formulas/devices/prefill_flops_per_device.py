@@ -21,7 +21,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(C_device, B * N * (multiply_add * P_device + a_prompt * N / n_tensor)),
-    models=(Trait.DENSE, Trait.FULL, Trait.GROUPED),
+    models=(Trait.FULL,),
     uses=(weights_per_device, prompt_attention_flops),
     steps=(
         premise(
@@ -33,7 +33,7 @@ FORMULA = Formula(
             B * N,
             MATRICES,
             "for each of N tokens of each sequence",
-            measured_by="devices.prefill_flops[!*.scores, !*.mix]",
+            measured_by="split experts/devices.prefill_flops[!*.scores, !*.mix]",
         ),
         add(
             ATTENTION,

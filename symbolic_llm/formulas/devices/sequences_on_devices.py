@@ -8,7 +8,7 @@ stage is fuller than the others, there is room for fewer.
 
 from sympy import Eq, Gt, floor
 
-from symbolic_llm.architecture import STATELESS, Trait
+from symbolic_llm.architecture import STATELESS
 from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
@@ -33,7 +33,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(B_devices, WHOLE),
     where=(weights_fit_on_devices,),
-    models=(Trait.GROUPED, *STATELESS),
+    models=STATELESS,
     uses=(weights_held_per_device, cache_bytes_per_device, kept_context, footprint_per_device),
     steps=(
         premise(

@@ -1,8 +1,9 @@
 """Latency of a decoding step on several devices
 
 Every device does its share of the arithmetic and reads its share of weights and cache, and then the all-reduces take
-their time; nothing overlaps them. Shares are taken to be equal: where heads cannot be dealt out evenly, the device that
-has the most of them is waited for, and the step takes longer.
+their time; nothing overlaps them. Of experts those are read that the batch is expected to pick, as on one device.
+Shares are taken to be equal: where heads cannot be dealt out evenly, the device that has the most of them is waited
+for, and the step takes longer.
 """
 
 from sympy import Eq, Max
@@ -14,13 +15,14 @@ from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORM
 from symbolic_llm.formulas.devices.all_reduce_time import FORMULA as all_reduce_time
 from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
 from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_per_device
+from symbolic_llm.formulas.devices.weights_read_per_device import FORMULA as weights_read_per_device
 from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
 from symbolic_llm.formulas.shared import multiply_add, one_token
-from symbolic_llm.notation import B, F, N_kept, P_device, T_step, W, a, m_device, n_bytes, n_tensor
+from symbolic_llm.notation import B, F, N_kept, P_device, P_read_device, T_step, W, a, m_device, n_bytes, n_tensor
 from symbolic_llm.steps import add, larger_of, premise
 
 ARITHMETIC = B * one_token * (multiply_add * P_device + a * N_kept / n_tensor) / F
-READING = (P_device * n_bytes + B * N_kept * m_device) / W
+READING = (P_read_device * n_bytes + B * N_kept * m_device) / W
 SHARE = Max(ARITHMETIC, READING)
 
 FORMULA = Formula(
@@ -28,9 +30,10 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(T_step, SHARE + all_reduce_time.rhs),
     kind=Kind.LAW,
-    models=(Trait.DENSE, Trait.FULL, Trait.GROUPED),
+    models=(Trait.FULL,),
     uses=(
         weights_per_device,
+        weights_read_per_device,
         cache_bytes_per_device,
         attention_flops_per_context_token,
         kept_context,

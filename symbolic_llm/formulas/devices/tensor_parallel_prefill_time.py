@@ -15,12 +15,12 @@ from symbolic_llm.formulas.compute.prompt_attention_flops import FORMULA as prom
 from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
 from symbolic_llm.formulas.devices.prefill_flops_per_device import FORMULA as prefill_flops_per_device
 from symbolic_llm.formulas.devices.prompt_all_reduce_time import FORMULA as prompt_all_reduce_time
-from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_per_device
-from symbolic_llm.notation import B, F, N, P_device, T_prefill, W, m_device, n_bytes
+from symbolic_llm.formulas.devices.prompt_weights_read_per_device import FORMULA as prompt_weights_read_per_device
+from symbolic_llm.notation import B, F, N, P_prompt_device, T_prefill, W, m_device, n_bytes
 from symbolic_llm.steps import add, larger_of, premise
 
 ARITHMETIC = prefill_flops_per_device.rhs / F
-READING = (P_device * n_bytes + B * N * m_device) / W
+READING = (P_prompt_device * n_bytes + B * N * m_device) / W
 SHARE = Max(ARITHMETIC, READING)
 
 FORMULA = Formula(
@@ -28,11 +28,11 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(T_prefill, SHARE + prompt_all_reduce_time.rhs),
     kind=Kind.LAW,
-    models=(Trait.DENSE, Trait.FULL, Trait.GROUPED),
+    models=(Trait.FULL,),
     uses=(
         prefill_flops_per_device,
         prompt_attention_flops,
-        weights_per_device,
+        prompt_weights_read_per_device,
         cache_bytes_per_device,
         prompt_all_reduce_time,
     ),

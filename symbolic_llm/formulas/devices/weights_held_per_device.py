@@ -27,7 +27,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(P_held, HELD),
     where=(multiplied_is_held,),
-    models=(Trait.DENSE, Trait.GROUPED, *STATELESS),
+    models=(Trait.DENSE, *STATELESS),
     uses=(weights_per_device,),
     steps=(
         premise(

@@ -9,14 +9,12 @@ from sympy import Eq, Le
 from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.devices.cache_bytes_per_device import COPIES
-from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
+from symbolic_llm.formulas.devices.key_value_weights_per_device import FORMULA as key_value_weights_per_device
 from symbolic_llm.formulas.shared import KEYS_AND_VALUES
-from symbolic_llm.notation import P, P_device, n_tensor
+from symbolic_llm.notation import P, P_device, P_kv_device, n_tensor
 from symbolic_llm.steps import add, premise
 
 OTHERS = (P - KEYS_AND_VALUES) / n_tensor
-COPIED = KEYS_AND_VALUES * COPIES / n_tensor
 keys_and_values_are_multiplied = Condition(
     Le(KEYS_AND_VALUES, P, evaluate=False),
     "the matrices of keys and values are among the weights that are multiplied",
@@ -25,10 +23,10 @@ keys_and_values_are_multiplied = Condition(
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Eq(P_device, OTHERS + COPIED),
+    claim=Eq(P_device, OTHERS + P_kv_device),
     where=(keys_and_values_are_multiplied,),
     models=(Trait.DENSE, Trait.GROUPED, *STATELESS),
-    uses=(cache_bytes_per_device,),
+    uses=(key_value_weights_per_device,),
     steps=(
         premise(
             OTHERS,
@@ -36,8 +34,8 @@ FORMULA = Formula(
             measured_by="devices.weights_multiplied[!*.key, !*.value]",
         ),
         add(
-            COPIED,
-            OTHERS + COPIED,
+            P_kv_device,
+            OTHERS + P_kv_device,
             "these are where their heads are",
             measured_by="devices.weights_multiplied[*.key, *.value]",
         ),

@@ -5,8 +5,10 @@ heads, and beside it a few numbers that carry the position. Queries may be compr
 """
 
 ORDER = (
+    "latent_down_parameters",
     "latent_key_value_parameters",
     "full_query_parameters",
+    "query_down_parameters",
     "compressed_query_parameters",
     "latent_norm_parameters",
     "compressed_query_norm_parameters",
@@ -15,5 +17,7 @@ ORDER = (
     "latent_prompt_attention_flops",
     "latent_multiplied_parameters",
     "latent_parameters",
+    "latent_expert_multiplied_parameters",
+    "latent_expert_parameters",
     "expanded_decode_flops",
 )

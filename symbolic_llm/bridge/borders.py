@@ -1,0 +1,75 @@
+"""Where the entries of a run change their form: a window fills, every expert is used, every token is picked"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from reference_engine.probes.answering import ANSWER
+from reference_engine.probes.runs import STEP_OF_ALL, Run
+from reference_engine.probes.subjects import Subject
+
+from .traced import value_of
+
+Side = tuple[tuple[str, int], ...]  # by what parameters are raised to stay on one side of a border
+
+
+@dataclass(frozen=True)
+class Border:
+    """Where what a run enters changes its form: where one parameter is as large as some others together.
+
+    Where it is just as large, entries are as on either side. Between the first of the others and all of them together
+    they have a form of their own, if `between` says how to get there.
+
+    Attributes:
+        one: the parameter.
+        others: those that it is compared with.
+        by: what either side is raised by, to stay on one side of it.
+        between: the same for what lies between.
+    """
+
+    one: str
+    others: tuple[str, ...]
+    by: int
+    between: Side = ()
+
+    def side(self, values: Mapping[str, Any]) -> Side:
+        """What is raised to be on the same side as these values."""
+        one, *others = (value_of(values[name]) for name in (self.one, *self.others))
+        if one >= sum(others):
+            return ((self.one, self.by),)
+        if self.between and one >= others[0]:
+            return self.between
+        return ((self.others[0] if self.between else self.others[-1], self.by),)
+
+
+@dataclass(frozen=True)
+class Crossed:
+    """Two borders of one run: each is looked at on either side."""
+
+    first: Border
+    second: Border
+
+    def side(self, values: Mapping[str, Any]) -> Side:
+        """What is raised to be on the same side of both."""
+        return self.first.side(values) + self.second.side(values)
+
+
+_FILLED, _ALL_USED = Border("window", ("context",), 3), Border("batch", ("n_active", "idle"), 5)
+_ALL_PICKED = Border("picked", ("context",), 3)
+_ONE_EACH = Border("devices", ("n_kv_heads",), 3)
+_FILLS = Border("window", ("context", "new_tokens"), 12, between=(("window", 3), ("new_tokens", 5)))
+
+
+def border_of(run: Run, subject: Subject) -> Border | Crossed | None:
+    """Where the entries of a run change their form, if they do."""
+    if {"devices", "n_kv_heads"} <= set(subject.shape):
+        return _ONE_EACH
+    if "window" in subject.shape and run is ANSWER:
+        return _FILLS
+    by = {"window": _FILLED, "picked": _ALL_PICKED}
+    kept = next((by[one] for one in by if one in subject.shape and "context" in run.takes), None)
+    if run is STEP_OF_ALL:
+        return Crossed(kept, _ALL_USED) if kept else _ALL_USED
+    return kept
