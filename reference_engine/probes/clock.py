@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import deque
 from fractions import Fraction
-from typing import NamedTuple
+from operator import index
+from typing import Any, NamedTuple
 
-from .counts import Exact, Parts
+from .counts import Exact, Parts, Ratio
 
 
 class Finished(NamedTuple):
@@ -37,3 +38,14 @@ def run(loads: Parts, work: Parts, bandwidth: Exact, flops: Exact, start: Exact 
         if busy_until[free] >= busy_until[last]:
             last = free
     return Finished(busy_until[last], last, done[last])
+
+
+def unless_clock(done: Parts, rate: Any, clock: Any) -> tuple[Parts, Any]:
+    """What was counted and what it is divided by; where that is another time than a clock shows, the clock."""
+    counted = Ratio(done, rate).value
+    return (Parts({"clock": clock}), 1) if clock < counted or clock > counted else (done, rate)
+
+
+def at_place(value: Any) -> Any:
+    """The plain number of a parameter, which may be a polynomial with a value at this place."""
+    return value if isinstance(value, int | Fraction) else index(value)

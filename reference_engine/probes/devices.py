@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, partial
-from operator import index
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from ..formats import FORMATS
 from ..ledger import Ledger, Tally
 from ..parallel import Link, TensorParallel
 from .answers import Answer, Asked, Count
+from .clock import at_place, unless_clock
 from .counts import Parts, Passed, Ratio, Selection
 from .registry import question
 from .runs import Passes, Routing, Run, Values, sent, ways
@@ -58,21 +58,31 @@ def _prompted(subject: Subject, values: Values, link: Link | None = None, route:
 
 
 _Done = Callable[[Subject, Values, Link | None, Routing], TensorParallel]
+_Items = tuple[tuple[str, Any], ...]
 
 
 @lru_cache(maxsize=2**10)
-def _of_pass(
-    done: _Done, subject: Subject, items: tuple[tuple[str, Any], ...], route: Routing
-) -> tuple[Ledger, Ledger]:
+def _of_pass(done: _Done, subject: Subject, items: _Items, route: Routing) -> tuple[Ledger, Ledger]:
     """What all devices enter in a pass, and what the first does: one run tells both."""
     made = done(subject, dict(items), None, route)
     return together(made).taken(), made.shares[0].ledger.taken()
 
 
+@lru_cache(maxsize=2**10)
+def _last_clock(done: _Done, subject: Subject, items: _Items, link: Link) -> Any:
+    """When the last device of a ring is done with a pass."""
+    return max(done(subject, dict(items), link, ()).ring.clocks)
+
+
+def _given(subject: Subject, values: Values) -> _Items:
+    """What a pass depends on."""
+    named = (*subject.shape, *_LOAD, "n_bytes", "n_bytes_kv", "n_bytes_act")
+    return tuple((name, values[name]) for name in named if name in values)
+
+
 def _pass(done: _Done, place: int, subject: Subject, values: Values) -> Passes:
     """A pass that is done, in every way: what all devices enter, or at the second place the first."""
-    named = (*subject.shape, *_LOAD, "n_bytes", "n_bytes_kv", "n_bytes_act")
-    items = tuple((name, values[name]) for name in named if name in values)
+    items = _given(subject, values)
     tokens = values["batch"] * (values["context"] if done is _prompted else 1)
     return tuple(
         Passed(times, _of_pass(done, subject, items, route)[place], tokens)
@@ -172,21 +182,8 @@ class Waiting(Answer):
     def _clock(self, asked: Asked) -> Any:
         """Where the last clock stands at this place."""
         values = {name: at_place(value) for name, value in asked.values.items()}
-        bandwidth = None if self.empty else values["link_bandwidth"]
-        link = Link(values["link_latency"], bandwidth)
-        done = _prompted if self.prompt else _stepped
-        return max(done(asked.subject, values, link, ()).ring.clocks)
-
-
-def unless_clock(done: Parts, rate: Any, clock: Any) -> tuple[Parts, Any]:
-    """What was counted and what it is divided by; where that is another time than a clock shows, the clock."""
-    counted = Ratio(done, rate).value
-    return (Parts({"clock": clock}), 1) if clock < counted or clock > counted else (done, rate)
-
-
-def at_place(value: Any) -> Any:
-    """The plain number of a parameter, which may be a polynomial with a value at this place."""
-    return value if isinstance(value, int | Fraction) else index(value)
+        link = Link(values["link_latency"], None if self.empty else values["link_bandwidth"])
+        return _last_clock(_prompted if self.prompt else _stepped, asked.subject, _given(asked.subject, values), link)
 
 
 @dataclass(frozen=True)

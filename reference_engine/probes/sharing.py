@@ -17,8 +17,8 @@ from ..parallel.experts import exchange
 from ..parallel.stages import Schedule
 from ..parallel.stages import run as scheduled
 from .answers import Answer, Asked, Count, Share
+from .clock import at_place, unless_clock
 from .counts import Parts, Passed, Ratio
-from .devices import at_place, unless_clock
 from .registry import Probe, question
 from .runs import Passes, Run, Values
 from .selecting import count

@@ -62,8 +62,11 @@ class Answered:
 def known(run: Run, subject: Subject, values: Mapping[str, Any]) -> Passes:
     """What the passes of a run come to at one place by the polynomials of their entries: the engine is not run."""
     entries = _entries_at(run, subject, values)
-    point = tuple(values.get(name, USUAL) for name in entries.names)
+    return _known_at(entries, tuple(values.get(name, USUAL) for name in entries.names))
 
+
+@lru_cache(maxsize=2**12)  # a question asks about one place several times, and many ask about the same
+def _known_at(entries: Entries, point: tuple[Any, ...]) -> Passes:
     return _pass_of(entries, lambda *key: entries[key](point))
 
 

@@ -79,6 +79,7 @@ class Case:
     relations: tuple[Any, ...] = ()
 
 
+@lru_cache(maxsize=2**10)  # asked once for each subject of a check
 def decidable(formula: Formula) -> tuple[Probe, ...]:
     """The probes on which the claim can be decided: an equation, there without rounding or a letter as exponent."""
     if not formula.measured_by or formula.kind in (Kind.THEOREM, Kind.APPROXIMATION):

@@ -76,7 +76,13 @@ class Polynomial:
 
     def __call__(self, point: Sequence[int]) -> Exact:
         """Its value at a point."""
-        return next(self.on_grid([(x,) for x in point]))
+        value: Exact = 0
+        for powers, term in self.terms.items():
+            for x, power in zip(point, powers, strict=True):
+                if power:
+                    term *= x**power if power > 1 else x
+            value += term
+        return value
 
     def on_grid(self, axes: Sequence[Sequence[int]]) -> Iterator[Exact]:
         """Its values on a grid, the last argument changing fastest."""
