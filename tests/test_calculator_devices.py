@@ -590,6 +590,6 @@ def test_every_layer_shared(chapters: Screen) -> None:
     fits = ask("sequences_on_devices", B="1", n_tensor="8", n_stages="1")
     filled = fits / ask("tensor_parallel_latency", B=str(fits), n_tensor="8") / 8
     assert shown["filled"] == f"{humanize(filled, TOKEN / SECOND)}".replace("token/s", "tokens/s")
-    put(chapters, place, model="gemma-2-27b")
-    assert "no windows" in chapters.page.inner_text(f"{place} .said")
+    put(chapters, place, model="qwen3-next-80b-a3b")
+    assert "no states" in chapters.page.inner_text(f"{place} .said")
     assert not chapters.wrong

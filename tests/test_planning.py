@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from symbolic_llm import Plan, Sizing, evaluate, explain, presets
-from symbolic_llm.architecture import Trait
+from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.cli import main
 from symbolic_llm.errors import SymbolicLLMError
 from symbolic_llm.expressions.exact import number
@@ -98,12 +98,16 @@ def test_first_tokens_of_several_devices_have_their_messages() -> None:
     assert late.refused[0].refused.startswith("the first token of a prompt alone takes")
 
 
-SPARSE = tuple(name for name in presets.names("models") if presets.model(name).traits & {Trait.EXPERTS, Trait.LATENT})
+SHARED = tuple(
+    name
+    for name in presets.names("models")
+    if presets.model(name).traits & {Trait.EXPERTS, Trait.LATENT, Trait.MIXED, Trait.WINDOWED}
+)
 
 
-@pytest.mark.parametrize("model", SPARSE)
-def test_experts_and_latent_vectors_are_shared_out(model: str) -> None:
-    """Of every preset with either: on devices that hold it there is a plan, or a reason that is true of the model."""
+@pytest.mark.parametrize("model", SHARED)
+def test_experts_windows_and_latent_vectors_are_shared_out(model: str) -> None:
+    """Of every preset with any: on devices that hold it there is a plan, or a reason that is true of the model."""
     traits, several = presets.model(model).traits, ("b200-sxm", "h100-sxm")
     plan = Plan(model, prompt=300, output=100, hardware=several, weights="int4", devices=8)
     for one in plan.choices:
@@ -114,12 +118,11 @@ def test_experts_and_latent_vectors_are_shared_out(model: str) -> None:
             assert one.figures["step"].formula == "tensor_parallel_latency"
     for one in plan.refused:
         reasons = {
-            "no windows": bool(traits & {Trait.MIXED, Trait.WINDOWED}),
             "counts": bool(traits & {Trait.HYBRID, Trait.TWOFOLD, Trait.PICKED}),
             "fit": True,
         }
         assert any(words in one.refused and true for words, true in reasons.items()), one.refused
-    if Trait.FULL in traits:
+    if traits & {*STATELESS}:
         given = {"model": model, "hardware": "b200-sxm", "dtype": "fp16", "N": 400, "B": 8}
         for name in ("tensor_parallel_latency", "tensor_parallel_prefill_time"):
             two, eight = (explain(name, n_tensor=n, **given).exact for n in (2, 8))

@@ -209,7 +209,7 @@ def test_an_answer_enters_what_it_does_after_a_prompt(name: str) -> None:
     for passed in ANSWER.passes(subject, values):  # one for each way to send a step's tokens to experts
         assert {at: tally for at, tally in passed.ledger.entries.items() if "experts" not in at[0]} == entries[3]
     # a window of two is full either way
-    assert (entries[2] == entries[3]) == (name in ("windowed", "twofold with windows"))
+    assert (entries[2] == entries[3]) == (name in ("windowed", "twofold with windows", "split windowed"))
 
 
 @pytest.mark.parametrize("name", ["llama", "latent", "experts"])

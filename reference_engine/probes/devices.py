@@ -205,7 +205,8 @@ HEADS = ("split", "copied", "uneven")
 EVEN = ("split", "copied")
 EXPERTS = ("split experts", "copied experts")
 LATENT = ("split latent", "split latent experts")
-TIMED = (*EVEN, "split experts", *LATENT)
+WINDOWED = ("split windowed", "split mixed", "split mixed experts")
+TIMED = (*EVEN, "split experts", *LATENT, *WINDOWED)
 
 
 def of_devices(name: str, wording: str, run: Run, answer: Answer, quantity: str = "", **how: Any) -> None:

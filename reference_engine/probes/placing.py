@@ -18,7 +18,7 @@ from ..memory import Machine, OutOfMemory
 from ..model import Decoder
 from .answers import Answer, Asked
 from .counts import Parts, Selection
-from .devices import EVEN, EXPERTS, HEADS, HELD, LATENT, OfEach, shared
+from .devices import EVEN, EXPERTS, HEADS, HELD, LATENT, WINDOWED, OfEach, shared
 from .filling import Most
 from .registry import question
 from .runs import Values
@@ -92,7 +92,7 @@ question(
     HELD,
     OfEach(count("held")),
     "M_device",
-    subjects=(*EVEN, *EXPERTS, "split latent"),
+    subjects=(*EVEN, *EXPERTS, "split latent", *WINDOWED),
     widths=BOTH,
 )
 question(
@@ -100,7 +100,7 @@ question(
     "How many bytes are free on a device and on those behind it in other stages, once they hold their weights?",
     HELD,
     LeftOnDevices(),
-    subjects=(*EVEN, *EXPERTS, "split latent"),
+    subjects=(*EVEN, *EXPERTS, "split latent", *WINDOWED),
     widths=N_BYTES,
     batch=1,
     context=1,
@@ -111,7 +111,7 @@ question(
     None,
     MostOnDevices("batch"),
     "B_devices",
-    subjects=(*EVEN, *EXPERTS, "split latent"),
+    subjects=(*EVEN, *EXPERTS, "split latent", *WINDOWED),
     widths=BOTH,
     more=("context", "stages"),
 )

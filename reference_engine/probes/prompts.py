@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from .devices import EVEN, EXPERTS, FIRST_PROMPT, HEADS, PROMPT, OfEach, Shared, Waiting, of_devices
+from .devices import EVEN, EXPERTS, FIRST_PROMPT, HEADS, PROMPT, WINDOWED, OfEach, Shared, Waiting, of_devices
 from .selecting import BOTH, PASS_WITH_CACHE, count
 from .slices import READ
 from .times import Time
 
-_TIMED = (*EVEN, "split experts", "split expanded")  # as a prompt is read of latent vectors
+_TIMED = (*EVEN, "split experts", "split expanded", *WINDOWED)  # as a prompt is read of latent vectors
 
 of_devices(
     "prefill_flops",
@@ -15,7 +15,7 @@ of_devices(
     PROMPT,
     OfEach(count("flops", op="matmul")),
     "C_device",
-    subjects=(*HEADS, "split expanded"),
+    subjects=(*HEADS, "split expanded", "split windowed", "split mixed"),
     n_bytes_act=4,
 )
 of_devices(

@@ -137,4 +137,7 @@ def split(given: dict[str, Any]) -> dict[str, Any]:
         made["group"] = given.pop("group_each") * given.pop("copies", devices)
     if "d_latent" in given:
         return latent({**(_with_experts(given) if "n_moe" in given else given), **made})
+    if "window" in given:
+        windows = windowed if "n_blocks" in given else mixed_experts if "n_active" in given else mixed
+        return windows({**given, **made})
     return (mixtral if "n_moe" in given else grouped)({**given, **made})

@@ -111,6 +111,13 @@ _DEALT_OUT = (  # over several devices: name, shape and traits
     ("uneven", ("n_blocks", "devices", "n_kv_heads", "group_each", "pairs", *_EACH)),
     ("split experts", ("n_dense", "n_moe", *_EVENLY, "pairs", *_EACH, *_EXPERTS_EACH), "experts"),
     ("copied experts", ("n_dense", "n_moe", *_COPIES, "pairs", *_EACH, *_EXPERTS_EACH), "experts"),
+    ("split windowed", ("n_blocks", "window", *_EVENLY, "pairs", *_EACH), "windowed"),
+    ("split mixed", ("n_global", "n_local", "window", *_EVENLY, "pairs", *_EACH), "mixed"),
+    (
+        "split mixed experts",
+        ("n_global", "n_local", "window", *_EVENLY, "pairs", "vocab_each", "model_each", *_EXPERTS_EACH),
+        *("mixed", "experts"),
+    ),
     ("split latent", ("n_blocks", "devices", "heads_each", *_EACH, *_LATENT_EACH), "latent"),
     ("split compressed", ("n_blocks", "devices", "heads_each", *_EACH, *_LATENT_EACH, "d_query"), "latent"),
     (

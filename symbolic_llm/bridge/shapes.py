@@ -158,6 +158,12 @@ WRITTEN: dict[str, Mapping[Any, Any]] = {
     "split": _OF_SPLIT,
     "copied": _OF_COPIED,
     "split experts": _OF_SPLIT | _ROUTED,
+    "split windowed": _OF_SPLIT | {n_local: n_blocks},
+    "split mixed": _OF_SPLIT | {n_blocks: n_global + n_local},
+    "split mixed experts": _OF_SPLIT
+    | _EXPERTS
+    | {n_blocks: n_global + n_local, n_moe: n_global + n_local}
+    | {P_whole: (n_global + n_local) * (n_active + parameter("idle")) * d_model},
     "copied experts": _OF_COPIED | _ROUTED,
     "uneven": _SPLIT | {n_heads: n_kv_heads * parameter("devices") * parameter("group_each"), d_head: _HEADS[d_head]},
     **dict.fromkeys(
@@ -178,9 +184,13 @@ COUNTED: dict[str, tuple[Formula, ...]] = {
     **dict.fromkeys(
         ("llama", "kept", "mixed", "mixed without windows", "windowed", "split", "copied", "uneven"), _LLAMA
     ),
+    **dict.fromkeys(("split windowed", "split mixed"), _LLAMA),
     "qwen3": (llama_multiplied_parameters, qwen3_parameters),
     "gpt2": (gpt2_multiplied_parameters, gpt2_parameters),
-    **dict.fromkeys(("mixtral", "mixed experts"), (mixtral_multiplied_parameters, mixtral_parameters, *_EXPERT)),
+    **dict.fromkeys(
+        ("mixtral", "mixed experts", "split mixed experts"),
+        (mixtral_multiplied_parameters, mixtral_parameters, *_EXPERT),
+    ),
     **dict.fromkeys(
         ("experts", "split experts", "copied experts"), (moe_multiplied_parameters, moe_parameters, *_EXPERT)
     ),

@@ -6,7 +6,7 @@ token meet the whole prompt. Copies of the matrices of keys and values are compu
 
 from sympy import Eq
 
-from symbolic_llm.architecture import Trait
+from symbolic_llm.architecture import STATELESS
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.prompt_attention_flops import FORMULA as prompt_attention_flops
 from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_per_device
@@ -21,7 +21,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(C_device, B * N * (multiply_add * P_device + a_prompt * N / n_tensor)),
-    models=(Trait.FULL,),
+    models=STATELESS,
     uses=(weights_per_device, prompt_attention_flops),
     steps=(
         premise(

@@ -8,7 +8,7 @@ for, and the step takes longer.
 
 from sympy import Eq, Max
 
-from symbolic_llm.architecture import Trait
+from symbolic_llm.architecture import STATELESS
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
@@ -30,7 +30,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(T_step, SHARE + all_reduce_time.rhs),
     kind=Kind.LAW,
-    models=(Trait.FULL,),
+    models=STATELESS,
     uses=(
         weights_per_device,
         weights_read_per_device,

@@ -8,7 +8,7 @@ equal, as in tensor_parallel_latency.
 
 from sympy import Eq, Max
 
-from symbolic_llm.architecture import Trait
+from symbolic_llm.architecture import STATELESS
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.prompt_attention_flops import FORMULA as prompt_attention_flops
@@ -28,7 +28,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(T_prefill, SHARE + prompt_all_reduce_time.rhs),
     kind=Kind.LAW,
-    models=(Trait.FULL,),
+    models=STATELESS,
     uses=(
         prefill_flops_per_device,
         prompt_attention_flops,
