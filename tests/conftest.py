@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 import hypothesis
 import pytest
 
+if "PYTEST_XDIST_WORKER" in os.environ:  # a worker for each core: threads of NumPy's would only wait for each other
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 from symbolic_llm.formula import Formula  # before a test imports SymPy, which would then count with FLINT
 
 os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")

@@ -15,7 +15,7 @@ import sys
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 from multiprocessing import get_context
 from typing import Any, TypeVar
@@ -113,6 +113,10 @@ def _forked(cores: int, work: Callable[..., Result], tasks: Sequence[Any], *shar
 def _begin() -> None:
     """What a process of the pool does first."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(ImportError):  # it comes with what checks
+        from threadpoolctl import threadpool_limits
+
+        threadpool_limits(1)  # as many processes as cores: threads of NumPy's products would only wait for each other
     gc.disable()  # it lives for seconds, and a search for cycles goes through all that SymPy and the ledgers keep
 
 
