@@ -60,6 +60,8 @@ def shapes(draw: st.DrawFn) -> dict[str, Any]:
     found |= {name: draw(st.integers(1, 3)) for name in ("n_state", "n_state_groups", "state_group")}
     found["n_kernel"] = draw(st.integers(1, 4))
     found |= {name: draw(st.integers(1, 3)) for name in ("n_index", "n_index_heads", "index_excess")}
+    found |= {name: draw(st.integers(1, 3)) for name in ("n_sliding", "n_csa", "n_hca", "n_output_groups", "n_streams")}
+    found |= {name: draw(st.integers(1, 5)) for name in ("r_csa", "r_hca", "head_excess", "d_output")}
     found |= {"n_follow": draw(st.integers(1, 2)), "picked": draw(st.integers(1, 6))}
     found |= {name: draw(st.sampled_from(SMALL)) for name in ("d_shared", "d_state_key", "d_state_value")}
     return found | {"idle": draw(st.integers(0, 3))}
@@ -76,6 +78,7 @@ def configurations(draw: st.DrawFn) -> dict[str, Any]:
         config["n_bytes"], config["n_bytes_kv"] = draw(st.sampled_from(PACKED)), draw(st.sampled_from(PACKED))
         config |= dict.fromkeys((*ROWS, "model_each", "ff_each", "expert_each"), 32) | {"pairs": 16, "pairs_full": 16}
         config |= dict.fromkeys(("d_shared", "d_state_key", "d_state_value", "state_group", "index_excess"), 32)
+        config |= dict.fromkeys(("head_excess", "d_output"), 32)
         config["n_heads"] = min(config["n_heads"], 2)
     config["flops"], config["bandwidth"] = draw(st.integers(1, 10**4)), draw(st.integers(1, 10**2))
     config["link_latency"], config["link_bandwidth"] = draw(st.integers(2, 9)), draw(st.integers(1, 10**4))

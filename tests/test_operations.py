@@ -114,7 +114,7 @@ def test_operations_add_up_to_the_pass(name: str, data: st.DataObject) -> None:
     batch, tokens = data.draw(st.sampled_from((1, 3, 200))), data.draw(st.sampled_from((1, 7, 5000, 40_000)))
     load = data.draw(st.sampled_from(({"context": tokens}, {"prompt": tokens})))
     if "prompt" in load and Trait.PICKED in presets.model(name).traits:
-        with pytest.raises(ConditionViolated, match="it is for models with no states and no index"):
+        with pytest.raises(ConditionViolated, match="it is for models with no states, no index and no compressed runs"):
             Operations(name, SXM, batch=batch, **load)
         return
     assert faults(Operations(name, SXM, batch=batch, **load)) == set()
