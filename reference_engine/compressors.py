@@ -62,7 +62,7 @@ def _made(layers: Layers, at: str, given: Array, run: int, back: int, is_first: 
     values, gates = (
         one.reshape(batch, -1, run, given.shape[-1] // 2) for one in np.split(given, 2, axis=-1)
     )  # (batch, runs, run, series)
-    with ledger.scope("gates"):
+    with ledger.scope("places"):
         gates = ops.elementwise(ledger, "add", gates, layers.weights[f"{at}places.weight"].load())
     if back > run:
         half = values.shape[-1] // 2

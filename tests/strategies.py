@@ -478,3 +478,42 @@ def picking_models(draw: st.DrawFn, model_type: str) -> dict[str, Any]:
         types = st.lists(st.sampled_from(("full", "shared")), min_size=n - 1, max_size=n - 1)
         found["indexer_types"] = ["full", *draw(types)]
     return found
+
+
+@st.composite
+def compressing_models(draw: st.DrawFn) -> dict[str, Any]:
+    """A tiny model whose blocks keep compressed runs: some of each kind, some a window alone, in any order."""
+    kinds = ("sliding_attention", "compressed_sparse_attention", "heavily_compressed_attention")
+    more = draw(st.lists(st.sampled_from(kinds), max_size=2))
+    groups, pairs = draw(st.integers(1, 3)), draw(st.integers(1, 2))
+    types = draw(st.permutations([*kinds[1:], *more]))
+    return {
+        "model_type": "deepseek_v4",
+        "vocab_size": draw(st.sampled_from((5, 11))),
+        "hidden_size": draw(st.sampled_from((3, 8))),
+        "moe_intermediate_size": draw(st.sampled_from((2, 7))),
+        "num_hidden_layers": len(types),
+        "layer_types": types,
+        "num_attention_heads": groups * draw(st.integers(1, 2)),
+        "num_key_value_heads": 1,
+        "qk_rope_head_dim": 2 * pairs,
+        "head_dim": 2 * pairs + draw(st.sampled_from((0, 3))),
+        "q_lora_rank": draw(st.sampled_from((3, 5))),
+        "o_groups": groups,
+        "o_lora_rank": draw(st.sampled_from((2, 7))),
+        "index_n_heads": draw(st.integers(1, 3)),
+        "index_head_dim": 2 * pairs + draw(st.sampled_from((0, 1, 5))),
+        "index_topk": draw(st.sampled_from((1, 2, 9))),
+        "sliding_window": draw(st.sampled_from((1, 3, 5, 30))),
+        "compress_rate_csa": draw(st.integers(1, 4)),
+        "compress_rate_hca": draw(st.integers(1, 7)),
+        "hc_mult": draw(st.integers(1, 3)),
+        "hc_sinkhorn_iters": draw(st.integers(1, 3)),
+        "n_routed_experts": draw(st.integers(2, 4)),
+        "num_experts_per_tok": draw(st.integers(1, 2)),
+        "n_shared_experts": 1,
+        "num_hash_layers": draw(st.integers(0, 2)),
+        "swiglu_limit": draw(st.sampled_from((0.0, 10.0))),
+        "rms_norm_eps": 1e-6,
+        "tie_word_embeddings": draw(st.booleans()),
+    }

@@ -4,25 +4,41 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose
+from strategies import compressing_models
+from sympy import floor
 from tiny_models import engine_of
+from tiny_runs import Question, Routed, mean, says
 
-from reference_engine import Decoder
+from reference_engine import Decoder, Float
 from reference_engine.config import Config, InvalidConfig
 from reference_engine.formats import F16, F64
 from reference_engine.memory import Machine
 from reference_engine.parallel.tensor import TensorParallel
 from reference_engine.routing import Routing
+from symbolic_llm import Model, Operations, Plan, Sizing, evaluate, presets, solve
+from symbolic_llm.architecture import Trait, lacking
+from symbolic_llm.bridge.comparison import comparisons
+from symbolic_llm.bridge.decoders import model_of
+from symbolic_llm.catalogue import catalogue
+from symbolic_llm.errors import ConditionViolated, InvalidModel
+from symbolic_llm.notation import N, n_window, r_csa
 
+NAME = "deepseek-v4-flash"
 DATA = Path(__file__).parent / "data"
 LOGITS = json.loads((DATA / "compressed.json").read_text())
 TOKENS = LOGITS["tokens"]
+WILD = json.loads((DATA / "models_wild.json").read_text())["models"]
+FOUND = [row for row in WILD if row["model_type"] == "deepseek_v4"]
 
 
 # The engine, and other software
@@ -235,3 +251,237 @@ def test_several_devices_do_not_share_them() -> None:
     """In one sentence."""
     with pytest.raises(ValueError, match="compressed runs of tokens and several residual streams are not shared out"):
         TensorParallel(CONFIG, 2)
+    with pytest.raises(InvalidModel, match="has compressed runs of tokens, which no model file has that is read"):
+        model_of(CONFIG, "decoder")
+
+
+# Tiny models, run whole
+
+
+def counted(config: Config, asked: Question) -> dict[str, Fraction]:
+    """What a decoding step multiplies and what is held, in the mean over all routings."""
+    floats = Float(8 * asked.n_bytes)
+    config = replace(config, weights=floats, vectors=floats, cache=Float(8 * asked.n_bytes_kv))
+    routed = Routed(config)
+    decoder, read, work = Decoder(config, route=routed), [], []
+    weights = decoder.ledger.footprint("weights.*")
+    for _ in routed.every(asked.batch):
+        decoder.start(asked.batch, asked.context)
+        decoder.context = asked.context - 1
+        decoder.ledger.clear()
+        decoder.decode(np.zeros(asked.batch, int))
+        multiplied = {path for path, op in decoder.ledger.entries if op == "matmul"}
+        loaded = {path for path in multiplied if decoder.ledger.total("loaded", path)}
+        read.append({"read": Fraction(sum(decoder.ledger.total("loaded", path) for path in loaded))})
+        work.append({"work": Fraction(sum(decoder.ledger.matmul_flops(path) for path in loaded))})
+    held = decoder.ledger.footprint("cache.*") // len(read)  # those of the sequences before stay held
+    return {
+        "P": mean(work)["work"] / (2 * asked.batch),
+        "P_total": Fraction(config.n_parameters),
+        "P_read": mean(read)["read"] / asked.n_bytes,
+        "kv_bytes_total": Fraction(held),
+        "footprint": Fraction(weights + held),
+    }
+
+
+def differing(fields: dict[str, Any], asked: Question, model: Model | None = None) -> set[str]:
+    """The answers in which formulas and engine differ."""
+    model, right = model or Model.from_config(fields), counted(engine_of(fields), asked)
+    return {name for name, count in right.items() if says(model, name, asked.letters) != count}
+
+
+@settings(max_examples=25, derandomize=True, database=None, deadline=None)
+@given(fields=compressing_models(), data=st.data())
+def test_a_tiny_model_counts_as_it_runs(fields: dict[str, Any], data: st.DataObject) -> None:
+    """From its config.json to a decoding step, at any context: weights, those read, caches, all that is held."""
+    sizes = st.sampled_from((2, 4, 8))
+    asked = Question(data.draw(st.integers(1, 2)), data.draw(st.integers(1, 40)), data.draw(sizes), data.draw(sizes))
+    assert differing(fields, asked) == set()
+
+
+@pytest.mark.parametrize(
+    ("change", "noticed"),
+    [
+        ({"r_csa": 3}, {"P_total", "kv_bytes_total", "footprint"}),
+        ({"r_hca": 3}, {"P_total", "kv_bytes_total", "footprint"}),
+        ({"n_window": 6}, {"kv_bytes_total", "footprint"}),
+        ({"d_index": 8}, {"kv_bytes_total", "footprint"}),
+    ],
+)
+def test_runs_that_are_read_wrongly_are_noticed(change: dict[str, int], noticed: set[str]) -> None:
+    """The twin: runs, windows or entries of other sizes, and the engine counts something else."""
+    asked, model = Question(2, 11), Model.from_config(SMALL)
+    assert differing(SMALL, asked) == set()
+    wrong = replace(model, letters={**model.letters, **change})
+    assert differing(SMALL, asked, wrong) >= noticed - {"P_total"}
+
+
+def test_as_many_sequences_fit_as_are_said_to() -> None:
+    """One more is more than the memory holds: of any context, the largest batch is that of the formula."""
+    model, floats = Model.from_config(SMALL), Float(16)
+    config = replace(engine_of(SMALL), weights=floats, vectors=floats, cache=floats)
+    for context in (1, 4, 5, 13, 40):
+        memory = Decoder(config).ledger.footprint("*") + 100_000
+        decoder = Decoder(config, machine=Machine(capacity=memory))
+        most = says(model, "sequences_that_fit", {"N": context, "n_bytes": 2, "n_bytes_kv": 2, "M": memory})
+        decoder.start(int(most), context)
+        with pytest.raises(MemoryError):
+            Decoder(config, machine=Machine(capacity=memory)).start(int(most) + 1, context)
+
+
+# Published models
+
+
+@pytest.mark.parametrize("row", FOUND, ids=lambda row: row["name"])
+def test_a_published_model(row: dict[str, Any]) -> None:
+    """What it weighs, what a token uses, what a token adds in the long run: as transformers has it."""
+    model = Model.from_config(row["config"])
+    assert (model.parameters, model.active_parameters) == (row["parameters"], row["active_parameters"])
+    assert model.kv_bytes_per_token(2) == row["kv_bytes_per_token"]
+    assert Trait.COMPRESSED in model.traits
+
+
+def test_which_count_of_a_token_is_right() -> None:
+    """88,064 bytes are keys and values of a window that still fills, twice. Beyond it 6,880 are added, in the mean."""
+    held = {n: evaluate("kv_bytes_total", model=NAME, cache="fp16", B=1, N=n) for n in (127, 128, 256, 384, 65_536)}
+    assert held[128] - held[127] == 43 * 512 * 2 + 2 * (21 * (512 + 128) + 20 * 512)
+    assert held[384] - held[256] == 128 * 6_880 == 128 * 2 * (21 * 640 // 4 + 20 * 512 // 128)
+    waiting = evaluate("waiting_bytes", model=NAME, cache="fp16")
+    assert waiting == 2 * 2 * (21 * 2 * 4 * 2 * 640 + 20 * 128 * 512)
+    assert held[65_536] == 65_536 * 6_880 + 43 * 128 * 512 * 2 + waiting
+
+
+def test_a_million_tokens() -> None:
+    """By a post of vLLM: 30 layers of one kind and 31 of the other take 9.62 GiB, beside what waits for its run."""
+    held = evaluate("kv_bytes_total", model="deepseek-v4-pro", cache="fp16", B=1, N=2**20)
+    without = held - evaluate("waiting_bytes", model="deepseek-v4-pro", cache="fp16")
+    assert without == 30 * ((128 + 2**18) * 1024 + 2**18 * 256) + 31 * (128 + 2**13) * 1024
+    assert round(without / 2**30, 2) == 9.62
+
+
+# What is not counted
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("decode_product_flops", "prefill_product_flops", "latency_with_cache", "prefill_time_with_attention"),
+        *("critical_context", "batch_crossover_with_cache", "context_that_fits", "largest_context", "decode_traffic"),
+        *("index_parameters", "windowed_kept_context", "decode_time_with_cache", "footprint_per_device"),
+    ],
+)
+def test_what_is_not_counted_is_refused(name: str) -> None:
+    """Operations, times, the longest context, several devices: in one sentence."""
+    with pytest.raises(
+        ConditionViolated, match=f"{name} does not apply, it is for models with .*compressed runs"
+    ) as at:
+        solve(name, model=NAME, hardware="h200-sxm", dtype="fp8")
+    assert str(at.value).count("\n") == 0
+
+
+def test_reports_say_what_is_not_counted() -> None:
+    """Of a model that fits, times; of one that does not, what several devices would share; no number in their place."""
+    small = Model.from_config(SMALL)
+    for model, why in ((NAME, "nothing counts compressed runs on several"), (small, "compressed runs of tokens")):
+        plan = Plan(model, prompt=100, output=10)
+        assert not plan.choices
+        assert any(why in one.refused for one in plan.refused)
+        for load in ({"context": 100}, {"prompt": 100}):
+            with pytest.raises(ConditionViolated, match="compressed runs of tokens beside a window"):
+                Operations(model, **load)
+    rows = {row.key: row.value for row in Sizing(NAME, hardware="b200-sxm", weights="nvfp4", context=65_536).rows}
+    assert None not in (rows["kv_bytes"], rows["waiting_bytes"], rows["held"])
+    uncounted = {"decode_time", "throughput", "prefill_time", "largest_context", "flops_prefill", "batch_crossover"}
+    assert {key for key in uncounted if rows[key] is not None} == set()
+
+
+def test_no_other_formula_of_caches_takes_compressed_runs() -> None:
+    """Whoever writes one has to say whether it holds where a token adds less than it leaves: these do."""
+    cached = {"m_token", "a", "a_prompt", "N_kept", "N_fit", "C_prefill", "C_decode", "m_device"}
+    taken = {
+        formula.name
+        for formula in map(catalogue().__getitem__, catalogue().names)
+        if not lacking(formula.traits, presets.model(NAME).traits)
+        and cached & {symbol.name for symbol in formula.stated_letters}
+        and formula.chapter != "compressed_attention"
+    }
+    assert taken == {"kv_bytes_total", "footprint", "capacity", "sequences_that_fit"}
+
+
+# Planted faults
+
+
+@pytest.mark.parametrize("fault", ["no floor", "no window", "nothing waits"])
+def test_a_context_that_is_kept_otherwise_is_refuted(fault: str) -> None:
+    """The twin: with parts of entries, without the vectors of the window, or without what waits."""
+    formula = catalogue()["compressed_kept_context"]
+    assert all(one.equal for one in comparisons(formula))
+    waiting = next(symbol for symbol in formula.rhs.free_symbols if symbol.name == "m_waiting")
+    change = {"no floor": {floor(N / r_csa): N / r_csa}, "no window": {n_window: 1}, "nothing waits": {waiting: 0}}
+    wrong = replace(formula, claim=formula.claim.func(formula.claim.lhs, formula.rhs.subs(change[fault])))
+    assert wrong.claim != formula.claim
+    assert not all(one.equal for one in comparisons(wrong))
+
+
+# The config.json
+
+FLASH = next(row["config"] for row in FOUND if row["name"] == "deepseek-ai/DeepSeek-V4-Flash")
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"compress_ratios": [0, 4]}, "compress_ratios lists 0, 4 and 128 for 43 layers"),
+        ({"compress_ratios": [8] * 43}, "compress_ratios lists 0, 4 and 128 for 43 layers"),
+        ({"compress_ratios": [4] * 43}, "formulas are for models with layers of compressed_sparse_attention and of"),
+        ({"compress_ratios": "4"}, "compress_ratios is a list of whole numbers"),
+        ({"layer_types": ["full_attention"] * 43}, "layer_types lists sliding_attention, compressed_sparse_attention"),
+        ({"mlp_layer_types": ["dense"] * 43}, "mlp_layer_types lists hash_moe and moe for 43 layers"),
+        ({"compress_rates": {"odd": 3}}, "compress_rates knows compressed_sparse_attention and"),
+        ({"compress_rates": {"compressed_sparse_attention": 0}}, "compressed_sparse_attention is between 1 and"),
+        ({"compress_rate_csa": "4"}, "compress_rate_csa is a whole number, not '4'"),
+        ({"o_groups": 7}, "64 heads do not divide into 7 of o_groups"),
+        ({"num_key_value_heads": 2}, "num_key_value_heads is 1 in a model of this kind, not 2"),
+        ({"n_shared_experts": 2}, "n_shared_experts is 1 in a model of this kind, not 2"),
+        ({"qk_rope_head_dim": 129}, "qk_rope_head_dim is at most the 128 of the narrowest head, not 129"),
+        ({"hc_mult": 0}, "hc_mult is between 1 and"),
+        ({"hc_mult": None}, "hc_mult is a whole number, not null"),
+        ({"sliding_window": -1}, "sliding_window is between 1 and"),
+        ({"num_experts_per_tok": 257}, "a token is sent to 257 of 256 experts"),
+        ({"mlp_bias": True}, "mlp_bias is not known"),
+        ({"kv_lora_rank": 512}, "kv_lora_rank is not known of deepseek_v4 and may change what it weighs"),
+        ({"window_size": 64}, "window_size is 128 in a model of this kind, not 64"),
+        ({"architectures": ["DeepseekV3ForCausalLM"]}, "architectures has DeepseekV3ForCausalLM"),
+        ({"rope_parameters": {"main": {"odd": 1}, "compress": {}}}, "rope_parameters.main has odd, which this package"),
+    ],
+)
+def test_what_is_refused_of_a_config(change: dict[str, Any], sentence: str) -> None:
+    """In one sentence."""
+    with pytest.raises(InvalidModel, match=sentence):
+        Model.from_config({**FLASH, **change})
+
+
+@pytest.mark.parametrize(
+    ("said", "n_csa", "n_hca"),
+    [
+        ({}, 21, 20),
+        ({"compress_ratios": None}, 20, 23),
+        ({"layer_types": ["heavily_compressed_attention"] * 40 + ["compressed_sparse_attention"] * 3}, 3, 40),
+    ],
+)
+def test_which_layers_keep_which_runs(said: dict[str, Any], n_csa: int, n_hca: int) -> None:
+    """By name, by ratio, or by the rule of its class; by name goes first."""
+    letters = Model.from_config({**FLASH, **said}).letters
+    assert (letters["n_csa"], letters["n_hca"]) == (n_csa, n_hca)
+
+
+def test_a_config_that_was_saved_again_says_the_same() -> None:
+    """Its class writes two tables of rotary positions, and names in the place of ratios."""
+    tables = {"main": {"rope_type": "default", "rope_theta": 1e4, "partial_rotary_factor": 0.125}}
+    tables["compress"] = {"rope_type": "yarn", "rope_theta": 16e4, "factor": 16, "partial_rotary_factor": 0.125}
+    types = {0: "sliding_attention", 4: "compressed_sparse_attention", 128: "heavily_compressed_attention"}
+    layers = {"layer_types": [types[ratio] for ratio in FLASH["compress_ratios"][:43]], "compress_ratios": None}
+    rates = {"compress_rates": {"compressed_sparse_attention": 4, "heavily_compressed_attention": 128}}
+    saved = {**FLASH, **layers, **rates, "rope_scaling": None, "rope_parameters": tables}
+    saved |= {"mlp_layer_types": ["hash_moe"] * 3 + ["moe"] * 40, "partial_rotary_factor": 0.125}
+    assert Model.from_config(saved) == Model.from_config(FLASH)

@@ -8,8 +8,7 @@ weights: where runs overlap, twice as many.
 from sympy import Eq
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.compressed_attention.overlapping_compressor_parameters import two_series
-from symbolic_llm.formulas.shared import each_weight
+from symbolic_llm.formulas.shared import each_weight, two_series
 from symbolic_llm.notation import P_beside, d_head, d_index, d_query, n_blocks, n_csa, n_hca, n_heads, r_csa, r_hca
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, premise

@@ -7,12 +7,10 @@ matrix gives the weights, number by number.
 from sympy import Eq
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.shared import each_weight
+from symbolic_llm.formulas.shared import each_weight, numbers_and_weights
 from symbolic_llm.notation import P_compressor, d_head, d_model
-from symbolic_llm.numeral import count
 from symbolic_llm.steps import multiply, premise
 
-numbers_and_weights = count(2, "matrices: one gives numbers, the other how much each counts")
 ONE = each_weight * d_model * d_head
 
 FORMULA = Formula(

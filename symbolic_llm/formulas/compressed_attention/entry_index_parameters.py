@@ -8,9 +8,7 @@ is said by the token itself.
 from sympy import Eq
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.compressed_attention.compressor_parameters import numbers_and_weights
-from symbolic_llm.formulas.compressed_attention.overlapping_compressor_parameters import two_series
-from symbolic_llm.formulas.shared import each_weight
+from symbolic_llm.formulas.shared import each_weight, numbers_and_weights, two_series
 from symbolic_llm.notation import P_index, d_index, d_model, d_query, n_index_heads
 from symbolic_llm.steps import add, premise
 

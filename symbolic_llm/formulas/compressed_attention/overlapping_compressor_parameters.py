@@ -8,11 +8,9 @@ from sympy import Eq
 
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compressed_attention.compressor_parameters import FORMULA as compressor_parameters
+from symbolic_llm.formulas.shared import two_series
 from symbolic_llm.notation import P_compressor
-from symbolic_llm.numeral import count
 from symbolic_llm.steps import cite, multiply
-
-two_series = count(2, "series of numbers: for the token's own run and for the next")
 
 FORMULA = Formula(
     __name__,

@@ -8,13 +8,10 @@ last block a matrix makes the weights of their sum.
 from sympy import Eq
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.shared import each_weight
+from symbolic_llm.formulas.shared import each_weight, in_and_back, layers_in_block
 from symbolic_llm.notation import P_streams, d_model, n_blocks, n_streams
-from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, multiply, premise
 
-layers_in_block = count(2, "layers of a block: attention and its MLP or experts")
-in_and_back = count(2, "weights of each stream: into the layer, and of its result")
 WIDE = each_weight * n_streams * d_model
 ONE = (in_and_back * n_streams + n_streams**2) * WIDE
 LAYERS = layers_in_block * n_blocks * ONE

@@ -6,8 +6,7 @@ A bias for each weight that such a matrix makes, and a scale for each kind: thre
 from sympy import Eq
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.compressed_attention.stream_parameters import in_and_back, layers_in_block
-from symbolic_llm.formulas.shared import each_weight
+from symbolic_llm.formulas.shared import each_weight, in_and_back, layers_in_block
 from symbolic_llm.notation import P_mixing, n_blocks, n_streams
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, multiply, premise

@@ -8,8 +8,7 @@ from sympy import Eq
 
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.compressed_attention.overlapping_compressor_parameters import two_series
-from symbolic_llm.formulas.shared import key_number
+from symbolic_llm.formulas.shared import key_number, two_series
 from symbolic_llm.notation import d_head, d_index, m_waiting, n_bytes_kv, n_csa, n_hca, r_csa, r_hca
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, premise

@@ -46,8 +46,8 @@ def _deepseek_v4(fields: Fields) -> Builder:
     )
     made.context_limit = fields.optional("max_position_embeddings", 1048576)
     letters = made.letters
-    if not letters["n_csa"] + letters["n_hca"]:
-        raise fields.wrong("a model of this kind keeps compressed runs of tokens in some layers, and here in none")
+    if not (letters["n_csa"] and letters["n_hca"]):
+        raise fields.wrong(f"formulas are for models with layers of {_CSA} and of {_HCA}, and here one kind is missing")
     if n_heads % letters["n_output_groups"]:
         raise fields.wrong(f"{n_heads} heads do not divide into {letters['n_output_groups']} of o_groups")
     fields.whole("index_topk", 512)  # which entries are read, not how many are kept
