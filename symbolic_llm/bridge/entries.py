@@ -45,17 +45,8 @@ _ENTERED = ("flops", "loaded", "stored", "sent", "messages")
 USUAL = 4  # bytes of a number, where nothing else is said
 _HIGHEST = 3  # degree of an entry that is looked for; it has one of 2 in the context at most
 _OF_A_KIND = (
-    "n_blocks",
-    "n_dense",
-    "n_moe",
-    "n_global",
-    "n_local",
-    "n_state",
-    "n_index",
-    "n_follow",
-    "n_sliding",
-    "n_csa",
-    "n_hca",
+    *("n_blocks", "n_dense", "n_moe", "n_global", "n_local", "n_state", "n_index", "n_follow"),
+    *("n_sliding", "n_csa", "n_hca"),
 )
 _FAR_OUT = (23, 29, 31, 37, 41, 43, 47)  # of a parameter alone, well beyond any grid
 _MANY_DEVICES = 13  # well beyond it too: what devices send each other goes with the square of their number

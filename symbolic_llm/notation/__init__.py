@@ -135,13 +135,8 @@ from .compression import n_csa as n_csa, n_hca as n_hca, r_csa as r_csa, r_hca a
 from .compression import n_output_groups as n_output_groups, d_output as d_output, m_waiting as m_waiting
 from .compression import P_compressor as P_compressor, P_beside as P_beside, P_streams as P_streams
 from .compression import P_mixing as P_mixing
-from .operations import (
-    C_vector as C_vector,
-    C_matrix as C_matrix,
-    C_decode as C_decode,
-    C_prefill as C_prefill,
-    C_token as C_token,
-)
+from .operations import C_vector as C_vector, C_matrix as C_matrix, C_decode as C_decode, C_prefill as C_prefill
+from .operations import C_token as C_token
 from .products import D_matrix as D_matrix, F_matrix as F_matrix, I_matrix as I_matrix, T_matrix as T_matrix
 from .chunks import n_chunk as n_chunk, N_prompt as N_prompt, n_free as n_free, T_mixed as T_mixed, T_added as T_added
 from .head import (
@@ -266,12 +261,8 @@ from .tiles import (
     B_prefix as B_prefix,
     I_cache as I_cache,
 )
-from .routing import (
-    n_shared_experts as n_shared_experts,
-    U_experts as U_experts,
-    B_expert as B_expert,
-    n_load as n_load,
-)
+from .routing import n_shared_experts as n_shared_experts, U_experts as U_experts, B_expert as B_expert
+from .routing import n_load as n_load
 
 # isort: on
 from .letter import LETTERS as LETTERS
