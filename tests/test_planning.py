@@ -115,7 +115,8 @@ def test_experts_and_latent_vectors_are_shared_out(model: str) -> None:
     for one in plan.refused:
         reasons = {
             "no windows": bool(traits & {Trait.MIXED, Trait.WINDOWED}),
-            "counts": bool(traits & {Trait.HYBRID, Trait.TWOFOLD, Trait.PICKED}),
+            "counts": bool(traits & {Trait.HYBRID, Trait.TWOFOLD, Trait.PICKED, Trait.COMPRESSED}),
+            "no compressed runs": Trait.COMPRESSED in traits,
             "fit": True,
         }
         assert any(words in one.refused and true for words, true in reasons.items()), one.refused
