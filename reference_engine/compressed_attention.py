@@ -41,7 +41,7 @@ def compressed(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start
         kept = caches["window"].extend(made, start)
     hidden = _beyond(start, n, kept.shape[1], config.window(i)) if n > 1 else None
     if run:
-        compress(layers, i, "entry", caches, x, start)
+        compress(layers, i, compression.compressor(i), caches, x, start)
         places = _pick(layers, i, caches, x, low, start) if compression.kind(i) == "sparse" else None
         with ledger.scope("entries"):
             if places is not None and n == 1:

@@ -55,6 +55,10 @@ class Compression:
         """Tokens that an entry is made from: of two runs in blocks with an index, of one in the others."""
         return self.run(block) * (2 if self.kind(block) == "sparse" else 1)
 
+    def compressor(self, block: int) -> str:
+        """What the weights of a block's own compressor are called by."""
+        return "entry" if self.kind(block) == "sparse" else "long"
+
     def shapes(self, config: Config, block: int) -> Shapes:
         """The weights of a block: matrices as (outputs, inputs), those of groups as (groups, outputs, inputs)."""
         d, width, inputs = config.d_model, config.d_head, config.n_heads * config.d_head
@@ -69,7 +73,7 @@ class Compression:
             "output": (d, self.n_groups * self.o_rank),
         }
         if self.run(block):
-            found |= self._compressor("entry", d, width, block)
+            found |= self._compressor(self.compressor(block), d, width, block)
         if self.kind(block) == "sparse":
             found |= self._compressor("index", d, self.index_width, block)
             found["index_query"] = (self.n_index_heads * self.index_width, config.q_rank)

@@ -25,14 +25,14 @@ def compress(layers: Layers, i: int, of: str, caches: dict[str, Cache], x: Array
     Args:
         layers: the decoder's weights.
         i: the block.
-        of: whose entries: "entry" for attention's own, "index" for those of the index.
+        of: whose entries: "entry" or "long" for attention's own, "index" for those of the index.
         caches: of the block, by name.
         x: what attention was fed with, of the tokens start, …, start + n − 1.
         start: tokens there were before.
     """
     compression, ledger, at = layers.config.compression, layers.ledger, f"blocks.{i}.{of}_"
     assert compression is not None, "the block has a compressor"
-    prefix = "" if of == "entry" else "index_"
+    prefix = "index_" if of == "index" else ""
     run, back, end = compression.run(i), compression.back(i), start + x.shape[1]
     with ledger.scope(of):
         made = np.concatenate([layers.linear(name, at + name, x) for name in ("values", "gates")], axis=-1)

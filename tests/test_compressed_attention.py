@@ -85,6 +85,12 @@ ENDS = {
 }
 
 
+def _called(row: dict[str, Any], block: int, inner: str) -> str:
+    """The engine's name of a tensor; a compressor of long runs has one of its own."""
+    is_long = row["config"]["layer_types"][block].startswith("heavily")
+    return BLOCK[inner].replace("entry_", "long_") if is_long else BLOCK[inner]
+
+
 def described(row: dict[str, Any], **switches: Any) -> Decoder:
     """The model of the engine with the weights that transformers was given."""
     made: dict[str, Any] = {}
@@ -101,7 +107,7 @@ def described(row: dict[str, Any], **switches: Any) -> Decoder:
                 halves = dict(zip(("gate", "up"), np.split(each, 2), strict=True))
                 made |= {at + part: w for part, w in ({"down": each} if "down" in inner else halves).items()}
         else:
-            made[at] = tensor.reshape(config.shapes[at := f"blocks.{block}.{BLOCK[inner]}"])
+            made[at] = tensor.reshape(config.shapes[at := f"blocks.{block}.{_called(row, int(block), inner)}"])
     assert set(config.shapes) == set(made)
     machine = Machine()
     return Decoder(config, machine=machine, weights={name: machine.allocate(w, F64) for name, w in made.items()})

@@ -115,7 +115,7 @@ def test_operations_add_up_to_the_pass(name: str, data: st.DataObject) -> None:
     load = data.draw(st.sampled_from(({"context": tokens}, {"prompt": tokens})))
     traits = presets.model(name).traits
     if Trait.COMPRESSED in traits or ("prompt" in load and Trait.PICKED in traits):
-        with pytest.raises(ConditionViolated, match="models with no states, no index(,| and) no compressed runs"):
+        with pytest.raises(ConditionViolated, match=r"models with no states, no index(,| and) no compressed runs"):
             Operations(name, SXM, batch=batch, **load)
         return
     assert faults(Operations(name, SXM, batch=batch, **load)) == set()

@@ -96,30 +96,29 @@ of_runs(
 # Weights
 
 _AT = "blocks.*."
-_BLOCK = tuple(f"{_AT}{name}" for name in ("query_down", "query", "key_value", "output_down", "output"))
 weights(
     "of_shared_vectors",
-    "weights do the matrices of a block's attention hold",
+    "weights do the matrices of a block's attention hold, beside those of a compressor",
     "P_attention",
     "compressing",
-    *_BLOCK,
-    n_sliding=1,
-    n_csa=0,
-    n_hca=0,
+    *(f"blocks.0.{name}" for name in ("query_down", "query", "key_value", "output_down", "output")),
 )
-for _name, _fixed in (
-    ("of_compressor", {"n_csa": 0, "n_hca": 1}),
-    ("of_overlapping_compressor", {"n_csa": 1, "n_hca": 0}),
-):
-    weights(
-        _name,
-        "weights do the matrices of a compressor hold",
-        "P_compressor",
-        "compressing",
-        f"{_AT}entry_values",
-        f"{_AT}entry_gates",
-        **_fixed,
-    )
+weights(
+    "of_compressor",
+    "weights do the matrices of a compressor of long runs hold",
+    "P_compressor",
+    "compressing",
+    *(f"{_AT}long_{name}" for name in ("values", "gates")),
+    n_hca=1,
+)
+weights(
+    "of_overlapping_compressor",
+    "weights do the matrices of a compressor hold whose runs overlap",
+    "P_compressor",
+    "compressing",
+    *(f"{_AT}entry_{name}" for name in ("values", "gates")),
+    n_csa=1,
+)
 weights(
     "of_entry_index",
     "weights do the matrices of an index of entries hold, those of its compressor too",
@@ -135,7 +134,14 @@ weights(
     "compressing",
     *(
         f"{_AT}{name}"
-        for name in ("query_down_norm.*", "key_value_norm.*", "sinks", "entry_*.weight", "index_*.weight")
+        for name in (
+            "query_down_norm.*",
+            "key_value_norm.*",
+            "sinks",
+            "entry_*.weight",
+            "long_*.weight",
+            "index_*.weight",
+        )
     ),
 )
 weights(

@@ -52,19 +52,19 @@ FORMULA = Formula(
             n_blocks,
             ATTENTION,
             "in every block",
-            measured_by="compressing/weights.multiplied[*.attention.*, !*.index.*, !*.entry.*]",
+            measured_by="compressing/weights.multiplied[*.attention.*, !*.index.*, !*.entry.*, !*.long.*]",
         ),
         add(
             LONG,
             ATTENTION + LONG,
             "a compressor of long runs",
-            measured_by="compressing/weights.multiplied[*.entry.*](n_csa=0)",
+            measured_by="compressing/weights.multiplied[*.long.*]",
         ),
         add(
             SHORT,
             RUNS,
             "two of short runs with an index, one of them the index's own",
-            measured_by="compressing/weights.multiplied[*.index.*, *.entry.*](n_hca=0)",
+            measured_by="compressing/weights.multiplied[*.index.*, *.entry.*]",
         ),
         add(stream_parameters, RUNS + stream_parameters.rhs, "what mixes the streams"),
         add(

@@ -33,7 +33,7 @@ FORMULA = Formula(
             LONG,
             EVERY + LONG,
             "places and norm of long runs",
-            measured_by="weights.beside_compression[*.entry_*](n_csa=0)",
+            measured_by="weights.beside_compression[*.long_*]",
         ),
         add(SHORT, EVERY + LONG + SHORT, "of short runs, in attention and in its index"),
     ),
