@@ -67,6 +67,7 @@ from ..notation import (
     d_model,
     d_query,
     d_rope,
+    d_streams,
     n_active,
     n_block,
     n_blocks,
@@ -87,6 +88,7 @@ from ..notation import (
     n_state,
     n_state_groups,
     n_state_heads,
+    n_streams,
     n_superblock,
     n_tensor,
     n_vocab,
@@ -112,6 +114,7 @@ _COMPRESSING = _EXPERTS | {
     n_blocks: (every := parameter("n_sliding") + n_csa + n_hca),
     n_moe: every,
     n_heads: n_output_groups * parameter("group_each"),
+    d_streams: n_streams * d_model,
     d_head: 2 * parameter("pairs") + parameter("head_excess"),
     d_index: 2 * parameter("pairs") + parameter("index_excess"),
 }

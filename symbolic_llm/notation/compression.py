@@ -44,6 +44,7 @@ d_output = letter(
 n_streams = letter(
     "n_streams", r"n_{\text{streams}}", ONE, "residual streams", whole=True, aliases=("hc_mult",), engine=True
 )
+d_streams = letter("d_streams", r"d_{\text{streams}}", ONE, "width of all residual streams, side by side", whole=True)
 P_compressor = letter("P_compressor", r"P_{\text{compressor}}", WEIGHT, "weights of one compressor's matrices")
 P_beside = letter(
     "P_beside", r"P_{\text{beside}}", WEIGHT, "norms, sinks and places of all blocks' compressed attention"

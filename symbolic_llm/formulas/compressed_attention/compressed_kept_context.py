@@ -4,7 +4,7 @@ In tokens of the long run: what the cache of a sequence takes, over what a token
 block it has the vectors of a window and what its compressors wait with, and an entry of each run that is full.
 """
 
-from sympy import Eq, Min, floor
+from sympy import Eq, Max, floor
 
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
@@ -30,7 +30,8 @@ from symbolic_llm.notation import (
 )
 from symbolic_llm.steps import add, divide, premise
 
-WINDOW = n_blocks * Min(N, n_window) * key_number * d_head * n_bytes_kv
+FORGOTTEN = Max(N, n_window) - n_window
+WINDOW = n_blocks * (N - FORGOTTEN) * key_number * d_head * n_bytes_kv
 SHORT = n_csa * floor(N / r_csa) * sequence_number * (d_head + d_index) * n_bytes_kv
 LONG = n_hca * floor(N / r_hca) * sequence_number * d_head * n_bytes_kv
 HELD = WINDOW + SHORT + LONG + m_waiting

@@ -46,6 +46,7 @@ def _deepseek_v4(fields: Fields) -> Builder:
     )
     made.context_limit = fields.optional("max_position_embeddings", 1048576)
     letters = made.letters
+    letters["d_streams"] = letters["n_streams"] * letters["d_model"]
     if not (letters["n_csa"] and letters["n_hca"]):
         raise fields.wrong(f"formulas are for models with layers of {_CSA} and of {_HCA}, and here one kind is missing")
     if n_heads % letters["n_output_groups"]:
