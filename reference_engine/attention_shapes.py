@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 def attention_shapes(config: Config, block: int) -> dict[str, tuple[int, ...]]:
     """Matrices and norms of a block's attention; those of latent attention's heads are (heads, outputs, inputs)."""
+    if config.compression:
+        return config.compression.shapes(config, block)
     n_kv, width = config.heads(block)
     d, heads, kv_heads = config.d_model, config.n_heads * width, n_kv * width
     if not config.kv_rank:

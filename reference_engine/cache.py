@@ -62,6 +62,10 @@ class Cache:
         """(batch, picked) places of tokens -> (batch, picked, …), what each sequence has kept there, and no other."""
         return self.vectors.load((np.arange(len(places))[:, None], places))
 
+    def between(self, first: int, last: int) -> Array:
+        """(batch, last − first, …), what is kept of the places first, …, last − 1."""
+        return self.vectors.load(self._slots(first, last))
+
     def _slots(self, first: int, last: int) -> tuple[slice, Array]:
         return slice(None), np.arange(first, last) % self.vectors.shape[1]
 
@@ -75,3 +79,22 @@ class Cache:
     def release(self) -> None:
         """Give the room back."""
         self.vectors.release()
+
+
+class Entries(Cache):
+    """Room for one vector of each whole run of tokens.
+
+    Args:
+        reserve: as of any cache.
+        capacity: tokens, not runs, that it has to take.
+        run: tokens of a run.
+    """
+
+    def __init__(self, reserve: Callable[[int], OffChip], capacity: int, run: int) -> None:
+        self._run = run
+        super().__init__(lambda tokens: reserve(tokens // run), capacity, None)
+
+    def grow(self, capacity: int) -> None:
+        """Make room for the entries of more tokens."""
+        if capacity // self._run > self.vectors.shape[1]:
+            super().grow(capacity)

@@ -14,10 +14,13 @@ from math import prod
 from typing import Literal, get_args
 
 from .attention_shapes import attention_shapes
+from .compression import Compression
 from .contradictions import contradictions
 from .formats import F16, Q4_0, Format
 from .index import Index
+from .routing import BY_SOFTMAX, Routing
 from .states import States
+from .streams import Streams
 
 Norm = Literal["bare", "rms", "layer"]
 Activation = Literal["gelu_tanh", "gelu", "silu", "relu"]
@@ -83,6 +86,9 @@ class Config:
             with norms of its own; the router's scores and its weights are scaled.
         states: the blocks that have a state in the place of attention; None where none has.
         index: what picks the tokens that latent attention reads; None where it reads all.
+        compression: compressed runs of tokens that blocks keep; streams: of a residual that is mixed; None for none.
+        routing: how a router chooses.
+        mlp_limit: what comes out of the matrices "gate" and "up" is cut off there; 0 where it is not.
         context_length: tokens that its makers meant it for, 0 where they say none; nothing stops a longer pass.
     """
 
@@ -137,6 +143,10 @@ class Config:
     beside: bool = False
     states: States | None = None
     index: Index | None = None
+    compression: Compression | None = None
+    streams: Streams | None = None
+    routing: Routing = BY_SOFTMAX
+    mlp_limit: float = 0.0
     context_length: int = 0
 
     def __post_init__(self) -> None:
@@ -186,6 +196,8 @@ class Config:
         if self.kv_rank:
             found: dict[str, tuple[int, ...]] = {"latents": (self.kv_rank,), "rotated": (self.d_rope,)}
             return found | ({"index": (self.index.width,)} if self.index and self.has_index(block) else {})
+        if self.compression:
+            return self.compression.cached(self.d_head, block)
         return dict.fromkeys(("keys", "values"), self.heads(block))
 
     def has_state(self, block: int) -> bool:
@@ -232,6 +244,7 @@ class Config:
             found["positions"] = (self.n_positions, d)
         for i in range(self.n_blocks):
             found |= {f"blocks.{i}.{name}": shape for name, shape in self._block(i).items()}
+        found |= self.streams.last(d) if self.streams else {}
         found |= self._norm("norm.") | ({"project_out": (self.d_embedding, d)} if self.projects else {})
         found |= {} if self.tied else {"output": embedding}
         return found | ({"output.bias": (self.n_vocab,)} if self.output_bias else {})
@@ -242,6 +255,7 @@ class Config:
         found = self._norm("norm_1.") | (self._with_biases(attention_shapes(self, i)) if states is None else states)
         found |= self.index.shapes(self.d_model, self.q_rank) if self.index and self.has_index(i) else {}
         found |= self._norm("post_norm_1.") if self.post_norm else {}
+        found |= self.streams.shapes(self.d_model) if self.streams else {}
         found |= {} if self.parallel else self._norm("norm_2.")
         if self.has_experts(i) and self.beside:
             found |= self._mlp("", self.d_ff) | self._norm("norm_3.") | {"router_norm.weight": (self.d_model,)}

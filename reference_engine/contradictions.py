@@ -16,6 +16,9 @@ def contradictions(config: Config) -> Iterator[str]:
     if not config.windows:  # they say which heads a block has
         yield "windows are positive or None"
         return
+    if config.compression and not config.compression.kinds:
+        yield "compression says it of at least one block"
+        return
     widest = {**attention_shapes(config, 0), **({} if config.kv_rank else {"value": (0, 0)})}
     biased = (*(name for name, shape in widest.items() if len(shape) == 2), *config.mlp)
     biased += ("router",) if config.n_experts else ()
@@ -24,15 +27,18 @@ def contradictions(config: Config) -> Iterator[str]:
         (config.positions in (None, "learned", "rotary"), "positions are learned, rotary or None"),
         (config.positions != "learned" or config.n_positions > 0, "learned positions need n_positions"),
         (config.positions != "rotary" or config.rotated % 2 == 0, "rotary positions need an even d_head or d_rope"),
-        ((config.kv_rank > 0) == (config.d_rope > 0), "kv_rank and d_rope come together"),
-        (config.kv_rank or (config.d_value == config.d_head and not config.q_rank), "d_value and q_rank need kv_rank"),
+        (config.compression or (config.kv_rank > 0) == (config.d_rope > 0), "kv_rank and d_rope come together"),
+        (
+            config.kv_rank or (config.d_value == config.d_head and (config.compression or not config.q_rank)),
+            "d_value and q_rank need kv_rank",
+        ),
         (not config.kv_rank or config.positions == "rotary", "latent attention needs rotary positions"),
         (not (config.kv_rank and (config.qk_norm or config.joint_norms)), "latent attention has norms of its own"),
         (not (config.qk_norm and config.joint_norms), "queries and keys have norms of one kind"),
         (not (config.kv_rank and config.sinks), "latent attention has no sinks"),
         (config.n_heads % config.full_heads[0] == 0, "n_kv_full divides n_heads"),
         (
-            config.kv_rank or config.positions != "rotary" or config.full_heads[1] % 2 == 0,
+            config.kv_rank or config.compression or config.positions != "rotary" or config.full_heads[1] % 2 == 0,
             "rotary positions need an even d_head_full",
         ),
         (not config.kv_rank or (config.alike and not config.keys_as_values), "latent attention has heads of one kind"),
@@ -58,6 +64,14 @@ def contradictions(config: Config) -> Iterator[str]:
         ),
         (not (config.states and config.kv_rank), "latent attention has no states beside it"),
         *(config.index.needs(config.q_rank, config.d_rope, config.windows) if config.index else ()),
+        *(config.compression.needs(config) if config.compression else ()),
+        *config.routing.needs(config),
+        (
+            not config.streams or not (config.parallel or config.beside or config.post_norm or config.projects),
+            "several streams have blocks of one plain kind",
+        ),
+        (not config.streams or min(config.streams.n, config.streams.rounds) > 0, "there is a stream, and a round"),
+        (config.mlp_limit >= 0, "mlp_limit is not negative"),
         (bool(config.sparse), "sparse says it of at least one block"),
         (all(w is None or w > 0 for w in config.windows), "windows are positive or None"),
     ):

@@ -17,6 +17,7 @@ from .config import Config, Pairs
 from .formats import Array
 from .ledger import Ledger
 from .memory import Machine, OffChip
+from .routing import by_number
 
 TILE = 2**20  # numbers of a matrix that are on the chip at a time
 
@@ -80,18 +81,43 @@ class Layers:
         with self.ledger.scope(scope):
             return ops.rms_norm(self.ledger, x, self.weights[f"{name}.weight"].load(), self.config.norm_epsilon)
 
-    def rotate(self, x: Array, start: int, pairs: Pairs | None = None) -> Array:
-        """(batch, n, heads, d) -> (batch, n, heads, d), of the tokens start, …, start + n − 1."""
+    def rotate(
+        self,
+        x: Array,
+        start: int,
+        pairs: Pairs | None = None,
+        *,
+        theta: float | None = None,
+        every: int = 1,
+        back: bool = False,
+    ) -> Array:
+        """(batch, n, heads, d) -> (batch, n, heads, d), of the tokens start, …, start + n − 1.
+
+        Of each `every`-th from start on where that is not 1; `back` turns the other way. `theta`: if not the usual one.
+        """
         _, n, _, d = x.shape
-        theta, factors, pairs = self.config.rope_theta, self.config.rope_factors, pairs or self.config.rope_pairs
-        cosines, sines = _rotary_tables(start, n, d, theta, factors, pairs, self.machine.dtype)
+        factors, pairs = self.config.rope_factors, pairs or self.config.rope_pairs
+        theta = self.config.rope_theta if theta is None else theta
+        cosines, sines = _rotary_tables(start, n, every, d, theta, factors, pairs, self.machine.dtype)
         with self.ledger.scope("rotary"):
-            return ops.rotate(self.ledger, x, cosines, sines, pairs)
+            return ops.rotate(self.ledger, x, cosines, -sines if back else sines, pairs)
+
+    def rotate_end(
+        self, x: Array, start: int, *, theta: float | None = None, every: int = 1, back: bool = False
+    ) -> Array:
+        """The same of the last numbers of each head, as many as are rotated; those before them stay."""
+        first = x.shape[-1] - self.config.rotated
+        turned = self.rotate(x[..., first:], start, theta=theta, every=every, back=back)
+        return np.concatenate([x[..., :first], turned], axis=-1)
 
     def mlp(self, name: str, x: Array) -> Array:
         """(..., d_model) -> (..., d_model), with the matrices of a block or of one expert."""
         up, activation = self.linear("up", f"{name}.up", x), ops.ACTIVATIONS[self.config.activation]
         opening = self.linear("gate", f"{name}.gate", x) if self.config.gated else up
+        if limit := self.config.mlp_limit:
+            with self.ledger.scope("limit"):
+                up = ops.elementwise(self.ledger, "minimum", ops.elementwise(self.ledger, "maximum", up, -limit), limit)
+                opening = ops.elementwise(self.ledger, "minimum", opening, limit) if self.config.gated else up
         with self.ledger.scope("activation"):
             wide = activation(self.ledger, opening)
         if self.config.gated:
@@ -116,22 +142,28 @@ class Layers:
         with ledger.scope("mix"):
             return ops.elementwise(ledger, "add", thought, routed)
 
-    def experts(self, name: str, x: Array, scored: Array | None = None) -> Array:
+    def experts(self, name: str, x: Array, scored: Array | None = None, *, tokens: Array | None = None) -> Array:
         """(..., d_model) -> (..., d_model): each token through the experts it chose, weighted, and the shared ones.
 
-        What the router sees is `scored`, of the same shape, where that is not x.
+        What the router sees is `scored`, of the same shape, where that is not x. `tokens`: their numbers, where these
+        choose and the scores only weigh.
         """
-        ledger, rows = self.ledger, x.reshape(-1, x.shape[-1])
+        ledger, routing, rows = self.ledger, self.config.routing, x.reshape(-1, x.shape[-1])
         scores = self.linear("router", f"{name}.router", rows if scored is None else scored.reshape(rows.shape))
         with ledger.scope("routing"):
-            weights = ops.stable_softmax(ledger, scores)
-            chosen = ops.top_k(ledger, weights, self.config.n_active)
+            weights = routing.scores(ledger, scores)
+            if tokens is None:
+                chosen = ops.top_k(ledger, weights, self.config.n_active)
+            else:
+                chosen = by_number(tokens.reshape(-1), self.config.n_experts, self.config.n_active)
             # the router has done its work by here: forced routes cost what free ones do
             if self.route is not None:
                 chosen = self.route(len(rows))
             weights = np.take_along_axis(weights, chosen, axis=-1)
             if self.config.renormalise:
                 weights = ops.elementwise(ledger, "divide", weights, ops.total(ledger, weights))
+            if routing.scale != 1:
+                weights = ops.elementwise(ledger, "multiply", weights, routing.scale)
             if self.config.beside:
                 scales = self.weights[f"{name}.expert_scales.weight"].load()
                 weights = ops.elementwise(ledger, "multiply", weights, scales[chosen])
@@ -165,11 +197,11 @@ def _keep_freed_memory() -> None:
 
 @lru_cache(maxsize=2)  # queries and keys of blocks with heads of one width are turned alike, pass by pass
 def _rotary_tables(
-    start: int, n: int, d: int, theta: float, factors: tuple[float, ...], pairs: Pairs, dtype: str
+    start: int, n: int, every: int, d: int, theta: float, factors: tuple[float, ...], pairs: Pairs, dtype: str
 ) -> tuple[Array, Array]:
-    """Cosines and sines for the tokens start, …, start + n − 1: two of (n, 1, d)."""
+    """Cosines and sines for n tokens, each `every`-th from start on: two of (n, 1, d)."""
     frequencies = theta ** (-np.arange(0, d, 2) / d)
     if factors:
         frequencies = frequencies / np.array(factors)
-    cosines, sines = ops.rotary_tables(np.arange(start, start + n), frequencies, pairs)
+    cosines, sines = ops.rotary_tables(start + every * np.arange(n), frequencies, pairs)
     return cosines[:, None].astype(dtype), sines[:, None].astype(dtype)

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from . import ops, self_attention, state_blocks
-from .cache import Cache
+from . import compressed_attention, ops, self_attention, state_blocks
+from .cache import Cache, Entries
 from .config import Config
 from .formats import Array, Format
 from .index import Picks
@@ -25,6 +25,7 @@ from .layers import TILE, Layers
 from .ledger import Ledger
 from .memory import Machine, OffChip, OutOfMemory
 from .states import Kept
+from .streams import Mixing
 
 
 class ContextFull(ValueError):
@@ -38,15 +39,16 @@ class Decoder:
     `value`, `query_norm`, `key_norm`, `rotary`, `cache`, `scores`, `softmax`, `mix`, `output`; latent attention has
     `query_down`, `query_down_norm`, `latent`, `latent_norm`, `key_up`, `value_up` besides, and where an index picks
     tokens `index.query`, as well as `key`, `norm`, `rotary`, `cache`, `weight`, `scores`, `relu`, `sum` and `pick` of
-    it), `.residual_1`,
-    `.norm_2`, `.mlp.up` (and `gate`, `activation`, `gating`, `down`), `.residual_2`; with experts `.mlp.router`,
-    `.mlp.routing`, `.mlp.experts.3.up` (and so on), `.mlp.shared.up`, `.mlp.mix`; with an MLP beside them
-    `.mlp.norm_3`, `.mlp.router_norm`, `.mlp.post_norm_mlp` and `.mlp.post_norm_experts` too; post-norms are
-    `.post_norm_1` and `.post_norm_2`; then `norm` and `output`; `project_in` and `project_out` where the embedding has
-    a width of its own. A bias is loaded and added (op `add`) at the path of its matrix. Held are `weights.` with the
-    names of `Config.shapes`, and `cache.blocks.0.keys` and `.values`, or `.latents` and `.rotated`, and `.index`. A
-    block with a state has `.state.in` (and `gate`, `step`, `take`, `kept`, `convolution`, `decay`, `recall`, `write`,
-    `read`, `norm`, `gating`, `out`) in the place of `.attention`, and holds `states.blocks.0.states` and `.inputs`.
+    it; compressed attention has `key_value`, `entries`, `entry.values`, `.gates` and so on), `.residual_1`, `.norm_2`,
+    `.mlp.up` (and `gate`, `activation`, `gating`, `down`), `.residual_2`; with experts `.mlp.router`, `.mlp.routing`,
+    `.mlp.experts.3.up` (and so on), `.mlp.shared.up`, `.mlp.mix`; with an MLP beside them `.mlp.norm_3`,
+    `.mlp.router_norm`, `.mlp.post_norm_mlp` and `.mlp.post_norm_experts` too; post-norms are `.post_norm_1` and
+    `.post_norm_2`; then `norm` and `output`; `project_in` and `project_out` where the embedding has a width of its own.
+    Several streams are mixed at `.mixing_1`, `.mixing_2` and, last, `mixing`. A bias is loaded and added (op `add`) at
+    the path of its matrix. Held are `weights.` with the names of `Config.shapes`, and `cache.blocks.0.keys` and
+    `.values`, or `.latents` and `.rotated`, and `.index`, or what `Compression.cached` names. A block with a state has
+    `.state.in` (and `gate`, `step`, `take`, `kept`, `convolution`, `decay`, `recall`, `write`, `read`, `norm`,
+    `gating`, `out`) in the place of `.attention`, and holds `states.blocks.0.states` and `.inputs`.
 
     Args:
         config: what it looks like.
@@ -111,11 +113,20 @@ class Decoder:
                 for name, shape in self.config.cached(i).items():
                     # the machine's, not the decoder's: a decoder that its own caches refer to is freed late
                     reserve = partial(_room, self.machine, f"cache.blocks.{i}.{name}", batch, shape, self.config.cache)
-                    caches[i][name] = Cache(reserve, capacity, self.config.window(i))
+                    caches[i][name] = self._cache(i, name, reserve, capacity)
         except OutOfMemory:
             _release(caches, kept)
             raise
         self.caches, self.kept, self.batch, self.capacity, self.context = caches, kept, batch, capacity, 0
+
+    def _cache(self, i: int, name: str, reserve: Callable[[int], OffChip], capacity: int) -> Cache:
+        """What keeps the vectors of that name in block i."""
+        compression = self.config.compression
+        if compression and name.endswith("pending"):  # however few tokens there are to be
+            return Cache(reserve, compression.back(i), None)
+        if compression and name.endswith("entries"):
+            return Entries(reserve, capacity, compression.run(i))
+        return Cache(reserve, capacity, self.config.window(i))
 
     def _keep(self, made: dict[str, Kept], i: int, batch: int) -> None:
         """Room for what block i keeps of a batch; what was made can be released where the next does not fit."""
@@ -220,6 +231,8 @@ class Decoder:
         self._make_room(end)
         ledger, layers = self.ledger, self._layers
         attention = partial(self_attention.latent, picks=Picks()) if self.config.kv_rank else self_attention.grouped
+        attention = compressed_attention.compressed if self.config.compression else attention
+        streams = self.config.streams
         with ledger.scope("embedding"):
             x = self.weights["embedding"].load(tokens)
         if self.config.projects:
@@ -227,9 +240,11 @@ class Decoder:
         if self.config.positions == "learned":
             with ledger.scope("positions"):
                 x = ops.elementwise(ledger, "add", x, self.weights["positions"].load(slice(start, end)))
+        x = streams.open(x) if streams else x
         for i, caches in enumerate(self.caches):
             with ledger.scope(f"blocks.{i}"):
-                normed = layers.norm("norm_1", f"blocks.{i}.norm_1", x)
+                entering, mixing = streams.collapsed(layers, f"blocks.{i}.mixing_1", x) if streams else (x, None)
+                normed = layers.norm("norm_1", f"blocks.{i}.norm_1", entering)
                 if i in self.kept:
                     with ledger.scope("state"):
                         attended = state_blocks.mix(layers, i, self.kept[i], normed)
@@ -239,26 +254,36 @@ class Decoder:
                 if self.config.post_norm:
                     attended = layers.norm("post_norm_1", f"blocks.{i}.post_norm_1", attended)
                 with ledger.scope("residual_1"):
-                    x = ops.elementwise(ledger, "add", x, attended)
+                    x = self._added(x, attended, mixing)
                 # parallel blocks feed the MLP with what attention was fed with, so the one norm serves both
+                entering, mixing = streams.collapsed(layers, f"blocks.{i}.mixing_2", x) if streams else (x, None)
                 if not self.config.parallel:
-                    normed = layers.norm("norm_2", f"blocks.{i}.norm_2", x)
+                    normed = layers.norm("norm_2", f"blocks.{i}.norm_2", entering)
                 with ledger.scope("mlp"):
                     if self.config.beside and self.config.has_experts(i):
                         thought = layers.beside(f"blocks.{i}", x, normed)
+                    elif self.config.has_experts(i):
+                        chosen_by = tokens if self.config.routing.is_hashed(i) else None
+                        thought = layers.experts(f"blocks.{i}", normed, tokens=chosen_by)
                     else:
-                        think = layers.experts if self.config.has_experts(i) else layers.mlp
-                        thought = think(f"blocks.{i}", normed)
+                        thought = layers.mlp(f"blocks.{i}", normed)
                 if self.config.post_norm:
                     thought = layers.norm("post_norm_2", f"blocks.{i}.post_norm_2", thought)
                 with ledger.scope("residual_2"):
-                    x = ops.elementwise(ledger, "add", x, thought)
+                    x = self._added(x, thought, mixing)
+        x = streams.ended(layers, x) if streams else x
         x = layers.norm("norm", "norm", x)
         if self.config.projects:
             x = layers.linear("project_out", "project_out", x)
         # only now: after a pass that failed halfway, the next begins where that one did
         self.context = end
         return layers.linear("output", "embedding" if self.config.tied else "output", x)
+
+    def _added(self, x: Array, made: Array, mixing: Mixing | None) -> Array:
+        """The residual stream, or several, with what a layer made."""
+        if self.config.streams is None or mixing is None:
+            return ops.elementwise(self.ledger, "add", x, made)
+        return self.config.streams.added(self.ledger, x, made, mixing)
 
 
 def _room(machine: Machine, name: str, batch: int, shape: tuple[int, ...], format: Format, capacity: int) -> OffChip:

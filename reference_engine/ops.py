@@ -25,7 +25,8 @@ def _erf(x: Array) -> Array:
 
 
 _UFUNCS: dict[str, Any] = {
-    name: getattr(np, name) for name in ("add", "subtract", "multiply", "divide", "exp", "tanh", "sqrt", "maximum")
+    name: getattr(np, name)
+    for name in ("add", "subtract", "multiply", "divide", "exp", "tanh", "sqrt", "log", "maximum", "minimum")
 } | {"erf": _erf}
 
 
@@ -106,10 +107,15 @@ def layer_norm(ledger: Ledger, x: Array, epsilon: float = 1e-5) -> Array:
 
 def rms_norm(ledger: Ledger, x: Array, weight: Array, epsilon: float = 1e-5) -> Array:
     """(..., d) -> (..., d), x/√(mean of x² + ε)·weight."""
+    return elementwise(ledger, "multiply", rms(ledger, x, epsilon), weight)
+
+
+def rms(ledger: Ledger, x: Array, epsilon: float = 1e-5) -> Array:
+    """(..., d) -> (..., d), x/√(mean of x² + ε), with no weight."""
     square = elementwise(ledger, "multiply", x, x)
     mean = elementwise(ledger, "divide", total(ledger, square), float(x.shape[-1]))
     root = elementwise(ledger, "sqrt", elementwise(ledger, "add", mean, epsilon))
-    return elementwise(ledger, "multiply", elementwise(ledger, "divide", x, root), weight)
+    return elementwise(ledger, "divide", x, root)
 
 
 def rotate(ledger: Ledger, x: Array, cosines: Array, sines: Array, pairs: str = "halves") -> Array:
@@ -178,6 +184,13 @@ def sigmoid(ledger: Ledger, x: Array) -> Array:
     with np.errstate(over="ignore"):
         e = elementwise(ledger, "exp", elementwise(ledger, "subtract", 0.0, x))
     return elementwise(ledger, "divide", 1.0, elementwise(ledger, "add", e, 1.0))
+
+
+def root_softplus(ledger: Ledger, x: Array) -> Array:
+    """√(log(1 + exp(x))), for the moderate scores of a router."""
+    return elementwise(
+        ledger, "sqrt", elementwise(ledger, "log", elementwise(ledger, "add", elementwise(ledger, "exp", x), 1.0))
+    )
 
 
 def relu(ledger: Ledger, x: Array) -> Array:

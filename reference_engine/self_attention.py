@@ -35,6 +35,29 @@ def attend(
     with later tokens too. `sinks`: (heads,), scores that stand beside those of the tokens and have no value.
     `passed_over`: (batch, n, context), the tokens that an index did not pick.
     """
+    n, context, hidden = queries.shape[1], keys.shape[1], None
+    # a single token looks back on all that the cache has kept for it
+    if n > 1:
+        end = start + n
+        ago = np.arange(start, end)[:, None] - np.arange(end - context, end)[None, :]
+        # without a window everything before is within `end` tokens
+        hidden = (ago < 0) | (ago >= (window or end))
+        if passed_over is not None:
+            hidden = hidden | passed_over[:, None, None]
+    return weighed(layers, queries, keys, values, hidden, scale=scale, sinks=sinks)
+
+
+def weighed(
+    layers: Layers,
+    queries: Array,
+    keys: Array,
+    values: Array,
+    hidden: Array | None,
+    *,
+    scale: float,
+    sinks: Array | None = None,
+) -> Array:
+    """The same, where it is known what is hidden from a query: (n, context), or (batch, 1, 1, n, context)."""
     ledger, (batch, n, heads, d) = layers.ledger, queries.shape
     context, groups, each = keys.shape[1], keys.shape[2], heads // keys.shape[2]
     # the heads that share a key are rows of one product
@@ -44,14 +67,7 @@ def attend(
         scores = ops.matmul(ledger, rows, keys.transpose(0, 2, 3, 1))
     with ledger.scope("softmax"):
         scores = ops.elementwise(ledger, "multiply", scores, scale).reshape(batch, groups, each, n, context)
-        # a single token looks back on all that the cache has kept for it
-        if n > 1:
-            end = start + n
-            ago = np.arange(start, end)[:, None] - np.arange(end - context, end)[None, :]
-            # without a window everything before is within `end` tokens
-            hidden = (ago < 0) | (ago >= (window or end))
-            if passed_over is not None:
-                hidden = hidden | passed_over[:, None, None]
+        if hidden is not None:
             scores = np.where(hidden, ops.lowest(scores), scores)
         if sinks is not None:
             beside = np.broadcast_to(sinks.reshape(groups, each, 1, 1), (*scores.shape[:-1], 1))
@@ -126,25 +142,25 @@ def latent(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start: in
             passed = None if places is None else passed_over(places, latents.shape[1])
     if config.absorbed:
         # (heads, n, d_head) @ (heads, d_head, rank) -> (heads, n, rank); all heads share the latent vectors as one key
-        queries = _by_head(layers, "key_up", at, queries, turned=False)
+        queries = by_group(layers, "key_up", at, queries, turned=False)
         keys, values = np.concatenate([latents[:, :, None], rotated], axis=-1), latents[:, :, None]
     else:
         # (heads, context, rank) @ (heads, rank, d) -> (heads, context, d)
         shared = np.broadcast_to(latents[:, :, None], (*latents.shape[:2], config.n_heads, config.kv_rank))
         rotated = np.broadcast_to(rotated, (*shared.shape[:3], config.d_rope))
-        keys = np.concatenate([_by_head(layers, "key_up", at, shared), rotated], axis=-1)
-        values = _by_head(layers, "value_up", at, shared)
+        keys = np.concatenate([by_group(layers, "key_up", at, shared), rotated], axis=-1)
+        values = by_group(layers, "value_up", at, shared)
     queries = np.concatenate([queries, turned], axis=-1)
     # of the width before absorption, whichever product is computed: the scores have to be the same
     scale = (config.d_head + config.d_rope) ** -0.5
     mixed = attend(layers, queries, keys, values, start, window=config.window(i), scale=scale, passed_over=passed)
     if config.absorbed:
-        mixed = _by_head(layers, "value_up", at, mixed)  # (heads, n, rank) @ (heads, rank, d_value)
+        mixed = by_group(layers, "value_up", at, mixed)  # (heads, n, rank) @ (heads, rank, d_value)
     return layers.linear("output", at + "output", mixed.reshape(*x.shape[:2], -1))
 
 
-def _by_head(layers: Layers, name: str, at: str, x: Array, *, turned: bool = True) -> Array:
-    """(batch, n, heads, inputs) -> (batch, n, heads, outputs), each head with its own (outputs, inputs)."""
+def by_group(layers: Layers, name: str, at: str, x: Array, *, turned: bool = True) -> Array:
+    """(batch, n, heads, inputs) -> (batch, n, heads, outputs), each head, or group, with its own (outputs, inputs)."""
     batch, n, heads, _ = x.shape
     with layers.ledger.scope(name):
         matrices = layers.weights[at + name].load()

@@ -1,8 +1,8 @@
 """Scalars that count themselves
 
-A `Counting` number enters each +, −, ×, ÷, comparison, exponential, tanh, erf and square root it takes part in, one by
-one. NumPy's object arrays run ordinary array code on them, so the very functions of `ops.py`, `attention.py` and
-`model.py` can be watched at work. What they count is what the ledger's rules must say.
+A `Counting` number enters each +, −, ×, ÷, comparison, exponential, logarithm, tanh, erf and square root it takes part
+in, one by one. NumPy's object arrays run ordinary array code on them, so the very functions of `ops.py`, `attention.py`
+and `model.py` can be watched at work. What they count is what the ledger's rules must say.
 """
 
 from __future__ import annotations
@@ -75,9 +75,13 @@ class Counting:
     def __lt__(self, other: Any) -> bool:
         return self._compared(self.value < float(other))
 
-    def exp(self) -> Counting:  # NumPy calls this, tanh and sqrt on object arrays
+    def exp(self) -> Counting:  # NumPy calls this, log, tanh and sqrt on object arrays
         """Exponential."""
         return self._did("exp", math.exp(self.value))
+
+    def log(self) -> Counting:
+        """Logarithm."""
+        return self._did("log", math.log(self.value))
 
     def tanh(self) -> Counting:
         """Hyperbolic tangent."""

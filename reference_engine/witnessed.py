@@ -41,10 +41,12 @@ WITNESSED: dict[str, tuple[Callable[..., Any], Shapes]] = {
     "stable softmax": (ops.stable_softmax, _ONE),
     "layer norm": (ops.layer_norm, _ONE),
     "rms norm": (ops.rms_norm, ((3, 5), (5,))),
+    "rms": (ops.rms, _ONE),
+    "root of softplus": (ops.root_softplus, _ONE),
     "rotation": (ops.rotate, ((3, 6), (3, 6), (3, 6))),
     "top k": (_top_2, _ONE),
     **{name: (activation, _ONE) for name, activation in ops.ACTIVATIONS.items()},
-    **{name: (_elementwise(name), _TWO) for name in ("add", "subtract", "multiply", "divide")},
+    **{name: (_elementwise(name), _TWO) for name in ("add", "subtract", "multiply", "divide", "minimum")},
     **{name: (_elementwise(name), _ONE) for name in ("exp", "tanh", "erf")},
     "sqrt": (_root, _ONE),
 }

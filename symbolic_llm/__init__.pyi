@@ -63,8 +63,14 @@ capacity: Formula
 causal_prefill_flops: Formula
 cheapest_batch: Formula
 chunk_price: Formula
+compressed_kept_context: Formula
+compressed_kv_bytes_per_token: Formula
+compressed_multiplied_parameters: Formula
+compressed_parameters: Formula
 compressed_query_norm_parameters: Formula
 compressed_query_parameters: Formula
+compression_vector_parameters: Formula
+compressor_parameters: Formula
 compute_bound_drafts: Formula
 compute_time: Formula
 compute_time_with_attention: Formula
@@ -92,6 +98,7 @@ distinct_experts: Formula
 drafts_too_slow: Formula
 embedding_parameters: Formula
 energy_per_token: Formula
+entry_index_parameters: Formula
 expanded_decode_flops: Formula
 expert_batch_crossover: Formula
 expert_parameters: Formula
@@ -223,6 +230,7 @@ one_more_device: Formula
 one_more_drafted_token: Formula
 output_cost_ratio: Formula
 output_cost_ratio_with_cache: Formula
+overlapping_compressor_parameters: Formula
 parts_bound_alike: Formula
 picked_context: Formula
 picking_reads_less: Formula
@@ -284,6 +292,7 @@ shared_moe_multiplied_parameters: Formula
 shared_prefix_bytes: Formula
 shared_prefix_crossover: Formula
 shared_prefix_saving: Formula
+shared_vector_parameters: Formula
 sparse_attention_bytes: Formula
 sparse_attention_flops: Formula
 sparse_compute_time: Formula
@@ -307,6 +316,8 @@ state_product_flops: Formula
 step_bounds_above: Formula
 step_bounds_below: Formula
 stored_parameters: Formula
+stream_parameters: Formula
+stream_vector_parameters: Formula
 tensor_parallel_latency: Formula
 tensor_parallel_prefill_time: Formula
 textbook_attention_bytes: Formula
@@ -345,6 +356,7 @@ twofold_separate_latency: Formula
 twofold_throughput: Formula
 verification_time: Formula
 vocabulary_biases: Formula
+waiting_bytes: Formula
 weight_bytes: Formula
 weight_quantization_gain: Formula
 weights_held_per_device: Formula

@@ -21,22 +21,29 @@ class Trait(Enum):
     HYBRID = "a state in some blocks, in the place of a cache"
     TWOFOLD = "windows in some blocks, and heads of another kind in the others"
     PICKED = "an index that picks the tokens it attends to"
+    COMPRESSED = "compressed runs of tokens beside a window"
     GROUPED = "keys and values of heads, or of groups of them"
     LATENT = "latent attention"
     UNEQUAL = "heads of two kinds"
+    SHARED = "one vector of a token for all heads, which is key and value"
 
 
 Traits = frozenset[Trait]
 
 AXES: tuple[Traits, ...] = (
     frozenset({Trait.DENSE, Trait.EXPERTS}),
-    frozenset({Trait.FULL, Trait.MIXED, Trait.WINDOWED, Trait.HYBRID, Trait.TWOFOLD, Trait.PICKED}),
-    frozenset({Trait.GROUPED, Trait.LATENT, Trait.UNEQUAL}),
+    frozenset({Trait.FULL, Trait.MIXED, Trait.WINDOWED, Trait.HYBRID, Trait.TWOFOLD, Trait.PICKED, Trait.COMPRESSED}),
+    frozenset({Trait.GROUPED, Trait.LATENT, Trait.UNEQUAL, Trait.SHARED}),
 )
 STATELESS = (Trait.FULL, Trait.MIXED, Trait.WINDOWED)  # every block has a cache, as many bytes of a token, reads all
 CACHED = (*STATELESS, Trait.TWOFOLD)  # every block has a cache, and reads all of it
 UNPICKED = (*CACHED, Trait.HYBRID)  # whoever attends does so to all that it keeps
-_UNLIKE = {Trait.HYBRID: "no states", Trait.PICKED: "no index", Trait.TWOFOLD: "heads of one kind"}  # those without
+_UNLIKE = {  # those without
+    Trait.HYBRID: "no states",
+    Trait.PICKED: "no index",
+    Trait.COMPRESSED: "no compressed runs",
+    Trait.TWOFOLD: "heads of one kind",
+}
 PLAIN: Traits = frozenset({Trait.DENSE, Trait.FULL, Trait.GROUPED})  # what is meant where no model is named
 
 

@@ -15,6 +15,7 @@ from reference_engine.probes import (
     answers,
     changes,
     chunks,
+    compressing,
     dealing,
     devices,
     filling,
@@ -49,6 +50,7 @@ ANSWERS = {
     "DraftedTime",
     "DraftedTokens",
     "Drawn",
+    "EachToken",
     "Fewer",
     "Fastest",
     "Fits",
@@ -113,6 +115,7 @@ MODULES = (
     added,
     money,
     picking,
+    compressing,
     placing,
     pools,
     speculating,
@@ -128,7 +131,7 @@ CLASSES = {
 CLOSED = CLASSES - {Answer} | {Load, Selection}
 RUNS = {
     one
-    for module in (runs, answering, chunks, room, dealing, devices, sharing)
+    for module in (runs, answering, chunks, compressing, room, dealing, devices, sharing)
     for one in vars(module).values()
     if isinstance(one, Run)
 }

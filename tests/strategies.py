@@ -60,6 +60,8 @@ def shapes(draw: st.DrawFn) -> dict[str, Any]:
     found |= {name: draw(st.integers(1, 3)) for name in ("n_state", "n_state_groups", "state_group")}
     found["n_kernel"] = draw(st.integers(1, 4))
     found |= {name: draw(st.integers(1, 3)) for name in ("n_index", "n_index_heads", "index_excess")}
+    found |= {name: draw(st.integers(1, 3)) for name in ("n_sliding", "n_csa", "n_hca", "n_output_groups", "n_streams")}
+    found |= {name: draw(st.integers(1, 5)) for name in ("r_csa", "r_hca", "head_excess", "d_output")}
     found |= {"n_follow": draw(st.integers(1, 2)), "picked": draw(st.integers(1, 6))}
     found |= {name: draw(st.sampled_from(SMALL)) for name in ("d_shared", "d_state_key", "d_state_value")}
     return found | {"idle": draw(st.integers(0, 3))}
@@ -76,6 +78,7 @@ def configurations(draw: st.DrawFn) -> dict[str, Any]:
         config["n_bytes"], config["n_bytes_kv"] = draw(st.sampled_from(PACKED)), draw(st.sampled_from(PACKED))
         config |= dict.fromkeys((*ROWS, "model_each", "ff_each", "expert_each"), 32) | {"pairs": 16, "pairs_full": 16}
         config |= dict.fromkeys(("d_shared", "d_state_key", "d_state_value", "state_group", "index_excess"), 32)
+        config |= dict.fromkeys(("head_excess", "d_output"), 32)
         config["n_heads"] = min(config["n_heads"], 2)
     config["flops"], config["bandwidth"] = draw(st.integers(1, 10**4)), draw(st.integers(1, 10**2))
     config["link_latency"], config["link_bandwidth"] = draw(st.integers(2, 9)), draw(st.integers(1, 10**4))
@@ -475,3 +478,42 @@ def picking_models(draw: st.DrawFn, model_type: str) -> dict[str, Any]:
         types = st.lists(st.sampled_from(("full", "shared")), min_size=n - 1, max_size=n - 1)
         found["indexer_types"] = ["full", *draw(types)]
     return found
+
+
+@st.composite
+def compressing_models(draw: st.DrawFn) -> dict[str, Any]:
+    """A tiny model whose blocks keep compressed runs: some of each kind, some a window alone, in any order."""
+    kinds = ("sliding_attention", "compressed_sparse_attention", "heavily_compressed_attention")
+    more = draw(st.lists(st.sampled_from(kinds), max_size=2))
+    groups, pairs = draw(st.integers(1, 3)), draw(st.integers(1, 2))
+    types = draw(st.permutations([*kinds[1:], *more]))
+    return {
+        "model_type": "deepseek_v4",
+        "vocab_size": draw(st.sampled_from((5, 11))),
+        "hidden_size": draw(st.sampled_from((3, 8))),
+        "moe_intermediate_size": draw(st.sampled_from((2, 7))),
+        "num_hidden_layers": len(types),
+        "layer_types": types,
+        "num_attention_heads": groups * draw(st.integers(1, 2)),
+        "num_key_value_heads": 1,
+        "qk_rope_head_dim": 2 * pairs,
+        "head_dim": 2 * pairs + draw(st.sampled_from((0, 3))),
+        "q_lora_rank": draw(st.sampled_from((3, 5))),
+        "o_groups": groups,
+        "o_lora_rank": draw(st.sampled_from((2, 7))),
+        "index_n_heads": draw(st.integers(1, 3)),
+        "index_head_dim": 2 * pairs + draw(st.sampled_from((0, 1, 5))),
+        "index_topk": draw(st.sampled_from((1, 2, 9))),
+        "sliding_window": draw(st.sampled_from((1, 3, 5, 30))),
+        "compress_rate_csa": draw(st.integers(1, 4)),
+        "compress_rate_hca": draw(st.integers(1, 7)),
+        "hc_mult": draw(st.integers(1, 3)),
+        "hc_sinkhorn_iters": draw(st.integers(1, 3)),
+        "n_routed_experts": draw(st.integers(2, 4)),
+        "num_experts_per_tok": draw(st.integers(1, 2)),
+        "n_shared_experts": 1,
+        "num_hash_layers": draw(st.integers(0, 2)),
+        "swiglu_limit": draw(st.sampled_from((0.0, 10.0))),
+        "rms_norm_eps": 1e-6,
+        "tie_word_embeddings": draw(st.booleans()),
+    }

@@ -19,8 +19,9 @@ from reference_engine.probes.answers import IsLess
 from symbolic_llm import catalogue, formulas, presets
 from symbolic_llm.answers.explanation import explain_formula
 from symbolic_llm.architecture import AXES, Trait
-from symbolic_llm.bridge.certificate import certifiable, excused
+from symbolic_llm.bridge.certificate import certifiable
 from symbolic_llm.bridge.comparison import probes_of
+from symbolic_llm.bridge.excuses import excused
 from symbolic_llm.bridge.filling import rounds
 from symbolic_llm.checks.parallel import check_formulas
 from symbolic_llm.checks.report import own_findings
@@ -64,6 +65,7 @@ from symbolic_llm.notation import (
     m_local,
     m_state,
     m_token,
+    m_waiting,
     n_vocab,
 )
 from symbolic_llm.presets import Presets, source
@@ -148,11 +150,12 @@ def test_every_count_has_a_certificate() -> None:
     """Measured identities are polynomials for all shapes, those that fill memory are left to solvers."""
     identities = [f for f in catalogue() if f.kind is Kind.IDENTITY]
     filling = {f.name for f in identities if f.measured_by and rounds(f)}
-    assert {f.name for f in identities if f.unfold(f.rhs).has(floor)} == (filling | {"kv_heads_per_device"}) - {
+    runs = {"compressed_kept_context"}
+    assert {f.name for f in identities if f.unfold(f.rhs).has(floor)} == (filling | runs | {"kv_heads_per_device"}) - {
         "all_windowed_largest_context"
     }
     assert len(filling) == 10
-    assert {f.name for f in identities if f.measured_by and not certifiable(f)} == filling
+    assert {f.name for f in identities if f.measured_by and not certifiable(f)} == filling | runs
     unmeasured = {f.name for f in identities if not f.measured_by}
     assert unmeasured == {
         "attention_intensity_limit",
@@ -164,6 +167,7 @@ def test_what_no_grid_decides_is_excused_by_name() -> None:
     """Where a letter stands in an exponent, a count is compared only; without that excuse it would be a doubt."""
     excused_ones = {f.name for f in catalogue() if f.measured_by and f.quantity is not None and excused(f)}
     assert {name for name in excused_ones if not certifiable(catalogue()[name])} == {
+        "compressed_kept_context",
         "distinct_experts",
         "hybrid_latency",
         "hybrid_separate_latency",
@@ -267,14 +271,18 @@ OF_PICKED = {P_read, P_prompt, N_kept, N_fit, N_picked}
 OF_LATENT_PICKED = {m_token, m_latent, m_index, a_index, a_picked, D_sparse, C_sparse, C_decode}
 
 
+OF_RUNS = {P_read, P_prompt, N_kept, m_token, m_waiting}  # of decoders that keep compressed runs: what is held
+
+
 OF_TWO_KINDS = {P_read, P_prompt, N_kept, N_met, N_fit, N_critical, m_token, m_local, m_global}
 OF_TWO_KINDS |= {a, a_local, a_global, a_prompt, C_decode, C_prefill, B_star_cache}
 
 
-EACH = [  # in one order for all workers; heads of two kinds are of two kinds of blocks, and say so twice
+EACH = [  # in one order for all workers; heads of two kinds, and compressed runs, have a trait of blocks and of heads
     traits
     for traits in product(*([trait for trait in Trait if trait in axis] for axis in AXES))
     if (Trait.TWOFOLD in traits) == (Trait.UNEQUAL in traits)
+    and (Trait.COMPRESSED in traits) == (Trait.SHARED in traits)
 ]
 
 
@@ -291,10 +299,12 @@ def test_each_model_has_one_formula_for_each_letter(traits: tuple[Trait, ...]) -
     if Trait.PICKED in traits:
         every = OF_PICKED | (OF_LATENT_PICKED if Trait.LATENT in traits else {P_more})
         every = every | {P_all} if Trait.EXPERTS in traits else every
+    if Trait.COMPRESSED in traits:
+        every = OF_RUNS | {P_all} if Trait.EXPERTS in traits else OF_RUNS
     assert set(picked) == every
-    ways_of = {"full": {Trait.PICKED}}
+    ways_of = {"full": {Trait.PICKED, Trait.COMPRESSED}}
     for way, ways in PREFILLS.items():
-        uncounted = ways_of.get(way, {Trait.PICKED, Trait.HYBRID})
+        uncounted = ways_of.get(way, {Trait.PICKED, Trait.HYBRID, Trait.COMPRESSED})
         assert len(suiting(ways, frozenset(traits))) == (0 if uncounted & set(traits) else 1)
 
 

@@ -118,7 +118,8 @@ def test_experts_windows_and_latent_vectors_are_shared_out(model: str) -> None:
             assert one.figures["step"].formula == "tensor_parallel_latency"
     for one in plan.refused:
         reasons = {
-            "counts": bool(traits & {Trait.HYBRID, Trait.TWOFOLD, Trait.PICKED}),
+            "counts": bool(traits & {Trait.HYBRID, Trait.TWOFOLD, Trait.PICKED, Trait.COMPRESSED}),
+            "no compressed runs": Trait.COMPRESSED in traits,
             "fit": True,
         }
         assert any(words in one.refused and true for words, true in reasons.items()), one.refused

@@ -171,15 +171,17 @@ CONVENTIONS = {
 }
 # each formula says which
 PARTS_OF = {"P_bias", "P_norm", "P_attention", "P_down", "P_qk_norm", "P_gate", "P_state", "P_vectors"}
+PARTS_OF |= {"P_compressor", "P_index"}
 
 
-APART = {name for name, subject in SUBJECTS.items() if subject.traits & {"hybrid", "picked"}}
+APART = {name for name, subject in SUBJECTS.items() if subject.traits & {"hybrid", "picked", "compressed"}}
 
 
 def unnamed(questions: dict[str, Question]) -> list[set[str]]:
     """Letters that several questions measure, and no convention tells them apart.
 
-    What is asked only of hybrids, or where an index picks tokens, is told apart by that: nobody else is asked it.
+    What is asked only of hybrids, where an index picks tokens or runs are compressed, is told apart by that: nobody
+    else is asked it.
     """
     by: dict[str, set[str]] = {}
     for name, question in questions.items():

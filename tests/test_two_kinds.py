@@ -191,7 +191,7 @@ def test_what_is_refused(change: dict[str, Any], sentence: str) -> None:
 def test_a_formula_for_heads_of_one_kind_says_which_is_for_two() -> None:
     """And those for two kinds refuse the others."""
     given: dict[str, Any] = {"model": "gemma-4-31b", "dtype": "fp16"}
-    of_one_kind = "it is for models with no states, no index and heads of one kind and with keys"
+    of_one_kind = "it is for models with no states, no index, no compressed runs and heads of one kind and with keys"
     with pytest.raises(ConditionViolated, match=of_one_kind):
         evaluate("kv_bytes_per_token", **given)
     with pytest.raises(ConditionViolated, match="; for it there is twofold_latency"):

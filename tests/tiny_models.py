@@ -11,10 +11,13 @@ from dataclasses import replace
 from typing import Any
 
 from reference_engine import Config
+from reference_engine.compression import Compression, Kind
 from reference_engine.files import hub
 from reference_engine.formats import F16
 from reference_engine.index import Index
+from reference_engine.routing import Routing
 from reference_engine.states import States
+from reference_engine.streams import Streams
 
 Fields = dict[str, Any]
 ALL = ("query", "key", "value", "output", "up", "down")
@@ -23,7 +26,7 @@ ALL = ("query", "key", "value", "output", "up", "down")
 def engine_of(fields: Fields) -> Config:
     """What the engine runs for a config.json."""
     kind = fields["model_type"]
-    made = _FAMILIES.get(kind) or _HYBRIDS.get(kind) or PICKING.get(kind)
+    made = _FAMILIES.get(kind) or _HYBRIDS.get(kind) or PICKING.get(kind) or COMPRESSING.get(kind)
     return made(fields) if made else hub.read_config(hub.Values("config.json", fields), F16)
 
 
@@ -119,6 +122,51 @@ def _picking(fields: Fields) -> Config:
         "halves" if fields["model_type"] == "deepseek_v32" else "neighbours",
     )
     return replace(_deepseek(fields), index=index, rope_pairs="neighbours")
+
+
+_KINDS: dict[str, Kind] = {
+    "sliding_attention": "window",
+    "compressed_sparse_attention": "sparse",
+    "heavily_compressed_attention": "heavy",
+}
+
+
+def _compressing(fields: Fields) -> Config:
+    """A window in every block, and entries of runs in those that the config lists."""
+    n, hashed = fields["num_hidden_layers"], fields["num_hash_layers"]
+    return Config(
+        n,
+        fields["num_attention_heads"],
+        fields["head_dim"],
+        fields["vocab_size"],
+        d_model=fields["hidden_size"],
+        n_kv_heads=1,
+        norm="rms",
+        norm_epsilon=fields["rms_norm_eps"],
+        activation="silu",
+        gated=True,
+        mlp_limit=fields["swiglu_limit"],
+        positions="rotary",
+        rope_pairs="neighbours",
+        d_rope=fields["qk_rope_head_dim"],
+        q_rank=fields["q_lora_rank"],
+        windows=(fields["sliding_window"],),
+        tied=fields["tie_word_embeddings"],
+        compression=Compression(
+            tuple(_KINDS[kind] for kind in fields["layer_types"]),
+            fields["compress_rate_csa"],
+            fields["compress_rate_hca"],
+            fields["index_n_heads"],
+            fields["index_head_dim"],
+            fields["index_topk"],
+            fields["o_groups"],
+            fields["o_lora_rank"],
+        ),
+        streams=Streams(fields["hc_mult"], fields["hc_sinkhorn_iters"]),
+        routing=Routing("root_softplus", 1.5, tuple(i < hashed for i in range(n))),
+        n_shared=1,
+        **_experts(fields, "n_routed_experts", fields["moe_intermediate_size"]),
+    )
 
 
 def _plain(fields: Fields, **switches: Any) -> Config:
@@ -254,5 +302,7 @@ _FAMILIES: dict[str, Callable[[Fields], Config]] = {
 _HYBRIDS: dict[str, Callable[[Fields], Config]] = {"qwen3_next": _qwen3_next}
 # And so are those with an index that picks tokens, of whose prompts no formula says anything.
 PICKING: dict[str, Callable[[Fields], Config]] = dict.fromkeys(("deepseek_v32", "glm_moe_dsa"), _picking)
+# As well as those that keep compressed runs, of which operations are counted nowhere.
+COMPRESSING: dict[str, Callable[[Fields], Config]] = {"deepseek_v4": _compressing}
 
 RUN = (*hub.KINDS, *_FAMILIES)  # what is drawn and run; what cannot be is held against other software's counts only

@@ -67,6 +67,8 @@ class TensorParallel:
             raise ValueError("heads of two kinds, and MLPs beside experts, are not shared out here")
         if config.index is not None:
             raise ValueError("an index that picks tokens is not shared out")
+        if config.compression is not None or config.streams is not None:
+            raise ValueError("compressed runs of tokens and several residual streams are not shared out")
         self.config = config
         self.devices = devices
         self.memory = memory

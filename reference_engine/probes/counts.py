@@ -86,7 +86,7 @@ class Selection(NamedTuple):
 
     def _meant(self, ledger: Ledger) -> Iterator[tuple[str, Exact]]:
         if self.what == "held":
-            yield from ((path, nbytes) for path, nbytes in ledger.held.items() if self._means(path))
+            yield from ((path, ledger.held[path]) for path in ledger.held if self._means(path))
             return
         for at in _selected(self.paths, self.within, self.op, tuple(ledger.entries)):
             yield at[0], getattr(ledger.entries[at], self.what)

@@ -13,7 +13,10 @@ from .times import Load
 MATRICES = (
     *(f"blocks.*.attention.{name}" for name in ("query", "key", "value", "output")),
     *(f"blocks.*.attention.{name}" for name in ("query_down", "latent", "key_up", "value_up")),
-    *(f"blocks.*.attention.index.{name}" for name in ("query", "key", "weight")),
+    *(f"blocks.*.attention.index.{name}" for name in ("query", "key", "weight", "values", "gates")),
+    *(f"blocks.*.attention.{name}" for name in ("key_value", "output_down")),
+    *(f"blocks.*.attention.{which}.{name}" for which in ("entry", "long") for name in ("values", "gates")),
+    *("blocks.*.mixing_?.product", "mixing.product"),
     *(f"blocks.*.state.{name}" for name in ("in", "gate", "step", "take", "out")),
     *(f"blocks.*.mlp.{name}" for name in ("gate", "up", "down", "router")),
     *(f"blocks.*.mlp.{which}.{name}" for which in ("experts.*", "shared") for name in ("gate", "up", "down")),
@@ -60,3 +63,5 @@ MANY = ("llama", "experts", "mixed", "windowed", "twofold")  # heads with keys a
 
 of_models = partial(question, subjects=MODELS)
 of_all = partial(question, subjects=(*MODELS, "hybrid", "picked"))  # what is held: one for every way to keep a context
+# and one that has vectors of a few numbers each, which fill no packed block
+of_every = partial(question, subjects=(*MODELS, "hybrid", "picked", "compressing"))

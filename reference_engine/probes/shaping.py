@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from ..compression import Compression
 from ..formats import FORMATS
 from ..index import Index
+from ..routing import Routing
 from ..states import Rule, States
+from ..streams import Streams
 
 
 def grouped(given: dict[str, Any]) -> dict[str, Any]:
@@ -119,6 +122,37 @@ def picked(given: dict[str, Any]) -> dict[str, Any]:
 def unpicked(given: dict[str, Any]) -> dict[str, Any]:
     """The same with no index, so that attention reads all."""
     return {**picked(given), "index": None}
+
+
+def compressing(given: dict[str, Any]) -> dict[str, Any]:
+    """Blocks with a window alone, with short runs and an index, with long runs; experts in all, one of them shared."""
+    n_sliding, n_csa, n_hca = (given.pop(name) for name in ("n_sliding", "n_csa", "n_hca"))
+    pairs, groups = given.pop("pairs"), given.pop("n_output_groups")
+    compression = Compression(
+        ("window",) * n_sliding + ("sparse",) * n_csa + ("heavy",) * n_hca,
+        given.pop("r_csa"),
+        given.pop("r_hca"),
+        given.pop("n_index_heads"),
+        2 * pairs + given.pop("index_excess"),
+        given.pop("picked"),
+        groups,
+        given.pop("d_output"),
+    )
+    made = {
+        "n_blocks": n_sliding + n_csa + n_hca,
+        "n_heads": groups * given.pop("group_each"),
+        "n_kv_heads": 1,
+        "d_head": 2 * pairs + given.pop("head_excess"),
+        "d_rope": 2 * pairs,
+        "q_rank": given.pop("d_query"),
+        "windows": (given.pop("window"),),
+        "n_experts": given["n_active"] + given.pop("idle"),
+        "n_shared": 1,
+        "compression": compression,
+        "streams": Streams(given.pop("n_streams"), 2),
+        "routing": Routing("root_softplus", 1.5),
+    }
+    return {**given, **made}
 
 
 def devices_of(values: Mapping[str, Any]) -> Any:

@@ -7,7 +7,7 @@ from .answers import Fewer, Share
 from .filling import Fits, Left, Most
 from .registry import question
 from .runs import HELD, WEIGHTS
-from .selecting import BOTH, CACHE_READ, FULL, KV, N_BYTES, count, of_all, of_models
+from .selecting import BOTH, CACHE_READ, FULL, KV, N_BYTES, count, of_all, of_every, of_models
 from .subjects import MODELS
 
 of_models("weights.stored", "How many weights does it hold?", WEIGHTS, count("held", "weights.*", each=4), "P_total")
@@ -59,7 +59,7 @@ question(
     batch=1,
     context=1,
 )
-of_all(
+of_every(
     "cache.bytes",
     "How many bytes do the caches of a batch hold, and states in the place of some?",
     HELD,

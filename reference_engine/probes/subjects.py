@@ -31,7 +31,8 @@ class Subject:
     Attributes:
         name: how formulas ask for it.
         traits: in which ways it is not the plain decoder: "experts", "mixed", "windowed", "hybrid" or "twofold" blocks,
-            "latent" attention, heads that are "unequal", tokens "picked" by an index.
+            "latent" attention, heads that are "unequal", tokens "picked" by an index, runs that are "compressed" to
+            entries, a vector that is "shared" by all heads.
         shape: its parameters.
         switches: what else its configuration has.
         prompts_as: the subject that stands for it where it reads a prompt; "" for itself.
@@ -72,8 +73,8 @@ def _config(subject: Subject, shape: tuple[tuple[str, Any], ...], widths: tuple[
     weights, cache, states = (FORMATS[Fraction(width)] for width in widths)
     if "states" in fields:
         fields["states"] = replace(fields["states"], format=states)
-    # as many numbers as there are experts fill no packed block
-    vectors = F32 if subject.switches.get("beside") else weights
+    # as many numbers as there are experts, or weights of streams, fill no packed block
+    vectors = F32 if subject.switches.get("beside") or "compression" in fields else weights
     return Config(weights=weights, vectors=vectors, cache=cache, **fields)
 
 
@@ -102,6 +103,12 @@ _TWOFOLD = ("n_global", "n_local", "window", *_WIDTHS, "pairs", "n_kv_full", "pa
 _TWO_KINDS = frozenset({"twofold", "unequal"})
 _LATENT = ("n_blocks", "n_heads", "n_vocab", "d_model", "d_latent", "pairs", "d_nope", "d_value")
 _PICKING = ("n_index", "n_follow", *_LATENT[1:], "d_query", "n_index_heads", "index_excess", "picked")
+
+_COMPRESSING = (
+    *("n_sliding", "n_csa", "n_hca", "n_vocab", "d_model", "n_output_groups", "group_each", "pairs", "head_excess"),
+    *("d_query", "d_output", "n_index_heads", "index_excess", "picked", "r_csa", "r_hca", "window", "n_streams"),
+    *("d_expert", "n_active", "idle"),
+)
 
 _EVENLY, _COPIES = ("devices", "kv_each", "group"), ("n_kv_heads", "copies", "group_each")
 _EXPERTS_EACH, _LATENT_EACH = ("expert_each", "n_active", "idle"), ("d_latent", "pairs", "d_nope", "d_value")
@@ -229,6 +236,13 @@ SUBJECTS: dict[str, Subject] = {
             frozenset({"picked", "latent", "experts"}),
             LLAMA,
             shaping.picked,
+        ),
+        Subject(
+            "compressing",
+            _COMPRESSING,
+            frozenset({"compressed", "shared", "experts"}),
+            {**LLAMA, "rope_pairs": "neighbours"},
+            shaping.compressing,
         ),
         *(Subject(name, shape, frozenset(traits), LLAMA, shaping.split) for name, shape, *traits in _DEALT_OUT),
         Subject(

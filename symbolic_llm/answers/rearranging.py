@@ -150,8 +150,11 @@ def _bound(formula: Formula, unknown: Any, known: frozenset[Any], chosen: tuple[
 
 def _rounded(asked: _Asked, right: Any, unknown: Any) -> list[Branch]:
     """A claim q = c·floor(u): every unknown with q/c ≤ u < q/c + 1 is a solution; a maximum in u is solved by cases."""
-    rounded = next(iter(right.atoms(floor)))
-    steps = asked.quantity / cancelled(right / rounded)
+    rounded, *others = right.atoms(floor)
+    factor = cancelled(right / rounded)
+    if others or factor.has(floor, Add) or unknown in factor.free_symbols:
+        raise no_closed_form(right, unknown)  # more than a rounding: what stands beside it, or another
+    steps = asked.quantity / factor
     found = []
     for side, others in _choices(rounded.args[0], unknown):
         if unknown not in side.free_symbols:  # any value of it does, where this is the larger

@@ -21,7 +21,7 @@ from functools import lru_cache
 from itertools import chain, product
 from typing import Any
 
-from sympy import Function, Ge, Max, Min, Pow, floor
+from sympy import Function, Ge, Max, Min, Pow
 
 from reference_engine.probes import Probe
 from reference_engine.probes.filling import Most
@@ -101,23 +101,6 @@ def _is_rational(formula: Formula, probe: Probe) -> bool:
 def certifiable(formula: Formula) -> bool:
     """Whether it can be decided for all shapes, of one subject at least."""
     return bool(decidable(formula))
-
-
-def excused(formula: Formula) -> str:
-    """Why a formula cannot be decided for all shapes, where that is no fault: "" if nothing excuses it."""
-    asked = probes_of(formula.measured_by, formula)
-    written = [in_parameters(formula, probe, formula.rhs) for probe in asked]
-    if all(any(power.exp.free_symbols for power in expression.atoms(Pow)) for expression in written):
-        return "a letter stands in an exponent"
-    if all(_rounds_a_root(expression) for expression in written):
-        return "a root is rounded"
-    return ""
-
-
-def _rounds_a_root(expression: Any) -> bool:
-    return any(
-        power.exp.is_Rational and not power.exp.is_Integer for f in expression.atoms(floor) for power in f.atoms(Pow)
-    )
 
 
 @lru_cache(maxsize=2**10)  # asked for by each who decides whether, and on what, it can be proved

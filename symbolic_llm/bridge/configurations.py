@@ -31,6 +31,15 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "n_index_heads": (5, 11, 1, 3),
     "index_excess": (7, 3, 1, 2),
     "picked": (5, 4, 1, 3),
+    "n_sliding": (1, 2, 1, 1),
+    "n_csa": (2, 1, 1, 3),
+    "n_hca": (3, 2, 1, 2),
+    "n_output_groups": (4, 3, 1, 2),
+    "head_excess": (3, 1, 1, 4),
+    "d_output": (7, 3, 1, 5),
+    "r_csa": (3, 2, 1, 2),
+    "r_hca": (5, 4, 1, 3),
+    "n_streams": (3, 2, 1, 4),
     "n_heads": (3, 7, 1, 1),
     "n_kv_heads": (3, 2, 1, 1),
     "group": (7, 5, 1, 3),
@@ -119,7 +128,7 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
 }
 _ROWS = ("d_head", "d_latent", "d_value", "d_model", "d_ff", "d_expert", "d_query", "d_embedding", "n")
 _BESIDE = (
-    *("d_shared", "index_excess", "d_state_key", "d_state_value", "state_group"),
+    *("d_shared", "index_excess", "head_excess", "d_output", "d_state_key", "d_state_value", "state_group"),
     *("model_each", "ff_each", "expert_each"),
 )
 _PACKED = dict.fromkeys((*_ROWS, *_BESIDE), 32)

@@ -60,6 +60,8 @@ def model_of(config: Config, name: str) -> Model:
         raise InvalidModel(f"{name} has blocks with a state, which no model file has that is read.")
     if config.index is not None:
         raise InvalidModel(f"{name} has an index that picks tokens, which no model file has that is read.")
+    if config.compression is not None or config.streams is not None:
+        raise InvalidModel(f"{name} has compressed runs of tokens, which no model file has that is read.")
     made = Builder(
         Fields({}, name),
         n_blocks=n,

@@ -44,7 +44,10 @@ BLOCKS = "blocks"  # how many there are of a kind, and where their entries stand
 _ENTERED = ("flops", "loaded", "stored", "sent", "messages")
 USUAL = 4  # bytes of a number, where nothing else is said
 _HIGHEST = 3  # degree of an entry that is looked for; it has one of 2 in the context at most
-_OF_A_KIND = ("n_blocks", "n_dense", "n_moe", "n_global", "n_local", "n_state", "n_index", "n_follow")
+_OF_A_KIND = (
+    *("n_blocks", "n_dense", "n_moe", "n_global", "n_local", "n_state", "n_index", "n_follow"),
+    *("n_sliding", "n_csa", "n_hca"),
+)
 _FAR_OUT = (23, 29, 31, 37, 41, 43, 47)  # of a parameter alone, well beyond any grid
 _MANY_DEVICES = 13  # well beyond it too: what devices send each other goes with the square of their number
 
@@ -230,12 +233,15 @@ def _counted(run: Run, subject: Subject, names: tuple[str, ...], values: tuple[i
 
 
 def _kinds(subject: Subject, values: Mapping[str, int]) -> tuple[str, ...]:
-    """Of each block its kind, from "0" on: how wide its window is, whether it has experts, a state or an index."""
+    """Of each block its kind, from "0" on: its window, and whether it has experts, a state, an index or runs."""
     if not subject.is_decoder:
         return ()
     config = subject.config(values, n_bytes=Fraction(USUAL), n_bytes_kv=Fraction(USUAL))
     alike = [
-        (config.window(block), config.has_experts(block), config.has_state(block), config.has_index(block))
+        (
+            *(config.window(block), config.has_experts(block), config.has_state(block), config.has_index(block)),
+            config.compression.kind(block) if config.compression else "",
+        )
         for block in range(config.n_blocks)
     ]
     kinds = list(dict.fromkeys(alike))

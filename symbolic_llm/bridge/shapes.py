@@ -13,6 +13,8 @@ from typing import Any
 from sympy import Integer, Symbol
 
 from ..formula import Formula
+from ..formulas.compressed_attention.compressed_multiplied_parameters import FORMULA as compressed_multiplied_parameters
+from ..formulas.compressed_attention.compressed_parameters import FORMULA as compressed_parameters
 from ..formulas.decoders.gpt2_multiplied_parameters import FORMULA as gpt2_multiplied_parameters
 from ..formulas.decoders.gpt2_parameters import FORMULA as gpt2_parameters
 from ..formulas.decoders.llama_multiplied_parameters import FORMULA as llama_multiplied_parameters
@@ -65,23 +67,28 @@ from ..notation import (
     d_model,
     d_query,
     d_rope,
+    d_streams,
     n_active,
     n_block,
     n_blocks,
+    n_csa,
     n_experts,
     n_global,
+    n_hca,
     n_heads,
     n_index,
     n_kv_full,
     n_kv_heads,
     n_local,
     n_moe,
+    n_output_groups,
     n_prefix,
     n_products,
     n_scale,
     n_state,
     n_state_groups,
     n_state_heads,
+    n_streams,
     n_superblock,
     n_tensor,
     n_vocab,
@@ -101,6 +108,14 @@ _STATES = {n_blocks: n_global + n_state, n_state_heads: n_state_groups * paramet
 _ROTATED, _TILED = {d_rope: 2 * parameter("pairs")}, {N: b_q * b_k * parameter("tiles")}
 _PICKED = _ROTATED | {
     n_blocks: n_index + parameter("n_follow"),
+    d_index: 2 * parameter("pairs") + parameter("index_excess"),
+}
+_COMPRESSING = _EXPERTS | {
+    n_blocks: (every := parameter("n_sliding") + n_csa + n_hca),
+    n_moe: every,
+    n_heads: n_output_groups * parameter("group_each"),
+    d_streams: n_streams * d_model,
+    d_head: 2 * parameter("pairs") + parameter("head_excess"),
     d_index: 2 * parameter("pairs") + parameter("index_excess"),
 }
 _MOE = _HEADS | _EXPERTS | {n_blocks: parameter("n_dense") + n_moe}
@@ -148,6 +163,7 @@ WRITTEN: dict[str, Mapping[Any, Any]] = {
     **dict.fromkeys(("latent", "expanded", "compressed"), _ROTATED),
     **dict.fromkeys(("picked", "picked without an index"), _PICKED),
     "picked experts": _PICKED | _EXPERTS | {n_moe: parameter("n_follow")},
+    "compressing": _COMPRESSING,
     "projected": {d_model: parameter("d_embedding") + parameter("excess")},
     **dict.fromkeys(("tiled", "untiled"), _TILED),
     **dict.fromkeys(("shared prefix", "prefix for each"), _SHARED),
@@ -202,6 +218,7 @@ COUNTED: dict[str, tuple[Formula, ...]] = {
     **dict.fromkeys(("latent", "expanded", "split latent", "split expanded"), _LATENT),
     "picked": (sparse_multiplied_parameters, sparse_parameters),
     "picked experts": (sparse_expert_multiplied_parameters, sparse_expert_parameters, *_EXPERT),
+    "compressing": (compressed_multiplied_parameters, compressed_parameters, *_EXPERT),
     "split latent experts": (latent_expert_multiplied_parameters, latent_expert_parameters, *_EXPERT),
     "split compressed": (),  # of which only attention is asked
 }

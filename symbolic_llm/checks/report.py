@@ -132,7 +132,8 @@ def _made(name: str, check: Callable[[], Finding | None]) -> Finding | None:
 
 def _certificate(formula: Formula) -> Finding | None:
     """For all shapes: by solvers where it rounds down what fits, else by grids; None for what makes no equation."""
-    from ..bridge.certificate import certifiable, excused
+    from ..bridge.certificate import certifiable
+    from ..bridge.excuses import excused
     from ..bridge.filling import rounds
     from .engine import check_certificate
     from .rounding import check_rounding

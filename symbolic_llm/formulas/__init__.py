@@ -20,6 +20,7 @@ CHAPTERS = (
     "experts",
     "latent_attention",
     "sparse_attention",
+    "compressed_attention",
     "states",
     "two_kinds",
     "devices",

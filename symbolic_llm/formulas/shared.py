@@ -61,6 +61,10 @@ all_reduces = count(2, "all-reduces in a block: after attention and after the ML
 one_token = count(1, "in a decoding step each sequence gets one new token", TOKEN / SEQUENCE)
 mlp_factor = count(4, "the MLP is four times as wide as the model")
 norms_in_block = count(2, "norms in a block")
+numbers_and_weights = count(2, "matrices: one gives numbers, the other how much each counts")
+two_series = count(2, "series of numbers: for the token's own run and for the next")
+layers_in_block = count(2, "layers of a block: attention and its MLP or experts")
+in_and_back = count(2, "weights of each stream: into the layer, and of its result")
 multiply_add = count(2, "a multiplication and an addition for each weight and token", FLOP / (WEIGHT * TOKEN))
 PER_PAIR = FLOP * SEQUENCE / TOKEN**2  # for a token and one token of its context
 

@@ -14,6 +14,9 @@ from ..formulas.batching.all_windowed_critical_context import FORMULA as all_win
 from ..formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
 from ..formulas.batching.critical_context import FORMULA as critical_context
 from ..formulas.batching.windowed_critical_context import FORMULA as windowed_critical_context
+from ..formulas.compressed_attention.compressed_kept_context import FORMULA as compressed_kept_context
+from ..formulas.compressed_attention.compressed_kv_bytes_per_token import FORMULA as compressed_kv_bytes_per_token
+from ..formulas.compressed_attention.waiting_bytes import FORMULA as waiting_bytes
 from ..formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from ..formulas.compute.causal_prefill_flops import FORMULA as causal_prefill_flops
 from ..formulas.compute.decode_flops import FORMULA as decode_flops
@@ -189,6 +192,9 @@ CHOICES: tuple[Formula, ...] = (
     sparse_attention_bytes,
     sparse_attention_flops,
     sparse_decode_product_flops,
+    compressed_kv_bytes_per_token,
+    compressed_kept_context,
+    waiting_bytes,
 )
 
 # What stands for a hybrid in the place of a formula for caches alone, where their letter has several meanings.
@@ -224,7 +230,8 @@ OF_PICKED: dict[Formula, Formula] = {
 }
 
 _STANDING = {Trait.HYBRID: OF_HYBRIDS, Trait.TWOFOLD: OF_TWO_KINDS, Trait.PICKED: OF_PICKED}
-_ALONE = {Trait.HYBRID: "states", Trait.TWOFOLD: "heads of two kinds", Trait.PICKED: "an index"}  # not shared out
+_ALONE = {Trait.HYBRID: "states", Trait.TWOFOLD: "heads of two kinds"}  # not shared out
+_ALONE |= {Trait.PICKED: "an index", Trait.COMPRESSED: "compressed runs"}
 
 # Where authors differ: what the matrix products of a prompt take. The first way is meant where none is named.
 PREFILLS: dict[str, tuple[Formula, ...]] = {

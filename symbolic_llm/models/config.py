@@ -211,7 +211,7 @@ class Fields:
         found = {}
         for name in ("rope_parameters", "rope_scaling"):
             table = self.table(name)
-            for kind in ("full_attention", "sliding_attention"):
+            for kind in ("full_attention", "sliding_attention", "main", "compress"):
                 if kind in table:
                     inner = table[kind] or {}
                     if not isinstance(inner, dict):

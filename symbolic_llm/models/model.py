@@ -82,18 +82,23 @@ class Model:
     @property
     def n_windowed(self) -> int:
         """Blocks that attend to a window only."""
+        if "r_csa" in self.letters:
+            return self.letters["n_blocks"] - self.letters["n_csa"] - self.letters["n_hca"]
         return self.letters.get("n_local", 0)
 
     @cached_property
     def traits(self) -> Traits:
-        """What tells it from other decoders: experts, windows, latent attention, heads of two kinds, an index."""
+        """What tells it from other decoders: experts, windows, latent attention, heads of two kinds, an index, runs."""
         blocks = Trait.FULL if self.window is None else Trait.MIXED if self.letters.get("n_global") else Trait.WINDOWED
         blocks = Trait.HYBRID if self.letters.get("n_state") else blocks
         two_kinds = bool(self.letters.get("d_head_full"))
         blocks = Trait.TWOFOLD if two_kinds else blocks
         blocks = Trait.PICKED if self.letters.get("n_index") else blocks
+        compressed = "r_csa" in self.letters
+        blocks = Trait.COMPRESSED if compressed else blocks
         feed_forward = Trait.EXPERTS if self.letters.get("n_experts") else Trait.DENSE
         heads = Trait.LATENT if self.letters.get("d_latent") else Trait.UNEQUAL if two_kinds else Trait.GROUPED
+        heads = Trait.SHARED if compressed else heads
         return frozenset({feed_forward, blocks, heads})
 
     @property

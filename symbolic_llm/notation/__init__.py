@@ -8,7 +8,7 @@ from __future__ import annotations
 
 # isort: off
 from . import (  # one after the other: each declares its letters
-    model, storage, work, memory, state, index, operations, products, chunks, head, machine, time,
+    model, storage, work, memory, state, index, compression, operations, products, chunks, head, machine, time,
     serving, money, speculation, apart, precision, tiles, routing, devices,
 )  # fmt: skip
 from .model import (
@@ -131,13 +131,12 @@ from .index import n_index as n_index, n_index_heads as n_index_heads, d_index a
 from .index import N_picked as N_picked, P_index as P_index, m_index as m_index, m_latent as m_latent
 from .index import a_index as a_index, a_picked as a_picked, D_sparse as D_sparse, C_sparse as C_sparse
 from .index import N_fewer_bytes as N_fewer_bytes, N_fewer_flops as N_fewer_flops
-from .operations import (
-    C_vector as C_vector,
-    C_matrix as C_matrix,
-    C_decode as C_decode,
-    C_prefill as C_prefill,
-    C_token as C_token,
-)
+from .compression import n_csa as n_csa, n_hca as n_hca, r_csa as r_csa, r_hca as r_hca, n_streams as n_streams
+from .compression import n_output_groups as n_output_groups, d_output as d_output, m_waiting as m_waiting
+from .compression import P_compressor as P_compressor, P_beside as P_beside, P_streams as P_streams
+from .compression import P_mixing as P_mixing, d_streams as d_streams
+from .operations import C_vector as C_vector, C_matrix as C_matrix, C_decode as C_decode, C_prefill as C_prefill
+from .operations import C_token as C_token
 from .products import D_matrix as D_matrix, F_matrix as F_matrix, I_matrix as I_matrix, T_matrix as T_matrix
 from .chunks import n_chunk as n_chunk, N_prompt as N_prompt, n_free as n_free, T_mixed as T_mixed, T_added as T_added
 from .head import (
@@ -262,12 +261,8 @@ from .tiles import (
     B_prefix as B_prefix,
     I_cache as I_cache,
 )
-from .routing import (
-    n_shared_experts as n_shared_experts,
-    U_experts as U_experts,
-    B_expert as B_expert,
-    n_load as n_load,
-)
+from .routing import n_shared_experts as n_shared_experts, U_experts as U_experts, B_expert as B_expert
+from .routing import n_load as n_load
 
 # isort: on
 from .letter import LETTERS as LETTERS
@@ -282,6 +277,7 @@ GROUPS = (
     memory,
     state,
     index,
+    compression,
     operations,
     products,
     chunks,

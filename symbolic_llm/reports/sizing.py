@@ -18,6 +18,7 @@ from ..architecture import Trait
 from ..errors import InvalidValue, unknown_name
 from ..formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
 from ..formulas.batching.critical_context import FORMULA as critical_context
+from ..formulas.compressed_attention.waiting_bytes import FORMULA as waiting_bytes
 from ..formulas.compute.decode_product_flops import FORMULA as decode_product_flops
 from ..formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
 from ..formulas.memory.all_windowed_largest_context import FORMULA as all_windowed_largest_context
@@ -35,6 +36,11 @@ from .report import Letters, Report
 from .rows import Row, as_data, html, sections
 
 STORED = ("fp16", "q8_0", "int8", "q4_0", "int4")
+_READ = "read of a sequence by a step"
+_FIXED = {  # what is held of a sequence, however long it is
+    Trait.HYBRID: ("states of a sequence", "state_bytes", state_bytes),
+    Trait.COMPRESSED: ("waiting for their runs, of a sequence", "waiting_bytes", waiting_bytes),
+}
 
 
 class Sizing(Report):
@@ -129,27 +135,22 @@ class Sizing(Report):
         return rows
 
     def _cache(self) -> list[Row]:
-        window, note, hybrid = self.model.window, "", Trait.HYBRID in self.model.traits
+        window, note, traits = self.model.window, "", self.model.traits
         if window is not None and self.context > window:
             note = f"{self.model.n_windowed} of {self.model.letters['n_blocks']} blocks keep {window:,} tokens"
+            note += ", the others entries of runs besides" * (Trait.COMPRESSED in traits)
         apart: list[Row] = []
-        if Trait.PICKED in self.model.traits:
+        if Trait.PICKED in traits:
             apart = [
                 self.row("KV cache", "  its latent vectors", "latent_bytes_per_token", cached_latent_bytes_per_token),
                 self.row("KV cache", "  its keys of indexes", "index_bytes_per_token", index_bytes_per_token),
-                self.row(
-                    "KV cache",
-                    "read of a sequence by a step",
-                    "attention_bytes",
-                    sparse_attention_bytes,
-                    {"N": self.at["N"]},
-                ),
+                self.row("KV cache", _READ, "attention_bytes", sparse_attention_bytes, {"N": self.at["N"]}),
             ]
         return [
             self.row("KV cache", "a token", "kv_bytes_per_token", self.model.formula_for(m_token)),
             *apart,
             self.row("KV cache", self._load, "kv_bytes", self.of(kv_bytes_total), self.at, note=note),
-            *([self.row("KV cache", "states of a sequence", "state_bytes", state_bytes)] if hybrid else []),
+            *(self.row("KV cache", *row) for trait, row in _FIXED.items() if trait in traits),
         ]
 
     def _work(self) -> list[Row]:
@@ -175,8 +176,7 @@ class Sizing(Report):
         title = f"{self.hardware.title if self.hardware else ''}, {self._load}"
         at, context, hybrid = self.at, {"N": self.at["N"]}, Trait.HYBRID in self.model.traits
         unfit = self._unfit()
-        beside = f"if it fitted into {unfit}" if unfit else ""
-        does_not = f"does not fit into {unfit}" if unfit else ""
+        beside, does_not = (f"{how} into {unfit}" * bool(unfit) for how in ("if it fitted", "does not fit"))
         held = self.row(title, "held: weights and cache", "held", "footprint", at, note=does_not)
         moved = self.row(title, "decoding step: memory", "decode_memory_time", "memory_time_with_cache", at)
         computed = self.row(

@@ -6,6 +6,7 @@ where memory has room for them.
 
 from sympy import Eq, Max
 
+from symbolic_llm.architecture import UNPICKED, Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.memory.context_that_fits import FORMULA as context_that_fits
 from symbolic_llm.notation import N_fit, N_largest, n_limit
@@ -17,6 +18,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(N_largest, N_fit + n_limit - LONGER),
+    models=(*UNPICKED, Trait.PICKED),
     uses=(context_that_fits,),
     steps=(
         premise(N_fit, "what fits", measured_by="memory.context_that_fits"),

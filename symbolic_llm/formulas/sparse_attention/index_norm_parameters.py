@@ -2,6 +2,7 @@
 
 from sympy import Eq
 
+from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_norm, d_index
@@ -14,6 +15,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(P_norm, weight_and_bias * each_weight * d_index),
+    models=(Trait.PICKED,),
     steps=(
         premise(each_weight * d_index, "a weight for each number", measured_by="weights.of_index_norm[*.weight]"),
         multiply(

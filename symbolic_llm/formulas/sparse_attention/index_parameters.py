@@ -6,6 +6,7 @@ much each query's match counts is said by the token itself, in one row for each.
 
 from sympy import Eq
 
+from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_index, d_index, d_model, d_query, n_index_heads
@@ -19,6 +20,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(P_index, QUERIES + KEY + SHARES),
+    models=(Trait.PICKED,),
     steps=(
         premise(QUERIES, "its queries, from the compressed query", measured_by="weights.of_index[*_query]"),
         add(KEY, QUERIES + KEY, "one key, which all queries share", measured_by="weights.of_index[*_key]"),

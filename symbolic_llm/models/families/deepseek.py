@@ -15,7 +15,7 @@ from ...formulas.sparse_attention.index_norm_parameters import FORMULA as index_
 from ...formulas.sparse_attention.index_parameters import FORMULA as index_parameters
 from ..builder import Builder
 from ..config import Fields
-from ..family import Family, Refused, Wrapper
+from ..family import Family, Wrapper
 
 
 def _attending(fields: Fields, d_nope: int = 128, d_value: int = 128, d_head: str = "head_dim") -> Builder:
@@ -177,5 +177,4 @@ FAMILIES = (
     Wrapper("kimi_k25", "Kimi_K25ForConditionalGeneration", (_V3, _KIMI), also=("KimiK25ForConditionalGeneration",)),
     Family("deepseek_v32", "DeepseekV32ForCausalLM", _deepseek_v32, ignored=_IGNORED),
     Family("glm_moe_dsa", "GlmMoeDsaForCausalLM", _glm_moe_dsa, ignored=_IGNORED),
-    Refused("deepseek_v4", "its blocks keep compressed runs of tokens, and no formula counts those"),
 )

@@ -1,0 +1,107 @@
+"""Attention over a window and over compressed runs of tokens, as DeepSeek-V4 has it
+
+One vector of each token is key and value for all heads, so its rotation is taken back from what a head gives. A query
+meets the tokens of the window and the entries of the runs before it, all of them or those that an index picked, and a
+score of its own that stands for nothing. Entries of a run that is not over are made for nobody: a query meets those
+that are complete with its own token.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import ops
+from .cache import Cache
+from .compressors import compress
+from .formats import Array
+from .index import passed_over
+from .layers import Layers
+from .self_attention import by_group, weighed
+
+
+def compressed(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start: int) -> Array:
+    """(batch, n, d_model) -> (batch, n, d_model), in block i.
+
+    A single new token of a block with an index reads the entries that it picked, and no others. Several new ones pick
+    each their own, so all are read, all products are computed, and what a token did not pick is hidden from it.
+    """
+    config, ledger, at = layers.config, layers.ledger, f"blocks.{i}."
+    compression, (batch, n, _) = config.compression, x.shape
+    assert compression is not None, "the block has its shapes"
+    run, end, theta = compression.run(i), start + n, compression.rope_theta if compression.run(i) else None
+    low = layers.linear("query_down", at + "query_down", x)
+    low = layers.rms_norm("query_down_norm", at + "query_down_norm", low)
+    queries = layers.linear("query", at + "query", low).reshape(batch, n, config.n_heads, -1)
+    with ledger.scope("query_norm"):
+        queries = ops.rms(ledger, queries, config.norm_epsilon)
+    queries = layers.rotate_end(queries, start, theta=theta)
+    made = layers.rms_norm("key_value_norm", at + "key_value_norm", layers.linear("key_value", at + "key_value", x))
+    made = layers.rotate_end(made[:, :, None], start, theta=theta)[:, :, 0]
+    with ledger.scope("cache"):
+        kept = caches["window"].extend(made, start)
+    hidden = _beyond(start, n, kept.shape[1], config.window(i)) if n > 1 else None
+    if run:
+        compress(layers, i, compression.compressor(i), caches, x, start)
+        places = _pick(layers, i, caches, x, low, start) if compression.kind(i) == "sparse" else None
+        with ledger.scope("entries"):
+            if places is not None and n == 1:
+                entries = caches["entries"].at(places[:, 0])
+            else:
+                entries = caches["entries"].between(0, end // run)
+        if hidden is not None:
+            later = _unfinished(start, n, run)[None]
+            later = later if places is None else later | passed_over(places, end // run)
+            hidden = np.concatenate([np.broadcast_to(hidden, (len(later), *hidden.shape)), later], axis=-1)
+            hidden = hidden[:, None, None]
+        kept = np.concatenate([kept, entries], axis=1)
+    keys = kept[:, :, None]
+    with ledger.scope("sinks"):
+        sinks = layers.weights[at + "sinks"].load()
+    mixed = weighed(layers, queries, keys, keys, hidden, scale=config.d_head**-0.5, sinks=sinks)
+    mixed = layers.rotate_end(mixed, start, theta=theta, back=True)
+    # (groups, n, heads·d_head/groups) @ (groups, heads·d_head/groups, o_rank) -> (groups, n, o_rank)
+    short = by_group(layers, "output_down", at, mixed.reshape(batch, n, compression.n_groups, -1))
+    return layers.linear("output", at + "output", short.reshape(batch, n, -1))
+
+
+def _pick(layers: Layers, i: int, caches: dict[str, Cache], x: Array, low: Array, start: int) -> Array:
+    """(batch, n, d_model), (batch, n, q_rank) -> (batch, n, picked) places of the entries that each token reads."""
+    config, ledger, at = layers.config, layers.ledger, f"blocks.{i}.index_"
+    compression, (batch, n, _) = config.compression, x.shape
+    assert compression is not None, "the block has an index"
+    heads, width, run = compression.n_index_heads, compression.index_width, compression.run(i)
+    compress(layers, i, "index", caches, x, start)
+    with ledger.scope("index"):
+        queries = layers.linear("query", at + "query", low).reshape(batch, n, heads, width)
+        queries = layers.rotate_end(queries, start, theta=compression.rope_theta)
+        with ledger.scope("cache"):
+            held = caches["index_entries"].between(0, (start + n) // run)
+        weights = layers.linear("weight", at + "weight", x)
+        with ledger.scope("scores"):
+            # (batch, n·heads, width) @ (batch, width, entries) -> (batch, n·heads, entries)
+            scores = ops.matmul(ledger, queries.reshape(batch, n * heads, width), held.transpose(0, 2, 1))
+        with ledger.scope("relu"):
+            scores = ops.relu(ledger, scores).reshape(batch, n, heads, -1)
+        with ledger.scope("sum"):
+            weights = ops.elementwise(ledger, "multiply", weights, (heads * width) ** -0.5)
+            # (batch, n, 1, heads) @ (batch, n, heads, entries) -> (batch, n, 1, entries)
+            summed = ops.matmul(ledger, weights[:, :, None], scores)[:, :, 0]
+        with ledger.scope("pick"):
+            if n > 1:
+                summed = np.where(_unfinished(start, n, run), ops.lowest(summed), summed)
+            if not summed.shape[-1]:
+                return np.zeros((batch, n, 0), int)
+            return ops.top_k(ledger, summed, min(compression.picked, summed.shape[-1]))
+
+
+def _beyond(start: int, n: int, kept: int, window: int | None) -> Array:
+    """(n, kept), whether a token that is kept comes after the new one that looks at it, or lies before its window."""
+    end = start + n
+    ago = np.arange(start, end)[:, None] - np.arange(end - kept, end)[None, :]
+    return (ago < 0) | (ago >= (window or end))
+
+
+def _unfinished(start: int, n: int, run: int) -> Array:
+    """(n, entries), whether the run of an entry goes on after the new token that looks at it."""
+    hidden: Array = np.arange((start + n) // run)[None, :] >= (np.arange(start, start + n)[:, None] + 1) // run
+    return hidden

@@ -1,0 +1,85 @@
+"""A compressor: one entry of each run of tokens
+
+Each token gives numbers and, number by number, a gate; to the gates a vector is added that belongs to the token's
+place in its run. Where a run is full, the softmax of its gates weighs its numbers, their sum is normed and rotated as
+the first token of the run would be, and kept as its entry. Where runs overlap, a token gives numbers for its own run
+and others for the next, so an entry is made from two runs; the first has no run before it.
+
+Until its run is full, and while the next may need it, what a token gave is kept: of as many tokens as an entry is made
+from, however long the sequence is.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import ops
+from .cache import Cache
+from .formats import Array
+from .layers import Layers
+
+
+def compress(layers: Layers, i: int, of: str, caches: dict[str, Cache], x: Array, start: int) -> None:
+    """(batch, n, d_model): keep the entries of the runs that the new tokens fill, in block i.
+
+    Args:
+        layers: the decoder's weights.
+        i: the block.
+        of: whose entries: "entry" or "long" for attention's own, "index" for those of the index.
+        caches: of the block, by name.
+        x: what attention was fed with, of the tokens start, …, start + n − 1.
+        start: tokens there were before.
+    """
+    compression, ledger, at = layers.config.compression, layers.ledger, f"blocks.{i}.{of}_"
+    assert compression is not None, "the block has a compressor"
+    prefix = "index_" if of == "index" else ""
+    run, back, end = compression.run(i), compression.back(i), start + x.shape[1]
+    with ledger.scope(of):
+        made = np.concatenate([layers.linear(name, at + name, x) for name in ("values", "gates")], axis=-1)
+        pending = caches[f"{prefix}pending"]
+        first, last = start // run * run, end // run * run  # of the runs that are full from now on
+        given = made[:, : max(0, last - start)]
+        if last > first:
+            begin = max(0, first - (back - run))
+            with ledger.scope("pending"):
+                given = np.concatenate([pending.between(begin, start), given], axis=1) if begin < start else given
+        with ledger.scope("pending"):
+            pending.put(made[:, -back:], end - min(back, x.shape[1]))
+        if last == first:
+            return
+        entries = _made(layers, at, given, run, back, begin == first)
+        with ledger.scope("norm"):
+            weight = layers.weights[f"{at}norm.weight"].load()
+            entries = ops.rms_norm(ledger, entries, weight, layers.config.norm_epsilon)
+        entries = layers.rotate_end(entries[:, :, None], first, theta=compression.rope_theta, every=run)[:, :, 0]
+        with ledger.scope("cache"):
+            caches[f"{prefix}entries"].put(entries, first // run)
+
+
+def _made(layers: Layers, at: str, given: Array, run: int, back: int, is_first: bool) -> Array:
+    """(batch, tokens, 2·series) -> (batch, runs, width), tokens of whole runs, that before the first new one too."""
+    ledger, batch = layers.ledger, len(given)
+    values, gates = (
+        one.reshape(batch, -1, run, given.shape[-1] // 2) for one in np.split(given, 2, axis=-1)
+    )  # (batch, runs, run, series)
+    with ledger.scope("places"):
+        gates = ops.elementwise(ledger, "add", gates, layers.weights[f"{at}places.weight"].load())
+    if back > run:
+        half = values.shape[-1] // 2
+        # before the first run there is nothing, which weighs nothing
+        (values, gates) = (
+            np.concatenate([_before(one[..., :half], is_first, nothing), one[:, int(not is_first) :, :, half:]], axis=2)
+            for one, nothing in ((values, 0.0), (gates, ops.lowest(gates)))
+        )
+    with ledger.scope("softmax"):  # over the tokens of a run, for each number of its own
+        weights = ops.stable_softmax(ledger, gates.swapaxes(2, 3))
+    with ledger.scope("sum"):
+        weighed = ops.elementwise(ledger, "multiply", weights, values.swapaxes(2, 3))
+        return ops.total(ledger, weighed)[..., 0]
+
+
+def _before(one: Array, is_first: bool, nothing: object) -> Array:
+    """(batch, runs, run, width), moved on by a run: of each run but the last, for the one after it."""
+    if not is_first:
+        return one[:, :-1]
+    return np.concatenate([np.full_like(one[:, :1], nothing), one[:, :-1]], axis=1)
