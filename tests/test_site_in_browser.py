@@ -75,7 +75,9 @@ def test_mathematics_is_drawn_with_its_font(tab: Tab, address: str) -> None:
 def test_a_chapter_is_light(browser: Any, site: Path, address: str) -> None:
     """With everything that it loads, before anything is clicked."""
     page, sizes = browser.new_page(), list[int]()
-    page.context.new_cdp_session(page).send("Network.setCacheDisabled", {"cacheDisabled": True})
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.send("Network.setCacheDisabled", {"cacheDisabled": True})
     page.on("response", lambda answer: sizes.append(int(answer.headers["content-length"])))
     for name in read(site):
         page.goto("about:blank")  # what comes late is the page's before

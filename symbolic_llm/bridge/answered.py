@@ -6,7 +6,7 @@ polynomials of its entries, so the engine need not be run again; all that the an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
 from typing import Any, cast
 
@@ -86,24 +86,27 @@ def _pass_of(entries: Entries, entry: Callable[[str, str, str], Any]) -> Passes:
         return found * entry(BLOCKS, below.partition(".")[0], "") if top == BLOCKS else found
 
     ledger = Ledger()
-    ledger.held = _Held(value, (path for what, path, _ in entries.keys if what == "held"))
+    ledger.held = cast(dict[str, int], _Held(value, tuple(path for what, path, _ in entries.keys if what == "held")))
     for what, path, op in entries.keys:
-        if what == "held":
-            continue
-        if what not in (TOKENS[0], BLOCKS):
+        if what not in ("held", TOKENS[0], BLOCKS):
             ledger.entries[path, op] = cast(Tally, _Tally(value, path, op))
     return (Passed(1, ledger, cast(int, value(*TOKENS))),)
 
 
-class _Held(dict[str, int]):
+class _Held(Mapping[str, Any]):
     """What is held at each path, put together when it is asked for: others may be none that grids decide."""
 
-    def __init__(self, value: Callable[[str, str, str], Any], paths: Iterable[str]) -> None:
-        super().__init__(dict.fromkeys(paths, 0))
-        self._value = value
+    def __init__(self, value: Callable[[str, str, str], Any], paths: tuple[str, ...]) -> None:
+        self._value, self._paths = value, paths
 
-    def __getitem__(self, path: str) -> int:
-        return cast(int, self._value("held", path, ""))
+    def __getitem__(self, path: str) -> Any:
+        return self._value("held", path, "")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
 
 
 class _Tally:

@@ -111,8 +111,7 @@ _PICKED = _ROTATED | {
     d_index: 2 * parameter("pairs") + parameter("index_excess"),
 }
 _COMPRESSING = _EXPERTS | {
-    n_blocks: (every := parameter("n_sliding") + n_csa + n_hca),
-    n_moe: every,
+    n_blocks: parameter("n_sliding") + n_csa + n_hca,
     n_heads: n_output_groups * parameter("group_each"),
     d_streams: n_streams * d_model,
     d_head: 2 * parameter("pairs") + parameter("head_excess"),
