@@ -14,9 +14,9 @@ from . import ops
 from .cache import Cache
 from .compressors import compress
 from .formats import Array
-from .index import passed_over
+from .index import found, passed_over
 from .layers import Layers
-from .self_attention import by_group, weighed
+from .self_attention import beyond, by_group, weighed
 
 
 def compressed(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start: int) -> Array:
@@ -39,7 +39,7 @@ def compressed(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start
     made = layers.rotate_end(made[:, :, None], start, theta=theta)[:, :, 0]
     with ledger.scope("cache"):
         kept = caches["window"].extend(made, start)
-    hidden = _beyond(start, n, kept.shape[1], config.window(i)) if n > 1 else None
+    hidden = beyond(start, n, kept.shape[1], config.window(i)) if n > 1 else None
     if run:
         compress(layers, i, compression.compressor(i), caches, x, start)
         places = _pick(layers, i, caches, x, low, start) if compression.kind(i) == "sparse" else None
@@ -76,29 +76,13 @@ def _pick(layers: Layers, i: int, caches: dict[str, Cache], x: Array, low: Array
         queries = layers.rotate_end(queries, start, theta=compression.rope_theta)
         with ledger.scope("cache"):
             held = caches["index_entries"].between(0, (start + n) // run)
-        weights = layers.linear("weight", at + "weight", x)
-        with ledger.scope("scores"):
-            # (batch, n·heads, width) @ (batch, width, entries) -> (batch, n·heads, entries)
-            scores = ops.matmul(ledger, queries.reshape(batch, n * heads, width), held.transpose(0, 2, 1))
-        with ledger.scope("relu"):
-            scores = ops.relu(ledger, scores).reshape(batch, n, heads, -1)
-        with ledger.scope("sum"):
-            weights = ops.elementwise(ledger, "multiply", weights, (heads * width) ** -0.5)
-            # (batch, n, 1, heads) @ (batch, n, heads, entries) -> (batch, n, 1, entries)
-            summed = ops.matmul(ledger, weights[:, :, None], scores)[:, :, 0]
+        summed = found(layers, at, queries, held, x)
         with ledger.scope("pick"):
             if n > 1:
                 summed = np.where(_unfinished(start, n, run), ops.lowest(summed), summed)
             if not summed.shape[-1]:
                 return np.zeros((batch, n, 0), int)
             return ops.top_k(ledger, summed, min(compression.picked, summed.shape[-1]))
-
-
-def _beyond(start: int, n: int, kept: int, window: int | None) -> Array:
-    """(n, kept), whether a token that is kept comes after the new one that looks at it, or lies before its window."""
-    end = start + n
-    ago = np.arange(start, end)[:, None] - np.arange(end - kept, end)[None, :]
-    return (ago < 0) | (ago >= (window or end))
 
 
 def _unfinished(start: int, n: int, run: int) -> Array:

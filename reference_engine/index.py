@@ -94,21 +94,29 @@ def pick(layers: Layers, i: int, keys: Cache, x: Array, low: Array, start: int) 
         made = _turned(layers, made[:, :, None], start, index)[:, :, 0]
         with ledger.scope("cache"):
             held = keys.extend(made, start)
-        weights = layers.linear("weight", at + "weight", x)
-        with ledger.scope("scores"):
-            # (batch, n·heads, width) @ (batch, width, context) -> (batch, n·heads, context)
-            rows = queries.reshape(batch, n * index.n_heads, index.width)
-            scores = ops.matmul(ledger, rows, held.transpose(0, 2, 1))
-        with ledger.scope("relu"):
-            scores = ops.relu(ledger, scores).reshape(batch, n, index.n_heads, -1)
-        with ledger.scope("sum"):
-            weights = ops.elementwise(ledger, "multiply", weights, (index.n_heads * index.width) ** -0.5)
-            # (batch, n, 1, heads) @ (batch, n, heads, context) -> (batch, n, 1, context)
-            summed = ops.matmul(ledger, weights[:, :, None], scores)[:, :, 0]
+        summed = found(layers, at, queries, held, x)
         with ledger.scope("pick"):
             if n > 1:
                 summed = np.where(later(start, n), ops.lowest(summed), summed)
             return ops.top_k(ledger, summed, min(index.picked, start + n))
+
+
+def found(layers: Layers, at: str, queries: Array, held: Array, x: Array) -> Array:
+    """What queries find above zero in what an index holds, weighed by what is made of x, and added up.
+
+    (batch, n, heads, width), (batch, context, width), (batch, n, d_model) -> (batch, n, context)
+    """
+    ledger, (batch, n, heads, width) = layers.ledger, queries.shape
+    weights = layers.linear("weight", at + "weight", x)
+    with ledger.scope("scores"):
+        # (batch, n·heads, width) @ (batch, width, context) -> (batch, n·heads, context)
+        scores = ops.matmul(ledger, queries.reshape(batch, n * heads, width), held.transpose(0, 2, 1))
+    with ledger.scope("relu"):
+        scores = ops.relu(ledger, scores).reshape(batch, n, heads, -1)
+    with ledger.scope("sum"):
+        weights = ops.elementwise(ledger, "multiply", weights, (heads * width) ** -0.5)
+        # (batch, n, 1, heads) @ (batch, n, heads, context) -> (batch, n, 1, context)
+        return ops.matmul(ledger, weights[:, :, None], scores)[:, :, 0]
 
 
 def later(start: int, n: int) -> Array:

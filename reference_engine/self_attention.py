@@ -35,16 +35,22 @@ def attend(
     with later tokens too. `sinks`: (heads,), scores that stand beside those of the tokens and have no value.
     `passed_over`: (batch, n, context), the tokens that an index did not pick.
     """
-    n, context, hidden = queries.shape[1], keys.shape[1], None
+    n, hidden = queries.shape[1], None
     # a single token looks back on all that the cache has kept for it
     if n > 1:
-        end = start + n
-        ago = np.arange(start, end)[:, None] - np.arange(end - context, end)[None, :]
-        # without a window everything before is within `end` tokens
-        hidden = (ago < 0) | (ago >= (window or end))
+        hidden = beyond(start, n, keys.shape[1], window)
         if passed_over is not None:
             hidden = hidden | passed_over[:, None, None]
     return weighed(layers, queries, keys, values, hidden, scale=scale, sinks=sinks)
+
+
+def beyond(start: int, n: int, kept: int, window: int | None) -> Array:
+    """(n, kept), whether a token that is kept comes after the new one that looks at it, or lies before its window."""
+    end = start + n
+    ago = np.arange(start, end)[:, None] - np.arange(end - kept, end)[None, :]
+    # without a window everything before is within `end` tokens
+    hidden: Array = (ago < 0) | (ago >= (window or end))
+    return hidden
 
 
 def weighed(
