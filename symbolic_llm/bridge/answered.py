@@ -11,12 +11,13 @@ from functools import cache, lru_cache
 from typing import Any, cast
 
 from reference_engine.ledger import Ledger, Tally
-from reference_engine.probes import Parts, Probe, Ratio
+from reference_engine.probes import Probe
 from reference_engine.probes.counts import Passed
 from reference_engine.probes.runs import Passes, Run
 from reference_engine.probes.subjects import Subject
 
 from ..expressions.polynomial import Exact, Polynomial
+from .asking import sides
 from .borders import border_of
 from .entries import BLOCKS, TOKENS, USUAL, Entries, Key, Uncertifiable
 from .traced import Traced, polynomial_of, value_of
@@ -41,12 +42,9 @@ class Answered:
     def __init__(self, probe: Probe, names: tuple[str, ...], values: Mapping[str, Traced]) -> None:
         self._names = names
         self.rests_on: set[Entry] = set()
-        answer = probe.ask(self._passes, **values)
-        over, under = answer if isinstance(answer, Ratio) else (answer, 1)
-        self.over, self.under = (self._polynomial(side) for side in (over, under))
+        self.over, self.under = map(self._polynomial, sides(probe.ask(self._passes, **values)))
 
-    def _polynomial(self, side: Any) -> Polynomial:
-        number = sum(side.values()) if isinstance(side, Parts) else side
+    def _polynomial(self, number: Any) -> Polynomial:
         found = polynomial_of(number, self._names)
         if found is None:
             raise Uncertifiable("the engine's answer is no ratio of polynomials")
