@@ -6,7 +6,7 @@ polynomials of its entries, so the engine need not be run again; all that the an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from typing import Any, cast
 
@@ -19,7 +19,7 @@ from reference_engine.probes.subjects import Subject
 from ..expressions.polynomial import Exact, Polynomial
 from .asking import sides
 from .borders import border_of
-from .entries import BLOCKS, TOKENS, USUAL, Entries, Key, Uncertifiable
+from .entries import BLOCKS, EXPERT, EXPERTS, TOKENS, USUAL, Entries, Key, Uncertifiable
 from .traced import Traced, polynomial_of, value_of
 
 Entry = tuple[Entries, Key]
@@ -84,27 +84,58 @@ def _pass_of(entries: Entries, entry: Callable[[str, str, str], Any]) -> Passes:
         return found * entry(BLOCKS, below.partition(".")[0], "") if top == BLOCKS else found
 
     ledger = Ledger()
-    ledger.held = cast(dict[str, int], _Held(value, tuple(path for what, path, _ in entries.keys if what == "held")))
+    ledger.held = cast(dict[str, int], _Held(value, [path for what, path, _ in entries.keys if what == "held"]))
     for what, path, op in entries.keys:
-        if what not in ("held", TOKENS[0], BLOCKS):
+        if what not in ("held", TOKENS[0], EXPERTS[0], BLOCKS):
             ledger.entries[path, op] = cast(Tally, _Tally(value, path, op))
     return (Passed(1, ledger, cast(int, value(*TOKENS))),)
 
 
 class _Held(Mapping[str, Any]):
-    """What is held at each path, put together when it is asked for: others may be none that grids decide."""
+    """What is held at each path, put together when it is asked for: others may be none that grids decide.
 
-    def __init__(self, value: Callable[[str, str, str], Any], paths: tuple[str, ...]) -> None:
-        self._value, self._paths = value, paths
+    The first block and the first expert have paths of their own, as questions are about one of them.
+    """
 
-    def __getitem__(self, path: str) -> Any:
-        return self._value("held", path, "")
+    def __init__(self, value: Callable[[str, str, str], Any], paths: Iterable[str]) -> None:
+        self._value = value
+        self._at = {at: (path, held_so_often) for path in paths for at, held_so_often in _written_out(path)}
+
+    def __getitem__(self, at: str) -> Any:
+        path, held_so_often = self._at[at]
+        found = self._value("held", path, "")
+        for key, without in held_so_often:
+            found = found * (self._value(*key) - without)
+        return found
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._paths)
+        return iter(self._at)
 
     def __len__(self) -> int:
-        return len(self._paths)
+        return len(self._at)
+
+
+_Number = tuple[Key, int]  # an entry that says how many there are, and how many of them are left out
+
+
+@lru_cache(maxsize=2**12)
+def _written_out(path: str) -> tuple[tuple[str, tuple[_Number, ...]], ...]:
+    """Where what one block and one expert hold stands in a ledger, and how often."""
+    found: list[tuple[str, tuple[_Number, ...]]] = [(path, ())]
+    top, block, below = path.partition(f".{BLOCKS}.")
+    if block:
+        kind, _, rest = below.partition(".")
+        every = (BLOCKS, kind, "")
+        of_kind = [("0", ()), ("1", ((every, 1),))] if kind == "0" else [(str(1 + int(kind)), ((every, 0),))]
+        found = [(f"{top}{block}{number}.{rest}", often) for number, often in of_kind]
+    if EXPERT in path:
+        of_all = [("0", ()), ("1", ((EXPERTS, 1),))]
+        found = [
+            (at.replace(EXPERT, f"experts.{number}."), (*often, *more))
+            for at, often in found
+            for number, more in of_all
+        ]
+    return tuple(found)
 
 
 class _Tally:

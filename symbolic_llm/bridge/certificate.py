@@ -197,8 +197,7 @@ def _certified_for(formula: Formula, probe: Probe) -> Certificate:
         counterexample = _compared(formula, case, axes, rests_on, degrees)
         if counterexample is not None:
             break
-    every = dict.fromkeys(entries for entries, _ in rests_on)
-    runs = sum(entries.runs(key for one, key in rests_on if one is entries) for entries in every)
+    runs = sum(entries.runs for entries in dict.fromkeys(entries for entries, _ in rests_on))
     return Certificate(probe.subject.name, runs, degrees, counterexample)
 
 

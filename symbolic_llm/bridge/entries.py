@@ -7,20 +7,21 @@ that this asks for; an entry that does not change along a parameter is not run a
 assumed is that an entry is a polynomial of no higher degree in each parameter than it shows along these lines. It is
 put to the test beyond the grid, far out on each parameter, where the engine is run once for all entries.
 
-Blocks that are alike enter the same, which is looked at in every run, so the entries of one stand for all; how many
-there are is an entry too. Where tokens go to experts, an entry is the mean over all ways in which they can. Where a
-window fills, every expert is used or every token is picked, entries change their form: there they are looked at on
-either side.
+Blocks that are alike enter and hold the same, and experts hold the same, which is looked at in every run: so the
+entries of one stand for all, and how many there are is an entry too. A run decides several entries at once: where the
+grid of one lies along other parameters than that of another, a point belongs to both (`covering`). Where tokens go to
+experts, an entry is the mean over all ways in which they can. Where a window fills, every expert is used or every token
+is picked, entries change their form: there they are looked at on either side.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial
-from itertools import count, islice, product
+from itertools import count, islice
 from typing import Any
 
 from reference_engine.ledger import Tally, family
@@ -32,6 +33,7 @@ from ..expressions.exact import plain
 from ..expressions.polynomial import Exact, Polynomial, divided_differences, interpolated
 from .borders import Side, border_of
 from .configurations import OFFERED
+from .covering import Grid, covering, of_grid
 from .remembered import memory, read, written
 
 ASSUMPTION = (
@@ -41,6 +43,8 @@ ASSUMPTION = (
 Key = tuple[str, str, str]  # one of `_ENTERED` or "held", path and op; or the tokens of a pass
 TOKENS: Key = ("tokens", "", "")
 BLOCKS = "blocks"  # how many there are of a kind, and where their entries stand
+EXPERTS: Key = ("experts", "", "")  # how many hold the same in a block that has them
+EXPERT, _ONE_EXPERT = "experts.*.", r"^experts\.\d+\."  # where one of them holds it
 _ENTERED = ("flops", "loaded", "stored", "sent", "messages")
 USUAL = 4  # bytes of a number, where nothing else is said
 _HIGHEST = 3  # degree of an entry that is looked for; it has one of 2 in the context at most
@@ -105,9 +109,10 @@ class Entries:
         self._irregular |= {tuple(key): name for key, name in irregular}
         self._lines |= set(map(tuple, lines))
 
-    def runs(self, keys: Iterable[Key]) -> int:
-        """How often the engine has to be run to know these entries."""
-        return len(self._lines.union(*(self._grid(key)[1] for key in keys)))
+    @cached_property
+    def runs(self) -> int:
+        """How often the engine has to be run to know them all."""
+        return len(self._points)
 
     def __getitem__(self, key: Key) -> Polynomial:
         """An entry in all parameters, from its counts on a grid of those that it changes with."""
@@ -117,23 +122,31 @@ class Entries:
         if key not in self._known:
             name = f"{self._name}: {' '.join(key)}"
             if (row := memory().get(name)) is None:
-                axes, points = self._grid(key)
-                counts = {point: self._counted(point).get(key, 0) for point in points}
-                terms = interpolated(axes, (), counts.__getitem__)
+                terms = self._interpolated(key)
                 self._put_to_the_test(key, Polynomial(terms, self.names))
                 row = [(p, written(factor)) for p, factor in terms.items()]
                 memory().note(name, row)
             self._known[key] = Polynomial({tuple(powers): read(factor) for powers, factor in row}, self.names)
         return self._known[key]
 
-    def _grid(self, key: Key) -> tuple[list[list[int]], list[tuple[int, ...]]]:
-        """The values of each parameter that decide an entry, one where it does not change with it, and all points."""
+    def _interpolated(self, key: Key) -> dict[tuple[int, ...], Exact]:
+        grid = self._grid(key)
+        where, places = of_grid(grid, self._points), [place for place, _ in grid]
+        axes = [list(dict(grid).get(place, [here])) for place, here in enumerate(self._base)]
+        return interpolated(
+            axes, (), lambda point: self._counted(where[tuple(point[place] for place in places)]).get(key, 0)
+        )
+
+    def _grid(self, key: Key) -> Grid:
+        """The values that decide an entry, of each parameter that it changes with."""
         degrees = self._degrees[key]
-        axes = [
-            self._values(name, degrees[place] + 1) if place in degrees else [self._base[place]]
-            for place, name in enumerate(self.names)
-        ]
-        return axes, list(product(*axes))
+        return tuple((place, tuple(self._values(self.names[place], degrees[place] + 1))) for place in sorted(degrees))
+
+    @cached_property
+    def _points(self) -> list[tuple[int, ...]]:
+        """Where the engine is run: along the lines, and where that is enough to meet the grid of every entry."""
+        regular = (key for key in self.keys if key not in self._irregular)
+        return covering(map(self._grid, regular), sorted(self._lines), self._base)
 
     def _put_to_the_test(self, key: Key, found: Polynomial) -> None:
         """Run the engine beyond the grids; `Bent` if it enters something else there."""
@@ -251,25 +264,31 @@ def _kinds(subject: Subject, values: Mapping[str, int]) -> tuple[str, ...]:
 def _entered(one: Passed, kinds: tuple[str, ...]) -> Iterator[tuple[Key, int]]:
     """Each entry with its number, and of blocks of a kind those of one: the others have the same."""
     yield TOKENS, one.tokens
-    of_blocks: dict[str, dict[Key, int]] = {}
+    of_blocks: dict[str, dict[Key, int]] = {"": {}}
     for (path, op), tally in one.ledger.entries.items():
         where, keys = _placed(path, op, kinds)
-        found = of_blocks.setdefault(where, {}) if where else None
+        found = of_blocks.setdefault(where, {})
         for key, number in zip(keys, _numbers(tally), strict=True):
             if number:
-                if found is None:
-                    yield key, number
-                else:
-                    found[key] = found.get(key, 0) + number
+                found[key] = found.get(key, 0) + number
+    experts = Counter[tuple[str, Key]]()
+    for path, nbytes in one.ledger.held.items():
+        where, key = _held_at(path, kinds)
+        if of_blocks.setdefault(where, {}).setdefault(key, nbytes) != nbytes:
+            raise Uncertifiable("experts that are alike do not hold the same")
+        if EXPERT in key[1]:
+            experts[where, key] += 1
+    for number in set(experts.values()):
+        if number != max(experts.values()):
+            raise Uncertifiable("blocks with experts do not hold as many")
+        yield EXPERTS, number
     of_kinds: dict[str, dict[Key, int]] = {}
     for block, kind in enumerate(kinds):
         found = of_blocks.get(str(block), {})
         if of_kinds.setdefault(kind, found) != found:
             raise Uncertifiable("blocks that are alike do not enter the same")
-    for found in of_kinds.values():
+    for found in (of_blocks[""], *of_kinds.values()):
         yield from found.items()
-    for path, nbytes in one.ledger.held.items():
-        yield ("held", _first_or_other(path), ""), nbytes
 
 
 def _numbers(tally: Tally) -> tuple[int, ...]:
@@ -288,7 +307,10 @@ def _placed(path: str, op: str, kinds: tuple[str, ...]) -> tuple[str, tuple[Key,
     return number if top == BLOCKS else "", tuple((what, at, op) for what in _ENTERED)
 
 
-@lru_cache(maxsize=2**10)
-def _first_or_other(path: str) -> str:
-    """Blocks and experts after the first hold their weights together."""
-    return re.sub(r"(?<=\.)[1-9]\d*(?=\.)", "1", path)
+@lru_cache(maxsize=2**15)
+def _held_at(path: str, kinds: tuple[str, ...]) -> tuple[str, Key]:
+    """The number of the block that a path leads into, "" for none, and the key of what one of its kind holds there."""
+    top, block, below = path.partition(f".{BLOCKS}.")
+    number, _, rest = below.partition(".")
+    at = f"{top}{block}{kinds[int(number)]}.{re.sub(_ONE_EXPERT, EXPERT, rest)}" if block else path
+    return number, ("held", at, "")
