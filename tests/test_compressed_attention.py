@@ -17,7 +17,7 @@ from numpy.testing import assert_allclose
 from strategies import compressing_models
 from sympy import floor
 from tiny_models import engine_of
-from tiny_runs import Question, Routed, mean, says
+from tiny_runs import Question, Routed, by_path, mean, says
 
 from reference_engine import Decoder, Float
 from reference_engine.config import Config, InvalidConfig
@@ -276,10 +276,9 @@ def counted(config: Config, asked: Question) -> dict[str, Fraction]:
         decoder.context = asked.context - 1
         decoder.ledger.clear()
         decoder.decode(np.zeros(asked.batch, int))
-        multiplied = {path for path, op in decoder.ledger.entries if op == "matmul"}
-        loaded = {path for path in multiplied if decoder.ledger.total("loaded", path)}
-        read.append({"read": Fraction(sum(decoder.ledger.total("loaded", path) for path in loaded))})
-        work.append({"work": Fraction(sum(decoder.ledger.matmul_flops(path) for path in loaded))})
+        products, loaded = by_path(decoder.ledger)
+        read.append({"read": Fraction(sum(loaded[path] for path in products))})
+        work.append({"work": Fraction(sum(flops for path, flops in products.items() if loaded[path]))})
     held = decoder.ledger.footprint("cache.*") // len(read)  # those of the sequences before stay held
     return {
         "P": mean(work)["work"] / (2 * asked.batch),

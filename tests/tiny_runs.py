@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -163,20 +164,30 @@ def _attention_one_by_one(decoder: Decoder, asked: Question) -> Iterator[Fractio
 
 def _counted(ledger: Ledger) -> Answers:
     """Operations of products, bytes of weights that are multiplied, and the other traffic of a pass."""
-    multiplied = {path for path, op in ledger.entries if op == "matmul"}
-    attention = {path for path in multiplied if path.endswith(("attention.scores", "attention.mix"))}
-    used = {path.replace(".attention.", ".").replace(".mlp.", ".") for path in multiplied}
-    biases = sum(ledger.footprint(f"weights.{name}.bias") for name in used)  # each is loaded once, with its matrix
+    products, loaded = by_path(ledger)
+    attention = (path for path in products if path.endswith(("attention.scores", "attention.mix")))
+    used = {path.replace(".attention.", ".").replace(".mlp.", ".") for path in products}
+    biases = sum(ledger.held.get(f"weights.{name}.bias", 0) for name in used)  # each is loaded once, with its matrix
     counts = {
-        "products": ledger.matmul_flops(),
-        "matrices": sum(ledger.matmul_flops(path) for path in multiplied - attention),
-        "output": ledger.matmul_flops("output"),
-        "read": sum(ledger.total("loaded", path) for path in multiplied) - biases,
+        "products": products.total(),
+        "matrices": products.total() - sum(products[path] for path in attention),
+        "output": products["output"],
+        "read": sum(loaded[path] for path in products) - biases,
         "embedding": ledger.total("loaded", "embedding"),
         "cache": ledger.total("loaded", CACHE),
         "stored": ledger.total("stored", CACHE),
     }
     return {name: Fraction(count) for name, count in counts.items()}
+
+
+def by_path(ledger: Ledger) -> tuple[Counter[str], Counter[str]]:
+    """Operations of the products at each path that has any, and the bytes loaded at each."""
+    products, loaded = Counter[str](), Counter[str]()
+    for (path, op), tally in ledger.entries.items():
+        loaded[path] += tally.loaded
+        if op == "matmul":
+            products[path] += tally.flops
+    return products, loaded
 
 
 def mean(each: Iterable[Answers]) -> Answers:
