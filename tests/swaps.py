@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain, islice
@@ -14,13 +15,14 @@ from symbolic_llm import catalogue
 from symbolic_llm.bridge.certificate import Uncertifiable, certifiable, certify
 from symbolic_llm.bridge.comparison import compared, probes_of
 from symbolic_llm.bridge.filling import rounds
-from symbolic_llm.bridge.letters import bound, in_parameters
+from symbolic_llm.bridge.letters import bound, in_parameters, letter_values
 from symbolic_llm.checks.dimensions import fault_of_claim
 from symbolic_llm.checks.engine import contradicted
 from symbolic_llm.checks.rounding import check_rounding
 from symbolic_llm.checks.verdict import Verdict
+from symbolic_llm.claims import same
 from symbolic_llm.errors import CatalogueError
-from symbolic_llm.expressions.exact import Inexact, put_in
+from symbolic_llm.expressions.exact import Inexact, NoRoot, exact, put_in
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS
 
@@ -66,9 +68,18 @@ def _could_be_named(swap: Swap) -> list[Formula]:
 
 def exchanged(swap: Swap) -> Iterator[Formula]:
     """The formula with the other letter, as it is, and with each formula that could be named for that letter."""
-    formula = swap.formula
-    claim = Eq(formula.quantity, put_in(formula.rhs, {swap.letter: swap.other}), evaluate=False)
-    for more in ((), *((one,) for one in _could_be_named(swap))):
+    return _exchanged(swap, ((), *_named(swap)))
+
+
+def _named(swap: Swap) -> list[tuple[Formula, ...]]:
+    return [(one,) for one in _could_be_named(swap)]
+
+
+def _exchanged(swap: Swap, named: Iterable[tuple[Formula, ...]]) -> Iterator[Formula]:
+    formula, claim = swap.formula, None
+    for more in named:
+        if claim is None:
+            claim = Eq(formula.quantity, put_in(formula.rhs, {swap.letter: swap.other}), evaluate=False)
         try:
             yield replace(formula, claim=claim, uses=(*formula.uses, *more))
         except CatalogueError:  # such a formula cannot be written
@@ -79,6 +90,33 @@ def exchanged(swap: Swap) -> Iterator[Formula]:
 def first_asked(formula: Formula) -> tuple[dict[str, Any], ...]:
     """The first configuration that a formula is compared on, if there is one."""
     return tuple(comparison.config for comparison in islice(compared(formula), 1))
+
+
+@cache
+def _compared_first(formula: Formula) -> list[tuple[dict[Any, Any], frozenset[Any], Any]]:
+    """For every subject: the letters' values there, those that formulas compute, and the engine's count."""
+    asked = {probe.subject.name: probe for probe in probes_of(formula.measured_by, formula)}
+    found = []
+    for comparison in compared(formula, first_asked(formula)):
+        by = bound(formula, probe := asked[comparison.subject])
+        values = letter_values(by, probe, comparison.config)
+        found.append((values, frozenset(one.quantity for one in by), comparison.measured))
+    return found
+
+
+def wrong_at_once(swap: Swap) -> bool:
+    """Whether the other letter has another value, or none, where the formula is compared first.
+
+    What the formula comes to with it is known then without the formula being written, which settles most exchanges.
+    """
+    with suppress(Inexact, NoRoot, ZeroDivisionError):  # looked at where the formula is written
+        for values, computed, measured in _compared_first(swap.formula):
+            if swap.other in values:
+                if not same(exact(swap.formula.rhs, {**values, swap.letter: values[swap.other]}), measured):
+                    return True
+            elif swap.other not in computed:  # else a condition fails here, and elsewhere it has a value
+                return True
+    return False
 
 
 def differs_at_once(formula: Formula, before: Formula) -> bool:
@@ -116,7 +154,8 @@ def rejected(formula: Formula, before: Formula) -> bool:
 
 def survives(swap: Swap) -> bool:
     """Whether nothing tells that the letter was exchanged."""
-    return not all(rejected(made, swap.formula) for made in exchanged(swap))
+    named = _named(swap) if wrong_at_once(swap) else ((), *_named(swap))
+    return not all(rejected(made, swap.formula) for made in _exchanged(swap, named))
 
 
 def equal_by(swap: Swap) -> tuple[str, ...]:

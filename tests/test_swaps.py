@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
-from swaps import Swap, equal_by, equations, exchanged, rejected, survives, swaps
+from swaps import Swap, equal_by, equations, exchanged, rejected, survives, swaps, wrong_at_once
 
 from symbolic_llm import catalogue
 from symbolic_llm.formula import Formula
@@ -36,6 +36,14 @@ def test_no_letter_stands_for_another(name: str) -> None:
 def test_all_of_them_are_tried() -> None:
     """A sweep over nothing finds nothing."""
     assert sum(len(swaps(formula)) for formula in EQUATIONS.values()) > 7000
+
+
+@pytest.mark.parametrize("name", list(EQUATIONS)[::30])
+def test_what_values_settle_is_rejected(name: str) -> None:
+    """The formula that a letter's value tells to be wrong is wrong where it is written down."""
+    settled = [swap for swap in swaps(EQUATIONS[name]) if wrong_at_once(swap)]
+    assert settled
+    assert all(rejected(next(exchanged(swap)), swap.formula) for swap in settled)
 
 
 def of(name: str, measured_by: str = "") -> Formula:

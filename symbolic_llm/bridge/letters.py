@@ -88,7 +88,7 @@ def _basic_first(formulas: Iterable[Formula]) -> tuple[Formula, ...]:
     def visit(formula: Formula, above: tuple[Formula, ...]) -> None:
         if formula in ordered:
             return
-        for symbol in formula.rhs.free_symbols.union(*(c.relation.free_symbols for c in formula.conditions)):
+        for symbol in _read_by(formula):
             if (below := by.get(symbol)) is not None and below not in (*above, formula):
                 visit(below, (*above, formula))
         ordered[formula] = None
@@ -96,6 +96,12 @@ def _basic_first(formulas: Iterable[Formula]) -> tuple[Formula, ...]:
     for formula in by.values():
         visit(formula, ())
     return tuple(ordered)
+
+
+@lru_cache(maxsize=2**10)  # one and the same formula is put in order for many questions
+def _read_by(formula: Formula) -> frozenset[Any]:
+    """The letters of its right-hand side and of its conditions."""
+    return frozenset(formula.rhs.free_symbols).union(*(c.relation.free_symbols for c in formula.conditions))
 
 
 def in_parameters(formula: Formula, probe: Probe, expression: Any) -> Any:
