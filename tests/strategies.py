@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -31,8 +31,51 @@ ROWS = ("d_model", "d_head", "d_ff", "d_expert", "d_embedding", "excess", "d_lat
 PACKED = (Fraction(9, 16), Fraction(5, 8), Fraction(3, 4), Fraction(3, 2))  # 4-bit blocks of 32, 16, 8 and 2
 
 
+_UP_TO = {  # whole numbers from 1, drawn one by one
+    2: ("n_dense", "n_moe", "n_follow"),
+    3: (
+        *("n_kv_heads", "group", "pairs", "n_active", "n_kv_full", "pairs_full"),
+        *("kv_each", "heads_each", "group_each", "model_each", "ff_each", "vocab_each", "expert_each", "copies"),
+        *("piece", "batch_each", "devices", "expert_devices", "room"),
+        *("n_state", "n_state_groups", "state_group", "n_index", "n_index_heads", "index_excess"),
+        *("n_sliding", "n_csa", "n_hca", "n_output_groups", "n_streams"),
+    ),
+    4: ("n_kernel",),
+    5: (
+        *("n_global", "n_local", "window", "n_positions", "chunk", "earlier"),
+        *("r_csa", "r_hca", "head_excess", "d_output", "columns", "prefix", "own", "load", "n_shared_experts"),
+        *("accepted", "rejected", "draft_length", "draft_time"),
+    ),
+    6: ("picked",),
+    7: ("tiles",),  # the sequence is as long as tiles, their rows and columns together
+    9: ("stages", "micro"),
+    30: ("price", "power", "power_idle", "busy", "waiting"),
+    40: ("batch_2", "arriving", "wanted", "transfer"),
+    10**2: ("bandwidth", "activations"),
+    300: ("work", "stage_time", "hop_time"),
+    10**3: ("overhead", "limit", "target", "reserve"),
+    10**4: ("flops", "flops_2", "link_bandwidth"),
+}
+_ONE_BY_ONE: dict[str, st.SearchStrategy[Any]] = {
+    **{name: st.integers(1, most) for most, names in _UP_TO.items() for name in names},
+    **dict.fromkeys(
+        ("d_latent", "d_nope", "d_value", "d_query", "width", "d_shared", "d_state_key", "d_state_value"),
+        st.sampled_from(SMALL),
+    ),
+    "idle": st.integers(0, 3),
+    "bits": st.sampled_from((2, 4, 8)),
+    "n_bytes_state": st.sampled_from((2, 4, 8)),
+    **dict.fromkeys(("scale_bits", "shared_bits"), st.sampled_from((16, 32, 64))),
+    "part_bits": st.sampled_from((4, 6, 8, 10)),
+    "block": st.integers(1, 16).map(lambda fours: 4 * fours),
+    "parts": st.integers(1, 8).map(lambda fours: 4 * fours),
+    "link_latency": st.integers(2, 9),
+    "memory": st.integers(10**3, 10**6),
+}
+
+
 @st.composite
-def shapes(draw: st.DrawFn) -> dict[str, Any]:
+def _shapes(draw: st.DrawFn) -> dict[str, int]:
     """Pairwise distinct primes, so that no two letters look alike; or a degenerate shape with some of them 1."""
     n_blocks = draw(st.sampled_from((2, 3)))
     heads = draw(st.permutations([prime for prime in SMALL[:4] if prime != n_blocks]))[:2]
@@ -44,60 +87,23 @@ def shapes(draw: st.DrawFn) -> dict[str, Any]:
     found |= zip(("d_model", "d_ff", "d_expert", "d_embedding", "excess"), draw(st.permutations(SMALL)), strict=False)
     if draw(st.booleans()):
         found |= dict.fromkeys(draw(st.sets(st.sampled_from(sorted(found)), min_size=1)), 1)
-    found |= {name: draw(st.integers(1, 3)) for name in ("n_kv_heads", "group", "pairs", "n_active")}
-    found |= {name: draw(st.integers(1, 2)) for name in ("n_dense", "n_moe")}
-    found |= {name: draw(st.sampled_from(SMALL)) for name in ("d_latent", "d_nope", "d_value", "d_query", "width")}
-    found |= {name: draw(st.integers(1, 3)) for name in ("n_kv_full", "pairs_full")}
-    found |= {
-        name: draw(st.integers(1, 5)) for name in ("n_global", "n_local", "window", "n_positions", "chunk", "earlier")
-    }
-    each = ("kv_each", "heads_each", "group_each", "model_each", "ff_each", "vocab_each", "expert_each", "copies")
-    each += ("piece", "batch_each", "devices", "expert_devices", "room")
-    found |= {
-        name: draw(st.integers(1, 3)) for name in (*each, "piece", "batch_each", "devices", "expert_devices", "room")
-    }
-    found |= {name: draw(st.integers(1, 9)) for name in ("stages", "micro")}
-    found |= {name: draw(st.integers(1, 3)) for name in ("n_state", "n_state_groups", "state_group")}
-    found["n_kernel"] = draw(st.integers(1, 4))
-    found |= {name: draw(st.integers(1, 3)) for name in ("n_index", "n_index_heads", "index_excess")}
-    found |= {name: draw(st.integers(1, 3)) for name in ("n_sliding", "n_csa", "n_hca", "n_output_groups", "n_streams")}
-    found |= {name: draw(st.integers(1, 5)) for name in ("r_csa", "r_hca", "head_excess", "d_output")}
-    found |= {"n_follow": draw(st.integers(1, 2)), "picked": draw(st.integers(1, 6))}
-    found |= {name: draw(st.sampled_from(SMALL)) for name in ("d_shared", "d_state_key", "d_state_value")}
-    return found | {"idle": draw(st.integers(0, 3))}
+    return found
 
 
 @st.composite
-def configurations(draw: st.DrawFn) -> dict[str, Any]:
-    """Everything a probe can be asked with."""
-    config = draw(shapes())
-    config["bits"], config["scale_bits"] = draw(st.sampled_from((2, 4, 8))), draw(st.sampled_from((16, 32, 64)))
-    config["block"] = 4 * draw(st.integers(1, 16))
-    config["n_bytes"], config["n_bytes_kv"], config["n_bytes_act"] = (draw(st.sampled_from(FLOATS)) for _ in range(3))
+def configurations(draw: st.DrawFn, names: Container[str] | None = None) -> dict[str, Any]:
+    """Everything a probe can be asked with; what is drawn one by one only if it is among some names."""
+    config: dict[str, Any] = draw(_shapes())
+    config |= {name: draw(one) for name, one in _ONE_BY_ONE.items() if names is None or name in names}
+    config |= {name: draw(st.sampled_from(FLOATS)) for name in ("n_bytes", "n_bytes_kv", "n_bytes_act")}
     if draw(st.booleans()):  # weights and cache really packed; a head is then as wide as the largest block
         config["n_bytes"], config["n_bytes_kv"] = draw(st.sampled_from(PACKED)), draw(st.sampled_from(PACKED))
         config |= dict.fromkeys((*ROWS, "model_each", "ff_each", "expert_each"), 32) | {"pairs": 16, "pairs_full": 16}
         config |= dict.fromkeys(("d_shared", "d_state_key", "d_state_value", "state_group", "index_excess"), 32)
         config |= dict.fromkeys(("head_excess", "d_output"), 32)
         config["n_heads"] = min(config["n_heads"], 2)
-    config["flops"], config["bandwidth"] = draw(st.integers(1, 10**4)), draw(st.integers(1, 10**2))
-    config["link_latency"], config["link_bandwidth"] = draw(st.integers(2, 9)), draw(st.integers(1, 10**4))
-    config |= {name: draw(st.integers(1, 300)) for name in ("work", "stage_time", "hop_time")}
-    config["memory"] = draw(st.integers(10**3, 10**6))
-    config["flops_2"], config["overhead"] = draw(st.integers(1, 10**4)), draw(st.integers(1, 10**3))
-    config["n_bytes_state"] = draw(st.sampled_from((2, 4, 8)))
     narrow = config["n_bytes"] < 4  # then it can be made the wider one of two precisions
     config["n_bytes_2"] = draw(st.sampled_from((2, 4) if narrow else (2, 4, 8)))
-    config["shared_bits"] = draw(st.sampled_from((16, 32, 64)))
-    config |= {name: draw(st.integers(1, 5)) for name in ("columns", "prefix", "own", "load", "n_shared_experts")}
-    config["tiles"] = draw(st.integers(1, 7))  # the sequence is as long as tiles, their rows and columns together
-    config["part_bits"], config["parts"] = draw(st.sampled_from((4, 6, 8, 10))), 4 * draw(st.integers(1, 8))
-    config["limit"], config["target"] = draw(st.integers(1, 10**3)), draw(st.integers(1, 10**3))
-    config["reserve"], config["activations"] = draw(st.integers(1, 10**3)), draw(st.integers(1, 100))
-    config["batch_2"] = draw(st.integers(1, 40))
-    config |= {name: draw(st.integers(1, 30)) for name in ("price", "power", "power_idle", "busy", "waiting")}
-    config |= {name: draw(st.integers(1, 5)) for name in ("accepted", "rejected", "draft_length", "draft_time")}
-    config |= {name: draw(st.integers(1, 40)) for name in ("arriving", "wanted", "transfer")}
     return config
 
 
@@ -105,7 +111,7 @@ def configurations(draw: st.DrawFn) -> dict[str, Any]:
 def admitted_configurations(draw: st.DrawFn, formula: Formula) -> Mapping[str, Any]:
     """What one of the formula's probes is asked with, moved to where the formula holds and says something."""
     probe = draw(st.sampled_from(probes_of(formula.measured_by, formula)))
-    found = admitted(with_a_value(formula, probe), draw(configurations()), probe)
+    found = admitted(with_a_value(formula, probe), draw(configurations(probe.parameters)), probe)
     return draw(st.just(found or {}).filter(bool))
 
 
