@@ -45,6 +45,7 @@ from symbolic_llm.checks.theorems import check_theorem
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Condition, Implication, Kind
 from symbolic_llm.errors import NoClosedForm, NotSolvable
+from symbolic_llm.expressions import rational
 from symbolic_llm.expressions.decide import equal, positive
 from symbolic_llm.expressions.exact import Inexact, exact
 from symbolic_llm.formula import Formula
@@ -270,10 +271,17 @@ def in_maxima(formula: Formula, unknown: Any) -> list[list[tuple[Any, Any]]]:
     claim, sides = asked(formula, unknown), []
     maxima = sorted(claim.atoms(Max), key=str)
     for maximum in maxima:
-        counting = [x for x in maximum.args if unknown in cancel(claim.xreplace({maximum: x})).free_symbols]
+        counting = [x for x in maximum.args if counts(unknown, claim.xreplace({maximum: x}))]
         sides.append(counting or list(maximum.args))
     ways = [list(zip(maxima, chosen, strict=True)) for chosen in product(*sides)]
-    return [way for way in ways if unknown in cancel(claim.xreplace(dict(way))).free_symbols] or ways
+    return [way for way in ways if counts(unknown, claim.xreplace(dict(way)))] or ways
+
+
+def counts(letter: Any, expression: Any) -> bool:
+    """Whether a letter is left where nothing can be cancelled."""
+    maxima = {maximum: Dummy(positive=True) for maximum in expression.atoms(Max)}
+    left = rational.cancelled(expression.xreplace(maxima)).free_symbols
+    return letter in left or any(letter in m.free_symbols for m, stand_in in maxima.items() if stand_in in left)
 
 
 @cache

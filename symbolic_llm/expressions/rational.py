@@ -39,12 +39,20 @@ def ring_of(letters: frozenset[Any]) -> Any:
 @lru_cache(maxsize=2**13)
 def quotient(expression: Any) -> Quotient | None:
     """An expression over one denominator; None for what is no rational function, or divides by zero."""
+    return None if (found := _written_over_one(expression)) is None else Quotient(*found[0].cancel(found[1]))
+
+
+def is_zero(expression: Any) -> bool | None:
+    """Whether a rational function is identically zero; None for what is none, or divides by zero."""
+    return None if (found := _written_over_one(expression)) is None else not found[0]
+
+
+def _written_over_one(expression: Any) -> tuple[Any, Any] | None:
     ring = ring_of(frozenset(expression.free_symbols))
     try:
-        above, below = _over_one(expression, dict(zip(ring.symbols, ring.gens, strict=True)), ring)
+        return _over_one(expression, dict(zip(ring.symbols, ring.gens, strict=True)), ring)
     except _NotRational:
         return None
-    return Quotient(*above.cancel(below))
 
 
 def keeps_root(expression: Any) -> bool:
