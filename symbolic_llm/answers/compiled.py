@@ -18,13 +18,14 @@ from inspect import Parameter, Signature
 from itertools import product
 from typing import Any, cast
 
-from sympy import Dummy, Function, Gt, Le, Max, Min, Mul, Rational, Symbol, cancel, floor, lambdify
+from sympy import Dummy, Function, Gt, Le, Max, Min, Mul, Rational, Symbol, floor, lambdify
 from sympy.printing.pycode import PythonCodePrinter
 
 from ..claims import Condition, Kind
 from ..errors import InvalidValue, NotSolvable, shown
 from ..expressions.decide import positive
 from ..expressions.printing import arrange, text
+from ..expressions.rational import cancelled
 from ..formula import Formula
 from ..notation import LETTERS
 from ..numeral import valued
@@ -174,7 +175,7 @@ def _never_negative(formula: Formula) -> bool:
             right = right.xreplace({relation.rhs: relation.lhs + Dummy(positive=True)})
     maxima = list(right.atoms(Max, Min))
     cases = (right.xreplace(dict(zip(maxima, choice, strict=True))) for choice in product(*(m.args for m in maxima)))
-    return all(positive(cancel(case), formula.conditions) for case in cases)
+    return all(positive(cancelled(case), formula.conditions) for case in cases)
 
 
 def _put_in(expression: Any, formula: Formula | None, constants: Mapping[Any, Any]) -> tuple[Any, list[Formula]]:
