@@ -145,7 +145,40 @@ def _tree(expression: Any) -> Any:
 
 
 def formula(module: str, row: dict[str, Any]) -> Any:
-    """The formula of a row; what its derivation would be asked for is `NotStored`."""
+    """The formula of a row, which is read when it is first asked for more than whom it is for.
+
+    What its derivation would be asked for is `NotStored`.
+    """
+    from ..architecture import Trait
+
+    made = object.__new__(_stored())
+    # what follows from the derivation was found when it was there
+    vars(made).update(module=module, traits=frozenset(Trait[name] for name in row["traits"]), _row=row)
+    return made
+
+
+@cache
+def _stored() -> Any:
+    from ..formula import Formula
+
+    later = {name: _Later(name) for name in (*Formula.__dataclass_fields__, "conditions")}
+    return type("StoredFormula", (Formula,), later)
+
+
+class _Later:
+    """A field of a formula whose row has not been read; what is read takes its place."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, made: Any, owner: Any) -> Any:
+        if made is None:
+            return self
+        _fill(made, vars(made)["_row"])
+        return vars(made)[self._name]
+
+
+def _fill(made: Any, row: dict[str, Any]) -> None:
     from .. import claims
     from ..architecture import Trait
     from ..formula import Formula
@@ -154,8 +187,9 @@ def formula(module: str, row: dict[str, Any]) -> Any:
     name, *parts = row["claim"]
     stated = [_read(part) for part in parts]
     conditions = _conditions(row["conditions"])
-    made = Formula(
-        module,
+    Formula.__init__(
+        made,
+        made.module,
         row["docstring"],
         claim=stated[0] if name == "Equation" else getattr(claims, name)(*stated),
         steps=(premise(_Derivation(), ""),),
@@ -169,9 +203,7 @@ def formula(module: str, row: dict[str, Any]) -> Any:
         sources=tuple(row["sources"]),
         example=row["example"],
     )
-    # what follows from the derivation was found when it was there
-    vars(made).update(conditions=conditions, traits=frozenset(Trait[name] for name in row["traits"]))
-    return made
+    vars(made)["conditions"] = conditions
 
 
 class _Derivation(Basic):
