@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from fractions import Fraction
+from functools import partial
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -14,15 +17,16 @@ from planting import asking, forgetting
 
 from reference_engine.ledger import Tally
 from reference_engine.probes import QUESTIONS, SUBJECTS, Probe, answering, probes, runs
-from reference_engine.probes.counts import Passed
-from reference_engine.probes.runs import STEP, Run, Values
+from reference_engine.probes.counts import Passed, Selection
+from reference_engine.probes.runs import STEP, WEIGHTS, Run, Values
 from reference_engine.probes.subjects import MODELS, Subject
 from symbolic_llm import catalogue
 from symbolic_llm.bridge.answered import Answered, entries_of, known
 from symbolic_llm.bridge.asking import asked, sides
-from symbolic_llm.bridge.borders import border_of
+from symbolic_llm.bridge.borders import Side, border_of
 from symbolic_llm.bridge.certificate import certify
 from symbolic_llm.bridge.configurations import OFFERED
+from symbolic_llm.bridge.covering import covering, of_grid
 from symbolic_llm.bridge.entries import TOKENS, Bent, Entries, Uncertifiable
 from symbolic_llm.bridge.traced import Traced
 from symbolic_llm.expressions.polynomial import Polynomial
@@ -163,6 +167,40 @@ def test_beyond_the_grids_is_on_the_same_side() -> None:
             assert name in OFFERED or any(one[name] > 20 for one in values), name
 
 
+@pytest.mark.parametrize("raised", [(("window", 3),), (("context", 3),), (("window", 3), ("new_tokens", 5))])
+def test_points_that_decide_entries_are_on_one_side(raised: Side) -> None:
+    """Where a point is on the grids of several entries, which one alone would not move there."""
+    run = answering.ANSWER if len(raised) == 2 else STEP
+    entries = Entries(run, SUBJECTS["mixed"], raised)
+    assert all(entries._is_on_side(point) for point in entries._points)
+    assert entries.runs == len(set(entries._points))
+
+
+axes = st.dictionaries(st.integers(0, 5), st.integers(2, 4), max_size=4)
+
+
+@given(st.lists(axes, max_size=6), st.lists(st.tuples(*[st.integers(1, 4)] * 6), max_size=3))
+def test_every_grid_is_covered(asked: list[dict[int, int]], known: list[tuple[int, ...]]) -> None:
+    """Each of its points is met, known points are used, and fewer are added than the grids have."""
+    grids = [tuple((place, tuple(range(1, 1 + size))) for place, size in sorted(along.items())) for along in asked]
+    points = covering(grids, known, (2,) * 6)
+    assert points[: len(known)] == known
+    for grid in grids:
+        for wanted, point in of_grid(grid, points).items():
+            assert tuple(point[place] for place, _ in grid) == wanted
+        assert len(of_grid(grid, points)) == prod(len(values) for _, values in grid)
+    assert len(points) - len(known) <= sum(prod(len(values) for _, values in grid) for grid in set(grids))
+
+
+def test_grids_along_other_parameters_share_their_points() -> None:
+    """Two that have no parameter in common need no more points than the larger one; a point that is missing is seen."""
+    grids = [((0, (1, 2)), (1, (1, 2))), ((2, (1, 2, 3)), (3, (1, 2)))]
+    points = covering(grids, (), (2,) * 4)
+    assert len(points) == 6
+    with pytest.raises(KeyError):
+        of_grid(grids[0], [point for point in points if point[:2] != (1, 2)])
+
+
 def test_a_wrong_entry_is_no_counterexample() -> None:
     """Where polynomials differ and the engine does not, neither is believed."""
     with forgetting():
@@ -236,6 +274,36 @@ def test_blocks_that_enter_something_else_do_not_stand_for_each_other() -> None:
     lying = replace(QUESTIONS["decode.flops"], run=Run("unequal", STEP.takes, _unequal), subjects=("llama",))
     with asking(lying), pytest.raises(Uncertifiable, match="blocks that are alike do not enter the same"):
         certify(catalogue()["llama_decode_flops"])
+
+
+def _held_unequally(path: str, subject: Subject, values: Values) -> tuple[Passed, ...]:
+    """Weights, of which one place has a byte more."""
+    (found,) = WEIGHTS.passes(subject, values)
+    found.ledger.held[next(at for at in reversed(found.ledger.held) if fnmatchcase(at, path))] += 1
+    return (found,)
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [("*.blocks.*.query", "blocks that are alike do not enter"), ("*.experts.*", "experts that are alike do not hold")],
+)
+def test_what_is_held_otherwise_does_not_stand_for_the_rest(path: str, message: str) -> None:
+    """Of blocks and of experts: one of them is not taken for all."""
+    run = Run("unequal", WEIGHTS.takes, partial(_held_unequally, path))
+    with pytest.raises(Uncertifiable, match=message):
+        Entries(run, SUBJECTS["mixtral"])
+
+
+@pytest.mark.parametrize("name", ["mixtral", "twofold", "sparse hybrid", "compressing", "split latent experts"])
+def test_what_is_held_is_where_the_engine_holds_it(name: str) -> None:
+    """Of the first block and expert, of all, of some beside: by entries as by the engine's own ledger."""
+    subject, run = SUBJECTS[name], WEIGHTS
+    values = dict.fromkeys(subject.shape, 3) | {"n_bytes": 4, "n_bytes_kv": 4, "n_bytes_state": 4}
+    (counted,), (entered,) = run.passes(subject, values), known(run, subject, values)
+    for paths in (("*",), ("*.blocks.0.*",), ("*.experts.0.*",), ("*", "!*.blocks.0.*"), ("*", "!*.experts.0.*")):
+        held = [Selection("held", paths).of(one.ledger).value for one in (counted, entered)]
+        assert held[0] == held[1], paths
+        assert held[0] > 0 or ("experts" in paths[0] and "n_active" not in subject.shape), paths
 
 
 def test_a_longer_answer_begins_like_a_shorter_one() -> None:
