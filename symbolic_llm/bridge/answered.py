@@ -19,7 +19,8 @@ from reference_engine.probes.subjects import Subject
 from ..expressions.polynomial import Exact, Polynomial
 from .asking import sides
 from .borders import border_of
-from .entries import BLOCKS, EXPERT, EXPERTS, TOKENS, USUAL, Entries, Key, Uncertifiable
+from .entered import BLOCKS, EXPERT, EXPERTS, TOKENS, USUAL, Key, Uncertifiable
+from .entries import Entries
 from .traced import Traced, polynomial_of, value_of
 
 Entry = tuple[Entries, Key]

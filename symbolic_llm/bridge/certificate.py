@@ -38,7 +38,8 @@ from .answered import Answered, Entry, known
 from .asking import asked, sides
 from .comparison import applies, probes_of
 from .configurations import OFFERED
-from .entries import Bent, Uncertifiable, far_out
+from .entered import Uncertifiable
+from .entries import Bent, far_out
 from .grids import Axes
 from .letters import in_parameters
 
@@ -197,7 +198,8 @@ def _certified_for(formula: Formula, probe: Probe) -> Certificate:
         counterexample = _compared(formula, case, axes, rests_on, degrees)
         if counterexample is not None:
             break
-    runs = sum(entries.runs for entries in dict.fromkeys(entries for entries, _ in rests_on))
+    every = dict.fromkeys(entries for entries, _ in rests_on)
+    runs = sum(entries.runs(key for one, key in rests_on if one is entries) for entries in every)
     return Certificate(probe.subject.name, runs, degrees, counterexample)
 
 

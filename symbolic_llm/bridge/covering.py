@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
+from math import prod
 
 Point = tuple[int, ...]
 Grid = tuple[tuple[int, Sequence[int]], ...]  # places of the parameters that it lies along, and its values of each
@@ -45,17 +46,14 @@ def covering(grids: Iterable[Grid], known: Iterable[Point], usual: Point) -> lis
     return [tuple(there if one is None else one for one, there in zip(point, usual, strict=True)) for point in points]
 
 
-def of_grid(grid: Grid, points: Iterable[Point]) -> Mapping[Point, Point]:
-    """Of some points one for each of a grid, by the values of the parameters that it lies along."""
-    found = {tuple(point[place] for place, _ in grid): point for point in points}
+def of_grid(grid: Grid, points: Sequence[Point]) -> Mapping[Point, Point]:
+    """The first of some points for each of a grid, by the values of the parameters that it lies along."""
+    found = {tuple(point[place] for place, _ in grid): point for point in reversed(points)}
     return {wanted: found[wanted] for wanted in product(*(values for _, values in grid))}
 
 
 def _size(grid: Grid) -> int:
-    size = 1
-    for _, values in grid:
-        size *= len(values)
-    return size
+    return prod(len(values) for _, values in grid)
 
 
 def _may_become(there: tuple[int | None, ...], wanted: Point) -> bool:

@@ -7,46 +7,33 @@ that this asks for; an entry that does not change along a parameter is not run a
 assumed is that an entry is a polynomial of no higher degree in each parameter than it shows along these lines. It is
 put to the test beyond the grid, far out on each parameter, where the engine is run once for all entries.
 
-Blocks that are alike enter and hold the same, and experts hold the same, which is looked at in every run: so the
-entries of one stand for all, and how many there are is an entry too. A run decides several entries at once: where the
-grid of one lies along other parameters than that of another, a point belongs to both (`covering`). Where tokens go to
-experts, an entry is the mean over all ways in which they can. Where a window fills, every expert is used or every token
-is picked, entries change their form: there they are looked at on either side.
+A run decides several entries at once: where the grid of one lies along other parameters than that of another, a point
+belongs to both (`covering`). Where a window fills, every expert is used or every token is picked, entries change their
+form: there they are looked at on either side.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
-from fractions import Fraction
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache, partial
 from itertools import count, islice
 from typing import Any
 
-from reference_engine.ledger import Tally, family
-from reference_engine.probes.counts import Passed
 from reference_engine.probes.runs import HEAD, Run
 from reference_engine.probes.subjects import Subject
 
-from ..expressions.exact import plain
 from ..expressions.polynomial import Exact, Polynomial, divided_differences, interpolated
 from .borders import Side, border_of
 from .configurations import OFFERED
 from .covering import Grid, covering, of_grid
+from .entered import Key, Uncertifiable, entered
 from .remembered import memory, read, written
 
 ASSUMPTION = (
     "each entry of the ledger is a polynomial in each parameter, of no higher degree than its finite differences show"
 )
 
-Key = tuple[str, str, str]  # one of `_ENTERED` or "held", path and op; or the tokens of a pass
-TOKENS: Key = ("tokens", "", "")
-BLOCKS = "blocks"  # how many there are of a kind, and where their entries stand
-EXPERTS: Key = ("experts", "", "")  # how many hold the same in a block that has them
-EXPERT, _ONE_EXPERT = "experts.*.", r"^experts\.\d+\."  # where one of them holds it
-_ENTERED = ("flops", "loaded", "stored", "sent", "messages")
-USUAL = 4  # bytes of a number, where nothing else is said
 _HIGHEST = 3  # degree of an entry that is looked for; it has one of 2 in the context at most
 _OF_A_KIND = (
     *("n_blocks", "n_dense", "n_moe", "n_global", "n_local", "n_state", "n_index", "n_follow"),
@@ -54,10 +41,6 @@ _OF_A_KIND = (
 )
 _FAR_OUT = (23, 29, 31, 37, 41, 43, 47)  # of a parameter alone, well beyond any grid
 _MANY_DEVICES = 13  # well beyond it too: what devices send each other goes with the square of their number
-
-
-class Uncertifiable(Exception):
-    """No run decides the formula; the text says why."""
 
 
 class Bent(Uncertifiable):
@@ -83,7 +66,7 @@ class Entries:
         self.names = tuple(dict.fromkeys((*subject.shape, *run.takes, *widths)))
         self._raised = dict(raised)
         self._name = f"{run.name} of {subject.name}, {' and '.join(self._raised)} raised"
-        self._counted = lru_cache(maxsize=None)(partial(_counted, run, subject, self.names))
+        self._counted = lru_cache(maxsize=None)(partial(entered, run, subject, self.names))
         self._border = border_of(run, subject)
         self._base, other = (tuple(self._corner(name, number) for name in self.names) for number in (2, 3))
         self._degrees: dict[Key, dict[int, int]] = defaultdict(dict)  # by place of the parameter, if it is not zero
@@ -109,10 +92,9 @@ class Entries:
         self._irregular |= {tuple(key): name for key, name in irregular}
         self._lines |= set(map(tuple, lines))
 
-    @cached_property
-    def runs(self) -> int:
-        """How often the engine has to be run to know them all."""
-        return len(self._points)
+    def runs(self, keys: Iterable[Key]) -> int:
+        """How often the engine has to be run to know these entries."""
+        return len(self._lines.union(*(of_grid(self._grid(key), self._points).values() for key in keys)))
 
     def __getitem__(self, key: Key) -> Polynomial:
         """An entry in all parameters, from its counts on a grid of those that it changes with."""
@@ -191,8 +173,8 @@ class Entries:
         return OFFERED[name][:at][-1] if name in OFFERED else at + self._raised.get(name, 0)
 
     def _corner(self, name: str, number: int) -> int:
-        """The value of so high a number; at the second, of each kind of block there is one, as most runs are there."""
-        return self._values(name, 1 if name in _OF_A_KIND and number == 2 else number)[-1]
+        """The value of so high a number; of each kind of block there is one fewer, as all runs lie at the corners."""
+        return self._values(name, number - 1 if name in _OF_A_KIND else number)[-1]
 
     def _values(self, name: str, number: int) -> list[int]:
         """So many values of a parameter, or all there are."""
@@ -230,87 +212,3 @@ def far_out(name: str, names: tuple[str, ...]) -> int:
 def _devices(names: tuple[str, ...]) -> tuple[str, ...]:
     """Those of some parameters that say how many devices there are."""
     return ("n_kv_heads", "copies") if "copies" in names else ("devices",)
-
-
-def _counted(run: Run, subject: Subject, names: tuple[str, ...], values: tuple[int, ...]) -> dict[Key, Exact]:
-    """What the engine enters, in the mean over all ways in which a pass can go."""
-    given = dict(zip(names, values, strict=True))
-    passes, kinds = run.passes(subject, given), _kinds(subject, given)
-    ways, total = sum(one.times for one in passes), defaultdict[Key, int](int)
-    for kind in set(kinds):
-        total[BLOCKS, kind, ""] = kinds.count(kind) * ways
-    for one in passes:
-        for key, number in _entered(one, kinds):
-            total[key] += number * one.times
-    return dict(total) if ways == 1 else {key: plain(Fraction(number, ways)) for key, number in total.items()}
-
-
-def _kinds(subject: Subject, values: Mapping[str, int]) -> tuple[str, ...]:
-    """Of each block its kind, from "0" on: its window, and whether it has experts, a state, an index or runs."""
-    if not subject.is_decoder:
-        return ()
-    config = subject.config(values, n_bytes=Fraction(USUAL), n_bytes_kv=Fraction(USUAL))
-    alike = [
-        (
-            *(config.window(block), config.has_experts(block), config.has_state(block), config.has_index(block)),
-            config.compression.kind(block) if config.compression else "",
-        )
-        for block in range(config.n_blocks)
-    ]
-    kinds = list(dict.fromkeys(alike))
-    return tuple(str(kinds.index(one)) for one in alike)
-
-
-def _entered(one: Passed, kinds: tuple[str, ...]) -> Iterator[tuple[Key, int]]:
-    """Each entry with its number, and of blocks of a kind those of one: the others have the same."""
-    yield TOKENS, one.tokens
-    of_blocks: dict[str, dict[Key, int]] = {"": {}}
-    for (path, op), tally in one.ledger.entries.items():
-        where, keys = _placed(path, op, kinds)
-        found = of_blocks.setdefault(where, {})
-        for key, number in zip(keys, _numbers(tally), strict=True):
-            if number:
-                found[key] = found.get(key, 0) + number
-    experts = Counter[tuple[str, Key]]()
-    for path, nbytes in one.ledger.held.items():
-        where, key = _held_at(path, kinds)
-        if of_blocks.setdefault(where, {}).setdefault(key, nbytes) != nbytes:
-            raise Uncertifiable("experts that are alike do not hold the same")
-        if EXPERT in key[1]:
-            experts[where, key] += 1
-    for number in set(experts.values()):
-        if number != max(experts.values()):
-            raise Uncertifiable("blocks with experts do not hold as many")
-        yield EXPERTS, number
-    of_kinds: dict[str, dict[Key, int]] = {}
-    for block, kind in enumerate(kinds):
-        found = of_blocks.get(str(block), {})
-        if of_kinds.setdefault(kind, found) != found:
-            raise Uncertifiable("blocks that are alike do not enter the same")
-    for found in (of_blocks[""], *of_kinds.values()):
-        yield from found.items()
-
-
-def _numbers(tally: Tally) -> tuple[int, ...]:
-    return tally.flops, tally.loaded, tally.stored, tally.sent, tally.messages
-
-
-@lru_cache(maxsize=2**15)
-def _placed(path: str, op: str, kinds: tuple[str, ...]) -> tuple[str, tuple[Key, ...]]:
-    """The number of the block that a path leads into, "" for none, and the keys of what an op there enters.
-
-    In a block that is to where in one of its kind, all experts together.
-    """
-    top, _, below = path.partition(".")
-    number, _, rest = below.partition(".")
-    at = f"{BLOCKS}.{kinds[int(number)]}.{family(rest)}" if top == BLOCKS else path
-    return number if top == BLOCKS else "", tuple((what, at, op) for what in _ENTERED)
-
-
-@lru_cache(maxsize=2**15)
-def _held_at(path: str, kinds: tuple[str, ...]) -> tuple[str, Key]:
-    """The number of the block that a path leads into, "" for none, and the key of what one of its kind holds there."""
-    top, block, below = path.partition(f".{BLOCKS}.")
-    number, _, rest = below.partition(".")
-    at = f"{top}{block}{kinds[int(number)]}.{re.sub(_ONE_EXPERT, EXPERT, rest)}" if block else path
-    return number, ("held", at, "")

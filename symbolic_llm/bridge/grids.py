@@ -13,7 +13,7 @@ from ..expressions.polynomial import Exact, Polynomial, divided_differences
 from ..formula import Formula
 from .comparison import applies
 from .configurations import FIGURES, OFFERED
-from .entries import Uncertifiable
+from .entered import Uncertifiable
 from .letters import conditions_of, tied, tied_values
 from .traced import Traced
 

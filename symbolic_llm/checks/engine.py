@@ -19,7 +19,7 @@ from ..bridge.comparison import (
     measuring,
     probes_of,
 )
-from ..bridge.entries import Uncertifiable
+from ..bridge.entered import Uncertifiable
 from ..claims import Kind
 from ..errors import CatalogueError, listed
 from ..expressions.exact import NoRoot
