@@ -308,8 +308,8 @@ def test_the_engine_is_not_asked_twice(place: Path, monkeypatch: pytest.MonkeyPa
     formula, times = catalogue()["matrix_vector_flops"], []
     ask = Probe.ask
     monkeypatch.setattr(Probe, "ask", lambda self, *source, **values: times.append(1) or ask(self, *source, **values))
-    count = partial(monkeypatch.setattr, entries, "_counted")
-    counted, runs = entries._counted, []
+    count = partial(monkeypatch.setattr, entries, "entered")
+    counted, runs = entries.entered, []
     count(lambda *of: runs.append(1) or counted(*of))
     (first,) = check_formulas([formula], fresh=True)
     before = len(times), len(runs)
