@@ -208,7 +208,7 @@ def test_other_sources_have_another_fingerprint(monkeypatch: pytest.MonkeyPatch)
     file = ("compute", "matrix_matrix_flops")
 
     def prints() -> tuple[str, str]:
-        for function in (kept.fingerprint, kept._imported, kept.checker):
+        for function in (kept.fingerprint, kept._read_for_all, kept._of_file, kept._imported, kept.checker):
             function.cache_clear()
         return kept.checker(), kept.fingerprint(file)
 

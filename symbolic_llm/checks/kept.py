@@ -113,15 +113,28 @@ def _listing() -> str:
 @cache
 def fingerprint(formula: File) -> str:
     """What stands for everything that the findings on a formula depend on, beside the checker."""
-    files = sorted(_reached({formula, *_used_by_all()}))
-    return digest("/".join(formula), *(f"{'/'.join(file)}\n{_source(file)}" for file in files))
+    of_all, of_them = _read_for_all()
+    return digest("/".join(formula), of_them, *map(_of_file, sorted(_reached({formula}, of_all))))
 
 
-def _reached(found: set[File]) -> set[File]:
-    """The formula files, with those that they import, directly or not."""
+@cache
+def _read_for_all() -> tuple[frozenset[File], str]:
+    """The files of formulas that all findings depend on, and what stands for them."""
+    files = frozenset(_reached(_used_by_all()))
+    return files, digest(*map(_of_file, sorted(files)))
+
+
+@cache
+def _of_file(file: File) -> str:
+    return digest("/".join(file), _source(file))
+
+
+def _reached(files: Iterable[File], known: frozenset[File] = frozenset()) -> set[File]:
+    """Formula files with those that they import, directly or not, but for those that are known."""
+    found = set(files) - known
     waiting = list(found)
     while waiting:
-        more = set(_imported(waiting.pop())) - found
+        more = set(_imported(waiting.pop())) - found - known
         found |= more
         waiting += more
     return found
