@@ -83,9 +83,9 @@ def _of_pass(one: Passed, kinds: tuple[str, ...]) -> Iterator[tuple[Key, int]]:
             raise Uncertifiable("experts that are alike do not hold the same")
         if EXPERT in key[1]:
             experts[where, key] += 1
-    for number in set(experts.values()):
-        if number != max(experts.values()):
-            raise Uncertifiable("blocks with experts do not hold as many")
+    if len(as_many := set(experts.values())) > 1:
+        raise Uncertifiable("blocks with experts do not hold as many")
+    for number in as_many:
         yield EXPERTS, number
     of_kinds: dict[str, dict[Key, int]] = {}
     for block, kind in enumerate(kinds):

@@ -39,16 +39,17 @@ def ring_of(letters: frozenset[Any]) -> Any:
 @lru_cache(maxsize=2**13)
 def quotient(expression: Any) -> Quotient | None:
     """An expression over one denominator; None for what is no rational function, or divides by zero."""
-    return None if (found := _written_over_one(expression)) is None else Quotient(*found[0].cancel(found[1]))
+    found = _written_over_one(expression, ring_of(frozenset(expression.free_symbols)))
+    return None if found is None else Quotient(*found[0].cancel(found[1]))
 
 
 def is_zero(expression: Any) -> bool | None:
     """Whether a rational function is identically zero; None for what is none, or divides by zero."""
-    return None if (found := _written_over_one(expression)) is None else not found[0]
+    found = _written_over_one(expression, ring_of(frozenset(expression.free_symbols)))
+    return None if found is None else not found[0]
 
 
-def _written_over_one(expression: Any) -> tuple[Any, Any] | None:
-    ring = ring_of(frozenset(expression.free_symbols))
+def _written_over_one(expression: Any, ring: Any) -> tuple[Any, Any] | None:
     try:
         return _over_one(expression, dict(zip(ring.symbols, ring.gens, strict=True)), ring)
     except _NotRational:
@@ -61,9 +62,7 @@ def keeps_root(expression: Any) -> bool:
     if not roots:
         return False
     ring = ring_of(frozenset(expression.free_symbols | roots))  # in which they are letters
-    try:
-        found = _over_one(expression, dict(zip(ring.symbols, ring.gens, strict=True)), ring)
-    except _NotRational:
+    if (found := _written_over_one(expression, ring)) is None:
         return False
     places = [ring.symbols.index(root) for root in roots]
     if any(part.degrees()[place] > 1 for part in found for place in places):  # the square of a root is none
