@@ -11,6 +11,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+import sympy
+
+from symbolic_llm import written
 
 ROOT = Path(__file__).parent.parent
 
@@ -134,3 +137,21 @@ def test_claims_answer_for_themselves() -> None:
     for path in ROOT.glob("symbolic_llm/**/*.py"):
         if path.parent.name != "claims":
             assert told_apart(path.read_text(encoding="utf-8")) == [], path
+
+
+WRITTEN = {name for name in vars(written).keys() & vars(sympy).keys() if not name.startswith("_")}
+
+
+def evaluated(source: str) -> list[str]:
+    """The relations and maxima that a file takes from SymPy, which looks at once whether they are true."""
+    imports = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom))
+    return [one.name for node in imports if node.module == "sympy" for one in node.names if one.name in WRITTEN]
+
+
+def test_formulas_state_relations_as_they_are_written() -> None:
+    """What is true is for the checks to find; the twin: it would be noticed."""
+    assert {"Eq", "Ge", "Gt", "Le", "Lt", "Max", "Min"} == WRITTEN
+    assert evaluated("from sympy import Eq, floor, Max") == ["Eq", "Max"]
+    for path in (ROOT / "symbolic_llm" / "formulas").rglob("*.py"):
+        assert evaluated(path.read_text(encoding="utf-8")) == [], path
+    assert written.Eq(1, 1).args == (1, 1)

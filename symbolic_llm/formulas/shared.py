@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Eq, Ge, Gt, Le, Lt, Mod
+from sympy import Mod
 
 from ..claims import Condition
 from ..notation import (
@@ -44,6 +44,7 @@ from ..notation import (
 )
 from ..numeral import count
 from ..units import FLOP, SEQUENCE, TOKEN, VALUE, WEIGHT
+from ..written import Eq, Ge, Gt, Le, Lt
 
 each_weight = count(1, "each entry of a matrix is one weight", WEIGHT)
 each_value = count(1, "each entry of a matrix is one number", VALUE)
@@ -97,80 +98,72 @@ WEIGHTS_OF_AN_ANSWER = n_new * P_read * n_bytes / one_token
 KEYS_AND_VALUES = n_blocks * key_and_value * each_weight * d_model * n_kv_heads * d_head
 
 heads_fill_model = Condition(
-    Eq(n_heads * d_head, d_model, evaluate=False),
+    Eq(n_heads * d_head, d_model),
     "the heads share the model's width evenly, as in the schematic model",
 )
 heads_keep_their_own = Condition(
-    Eq(n_kv_heads, n_heads, evaluate=False),
+    Eq(n_kv_heads, n_heads),
     "every head has keys and values of its own: multi-head attention",
     "heads share keys and values, and kv_bytes_per_token counts those",
 )
-mlp_is_fourfold = Condition(
-    Eq(d_ff, mlp_factor * d_model, evaluate=False), "the MLP is four times as wide as the model"
-)
+mlp_is_fourfold = Condition(Eq(d_ff, mlp_factor * d_model), "the MLP is four times as wide as the model")
 some_drafts_are_rejected = Condition(
-    Lt(alpha, 1, evaluate=False),
+    Lt(alpha, 1),
     "a drafted token may be rejected",
     "every drafted token is accepted, and a step gives all of them and one more",
 )
-works_while_paid = Condition(Le(u, 1, evaluate=False), "the machine works no longer than it is paid for")
-picked_from_all = Condition(Le(n_active, n_experts, evaluate=False), "a token picks among the experts there are")
+works_while_paid = Condition(Le(u, 1), "the machine works no longer than it is paid for")
+picked_from_all = Condition(Le(n_active, n_experts), "a token picks among the experts there are")
 output_is_multiplied = Condition(
-    Le(P_embedding, P, evaluate=False),
+    Le(P_embedding, P),
     "the output matrix is among the weights that are multiplied",
 )
-experts_are_in_blocks = Condition(
-    Le(n_moe, n_blocks, evaluate=False), "the blocks with experts are among the blocks there are"
-)
-windows_are_in_blocks = Condition(
-    Le(n_local, n_blocks, evaluate=False), "the blocks with a window are among the blocks there are"
-)
-tiles_fill_context = Condition(Eq(Mod(N, b_q), 0, evaluate=False), "the tiles divide the sequence evenly")
-weights_fit = Condition(
-    Gt(M, P_total * n_bytes, evaluate=False), "the weights leave room in memory", "the weights alone do not fit"
-)
+experts_are_in_blocks = Condition(Le(n_moe, n_blocks), "the blocks with experts are among the blocks there are")
+windows_are_in_blocks = Condition(Le(n_local, n_blocks), "the blocks with a window are among the blocks there are")
+tiles_fill_context = Condition(Eq(Mod(N, b_q), 0), "the tiles divide the sequence evenly")
+weights_fit = Condition(Gt(M, P_total * n_bytes), "the weights leave room in memory", "the weights alone do not fit")
 weights_fit_beside_reserve = Condition(
-    Gt(M, P_total * n_bytes + M_reserve, evaluate=False),
+    Gt(M, P_total * n_bytes + M_reserve),
     "the weights leave room in memory beside the reserve",
     "the weights do not fit beside the reserve",
 )
 weights_are_read_in_time = Condition(
-    Gt(T_target * W, P * n_bytes, evaluate=False),
+    Gt(T_target * W, P * n_bytes),
     "the weights can be read within the target",
     "reading the weights alone takes longer than the target",
 )
 cache_outruns_attention = Condition(
-    Gt(F * m_token, a * one_token * W, evaluate=False),
+    Gt(F * m_token, a * one_token * W),
     "reading a cached token takes longer than computing with it",
     "no context is too long for a compute-bound batch",
 )
 window_is_reached = Condition(
-    Le(multiply_add * P * W * one_token, n_window * (F * m_token - a * one_token * W), evaluate=False),
+    Le(multiply_add * P * W * one_token, n_window * (F * m_token - a * one_token * W)),
     "the critical context lies within the window",
     "none: beyond its window no block reads more",
 )
 full_windows_do_not_fit = Condition(
-    Gt(B * n_window * m_token, M - P_total * n_bytes, evaluate=False),
+    Gt(B * n_window * m_token, M - P_total * n_bytes),
     "full windows of the whole batch do not fit",
     "any: beyond its window no block keeps more",
 )
 full_windows_fit = Condition(
-    Le(B * n_window * m_token, M - P_total * n_bytes, evaluate=False),
+    Le(B * n_window * m_token, M - P_total * n_bytes),
     "full windows of the whole batch fit",
     "full windows do not fit, and largest_context says how far they get",
 )
 prompt_is_compute_bound = Condition(
-    Gt(multiply_add * P * B * N * W, P_prompt * n_bytes * F, evaluate=False),
+    Gt(multiply_add * P * B * N * W, P_prompt * n_bytes * F),
     "the arithmetic of the prompts takes longer than reading the weights once",
     "the prompts take as long as reading the weights: prefill_time says how long",
 )
 prompt_with_attention_is_compute_bound = Condition(
-    Ge(C_prefill * W, (P_prompt * n_bytes + B * N * m_token) * F, evaluate=False),
+    Ge(C_prefill * W, (P_prompt * n_bytes + B * N * m_token) * F),
     "the arithmetic of the prompts takes no less time than reading",
     "the prompts take as long as reading: prefill_time_with_attention says how long",
 )
 crossover_exists = Condition(
-    Gt(W * (multiply_add * P * one_token + a * one_token * N_kept), F * m_token * N_kept, evaluate=False),
+    Gt(W * (multiply_add * P * one_token + a * one_token * N_kept), F * m_token * N_kept),
     "one more sequence adds more arithmetic time than cache-reading time",
     "no batch is compute-bound: the context is not below the critical one (critical_context)",
 )
@@ -179,7 +172,7 @@ crossover_exists = Condition(
 WORK_OF_ONE = W * (multiply_add * P + a * N_met) * one_token
 READ_OF_ONE = F * m_token * N_kept
 one_more_adds_work = Condition(
-    Gt(WORK_OF_ONE, READ_OF_ONE, evaluate=False),
+    Gt(WORK_OF_ONE, READ_OF_ONE),
     "one more sequence adds more arithmetic time than cache-reading time",
     "no batch is compute-bound: the caches of a sequence take longer to read than its arithmetic",
 )

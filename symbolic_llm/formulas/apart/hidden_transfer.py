@@ -5,8 +5,6 @@ the link carries what a prefill makes: its tokens a second times the bytes of a 
 each token, so their caches hide behind a slower link.
 """
 
-from sympy import Le
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
@@ -14,10 +12,11 @@ from symbolic_llm.formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_to
 from symbolic_llm.formulas.latency.prefill_time_with_attention import FORMULA as prefill_time_with_attention
 from symbolic_llm.notation import B, N, N_kept, W_transfer, m_token
 from symbolic_llm.steps import divide, multiply, premise
+from symbolic_llm.written import Le
 
 CACHE, PREFILL = kv_bytes_total.rhs.xreplace({N_kept: N}), prefill_time_with_attention.rhs
-HIDDEN = Le(CACHE / W_transfer, PREFILL, evaluate=False)
-CARRIED = Le(B * N / PREFILL * m_token, W_transfer, evaluate=False)
+HIDDEN = Le(CACHE / W_transfer, PREFILL)
+CARRIED = Le(B * N / PREFILL * m_token, W_transfer)
 
 FORMULA = Formula(
     __name__,
@@ -28,7 +27,7 @@ FORMULA = Formula(
     uses=(kv_bytes_total, prefill_time_with_attention),
     steps=(
         premise(HIDDEN, "the cache has been handed on before the next batch is prefilled"),
-        multiply(W_transfer, Le(CACHE, PREFILL * W_transfer, evaluate=False), "by what the link carries"),
+        multiply(W_transfer, Le(CACHE, PREFILL * W_transfer), "by what the link carries"),
         divide(PREFILL, CARRIED, "over the time of a prefill, which is positive"),
     ),
     measured_by="apart.is_handed_on_in_time",

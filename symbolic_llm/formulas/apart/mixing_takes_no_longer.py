@@ -5,8 +5,6 @@ the weights once, and computes with the prompt while it reads for the step. So d
 of them than devices apart. Cache and attention are left out.
 """
 
-from sympy import Le, Max
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Implication, Kind
 from symbolic_llm.formula import Formula
@@ -16,12 +14,13 @@ from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import B, F, P, P_read, T_target, n_chunk
 from symbolic_llm.steps import premise, weaken
+from symbolic_llm.written import Le, Max
 
 READING = memory_time.rhs.xreplace({P_read: P})
 PREFILL = Max(multiply_add * P * n_chunk / F, READING)
 MIXED = Max(multiply_add * P * (B * one_token + n_chunk) / F, READING)
-TWO = Le(PREFILL + latency.rhs.xreplace({P_read: P}), T_target, evaluate=False)
-ONE = Le(MIXED, T_target, evaluate=False)
+TWO = Le(PREFILL + latency.rhs.xreplace({P_read: P}), T_target)
+ONE = Le(MIXED, T_target)
 
 FORMULA = Formula(
     __name__,

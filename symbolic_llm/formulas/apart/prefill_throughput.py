@@ -4,8 +4,6 @@ Prompt tokens in a second, where arithmetic is what limits them: then a batch do
 the fewer, since each token attends to more.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -15,6 +13,7 @@ from symbolic_llm.formulas.memory.prefill_weights_read import FORMULA as prefill
 from symbolic_llm.formulas.shared import prompt_with_attention_is_compute_bound
 from symbolic_llm.notation import B, C_prefill, F, N, R_prefill
 from symbolic_llm.steps import divide, multiply, premise, rewrite, substitute
+from symbolic_llm.written import Eq
 
 EACH = prefill_product_flops.rhs / (B * N)
 

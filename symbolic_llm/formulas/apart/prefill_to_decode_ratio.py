@@ -4,14 +4,13 @@ The ratio at which both kinds are equally busy: with fewer that prefill, those t
 prompts wait for them. Only the ratio of prompt tokens to generated tokens counts, not how many there are.
 """
 
-from sympy import Eq
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.apart.prefill_throughput import FORMULA as prefill_throughput
 from symbolic_llm.formulas.latency.throughput_with_cache import FORMULA as throughput_with_cache
 from symbolic_llm.notation import R, R_in, R_out, R_prefill, r_apart
 from symbolic_llm.steps import divide, premise, rewrite
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

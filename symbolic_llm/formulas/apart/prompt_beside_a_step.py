@@ -4,8 +4,6 @@ Within the time that a token may take, a pass has arithmetic for so many tokens,
 theirs first. A longer prompt comes in pieces, or it goes to a device of its own: that is where devices apart win.
 """
 
-from sympy import Ge, Le
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Condition, Equivalence, Kind
 from symbolic_llm.formula import Formula
@@ -13,10 +11,11 @@ from symbolic_llm.formulas.batching.token_crossover import FORMULA as token_cros
 from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import B, F, P, T_target, n_chunk
 from symbolic_llm.steps import multiply, premise, subtract
+from symbolic_llm.written import Ge, Le
 
 TOKENS = B * one_token + n_chunk
-WITHIN = Le(multiply_add * P * TOKENS / F, T_target, evaluate=False)
-SHORT = Le(n_chunk, T_target * F / (multiply_add * P) - B * one_token, evaluate=False)
+WITHIN = Le(multiply_add * P * TOKENS / F, T_target)
+SHORT = Le(n_chunk, T_target * F / (multiply_add * P) - B * one_token)
 
 FORMULA = Formula(
     __name__,
@@ -25,7 +24,7 @@ FORMULA = Formula(
     kind=Kind.THEOREM,
     where=(
         Condition(
-            Ge(TOKENS, token_crossover.rhs, evaluate=False),
+            Ge(TOKENS, token_crossover.rhs),
             "the arithmetic of all tokens takes no less time than reading the weights",
             "the pass takes as long as reading the weights, whatever the prompt",
         ),
@@ -36,7 +35,7 @@ FORMULA = Formula(
         premise(WITHIN, "the pass takes no longer than a token may"),
         multiply(
             F / (multiply_add * P),
-            Le(TOKENS, T_target * F / (multiply_add * P), evaluate=False),
+            Le(TOKENS, T_target * F / (multiply_add * P)),
             "by the tokens of a second",
         ),
         subtract(B * one_token, SHORT, "the sequences that are decoded have one each"),

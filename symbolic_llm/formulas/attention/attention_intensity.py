@@ -4,8 +4,6 @@ Operations for each byte moved, when all N queries are computed at once. That is
 number for decoding, which has one query and an intensity near 1.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.attention.textbook_attention_bytes import FORMULA as textbook_attention_bytes
 from symbolic_llm.formulas.attention.textbook_attention_flops import FORMULA as textbook_attention_flops
@@ -13,6 +11,7 @@ from symbolic_llm.formulas.attention.textbook_attention_flops import softmax, tw
 from symbolic_llm.formulas.shared import each_value
 from symbolic_llm.notation import I_textbook, N, d, n_bytes_act
 from symbolic_llm.steps import cite, divide, rewrite
+from symbolic_llm.written import Eq
 
 INTENSITY = N * (two_products * d + softmax) / (4 * each_value * n_bytes_act * (N + d))
 

@@ -4,14 +4,13 @@ However long the sequence, textbook attention does not get past this: both opera
 fewer bytes (tiling) or wider heads raise it.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.attention.attention_intensity import FORMULA as attention_intensity
 from symbolic_llm.formulas.attention.textbook_attention_flops import softmax, two_products
 from symbolic_llm.formulas.shared import each_value
 from symbolic_llm.notation import I_limit, N, d, n_bytes_act
 from symbolic_llm.steps import cite, limit
+from symbolic_llm.written import Eq
 
 LIMIT = (two_products * d + softmax) / (4 * each_value * n_bytes_act)
 

@@ -4,8 +4,6 @@ The operations of scores and weighted sums for each byte of cache that is read: 
 of them, and with any batch, since each sequence has a cache of its own.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import STATELESS
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
@@ -13,6 +11,7 @@ from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_byte
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import I_cache, a, m_token
 from symbolic_llm.steps import divide, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

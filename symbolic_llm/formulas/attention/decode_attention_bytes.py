@@ -3,12 +3,11 @@
 Decoding computes one row: one query against all N keys and values. K and V are still loaded whole.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_value
 from symbolic_llm.notation import D_query, N, d, n_bytes_act
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq
 
 NUMBER = each_value * n_bytes_act
 ROW, MATRIX, VECTOR = N * NUMBER, N * d * NUMBER, d * NUMBER

@@ -1,13 +1,12 @@
 """Operations of textbook attention for one query"""
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.attention.textbook_attention_flops import FORMULA as textbook_attention_flops
 from symbolic_llm.formulas.attention.textbook_attention_flops import softmax, two_products
 from symbolic_llm.formulas.shared import two_flop
 from symbolic_llm.notation import C_query, N, d
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

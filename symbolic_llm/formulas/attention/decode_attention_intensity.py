@@ -5,8 +5,6 @@ Each key and each value of one head is loaded to be used by one query, so it doe
 has heads. No batch changes it: every sequence has a cache of its own.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.attention.decode_attention_bytes import FORMULA as decode_attention_bytes
 from symbolic_llm.formulas.attention.decode_attention_flops import FORMULA as decode_attention_flops
@@ -14,6 +12,7 @@ from symbolic_llm.formulas.attention.textbook_attention_flops import softmax, tw
 from symbolic_llm.formulas.shared import each_value
 from symbolic_llm.notation import I_query, N, d, n_bytes_act
 from symbolic_llm.steps import cite, divide, rewrite
+from symbolic_llm.written import Eq
 
 INTENSITY = N * (two_products * d + softmax) / (2 * each_value * n_bytes_act * (N * d + 2 * N + d))
 

@@ -4,14 +4,13 @@ However long the context, decoding does not get past two operations for each num
 for one multiplication and one addition each.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.attention.decode_attention_intensity import FORMULA as decode_attention_intensity
 from symbolic_llm.formulas.attention.textbook_attention_flops import softmax, two_products
 from symbolic_llm.formulas.shared import each_value
 from symbolic_llm.notation import I_query_limit, N, d, n_bytes_act
 from symbolic_llm.steps import cite, limit
+from symbolic_llm.written import Eq
 
 LIMIT = (two_products * d + softmax) / (2 * each_value * n_bytes_act * (d + 2))
 

@@ -4,8 +4,6 @@ Each key and each value is read once for all query heads of its group, so the in
 the size of the group: one operation for each byte at 16 bits and multi-head attention, eight with groups of eight.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.attention.cache_intensity import FORMULA as cache_intensity
@@ -14,6 +12,7 @@ from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_byte
 from symbolic_llm.formulas.shared import key_and_value, key_number, one_token, score_and_sum
 from symbolic_llm.notation import I_cache, m_token, n_bytes_kv, n_heads, n_kv_heads
 from symbolic_llm.steps import cite, rewrite, substitute
+from symbolic_llm.written import Eq
 
 OPERATIONS = attention_flops_per_context_token.rhs * one_token
 INTENSITY = score_and_sum * one_token * n_heads / (key_and_value * key_number * n_kv_heads * n_bytes_kv)

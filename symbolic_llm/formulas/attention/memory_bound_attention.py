@@ -3,8 +3,6 @@
 Exactly while its intensity is below the machine's ridge point, whatever the batch and the context.
 """
 
-from sympy import Lt
-
 from symbolic_llm.architecture import STATELESS
 from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
@@ -12,9 +10,10 @@ from symbolic_llm.formulas.attention.cache_intensity import FORMULA as cache_int
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, F, N_kept, W, a, m_token
 from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Lt
 
-BOUND = Lt(B * one_token * a * N_kept / F, B * N_kept * m_token / W, evaluate=False)
-BELOW = Lt(cache_intensity.rhs, F / W, evaluate=False)
+BOUND = Lt(B * one_token * a * N_kept / F, B * N_kept * m_token / W)
+BELOW = Lt(cache_intensity.rhs, F / W)
 
 FORMULA = Formula(
     __name__,

@@ -4,13 +4,12 @@ Dividing the scores by √d is one operation each, but done as a separate line i
 8Nd bytes at two bytes instead of 8N² + 8Nd.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.attention.textbook_attention_bytes import FORMULA as textbook_attention_bytes
 from symbolic_llm.formulas.attention.textbook_attention_bytes import NARROW, SQUARE
 from symbolic_llm.notation import D_scaled, N
 from symbolic_llm.steps import add, cite
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

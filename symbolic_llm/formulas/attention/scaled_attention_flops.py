@@ -3,8 +3,6 @@
 The factor 1/√d that the articles leave out, one multiplication per score.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.attention.textbook_attention_flops import FORMULA as textbook_attention_flops
 from symbolic_llm.formulas.attention.textbook_attention_flops import two_products
@@ -12,6 +10,7 @@ from symbolic_llm.notation import C_scaled, N, d
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, cite
 from symbolic_llm.units import FLOP
+from symbolic_llm.written import Eq
 
 scaling = count(1, "multiplication by 1/√d", FLOP)
 per_score = count(4, "scaling, exponential, addition, division", FLOP)

@@ -4,13 +4,12 @@ In a decoding step each sequence has one query. The keys and values of the prefi
 after it for each sequence.
 """
 
-from sympy import Eq, Le
-
 from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_value
 from symbolic_llm.notation import B, D_prefix, N, d, n_bytes_act, n_prefix
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq, Le
 
 VECTOR = d * each_value * n_bytes_act
 READ, OWN = 2 * n_prefix * VECTOR, 2 * B * (N - n_prefix) * VECTOR
@@ -19,7 +18,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(D_prefix, 2 * B * VECTOR + READ + OWN),
-    where=(Condition(Le(n_prefix, N, evaluate=False), "the prefix is within the context"),),
+    where=(Condition(Le(n_prefix, N), "the prefix is within the context"),),
     plain=(B, N, n_prefix),
     steps=(
         premise(2 * B * VECTOR, "queries and outputs", measured_by="shared.bytes[queries, outputs]"),

@@ -4,8 +4,6 @@ A prefix that all sequences share is read like a weight: once for a batch. So th
 take longer than reading it, the one from which weights do; beyond it sharing saves memory, but no more time.
 """
 
-from sympy import Eq
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.attention.shared_prefix_bytes import FORMULA as shared_prefix_bytes
@@ -15,6 +13,7 @@ from symbolic_llm.formulas.attention.textbook_attention_flops import two_product
 from symbolic_llm.formulas.shared import each_sequence, each_value
 from symbolic_llm.notation import B_prefix, F, W, d, n_bytes_act, n_prefix
 from symbolic_llm.steps import divide, premise
+from symbolic_llm.written import Eq
 
 CROSSOVER = 2 * each_sequence * each_value * n_bytes_act * F / (two_products * W)
 

@@ -4,13 +4,12 @@ As many times the prefix's keys and values as there are sequences beside the fir
 with each one.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.attention.shared_prefix_bytes import FORMULA as shared_prefix_bytes
 from symbolic_llm.formulas.attention.shared_prefix_bytes import VECTOR
 from symbolic_llm.notation import B, D_saved, N, n_prefix
 from symbolic_llm.steps import premise, subtract
+from symbolic_llm.written import Eq
 
 APART = 2 * B * (1 + N) * VECTOR
 SAVED = 2 * (B - 1) * n_prefix * VECTOR

@@ -1,13 +1,12 @@
 """Operations of attention with the stable softmax"""
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.attention.stable_softmax_flops import FORMULA as stable_softmax_flops
 from symbolic_llm.formulas.attention.textbook_attention_flops import FORMULA as textbook_attention_flops
 from symbolic_llm.formulas.attention.textbook_attention_flops import softmax, two_products
 from symbolic_llm.notation import C_stable, N, d
 from symbolic_llm.steps import add, cite, subtract
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

@@ -4,14 +4,13 @@ The plain softmax costs three operations per score: an exponential, an addition 
 large scores; the stable one has a formula of its own.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import two_flop
 from symbolic_llm.notation import C_textbook, N, d
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, premise
 from symbolic_llm.units import FLOP
+from symbolic_llm.written import Eq
 
 softmax = count(3, "exponential, addition to the sum, division", FLOP)
 two_products = count(4, "two products, each a multiplication and an addition", FLOP)

@@ -4,14 +4,13 @@ Take b queries at a time, pass all keys and values by them tile after tile, and 
 never leave the chip. K and V are loaded once for each tile of queries instead.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.attention.textbook_attention_bytes import FORMULA as textbook_attention_bytes
 from symbolic_llm.formulas.attention.textbook_attention_bytes import NARROW
 from symbolic_llm.formulas.shared import tiles_fill_context
 from symbolic_llm.notation import D_tiled, N, b_q
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

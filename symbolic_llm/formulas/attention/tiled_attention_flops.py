@@ -5,7 +5,7 @@ subtraction, an exponential and a comparison for each score as the stable one do
 tile of keys after the first rescales what each query has so far.
 """
 
-from sympy import Eq, Mod
+from sympy import Mod
 
 from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
@@ -15,6 +15,7 @@ from symbolic_llm.notation import C_tiled, N, b_k, d
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, premise
 from symbolic_llm.units import FLOP
+from symbolic_llm.written import Eq
 
 per_score = count(4, "comparison, subtraction, exponential, addition to the sum", FLOP)
 per_tile = count(6, "two comparisons; subtraction, exponential, and the sum rescaled and added to", FLOP)
@@ -29,7 +30,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(C_tiled, PRODUCTS + SCORES + RESCALED + OUTPUTS),
-    where=(Condition(Eq(Mod(N, b_k), 0, evaluate=False), "the tiles of keys divide the sequence evenly"),),
+    where=(Condition(Eq(Mod(N, b_k), 0), "the tiles of keys divide the sequence evenly"),),
     plain=(N,),
     uses=(textbook_attention_flops,),  # for the products, which are the same
     steps=(

@@ -4,8 +4,6 @@ A chip that holds about d² numbers for a head is enough, at any length of the s
 tiles of b keys. With fewer, keys and values come so often that the textbook moves less.
 """
 
-from sympy import Gt, Lt
-
 from symbolic_llm.claims import Condition, Equivalence, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.attention.textbook_attention_bytes import FORMULA as textbook_attention_bytes
@@ -15,34 +13,35 @@ from symbolic_llm.formulas.attention.tile_bytes import NUMBER
 from symbolic_llm.formulas.attention.tiled_attention_bytes import FORMULA as tiled_attention_bytes
 from symbolic_llm.notation import M_tile, N, b_k, b_q, d
 from symbolic_llm.steps import add, divide, multiply, premise, subtract
+from symbolic_llm.written import Gt, Lt
 
 KEYS = b_k * d * NUMBER
 ROW = (2 * d + 2 + b_k) * NUMBER  # on the chip for each query of a tile
 TILED = tiled_attention_bytes.rhs.xreplace({b_q: (M_tile - KEYS) / ROW})
-LESS = Lt(TILED, textbook_attention_bytes.rhs, evaluate=False)
-ENOUGH = Gt(M_tile, N * d * ROW / (2 * N + d) + KEYS, evaluate=False)
+LESS = Lt(TILED, textbook_attention_bytes.rhs)
+ENOUGH = Gt(M_tile, N * d * ROW / (2 * N + d) + KEYS)
 
 FORMULA = Formula(
     __name__,
     __doc__,
     claim=Equivalence(LESS, ENOUGH),
     kind=Kind.THEOREM,
-    where=(Condition(Gt(M_tile, KEYS, evaluate=False), "there is room on the chip for more than a tile of keys"),),
+    where=(Condition(Gt(M_tile, KEYS), "there is room on the chip for more than a tile of keys"),),
     plain=(N,),
     uses=(tiled_attention_bytes, textbook_attention_bytes, tile_bytes),
     steps=(
         premise(LESS, "attention with tiles that fill so much of the chip moves fewer bytes"),
         subtract(
             2 * NARROW,
-            Lt(2 * NARROW * N * ROW / (M_tile - KEYS), 2 * NARROW * (2 * N + d) / d, evaluate=False),
+            Lt(2 * NARROW * N * ROW / (M_tile - KEYS), 2 * NARROW * (2 * N + d) / d),
             "without queries and outputs, which both move",
         ),
         multiply(
             (M_tile - KEYS) / (2 * NARROW),
-            Lt(N * ROW, (M_tile - KEYS) * (2 * N + d) / d, evaluate=False),
+            Lt(N * ROW, (M_tile - KEYS) * (2 * N + d) / d),
             "by what the chip has left beside a tile of keys",
         ),
-        divide((2 * N + d) / d, Lt(N * d * ROW / (2 * N + d), M_tile - KEYS, evaluate=False), "by what is positive"),
+        divide((2 * N + d) / d, Lt(N * d * ROW / (2 * N + d), M_tile - KEYS), "by what is positive"),
         add(KEYS, ENOUGH, "and a tile of keys"),
     ),
     measured_by="tiled.saves",

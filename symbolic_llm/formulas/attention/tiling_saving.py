@@ -3,8 +3,6 @@
 A tile of half as many queries as a head is wide is enough, at any length of the sequence.
 """
 
-from sympy import Ge, Gt, Lt
-
 from symbolic_llm.claims import Implication, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.attention.textbook_attention_bytes import FORMULA as textbook_attention_bytes
@@ -12,9 +10,10 @@ from symbolic_llm.formulas.attention.textbook_attention_bytes import NARROW
 from symbolic_llm.formulas.attention.tiled_attention_bytes import FORMULA as tiled_attention_bytes
 from symbolic_llm.notation import N, b_q, d
 from symbolic_llm.steps import add, add_to_larger, multiply, premise
+from symbolic_llm.written import Ge, Gt, Lt
 
-GIVEN = Ge(b_q, d / 2, evaluate=False)
-THEN = Lt(tiled_attention_bytes.rhs, textbook_attention_bytes.rhs, evaluate=False)
+GIVEN = Ge(b_q, d / 2)
+THEN = Lt(tiled_attention_bytes.rhs, textbook_attention_bytes.rhs)
 
 FORMULA = Formula(
     __name__,
@@ -25,9 +24,9 @@ FORMULA = Formula(
     uses=(tiled_attention_bytes, textbook_attention_bytes),
     steps=(
         premise(GIVEN, "tiles of at least half the width of a head"),
-        multiply(2 * N / b_q, Ge(2 * N, N * d / b_q, evaluate=False), "by 2N/b"),
-        add_to_larger(d, Gt(2 * N + d, N * d / b_q, evaluate=False), "d more on the larger side"),
-        add(d, Gt(2 * N + 2 * d, d + N * d / b_q, evaluate=False), "d more on both"),
+        multiply(2 * N / b_q, Ge(2 * N, N * d / b_q), "by 2N/b"),
+        add_to_larger(d, Gt(2 * N + d, N * d / b_q), "d more on the larger side"),
+        add(d, Gt(2 * N + 2 * d, d + N * d / b_q), "d more on both"),
         multiply(2 * NARROW / d, THEN, "by the bytes of two columns of N numbers"),
     ),
     measured_by="tiled.saves",

@@ -4,8 +4,6 @@ As long as the windows fill, it makes no difference that there are some. Once al
 and a longer context changes nothing.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -18,6 +16,7 @@ from symbolic_llm.formulas.shared import (
 )
 from symbolic_llm.notation import F, N_critical, P, W, a, m_token
 from symbolic_llm.steps import divide, premise
+from symbolic_llm.written import Eq
 
 CRITICAL = multiply_add * P * W * one_token / (F * m_token - a * W * one_token)
 

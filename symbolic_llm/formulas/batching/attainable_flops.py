@@ -5,13 +5,12 @@ the bytes it moves in that time, min(F, I·W). The two are equal at the ridge po
 roof, a slope and then a flat, under which every operation lies.
 """
 
-from sympy import Eq, Max
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.product_intensity import FORMULA as product_intensity
 from symbolic_llm.notation import F, F_matrix, I_matrix, W
 from symbolic_llm.steps import divide, premise
+from symbolic_llm.written import Eq, Max
 
 TIME = Max(I_matrix / F, 1 / W)
 

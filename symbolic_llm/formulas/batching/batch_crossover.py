@@ -4,8 +4,6 @@ The batch at which the arithmetic of a decoding step takes as long as reading th
 multiplied with all that is read, the size of the model cancels: only the machine and the bytes per weight matter.
 """
 
-from sympy import Eq
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.compute_time import FORMULA as compute_time
@@ -14,6 +12,7 @@ from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import B, B_star, F, P, P_read, W, n_bytes
 from symbolic_llm.steps import premise, solve_for, substitute
+from symbolic_llm.written import Eq
 
 CROSSING = Eq(compute_time.rhs.xreplace({B: B_star}), memory_time.rhs)
 

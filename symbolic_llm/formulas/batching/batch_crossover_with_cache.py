@@ -5,8 +5,6 @@ crossover exists only while one more sequence adds more arithmetic than reading.
 longer than computing with it, it rises with the context until it is gone.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import STATELESS
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -16,6 +14,7 @@ from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.shared import crossover_exists, multiply_add, one_token
 from symbolic_llm.notation import B, B_star_cache, F, N_kept, P, P_read, W, a, m_token, n_bytes
 from symbolic_llm.steps import premise, solve_for, substitute
+from symbolic_llm.written import Eq
 
 CROSSOVER = P * n_bytes * F / (W * (multiply_add * P + a * N_kept) * one_token - F * m_token * N_kept)
 CROSSING = Eq(

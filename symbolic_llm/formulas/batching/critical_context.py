@@ -4,8 +4,6 @@ The context at which one more sequence adds as much reading as arithmetic. Beyon
 however large. The precision of the weights does not matter; that of the cache does.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -14,6 +12,7 @@ from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
 from symbolic_llm.formulas.shared import cache_outruns_attention, multiply_add, one_token
 from symbolic_llm.notation import F, N_critical, P, W, a, m_token
 from symbolic_llm.steps import divide, premise
+from symbolic_llm.written import Eq
 
 CRITICAL = multiply_add * P * W * one_token / (F * m_token - a * W * one_token)
 

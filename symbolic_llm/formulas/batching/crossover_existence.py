@@ -3,17 +3,16 @@
 Exactly while the context is shorter than the critical one.
 """
 
-from sympy import Gt, Lt
-
 from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.critical_context import FORMULA as critical_context
 from symbolic_llm.formulas.shared import cache_outruns_attention, crossover_exists, multiply_add, one_token
 from symbolic_llm.notation import F, N, N_kept, P, W, a, m_token
 from symbolic_llm.steps import divide, premise, subtract
+from symbolic_llm.written import Gt, Lt
 
 EXISTS = crossover_exists.relation.xreplace({N_kept: N})
-SHORT = Lt(N, critical_context.rhs, evaluate=False)
+SHORT = Lt(N, critical_context.rhs)
 GROWTH = F * m_token - a * W * one_token
 
 FORMULA = Formula(
@@ -27,7 +26,7 @@ FORMULA = Formula(
         premise(EXISTS, "one more sequence adds more arithmetic than reading"),
         subtract(
             a * one_token * N * W,
-            Gt(multiply_add * P * W * one_token, GROWTH * N, evaluate=False),
+            Gt(multiply_add * P * W * one_token, GROWTH * N),
             "what grows with the context goes to one side",
         ),
         divide(GROWTH, SHORT, "by what a token of context adds, which is positive"),

@@ -5,8 +5,6 @@ there at 40.3 sequences; arithmetic in 4 bits, four times as fast, brings nothin
 161.2, where it was with 16 bits for both.
 """
 
-from sympy import Gt, Lt
-
 from symbolic_llm.claims import Condition, Equivalence, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.batch_crossover import FORMULA as batch_crossover
@@ -16,22 +14,23 @@ from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
 from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import F_2, B, F, P, P_read
 from symbolic_llm.steps import compare_larger, multiply, premise
+from symbolic_llm.written import Gt, Lt
 
 STEP = latency.rhs.xreplace({P_read: P})
-FASTER = Lt(STEP.xreplace({F: F_2}), STEP, evaluate=False)
-ABOVE = Gt(B, batch_crossover.rhs, evaluate=False)
+FASTER = Lt(STEP.xreplace({F: F_2}), STEP)
+ABOVE = Gt(B, batch_crossover.rhs)
 
 FORMULA = Formula(
     __name__,
     __doc__,
     claim=Equivalence(FASTER, ABOVE),
     kind=Kind.THEOREM,
-    where=(Condition(Gt(F_2, F, evaluate=False), "arithmetic at the other precision is faster"),),
+    where=(Condition(Gt(F_2, F), "arithmetic at the other precision is faster"),),
     uses=(compute_time, memory_time, latency, batch_crossover),
     steps=(
         premise(FASTER, "the step with the same weights and faster arithmetic is faster"),
         compare_larger(
-            Gt(compute_time.rhs, memory_time.rhs.xreplace({P_read: P}), evaluate=False),
+            Gt(compute_time.rhs, memory_time.rhs.xreplace({P_read: P})),
             "which is so only where the arithmetic was the longer of the two",
         ),
         multiply(F / (multiply_add * P * one_token), ABOVE, "by F/(2P), which is positive"),

@@ -3,8 +3,6 @@
 Half the bytes, half the latency: why quantisation speeds up decoding even where the arithmetic stays in 16 bits.
 """
 
-from sympy import Eq, Le
-
 from symbolic_llm.claims import Implication, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.batch_crossover import FORMULA as batch_crossover
@@ -14,10 +12,11 @@ from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
 from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import B, F, P, P_read
 from symbolic_llm.steps import multiply, premise, resolve_larger
+from symbolic_llm.written import Eq, Le
 
-BELOW = Le(B, batch_crossover.rhs, evaluate=False)
+BELOW = Le(B, batch_crossover.rhs)
 READING = memory_time.rhs.xreplace({P_read: P})
-PROPORTIONAL = Eq(latency.rhs.xreplace({P_read: P}), READING, evaluate=False)
+PROPORTIONAL = Eq(latency.rhs.xreplace({P_read: P}), READING)
 
 FORMULA = Formula(
     __name__,
@@ -29,7 +28,7 @@ FORMULA = Formula(
         premise(BELOW, "a batch that does not exceed the crossover"),
         multiply(
             multiply_add * P * one_token / F,
-            Le(compute_time.rhs, READING, evaluate=False),
+            Le(compute_time.rhs, READING),
             "by 2P/F: the arithmetic takes no longer than the reading",
         ),
         resolve_larger(PROPORTIONAL, "so the larger of the two is the reading, P·n_bytes/W"),

@@ -3,8 +3,6 @@
 Exactly below the crossover.
 """
 
-from sympy import Lt
-
 from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.batch_crossover import FORMULA as batch_crossover
@@ -13,9 +11,10 @@ from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
 from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import B, F, P, P_read
 from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Lt
 
-MEMORY_BOUND = Lt(compute_time.rhs, memory_time.rhs.xreplace({P_read: P}), evaluate=False)
-BELOW = Lt(B, batch_crossover.rhs, evaluate=False)
+MEMORY_BOUND = Lt(compute_time.rhs, memory_time.rhs.xreplace({P_read: P}))
+BELOW = Lt(B, batch_crossover.rhs)
 
 FORMULA = Formula(
     __name__,

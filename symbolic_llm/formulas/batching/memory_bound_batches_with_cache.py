@@ -3,8 +3,6 @@
 Where the crossover exists, exactly below it.
 """
 
-from sympy import Lt
-
 from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
@@ -13,10 +11,11 @@ from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memo
 from symbolic_llm.formulas.shared import crossover_exists, multiply_add, one_token
 from symbolic_llm.notation import B, F, N_kept, P, P_read, W, a, m_token, n_bytes
 from symbolic_llm.steps import divide, multiply, premise, subtract
+from symbolic_llm.written import Lt
 
 READING = memory_time_with_cache.rhs.xreplace({P_read: P})
-MEMORY_BOUND = Lt(compute_time_with_attention.rhs, READING, evaluate=False)
-BELOW = Lt(B, batch_crossover_with_cache.rhs, evaluate=False)
+MEMORY_BOUND = Lt(compute_time_with_attention.rhs, READING)
+BELOW = Lt(B, batch_crossover_with_cache.rhs)
 ARITHMETIC = W * (multiply_add * P + a * N_kept) * one_token
 
 FORMULA = Formula(
@@ -28,10 +27,10 @@ FORMULA = Formula(
     uses=(compute_time_with_attention, memory_time_with_cache, batch_crossover_with_cache),
     steps=(
         premise(MEMORY_BOUND, "the arithmetic is done before weights and cache have arrived"),
-        multiply(F * W, Lt(B * ARITHMETIC, F * (P * n_bytes + B * N_kept * m_token), evaluate=False), "by F·W"),
+        multiply(F * W, Lt(B * ARITHMETIC, F * (P * n_bytes + B * N_kept * m_token)), "by F·W"),
         subtract(
             F * B * N_kept * m_token,
-            Lt(B * (ARITHMETIC - F * N_kept * m_token), F * P * n_bytes, evaluate=False),
+            Lt(B * (ARITHMETIC - F * N_kept * m_token), F * P * n_bytes),
             "the cache's part of the reading grows with the batch too",
         ),
         divide(

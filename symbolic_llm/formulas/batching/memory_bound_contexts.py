@@ -3,8 +3,6 @@
 "Large batches are compute-bound" is true of short contexts only.
 """
 
-from sympy import Ge, Lt
-
 from symbolic_llm.claims import Implication, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.critical_context import FORMULA as critical_context
@@ -14,9 +12,10 @@ from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memo
 from symbolic_llm.formulas.shared import cache_outruns_attention, multiply_add, one_token
 from symbolic_llm.notation import B, F, N, N_kept, P, P_read, W, a, m_token, n_bytes
 from symbolic_llm.steps import add, add_to_larger, multiply, premise
+from symbolic_llm.written import Ge, Lt
 
-LONG = Ge(N, critical_context.rhs, evaluate=False)
-MEMORY_BOUND = Lt(compute_time_with_attention.rhs, memory_time_with_cache.rhs, evaluate=False).xreplace({N_kept: N})
+LONG = Ge(N, critical_context.rhs)
+MEMORY_BOUND = Lt(compute_time_with_attention.rhs, memory_time_with_cache.rhs).xreplace({N_kept: N})
 GROWTH = F * m_token - a * W * one_token
 ARITHMETIC = (multiply_add * P + a * N) * W * one_token
 
@@ -31,13 +30,13 @@ FORMULA = Formula(
         premise(LONG, "a context of at least the critical length"),
         multiply(
             GROWTH,
-            Ge(GROWTH * N, multiply_add * P * W * one_token, evaluate=False),
+            Ge(GROWTH * N, multiply_add * P * W * one_token),
             "by what a token of context adds, which is positive",
         ),
-        add(a * one_token * N * W, Ge(F * m_token * N, ARITHMETIC, evaluate=False), "attention on either side"),
+        add(a * one_token * N * W, Ge(F * m_token * N, ARITHMETIC), "attention on either side"),
         multiply(
             B / (F * W),
-            Ge(B * N * m_token / W, ARITHMETIC * B / (F * W), evaluate=False),
+            Ge(B * N * m_token / W, ARITHMETIC * B / (F * W)),
             "for the whole batch, as times: reading the cache alone takes as long as all arithmetic",
         ),
         add_to_larger(P_read * n_bytes / W, MEMORY_BOUND, "and the weights have to be read too"),

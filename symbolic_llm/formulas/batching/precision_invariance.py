@@ -4,17 +4,16 @@ Where peak arithmetic doubles as bytes halve, as on GPUs that compute in the for
 With weights alone quantised and arithmetic in 16 bits, it falls with the bytes.
 """
 
-from sympy import Eq
-
 from symbolic_llm.claims import Implication, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.batch_crossover import FORMULA as batch_crossover
 from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import F_2, F, W, n_bytes, n_bytes_2
 from symbolic_llm.steps import divide, premise
+from symbolic_llm.written import Eq
 
-CONSTANT = Eq(n_bytes * F, n_bytes_2 * F_2, evaluate=False)
-SAME = Eq(batch_crossover.rhs, batch_crossover.rhs.xreplace({F: F_2, n_bytes: n_bytes_2}), evaluate=False)
+CONSTANT = Eq(n_bytes * F, n_bytes_2 * F_2)
+SAME = Eq(batch_crossover.rhs, batch_crossover.rhs.xreplace({F: F_2, n_bytes: n_bytes_2}))
 
 FORMULA = Formula(
     __name__,

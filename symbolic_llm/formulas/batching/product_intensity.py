@@ -5,13 +5,12 @@ batch or the queries that share a key, over the bytes of one of its numbers. Bel
 product waits for memory.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.matrix_matrix_flops import FORMULA as matrix_matrix_flops
 from symbolic_llm.formulas.memory.product_bytes import FORMULA as product_bytes
 from symbolic_llm.notation import C_matrix, D_matrix, I_matrix
 from symbolic_llm.steps import divide, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

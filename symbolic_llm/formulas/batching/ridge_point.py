@@ -4,12 +4,11 @@ The operations a machine can do while it moves one byte, also called its ops:byt
 arithmetic intensity waits for memory.
 """
 
-from sympy import Eq
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import F, I_ridge, W
 from symbolic_llm.steps import divide, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

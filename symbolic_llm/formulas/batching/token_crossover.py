@@ -5,8 +5,6 @@ come from many sequences that get one token each or from one prompt: a prefill o
 compute-bound too.
 """
 
-from sympy import Eq
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.flops_per_token import FORMULA as flops_per_token
@@ -14,6 +12,7 @@ from symbolic_llm.formulas.memory.prefill_weights_read import FORMULA as prefill
 from symbolic_llm.formulas.shared import multiply_add
 from symbolic_llm.notation import F, P, P_prompt, T_star, W, n_bytes
 from symbolic_llm.steps import divide, premise, substitute
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

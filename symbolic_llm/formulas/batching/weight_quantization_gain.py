@@ -4,8 +4,6 @@ Exactly below the crossover of the larger ones. Weights that are quantised by th
 so a batch that keeps the arithmetic busy gains nothing from them.
 """
 
-from sympy import Lt
-
 from symbolic_llm.claims import Condition, Equivalence, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.batch_crossover import FORMULA as batch_crossover
@@ -15,22 +13,23 @@ from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
 from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import B, F, P, P_read, n_bytes, n_bytes_2
 from symbolic_llm.steps import compare_larger, multiply, premise
+from symbolic_llm.written import Lt
 
 STEP = latency.rhs.xreplace({P_read: P})
-FASTER = Lt(STEP.xreplace({n_bytes: n_bytes_2}), STEP, evaluate=False)
-BELOW = Lt(B, batch_crossover.rhs, evaluate=False)
+FASTER = Lt(STEP.xreplace({n_bytes: n_bytes_2}), STEP)
+BELOW = Lt(B, batch_crossover.rhs)
 
 FORMULA = Formula(
     __name__,
     __doc__,
     claim=Equivalence(FASTER, BELOW),
     kind=Kind.THEOREM,
-    where=(Condition(Lt(n_bytes_2, n_bytes, evaluate=False), "a quantised weight takes fewer bytes"),),
+    where=(Condition(Lt(n_bytes_2, n_bytes), "a quantised weight takes fewer bytes"),),
     uses=(compute_time, memory_time, latency, batch_crossover),
     steps=(
         premise(FASTER, "the step with fewer bytes for each weight, and the same arithmetic, is faster"),
         compare_larger(
-            Lt(compute_time.rhs, memory_time.rhs.xreplace({P_read: P}), evaluate=False),
+            Lt(compute_time.rhs, memory_time.rhs.xreplace({P_read: P})),
             "which is so only where reading the weights was the longer of the two",
         ),
         multiply(F / (multiply_add * P * one_token), BELOW, "by F/(2P), which is positive"),

@@ -4,8 +4,6 @@ Beyond it, what all blocks together keep of a sequence takes longer to read than
 window stop adding to that once it is full, so the others have to reach further.
 """
 
-from sympy import Eq, Max
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -15,6 +13,7 @@ from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_p
 from symbolic_llm.formulas.shared import cache_outruns_attention, multiply_add, one_token
 from symbolic_llm.notation import F, N_critical, P, W, a, m_token, n_global, n_local, n_window
 from symbolic_llm.steps import larger_of, premise
+from symbolic_llm.written import Eq, Max
 
 KEPT = multiply_add * P * W * one_token / (F * m_token - a * W * one_token)
 FARTHER = KEPT + n_local * (KEPT - n_window) / n_global

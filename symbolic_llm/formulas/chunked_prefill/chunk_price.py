@@ -5,8 +5,6 @@ the decoding sequences waits for its next token. The end of the chunk stays wher
 this step is one less in the step before.
 """
 
-from sympy import Eq, Gt
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Condition, Kind
 from symbolic_llm.formula import Formula
@@ -15,6 +13,7 @@ from symbolic_llm.formulas.chunked_prefill.mixed_step_time import FORMULA as mix
 from symbolic_llm.formulas.shared import multiply_add
 from symbolic_llm.notation import F, N_prompt, P, T_added, a
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq, Gt
 
 EACH = (multiply_add * P + a * N_prompt) / F
 
@@ -25,7 +24,7 @@ FORMULA = Formula(
     kind=Kind.LAW,
     where=(
         Condition(
-            Gt(COMPUTED, READ, evaluate=False),
+            Gt(COMPUTED, READ),
             "the arithmetic of the step takes longer than its reading",
             "the token is free: the step takes as long as what it reads",
         ),

@@ -5,8 +5,6 @@ that time and add none: as many as the token crossover has room for beside one o
 and reads is left out; free_chunk_with_attention counts it.
 """
 
-from sympy import Eq, Gt
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Condition, Kind
 from symbolic_llm.formula import Formula
@@ -14,6 +12,7 @@ from symbolic_llm.formulas.batching.token_crossover import FORMULA as token_cros
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, n_free
 from symbolic_llm.steps import cite, subtract
+from symbolic_llm.written import Eq, Gt
 
 DECODED = B * one_token
 
@@ -24,7 +23,7 @@ FORMULA = Formula(
     kind=Kind.LAW,
     where=(
         Condition(
-            Gt(token_crossover.rhs, DECODED, evaluate=False),
+            Gt(token_crossover.rhs, DECODED),
             "the step waits for its weights where it decodes only",
             "no token is free: decoding alone takes all arithmetic",
         ),

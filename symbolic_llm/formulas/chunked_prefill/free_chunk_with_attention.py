@@ -6,8 +6,6 @@ with its prompt. Long contexts of the sequences that decode leave more of that t
 dearer. Up to this chunk a step takes as long as what it reads; the prompt's own cache is part of that.
 """
 
-from sympy import Eq, Gt
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Condition, Kind
 from symbolic_llm.formula import Formula
@@ -16,6 +14,7 @@ from symbolic_llm.formulas.chunked_prefill.mixed_step_time import READ
 from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import B, F, N, N_prompt, P, a, n_free
 from symbolic_llm.steps import divide, premise, subtract
+from symbolic_llm.written import Eq, Gt
 
 DECODES = B * one_token * (multiply_add * P + a * N) / F
 EACH = (multiply_add * P + a * N_prompt) / F
@@ -27,7 +26,7 @@ FORMULA = Formula(
     kind=Kind.LAW,
     where=(
         Condition(
-            Gt(READ, DECODES, evaluate=False),
+            Gt(READ, DECODES),
             "decoding computes for less long than everything is read",
             "no token is free: decoding alone takes all arithmetic",
         ),

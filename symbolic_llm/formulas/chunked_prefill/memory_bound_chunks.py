@@ -4,8 +4,6 @@ The largest whole chunk that is free is what free_chunk_with_attention gives, ro
 free as well.
 """
 
-from sympy import Lt
-
 from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.chunked_prefill.free_chunk_with_attention import DECODES, EACH
@@ -14,9 +12,10 @@ from symbolic_llm.formulas.chunked_prefill.mixed_step_time import COMPUTED, READ
 from symbolic_llm.formulas.chunked_prefill.mixed_step_time import FORMULA as mixed_step_time
 from symbolic_llm.notation import n_chunk
 from symbolic_llm.steps import divide, premise, subtract
+from symbolic_llm.written import Lt
 
-MEMORY_BOUND = Lt(COMPUTED, READ, evaluate=False)
-FREE = Lt(n_chunk, free_chunk_with_attention.rhs, evaluate=False)
+MEMORY_BOUND = Lt(COMPUTED, READ)
+FREE = Lt(n_chunk, free_chunk_with_attention.rhs)
 
 FORMULA = Formula(
     __name__,
@@ -26,7 +25,7 @@ FORMULA = Formula(
     uses=(mixed_step_time, free_chunk_with_attention),
     steps=(
         premise(MEMORY_BOUND, "the arithmetic is done before weights and caches have arrived"),
-        subtract(DECODES, Lt(n_chunk * EACH, READ - DECODES, evaluate=False), "without what decoding computes"),
+        subtract(DECODES, Lt(n_chunk * EACH, READ - DECODES), "without what decoding computes"),
         divide(EACH, FREE, "by what a token of the chunk computes"),
     ),
     measured_by="clock.mixed_step_is_memory_bound",

@@ -7,8 +7,6 @@ Unlike in most decoding steps the second can be the larger: every token of the c
 once. So a chunk that takes both beyond their reading makes the bound tight again.
 """
 
-from sympy import Eq, Le
-
 from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.chunked_prefill.mixed_step_time import (
@@ -22,8 +20,9 @@ from symbolic_llm.formulas.chunked_prefill.separate_mixed_step_time import FORMU
 from symbolic_llm.formulas.shared import each_sequence, multiply_add, one_token
 from symbolic_llm.notation import B, F, N, N_prompt, P, W, a, m_token, n_bytes, n_chunk
 from symbolic_llm.steps import bound_alike, divide, multiply, premise
+from symbolic_llm.written import Eq, Le
 
-TIGHT = Eq(separate_mixed_step_time.rhs, mixed_step_time.rhs, evaluate=False)
+TIGHT = Eq(separate_mixed_step_time.rhs, mixed_step_time.rhs)
 LONGER = MATRICES - READ_WEIGHTS  # arithmetic of the matrices than reading them
 EACH = multiply_add * (B * one_token + n_chunk) / F - n_bytes / W
 EXCESS = multiply_add * (B * one_token + n_chunk) * W - n_bytes * F
@@ -32,23 +31,23 @@ KEPT, MET = B * N + each_sequence * N_prompt, B * one_token * N + n_chunk * N_pr
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Equivalence(TIGHT, Le(EXCESS * KEPT * m_token * F, EXCESS * a * MET * W, evaluate=False)),
+    claim=Equivalence(TIGHT, Le(EXCESS * KEPT * m_token * F, EXCESS * a * MET * W)),
     kind=Kind.THEOREM,
     uses=(separate_mixed_step_time, mixed_step_time),
     steps=(
         premise(TIGHT, "matrices and attention, one after the other, take as long as the whole step"),
         bound_alike(
-            Le(LONGER * READ_CACHE, LONGER * ATTENTION, evaluate=False),
+            Le(LONGER * READ_CACHE, LONGER * ATTENTION),
             "two maxima add up where their first arguments are both the larger or both the smaller",
         ),
         divide(
             P,
-            Le(EACH * READ_CACHE, EACH * ATTENTION, evaluate=False),
+            Le(EACH * READ_CACHE, EACH * ATTENTION),
             "how many weights there are makes no difference to attention",
         ),
         multiply(
             F**2 * W**2,
-            Le(EXCESS * KEPT * m_token * F, EXCESS * a * MET * W, evaluate=False),
+            Le(EXCESS * KEPT * m_token * F, EXCESS * a * MET * W),
             "both rates to the other side",
         ),
     ),

@@ -4,8 +4,6 @@ As step_bounds_above, for a step with a chunk of a prompt: Σ max(C, M) < ΣC + 
 reading of a part. The bound is never tight, since every part has something to read and something to compute.
 """
 
-from sympy import Le, Lt
-
 from symbolic_llm.claims import Implication, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.chunked_prefill.mixed_step_time import COMPUTED, READ
@@ -13,9 +11,10 @@ from symbolic_llm.formulas.chunked_prefill.mixed_step_time import FORMULA as mix
 from symbolic_llm.formulas.chunked_prefill.separate_mixed_step_time import FORMULA as separate_mixed_step_time
 from symbolic_llm.notation import T_target
 from symbolic_llm.steps import premise, weaken
+from symbolic_llm.written import Le, Lt
 
-SUM = Le(COMPUTED + READ, T_target, evaluate=False)
-PARTS = Lt(separate_mixed_step_time.rhs, T_target, evaluate=False)
+SUM = Le(COMPUTED + READ, T_target)
+PARTS = Lt(separate_mixed_step_time.rhs, T_target)
 
 FORMULA = Formula(
     __name__,

@@ -5,17 +5,16 @@ the reading of a part. A target that matrices and attention meet one after the o
 are equal, mixed_parts_bound_alike proves.
 """
 
-from sympy import Le
-
 from symbolic_llm.claims import Implication, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.chunked_prefill.mixed_step_time import FORMULA as mixed_step_time
 from symbolic_llm.formulas.chunked_prefill.separate_mixed_step_time import FORMULA as separate_mixed_step_time
 from symbolic_llm.notation import T_target
 from symbolic_llm.steps import premise, weaken
+from symbolic_llm.written import Le
 
-PARTS = Le(separate_mixed_step_time.rhs, T_target, evaluate=False)
-WHOLE = Le(mixed_step_time.rhs, T_target, evaluate=False)
+PARTS = Le(separate_mixed_step_time.rhs, T_target)
+WHOLE = Le(mixed_step_time.rhs, T_target)
 
 FORMULA = Formula(
     __name__,

@@ -4,8 +4,6 @@ As mixed_step_time, but matrices and attention each by themselves: what one comp
 other reads.
 """
 
-from sympy import Eq, Max
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -16,6 +14,7 @@ from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_byte
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
 from symbolic_llm.notation import T_mixed
 from symbolic_llm.steps import add, larger_of, premise
+from symbolic_llm.written import Eq, Max
 
 FIRST, SECOND = Max(MATRICES, READ_WEIGHTS), Max(ATTENTION, READ_CACHE)
 

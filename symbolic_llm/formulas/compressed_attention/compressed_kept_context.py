@@ -4,7 +4,7 @@ In tokens of the long run: what the cache of a sequence takes, over what a token
 block it has the vectors of a window and what its compressors wait with, and an entry of each run that is full.
 """
 
-from sympy import Eq, Max, floor
+from sympy import floor
 
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
@@ -29,6 +29,7 @@ from symbolic_llm.notation import (
     r_hca,
 )
 from symbolic_llm.steps import add, divide, premise
+from symbolic_llm.written import Eq, Max
 
 FORGOTTEN = Max(N, n_window) - n_window
 WINDOW = n_blocks * (N - FORGOTTEN) * key_number * d_head * n_bytes_kv

@@ -4,13 +4,12 @@ In the long run: once the window is full, nothing grows but the entries. A block
 each, and one more for its index; a block with long runs keeps one entry of each.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import sequence_number
 from symbolic_llm.notation import d_head, d_index, m_token, n_bytes_kv, n_csa, n_hca, r_csa, r_hca
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq
 
 BOTH = sequence_number * (d_head + d_index) * n_bytes_kv
 SHORT = n_csa * BOTH / r_csa

@@ -5,8 +5,6 @@ short; matrices that mix the streams before each layer; a router in every block,
 that every token is sent to.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compressed_attention.compressor_parameters import FORMULA as compressor_parameters
@@ -22,6 +20,7 @@ from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as emb
 from symbolic_llm.notation import P, n_active, n_blocks, n_csa, n_hca
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, cite, multiply
+from symbolic_llm.written import Eq
 
 shared_expert = count(1, "expert that every token is sent to")
 ATTENTION = n_blocks * shared_vector_parameters.rhs

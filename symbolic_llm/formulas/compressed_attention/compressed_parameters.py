@@ -4,8 +4,6 @@ As in DeepSeek-V4: what a token is multiplied with, the experts that it is not s
 each layer, and the vectors beside the matrices of attention and of the streams.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compressed_attention.compressed_multiplied_parameters import (
@@ -24,6 +22,7 @@ from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as emb
 from symbolic_llm.formulas.shared import in_and_out, norms_in_block
 from symbolic_llm.notation import P_total, n_active, n_blocks, n_experts
 from symbolic_llm.steps import add, cite, rewrite
+from symbolic_llm.written import Eq
 
 MATRICES = compressed_multiplied_parameters.rhs + embedding_parameters.rhs
 NORMS = (norms_in_block * n_blocks + 1) * rms_norm_parameters.rhs

@@ -4,12 +4,11 @@ Heavily compressed attention makes an entry of each run: the weighed sum of what
 matrix gives the weights, number by number.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight, numbers_and_weights
 from symbolic_llm.notation import P_compressor, d_head, d_model
 from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Eq
 
 ONE = each_weight * d_model * d_head
 

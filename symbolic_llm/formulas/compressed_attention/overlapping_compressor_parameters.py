@@ -4,13 +4,12 @@ Compressed sparse attention makes each entry of two runs. So a token gives two s
 its own run and one for the next.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compressed_attention.compressor_parameters import FORMULA as compressor_parameters
 from symbolic_llm.formulas.shared import two_series
 from symbolic_llm.notation import P_compressor
 from symbolic_llm.steps import cite, multiply
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

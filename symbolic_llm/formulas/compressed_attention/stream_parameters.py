@@ -5,12 +5,11 @@ into the layer, one for each that its result is added to, and one for each pair 
 last block a matrix makes the weights of their sum.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight, in_and_back, layers_in_block
 from symbolic_llm.notation import P_streams, d_streams, n_blocks, n_streams
 from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.written import Eq
 
 WIDE = each_weight * d_streams
 ONE = (in_and_back * n_streams + n_streams**2) * WIDE

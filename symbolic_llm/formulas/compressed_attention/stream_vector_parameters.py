@@ -3,13 +3,12 @@
 A bias for each weight that such a matrix makes, and a scale for each kind: three before a layer, one at the end.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight, in_and_back, layers_in_block
 from symbolic_llm.notation import P_mixing, n_blocks, n_streams
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.written import Eq
 
 three_scales = count(3, "scales: of what goes in, of the result, of the mixture")
 ONE = each_weight * (in_and_back * n_streams + n_streams**2 + three_scales)

@@ -4,13 +4,12 @@ What a new token computes with one key and one value, over all heads and layers:
 softmax. Grouping the heads makes the cache smaller, not this: every query head meets every key.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import score, score_and_sum
 from symbolic_llm.notation import a, d_head, n_blocks, n_heads
 from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

@@ -4,8 +4,6 @@ A token attends only to those before it and to itself: half of the scores, and t
 same tokens one by one takes, and what an attention kernel can save that does not compute what is masked.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.prompt_attention_flops import FORMULA as prompt_attention_flops
@@ -13,6 +11,7 @@ from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_p
 from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import B, C_prefill, N, P, a_prompt, i_token
 from symbolic_llm.steps import premise, sum_over
+from symbolic_llm.written import Eq
 
 PER_SEQUENCE = N * (multiply_add * P + a_prompt * (N + one_token) / 2)
 

@@ -5,8 +5,6 @@ the softmax that subtracts the maximum, layer norms, the GELU activation, residu
 hyperbolic tangent, a square root, a division and a comparison count as one operation each, like an addition.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
@@ -26,6 +24,7 @@ from symbolic_llm.notation import B, C_decode, N, a, d_model, n_blocks, n_heads
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, multiply, premise, rewrite
 from symbolic_llm.units import FLOP, TOKEN
+from symbolic_llm.written import Eq
 
 norm_each = count(5, "add, subtract, multiply, add, divide", FLOP / TOKEN)
 block_each = count(48, "operations of norms, GELU and residuals for each channel", FLOP / TOKEN)

@@ -4,8 +4,6 @@ Two operations for each weight, and what attention does with each token of the c
 additions left out. This is what PyTorch's flop counter counts, and what most people mean.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import STATELESS
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
@@ -14,6 +12,7 @@ from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_p
 from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import B, C_decode, N_kept, P, a
 from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.written import Eq
 
 PER_TOKEN = multiply_add * P + a * N_kept
 

@@ -4,14 +4,13 @@ Only the last position of a prompt is asked for its next token; a server that kn
 sequence with the output matrix.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.prefill_product_flops import FORMULA as prefill_product_flops
 from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from symbolic_llm.formulas.shared import multiply_add, one_token, output_is_multiplied
 from symbolic_llm.notation import B, C_prefill, N, P_embedding
 from symbolic_llm.steps import cite, subtract
+from symbolic_llm.written import Eq
 
 SAVED = B * (N - one_token) * multiply_add * P_embedding
 

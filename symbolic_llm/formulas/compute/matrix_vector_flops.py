@@ -4,12 +4,11 @@ An m × n matrix times a vector, every sum started at zero. Starting each sum at
 convention here is the usual one, 2mn.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import two_flop
 from symbolic_llm.notation import C_vector, m, n
 from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

@@ -4,13 +4,12 @@ The special case of the articles. Whether heads share keys does not matter, only
 model.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.shared import heads_fill_model, score_and_sum
 from symbolic_llm.notation import a, d_model, n_blocks
 from symbolic_llm.steps import cite, substitute
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

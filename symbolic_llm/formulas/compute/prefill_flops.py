@@ -4,8 +4,6 @@ The prompt goes through the model at once, and every position gets its logits. T
 scores and masks the future afterwards, so each of the N tokens costs what a decoding step at full context costs.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.decode_flops import FORMULA as decode_flops
@@ -13,6 +11,7 @@ from symbolic_llm.formulas.compute.decode_flops import PER_TOKEN
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, C_prefill, N
 from symbolic_llm.steps import cite, multiply
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

@@ -4,8 +4,6 @@ Every token of the prompt meets every other, the future ones too, whose scores a
 beyond a window; every position gets its logits: the convention of PyTorch's flop counter.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import CACHED
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.prompt_attention_flops import FORMULA as prompt_attention_flops
@@ -13,6 +11,7 @@ from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_p
 from symbolic_llm.formulas.shared import multiply_add
 from symbolic_llm.notation import B, C_prefill, N, P, a_prompt
 from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.written import Eq
 
 PER_TOKEN = multiply_add * P + a_prompt * N
 

@@ -4,8 +4,6 @@ A token of a block with a window attends to the tokens of that window only. Beyo
 without i − n_window of them, so a long prompt saves most of its attention in these blocks.
 """
 
-from sympy import Eq, Max
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.prompt_attention_flops import FORMULA as prompt_attention_flops
@@ -13,6 +11,7 @@ from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_p
 from symbolic_llm.formulas.shared import multiply_add, one_token, windows_are_in_blocks
 from symbolic_llm.notation import B, C_prefill, N, P, a_prompt, n_blocks, n_local, n_window
 from symbolic_llm.steps import add, premise, subtract
+from symbolic_llm.written import Eq, Max
 
 FORGOTTEN = Max(N, n_window) - n_window
 PAIRS = N * (N + one_token) / 2

@@ -5,8 +5,6 @@ the largest is the cheapest; whether it fits into memory is asked of sequences_t
 was found by trying every batch.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -14,6 +12,7 @@ from symbolic_llm.formulas.cost.larger_batch_costs_no_more import FORMULA as lar
 from symbolic_llm.formulas.latency.batch_within_target import FORMULA as batch_within_target
 from symbolic_llm.notation import B_cheapest
 from symbolic_llm.steps import cite
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

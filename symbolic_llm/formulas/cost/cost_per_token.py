@@ -5,14 +5,13 @@ share u only: the rest is nobody's, and is spread over the tokens there are. The
 input tokens as well as of output tokens.
 """
 
-from sympy import Eq
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.throughput_with_cache import FORMULA as throughput_with_cache
 from symbolic_llm.formulas.shared import works_while_paid
 from symbolic_llm.notation import R, c_token, price, u
 from symbolic_llm.steps import divide, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

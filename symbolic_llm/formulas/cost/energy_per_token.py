@@ -3,14 +3,13 @@
 While the machine works it draws one power, while it waits another, lower one. Both are shared among the tokens.
 """
 
-from sympy import Eq
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.throughput_with_cache import FORMULA as throughput_with_cache
 from symbolic_llm.formulas.shared import works_while_paid
 from symbolic_llm.notation import J_token, R, power, power_idle, u
 from symbolic_llm.steps import add, premise, rewrite
+from symbolic_llm.written import Eq
 
 WAITING = power_idle * (1 - u) / (u * R)
 

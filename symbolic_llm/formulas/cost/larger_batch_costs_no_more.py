@@ -6,8 +6,6 @@ the crossover a token gets cheaper with every sequence; where arithmetic is the 
 
 from typing import Any
 
-from sympy import Le, Max
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Implication, Kind
 from symbolic_llm.formula import Formula
@@ -18,6 +16,7 @@ from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B_2, B, N_kept, P, P_read, R, W, m_token, n_bytes, price, u
 from symbolic_llm.steps import add, larger_of, multiply, premise
+from symbolic_llm.written import Le, Max
 
 COST = cost_per_token.rhs.xreplace({R: throughput_with_cache.rhs.xreplace({P_read: P})})
 COMPUTED = compute_time_with_attention.rhs / B
@@ -27,18 +26,18 @@ READ = WEIGHTS / B + CACHE
 
 def _both(each: Any) -> Any:
     """That of the larger batch no more falls to each sequence than of this."""
-    return Le(each.xreplace({B: B_2}), each, evaluate=False)
+    return Le(each.xreplace({B: B_2}), each)
 
 
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Implication(Le(B, B_2, evaluate=False), _both(COST)),
+    claim=Implication(Le(B, B_2), _both(COST)),
     kind=Kind.THEOREM,
     models=(Trait.DENSE,),
     uses=(cost_per_token, throughput_with_cache, weights_read, compute_time_with_attention),
     steps=(
-        premise(Le(B, B_2, evaluate=False), "a batch that is no smaller"),
+        premise(Le(B, B_2), "a batch that is no smaller"),
         multiply(
             WEIGHTS / (B * B_2),
             _both(WEIGHTS / B),

@@ -5,8 +5,6 @@ both cost alike. Below it a step has to wait for its weights, and its tokens cos
 into the crossover. Cache and attention are left out.
 """
 
-from sympy import Eq, Max
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -18,6 +16,7 @@ from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.shared import one_token, prompt_is_compute_bound
 from symbolic_llm.notation import B, F, P, P_read, r_output
 from symbolic_llm.steps import cite, divide, rewrite, substitute
+from symbolic_llm.written import Eq, Max
 
 INPUT = flops_per_token.rhs / F
 OUTPUT = latency.rhs.xreplace({P_read: P}) / (B * one_token)

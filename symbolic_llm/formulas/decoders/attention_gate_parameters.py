@@ -4,12 +4,11 @@ Qwen3-Next weighs each number that attention gives by one that the token itself 
 of the queries.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_gate, d_head, d_model, n_heads
 from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

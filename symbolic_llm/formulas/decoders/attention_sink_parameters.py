@@ -3,12 +3,11 @@
 In gpt-oss every head has a score of its own beside those of the tokens: attention may look at nothing.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_sink, n_heads
 from symbolic_llm.steps import premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

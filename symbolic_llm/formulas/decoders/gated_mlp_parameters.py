@@ -4,12 +4,11 @@ Three matrices: the gate and the widening one, whose outputs are multiplied, and
 the activation of the gate it is called SwiGLU. Its width is free; it is no multiple of the model's.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight, three_matrices
 from symbolic_llm.notation import P_mlp, d_ff, d_model
 from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

@@ -3,8 +3,6 @@
 The decoder of the articles with what it leaves out: weights and biases of the norms, biases of the matrices, positions.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
@@ -14,6 +12,7 @@ from symbolic_llm.notation import B, C_decode, d_ff, d_head, d_model, n_blocks, 
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, multiply, premise
 from symbolic_llm.units import FLOP, TOKEN
+from symbolic_llm.written import Eq
 
 bias = count(1, "an addition for each bias", FLOP / TOKEN)
 norm_each = count(7, "add, subtract, multiply, add, divide, multiply, add", FLOP / TOKEN)

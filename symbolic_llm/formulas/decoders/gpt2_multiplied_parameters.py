@@ -4,8 +4,6 @@ Attention and an MLP of two matrices in every block, and the embedding, which is
 left free: OPT and GPT-NeoX multiply the same.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.grouped_attention_parameters import FORMULA as grouped_attention_parameters
@@ -13,6 +11,7 @@ from symbolic_llm.formulas.decoders.plain_mlp_parameters import FORMULA as plain
 from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from symbolic_llm.notation import P, n_blocks
 from symbolic_llm.steps import add, cite, multiply
+from symbolic_llm.written import Eq
 
 BLOCK = grouped_attention_parameters.rhs + plain_mlp_parameters.rhs
 

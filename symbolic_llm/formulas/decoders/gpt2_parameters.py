@@ -3,8 +3,6 @@
 What it multiplies, a vector for each position, norms with weights and biases, and a bias for every matrix of a block.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.attention_output_biases import FORMULA as attention_output_biases
 from symbolic_llm.formulas.decoders.gpt2_multiplied_parameters import FORMULA as gpt2_multiplied_parameters
@@ -15,6 +13,7 @@ from symbolic_llm.formulas.decoders.query_key_value_biases import FORMULA as que
 from symbolic_llm.formulas.shared import norms_in_block
 from symbolic_llm.notation import P_total, n_blocks
 from symbolic_llm.steps import add, cite
+from symbolic_llm.written import Eq
 
 MATRICES = gpt2_multiplied_parameters.rhs
 POSITIONS = position_parameters.rhs

@@ -4,13 +4,12 @@ Queries and output have a part for every head, keys and values one for every gro
 multi-head attention, one for all is multi-query attention. The heads need not be as wide together as the model.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_attention, d_head, d_model, n_heads, n_kv_heads
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.written import Eq
 
 output_too = count(2, "matrices: queries and output")
 values_too = count(2, "matrices: keys and values")

@@ -4,12 +4,11 @@ OLMo 2 and MiniMax M2 normalise all queries of a token together, and all its key
 heads. Norms that each head has of its own weigh as much.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_qk_norm, d_head, n_heads, n_kv_heads
 from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.written import Eq
 
 KEYS = each_weight * d_head * n_kv_heads
 

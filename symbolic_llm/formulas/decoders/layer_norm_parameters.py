@@ -1,12 +1,11 @@
 """Weights of a LayerNorm"""
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_norm, d_model
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Eq
 
 with_bias = count(2, "vectors: weights and biases")
 

@@ -4,8 +4,6 @@ Matrices, attention and stable softmax as in decode_flops; in place of its small
 keys, RMSNorms with weights, and SwiGLU. The rotation's sines and cosines are prepared once and not counted.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
@@ -13,6 +11,7 @@ from symbolic_llm.formulas.decoders.llama_multiplied_parameters import FORMULA a
 from symbolic_llm.formulas.shared import CONTEXT, MATRICES, RESIDUALS, RMS_NORMS, ROTATION, one_token, swiglu
 from symbolic_llm.notation import B, C_decode, d_ff, n_blocks
 from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.written import Eq
 
 GATES = n_blocks * swiglu * d_ff
 PER_TOKEN = MATRICES + CONTEXT + ROTATION + GATES + RESIDUALS + RMS_NORMS

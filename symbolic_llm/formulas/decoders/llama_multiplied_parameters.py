@@ -4,8 +4,6 @@ Grouped-query attention and a gated MLP in every block, and an output matrix. Mi
 The embedding is not among them: of it a pass reads one row for each token.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.gated_mlp_parameters import FORMULA as gated_mlp_parameters
@@ -13,6 +11,7 @@ from symbolic_llm.formulas.decoders.grouped_attention_parameters import FORMULA 
 from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from symbolic_llm.notation import P, n_blocks
 from symbolic_llm.steps import add, cite, multiply
+from symbolic_llm.written import Eq
 
 BLOCK = grouped_attention_parameters.rhs + gated_mlp_parameters.rhs
 

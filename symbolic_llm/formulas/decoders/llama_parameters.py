@@ -4,8 +4,6 @@ What it multiplies, an embedding that is not the output matrix, and the weights 
 matrix are one (tied), the last matrix falls away.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.llama_multiplied_parameters import BLOCK
 from symbolic_llm.formulas.decoders.llama_multiplied_parameters import FORMULA as llama_multiplied_parameters
@@ -14,6 +12,7 @@ from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as emb
 from symbolic_llm.formulas.shared import in_and_out, norms_in_block
 from symbolic_llm.notation import P_total, n_blocks
 from symbolic_llm.steps import add, cite, rewrite
+from symbolic_llm.written import Eq
 
 NORMS = (norms_in_block * n_blocks + 1) * rms_norm_parameters.rhs
 MATRICES = n_blocks * BLOCK + in_and_out * embedding_parameters.rhs

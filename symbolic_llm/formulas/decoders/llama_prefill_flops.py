@@ -4,8 +4,6 @@ As for the decoder of the articles, each of the N tokens costs what a decoding s
 are computed, and every position gets its logits.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.llama_decode_flops import FORMULA as llama_decode_flops
@@ -13,6 +11,7 @@ from symbolic_llm.formulas.decoders.llama_decode_flops import PER_TOKEN
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, C_prefill, N
 from symbolic_llm.steps import cite, multiply
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

@@ -3,13 +3,12 @@
 Qwen 3 and Gemma 3 normalise each query and each key before they meet; all heads of a block share the weights.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_qk_norm, d_head
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Eq
 
 both = count(2, "norms: of queries and of keys")
 

@@ -3,8 +3,6 @@
 A LLaMA's, and a norm for every query and key head.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.llama_decode_flops import FORMULA as llama_decode_flops
@@ -12,6 +10,7 @@ from symbolic_llm.formulas.decoders.llama_decode_flops import PER_TOKEN as LLAMA
 from symbolic_llm.formulas.shared import one_token, rms_each, rms_once
 from symbolic_llm.notation import B, C_decode, d_head, n_blocks, n_heads, n_kv_heads
 from symbolic_llm.steps import add, cite
+from symbolic_llm.written import Eq
 
 NORMS = n_blocks * (n_heads + n_kv_heads) * (rms_each * d_head + rms_once)
 PER_TOKEN = LLAMA + NORMS

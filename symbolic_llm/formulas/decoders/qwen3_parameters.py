@@ -3,13 +3,12 @@
 A LLaMA whose queries and keys are normalised.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.llama_parameters import FORMULA as llama_parameters
 from symbolic_llm.formulas.decoders.query_key_norm_parameters import FORMULA as query_key_norm_parameters
 from symbolic_llm.notation import P_total, n_blocks
 from symbolic_llm.steps import add, cite
+from symbolic_llm.written import Eq
 
 NORMS = n_blocks * query_key_norm_parameters.rhs
 

@@ -4,8 +4,6 @@ With keys and values of its own for every head, heads that share the model's wid
 weights that a GPT-2 multiplies are those that total_parameters counts.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.gpt2_multiplied_parameters import FORMULA as gpt2_multiplied_parameters
 from symbolic_llm.formulas.decoders.plain_mlp_parameters import FORMULA as plain_mlp_parameters
@@ -15,6 +13,7 @@ from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_p
 from symbolic_llm.formulas.shared import each_weight, heads_fill_model, heads_keep_their_own, mlp_is_fourfold
 from symbolic_llm.notation import P, d_head, d_model, n_blocks, n_heads
 from symbolic_llm.steps import cite, substitute
+from symbolic_llm.written import Eq
 
 MULTI_HEAD = 4 * each_weight * d_model * n_heads * d_head
 EMBEDDING = embedding_parameters.rhs

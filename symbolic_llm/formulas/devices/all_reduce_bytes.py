@@ -6,12 +6,11 @@ one, first to be added, then as sums. So the bytes hardly grow with the number o
 matrix is shared out by rows, and its logits stay where they are made.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import add_and_spread, all_reduces, one_token, one_vector
 from symbolic_llm.notation import B, D_reduce, d_model, n_blocks, n_bytes_act, n_tensor
 from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Eq
 
 VECTORS = B * one_token * one_vector * d_model * n_bytes_act
 ONE_REDUCE = add_and_spread * (n_tensor - 1) / n_tensor * VECTORS

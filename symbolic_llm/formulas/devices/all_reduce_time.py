@@ -4,14 +4,13 @@ A device sends its pieces one after the other, since each round waits for the on
 the link, and then its bytes: the first part grows with every device, the second hardly does.
 """
 
-from sympy import Eq
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.all_reduce_bytes import FORMULA as all_reduce_bytes
 from symbolic_llm.formulas.shared import add_and_spread, all_reduces
 from symbolic_llm.notation import T_link, T_reduce, W_link, n_blocks, n_tensor
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq
 
 BYTES = all_reduce_bytes.rhs / W_link
 LATENCIES = n_blocks * all_reduces * add_and_spread * (n_tensor - 1) * T_link

@@ -4,8 +4,6 @@ Experts are shared out over devices, and so are the tokens. The vector of a toke
 it picks, and back comes what the expert makes of it; the share of a device's own experts stays where it is.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.all_reduce_bytes import FORMULA as all_reduce_bytes
@@ -13,6 +11,7 @@ from symbolic_llm.formulas.devices.all_reduce_bytes import VECTORS
 from symbolic_llm.notation import D_exchange, n_active, n_expert_devices, n_moe
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Eq
 
 there_and_back = count(2, "ways: to the expert and back")
 ELSEWHERE = VECTORS * n_active * (n_expert_devices - 1) / n_expert_devices**2

@@ -4,14 +4,13 @@ A device that attends for sequences of its own reads the matrices of all heads, 
 keys' and values' matrices, where devices outnumber their heads, it would have read anyway.
 """
 
-from sympy import Eq, Max
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.grouped_attention_parameters import FORMULA as grouped_attention_parameters
 from symbolic_llm.formulas.decoders.grouped_attention_parameters import ONE_HEAD, QUERIES, values_too
 from symbolic_llm.notation import P_more, n_blocks, n_kv_heads, n_tensor
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq, Max
 
 OF_QUERIES = n_blocks * QUERIES * (n_tensor - 1) / n_tensor
 KEPT = Max(n_kv_heads, n_tensor)  # heads on all devices together, copies included

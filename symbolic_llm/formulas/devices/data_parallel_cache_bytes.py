@@ -4,13 +4,12 @@ Where each device attends for sequences of its own, it keeps their whole cache a
 or latent vector is kept twice, however many devices there are.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import STATELESS
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
 from symbolic_llm.notation import M_own, n_tensor
 from symbolic_llm.steps import cite, divide
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

@@ -6,8 +6,6 @@ more the copies weigh; the weights stay what they are. This is the batch of all 
 latent attention the number of devices cancels: DeepSeek-V3 at a context of 4,096 has the same on two and on 64.
 """
 
-from sympy import Eq, Gt
-
 from symbolic_llm.architecture import STATELESS
 from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
@@ -17,11 +15,12 @@ from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.notation import B_own, N_kept, P_more, m_device, m_token, n_bytes, n_tensor
 from symbolic_llm.steps import divide, premise
+from symbolic_llm.written import Eq, Gt
 
 MORE = P_more * n_bytes
 COPIES = N_kept * (m_device - m_token / n_tensor)
 kept_twice = Condition(
-    Gt(m_device, m_token / n_tensor, evaluate=False),
+    Gt(m_device, m_token / n_tensor),
     "devices that share the heads keep something more than once",
     "every key and value is on one device only, so that attention by sequences reads more for any batch",
 )

@@ -4,8 +4,6 @@ A device reads less of weights and caches together exactly beyond the batch of d
 and value is on one device only, it reads more for any batch.
 """
 
-from sympy import Lt
-
 from symbolic_llm.architecture import STATELESS
 from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
@@ -14,10 +12,11 @@ from symbolic_llm.formulas.devices.data_parallel_crossover import COPIES, MORE, 
 from symbolic_llm.formulas.devices.data_parallel_crossover import FORMULA as data_parallel_crossover
 from symbolic_llm.notation import B, N_kept, m_device
 from symbolic_llm.steps import divide, premise, subtract
+from symbolic_llm.written import Lt
 
 OWN, ALL = data_parallel_cache_bytes.rhs, B * N_kept * m_device
-LESS = Lt(MORE + OWN, ALL, evaluate=False)
-BEYOND = Lt(data_parallel_crossover.rhs, B, evaluate=False)
+LESS = Lt(MORE + OWN, ALL)
+BEYOND = Lt(data_parallel_crossover.rhs, B)
 
 FORMULA = Formula(
     __name__,
@@ -29,7 +28,7 @@ FORMULA = Formula(
     uses=(data_parallel_cache_bytes, data_parallel_crossover),
     steps=(
         premise(LESS, "the weights of all heads and its own caches are less than its part of all caches"),
-        subtract(OWN, Lt(MORE, ALL - OWN, evaluate=False), "what is left is what is kept more than once"),
+        subtract(OWN, Lt(MORE, ALL - OWN), "what is left is what is kept more than once"),
         divide(COPIES, BEYOND, "by what that is of each sequence"),
     ),
     measured_by="dealt.reads_less",

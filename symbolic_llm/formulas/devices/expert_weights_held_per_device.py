@@ -3,8 +3,6 @@
 As weights_held_per_device; of every expert, asked or not, each device has its slice.
 """
 
-from sympy import Eq, Le
-
 from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
@@ -12,11 +10,12 @@ from symbolic_llm.formulas.devices.expert_weights_per_device import FORMULA as e
 from symbolic_llm.formulas.experts.all_expert_weights_read import FORMULA as all_expert_weights_read
 from symbolic_llm.notation import P, P_all, P_device, P_held, P_total, n_tensor
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq, Le
 
 LOOKED_UP = P_total - P_all
 MATRICES = P_device + (P_all - P) / n_tensor
 all_is_held = Condition(
-    Le(P_all, P_total, evaluate=False),
+    Le(P_all, P_total),
     "what is multiplied is among what is held",
     "more weights are multiplied than are held",
 )

@@ -5,8 +5,6 @@ The router is not: every device has to know where a token is sent, so each has a
 expert. Matrices of keys and values follow their heads, as without experts.
 """
 
-from sympy import Eq, Le
-
 from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
@@ -14,10 +12,11 @@ from symbolic_llm.formulas.devices.key_value_weights_per_device import FORMULA a
 from symbolic_llm.formulas.shared import KEYS_AND_VALUES
 from symbolic_llm.notation import P, P_device, P_kv_device, P_whole, n_tensor
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq, Le
 
 OTHERS = (P - P_whole - KEYS_AND_VALUES) / n_tensor
 whole_is_multiplied = Condition(
-    Le(P_whole + KEYS_AND_VALUES, P, evaluate=False),
+    Le(P_whole + KEYS_AND_VALUES, P),
     "routers and the matrices of keys and values are among the weights that are multiplied",
 )
 

@@ -3,8 +3,6 @@
 Its weights, and its share of every sequence's cache. Where heads are dealt out evenly every device holds as much.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import STATELESS
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
@@ -12,6 +10,7 @@ from symbolic_llm.formulas.devices.weights_held_per_device import FORMULA as wei
 from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
 from symbolic_llm.notation import B, M_device, N_kept, P_held, m_device, n_bytes
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq
 
 WEIGHTS, CACHE = P_held * n_bytes, B * N_kept * m_device
 

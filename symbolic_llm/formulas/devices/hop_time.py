@@ -3,14 +3,13 @@
 A stage hands the vectors of a micro-batch on to the next in one message: the latency of the link, and then the bytes.
 """
 
-from sympy import Eq
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.all_reduce_bytes import FORMULA as all_reduce_bytes
 from symbolic_llm.formulas.devices.all_reduce_bytes import VECTORS
 from symbolic_llm.notation import T_hop, T_link, W_link
 from symbolic_llm.steps import premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

@@ -4,8 +4,6 @@ Their matrices follow their heads, as the cache does: shared out while there are
 device has those of some head once more.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.cache_bytes_per_device import COPIES
@@ -13,6 +11,7 @@ from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cach
 from symbolic_llm.formulas.shared import KEYS_AND_VALUES
 from symbolic_llm.notation import P_kv_device, n_tensor
 from symbolic_llm.steps import divide, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

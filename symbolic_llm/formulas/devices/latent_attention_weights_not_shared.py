@@ -4,8 +4,6 @@ The matrices that lead down to the compressed query and to the latent vector are
 heads are read whole, where they would have been shared out.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import UNPICKED, Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latent_attention.compressed_query_parameters import FORMULA as compressed_query_parameters
@@ -14,6 +12,7 @@ from symbolic_llm.formulas.latent_attention.latent_key_value_parameters import F
 from symbolic_llm.formulas.latent_attention.latent_key_value_parameters import OUTPUT, UP
 from symbolic_llm.notation import P_more, n_blocks, n_tensor
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq
 
 OTHERS = (n_tensor - 1) / n_tensor
 OF_QUERIES, OF_LATENTS = n_blocks * QUERIES * OTHERS, n_blocks * (UP + OUTPUT) * OTHERS

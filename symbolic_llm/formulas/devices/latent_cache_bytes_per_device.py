@@ -4,13 +4,12 @@ All heads need the latent vector, so every device that has some of the heads kee
 does not make it smaller. That is why attention of such models is shared out by sequences instead (data parallel).
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latent_attention.latent_kv_bytes_per_token import FORMULA as latent_kv_bytes_per_token
 from symbolic_llm.notation import m_device
 from symbolic_llm.steps import cite
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

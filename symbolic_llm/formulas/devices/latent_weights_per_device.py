@@ -4,8 +4,6 @@ What leads down to the latent vector and to the compressed query every device ha
 need both. What leads up from them is of heads, and is shared out with them, and so are MLPs, experts and vocabulary.
 """
 
-from sympy import Eq, Le
-
 from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
@@ -13,10 +11,11 @@ from symbolic_llm.formulas.latent_attention.latent_down_parameters import FORMUL
 from symbolic_llm.formulas.latent_attention.query_down_parameters import FORMULA as query_down_parameters
 from symbolic_llm.notation import P, P_device, P_whole, n_tensor
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq, Le
 
 OTHERS = (P - P_whole) / n_tensor
 whole_is_multiplied = Condition(
-    Le(P_whole, P, evaluate=False),
+    Le(P_whole, P),
     "what every device has whole is among the weights that are multiplied",
 )
 

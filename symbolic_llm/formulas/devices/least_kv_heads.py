@@ -3,15 +3,16 @@
 If every device has room for so many heads, all heads find room exactly if so many are at least the quotient rounded up.
 """
 
-from sympy import Ge, ceiling
+from sympy import ceiling
 
 from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import n_kv_heads, n_room, n_tensor
 from symbolic_llm.steps import divide, premise, rewrite
+from symbolic_llm.written import Ge
 
-ROOM = Ge(n_room * n_tensor, n_kv_heads, evaluate=False)
-ENOUGH = Ge(n_room, ceiling(n_kv_heads / n_tensor), evaluate=False)
+ROOM = Ge(n_room * n_tensor, n_kv_heads)
+ENOUGH = Ge(n_room, ceiling(n_kv_heads / n_tensor))
 
 FORMULA = Formula(
     __name__,
@@ -20,7 +21,7 @@ FORMULA = Formula(
     kind=Kind.THEOREM,
     steps=(
         premise(ROOM, "all devices together have room for all heads"),
-        divide(n_tensor, Ge(n_room, n_kv_heads / n_tensor, evaluate=False), "by the devices"),
+        divide(n_tensor, Ge(n_room, n_kv_heads / n_tensor), "by the devices"),
         rewrite(ENOUGH, "heads are whole"),
     ),
     measured_by="devices.heads_fit",

@@ -6,8 +6,6 @@ a token gets slower with every device. The fastest number is where t(t + 1) firs
 device, T_alone, is shared evenly, as weights and cache are while there are heads enough.
 """
 
-from sympy import Lt
-
 from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.all_reduce_bytes import FORMULA as all_reduce_bytes
@@ -16,12 +14,13 @@ from symbolic_llm.formulas.devices.all_reduce_time import FORMULA as all_reduce_
 from symbolic_llm.formulas.shared import add_and_spread, all_reduces
 from symbolic_llm.notation import T_alone, T_link, W_link, n_blocks, n_tensor
 from symbolic_llm.steps import premise, subtract
+from symbolic_llm.written import Lt
 
 TIME = T_alone / n_tensor + all_reduce_time.rhs
 ROUNDS = n_blocks * all_reduces * add_and_spread
-SOONER = Lt(TIME.xreplace({n_tensor: n_tensor + 1}), TIME, evaluate=False)
+SOONER = Lt(TIME.xreplace({n_tensor: n_tensor + 1}), TIME)
 GAIN = (T_alone - ROUNDS * VECTORS / W_link) / (n_tensor * (n_tensor + 1))
-PAYS = Lt(ROUNDS * T_link, GAIN, evaluate=False)
+PAYS = Lt(ROUNDS * T_link, GAIN)
 
 FORMULA = Formula(
     __name__,

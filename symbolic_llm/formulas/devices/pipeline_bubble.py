@@ -4,11 +4,10 @@ Until the first micro-batch comes to a stage, and after the last one has left it
 all others take for one. With one sequence to decode there is one micro-batch, and of p stages one works at a time.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import n_micro, n_stages, x_bubble
 from symbolic_llm.steps import premise
+from symbolic_llm.written import Eq
 
 WAITING = (n_stages - 1) / (n_micro + n_stages - 1)
 

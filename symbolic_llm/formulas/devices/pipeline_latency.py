@@ -4,16 +4,15 @@ If the stages together have as much to do as one device, a micro-batch is throug
 with it. What a pipeline gains is room: each device holds the weights and the cache of its blocks alone.
 """
 
-from sympy import Ge
-
 from symbolic_llm.claims import Implication, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.pipeline_time import FORMULA as pipeline_time
 from symbolic_llm.notation import T_alone, T_hop, T_stage, n_stages
 from symbolic_llm.steps import premise, weaken
+from symbolic_llm.written import Ge
 
-ALL_WORK = Ge(n_stages * T_stage, T_alone, evaluate=False)
-NO_SOONER = Ge(n_stages * T_stage + (n_stages - 1) * T_hop, T_alone, evaluate=False)
+ALL_WORK = Ge(n_stages * T_stage, T_alone)
+NO_SOONER = Ge(n_stages * T_stage + (n_stages - 1) * T_hop, T_alone)
 
 FORMULA = Formula(
     __name__,

@@ -4,12 +4,11 @@ The first micro-batch comes through all stages, and then the others one after th
 one before. What stages hand on is on its way while they work.
 """
 
-from sympy import Eq
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import T_hop, T_pipeline, T_stage, n_micro, n_stages
 from symbolic_llm.steps import premise
+from symbolic_llm.written import Eq
 
 THROUGH = (n_micro + n_stages - 1) * T_stage + (n_stages - 1) * T_hop
 

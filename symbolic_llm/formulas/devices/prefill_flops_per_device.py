@@ -4,8 +4,6 @@ As prefill_product_flops, of what a device has: its share of the weights meets e
 token meet the whole prompt. Copies of the matrices of keys and values are computed with as often as they are held.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import STATELESS
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.prompt_attention_flops import FORMULA as prompt_attention_flops
@@ -13,6 +11,7 @@ from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_
 from symbolic_llm.formulas.shared import multiply_add
 from symbolic_llm.notation import B, C_device, N, P_device, a_prompt, n_tensor
 from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.written import Eq
 
 MATRICES = B * N * multiply_add * P_device
 ATTENTION = B * N * a_prompt * N / n_tensor

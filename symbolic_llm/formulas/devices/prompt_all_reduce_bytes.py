@@ -4,12 +4,11 @@ As all_reduce_bytes, but every token of the prompts has a vector that has to be 
 times the bytes of a decoding step as it has tokens, in as many messages.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import add_and_spread, all_reduces, one_vector
 from symbolic_llm.notation import B, D_reduce_prompt, N, d_model, n_blocks, n_bytes_act, n_tensor
 from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Eq
 
 VECTORS = B * N * one_vector * d_model * n_bytes_act
 ONE_REDUCE = add_and_spread * (n_tensor - 1) / n_tensor * VECTORS

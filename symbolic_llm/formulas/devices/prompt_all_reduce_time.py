@@ -4,8 +4,6 @@ As all_reduce_time: there are as many messages as in a decoding step, and they a
 of the links is a small part, and their bandwidth counts.
 """
 
-from sympy import Eq
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.all_reduce_time import FORMULA as all_reduce_time
@@ -13,6 +11,7 @@ from symbolic_llm.formulas.devices.all_reduce_time import LATENCIES
 from symbolic_llm.formulas.devices.prompt_all_reduce_bytes import FORMULA as prompt_all_reduce_bytes
 from symbolic_llm.notation import T_reduce_prompt, W_link
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq
 
 BYTES = prompt_all_reduce_bytes.rhs / W_link
 

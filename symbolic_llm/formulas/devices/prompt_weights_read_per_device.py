@@ -4,14 +4,13 @@ As weights_read_per_device. A prompt of a few dozen tokens is likely to use near
 reads its slice of all of them, once for all tokens.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import STATELESS
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_per_device
 from symbolic_llm.formulas.memory.prefill_weights_read import FORMULA as prefill_weights_read
 from symbolic_llm.notation import P, P_device, P_prompt, P_prompt_device, n_tensor
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq
 
 MORE = (P_prompt - P) / n_tensor
 

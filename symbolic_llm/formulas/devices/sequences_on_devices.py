@@ -6,7 +6,7 @@ as they are equally full. No way to deal blocks, embedding and output matrix out
 stage is fuller than the others, there is room for fewer.
 """
 
-from sympy import Eq, Gt, floor
+from sympy import floor
 
 from symbolic_llm.architecture import STATELESS
 from symbolic_llm.claims import Condition
@@ -18,12 +18,13 @@ from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
 from symbolic_llm.formulas.shared import each_sequence
 from symbolic_llm.notation import B_devices, M, N_kept, P_held, m_device, n_bytes, n_stages
 from symbolic_llm.steps import divide, premise, round_down
+from symbolic_llm.written import Eq, Gt
 
 LEFT = n_stages * M - P_held * n_bytes
 OF_A_SEQUENCE = N_kept * m_device
 WHOLE = each_sequence * floor(LEFT / (OF_A_SEQUENCE * each_sequence))
 weights_fit_on_devices = Condition(
-    Gt(n_stages * M, P_held * n_bytes, evaluate=False),
+    Gt(n_stages * M, P_held * n_bytes),
     "the weights leave room in the memory of all stages",
     "the weights alone do not fit",
 )

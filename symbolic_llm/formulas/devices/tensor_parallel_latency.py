@@ -6,8 +6,6 @@ Shares are taken to be equal: where heads cannot be dealt out evenly, the device
 for, and the step takes longer.
 """
 
-from sympy import Eq, Max
-
 from symbolic_llm.architecture import STATELESS
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -20,6 +18,7 @@ from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
 from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import B, F, N_kept, P_device, P_read_device, T_step, W, a, m_device, n_bytes, n_tensor
 from symbolic_llm.steps import add, larger_of, premise
+from symbolic_llm.written import Eq, Max
 
 ARITHMETIC = B * one_token * (multiply_add * P_device + a * N_kept / n_tensor) / F
 READING = (P_read_device * n_bytes + B * N_kept * m_device) / W

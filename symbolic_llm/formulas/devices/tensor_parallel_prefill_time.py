@@ -6,8 +6,6 @@ of the prompt are sent by every device: the more devices, the larger the part of
 equal, as in tensor_parallel_latency.
 """
 
-from sympy import Eq, Max
-
 from symbolic_llm.architecture import STATELESS
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -18,6 +16,7 @@ from symbolic_llm.formulas.devices.prompt_all_reduce_time import FORMULA as prom
 from symbolic_llm.formulas.devices.prompt_weights_read_per_device import FORMULA as prompt_weights_read_per_device
 from symbolic_llm.notation import B, F, N, P_prompt_device, T_prefill, W, m_device, n_bytes
 from symbolic_llm.steps import add, larger_of, premise
+from symbolic_llm.written import Eq, Max
 
 ARITHMETIC = prefill_flops_per_device.rhs / F
 READING = (P_prompt_device * n_bytes + B * N * m_device) / W

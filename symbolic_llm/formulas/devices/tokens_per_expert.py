@@ -4,13 +4,12 @@ Each token of a step is sent to k of E experts, so each expert gets so many in t
 often. An expert that gets few is read for few: only a large batch makes good use of it, wherever it is.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, n_active, n_expert_tokens, n_experts
 from symbolic_llm.steps import premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

@@ -5,19 +5,18 @@ All else every device has whole: the embedding, in which tokens are only looked 
 is the output matrix too, it is among what is multiplied, and shared out.
 """
 
-from sympy import Eq, Le
-
 from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_per_device
 from symbolic_llm.notation import P, P_device, P_held, P_total
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq, Le
 
 WHOLE = P_total - P
 HELD = WHOLE + P_device
 multiplied_is_held = Condition(
-    Le(P, P_total, evaluate=False),
+    Le(P, P_total),
     "what is multiplied is among what is held",
     "more weights are multiplied than are held",
 )

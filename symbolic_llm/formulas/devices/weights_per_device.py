@@ -4,8 +4,6 @@ Heads, MLPs and vocabulary are shared out, and with them all matrices. Those of 
 that devices beyond the number of these heads have copies. The embedding is on every device, but only looked up.
 """
 
-from sympy import Eq, Le
-
 from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
@@ -13,10 +11,11 @@ from symbolic_llm.formulas.devices.key_value_weights_per_device import FORMULA a
 from symbolic_llm.formulas.shared import KEYS_AND_VALUES
 from symbolic_llm.notation import P, P_device, P_kv_device, n_tensor
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq, Le
 
 OTHERS = (P - KEYS_AND_VALUES) / n_tensor
 keys_and_values_are_multiplied = Condition(
-    Le(KEYS_AND_VALUES, P, evaluate=False),
+    Le(KEYS_AND_VALUES, P),
     "the matrices of keys and values are among the weights that are multiplied",
 )
 

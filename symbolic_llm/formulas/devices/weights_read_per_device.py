@@ -4,14 +4,13 @@ What a token is multiplied with there, and of the experts that only other tokens
 device has a slice. With a larger batch the experts become more, and what every device has whole does not.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import STATELESS
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_per_device
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.notation import P, P_device, P_read, P_read_device, n_tensor
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq
 
 MORE = (P_read - P) / n_tensor
 

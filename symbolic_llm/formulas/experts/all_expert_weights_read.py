@@ -3,8 +3,6 @@
 A batch of a few dozen tokens is likely to.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.experts.expert_parameters import FORMULA as expert_parameters
@@ -12,6 +10,7 @@ from symbolic_llm.formulas.experts.mixtral_multiplied_parameters import FORMULA 
 from symbolic_llm.formulas.shared import picked_from_all
 from symbolic_llm.notation import P, P_all, P_expert, n_active, n_experts, n_moe
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq
 
 MORE = n_moe * (n_experts - n_active) * P_expert
 

@@ -4,17 +4,16 @@ Tokens can be sent so that no expert gets more than a load exactly where the mea
 expert is never below the mean, rounded up, and where experts lie on several devices a step waits for it.
 """
 
-from sympy import Le
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.experts.sequences_per_expert import FORMULA as sequences_per_expert
 from symbolic_llm.notation import B, n_active, n_experts, n_load
 from symbolic_llm.steps import divide, premise
+from symbolic_llm.written import Le
 
-ENOUGH = Le(B * n_active, n_load * n_experts, evaluate=False)
-MEAN = Le(sequences_per_expert.rhs, n_load, evaluate=False)
+ENOUGH = Le(B * n_active, n_load * n_experts)
+MEAN = Le(sequences_per_expert.rhs, n_load)
 
 FORMULA = Formula(
     __name__,

@@ -5,14 +5,13 @@ routing), one token misses a certain expert with probability 1 − k/E, and all 
 power of that. Routers are trained towards balance; where they fall short of it, fewer experts are used than this.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_sequence, picked_from_all
 from symbolic_llm.notation import B, n_active, n_distinct, n_experts
 from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Eq
 
 MISSED = (1 - n_active / n_experts) ** (B / each_sequence)
 

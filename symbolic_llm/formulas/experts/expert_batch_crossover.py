@@ -4,8 +4,6 @@ A batch as large as this reads all experts, P_all weights, while each of its tok
 is larger than that of a dense model by the quotient of the two.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -15,6 +13,7 @@ from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memo
 from symbolic_llm.formulas.shared import crossover_exists, multiply_add, one_token
 from symbolic_llm.notation import B_star_cache, F, N_kept, P, P_all, W, a, m_token, n_bytes
 from symbolic_llm.steps import divide, premise
+from symbolic_llm.written import Eq
 
 CROSSOVER = P_all * n_bytes * F / (W * (multiply_add * P + a * N_kept) * one_token - F * m_token * N_kept)
 

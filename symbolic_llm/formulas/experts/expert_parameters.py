@@ -3,12 +3,11 @@
 A gated MLP of a width of its own.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight, three_matrices
 from symbolic_llm.notation import P_expert, d_expert, d_model
 from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

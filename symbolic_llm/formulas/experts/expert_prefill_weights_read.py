@@ -3,8 +3,6 @@
 All experts that some token of the prompts picks, expected over routings that are all as likely as each other.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -13,6 +11,7 @@ from symbolic_llm.formulas.experts.mixtral_multiplied_parameters import FORMULA 
 from symbolic_llm.formulas.experts.prefill_distinct_experts import FORMULA as prefill_distinct_experts
 from symbolic_llm.notation import P, P_expert, P_prompt, n_active, n_distinct_prompt, n_moe
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq
 
 MORE = n_moe * (n_distinct_prompt - n_active) * P_expert
 

@@ -5,8 +5,6 @@ token is still multiplied with as few: batching pays later than for a dense mode
 routings that are all as likely as each other.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -15,6 +13,7 @@ from symbolic_llm.formulas.experts.expert_parameters import FORMULA as expert_pa
 from symbolic_llm.formulas.experts.mixtral_multiplied_parameters import FORMULA as mixtral_multiplied_parameters
 from symbolic_llm.notation import P, P_expert, P_read, n_active, n_distinct, n_moe
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq
 
 MORE = n_moe * (n_distinct - n_active) * P_expert
 

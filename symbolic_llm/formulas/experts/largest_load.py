@@ -4,17 +4,16 @@ No routing gives an expert more tokens than there are, since none is sent to it 
 same way gives it just as many. Then the busiest expert has E/k times the mean.
 """
 
-from sympy import Ge, Le
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.experts.sequences_per_expert import FORMULA as sequences_per_expert
 from symbolic_llm.notation import B, n_active, n_experts, n_load
 from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Ge, Le
 
-ALL = Le(B, n_load, evaluate=False)
-TIMES = Ge(n_load * n_active / n_experts, sequences_per_expert.rhs, evaluate=False)
+ALL = Le(B, n_load)
+TIMES = Ge(n_load * n_active / n_experts, sequences_per_expert.rhs)
 
 FORMULA = Formula(
     __name__,

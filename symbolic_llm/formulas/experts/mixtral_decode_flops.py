@@ -4,8 +4,6 @@ Attention as in a LLaMA; in place of its MLP a router's softmax, k passes of com
 weights made to sum to one, k experts, and their weighted sum.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
@@ -15,6 +13,7 @@ from symbolic_llm.notation import B, C_decode, d_expert, d_model, n_active, n_bl
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, multiply, premise
 from symbolic_llm.units import FLOP, TOKEN
+from symbolic_llm.written import Eq
 
 score = count(5, "compare, subtract, exponential, add, divide", FLOP / TOKEN)
 search = count(1, "a comparison for each expert, once for each that is picked", FLOP / TOKEN)

@@ -4,8 +4,6 @@ Attention, the whole router, and the few experts it picks: k of E. All tokens of
 but not with the same.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.grouped_attention_parameters import FORMULA as grouped_attention_parameters
@@ -14,6 +12,7 @@ from symbolic_llm.formulas.experts.router_parameters import FORMULA as router_pa
 from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from symbolic_llm.notation import P, n_active, n_blocks
 from symbolic_llm.steps import add, cite, multiply
+from symbolic_llm.written import Eq
 
 ROUTED = grouped_attention_parameters.rhs + router_parameters.rhs
 ACTIVE = ROUTED + n_active * expert_parameters.rhs

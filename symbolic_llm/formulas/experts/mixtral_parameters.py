@@ -3,8 +3,6 @@
 All experts are stored, asked or not.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
 from symbolic_llm.formulas.experts.expert_parameters import FORMULA as expert_parameters
@@ -14,6 +12,7 @@ from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as emb
 from symbolic_llm.formulas.shared import in_and_out, norms_in_block
 from symbolic_llm.notation import P_total, n_active, n_blocks, n_experts
 from symbolic_llm.steps import add, cite, rewrite
+from symbolic_llm.written import Eq
 
 EMBEDDING = embedding_parameters.rhs
 IDLE = n_blocks * (n_experts - n_active) * expert_parameters.rhs

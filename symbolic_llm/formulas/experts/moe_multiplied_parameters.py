@@ -4,8 +4,6 @@ Every block has attention; in n_moe of them a token meets the whole router and t
 a gated MLP, as in Qwen's and DeepSeek's models.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.gated_mlp_parameters import FORMULA as gated_mlp_parameters
@@ -16,6 +14,7 @@ from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as emb
 from symbolic_llm.formulas.shared import experts_are_in_blocks
 from symbolic_llm.notation import P, n_active, n_blocks, n_moe
 from symbolic_llm.steps import add, cite, multiply
+from symbolic_llm.written import Eq
 
 ATTENTION = n_blocks * grouped_attention_parameters.rhs
 PICKED = n_moe * (router_parameters.rhs + n_active * expert_parameters.rhs)

@@ -3,8 +3,6 @@
 All experts are stored, asked or not; so are the embedding, which no token is multiplied with, and the norms.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
@@ -14,6 +12,7 @@ from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as emb
 from symbolic_llm.formulas.shared import norms_in_block, picked_from_all
 from symbolic_llm.notation import P_total, n_active, n_blocks, n_experts, n_moe
 from symbolic_llm.steps import add, cite
+from symbolic_llm.written import Eq
 
 MULTIPLIED = moe_multiplied_parameters.rhs
 IDLE = n_moe * (n_experts - n_active) * expert_parameters.rhs

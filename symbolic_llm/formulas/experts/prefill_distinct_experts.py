@@ -4,14 +4,13 @@ As distinct_experts, with all tokens of all prompts in one pass: a prompt of a f
 all of them.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_token, picked_from_all
 from symbolic_llm.notation import B, N, n_active, n_distinct_prompt, n_experts
 from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Eq
 
 MISSED = (1 - n_active / n_experts) ** (B * N / each_token)
 

@@ -4,13 +4,12 @@ In the mean over the experts, however tokens are sent. An expert's matrices are 
 them compute-bound is larger than that of a dense model by E/k.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import picked_from_all
 from symbolic_llm.notation import B, B_expert, n_active, n_experts
 from symbolic_llm.steps import divide, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

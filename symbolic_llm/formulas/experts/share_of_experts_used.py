@@ -4,8 +4,6 @@ As distinct_experts, for each expert there is. Solved for the batch it says from
 weights are read: all but one in a hundred of DeepSeek-V3's 256 experts, of which a token picks 8, from 146 on.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -13,6 +11,7 @@ from symbolic_llm.formulas.experts.distinct_experts import FORMULA as distinct_e
 from symbolic_llm.formulas.experts.distinct_experts import MISSED
 from symbolic_llm.notation import U_experts, n_experts
 from symbolic_llm.steps import cite, divide
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

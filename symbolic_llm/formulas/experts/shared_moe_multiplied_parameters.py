@@ -4,14 +4,13 @@ Beside the experts that it picks, every token is sent to a few that all share. T
 weights of a dense model: how many experts a batch reads beyond them is as without.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.experts.expert_parameters import FORMULA as expert_parameters
 from symbolic_llm.formulas.experts.moe_multiplied_parameters import FORMULA as moe_multiplied_parameters
 from symbolic_llm.notation import P, n_moe, n_shared_experts
 from symbolic_llm.steps import add, cite
+from symbolic_llm.written import Eq
 
 SHARED = n_moe * n_shared_experts * expert_parameters.rhs
 

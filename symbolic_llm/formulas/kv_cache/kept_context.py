@@ -3,12 +3,11 @@
 All of it, where no block has a window: every block attends to every token before, or may pick it.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import N, N_kept
 from symbolic_llm.steps import premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

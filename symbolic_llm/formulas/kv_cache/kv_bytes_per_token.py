@@ -4,13 +4,12 @@ The articles print this as the cache's "total memory". It is not: it is bytes pe
 tokens as the sequences are long and the batch is wide.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import STATELESS
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token_and_layer import FORMULA as kv_bytes_per_token_and_layer
 from symbolic_llm.notation import m_token, n_blocks
 from symbolic_llm.steps import cite, multiply
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

@@ -4,13 +4,12 @@ One key and one value for each key/value head. Where groups of query heads share
 cache is smaller by the size of the group; with one for all (multi-query attention), by the number of heads.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import key_and_value, key_number
 from symbolic_llm.notation import d_head, m_layer, n_bytes_kv, n_kv_heads
 from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

@@ -4,13 +4,12 @@ What the cache of a batch would hold more, and a decoding step read more, if eve
 Nothing while the windows fill; in the long run a share of the cache as large as that of the blocks that have one.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.windowed_kept_context import FORGOTTEN
 from symbolic_llm.formulas.kv_cache.windowed_kept_context import FORMULA as windowed_kept_context
 from symbolic_llm.notation import B, M_saved, N, m_token, n_blocks, n_local
 from symbolic_llm.steps import multiply, premise, subtract
+from symbolic_llm.written import Eq
 
 EACH = n_local * FORGOTTEN / n_blocks
 

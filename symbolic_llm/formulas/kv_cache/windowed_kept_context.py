@@ -5,13 +5,12 @@ as long as the window, it makes no difference; from then on only the other block
 bytes and operations is the mean over all blocks, since all of them keep and do the same for each token.
 """
 
-from sympy import Eq, Max
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import windows_are_in_blocks
 from symbolic_llm.notation import N, N_kept, n_blocks, n_local, n_window
 from symbolic_llm.steps import premise, subtract
+from symbolic_llm.written import Eq, Max
 
 FORGOTTEN = Max(N, n_window) - n_window
 

@@ -5,8 +5,6 @@ such a block forgets grows by one token with each step from there on: the sum of
 the end, without what it had forgotten of the prompt.
 """
 
-from sympy import Eq, Max
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
@@ -14,6 +12,7 @@ from symbolic_llm.formulas.kv_cache.windowed_kept_context import FORMULA as wind
 from symbolic_llm.formulas.shared import half, one_token, windows_are_in_blocks
 from symbolic_llm.notation import B, D_generation, N, i_token, m_token, n_blocks, n_local, n_new, n_window
 from symbolic_llm.steps import premise, sum_over
+from symbolic_llm.written import Eq, Max
 
 BEFORE, AFTER = (Max(length, n_window) - n_window for length in (N, N + n_new))
 FORGOTTEN = (AFTER * (AFTER + one_token) - BEFORE * (BEFORE + one_token)) / half

@@ -3,7 +3,7 @@
 Every sequence brings the same arithmetic, so many times of which fit into the time that a decoding step may take.
 """
 
-from sympy import Eq, floor
+from sympy import floor
 
 from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.claims import Kind
@@ -13,6 +13,7 @@ from symbolic_llm.formulas.latency.compute_time_with_attention import PER_TOKEN
 from symbolic_llm.formulas.shared import each_sequence, one_token
 from symbolic_llm.notation import B_compute, F, T_target
 from symbolic_llm.steps import premise, round_down
+from symbolic_llm.written import Eq
 
 COMPUTED = T_target * F / (one_token * PER_TOKEN)
 

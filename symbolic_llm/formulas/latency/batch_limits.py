@@ -5,8 +5,6 @@ the room that memory has for caches, the time to read them within the target, th
 memory is the limit a faster machine serves no more, and beyond it a larger memory does not.
 """
 
-from sympy import Le, Lt
-
 from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.claims import Cases, Kind
 from symbolic_llm.formula import Formula
@@ -16,6 +14,7 @@ from symbolic_llm.formulas.latency.largest_batch import FORMULA as largest_batch
 from symbolic_llm.formulas.memory.sequences_that_fit import FORMULA as sequences_that_fit
 from symbolic_llm.notation import B_compute, B_fit, B_read
 from symbolic_llm.steps import cite
+from symbolic_llm.written import Le, Lt
 
 FORMULA = Formula(
     __name__,
@@ -26,17 +25,17 @@ FORMULA = Formula(
             (
                 "capacity: no more caches fit into memory",
                 B_fit,
-                (Le(B_fit, B_read, evaluate=False), Le(B_fit, B_compute, evaluate=False)),
+                (Le(B_fit, B_read), Le(B_fit, B_compute)),
             ),
             (
                 "the target, by memory traffic: no more can be read in time",
                 B_read,
-                (Lt(B_read, B_fit, evaluate=False), Le(B_read, B_compute, evaluate=False)),
+                (Lt(B_read, B_fit), Le(B_read, B_compute)),
             ),
             (
                 "the target, by arithmetic: no more can be computed in time",
                 B_compute,
-                (Lt(B_compute, B_fit, evaluate=False), Lt(B_compute, B_read, evaluate=False)),
+                (Lt(B_compute, B_fit), Lt(B_compute, B_read)),
             ),
         ),
     ),

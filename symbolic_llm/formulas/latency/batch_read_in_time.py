@@ -3,7 +3,7 @@
 What the bus brings in the time that a decoding step may take: the weights once, and so many caches.
 """
 
-from sympy import Eq, floor
+from sympy import floor
 
 from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.claims import Kind
@@ -13,6 +13,7 @@ from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.shared import each_sequence, weights_are_read_in_time
 from symbolic_llm.notation import B_read, N_kept, P, T_target, W, m_token, n_bytes
 from symbolic_llm.steps import premise, round_down
+from symbolic_llm.written import Eq
 
 READ = (T_target * W - P * n_bytes) / (N_kept * m_token)
 

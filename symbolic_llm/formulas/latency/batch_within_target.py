@@ -4,7 +4,7 @@ In the time that a decoding step may take, the bus brings the weights and so man
 so many sequences. The fewer of the two count; whether they fit into memory is asked of sequences_that_fit.
 """
 
-from sympy import Eq, Max, floor
+from sympy import floor
 
 from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.claims import Kind
@@ -18,6 +18,7 @@ from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.shared import each_sequence, weights_are_read_in_time
 from symbolic_llm.notation import B_target
 from symbolic_llm.steps import premise, round_down, subtract
+from symbolic_llm.written import Eq, Max
 
 MORE = Max(READ, COMPUTED)
 FEWER = READ + COMPUTED - MORE

@@ -3,8 +3,6 @@
 Every sequence of the batch multiplies with every weight.
 """
 
-from sympy import Eq
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.flops_per_token import FORMULA as flops_per_token
@@ -12,6 +10,7 @@ from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_p
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, F, T_compute
 from symbolic_llm.steps import cite, divide, multiply
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

@@ -3,8 +3,6 @@
 The products of attention are counted, norms and softmax are not.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import STATELESS
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -15,6 +13,7 @@ from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_p
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, F, N_kept, T_compute_cache, a
 from symbolic_llm.steps import add, cite, divide, multiply
+from symbolic_llm.written import Eq
 
 PER_TOKEN = flops_per_token.rhs + a * N_kept
 

@@ -5,8 +5,6 @@ exact where no step has to wait for its arithmetic. By how much reading takes lo
 amount from step to step, so if it does in the first and in the last, it does in all between.
 """
 
-from sympy import Eq, Le
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_read_while_generating import FORMULA as kv_bytes_read_while_generating
@@ -16,9 +14,10 @@ from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.shared import WEIGHTS_OF_AN_ANSWER, first_and_last_are_memory_bound, one_token
 from symbolic_llm.notation import N, N_kept, T_decode, W, n_new
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq, Le
 
 READ = WEIGHTS_OF_AN_ANSWER + kv_bytes_read_while_generating.rhs
-ARITHMETIC_ENDS_FIRST = Le(compute_time_with_attention.rhs, memory_time_with_cache.rhs, evaluate=False)
+ARITHMETIC_ENDS_FIRST = Le(compute_time_with_attention.rhs, memory_time_with_cache.rhs)
 
 FORMULA = Formula(
     __name__,

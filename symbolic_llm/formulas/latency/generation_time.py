@@ -4,8 +4,6 @@ The prefill of a prompt of N tokens, and one decoding step for each new token. T
 is not counted among the new ones. What attention adds as the context grows is left out.
 """
 
-from sympy import Eq
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.flops_per_token import FORMULA as flops_per_token
@@ -14,6 +12,7 @@ from symbolic_llm.formulas.memory.prefill_weights_read import FORMULA as prefill
 from symbolic_llm.formulas.shared import one_token, prompt_is_compute_bound
 from symbolic_llm.notation import B, F, N, T_generation, n_new
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq
 
 PROMPT = flops_per_token.rhs * B * N / F
 STEPS = latency.rhs * n_new / one_token

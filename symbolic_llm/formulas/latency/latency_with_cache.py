@@ -3,14 +3,13 @@
 As latency, with the cache among what is read and attention among what is computed.
 """
 
-from sympy import Eq, Max
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.notation import T_step
 from symbolic_llm.steps import cite, larger_of
+from symbolic_llm.written import Eq, Max
 
 LONGER = Max(compute_time_with_attention.rhs, memory_time_with_cache.rhs)
 

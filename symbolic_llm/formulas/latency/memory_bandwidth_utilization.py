@@ -4,13 +4,12 @@ Share of the bandwidth that a measured decoding step made use of: the time that 
 full bandwidth, for the time that it took. Whatever is above it is overhead.
 """
 
-from sympy import Eq
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.notation import T_measured, U_memory
 from symbolic_llm.steps import cite, divide
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

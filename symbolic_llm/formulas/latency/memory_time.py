@@ -4,13 +4,12 @@ A pass reads every weight that it multiplies once, whatever the batch: that is w
 neither does the 2, which belongs to the arithmetic.
 """
 
-from sympy import Eq
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.notation import P_read, T_memory, W, n_bytes
 from symbolic_llm.steps import divide, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

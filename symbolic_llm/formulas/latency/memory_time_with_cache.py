@@ -3,8 +3,6 @@
 The weights are read once for all sequences, the cache of each sequence for it alone.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import CACHED
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -12,6 +10,7 @@ from symbolic_llm.formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_to
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.notation import P_read, T_memory_cache, W, n_bytes
 from symbolic_llm.steps import add, divide, premise
+from symbolic_llm.written import Eq
 
 READ = P_read * n_bytes + kv_bytes_total.rhs
 

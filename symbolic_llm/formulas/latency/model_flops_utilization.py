@@ -5,13 +5,12 @@ would take at peak, for the time that it took. A step of few sequences waits for
 well it is done.
 """
 
-from sympy import Eq
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.notation import T_measured, U_compute
 from symbolic_llm.steps import cite, divide
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

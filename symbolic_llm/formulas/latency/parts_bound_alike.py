@@ -7,8 +7,6 @@ their reading. Where reading the cache takes longer, as in most models, the boun
 nowhere beyond.
 """
 
-from sympy import Eq, Le
-
 from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.latency_with_cache import FORMULA as latency_with_cache
@@ -16,8 +14,9 @@ from symbolic_llm.formulas.latency.separate_latency import FORMULA as separate_l
 from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import B, F, N_kept, P, P_read, W, a, m_token, n_bytes
 from symbolic_llm.steps import bound_alike, divide, multiply, premise
+from symbolic_llm.written import Eq, Le
 
-TIGHT = Eq(separate_latency.rhs, latency_with_cache.rhs, evaluate=False)
+TIGHT = Eq(separate_latency.rhs, latency_with_cache.rhs)
 LONGER = multiply_add * P * B * one_token / F - P_read * n_bytes / W  # arithmetic of the matrices than reading them
 READ, COMPUTED = B * N_kept * m_token / W, B * one_token * a * N_kept / F  # in attention
 EXCESS = multiply_add * P * B * one_token * W - P_read * n_bytes * F
@@ -25,23 +24,23 @@ EXCESS = multiply_add * P * B * one_token * W - P_read * n_bytes * F
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Equivalence(TIGHT, Le(EXCESS * m_token * F, EXCESS * one_token * a * W, evaluate=False)),
+    claim=Equivalence(TIGHT, Le(EXCESS * m_token * F, EXCESS * one_token * a * W)),
     kind=Kind.THEOREM,
     uses=(separate_latency, latency_with_cache),
     steps=(
         premise(TIGHT, "matrices and attention, one after the other, take as long as the whole step"),
         bound_alike(
-            Le(LONGER * READ, LONGER * COMPUTED, evaluate=False),
+            Le(LONGER * READ, LONGER * COMPUTED),
             "two maxima add up where their first arguments are both the larger or both the smaller",
         ),
         divide(
             B * N_kept,
-            Le(LONGER * m_token / W, LONGER * one_token * a / F, evaluate=False),
+            Le(LONGER * m_token / W, LONGER * one_token * a / F),
             "how many sequences and how long they are makes no difference to attention",
         ),
         multiply(
             F**2 * W**2,
-            Le(EXCESS * m_token * F, EXCESS * one_token * a * W, evaluate=False),
+            Le(EXCESS * m_token * F, EXCESS * one_token * a * W),
             "both rates to the other side",
         ),
     ),

@@ -5,8 +5,6 @@ A prompt longer than the token crossover is limited by arithmetic; the shortest 
 attention does and reads is left out.
 """
 
-from sympy import Eq, Max
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.flops_per_token import FORMULA as flops_per_token
@@ -14,6 +12,7 @@ from symbolic_llm.formulas.memory.prefill_weights_read import FORMULA as prefill
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
 from symbolic_llm.notation import B, F, N, P_prompt, T_prefill, W, n_bytes
 from symbolic_llm.steps import cite, larger_of, multiply
+from symbolic_llm.written import Eq, Max
 
 READING = P_prompt * n_bytes / W
 LONGER = Max(flops_per_token.rhs * B * N / F, READING)

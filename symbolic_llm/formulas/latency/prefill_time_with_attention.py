@@ -4,8 +4,6 @@ As prefill_time, with all matrix products of the pass, attention's too, and with
 and value that the pass has made is read once, also those that a window forgets before its end.
 """
 
-from sympy import Eq, Max
-
 from symbolic_llm.architecture import CACHED
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -14,6 +12,7 @@ from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_byte
 from symbolic_llm.formulas.memory.prefill_weights_read import FORMULA as prefill_weights_read
 from symbolic_llm.notation import B, C_prefill, F, N, P_prompt, T_prefill, W, m_token, n_bytes
 from symbolic_llm.steps import add, larger_of, premise
+from symbolic_llm.written import Eq, Max
 
 ARITHMETIC = C_prefill / F
 READ = P_prompt * n_bytes + B * N * m_token

@@ -4,14 +4,13 @@ One operation of a step by itself: it reads its matrix while it computes, and th
 operations come one after the other, without overlap between them, takes the sum of these times.
 """
 
-from sympy import Eq, Max
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.matrix_matrix_flops import FORMULA as matrix_matrix_flops
 from symbolic_llm.formulas.memory.product_bytes import FORMULA as product_bytes
 from symbolic_llm.notation import C_matrix, D_matrix, F, T_matrix, W
 from symbolic_llm.steps import larger_of, premise
+from symbolic_llm.written import Eq, Max
 
 FORMULA = Formula(
     __name__,

@@ -3,13 +3,12 @@
 The overhead stays, so a quarter of the bytes makes a step less than four times as fast.
 """
 
-from sympy import Eq
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.read_time_with_overhead import FORMULA as read_time_with_overhead
 from symbolic_llm.notation import G, P_read, T_overhead, W, n_bytes, n_bytes_2
 from symbolic_llm.steps import cite, divide, rewrite
+from symbolic_llm.written import Eq
 
 OTHER = read_time_with_overhead.rhs.xreplace({n_bytes: n_bytes_2})
 GAIN = (P_read * n_bytes + W * T_overhead) / (P_read * n_bytes_2 + W * T_overhead)

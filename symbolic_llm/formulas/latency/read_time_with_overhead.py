@@ -4,13 +4,12 @@ Launching kernels, sampling and scheduling take their time whatever the weights 
 reached, which is below the one of the datasheet.
 """
 
-from sympy import Eq
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
 from symbolic_llm.notation import T_overhead, T_read
 from symbolic_llm.steps import add, cite
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

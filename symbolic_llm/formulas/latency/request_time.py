@@ -5,14 +5,13 @@ As in generation_time, the token that the prefill itself gives is not counted am
 come after this time, the first of them after the prefill.
 """
 
-from sympy import Eq
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.decode_time_with_cache import FORMULA as decode_time_with_cache
 from symbolic_llm.formulas.latency.prefill_time_with_attention import FORMULA as prefill_time_with_attention
 from symbolic_llm.notation import T_generation
 from symbolic_llm.steps import add, cite
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

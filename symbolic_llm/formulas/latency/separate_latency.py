@@ -5,8 +5,6 @@ in which the other waits for its bytes. It is never below the whole step and nev
 step_bounds_below and step_bounds_above prove.
 """
 
-from sympy import Eq, Max
-
 from symbolic_llm.architecture import STATELESS
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -17,6 +15,7 @@ from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, F, N_kept, T_step, W, a
 from symbolic_llm.steps import add, cite, larger_of
+from symbolic_llm.written import Eq, Max
 
 MATRICES = Max(compute_time.rhs, memory_time.rhs)
 ATTENTION = Max(B * one_token * a * N_kept / F, kv_bytes_total.rhs / W)

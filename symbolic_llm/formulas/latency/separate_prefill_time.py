@@ -4,8 +4,6 @@ As prefill_time_with_attention, but matrices and attention each by themselves, a
 step: the reading of the one does not fill the time in which the other computes.
 """
 
-from sympy import Eq, Max
-
 from symbolic_llm.architecture import CACHED
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -14,6 +12,7 @@ from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_byte
 from symbolic_llm.formulas.latency.prefill_time import FORMULA as prefill_time
 from symbolic_llm.notation import B, F, N, T_prefill, W, a_prompt, m_token
 from symbolic_llm.steps import add, cite
+from symbolic_llm.written import Eq, Max
 
 ATTENTION = Max(B * N * a_prompt * N / F, B * N * m_token / W)
 

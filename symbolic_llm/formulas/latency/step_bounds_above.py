@@ -6,8 +6,6 @@ has something to read and something to compute. The two come close where in each
 nothing.
 """
 
-from sympy import Le, Lt
-
 from symbolic_llm.claims import Implication, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
@@ -15,9 +13,10 @@ from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memo
 from symbolic_llm.formulas.latency.separate_latency import FORMULA as separate_latency
 from symbolic_llm.notation import T_target
 from symbolic_llm.steps import premise, weaken
+from symbolic_llm.written import Le, Lt
 
-SUM = Le(compute_time_with_attention.rhs + memory_time_with_cache.rhs, T_target, evaluate=False)
-PARTS = Lt(separate_latency.rhs, T_target, evaluate=False)
+SUM = Le(compute_time_with_attention.rhs + memory_time_with_cache.rhs, T_target)
+PARTS = Lt(separate_latency.rhs, T_target)
 
 FORMULA = Formula(
     __name__,

@@ -5,17 +5,16 @@ C is the arithmetic and M the reading of a part. They are equal where both parts
 as parts_bound_alike proves.
 """
 
-from sympy import Le
-
 from symbolic_llm.claims import Implication, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.latency_with_cache import FORMULA as latency_with_cache
 from symbolic_llm.formulas.latency.separate_latency import FORMULA as separate_latency
 from symbolic_llm.notation import T_target
 from symbolic_llm.steps import premise, weaken
+from symbolic_llm.written import Le
 
-PARTS = Le(separate_latency.rhs, T_target, evaluate=False)
-WHOLE = Le(latency_with_cache.rhs, T_target, evaluate=False)
+PARTS = Le(separate_latency.rhs, T_target)
+WHOLE = Le(latency_with_cache.rhs, T_target)
 
 FORMULA = Formula(
     __name__,

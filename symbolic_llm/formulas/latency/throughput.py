@@ -4,14 +4,13 @@ Tokens of the whole batch in a second. Below the crossover it grows in proportio
 grow.
 """
 
-from sympy import Eq
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.latency import FORMULA as latency
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, R
 from symbolic_llm.steps import divide, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

@@ -4,14 +4,13 @@ Tokens of the whole batch in a second, the cache among what is read and attentio
 context a larger batch brings little: every sequence has a cache of its own to be read.
 """
 
-from sympy import Eq
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.latency_with_cache import FORMULA as latency_with_cache
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, R
 from symbolic_llm.steps import divide, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

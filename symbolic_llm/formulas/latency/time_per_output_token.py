@@ -4,14 +4,13 @@ The mean of the decoding steps, which get longer from one to the next: as long a
 The first token of an answer comes with the prefill and is not among them.
 """
 
-from sympy import Eq
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.decode_time_with_cache import FORMULA as decode_time_with_cache
 from symbolic_llm.formulas.shared import half, one_token
 from symbolic_llm.notation import B, N, P_read, T_output, W, m_token, n_bytes, n_new
 from symbolic_llm.steps import cite, divide, rewrite
+from symbolic_llm.written import Eq
 
 MEAN = (P_read * n_bytes + B * m_token * (N + (n_new + one_token) / half)) / W
 

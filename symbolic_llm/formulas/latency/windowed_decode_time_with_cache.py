@@ -4,8 +4,6 @@ As decode_time_with_cache, with caches that stop growing at the window. What blo
 what holds of the first step and of the last holds of all between.
 """
 
-from sympy import Eq, Le
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -19,9 +17,10 @@ from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.shared import WEIGHTS_OF_AN_ANSWER, first_and_last_are_memory_bound, one_token
 from symbolic_llm.notation import N, N_kept, T_decode, W, n_new
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq, Le
 
 READ = WEIGHTS_OF_AN_ANSWER + windowed_kv_bytes_read_while_generating.rhs
-ARITHMETIC_ENDS_FIRST = Le(compute_time_with_attention.rhs, memory_time_with_cache.rhs, evaluate=False)
+ARITHMETIC_ENDS_FIRST = Le(compute_time_with_attention.rhs, memory_time_with_cache.rhs)
 
 
 def _at(context: object) -> object:

@@ -4,8 +4,6 @@ As request_time: the prefill of the prompt with attention, and a decoding step f
 finds, which stops growing at the window.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -13,6 +11,7 @@ from symbolic_llm.formulas.latency.prefill_time_with_attention import FORMULA as
 from symbolic_llm.formulas.latency.windowed_decode_time_with_cache import FORMULA as windowed_decode_time_with_cache
 from symbolic_llm.notation import T_decode, T_generation, T_prefill
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

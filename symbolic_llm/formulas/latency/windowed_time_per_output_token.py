@@ -3,8 +3,6 @@
 The mean of the decoding steps. Once all windows are full and no block is without one, all steps take as long.
 """
 
-from sympy import Eq
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.windowed_kv_bytes_read_while_generating import (
@@ -14,6 +12,7 @@ from symbolic_llm.formulas.latency.windowed_decode_time_with_cache import FORMUL
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import P_read, T_output, W, n_bytes, n_new
 from symbolic_llm.steps import cite, divide, rewrite
+from symbolic_llm.written import Eq
 
 STEPS = windowed_decode_time_with_cache.rhs
 MEAN = (P_read * n_bytes + windowed_kv_bytes_read_while_generating.rhs * one_token / n_new) / W

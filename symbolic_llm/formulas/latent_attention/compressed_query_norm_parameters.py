@@ -1,11 +1,10 @@
 """Weights of the norm of compressed queries"""
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_norm, d_query
 from symbolic_llm.steps import premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

@@ -1,12 +1,11 @@
 """Weights of compressed queries"""
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latent_attention.query_down_parameters import FORMULA as query_down_parameters
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_attention, d_nope, d_query, d_rope, n_heads
 from symbolic_llm.steps import add, cite
+from symbolic_llm.written import Eq
 
 DOWN = query_down_parameters.rhs
 UP = each_weight * d_query * n_heads * (d_nope + d_rope)

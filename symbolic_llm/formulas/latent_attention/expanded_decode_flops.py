@@ -4,14 +4,13 @@ The other way to decode: keys and values of the whole context are made from the 
 the matrices that raise them, and met as in any attention. Absorbed, these matrices are multiplied with one token alone.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latent_attention.latent_multiplied_parameters import FORMULA as latent_multiplied_parameters
 from symbolic_llm.formulas.shared import each_weight, multiply_add, one_token, score
 from symbolic_llm.notation import B, C_decode, N, P, d_latent, d_nope, d_rope, d_value, n_blocks, n_heads
 from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.written import Eq
 
 RAISING = n_blocks * n_heads * d_latent * (d_nope + d_value) * each_weight
 ATTENTION = n_blocks * n_heads * score * (d_nope + d_rope + d_value)

@@ -5,13 +5,12 @@ query and output: the way to use a compressed cache. A score takes the latent ve
 weighted sum the latent vector alone.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import score
 from symbolic_llm.notation import a, d_latent, d_rope, n_blocks, n_heads
 from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.written import Eq
 
 ONE_HEAD = score * (2 * d_latent + d_rope)
 

@@ -4,8 +4,6 @@ As in DeepSeek-V3: compressed queries and latent keys and values in every block;
 others a router, the experts that it picks and those that every token is sent to.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.gated_mlp_parameters import FORMULA as gated_mlp_parameters
@@ -17,6 +15,7 @@ from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as emb
 from symbolic_llm.formulas.shared import experts_are_in_blocks
 from symbolic_llm.notation import P, n_active, n_blocks, n_moe, n_shared_experts
 from symbolic_llm.steps import add, cite, multiply
+from symbolic_llm.written import Eq
 
 ONE = latent_key_value_parameters.rhs + compressed_query_parameters.rhs
 ATTENTION = n_blocks * ONE

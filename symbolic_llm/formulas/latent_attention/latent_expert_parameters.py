@@ -4,8 +4,6 @@ As in DeepSeek-V3: what a token is multiplied with, the experts that it is not s
 block and one before the output, and in every block norms of latent vectors and of compressed queries.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
@@ -21,6 +19,7 @@ from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as emb
 from symbolic_llm.formulas.shared import norms_in_block
 from symbolic_llm.notation import P, P_total, n_active, n_blocks, n_experts, n_moe
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq
 
 PASSED_BY = n_moe * (n_experts - n_active) * expert_parameters.rhs
 MATRICES = P + embedding_parameters.rhs

@@ -4,13 +4,12 @@ One matrix compresses a token to a latent vector and the rotated part of its key
 every head from the latent vector, and the output matrix leads back.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latent_attention.latent_down_parameters import FORMULA as latent_down_parameters
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_attention, d_latent, d_model, d_nope, d_value, n_heads
 from symbolic_llm.steps import add, cite
+from symbolic_llm.written import Eq
 
 DOWN = latent_down_parameters.rhs
 UP = each_weight * d_latent * n_heads * (d_nope + d_value)

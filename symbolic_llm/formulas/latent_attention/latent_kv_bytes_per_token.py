@@ -3,13 +3,12 @@
 The latent vector and the rotated part of the key, once for all heads: their number does not appear.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import key_number
 from symbolic_llm.notation import d_latent, d_rope, m_token, n_blocks, n_bytes_kv
 from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

@@ -4,8 +4,6 @@ As in DeepSeek's blocks without experts: queries that are not compressed, latent
 or not, a token meets every matrix once.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.gated_mlp_parameters import FORMULA as gated_mlp_parameters
@@ -14,6 +12,7 @@ from symbolic_llm.formulas.latent_attention.latent_key_value_parameters import F
 from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from symbolic_llm.notation import P, n_blocks
 from symbolic_llm.steps import add, cite, multiply
+from symbolic_llm.written import Eq
 
 BLOCK = latent_key_value_parameters.rhs + full_query_parameters.rhs + gated_mlp_parameters.rhs
 OUTPUT = embedding_parameters.rhs

@@ -4,8 +4,6 @@ As in DeepSeek's blocks without experts: what a token is multiplied with, the em
 before the output, and a norm of the latent vectors in every block.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
@@ -15,6 +13,7 @@ from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as emb
 from symbolic_llm.formulas.shared import norms_in_block
 from symbolic_llm.notation import P_total, n_blocks
 from symbolic_llm.steps import add, cite
+from symbolic_llm.written import Eq
 
 MULTIPLIED = latent_multiplied_parameters.rhs
 EMBEDDING = embedding_parameters.rhs

@@ -6,13 +6,12 @@ weighted sum the value. That is far less than on the latent vectors themselves, 
 decoding, where it would mean to make all keys anew for every token, is not.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import score
 from symbolic_llm.notation import a_prompt, d_nope, d_rope, d_value, n_blocks, n_heads
 from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.written import Eq
 
 ONE_HEAD = score * (d_nope + d_rope + d_value)
 

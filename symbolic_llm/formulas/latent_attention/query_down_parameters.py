@@ -3,12 +3,11 @@
 The queries of all heads are made from it, so that devices which share the heads have this matrix whole.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_down, d_model, d_query
 from symbolic_llm.steps import premise
+from symbolic_llm.written import Eq
 
 DOWN = each_weight * d_model * d_query
 

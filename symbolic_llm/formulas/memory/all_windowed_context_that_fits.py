@@ -3,7 +3,7 @@
 As without windows while they fill. If the caches of full windows fit, so does any context.
 """
 
-from sympy import Eq, floor
+from sympy import floor
 
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
@@ -12,6 +12,7 @@ from symbolic_llm.formulas.memory.memory_left import FORMULA as memory_left
 from symbolic_llm.formulas.shared import full_windows_do_not_fit, one_token
 from symbolic_llm.notation import B, N_fit, m_token
 from symbolic_llm.steps import cite, divide, round_down
+from symbolic_llm.written import Eq
 
 TOKENS = memory_left.rhs / (B * m_token)
 

@@ -3,14 +3,13 @@
 Beyond its window no block keeps more, so only what the model was made for sets a limit.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.shared import full_windows_fit
 from symbolic_llm.notation import N_largest, n_limit
 from symbolic_llm.steps import premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

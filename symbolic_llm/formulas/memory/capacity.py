@@ -4,31 +4,30 @@ Weights and cache fit exactly when the batch does not exceed the quotient of roo
 largest batch is that quotient, rounded down: sequences_that_fit. It is negative where the weights alone do not fit.
 """
 
-from sympy import Le
-
 from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.memory.footprint import FORMULA as footprint
 from symbolic_llm.notation import B, M, N_kept, P_total, m_token, n_bytes
 from symbolic_llm.steps import divide, premise, subtract
+from symbolic_llm.written import Le
 
-FITS = Le(footprint.rhs, M, evaluate=False)
+FITS = Le(footprint.rhs, M)
 QUOTIENT = (M - P_total * n_bytes) / (N_kept * m_token)
 
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Equivalence(FITS, Le(B, QUOTIENT, evaluate=False)),
+    claim=Equivalence(FITS, Le(B, QUOTIENT)),
     kind=Kind.THEOREM,
     uses=(footprint,),
     steps=(
         premise(FITS, "what is held fits into memory"),
         subtract(
             P_total * n_bytes,
-            Le(B * N_kept * m_token, M - P_total * n_bytes, evaluate=False),
+            Le(B * N_kept * m_token, M - P_total * n_bytes),
             "the cache fits beside the weights",
         ),
-        divide(N_kept * m_token, Le(B, QUOTIENT, evaluate=False), "a sequence holds its tokens' keys and values"),
+        divide(N_kept * m_token, Le(B, QUOTIENT), "a sequence holds its tokens' keys and values"),
     ),
     measured_by="memory.fits",
     example={"model": "llama-2-7b", "hardware": "a10", "dtype": "fp16", "N": 4096, "B": 4},

@@ -6,8 +6,6 @@ Activations stay on the chip. The first term does not grow with the batch, but f
 sequences pick: that is why batching pays.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import CACHED
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
@@ -19,6 +17,7 @@ from symbolic_llm.notation import B, D_step, N_kept, P_embedding, P_read, m_toke
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, premise
 from symbolic_llm.units import ONE, TOKEN
+from symbolic_llm.written import Eq
 
 embedding_row = count(1, "each new token looks up its row of the embedding", ONE / TOKEN)
 ROWS = B * one_token * embedding_row * P_embedding / n_vocab * n_bytes

@@ -5,14 +5,13 @@ activations of the token that each sequence has in a decoding step. How many byt
 may reuse them from layer to layer, or keep the logits of a large vocabulary.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import CACHED
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.memory.footprint import FORMULA as footprint
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, M_footprint, M_reserve, m_act
 from symbolic_llm.steps import add, cite
+from symbolic_llm.written import Eq
 
 WITH_ACTIVATIONS = footprint.rhs + B * one_token * m_act
 

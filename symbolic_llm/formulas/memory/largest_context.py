@@ -4,13 +4,12 @@ As much as fits, but no more than the model was made for: positions that it has 
 where memory has room for them.
 """
 
-from sympy import Eq, Max
-
 from symbolic_llm.architecture import UNPICKED, Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.memory.context_that_fits import FORMULA as context_that_fits
 from symbolic_llm.notation import N_fit, N_largest, n_limit
 from symbolic_llm.steps import premise, subtract
+from symbolic_llm.written import Eq, Max
 
 LONGER = Max(N_fit, n_limit)
 

@@ -4,12 +4,11 @@ The first matrix, weights or the keys of a cache, lies in memory and is read onc
 These come from the chip: they are the tokens that are multiplied with the weights, or the queries that meet the keys.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import D_matrix, m, n, n_bytes
 from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

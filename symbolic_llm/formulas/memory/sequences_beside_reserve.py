@@ -4,7 +4,7 @@ As sequences_that_fit, where a server keeps some bytes free, and every sequence 
 servers state the reserve as a share of the memory; a tenth of 80 GB is 8 GB.
 """
 
-from sympy import Eq, floor
+from sympy import floor
 
 from symbolic_llm.architecture import CACHED
 from symbolic_llm.formula import Formula
@@ -14,6 +14,7 @@ from symbolic_llm.formulas.memory.memory_left import FORMULA as memory_left
 from symbolic_llm.formulas.shared import each_sequence, one_token, weights_fit_beside_reserve
 from symbolic_llm.notation import B_fit, M_reserve, N_kept, m_act, m_token
 from symbolic_llm.steps import cite, divide, round_down, subtract
+from symbolic_llm.written import Eq
 
 LEFT = memory_left.rhs - M_reserve
 SEQUENCE_BYTES = N_kept * m_token + one_token * m_act

@@ -3,7 +3,7 @@
 The largest batch a server can hold, each sequence as long as the context. A fraction of a sequence is none.
 """
 
-from sympy import Eq, floor
+from sympy import floor
 
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
@@ -12,6 +12,7 @@ from symbolic_llm.formulas.memory.memory_left import FORMULA as memory_left
 from symbolic_llm.formulas.shared import each_sequence
 from symbolic_llm.notation import B_fit, N_kept, m_token
 from symbolic_llm.steps import cite, divide, round_down
+from symbolic_llm.written import Eq
 
 SEQUENCE_BYTES = N_kept * m_token
 LEFT = memory_left.rhs

@@ -5,12 +5,11 @@ decoders store more than they multiply: an embedding of its own, of which a pass
 biases, and experts that are not asked.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
 from symbolic_llm.notation import P, P_total
 from symbolic_llm.steps import premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

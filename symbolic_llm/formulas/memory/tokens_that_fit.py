@@ -4,14 +4,13 @@ The room that the weights leave, divided by what one token keeps. Batch and cont
 sequence or many short ones.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.memory.memory_left import FORMULA as memory_left
 from symbolic_llm.notation import m_token, n_fit
 from symbolic_llm.steps import cite, divide
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

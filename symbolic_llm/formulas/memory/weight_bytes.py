@@ -1,11 +1,10 @@
 """Bytes of the weights"""
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.memory.stored_parameters import FORMULA as stored_parameters
 from symbolic_llm.notation import M_weights, P_total, n_bytes
 from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

@@ -3,7 +3,7 @@
 Once the windows are full, a longer context is kept by the other blocks alone.
 """
 
-from sympy import Eq, Max, floor
+from sympy import floor
 
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
@@ -12,6 +12,7 @@ from symbolic_llm.formulas.memory.memory_left import FORMULA as memory_left
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, N_fit, m_token, n_global, n_local, n_window
 from symbolic_llm.steps import cite, divide, larger_of, round_down
+from symbolic_llm.written import Eq, Max
 
 TOKENS = memory_left.rhs / (B * m_token)
 FARTHER = TOKENS + n_local * (TOKENS - n_window) / n_global

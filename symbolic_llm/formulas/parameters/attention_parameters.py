@@ -4,13 +4,12 @@ Queries, keys, values and output are projected by one matrix each. A head sees o
 heads together is as wide as the heads side by side.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight, heads_fill_model
 from symbolic_llm.notation import P_attention, d_head, d_model, n_heads
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import multiply, premise, substitute
+from symbolic_llm.written import Eq
 
 four_matrices = count(4, "matrices: query, key, value and output")
 

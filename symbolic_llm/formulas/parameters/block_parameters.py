@@ -3,13 +3,12 @@
 Attention and MLP; the norms of the schematic block have no weights.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.parameters.attention_parameters import FORMULA as attention_parameters
 from symbolic_llm.formulas.parameters.mlp_parameters import FORMULA as mlp_parameters
 from symbolic_llm.notation import P_block
 from symbolic_llm.steps import add, cite
+from symbolic_llm.written import Eq
 
 BLOCK = attention_parameters.rhs + mlp_parameters.rhs
 

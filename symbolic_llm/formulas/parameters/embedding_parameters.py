@@ -4,12 +4,11 @@ One row for each token of the vocabulary. The schematic model uses the same matr
 it is stored once and multiplied once for every token.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_embedding, d_model, n_vocab
 from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

@@ -3,13 +3,12 @@
 Two matrices: one widens the vector, the other brings it back.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight, mlp_factor
 from symbolic_llm.notation import P_mlp, d_model
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Eq
 
 two_matrices = count(2, "matrices: up and down")
 

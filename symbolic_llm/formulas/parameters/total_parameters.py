@@ -5,14 +5,13 @@ with them. For LLaMA the schematic block misses the real count by one to two and
 three matrices, its output matrix is not the embedding, and its norms have weights.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.parameters.block_parameters import FORMULA as block_parameters
 from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from symbolic_llm.notation import P, n_blocks
 from symbolic_llm.steps import add, cite, multiply
+from symbolic_llm.written import Eq
 
 BLOCKS = n_blocks * block_parameters.rhs
 

@@ -3,12 +3,11 @@
 Such as embedding and output matrix, which model files often keep in more bits than the rest.
 """
 
-from sympy import Eq, Le
-
 from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import M_weights, P_high, P_total, n_bytes, n_bytes_2
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq, Le
 
 MOST, OTHERS = (P_total - P_high) * n_bytes, P_high * n_bytes_2
 
@@ -16,7 +15,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(M_weights, MOST + OTHERS),
-    where=(Condition(Le(P_high, P_total, evaluate=False), "those parts are among the weights there are"),),
+    where=(Condition(Le(P_high, P_total), "those parts are among the weights there are"),),
     steps=(
         premise(
             MOST,

@@ -6,13 +6,12 @@ NVFP4: a scale of 8 bits for 16 weights, a float for a whole tensor. GPTQ: a sca
 128 weights, and for each input the number of its group, which the outputs share.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.quantization.bytes_per_weight import FORMULA as bytes_per_weight
 from symbolic_llm.formulas.quantization.bytes_per_weight import bits_per_byte
 from symbolic_llm.notation import n_bits, n_block, n_bytes, n_scale, n_shared, n_superblock
 from symbolic_llm.steps import add, divide, premise
+from symbolic_llm.written import Eq
 
 CODES, SCALES = n_superblock * n_bits, n_superblock * n_scale / n_block
 PER_WEIGHT = (n_bits + n_scale / n_block + n_shared / n_superblock) / bits_per_byte

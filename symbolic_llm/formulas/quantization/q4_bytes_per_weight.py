@@ -6,8 +6,6 @@ figure computed with half a byte moves by 12.5 %.
 
 from fractions import Fraction
 
-from sympy import Eq
-
 from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.quantization.bytes_per_weight import FORMULA as bytes_per_weight
@@ -16,15 +14,16 @@ from symbolic_llm.notation import n_bits, n_block, n_bytes, n_scale
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import cite, rewrite, substitute
 from symbolic_llm.units import BIT, BLOCK, BYTE, WEIGHT
+from symbolic_llm.written import Eq
 
 four_bits = count(4, "bits of one code", BIT / WEIGHT)
 block_of_32 = count(32, "weights that share a scale", WEIGHT / BLOCK)
 scale_of_16 = count(16, "bits of a scale", BIT / BLOCK)
 result = count(Fraction(9, 16), "bytes of one 4-bit weight, its share of the scale included", BYTE / WEIGHT)
 
-codes = Condition(Eq(n_bits, four_bits, evaluate=False), "codes of 4 bits")
-blocks = Condition(Eq(n_block, block_of_32, evaluate=False), "blocks of 32 weights")
-scales = Condition(Eq(n_scale, scale_of_16, evaluate=False), "scales of 16 bits")
+codes = Condition(Eq(n_bits, four_bits), "codes of 4 bits")
+blocks = Condition(Eq(n_block, block_of_32), "blocks of 32 weights")
+scales = Condition(Eq(n_scale, scale_of_16), "scales of 16 bits")
 
 FORMULA = Formula(
     __name__,

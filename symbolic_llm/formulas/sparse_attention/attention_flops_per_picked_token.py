@@ -4,13 +4,12 @@ As with latent attention alone, computed on the latent vectors themselves: a sco
 rotated part, the weighted sum the latent vector. But no token does so that was not picked.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import score
 from symbolic_llm.notation import a_picked, d_latent, d_rope, n_blocks, n_heads
 from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.written import Eq
 
 ONE_HEAD = score * (2 * d_latent + d_rope)
 

@@ -4,13 +4,12 @@ As with latent attention alone: the latent vector and the rotated part of the ke
 index of its own or not.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import key_number
 from symbolic_llm.notation import d_latent, d_rope, m_latent, n_blocks, n_bytes_kv
 from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Eq
 
 ONE = key_number * (d_latent + d_rope) * n_bytes_kv
 

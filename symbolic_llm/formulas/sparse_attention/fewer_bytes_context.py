@@ -4,8 +4,6 @@ Up to as many tokens as are picked, all are read and the keys of the index besid
 key to read and no latent vector. This is the context at which both are even; it is longer than what is picked.
 """
 
-from sympy import Eq, Gt
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
@@ -15,9 +13,10 @@ from symbolic_llm.formulas.sparse_attention.cached_latent_bytes_per_token import
 from symbolic_llm.formulas.sparse_attention.index_bytes_per_token import FORMULA as index_bytes_per_token
 from symbolic_llm.notation import N_fewer_bytes, m_index, m_latent, n_picked
 from symbolic_llm.steps import divide, premise
+from symbolic_llm.written import Eq, Gt
 
 keys_are_smaller = Condition(
-    Gt(m_latent, m_index, evaluate=False),
+    Gt(m_latent, m_index),
     "the keys of the indexes take less room than the latent vectors",
     "none: the keys of the indexes take as much room as what they save reading",
 )

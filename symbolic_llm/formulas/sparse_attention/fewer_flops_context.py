@@ -4,8 +4,6 @@ As with bytes: up to what is picked the indexes are work beside, beyond it each 
 head. This is where both are even.
 """
 
-from sympy import Eq, Gt
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
@@ -17,9 +15,10 @@ from symbolic_llm.formulas.sparse_attention.index_flops_per_context_token import
 )
 from symbolic_llm.notation import N_fewer_flops, a_index, a_picked, n_picked
 from symbolic_llm.steps import divide, premise
+from symbolic_llm.written import Eq, Gt
 
 indexes_are_cheaper = Condition(
-    Gt(a_picked, a_index, evaluate=False),
+    Gt(a_picked, a_index),
     "the indexes of all blocks are less work than attention itself",
     "none: the indexes take as much work as they save",
 )

@@ -4,13 +4,12 @@ One key of each token, in every block that has an index of its own. They are cou
 DeepSeek's own code keeps them in 8 bits, with a 32-bit scale for each 128 numbers.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import key_number
 from symbolic_llm.notation import d_index, m_index, n_bytes_kv, n_index
 from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

@@ -4,14 +4,13 @@ Each query of a new token meets the key of every token, and what is above zero i
 That is done for the whole context, whatever is picked of it.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import score
 from symbolic_llm.notation import a_index, d_index, n_index, n_index_heads
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.written import Eq
 
 one_match = count(1, "number of a query's match, which is weighed and added")
 ONE_QUERY = score * (d_index + one_match)

@@ -1,13 +1,12 @@
 """Weights of the norm of an index's keys"""
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_norm, d_index
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Eq
 
 weight_and_bias = count(2, "vectors: a weight and a bias")
 

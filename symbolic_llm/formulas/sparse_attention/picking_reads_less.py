@@ -4,8 +4,6 @@ A decoding step with an index reads less than one that reads the latent vectors 
 fewer_bytes_context. That lies beyond what is picked; with fewer tokens all are read, and the keys of the index besides.
 """
 
-from sympy import Lt
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
@@ -14,9 +12,10 @@ from symbolic_llm.formulas.sparse_attention.fewer_bytes_context import keys_are_
 from symbolic_llm.formulas.sparse_attention.sparse_attention_bytes import FORMULA as sparse_attention_bytes
 from symbolic_llm.notation import N, m_index, m_latent, n_picked
 from symbolic_llm.steps import divide, premise, subtract
+from symbolic_llm.written import Lt
 
-LESS = Lt(N * m_index + n_picked * m_latent, N * m_latent, evaluate=False)
-BEYOND = Lt(fewer_bytes_context.rhs, N, evaluate=False)
+LESS = Lt(N * m_index + n_picked * m_latent, N * m_latent)
+BEYOND = Lt(fewer_bytes_context.rhs, N)
 
 FORMULA = Formula(
     __name__,
@@ -30,7 +29,7 @@ FORMULA = Formula(
         premise(LESS, "keys of all tokens and latent vectors of some are less than latent vectors of all"),
         subtract(
             N * m_index,
-            Lt(n_picked * m_latent, N * (m_latent - m_index), evaluate=False),
+            Lt(n_picked * m_latent, N * (m_latent - m_index)),
             "what is read of those that are picked is less than what all others save",
         ),
         divide(m_latent - m_index, BEYOND, "by what each saves"),

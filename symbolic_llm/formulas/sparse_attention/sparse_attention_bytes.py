@@ -4,8 +4,6 @@ Of one sequence in a decoding step: the index reads its key of every token, atte
 that were picked. Beyond what is picked only the keys go on growing.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.sparse_attention.cached_latent_bytes_per_token import (
@@ -15,6 +13,7 @@ from symbolic_llm.formulas.sparse_attention.index_bytes_per_token import FORMULA
 from symbolic_llm.formulas.sparse_attention.picked_context import FORMULA as picked_context
 from symbolic_llm.notation import D_sparse, N, N_picked, m_index, m_latent
 from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.written import Eq
 
 PICKED = N_picked * m_latent
 

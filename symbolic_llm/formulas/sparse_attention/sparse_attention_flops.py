@@ -3,8 +3,6 @@
 Of one decoded token: its indexes meet every token of the context, attention those that were picked.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.sparse_attention.attention_flops_per_picked_token import (
@@ -16,6 +14,7 @@ from symbolic_llm.formulas.sparse_attention.index_flops_per_context_token import
 from symbolic_llm.formulas.sparse_attention.picked_context import FORMULA as picked_context
 from symbolic_llm.notation import C_sparse, N, N_picked, a_index, a_picked
 from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.written import Eq
 
 PICKED = N_picked * a_picked
 

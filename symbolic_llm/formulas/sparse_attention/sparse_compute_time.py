@@ -1,13 +1,12 @@
 """Compute time of a decoding step with sparse attention"""
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.sparse_attention.sparse_decode_product_flops import FORMULA as sparse_decode_product_flops
 from symbolic_llm.notation import F, T_compute_cache
 from symbolic_llm.steps import cite, divide
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

@@ -1,7 +1,5 @@
 """Matrix products of one decoding step with sparse attention"""
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import multiply_add, one_token
@@ -9,6 +7,7 @@ from symbolic_llm.formulas.sparse_attention.sparse_attention_flops import FORMUL
 from symbolic_llm.formulas.sparse_attention.sparse_multiplied_parameters import FORMULA as sparse_multiplied_parameters
 from symbolic_llm.notation import B, C_decode, P
 from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.written import Eq
 
 MATRICES = multiply_add * P
 PER_TOKEN = MATRICES + sparse_attention_flops.rhs

@@ -4,8 +4,6 @@ As in DeepSeek-V3.2 without its shared expert: attention in every block, an inde
 plain MLP in some blocks, a router and the few experts that it picks in the others.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.gated_mlp_parameters import FORMULA as gated_mlp_parameters
@@ -18,6 +16,7 @@ from symbolic_llm.formulas.shared import experts_are_in_blocks
 from symbolic_llm.formulas.sparse_attention.index_parameters import FORMULA as index_parameters
 from symbolic_llm.notation import P, n_active, n_blocks, n_index, n_moe
 from symbolic_llm.steps import add, cite, multiply
+from symbolic_llm.written import Eq
 
 ONE = latent_key_value_parameters.rhs + compressed_query_parameters.rhs
 ATTENTION = n_blocks * ONE

@@ -4,8 +4,6 @@ As in DeepSeek-V3.2 without its shared expert: what a token is multiplied with, 
 embedding, and the norms of sparse_parameters.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
@@ -28,6 +26,7 @@ from symbolic_llm.formulas.sparse_attention.sparse_expert_multiplied_parameters 
 )
 from symbolic_llm.notation import P_total, n_active, n_blocks, n_experts, n_index, n_moe
 from symbolic_llm.steps import add, cite, rewrite
+from symbolic_llm.written import Eq
 
 MULTIPLIED = sparse_expert_multiplied_parameters.rhs
 PASSED_BY = n_moe * (n_experts - n_active) * expert_parameters.rhs

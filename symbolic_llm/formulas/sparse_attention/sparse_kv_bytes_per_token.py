@@ -4,8 +4,6 @@ The latent vectors and the keys of the indexes. Both are kept for the whole cont
 be picked later.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.sparse_attention.cached_latent_bytes_per_token import (
@@ -14,6 +12,7 @@ from symbolic_llm.formulas.sparse_attention.cached_latent_bytes_per_token import
 from symbolic_llm.formulas.sparse_attention.index_bytes_per_token import FORMULA as index_bytes_per_token
 from symbolic_llm.notation import m_token
 from symbolic_llm.steps import add, cite
+from symbolic_llm.written import Eq
 
 BOTH = cached_latent_bytes_per_token.rhs + index_bytes_per_token.rhs
 

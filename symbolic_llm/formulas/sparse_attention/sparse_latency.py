@@ -3,14 +3,13 @@
 The larger of its two times, if all reading overlaps with all arithmetic.
 """
 
-from sympy import Eq, Max
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.sparse_attention.sparse_compute_time import FORMULA as sparse_compute_time
 from symbolic_llm.formulas.sparse_attention.sparse_memory_time import FORMULA as sparse_memory_time
 from symbolic_llm.notation import T_step
 from symbolic_llm.steps import cite, larger_of
+from symbolic_llm.written import Eq, Max
 
 LONGER = Max(sparse_compute_time.rhs, sparse_memory_time.rhs)
 

@@ -3,8 +3,6 @@
 The weights once, and of every sequence the keys of its indexes and the latent vectors that are picked.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -12,6 +10,7 @@ from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.sparse_attention.sparse_attention_bytes import FORMULA as sparse_attention_bytes
 from symbolic_llm.notation import B, P_read, T_memory_cache, W, n_bytes
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq
 
 WEIGHTS = P_read * n_bytes
 CACHES = B * sparse_attention_bytes.rhs

@@ -4,8 +4,6 @@ As in DeepSeek-V3.2's blocks without experts: compressed queries, latent keys an
 those blocks that have one of their own.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.gated_mlp_parameters import FORMULA as gated_mlp_parameters
@@ -15,6 +13,7 @@ from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as emb
 from symbolic_llm.formulas.sparse_attention.index_parameters import FORMULA as index_parameters
 from symbolic_llm.notation import P, n_blocks, n_index
 from symbolic_llm.steps import add, cite, multiply
+from symbolic_llm.written import Eq
 
 ATTENTION = latent_key_value_parameters.rhs + compressed_query_parameters.rhs
 BLOCKS = n_blocks * (ATTENTION + gated_mlp_parameters.rhs)

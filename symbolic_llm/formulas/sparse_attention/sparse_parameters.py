@@ -4,8 +4,6 @@ As in DeepSeek-V3.2's blocks without experts: what a token is multiplied with, t
 one before the output, norms of the latent vectors and of the compressed queries, and one of the keys of each index.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
@@ -19,6 +17,7 @@ from symbolic_llm.formulas.sparse_attention.index_norm_parameters import FORMULA
 from symbolic_llm.formulas.sparse_attention.sparse_multiplied_parameters import FORMULA as sparse_multiplied_parameters
 from symbolic_llm.notation import P_total, n_blocks, n_index
 from symbolic_llm.steps import add, cite
+from symbolic_llm.written import Eq
 
 WITH_EMBEDDING = sparse_multiplied_parameters.rhs + embedding_parameters.rhs
 NORMS = (norms_in_block * n_blocks + 1) * rms_norm_parameters.rhs

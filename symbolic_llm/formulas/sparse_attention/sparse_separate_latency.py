@@ -3,8 +3,6 @@
 Each of the two overlaps its own reading with its own arithmetic, and neither that of the other.
 """
 
-from sympy import Eq, Max
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -15,6 +13,7 @@ from symbolic_llm.formulas.sparse_attention.sparse_attention_bytes import FORMUL
 from symbolic_llm.formulas.sparse_attention.sparse_attention_flops import FORMULA as sparse_attention_flops
 from symbolic_llm.notation import B, F, T_step, W
 from symbolic_llm.steps import add, cite, larger_of
+from symbolic_llm.written import Eq, Max
 
 MATRICES = Max(compute_time.rhs, memory_time.rhs)
 ATTENTION = Max(B * one_token * sparse_attention_flops.rhs / F, B * sparse_attention_bytes.rhs / W)

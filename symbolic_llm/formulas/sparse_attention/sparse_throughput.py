@@ -1,13 +1,12 @@
 """Throughput of decoding with sparse attention"""
 
-from sympy import Eq
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.formulas.sparse_attention.sparse_latency import FORMULA as sparse_latency
 from symbolic_llm.notation import B, R
 from symbolic_llm.steps import divide, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

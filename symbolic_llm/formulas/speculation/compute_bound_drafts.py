@@ -5,8 +5,6 @@ from the crossover on, a step with a draft takes longer than plain steps for as 
 gets right.
 """
 
-from sympy import Le, Lt
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Condition, Implication, Kind
 from symbolic_llm.formula import Formula
@@ -20,13 +18,14 @@ from symbolic_llm.formulas.speculation.speculative_tokens import FORMULA as spec
 from symbolic_llm.formulas.speculation.verification_time import FORMULA as verification_time
 from symbolic_llm.notation import N, N_kept, P, P_read, T_draft, gamma, n_step
 from symbolic_llm.steps import add_to_larger, larger_of, multiply, premise, weaken
+from symbolic_llm.written import Le, Lt
 
 WRITTEN = {N_kept: N, P_read: P}
 ARITHMETIC = compute_time_with_attention.rhs.xreplace(WRITTEN)
 STEP = latency_with_cache.rhs.xreplace(WRITTEN)
-BOUND = Le(memory_time_with_cache.rhs.xreplace(WRITTEN), ARITHMETIC, evaluate=False)
+BOUND = Le(memory_time_with_cache.rhs.xreplace(WRITTEN), ARITHMETIC)
 PLAIN, DRAFTING = n_step * STEP / one_token, gamma * T_draft / one_token
-SLOWER = Lt(PLAIN, verification_time.rhs + DRAFTING, evaluate=False)
+SLOWER = Lt(PLAIN, verification_time.rhs + DRAFTING)
 
 FORMULA = Formula(
     __name__,
@@ -35,7 +34,7 @@ FORMULA = Formula(
     kind=Kind.THEOREM,
     where=(
         Condition(
-            Le(n_step, gamma + one_token, evaluate=False),
+            Le(n_step, gamma + one_token),
             "a step gives all tokens of the draft and one more at most",
         ),
     ),
@@ -51,17 +50,17 @@ FORMULA = Formula(
     ),
     steps=(
         premise(BOUND, "a step reads no longer than it computes"),
-        larger_of(ARITHMETIC, Le(STEP, ARITHMETIC, evaluate=False), "so it takes as long as it computes"),
+        larger_of(ARITHMETIC, Le(STEP, ARITHMETIC), "so it takes as long as it computes"),
         multiply(
             n_step / one_token,
-            Le(PLAIN, n_step * ARITHMETIC / one_token, evaluate=False),
+            Le(PLAIN, n_step * ARITHMETIC / one_token),
             "as many plain steps as the draft gives tokens",
         ),
         weaken(
-            Le(PLAIN, (gamma + one_token) * ARITHMETIC / one_token, evaluate=False),
+            Le(PLAIN, (gamma + one_token) * ARITHMETIC / one_token),
             "which are no more than it computes",
         ),
-        weaken(Le(PLAIN, verification_time.rhs, evaluate=False), "at a context that is no shorter"),
+        weaken(Le(PLAIN, verification_time.rhs), "at a context that is no shorter"),
         add_to_larger(DRAFTING, SLOWER, "and drafting takes time as well"),
     ),
     measured_by="speculation.only_costs",

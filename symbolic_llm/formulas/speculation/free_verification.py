@@ -4,8 +4,6 @@ To the weights, a draft of γ tokens of each sequence is a batch that is γ + 1 
 exceed the crossover, the pass takes as long as reading the weights, like a step without a draft.
 """
 
-from sympy import Eq, Le
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Implication, Kind
 from symbolic_llm.formula import Formula
@@ -16,11 +14,12 @@ from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
 from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import B, F, P, P_read, gamma
 from symbolic_llm.steps import multiply, premise, resolve_larger
+from symbolic_llm.written import Eq, Le
 
 LARGER = B * (gamma / one_token + 1)
-BELOW = Le(LARGER, batch_crossover.rhs, evaluate=False)
+BELOW = Le(LARGER, batch_crossover.rhs)
 READING = memory_time.rhs.xreplace({P_read: P})
-FREE = Eq(latency.rhs.xreplace({P_read: P, B: LARGER}), READING, evaluate=False)
+FREE = Eq(latency.rhs.xreplace({P_read: P, B: LARGER}), READING)
 
 FORMULA = Formula(
     __name__,
@@ -33,7 +32,7 @@ FORMULA = Formula(
         premise(BELOW, "draft and last token of all sequences do not exceed the crossover"),
         multiply(
             multiply_add * P * one_token / F,
-            Le(compute_time.rhs.xreplace({B: LARGER}), READING, evaluate=False),
+            Le(compute_time.rhs.xreplace({B: LARGER}), READING),
             "by 2P/F: their arithmetic takes no longer than the reading",
         ),
         resolve_larger(FREE, "so the larger of the two is the reading, P·n_bytes/W"),

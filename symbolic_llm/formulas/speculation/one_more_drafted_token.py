@@ -5,8 +5,6 @@ probability α to the power γ + 1, and takes T_draft longer. It pays exactly wh
 step gives without it. What it gives falls with γ, so the best draft length is the first at which one more does not pay.
 """
 
-from sympy import Lt
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
@@ -15,12 +13,13 @@ from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.formulas.speculation.speculative_tokens import FORMULA as speculative_tokens
 from symbolic_llm.notation import T_draft, T_step, alpha, gamma
 from symbolic_llm.steps import premise, rewrite, subtract
+from symbolic_llm.written import Lt
 
 TOKENS = speculative_tokens.rhs
 LONGER = TOKENS.xreplace({gamma: gamma + one_token})
 NOW, THEN = T_step + gamma * T_draft / one_token, T_step + (gamma + one_token) * T_draft / one_token
-FASTER = Lt(THEN * TOKENS, NOW * LONGER, evaluate=False)
-PAYS = Lt(T_draft * TOKENS, NOW * one_token * alpha ** (gamma / one_token + 1), evaluate=False)
+FASTER = Lt(THEN * TOKENS, NOW * LONGER)
+PAYS = Lt(T_draft * TOKENS, NOW * one_token * alpha ** (gamma / one_token + 1))
 
 FORMULA = Formula(
     __name__,
@@ -33,7 +32,7 @@ FORMULA = Formula(
         premise(FASTER, "a token takes less time with the longer draft: T′/n′ < T/n, multiplied out"),
         subtract(
             NOW * TOKENS,
-            Lt(T_draft * TOKENS, NOW * (LONGER - TOKENS), evaluate=False),
+            Lt(T_draft * TOKENS, NOW * (LONGER - TOKENS)),
             "what both drafts have in common",
         ),
         rewrite(PAYS, "the longer draft gives its last token if all before it are accepted and it is"),

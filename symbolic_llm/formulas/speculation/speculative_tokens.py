@@ -5,13 +5,12 @@ of the verifying model, and if all are accepted, that model gives one more. So a
 γ of the draft and the bonus token at most, which is what it tends to as α tends to 1.
 """
 
-from sympy import Eq
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import one_token, some_drafts_are_rejected
 from symbolic_llm.notation import alpha, gamma, n_step
 from symbolic_llm.steps import divide, multiply, premise
+from symbolic_llm.written import Eq
 
 REJECTED = 1 - alpha ** (gamma / one_token + 1)
 

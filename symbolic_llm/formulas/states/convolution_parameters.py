@@ -3,13 +3,12 @@
 Each number of a key, query or value is mixed with those of the tokens just before.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_taps, d_state_key, d_state_value, n_kernel, n_state_groups, n_state_heads
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Eq
 
 keys_and_queries = count(2, "vectors of a group: keys and queries")
 CHANNELS = each_weight * (keys_and_queries * n_state_groups * d_state_key + n_state_heads * d_state_value)

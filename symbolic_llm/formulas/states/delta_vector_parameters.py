@@ -1,12 +1,11 @@
 """Weights of the vectors of a gated delta rule"""
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_vectors, d_state_value, n_state_heads
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq
 
 of_heads = count(2, "numbers of a head: its rate and the bias of its step")
 

@@ -1,12 +1,11 @@
 """Attention operations for each token of context, where some blocks have a state"""
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import score, score_and_sum
 from symbolic_llm.notation import a, d_head, n_global, n_heads
 from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

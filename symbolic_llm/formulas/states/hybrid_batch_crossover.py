@@ -3,8 +3,6 @@
 The crossover exists only while one more sequence adds more arithmetic than traffic, states both ways included.
 """
 
-from sympy import Eq, Gt
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Condition, Kind
 from symbolic_llm.formula import Formula
@@ -14,6 +12,7 @@ from symbolic_llm.formulas.states.hybrid_compute_time import FORMULA as hybrid_c
 from symbolic_llm.formulas.states.hybrid_memory_time import FORMULA as hybrid_memory_time
 from symbolic_llm.notation import B, B_star_cache, C_state, F, N, P, P_read, W, a, m_state, m_token, n_bytes
 from symbolic_llm.steps import premise, solve_for, substitute
+from symbolic_llm.written import Eq, Gt
 
 WORK = W * (multiply_add * P + a * N + C_state) * one_token
 MOVED = F * (N * m_token + there_and_back * m_state)
@@ -24,7 +23,7 @@ CROSSING = Eq(
 )
 
 one_more_adds_work = Condition(
-    Gt(WORK, MOVED, evaluate=False),
+    Gt(WORK, MOVED),
     "one more sequence adds more arithmetic time than its cache and states take to cross the bus",
     "no batch is compute-bound: the cache and states of a sequence take longer to cross the bus than its arithmetic",
 )

@@ -3,14 +3,13 @@
 For a batch of sequences: a cache that grows in the blocks that attend, a state that does not in the others.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.states.hybrid_kv_bytes_per_token import FORMULA as hybrid_kv_bytes_per_token
 from symbolic_llm.formulas.states.state_bytes import FORMULA as state_bytes
 from symbolic_llm.notation import B, M_cache, N, m_state, m_token
 from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

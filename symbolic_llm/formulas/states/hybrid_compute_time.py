@@ -3,14 +3,13 @@
 All products of a decoding step: with the weights, with the caches and with the states.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.states.hybrid_decode_product_flops import FORMULA as hybrid_decode_product_flops
 from symbolic_llm.notation import F, T_compute_cache
 from symbolic_llm.steps import cite, divide
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

@@ -3,7 +3,7 @@
 The states of the batch are held whatever the context is; what they leave beside the weights is for the caches.
 """
 
-from sympy import Eq, Gt, floor
+from sympy import floor
 
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Condition
@@ -14,9 +14,10 @@ from symbolic_llm.formulas.states.hybrid_kv_bytes_per_token import FORMULA as hy
 from symbolic_llm.formulas.states.state_bytes import FORMULA as state_bytes
 from symbolic_llm.notation import B, M, N_fit, P_total, m_state, m_token, n_bytes
 from symbolic_llm.steps import cite, divide, round_down, subtract
+from symbolic_llm.written import Eq, Gt
 
 states_fit = Condition(
-    Gt(M, P_total * n_bytes + B * m_state, evaluate=False),
+    Gt(M, P_total * n_bytes + B * m_state),
     "weights and states leave room in memory",
     "weights and states alone do not fit",
 )

@@ -4,8 +4,6 @@ The context at which one more sequence adds as much traffic as arithmetic. Fewer
 off than where all have one; what is read and written of the states brings it nearer.
 """
 
-from sympy import Eq, Gt
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Condition, Kind
 from symbolic_llm.formula import Formula
@@ -19,9 +17,10 @@ from symbolic_llm.formulas.states.state_bytes import FORMULA as state_bytes
 from symbolic_llm.formulas.states.state_product_flops import FORMULA as state_product_flops
 from symbolic_llm.notation import C_state, F, N_critical, P, W, a, m_state, m_token
 from symbolic_llm.steps import divide, premise, subtract
+from symbolic_llm.written import Eq, Gt
 
 states_leave_time = Condition(
-    Gt((multiply_add * P + C_state) * one_token * W, there_and_back * m_state * F, evaluate=False),
+    Gt((multiply_add * P + C_state) * one_token * W, there_and_back * m_state * F),
     "a sequence's states cross the bus in less time than its arithmetic takes",
     "none: its states alone take longer to read and write than its arithmetic",
 )

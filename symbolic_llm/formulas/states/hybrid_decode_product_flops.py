@@ -1,7 +1,5 @@
 """Matrix products of one decoding step, where some blocks have a state"""
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import multiply_add, one_token
@@ -12,6 +10,7 @@ from symbolic_llm.formulas.states.hybrid_multiplied_parameters import FORMULA as
 from symbolic_llm.formulas.states.state_product_flops import FORMULA as state_product_flops
 from symbolic_llm.notation import B, C_decode, C_state, N, P, a
 from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.written import Eq
 
 MATRICES = multiply_add * P
 PER_TOKEN = MATRICES + a * N + C_state

@@ -4,8 +4,6 @@ As decode_time_with_cache: each step reads one token of cache more than the step
 back, are as large in the last step as in the first. The sum is exact where no step has to wait for its arithmetic.
 """
 
-from sympy import Eq, Le
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -23,10 +21,11 @@ from symbolic_llm.formulas.states.hybrid_memory_time import FORMULA as hybrid_me
 from symbolic_llm.formulas.states.state_bytes import FORMULA as state_bytes
 from symbolic_llm.notation import B, N, T_decode, W, m_state, m_token, n_new
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq, Le
 
 CACHE = B * m_token * n_new * (N + (n_new + one_token) / half) / one_token
 STATES = B * there_and_back * m_state * n_new / one_token
-ARITHMETIC_ENDS_FIRST = Le(hybrid_compute_time.rhs, hybrid_memory_time.rhs, evaluate=False)
+ARITHMETIC_ENDS_FIRST = Le(hybrid_compute_time.rhs, hybrid_memory_time.rhs)
 
 FORMULA = Formula(
     __name__,

@@ -4,8 +4,6 @@ As in Qwen3-Next without its shared expert: attention in some blocks, a gated de
 and the few experts that it picks.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.grouped_attention_parameters import FORMULA as grouped_attention_parameters
@@ -15,6 +13,7 @@ from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as emb
 from symbolic_llm.formulas.states.delta_matrix_parameters import FORMULA as delta_matrix_parameters
 from symbolic_llm.notation import P, n_active, n_global, n_state
 from symbolic_llm.steps import add, cite, multiply
+from symbolic_llm.written import Eq
 
 ATTENTION = n_global * grouped_attention_parameters.rhs
 STATES = n_state * delta_matrix_parameters.rhs

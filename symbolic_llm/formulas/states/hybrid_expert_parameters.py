@@ -4,8 +4,6 @@ As in Qwen3-Next without its shared expert: all experts are stored, asked or not
 convolution and its vectors.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
@@ -25,6 +23,7 @@ from symbolic_llm.formulas.states.hybrid_expert_multiplied_parameters import (
 )
 from symbolic_llm.notation import P_total, n_active, n_experts, n_global, n_state
 from symbolic_llm.steps import add, cite, rewrite
+from symbolic_llm.written import Eq
 
 WITH_EMBEDDING = hybrid_expert_multiplied_parameters.rhs + embedding_parameters.rhs
 EXPERTS = (n_global + n_state) * (router_parameters.rhs + n_experts * expert_parameters.rhs)

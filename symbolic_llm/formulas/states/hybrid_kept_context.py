@@ -3,8 +3,6 @@
 In tokens of its caches: the states take as much room as so many tokens more, and that number stays as it is.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.states.hybrid_cache_bytes import FORMULA as hybrid_cache_bytes
@@ -12,6 +10,7 @@ from symbolic_llm.formulas.states.hybrid_kv_bytes_per_token import FORMULA as hy
 from symbolic_llm.formulas.states.state_bytes import FORMULA as state_bytes
 from symbolic_llm.notation import B, N, N_kept, m_state, m_token
 from symbolic_llm.steps import cite, divide
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

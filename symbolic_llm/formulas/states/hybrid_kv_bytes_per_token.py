@@ -3,13 +3,12 @@
 Only the blocks that attend keep something of each token.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token_and_layer import FORMULA as kv_bytes_per_token_and_layer
 from symbolic_llm.notation import m_token, n_global
 from symbolic_llm.steps import cite, multiply
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

@@ -3,14 +3,13 @@
 As latency_with_cache, with the states among what is read, and written back, and among what is computed with.
 """
 
-from sympy import Eq, Max
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.states.hybrid_compute_time import FORMULA as hybrid_compute_time
 from symbolic_llm.formulas.states.hybrid_memory_time import FORMULA as hybrid_memory_time
 from symbolic_llm.notation import T_step
 from symbolic_llm.steps import cite, larger_of
+from symbolic_llm.written import Eq, Max
 
 LONGER = Max(hybrid_compute_time.rhs, hybrid_memory_time.rhs)
 

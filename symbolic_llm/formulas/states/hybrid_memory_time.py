@@ -3,8 +3,6 @@
 The weights are read once for all sequences, the caches of each for it alone; its states are read, and written back.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -14,6 +12,7 @@ from symbolic_llm.formulas.states.hybrid_kv_bytes_per_token import FORMULA as hy
 from symbolic_llm.formulas.states.state_bytes import FORMULA as state_bytes
 from symbolic_llm.notation import B, N, P_read, T_memory_cache, W, m_state, m_token, n_bytes
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq
 
 WEIGHTS = P_read * n_bytes
 CACHE = B * N * m_token

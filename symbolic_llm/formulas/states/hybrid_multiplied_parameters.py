@@ -3,8 +3,6 @@
 Attention in some blocks, a gated delta rule in the others, a gated MLP in each.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.gated_mlp_parameters import FORMULA as gated_mlp_parameters
@@ -13,6 +11,7 @@ from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as emb
 from symbolic_llm.formulas.states.delta_matrix_parameters import FORMULA as delta_matrix_parameters
 from symbolic_llm.notation import P, n_global, n_state
 from symbolic_llm.steps import add, cite, multiply
+from symbolic_llm.written import Eq
 
 ATTENTION = n_global * grouped_attention_parameters.rhs
 STATES = n_state * delta_matrix_parameters.rhs

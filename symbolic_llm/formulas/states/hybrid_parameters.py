@@ -4,8 +4,6 @@ As in a decoder of gated delta rules without experts: what a token is multiplied
 block and one before the output, and of every block with a state its convolution and its vectors.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
@@ -17,6 +15,7 @@ from symbolic_llm.formulas.states.delta_vector_parameters import FORMULA as delt
 from symbolic_llm.formulas.states.hybrid_multiplied_parameters import FORMULA as hybrid_multiplied_parameters
 from symbolic_llm.notation import P_total, n_global, n_state
 from symbolic_llm.steps import add, cite
+from symbolic_llm.written import Eq
 
 MULTIPLIED = hybrid_multiplied_parameters.rhs
 WITH_EMBEDDING = MULTIPLIED + embedding_parameters.rhs

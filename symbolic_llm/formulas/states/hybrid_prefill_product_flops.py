@@ -4,8 +4,6 @@ Each token of the prompt meets every other in the blocks that attend, and the st
 Implementations that take the prompt in chunks do more: within a chunk they attend.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import multiply_add
@@ -16,6 +14,7 @@ from symbolic_llm.formulas.states.hybrid_multiplied_parameters import FORMULA as
 from symbolic_llm.formulas.states.state_product_flops import FORMULA as state_product_flops
 from symbolic_llm.notation import B, C_prefill, C_state, N, P, a
 from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.written import Eq
 
 MATRICES = multiply_add * P
 PER_TOKEN = MATRICES + C_state + a * N

@@ -4,8 +4,6 @@ The states of a sequence are read once before its prompt and written back once a
 pass they stay on the chip.
 """
 
-from sympy import Eq, Max
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -16,6 +14,7 @@ from symbolic_llm.formulas.states.hybrid_prefill_product_flops import FORMULA as
 from symbolic_llm.formulas.states.state_bytes import FORMULA as state_bytes
 from symbolic_llm.notation import B, C_prefill, F, N, P_prompt, T_prefill, W, m_state, m_token, n_bytes
 from symbolic_llm.steps import add, larger_of, premise
+from symbolic_llm.written import Eq, Max
 
 ARITHMETIC = C_prefill / F
 WEIGHTS = P_prompt * n_bytes

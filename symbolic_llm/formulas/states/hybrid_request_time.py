@@ -3,8 +3,6 @@
 The prefill of the prompt, and a decoding step for each new token.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -12,6 +10,7 @@ from symbolic_llm.formulas.states.hybrid_decode_time import FORMULA as hybrid_de
 from symbolic_llm.formulas.states.hybrid_prefill_time import FORMULA as hybrid_prefill_time
 from symbolic_llm.notation import T_decode, T_generation, T_prefill
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

@@ -3,8 +3,6 @@
 As hybrid_latency, but matrices by themselves, and by themselves what attends and what has a state.
 """
 
-from sympy import Eq, Max
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -19,6 +17,7 @@ from symbolic_llm.formulas.states.state_bytes import FORMULA as state_bytes
 from symbolic_llm.formulas.states.state_product_flops import FORMULA as state_product_flops
 from symbolic_llm.notation import B, C_state, F, N, T_step, W, a, m_state, m_token
 from symbolic_llm.steps import add, cite, larger_of
+from symbolic_llm.written import Eq, Max
 
 MATRICES = Max(compute_time.rhs, memory_time.rhs)
 KEPT = Max(B * one_token * (a * N + C_state) / F, B * (N * m_token + there_and_back * m_state) / W)

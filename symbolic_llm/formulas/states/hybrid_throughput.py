@@ -3,14 +3,13 @@
 Tokens of the whole batch in a second. A longer context costs less than where every block has a cache.
 """
 
-from sympy import Eq
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.formulas.states.hybrid_latency import FORMULA as hybrid_latency
 from symbolic_llm.notation import B, R
 from symbolic_llm.steps import divide, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

@@ -1,12 +1,11 @@
 """Bytes all states of a sequence take"""
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.states.state_bytes_per_block import FORMULA as state_bytes_per_block
 from symbolic_llm.notation import m_state, n_state
 from symbolic_llm.steps import cite, multiply
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

@@ -4,8 +4,6 @@ The length of the sequence does not appear. One formula serves gated delta rules
 called B and C.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import sequence_number
 from symbolic_llm.notation import (
@@ -20,6 +18,7 @@ from symbolic_llm.notation import (
 )
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.written import Eq
 
 keys_and_queries = count(2, "vectors of a group: keys and queries")
 

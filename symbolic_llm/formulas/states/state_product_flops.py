@@ -4,13 +4,12 @@ Mamba-2 writes a key times a value into the state and reads it with a query. A d
 for the key. The context does not appear.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import state_product
 from symbolic_llm.notation import C_state, d_state_key, d_state_value, n_products, n_state, n_state_heads
 from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Eq
 
 ONE_HEAD = state_product * n_products * d_state_key * d_state_value
 

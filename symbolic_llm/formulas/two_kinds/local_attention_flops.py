@@ -3,13 +3,12 @@
 Where the two kinds of blocks have heads of two kinds.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import score, score_and_sum
 from symbolic_llm.notation import a_local, d_head, n_heads, n_local
 from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

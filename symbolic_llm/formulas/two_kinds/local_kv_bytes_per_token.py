@@ -3,13 +3,12 @@
 Where the two kinds of blocks have heads of two kinds.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import key_and_value, key_number
 from symbolic_llm.notation import d_head, m_local, n_bytes_kv, n_kv_heads, n_local
 from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Eq
 
 KEYS = key_number * n_kv_heads * d_head * n_bytes_kv
 

@@ -3,12 +3,11 @@
 Gemma 4 scales each number that a router sees, and the weight that it gives each expert.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_scales, d_model, n_experts
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

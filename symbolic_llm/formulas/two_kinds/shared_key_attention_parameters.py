@@ -4,13 +4,12 @@ In the blocks of Gemma 4 that attend to the whole context. What the matrix gives
 is the value without that, so a cache keeps both.
 """
 
-from sympy import Eq
-
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight
 from symbolic_llm.notation import P_attention, d_head_full, d_model, n_heads, n_kv_full
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.written import Eq
 
 output_too = count(2, "matrices: queries and output")
 

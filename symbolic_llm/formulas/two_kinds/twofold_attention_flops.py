@@ -1,13 +1,12 @@
 """Attention operations for each token of context, where heads are of two kinds"""
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.two_kinds.global_attention_flops import FORMULA as global_attention_flops
 from symbolic_llm.formulas.two_kinds.local_attention_flops import FORMULA as local_attention_flops
 from symbolic_llm.notation import a, a_global, a_local
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

@@ -4,8 +4,6 @@ As batch_crossover_with_cache: what is read of a sequence goes by the bytes that
 context that is met.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -15,6 +13,7 @@ from symbolic_llm.formulas.shared import READ_OF_ONE, WORK_OF_ONE, one_more_adds
 from symbolic_llm.formulas.two_kinds.twofold_compute_time import FORMULA as twofold_compute_time
 from symbolic_llm.notation import B, B_star_cache, F, P, P_read, n_bytes
 from symbolic_llm.steps import premise, solve_for, substitute
+from symbolic_llm.written import Eq
 
 CROSSOVER = P * n_bytes * F / (WORK_OF_ONE - READ_OF_ONE)
 CROSSING = Eq(

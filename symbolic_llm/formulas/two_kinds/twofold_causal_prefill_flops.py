@@ -1,7 +1,5 @@
 """Matrix products of a prefill that skips the future and what lies before a window, where heads are of two kinds"""
 
-from sympy import Eq, Max
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import multiply_add, one_token
@@ -10,6 +8,7 @@ from symbolic_llm.formulas.two_kinds.twofold_attention_flops import FORMULA as t
 from symbolic_llm.formulas.two_kinds.twofold_multiplied_parameters import FORMULA as twofold_multiplied_parameters
 from symbolic_llm.notation import B, C_prefill, N, P, a, a_local, n_window
 from symbolic_llm.steps import add, premise, subtract
+from symbolic_llm.written import Eq, Max
 
 FORGOTTEN = Max(N, n_window) - n_window
 PAIRS = N * (N + one_token) / 2

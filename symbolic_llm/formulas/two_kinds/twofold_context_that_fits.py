@@ -3,7 +3,7 @@
 Once the windows are full, a longer context is kept by the other blocks alone, in the bytes that a token takes there.
 """
 
-from sympy import Eq, Max, floor
+from sympy import floor
 
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
@@ -13,6 +13,7 @@ from symbolic_llm.formulas.two_kinds.global_kv_bytes_per_token import FORMULA as
 from symbolic_llm.formulas.two_kinds.local_kv_bytes_per_token import FORMULA as local_kv_bytes_per_token
 from symbolic_llm.notation import B, N_fit, m_global, m_local, n_window
 from symbolic_llm.steps import cite, divide, larger_of, round_down
+from symbolic_llm.written import Eq, Max
 
 TOKENS = memory_left.rhs / (B * (m_local + m_global))
 FARTHER = TOKENS + m_local * (TOKENS - n_window) / m_global

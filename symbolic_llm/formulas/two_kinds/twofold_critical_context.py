@@ -4,8 +4,6 @@ Beyond it, what all blocks together keep of a sequence takes longer to read than
 are full, only the other blocks add to that, and theirs is another balance of bytes and operations.
 """
 
-from sympy import Eq, Gt, Max
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Condition, Kind
 from symbolic_llm.formula import Formula
@@ -17,6 +15,7 @@ from symbolic_llm.formulas.two_kinds.local_kv_bytes_per_token import FORMULA as 
 from symbolic_llm.formulas.two_kinds.twofold_multiplied_parameters import FORMULA as twofold_multiplied_parameters
 from symbolic_llm.notation import F, N_critical, P, W, a_global, a_local, m_global, m_local, n_window
 from symbolic_llm.steps import larger_of, premise
+from symbolic_llm.written import Eq, Gt, Max
 
 WINDOWS = F * m_local - a_local * one_token * W
 OTHERS = F * m_global - a_global * one_token * W
@@ -25,7 +24,7 @@ FARTHER = KEPT + WINDOWS * (KEPT - n_window) / OTHERS
 
 windows_outrun_attention, others_outrun_attention = (
     Condition(
-        Gt(F * read, work * one_token * W, evaluate=False),
+        Gt(F * read, work * one_token * W),
         f"reading a cached token takes longer than computing with it in blocks {where} a window",
         "no law says it: some blocks take longer to compute with a cached token than to read it",
     )

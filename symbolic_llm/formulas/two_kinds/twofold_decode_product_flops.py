@@ -4,8 +4,6 @@ As decode_product_flops, but attention goes by what it meets: what a token's key
 measure of what is done with them here.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import multiply_add, one_token
@@ -14,6 +12,7 @@ from symbolic_llm.formulas.two_kinds.twofold_met_context import FORMULA as twofo
 from symbolic_llm.formulas.two_kinds.twofold_multiplied_parameters import FORMULA as twofold_multiplied_parameters
 from symbolic_llm.notation import B, C_decode, N_met, P, a
 from symbolic_llm.steps import add, multiply, premise
+from symbolic_llm.written import Eq
 
 PER_TOKEN = multiply_add * P + a * N_met
 

@@ -3,8 +3,6 @@
 As expert_batch_crossover: a batch as large as this reads all experts, and each of its tokens is multiplied with a few.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -14,6 +12,7 @@ from symbolic_llm.formulas.shared import READ_OF_ONE, WORK_OF_ONE, multiply_add,
 from symbolic_llm.formulas.two_kinds.twofold_compute_time import FORMULA as twofold_compute_time
 from symbolic_llm.notation import B_star_cache, F, N_kept, N_met, P, P_all, W, a, m_token, n_bytes
 from symbolic_llm.steps import divide, premise
+from symbolic_llm.written import Eq
 
 CROSSOVER = P_all * n_bytes * F / (WORK_OF_ONE - READ_OF_ONE)
 

@@ -3,8 +3,6 @@
 As in Gemma 4 26B A4B: every block has an MLP and, beside it, a router with the few experts that it picks.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.gated_mlp_parameters import FORMULA as gated_mlp_parameters
@@ -15,6 +13,7 @@ from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as emb
 from symbolic_llm.formulas.two_kinds.shared_key_attention_parameters import FORMULA as shared_key_attention_parameters
 from symbolic_llm.notation import P, n_active, n_global, n_local
 from symbolic_llm.steps import add, cite, multiply
+from symbolic_llm.written import Eq
 
 LOCAL = n_local * grouped_attention_parameters.rhs
 ATTENTION = LOCAL + n_global * shared_key_attention_parameters.rhs

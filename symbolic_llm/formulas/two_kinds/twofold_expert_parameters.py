@@ -4,8 +4,6 @@ As in a decoder with one norm before attention, one before the MLP and one befor
 Of Gemma 4, which has more norms, ask for P_total.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
@@ -19,6 +17,7 @@ from symbolic_llm.formulas.two_kinds.twofold_multiplied_parameters import FORMUL
 from symbolic_llm.notation import P_total, n_experts, n_global, n_local
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq
 
 three_norms = count(3, "norms in a block: before attention, MLP and experts")
 

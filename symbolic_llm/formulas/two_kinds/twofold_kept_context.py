@@ -4,14 +4,13 @@ In the mean over the bytes of a token, and not over the blocks: what a block wit
 token than what a block without would have.
 """
 
-from sympy import Eq, Max
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.two_kinds.local_kv_bytes_per_token import FORMULA as local_kv_bytes_per_token
 from symbolic_llm.formulas.two_kinds.twofold_kv_bytes_per_token import FORMULA as twofold_kv_bytes_per_token
 from symbolic_llm.notation import N, N_kept, m_local, m_token, n_window
 from symbolic_llm.steps import premise, subtract
+from symbolic_llm.written import Eq, Max
 
 FORGOTTEN = Max(N, n_window) - n_window
 

@@ -3,14 +3,13 @@
 While it is in every window: of a context that is longer, twofold_kept_context says what is kept.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.two_kinds.global_kv_bytes_per_token import FORMULA as global_kv_bytes_per_token
 from symbolic_llm.formulas.two_kinds.local_kv_bytes_per_token import FORMULA as local_kv_bytes_per_token
 from symbolic_llm.notation import m_global, m_local, m_token
 from symbolic_llm.steps import add, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,

@@ -3,14 +3,13 @@
 As latency_with_cache: what is read goes by the bytes that are kept, what is computed by the context that is met.
 """
 
-from sympy import Eq, Max
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.formulas.two_kinds.twofold_compute_time import FORMULA as twofold_compute_time
 from symbolic_llm.notation import T_step
 from symbolic_llm.steps import cite, larger_of
+from symbolic_llm.written import Eq, Max
 
 LONGER = Max(twofold_compute_time.rhs, memory_time_with_cache.rhs)
 

@@ -4,14 +4,13 @@ The mean that operations go by. It is another one than that of bytes, twofold_ke
 and share few keys does much and keeps little.
 """
 
-from sympy import Eq, Max
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.two_kinds.local_attention_flops import FORMULA as local_attention_flops
 from symbolic_llm.formulas.two_kinds.twofold_attention_flops import FORMULA as twofold_attention_flops
 from symbolic_llm.notation import N, N_met, a, a_local, n_window
 from symbolic_llm.steps import premise, subtract
+from symbolic_llm.written import Eq, Max
 
 FORGOTTEN = Max(N, n_window) - n_window
 

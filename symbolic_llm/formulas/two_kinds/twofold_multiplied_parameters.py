@@ -3,8 +3,6 @@
 As in Gemma 4 without experts: attention of two kinds, a gated MLP in every block, and the output matrix.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.gated_mlp_parameters import FORMULA as gated_mlp_parameters
@@ -13,6 +11,7 @@ from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as emb
 from symbolic_llm.formulas.two_kinds.shared_key_attention_parameters import FORMULA as shared_key_attention_parameters
 from symbolic_llm.notation import P, n_global, n_local
 from symbolic_llm.steps import add, cite, multiply
+from symbolic_llm.written import Eq
 
 LOCAL = n_local * grouped_attention_parameters.rhs
 ATTENTION = LOCAL + n_global * shared_key_attention_parameters.rhs

@@ -4,8 +4,6 @@ As in a decoder whose blocks have two norms each and no norms of queries and key
 embedding, two norms in a block and one before the output. Of Gemma 4, which has more norms, ask for P_total.
 """
 
-from sympy import Eq
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
@@ -14,6 +12,7 @@ from symbolic_llm.formulas.shared import norms_in_block
 from symbolic_llm.formulas.two_kinds.twofold_multiplied_parameters import FORMULA as twofold_multiplied_parameters
 from symbolic_llm.notation import P_total, n_global, n_local
 from symbolic_llm.steps import add, cite
+from symbolic_llm.written import Eq
 
 WITH_EMBEDDING = twofold_multiplied_parameters.rhs + embedding_parameters.rhs
 NORMS = (norms_in_block * (n_local + n_global) + 1) * rms_norm_parameters.rhs

@@ -3,8 +3,6 @@
 As twofold_latency, but matrices and attention each by themselves.
 """
 
-from sympy import Eq, Max
-
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
@@ -16,6 +14,7 @@ from symbolic_llm.formulas.two_kinds.twofold_attention_flops import FORMULA as t
 from symbolic_llm.formulas.two_kinds.twofold_met_context import FORMULA as twofold_met_context
 from symbolic_llm.notation import B, F, N_met, T_step, W, a
 from symbolic_llm.steps import add, cite, larger_of
+from symbolic_llm.written import Eq, Max
 
 MATRICES = Max(compute_time.rhs, memory_time.rhs)
 ATTENTION = Max(B * one_token * a * N_met / F, kv_bytes_total.rhs / W)

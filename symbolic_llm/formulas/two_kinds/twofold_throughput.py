@@ -3,14 +3,13 @@
 Tokens of the whole batch in a second.
 """
 
-from sympy import Eq
-
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.formulas.two_kinds.twofold_latency import FORMULA as twofold_latency
 from symbolic_llm.notation import B, R
 from symbolic_llm.steps import divide, premise
+from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,
