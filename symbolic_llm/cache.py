@@ -2,14 +2,15 @@
 
 A store is a file of lines, each a name and what is kept under it, with a digest of both. Lines are only ever added, in
 one piece, so that processes at work at the same time lose nothing of each other. A line that was cut, mixed up or
-written by something else has another digest, and is none.
+written by something else has another digest, and is none. Of many thousand lines a process asks for few, so each is
+looked at when it is asked for.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from hashlib import sha256
@@ -44,6 +45,45 @@ def texts(files: Iterable[Path], below: Path) -> tuple[str, ...]:
     return tuple(f"{file.relative_to(below)}\n{file.read_text(encoding='utf-8')}" for file in sorted(files))
 
 
+class Rows(Mapping[str, Any]):
+    """What a store keeps, by name; a line is read, and its digest compared, when it is first asked for."""
+
+    def __init__(self, content: bytes = b"") -> None:
+        self._known: dict[str, Any] = {}
+        self._lines: dict[bytes, list[bytes]] = {}
+        for line in content.split(b"\n"):
+            name = line.partition(b"\t")[0].partition(b" ")[2]
+            self._lines.setdefault(name, []).append(line)
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._known:
+            self._known[name] = self._whole(json.dumps(name).encode())
+        return self._known[name]
+
+    def _whole(self, name: bytes) -> Any:
+        """What was kept last in a line that is as it was written; `KeyError` if there is none."""
+        for line in reversed(self._lines.get(name, [])):
+            signed, _, content = line.partition(b" ")
+            if signed == _signature(content):
+                with suppress(ValueError):
+                    return json.loads(content.partition(b"\t")[2])
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        for name in self._lines:
+            with suppress(KeyError):
+                row = self._whole(name)
+                self._known.setdefault(json.loads(name), row)
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def keep(self, rows: Mapping[str, Any]) -> None:
+        """These too, from now on."""
+        self._known |= rows
+
+
 class Store:
     """What is kept of one kind for the same sources.
 
@@ -61,25 +101,20 @@ class Store:
         self._path = place / f"{kind}-{sources}.jsonl" if place else None
         self.rows = self._read()
 
-    def _read(self) -> dict[str, Any]:
-        rows: dict[str, Any] = {}
+    def _read(self) -> Rows:
         with suppress(OSError):
-            if self._path is None or self._path.stat().st_size > _LARGEST:
-                return rows
-            for line in self._path.read_bytes().split(b"\n"):
-                signed, _, content = line.partition(b" ")
-                if signed == _signature(content):
-                    with suppress(ValueError, TypeError):
-                        name, row = json.loads(content)
-                        rows[name] = row
-        return rows
+            if self._path is not None and self._path.stat().st_size <= _LARGEST:
+                return Rows(self._path.read_bytes())
+        return Rows()
 
     def add(self, rows: Mapping[str, Any]) -> None:
         """Keep these too; where that is not possible, it is only slower next time."""
-        self.rows |= rows
+        self.rows.keep(rows)
         if self._path is None or not rows:
             return
-        contents = [json.dumps(row, separators=(",", ":")).encode() for row in rows.items()]
+        contents = [
+            f"{json.dumps(name)}\t{json.dumps(row, separators=(',', ':'))}".encode() for name, row in rows.items()
+        ]
         lines = b"".join(_signature(content) + b" " + content + b"\n" for content in contents)
         with suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)

@@ -23,6 +23,7 @@ from symbolic_llm.bridge import entries, remembered
 from symbolic_llm.bridge.certificate import certify
 from symbolic_llm.cache import Store, folder
 from symbolic_llm.checks import kept, parallel, solvers
+from symbolic_llm.checks.content import content
 from symbolic_llm.checks.parallel import check_formulas, known
 from symbolic_llm.checks.report import report_data
 from symbolic_llm.checks.verdict import Finding, Verdict
@@ -72,12 +73,12 @@ def test_a_damaged_store_gives_what_is_whole(fault: str, place: Path, monkeypatc
     Store("kind", "s").add({"second": 2})
     (path,) = place.iterdir()
     content = path.read_bytes()
-    at = content.index(b'["second"')
+    at = content.index(b'"second"')
     damaged = {
         "cut": content[: at + 5],
         "a letter": content.replace(b"second", b"sekond"),
-        "mixed up": content.replace(b'"second",2', b'"second",1'),
-        "no line": content.replace(b'["second",2]', b""),
+        "mixed up": content.replace(b'"second"\t2', b'"second"\t1'),
+        "no line": content.replace(b'"second"\t2', b""),
         "not text": content[:at] + b"\xff\x00" + content[at + 2 :],
         "another's": content[:at] + b'{"second": 2}\n',
         "too large": content,
@@ -86,8 +87,19 @@ def test_a_damaged_store_gives_what_is_whole(fault: str, place: Path, monkeypatc
     if fault == "too large":
         monkeypatch.setattr("symbolic_llm.cache._LARGEST", len(content) - 1)
     assert Store("kind", "s").rows == ({} if fault == "too large" else {"first": 1})
+    assert "second" not in Store("kind", "s").rows
     Store("kind", "s").add({"third": 3})
     assert Store("kind", "s").rows.get("third") == 3
+
+
+def test_what_was_kept_before_a_damaged_line_stands(place: Path) -> None:
+    """Of what was kept twice under a name the last counts that is as it was written."""
+    for row in (1, 2):
+        Store("kind", "s").add({"one": row})
+    assert Store("kind", "s").rows["one"] == 2
+    (path,) = place.iterdir()
+    path.write_bytes(path.read_bytes().replace(b"\t2", b"\t3"))
+    assert Store("kind", "s").rows == {"one": 1}
 
 
 def test_two_at_once_lose_nothing(place: Path) -> None:
@@ -150,12 +162,11 @@ def test_what_was_found_is_not_looked_for_again(place: Path, monkeypatch: pytest
 
 def test_a_finding_is_read_as_it_was(place: Path) -> None:
     """All its fields; what is no finding is none."""
-    kept.add({FILE: WRONG}, {})
-    assert kept.findings(FILE) == WRONG
-    name = f"findings {kept.fingerprint(FILE)}"
+    kept.add_findings("what it says", WRONG)
+    assert kept.findings("what it says") == WRONG
     for row in ({}, [{}], [[]], [{"verdict": "FINE"}], [{**kept._row(WRONG[0]), "more": 1}], 7):
-        kept._store().rows[name] = row
-        assert kept.findings(FILE) is None or row == {}
+        kept._store().add({"findings what it says": row})
+        assert kept.findings("what it says") is None or row == {}
 
 
 @pytest.mark.parametrize("fault", ["a solver gives up", "a check breaks off"])
@@ -171,15 +182,14 @@ def test_what_ended_undecided_is_looked_for_again(fault: str, place: Path, monke
             patch.setattr("symbolic_llm.checks.report.check_theorem", lambda formula: 1 // 0)
         (report,) = check_formulas([theorem])
     assert report["theorem"].verdict is Verdict.UNDECIDED
-    assert kept.findings(file) is kept.report(file) is None
-    used = {(one.chapter, one.name) for one in theorem.closure()}
-    assert used
-    assert all(map(kept.findings, used))
+    assert kept.report(file) is None
+    assert theorem.closure()
+    assert known([theorem, *theorem.closure()]).keys() == set(theorem.closure())
     with forgetting():  # as the next process
         (report,) = check_formulas([theorem])
         assert report.verdict is Verdict.PROVED
         assert names.count(theorem.name) == 2
-        assert kept.findings(file)
+        assert theorem in known([theorem])
         assert kept.report(file) == report_data(report)
 
 
@@ -190,17 +200,17 @@ def test_a_report_on_what_is_open_below_is_not_kept(place: Path, monkeypatch: py
     monkeypatch.setattr(parallel, "own_findings", lambda one: check(one) if one is formula else (undecided,))
     (report,) = check_formulas([formula])
     assert report["uses"].verdict is Verdict.UNDECIDED
-    file = (formula.chapter, formula.name)
-    assert kept.findings(file)
-    assert kept.report(file) is kept.findings(FILE) is None
+    assert known([formula, *formula.closure()]).keys() == {formula}
+    assert kept.report((formula.chapter, formula.name)) is None
 
 
 def test_a_variant_has_no_kept_findings(place: Path) -> None:
     """It has the name of its formula, and says something else."""
     formula = catalogue()["matrix_vector_flops"]
-    kept.add({FILE: WRONG}, {})
-    assert known([formula]) == {formula: WRONG}
-    assert known([replace(formula, example={})]) == {}
+    variant = replace(formula, example={})
+    kept.add_findings(content(formula), WRONG)
+    assert content(variant) == content(formula)
+    assert known([formula, variant]) == {formula: WRONG}
 
 
 def test_other_sources_have_another_fingerprint(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -255,7 +265,7 @@ def test_where_nothing_changed_no_formula_is_imported(place: Path) -> None:
     assert done.stdout.splitlines()[-1] == "0 []"
     assert "PROVED     matrix_vector_flops" in done.stdout
     planted = {**kept.report(FILE), "verdict": "REFUTED"}  # which is read, and not found
-    kept.add({}, {FILE: planted})
+    kept.add_report(FILE, planted)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert "REFUTED    matrix_vector_flops" in done.stdout
     assert done.stdout.splitlines()[-1] == "1 []"
@@ -267,7 +277,7 @@ def test_what_is_no_report_is_none(place: Path) -> None:
     whole = kept.report(FILE)
     assert whole == report_data(report)
     for wrong in (7, [], {}, {**whole, "verdict": "FINE"}, {**whole, "findings": 7}, {**whole, "witness": None}):
-        kept._store().rows[f"report {kept.fingerprint(FILE)}"] = wrong
+        kept._store().add({f"report {kept.fingerprint(FILE)}": wrong})
         assert kept.report(FILE) is None
 
 

@@ -157,7 +157,12 @@ def _relations(formula: Formula) -> tuple[Any, ...]:
 @lru_cache(maxsize=2**12)
 def _concerning(by: tuple[Formula, ...], relations: tuple[Any, ...]) -> tuple[Formula, ...]:
     """Those that compute letters of some relations, or letters that it takes to compute these."""
-    needed, found = {symbol for relation in relations for symbol in relation.free_symbols}, []
+    return concerning(by, frozenset(symbol for relation in relations for symbol in relation.free_symbols))
+
+
+def concerning(by: tuple[Formula, ...], letters: frozenset[Any]) -> tuple[Formula, ...]:
+    """Of formulas that compute letters, the basic ones first, those that it takes for some letters."""
+    needed, found = set(letters), []
     for one in reversed(by):
         if one.quantity in needed:
             found.append(one)

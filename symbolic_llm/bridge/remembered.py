@@ -14,7 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from ..cache import Store, digest, texts
+from ..cache import Rows, Store, digest, texts
 from ..expressions.polynomial import Exact
 
 _PACKAGE = Path(__file__).resolve().parent.parent
@@ -36,11 +36,12 @@ class Memory:
 
     def note(self, name: str, row: Any) -> None:
         """Remember this from now on."""
-        self._rows[name] = self._new[name] = row
+        self._new[name] = row
+        self._rows.keep({name: row})
 
     def disregard(self) -> None:
         """Forget what was remembered before."""
-        self._rows = {}
+        self._rows = Rows()
 
     def news(self) -> dict[str, Any]:
         """What was noted since the last time."""
@@ -49,7 +50,7 @@ class Memory:
 
     def keep(self, rows: Mapping[str, Any]) -> None:
         """Keep these, for this process and the next."""
-        self._rows |= rows
+        self._rows.keep(rows)
         self._store.add(rows)
 
 

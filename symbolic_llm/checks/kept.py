@@ -2,8 +2,8 @@
 
 What a check finds on a formula depends on the formula, on those it is built on, on the checker and on the engine. All
 sources that are no formula, but for the rooms above the checks, with the versions of the libraries that decide, give
-the store; in it, findings and reports stand under the texts of the formula and of all that it imports. Nothing here
-needs a formula to be imported, so that where nothing has changed nothing is.
+the store. In it, findings stand under what the formulas say (`content`), and reports under the texts of the formula and
+of all that it imports: nothing here needs a formula to be imported, so that where nothing has changed nothing is.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _IMPORTED = re.compile(r"formulas\.(\w+)\.(\w+) import")
 File = tuple[str, str]  # chapter and name of a formula
 
 
-def findings(formula: File) -> tuple[Finding, ...] | None:
-    """What was found on the formula as its file says it; None if nothing was."""
+def findings(content: str) -> tuple[Finding, ...] | None:
+    """What was found on a formula that says the same; None if nothing was."""
     try:
-        return tuple(map(_finding, _store().rows[f"findings {fingerprint(formula)}"]))
+        return tuple(map(_finding, _store().rows[f"findings {content}"]))
     except (LookupError, ValueError, TypeError):
         return None
 
@@ -55,10 +55,16 @@ def _is_report(row: Mapping[str, Any]) -> bool:
         return False
 
 
-def add(findings: Mapping[File, Iterable[Finding]], reports: Mapping[File, Mapping[str, Any]]) -> None:
-    """Keep findings and reports."""
-    rows: dict[str, Any] = {f"findings {fingerprint(file)}": [_row(one) for one in f] for file, f in findings.items()}
-    _store().add(rows | {f"report {fingerprint(file)}": {**data} for file, data in reports.items()})
+def add_findings(content: str, findings: Iterable[Finding]) -> None:
+    """Keep what was found on a formula that says this."""
+    _store().add({f"findings {content}": [_row(one) for one in findings]})
+
+
+def add_report(formula: File, report: Mapping[str, Any]) -> None:
+    """Keep the report on a formula as its file says it, if it is another than before."""
+    name = f"report {fingerprint(formula)}"
+    if _store().rows.get(name) != report:
+        _store().add({name: {**report}})
 
 
 def _row(finding: Finding) -> dict[str, Any]:
@@ -112,14 +118,14 @@ def _listing() -> str:
 
 @cache
 def fingerprint(formula: File) -> str:
-    """What stands for everything that the findings on a formula depend on, beside the checker."""
+    """What stands for the texts of everything that a report depends on, beside the checker."""
     of_all, of_them = _read_for_all()
     return digest("/".join(formula), of_them, *map(_of_file, sorted(_reached({formula}, of_all))))
 
 
 @cache
 def _read_for_all() -> tuple[frozenset[File], str]:
-    """The files of formulas that all findings depend on, and what stands for them."""
+    """The files of formulas that all reports depend on, and what stands for them."""
     files = frozenset(_reached(_used_by_all()))
     return files, digest(*map(_of_file, sorted(files)))
 

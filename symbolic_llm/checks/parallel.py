@@ -2,8 +2,8 @@
 
 The checks of one formula ask nothing of those of another, so they run on all cores where processes can be forked
 safely, which is on Linux; elsewhere one after the other. Certificates come first, subject by subject, since all that
-are about one subject rest on the same runs. Formulas that others use are checked once, and what was found before on the
-same sources is not looked for again.
+are about one subject rest on the same runs. Formulas that others use are checked once, and what was found before on
+formulas that say the same is not looked for again.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import Any, TypeVar
 from ..bridge.remembered import memory
 from ..formula import Formula
 from . import kept
+from .content import content
 from .report import Report, check_formula, own_findings, report_data
 from .verdict import Finding
 
@@ -39,26 +40,31 @@ def check_formulas(formulas: Sequence[Formula], *, fresh: bool = False) -> Itera
         formulas: what is checked.
         fresh: whether to check anew what was found before, and to ask the engine anew.
     """
-    needed = list(dict.fromkeys(one for formula in formulas for one in (*formula.closure(), formula)))
+    needed = all_of(formulas)
     found = {} if fresh else known(needed)
     with closing(_found([formula for formula in needed if formula not in found], fresh=fresh)) as ahead:
         for formula in formulas:
             while not found.keys() >= {formula, *formula.closure()}:
                 one, findings = next(ahead)
                 found[one] = findings
-                if (file := file_of(one)) is not None and _settled(findings):
-                    kept.add({file: findings}, {})
+                if file_of(one) is not None and _settled(findings) and (said := content(one)):
+                    kept.add_findings(said, findings)
             report = check_formula(formula, own=found.__getitem__)
             file = file_of(formula) if all(_settled(found[one]) for one in (*formula.closure(), formula)) else None
-            if file is not None and (data := report_data(report)) != kept.report(file):
-                kept.add({}, {file: data})
+            if file is not None:
+                kept.add_report(file, report_data(report))
             yield report
 
 
+def all_of(formulas: Iterable[Formula]) -> list[Formula]:
+    """Formulas with all that they build on, each after those."""
+    return list(dict.fromkeys(one for formula in formulas for one in (*formula.closure(), formula)))
+
+
 def known(formulas: Iterable[Formula]) -> dict[Formula, tuple[Finding, ...]]:
-    """What was found before on the same sources."""
-    files = ((formula, file_of(formula)) for formula in formulas)
-    return {formula: found for formula, file in files if file and (found := kept.findings(file)) is not None}
+    """What was found before, where the same was said."""
+    its_own = (formula for formula in formulas if file_of(formula) is not None)
+    return {formula: found for formula in its_own if (found := kept.findings(content(formula))) is not None}
 
 
 def _settled(findings: Iterable[Finding]) -> bool:
@@ -106,8 +112,10 @@ def _forked(cores: int, work: Callable[..., Result], tasks: Sequence[Any], *shar
         for result, news in pool.map(partial(_with_news, work, shared), tasks):
             memory().keep(news)
             yield result
-    finally:
+    except BaseException:
         pool.shutdown(wait=False, cancel_futures=True)  # an interrupted check does not wait for the rest
+        raise
+    pool.shutdown()
 
 
 def _begin() -> None:

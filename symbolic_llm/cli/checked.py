@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import subprocess
 import sys
@@ -28,15 +29,27 @@ def check(options: argparse.Namespace) -> Output:
     """The reports that are kept for these sources, and those of a check for what is missing."""
     if options.watch:
         return _watch(options)
+    searching = gc.isenabled()
+    gc.disable()  # a search for cycles goes through all that SymPy makes, and finds little that matters for so long
+    try:
+        return _check(options)
+    finally:
+        if searching:
+            gc.enable()
+
+
+def _check(options: argparse.Namespace) -> Output:
     reports = _kept(options)
     missing = [name for name, report in reports.items() if report is None]
     if len(missing) == len(reports):
         answered: Output = import_module(".checking", __package__).check(options)
         return answered
+    anew: list[str] = []
     if missing:  # and no other formula is imported
-        reports |= dict(zip(missing, import_module(".checking", __package__).reports_on(missing), strict=True))
+        made, anew = import_module(".checking", __package__).reports_on(missing)
+        reports |= dict(zip(missing, made, strict=True))
     found = [report for name in options.arguments or reports if (report := reports[name]) is not None]
-    return said(found, kept.decided_by(), anew=missing)
+    return said(found, kept.decided_by(), anew=anew)
 
 
 def _kept(options: argparse.Namespace) -> dict[str, Mapping[str, Any] | None]:

@@ -10,7 +10,7 @@ from ..answers.applies import with_values
 from ..api import find
 from ..catalogue import catalogue
 from ..checks import export, kept
-from ..checks.parallel import check_formulas, known
+from ..checks.parallel import all_of, check_formulas, known
 from ..checks.report import report_data
 from ..expressions.decide import BOTH, deciders
 from ..formula import Formula
@@ -32,19 +32,26 @@ def check(options: argparse.Namespace) -> Output:
     return code, f"{shown}\n{written} written; python {Path(options.export) / 'verify.py'} verifies them", data
 
 
-def reports_on(names: list[str]) -> list[dict[str, Any]]:
-    """The reports on some formulas, as data."""
+def reports_on(names: list[str]) -> tuple[list[dict[str, Any]], list[str]]:
+    """The reports on some formulas, as data, and what was checked for them that was not found before."""
     wanted = [find(name) for name in names]
-    return [report_data(report) for _, report in zip(terminal.progress(wanted), check_formulas(wanted), strict=True)]
+    anew = _unknown(wanted)
+    found = zip(terminal.progress(wanted), check_formulas(wanted), strict=True)
+    return [report_data(report) for _, report in found], anew
+
+
+def _unknown(wanted: list[Formula]) -> list[str]:
+    """The formulas among these, and among all that they build on, of which nothing was found before."""
+    before = known(needed := all_of(wanted))
+    return [one.name for one in needed if one not in before]
 
 
 def _checked(wanted: list[Formula], letters: dict[str, str], presets: Presets, *, fresh: bool) -> Output:
-    needed = dict.fromkeys(one for formula in wanted for one in (*formula.closure(), formula))
-    before = {} if fresh else known(needed)
+    anew = [] if fresh else _unknown(wanted)
     data = []
     for _, report in zip(terminal.progress(wanted), check_formulas(wanted, fresh=fresh), strict=True):
         data.append(report_data(with_values(report, letters, presets)))
     decided_by = "" if (by := deciders()) == BOTH else by
     kept.add_listing([(one.chapter, one.name) for one in catalogue()], decided_by)
-    anew = [one.name for one in needed if one not in before] if before else []
-    return said(data, decided_by, anew=anew, of_values=bool(letters or presets))
+    some = anew if len(anew) < len(all_of(wanted)) else []  # where everything is new, that is no news
+    return said(data, decided_by, anew=some, of_values=bool(letters or presets))

@@ -1,0 +1,100 @@
+"""What the findings on a formula depend on: what it says, and what is said by those that it meets
+
+How a file is written, its prose, sources and example, decide nothing. Of the formulas that one uses, and of those that
+compute its letters where the engine is asked, the checks look at what is claimed and where it holds, and never at the
+steps. So a formula is checked anew where one of these says something else, and not where a text has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import fields, is_dataclass
+from functools import lru_cache
+from typing import Any
+
+from sympy import Basic, srepr
+
+from ..bridge.comparison import concerning, probes_of
+from ..bridge.filling import rounds, statements
+from ..bridge.letters import bound
+from ..cache import digest
+from ..formula import Formula
+from ..numeral import Numeral
+
+
+@lru_cache(maxsize=2**10)
+def content(formula: Formula) -> str:
+    """What stands for everything that the findings on a formula depend on, beside the checker; "" if it cannot be told.
+
+    Of a formula that is wrong in a way that makes even this impossible, findings are not kept.
+    """
+    with suppress(Exception):  # whatever it is, its own check will name it
+        return digest(*map(_stated, (formula, *_rounded(formula))), *map(_seen, sorted(set(_met(formula)), key=_name)))
+    return ""
+
+
+def _rounded(formula: Formula) -> list[Formula]:
+    """What is asked of solvers about it, where it rounds down what fits; that is made from other formulas."""
+    if rounds(formula):
+        with suppress(ValueError):  # it rounds otherwise, whatever they say
+            return list(statements(formula))
+    return []
+
+
+def _met(formula: Formula) -> Iterator[Formula]:
+    """The formulas that it builds on, and those that compute its letters where the engine is asked."""
+    yield from formula.closure()
+    letters = _letters((formula.statement, formula.conditions, formula.steps))
+    for name in dict.fromkeys((formula.measured_by, *(step.measured_by for step in formula.steps))):
+        for probe in probes_of(name, formula) if name else ():
+            yield from concerning(bound(formula, probe), letters)
+
+
+def _stated(formula: Formula) -> str:
+    """All that a formula states, but for what only readers look at."""
+    shown = ("docstring", "sources", "example")
+    return _written(tuple(getattr(formula, one.name) for one in fields(formula) if one.name not in shown))
+
+
+@lru_cache(maxsize=2**10)
+def _seen(formula: Formula) -> str:
+    """What stands for all that others see of a formula."""
+    traits = sorted(trait.name for trait in formula.traits)
+    said = (formula.module, formula.kind, formula.claim, formula.conditions, formula.plain, formula.measured_by)
+    return digest(_written((*said, *traits, formula.uses)))
+
+
+def _name(formula: Formula) -> str:
+    return formula.module
+
+
+def _written(value: Any) -> str:
+    """Data as a text that no other data have, formulas in it by their names."""
+    if isinstance(value, Basic):
+        return _expression(value)
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_written, value))})"
+    if isinstance(value, Formula):
+        return value.module
+    if is_dataclass(value):
+        return type(value).__name__ + _written(tuple(getattr(value, one.name) for one in fields(value)))
+    return repr(value)
+
+
+@lru_cache(maxsize=2**15)
+def _expression(expression: Any) -> str:
+    if isinstance(expression, Numeral):
+        return f"Numeral({expression.value}, {expression.unit}, {expression.meaning!r})"
+    if not expression.args:
+        return str(srepr(expression))
+    return f"{type(expression).__name__}({', '.join(map(_expression, expression.args))})"
+
+
+def _letters(value: Any) -> frozenset[Any]:
+    """The letters of all expressions in some data."""
+    if isinstance(value, Basic):
+        return frozenset(value.free_symbols)
+    if is_dataclass(value) and not isinstance(value, Formula):
+        value = tuple(getattr(value, one.name) for one in fields(value))
+    return frozenset().union(*map(_letters, value)) if isinstance(value, tuple) else frozenset()
