@@ -8,6 +8,7 @@ on stderr).
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 from functools import cache
 from importlib import import_module
@@ -195,12 +196,19 @@ def _program(arguments: list[str]) -> int:
         standing_in.forget()
         code: int = import_module(__name__)._answer(arguments, alone=True)
         return code
+    finally:
+        gc.freeze()  # nothing is collected at the end
+
+
+_BRIEF = ("list", "show", "presets", "solve", "evaluate", "explain", "model", "check")
 
 
 def _answer(arguments: list[str], *, alone: bool = False, without_sympy: bool = False) -> int:
     try:
         options, rest = parser().parse_known_args(arguments)
         _place(rest, options)
+        if alone and options.command in _BRIEF:  # it ends soon, and a search for cycles goes through all there is
+            gc.disable()
         code, shown, data = answered(options, without_sympy=without_sympy)
         terminal.write_json(data) if options.json else terminal.write(shown)
         if alone:  # a process that began with these sources: another may have loaded its modules long before

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import os
 import subprocess
 import sys
@@ -29,16 +28,6 @@ def check(options: argparse.Namespace) -> Output:
     """The reports that are kept for these sources, and those of a check for what is missing."""
     if options.watch:
         return _watch(options)
-    searching = gc.isenabled()
-    gc.disable()  # a search for cycles goes through all that SymPy makes, and finds little that matters for so long
-    try:
-        return _check(options)
-    finally:
-        if searching:
-            gc.enable()
-
-
-def _check(options: argparse.Namespace) -> Output:
     reports = _kept(options)
     missing = [name for name, report in reports.items() if report is None]
     if len(missing) == len(reports):
