@@ -101,15 +101,18 @@ class _Cases:
     """The cases of some configurations, each asked for once, when it is first needed: the first may tell enough."""
 
     def __init__(
-        self, by: tuple[Formula, ...], conditions: tuple[Condition, ...], probe: Probe, configs: tuple[Items, ...]
+        self, by: tuple[Formula, ...], conditions: tuple[Condition, ...], probe: Probe, configs: Iterable[Items]
     ) -> None:
-        self._by, self._conditions, self._probe = by, conditions, probe
-        given = (dict(items) for items in configs)
-        self._asked = dict.fromkeys(tuple((name, one[name]) for name in probe.parameters) for one in given)
+        self._by, self._conditions, self._probe, self._configs = by, conditions, probe, configs
         self._known: dict[Items, Case | None] = {}
 
     def __iter__(self) -> Iterator[Case]:
-        for items in self._asked:
+        asked: set[Items] = set()
+        for given in map(dict, self._configs):
+            items = tuple((name, given[name]) for name in self._probe.parameters)
+            if items in asked:
+                continue
+            asked.add(items)
             if items not in self._known:
                 self._known[items] = self._case(dict(items))
             if (case := self._known[items]) is not None:
@@ -190,14 +193,34 @@ def _needed(by: tuple[Formula, ...], relations: tuple[Any, ...]) -> frozenset[An
     return frozenset().union(*(relation.free_symbols for relation in relations), *of_formulas)
 
 
-@lru_cache(maxsize=2**10)
-def _standard(by: tuple[Formula, ...], relations: tuple[Any, ...], probe: Probe) -> tuple[Items, ...]:
-    """The standard configurations, each moved to where the relations hold; so a formula of any kind has some."""
-    asked = ({name: value for name, value in config if name in probe.parameters} for config in STANDARD)
-    moved = [_moved(by, probe, relations, config) for config in {tuple(c.items()): c for c in asked}.values()]
-    standard = [config for config in moved if config is not None]
-    edges = chain(*(edge(probe, config) for config in standard[:2] for edge in (exact_fits, just_met, just_paid)))
-    return tuple(tuple(config.items()) for config in (*standard, *edges))
+class _Standard:
+    """The standard configurations, each moved to where some relations hold when it is first needed.
+
+    So a formula of any kind has some. Last come those where something fits, is met or pays exactly.
+    """
+
+    def __init__(self, by: tuple[Formula, ...], relations: tuple[Any, ...], probe: Probe) -> None:
+        self._move = partial(_moved, by, probe, relations)
+        asked = ({name: value for name, value in config if name in probe.parameters} for config in STANDARD)
+        self._asked = [*{tuple(config.items()): config for config in asked}.values()]
+        self._probe, self._moved = probe, list[Items | None]()
+        self._edges: tuple[Items, ...] | None = None
+
+    def __iter__(self) -> Iterator[Items]:
+        for place, config in enumerate(self._asked):
+            if place == len(self._moved):
+                moved = self._move(config)
+                self._moved.append(None if moved is None else tuple(moved.items()))
+            if (known := self._moved[place]) is not None:
+                yield known
+        if self._edges is None:
+            first = [dict(one) for one in self._moved if one is not None][:2]
+            edges = chain(*(edge(self._probe, one) for one in first for edge in (exact_fits, just_met, just_paid)))
+            self._edges = tuple(tuple(config.items()) for config in edges)
+        yield from self._edges
+
+
+_standard = lru_cache(maxsize=2**10)(_Standard)
 
 
 def comparisons(formula: Formula, configs: Iterable[Config] | None = None) -> list[Comparison]:
@@ -227,6 +250,7 @@ def _asked(
     Left out are those where what is `stated` has no value.
     """
     by, taken = bound(formula, probe), set(probe.parameters)
+    configs: Iterable[Items]
     if given is None:
         configs = _standard(_concerning(by, relations), relations, probe)
     else:
