@@ -211,16 +211,18 @@ def worst(found: Iterable[Finding]) -> Verdict:
 
 # After an edit
 
+VECTOR = "compute/matrix_vector_flops.py"
+
 
 def test_an_edit_is_checked_where_it_decides(tmp_path: Path) -> None:
-    """Prose nowhere, a reason in its own formula, a claim in all that rest on it."""
+    """Prose nowhere, nor what others share; a reason in its own formula, a claim in all that rest on it."""
     for package in ("symbolic_llm", "reference_engine"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
-    path = tmp_path / "symbolic_llm" / "formulas" / "compute" / "matrix_vector_flops.py"
+    formulas = tmp_path / "symbolic_llm" / "formulas"
     environment = {**os.environ, "SYMBOLIC_LLM_CACHE": str(tmp_path / "cache"), "PYTHONPATH": str(tmp_path)}
 
-    def checked(old: str = "", new: str = "") -> tuple[int, str, list[str]]:
-        text = path.read_text(encoding="utf-8")
+    def checked(old: str = "", new: str = "", file: str = VECTOR) -> tuple[int, str, list[str]]:
+        text = (path := formulas / file).read_text(encoding="utf-8")
         assert not old or text.count(old) == 1
         path.write_text(text.replace(old, new) if old else text, encoding="utf-8")
         command = [sys.executable, "-m", "symbolic_llm", "check", "matrix_vector_flops", "matrix_matrix_flops"]
@@ -232,5 +234,6 @@ def test_an_edit_is_checked_where_it_decides(tmp_path: Path) -> None:
     assert checked() == checked() == (0, proved, [])
     assert checked("every sum started at zero", "all sums started at zero") == (0, proved, [])
     assert checked("for each row", "for every row") == (0, proved, ["matrix_vector_flops"])
+    assert checked("scale, compare, subtract", "scale, subtract, compare", "shared.py") == (0, proved, [])
     assert checked("claim=Eq(C_vector, two_flop", "claim=Eq(C_vector, 2 * two_flop")[::2] == (1, [])
     assert checked()[:2] == (1, "0 proved, 2 refuted")

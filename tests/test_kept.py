@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
@@ -21,7 +22,7 @@ from reference_engine.probes.registry import Probe
 from symbolic_llm import catalogue
 from symbolic_llm.bridge import entries, remembered
 from symbolic_llm.bridge.certificate import certify
-from symbolic_llm.cache import Store, folder
+from symbolic_llm.cache import Store, folder, texts
 from symbolic_llm.checks import kept, parallel, solvers
 from symbolic_llm.checks.content import content
 from symbolic_llm.checks.parallel import check_formulas, known
@@ -232,12 +233,27 @@ def test_other_sources_have_another_fingerprint(monkeypatch: pytest.MonkeyPatch)
     with monkeypatch.context() as patch:
         patch.setattr(kept, "_source", lambda f: of_file(f) + " " * (f[1] == "tiling_saving"))
         assert prints() == before
+    with monkeypatch.context() as patch:
+        patch.setattr(kept, "texts", lambda files, below: ("what formulas share", *texts(files, below)))
+        patch.setattr(kept, "_sources", lambda: sources)
+        checker, of_formula = prints()
+        assert (checker, of_formula != before[1]) == (before[0], True)
     for place in range(0, len(sources), 17):
         with monkeypatch.context() as patch:
             patch.setattr(kept, "_sources", lambda p=place: (*sources[:p], sources[p] + " ", *sources[p + 1 :]))
             assert prints()[0] != before[0]
     assert prints() == before
     assert any("reference_engine/ops.py" in source for source in sources)
+    assert not any(source.startswith("symbolic_llm/formulas") for source in sources)
+
+
+def test_what_formulas_share_decides_by_what_they_say() -> None:
+    """Whatever decides takes whole formulas, and nothing that is written beside them."""
+    trees = (ast.parse(source.partition("\n")[2]) for source in kept._sources())
+    imports = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+    of_formulas = [node for node in imports if "formulas" in node.module.split(".")]
+    assert len(of_formulas) > 100
+    assert {one.name for node in of_formulas for one in node.names} == {"FORMULA"}
 
 
 def test_each_formula_has_its_own() -> None:

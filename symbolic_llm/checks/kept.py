@@ -24,8 +24,9 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 _FORMULAS = _PACKAGE / "formulas"
 _ENGINE = _PACKAGE.parent / "reference_engine"
 _DECIDING = ("sympy", "numpy", "z3-solver", "cvc5", "python-flint")
-# rooms that no check looks into
+# rooms that no check looks into, and the one that it looks into by what formulas say
 _ABOVE = frozenset({"cli", "stored", "pages", "render", "audit", "reports", "answers"})
+_LEFT_OUT = _ABOVE | {_FORMULAS.name}
 _IMPORTED = re.compile(r"formulas\.(\w+)\.(\w+) import")
 
 File = tuple[str, str]  # chapter and name of a formula
@@ -125,9 +126,9 @@ def fingerprint(formula: File) -> str:
 
 @cache
 def _read_for_all() -> tuple[frozenset[File], str]:
-    """The files of formulas that all reports depend on, and what stands for them."""
+    """The files of formulas that all reports depend on, and what stands for them and for what formulas share."""
     files = frozenset(_reached(_used_by_all()))
-    return files, digest(*map(_of_file, sorted(files)))
+    return files, digest(*map(_of_file, sorted(files)), *texts(_FORMULAS.glob("*.py"), _FORMULAS))
 
 
 @cache
@@ -161,11 +162,9 @@ def _source(formula: File) -> str:
 
 @cache
 def _sources() -> tuple[str, ...]:
-    """The texts of the checker and of the engine: of all files that are no formula and stand below the checks."""
-    paths = [path for path in _PACKAGE.rglob("*.py") if path.relative_to(_PACKAGE).parts[0] not in _ABOVE]
-    return texts(
-        (path for path in (*paths, *_ENGINE.rglob("*.py")) if path.parent.parent != _FORMULAS), _PACKAGE.parent
-    )
+    """The texts of the checker and of the engine: of all files that are no formula's and stand below the checks."""
+    paths = (path for path in _PACKAGE.rglob("*.py") if path.relative_to(_PACKAGE).parts[0] not in _LEFT_OUT)
+    return texts((*paths, *_ENGINE.rglob("*.py")), _PACKAGE.parent)
 
 
 @cache
@@ -176,7 +175,7 @@ def _used_by_all() -> frozenset[File]:
 
 @cache
 def checker() -> str:
-    """What stands for everything that decides: all sources that are no formula, and the libraries."""
+    """What stands for everything that decides: all sources but the formulas, and the libraries."""
     decided = [sys.version]
     for name in _DECIDING:
         with suppress(PackageNotFoundError):
