@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from sympy import ZZ, Add, Mul, Pow, Rational, cancel, factor, lex
+from sympy import ZZ, Add, Max, Mul, Pow, Rational, cancel, expand, factor, factor_terms, lex
 from sympy.core.mul import _keep_coeff
 from sympy.polys.polyutils import _sort_gens
 from sympy.polys.rings import PolyRing
@@ -58,7 +58,7 @@ def _written_over_one(expression: Any, ring: Any) -> tuple[Any, Any] | None:
 
 def keeps_root(expression: Any) -> bool:
     """Whether a square root is left over one denominator, without common factors; if so, coefficients tell no sign."""
-    roots = {Pow(power.base, _HALF) for power in expression.atoms(Pow) if power.exp in (_HALF, -_HALF)}
+    roots = _roots_in(expression)
     if not roots:
         return False
     ring = ring_of(frozenset(expression.free_symbols | roots))  # in which they are letters
@@ -68,6 +68,10 @@ def keeps_root(expression: Any) -> bool:
     if any(part.degrees()[place] > 1 for part in found for place in places):  # the square of a root is none
         return False
     return any(part.degrees()[place] == 1 for part in found[0].cancel(found[1]) for place in places)
+
+
+def _roots_in(expression: Any) -> set[Any]:
+    return {Pow(power.base, _HALF) for power in expression.atoms(Pow) if power.exp in (_HALF, -_HALF)}
 
 
 def _over_one(expression: Any, generators: dict[Any, Any], ring: Any) -> tuple[Any, Any]:
@@ -118,9 +122,39 @@ def linear_root(equation: Any, unknown: Any) -> Quotient | None:
 
 def cancelled(expression: Any) -> Any:
     """An expression without common factors of numerator and denominator, written out."""
-    if (found := quotient(expression)) is None:
-        return cancel(expression)
-    return found.above.as_expr() / found.below.as_expr()
+    if (found := quotient(expression)) is not None:
+        return found.above.as_expr() / found.below.as_expr()
+    return cancel(expression) if (rooted := _with_roots(expression)) is None else rooted
+
+
+def _with_roots(expression: Any) -> Any:
+    """The same where square roots and maxima are letters like any other, but that the square of a root is none.
+
+    SymPy multiplies out all denominators first, and may need minutes to find what it can divide by again.
+    """
+    expression = factor_terms(expression, radical=True)
+    roots, maxima = _roots_in(expression), expression.atoms(Max)
+    ring = ring_of(frozenset(expression.free_symbols | roots | maxima))
+    squares = {root: _written_over_one(root.base, ring) for root in roots}
+    found = _written_over_one(expression, ring)
+    if found is None or any(square is None or square[1] != ring.one for square in squares.values()):
+        return None
+    above, below = found
+    for root, square in squares.items():
+        place = ring.symbols.index(root)
+        above, below = (_without_squares(part, place, square and square[0]) for part in (above, below))
+    if not below:
+        return None
+    written = {one: expand(one) for one in roots | maxima}
+    above, below = (part.as_expr().xreplace(written) for part in above.cancel(below))
+    return above / below
+
+
+def _without_squares(polynomial: Any, place: int, square: Any) -> Any:
+    """A polynomial of first degree in a root: even powers of it are powers of its square."""
+    ring = polynomial.ring
+    powers = ((power, polynomial.coeff_wrt(place, power)) for power in range(max(polynomial.degrees()[place], 0) + 1))
+    return sum((part * square ** (n // 2) * ring.gens[place] ** (n % 2) for n, part in powers if part), ring.zero)
 
 
 def factored(expression: Any) -> Any:
