@@ -59,6 +59,14 @@ def test_a_wrong_square_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert apart((ROOT + x) * (ROOT + y) / (ROOT + z))
 
 
+@pytest.mark.parametrize(
+    ("name", "letter"), [("speculative_speedup", "d_model"), ("twofold_critical_context", "n_heads")]
+)
+def test_what_is_long_comes_to_an_end(name: str, letter: str) -> None:
+    """Over a minute each, before what cancels was looked for where it comes in."""
+    assert solve(name, letter).branches
+
+
 @given(rational_functions().filter(defined), rational_functions().filter(defined))
 def test_factors_are_irreducible(one: Any, other: Any) -> None:
     """Whatever the product was made of, it is written as SymPy writes it."""

@@ -93,6 +93,8 @@ def _over_one(expression: Any, generators: dict[Any, Any], ring: Any) -> tuple[A
         above, below = ring.one, ring.one
         for part in expression.args:
             over, under = _over_one(part, generators, ring)
+            above, under = _without_common(above, under)
+            over, below = _without_common(over, below)
             above, below = above * over, below * under
         return above, below
     if isinstance(expression, Add):
@@ -107,6 +109,14 @@ def _over_one(expression: Any, generators: dict[Any, Any], ring: Any) -> tuple[A
             above, below = above * theirs + over * mine, below * theirs
         return above, below
     raise _NotRational
+
+
+def _without_common(one: Any, other: Any) -> tuple[Any, Any]:
+    """Two polynomials without what they share: of small ones that is found sooner than of their products."""
+    if one.is_ground or other.is_ground:
+        return one, other
+    _, one, other = one.cofactors(other)
+    return one, other
 
 
 def linear_root(equation: Any, unknown: Any) -> Quotient | None:
