@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any
 
 from sympy import Basic, srepr
@@ -30,7 +31,10 @@ def content(formula: Formula) -> str:
     Of a formula that is wrong in a way that makes even this impossible, findings are not kept.
     """
     with suppress(Exception):  # whatever it is, its own check will name it
-        return digest(*map(_stated, (formula, *_rounded(formula))), *map(_seen, sorted(set(_met(formula)), key=_name)))
+        return digest(
+            *map(_stated, (formula, *_rounded(formula))),
+            *map(_seen, sorted(set(_met(formula)), key=attrgetter("module"))),
+        )
     return ""
 
 
@@ -63,10 +67,6 @@ def _seen(formula: Formula) -> str:
     traits = sorted(trait.name for trait in formula.traits)
     said = (formula.module, formula.kind, formula.claim, formula.conditions, formula.plain, formula.measured_by)
     return digest(_written((*said, *traits, formula.uses)))
-
-
-def _name(formula: Formula) -> str:
-    return formula.module
 
 
 def _written(value: Any) -> str:

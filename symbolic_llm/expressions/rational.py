@@ -145,14 +145,15 @@ def _with_roots(expression: Any) -> Any:
     expression = factor_terms(expression, radical=True)
     roots, maxima = _roots_in(expression), expression.atoms(Max)
     ring = ring_of(frozenset(expression.free_symbols | roots | maxima))
-    squares = {root: _written_over_one(root.base, ring) for root in roots}
-    found = _written_over_one(expression, ring)
-    if found is None or any(square is None or square[1] != ring.one for square in squares.values()):
+    if (found := _written_over_one(expression, ring)) is None:
         return None
     above, below = found
-    for root, square in squares.items():
+    for root in roots:
+        square = _written_over_one(root.base, ring)
+        if square is None or square[1] != ring.one:
+            return None
         place = ring.symbols.index(root)
-        above, below = (_without_squares(part, place, square and square[0]) for part in (above, below))
+        above, below = (_without_squares(part, place, square[0]) for part in (above, below))
     if not below:
         return None
     written = {one: expand(one) for one in roots | maxima}
