@@ -185,13 +185,18 @@ def moves(expression: Any, letter: Any) -> bool:
         return False
 
 
+def rounded(formula: Formula) -> set[Any]:
+    """The letters that stand in what is rounded."""
+    return set().union(*(found.free_symbols for found in formula.rhs.atoms(floor)))
+
+
 def solvable() -> list[tuple[Formula, Any]]:
     """Every formula with every letter it can be solved for."""
     return [
         (f, s)
         for f in EQUATIONS
         for s in f.letters
-        if not f.rhs.has(floor)
+        if s not in rounded(f)
         and s in (f.quantity, *valued(f.rhs).free_symbols)
         and s not in in_a_power(f) | cancelled(f)
     ]
@@ -327,7 +332,7 @@ def test_solving_returns_what_was_put_in(formula: Formula, unknown: Any, data: s
         assert right in valid
 
 
-ROUNDED = [(f, s) for f in EQUATIONS if f.rhs.has(floor) for s in f.letters if s != f.quantity]
+ROUNDED = [(f, s) for f in EQUATIONS for s in f.letters if s in rounded(f)]
 IN_A_POWER = [(f, s) for f in EQUATIONS for s in f.letters if s in in_a_power(f)]
 
 
@@ -348,6 +353,28 @@ def test_a_letter_that_is_rounded_has_an_interval(formula: Formula, unknown: Any
     for branch in branches(formula, unknown):
         assert branch.sign in (Le, Ge)
         assert branch.open_end is not None
+
+
+@pytest.mark.parametrize(("formula", "unknown"), ROUNDED + IN_A_POWER, ids=lambda x: getattr(x, "name", None))
+def test_why_there_is_no_closed_form_is_so(formula: Formula, unknown: Any) -> None:
+    """It is rounded, in one place or in several, or stands in a power."""
+    try:
+        branches(formula, unknown)
+    except NoClosedForm as error:
+        claim = asked(formula, unknown)
+        places = sum(unknown in found.free_symbols for found in claim.atoms(floor))
+        powers = [power for power in claim.atoms(Pow) if not power.exp.is_Integer and unknown in power.free_symbols]
+        reasons = {"stands in a power": powers, "is rounded": places == 1, "is rounded in several places": places > 1}
+        said = str(error).removeprefix(f"{unknown.name} ").partition(",")[0]
+        assert reasons[said]
+
+
+def test_what_is_rounded_without_the_unknown_is_a_number() -> None:
+    """A closed form, whatever is rounded beside it."""
+    solution = solve("compressed_kept_context", "m_token")
+    assert len(solution.expr.atoms(floor)) == 2
+    with pytest.raises(NotSolvable, match="r_csa is rounded, for which"):
+        solve("compressed_kept_context", "r_csa")
 
 
 @pytest.mark.parametrize(("formula", "unknown"), IN_A_POWER, ids=lambda x: getattr(x, "name", None))

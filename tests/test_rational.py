@@ -8,16 +8,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import RATIONAL_LETTERS, rational_functions
-from sympy import Max, N, Pow, Rational, S, cancel, expand, factor, floor, sqrt, together
+from sympy import Max, N, Pow, Rational, S, cancel, expand, factor, floor, preorder_traversal, sqrt, symbols, together
 
 from symbolic_llm import catalogue, errors, solve
 from symbolic_llm.claims import Condition
-from symbolic_llm.expressions import rational
+from symbolic_llm.expressions import common, rational
+from symbolic_llm.expressions.common import common_factor
 from symbolic_llm.expressions.decide import positive, sign_where
-from symbolic_llm.expressions.rational import Quotient, cancelled, factored, keeps_root, linear_root, quotient
+from symbolic_llm.expressions.parts import of_kind, parts
+from symbolic_llm.expressions.rational import (
+    Quotient,
+    cancelled,
+    factored,
+    keeps_root,
+    linear_root,
+    quotient,
+    ring_of,
+)
 from symbolic_llm.numeral import valued
 
 x, y, z = RATIONAL_LETTERS
+FURTHER = symbols("v w", positive=True)
 
 
 def defined(expression: Any) -> bool:
@@ -52,6 +63,15 @@ def test_roots_and_maxima_are_letters(one: Any, other: Any) -> None:
     assert cancelled(expression).count_ops() <= cancel(expression).count_ops()
 
 
+@given(rational_functions().filter(defined))
+def test_powers_of_roots_are_roots(one: Any) -> None:
+    """Of 3/2, say: the root of what is shared by all terms under one stands before it, and cancels with a power."""
+    expression = (one * ROOT**3 + LARGER * sqrt(x)) / (ROOT**5 * sqrt(x**3 * y**2 + 4 * x * y))
+    assert rational._with_roots(expression) is not None
+    assert not apart(expression)
+    assert cancelled(x ** Rational(3, 2) * (y + ROOT) / (x * ROOT + x * y)) == sqrt(x)
+
+
 def test_a_wrong_square_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The twin: twice what stands under the root."""
     without = rational._without_squares
@@ -65,6 +85,45 @@ def test_a_wrong_square_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_long_comes_to_an_end(name: str, letter: str) -> None:
     """Over a minute each, before what cancels was looked for where it comes in."""
     assert solve(name, letter).branches
+
+
+POLYNOMIALS = rational_functions().filter(defined).map(lambda one: quotient(one).above.as_expr())
+
+
+def both_greatest(one: Any, other: Any, shared: Any) -> tuple[Any, Any]:
+    """The greatest common divisor of two products with a factor that they share, as it is found here and by SymPy."""
+    ring = ring_of(frozenset({*RATIONAL_LETTERS, *FURTHER}))
+    above, below = (ring.from_expr(expand(part * shared)) for part in (one * FURTHER[0], other + FURTHER[1]))
+    return common_factor(above, below), above.gcd(below)
+
+
+@given(POLYNOMIALS, POLYNOMIALS, POLYNOMIALS)
+def test_the_greatest_common_divisor(one: Any, other: Any, shared: Any) -> None:
+    """Where letters stand in one of the two only, in both, or in none; of numbers and of nothing too."""
+    here, by_sympy = both_greatest(one, other, shared)
+    assert here == by_sympy
+    here, by_sympy = both_greatest(one - FURTHER[1] * other, one, shared)
+    assert here == by_sympy
+
+
+def test_a_part_that_is_overlooked_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin: only the longest of what stands before the letters that one of the two has alone."""
+    one, other, shared = y + 1, y + 1, x + z
+    here, by_sympy = both_greatest(one, other, shared)
+    assert here == by_sympy
+    coefficients = common._coefficients
+    monkeypatch.setattr(common, "_coefficients", lambda *given: [max(coefficients(*given), key=len)])
+    here, by_sympy = both_greatest(one, other, shared)
+    assert here != by_sympy
+
+
+@given(rational_functions().filter(defined), rational_functions().filter(defined))
+def test_each_part_once(one: Any, other: Any) -> None:
+    """As often as it may stand there, and none is left out."""
+    expression = sqrt(one + y) * (Max(other, x * y) + sqrt(one + y)) ** 2
+    assert len(parts(expression)) == len(set(parts(expression)))
+    assert set(parts(expression)) == set(preorder_traversal(expression))
+    assert set(of_kind(expression, Max)) == expression.atoms(Max)
 
 
 @given(rational_functions().filter(defined), rational_functions().filter(defined))
@@ -125,6 +184,8 @@ def test_what_is_no_rational_function_has_no_quotient() -> None:
     assert keeps_root((x + sqrt(y)) / z)
     assert not keeps_root((x * sqrt(y) + z * sqrt(y)) / sqrt(y))
     assert not keeps_root(x / y)
+    assert keeps_root((x + Max(y, z) * sqrt(y) ** 3) / z)
+    assert not keeps_root((x + z) * sqrt(Max(y, z)) ** 3 / sqrt(Max(y, z)))
     assert positive((x * sqrt(y) + z * sqrt(y)) / sqrt(y))
     assert positive(x + sqrt(y)) is None
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -422,3 +425,12 @@ def test_a_search_passes_a_pole() -> None:
     assert solve("speculative_tokens", "alpha", n_step=Fraction(169, 64), gamma=2).value == 0.875
     with pytest.raises(errors.NoSolution):
         assert solve("speculative_tokens", "alpha", n_step=3, gamma=2).value
+
+
+def test_solutions_come_in_the_same_order_in_every_process() -> None:
+    """Whatever order sets have there: of several maxima each argument is taken for the largest in turn."""
+    script = "from symbolic_llm import solve\nprint(solve('windowed_kv_bytes_read_while_generating', 'N'))"
+    environments = ({**os.environ, "PYTHONHASHSEED": seed} for seed in "123")
+    command = [sys.executable, "-c", script]
+    said = {subprocess.run(command, capture_output=True, text=True, check=True, env=one).stdout for one in environments}
+    assert len(said) == 1

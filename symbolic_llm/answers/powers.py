@@ -18,7 +18,9 @@ from ..expressions.rational import factored
 def hindrance(equation: Any, unknown: Any) -> str:
     """Why there is no closed form for a letter of an equation."""
     rounded = [one for one in equation.atoms(floor) if unknown in one.free_symbols]
-    return "is rounded in several places" if len(rounded) > 1 else "stands in a power"
+    if rounded:
+        return "is rounded in several places" if len(rounded) > 1 else "is rounded"
+    return "stands in a power"
 
 
 def no_closed_form(equation: Any, unknown: Any) -> NoClosedForm:

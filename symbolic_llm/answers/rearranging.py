@@ -27,8 +27,6 @@ from sympy import (
     Min,
     Poly,
     PolynomialError,
-    Pow,
-    S,
     expand,
     floor,
     fraction,
@@ -39,8 +37,9 @@ from sympy import (
 from ..claims import Condition
 from ..errors import NoClosedForm, NotSolvable
 from ..expressions.decide import positive, sign_where
+from ..expressions.parts import of_kind
 from ..expressions.printing import text
-from ..expressions.rational import cancelled, factored, linear_root, quotient
+from ..expressions.rational import Quotient, cancelled, factored, linear_root, quotient, shared_by_terms
 from ..formula import Formula
 from ..numeral import valued
 from .powers import no_closed_form, power_root, roots_exist, without_sign
@@ -87,7 +86,8 @@ def branches(
     conditions = without_varying(formula, unknown, known, chosen)
     asked = _Asked(formula.quantity, _joined(conditions, put_in(formula, unknown, known, chosen)))
     try:
-        found = tuple(_rounded(asked, right, unknown) if right.has(floor) else _cases(asked, right, unknown))
+        rounds = any(unknown in rounded.free_symbols for rounded in of_kind(right, floor))
+        found = tuple(_rounded(asked, right, unknown) if rounds else _cases(asked, right, unknown))
     except PolynomialError:  # its conditions have the unknown in a power, or under a root
         raise no_closed_form(right, unknown) from None
     if not found:
@@ -179,7 +179,7 @@ def _choices(right: Any, unknown: Any) -> Iterator[tuple[Any, list[tuple[Any, An
 
     A maximum inside another one is chosen first.
     """
-    maxima = [m for m in right.atoms(Max) if unknown in m.free_symbols]
+    maxima = [m for m in of_kind(right, Max) if unknown in m.free_symbols]
     innermost = [m for m in maxima if not any(m is not other and m.has(other) for other in maxima)]
     if not innermost:
         yield right, []
@@ -200,8 +200,8 @@ def _is_larger(chosen: Any, other: Any, solution: Any, asked: _Asked) -> Conditi
 
 def _cases(asked: _Asked, right: Any, unknown: Any) -> list[Branch]:
     """One equation for each choice of the larger argument of each maximum that contains the unknown."""
-    # a maximum without the unknown is a number like any other, and algebra need not look into it
-    opaque = {m: Dummy(positive=True) for m in right.atoms(Max) if unknown not in m.free_symbols}
+    # a maximum without the unknown is a number like any other, and algebra need not look into it; what is rounded too
+    opaque = {m: Dummy(positive=True) for m in of_kind(right, (Max, floor)) if unknown not in m.free_symbols}
     found: list[tuple[Any, tuple[Condition, ...]]] = []
     plateaus = []
     for side, others in _choices(right, unknown):
@@ -221,11 +221,12 @@ def _roots(equation: Any, unknown: Any) -> list[Any]:
     if (root := linear_root(equation, unknown)) is not None:
         above, below = map(sign_where, root)
         return [] if above and below and above != below else [without_sign(root)]
-    numerator = fraction(together(equation))[0]
+    found = quotient(equation)
+    numerator = found.above.as_expr() if found else fraction(together(equation))[0]
     if not numerator.is_polynomial(unknown):
-        if (found := power_root(equation, unknown)) is None:
+        if (undone := power_root(equation, unknown)) is None:
             raise no_closed_form(equation, unknown)
-        return [found]
+        return [undone]
     polynomial = Poly(expand(numerator), unknown)
     if polynomial.degree() == 1:
         slope, constant = polynomial.all_coeffs()
@@ -236,7 +237,7 @@ def _roots(equation: Any, unknown: Any) -> list[Any]:
         a, b, c = polynomial.all_coeffs()
         if positive(-a):
             a, b, c = -a, -b, -c
-        root = sqrt(expand(b**2 - 4 * a * c))
+        root = sqrt(cancelled(b**2 - 4 * a * c))
         larger, smaller = (-b + root) / (2 * a), (-b - root) / (2 * a)
         # roots of opposite sign: their product is c/a, and letters are positive
         return [larger] if positive(a) and positive(-c) else [larger, smaller]
@@ -247,7 +248,7 @@ def _roots(equation: Any, unknown: Any) -> list[Any]:
 
 def _existence(asked: _Asked, expr: Any, unknown: Any) -> tuple[Condition, ...]:
     """The formula's own conditions with the solution put in, and that it is positive; what always holds is left out."""
-    opaque = {m: Dummy(positive=True) for m in expr.atoms(Max)}
+    opaque = {m: Dummy(positive=True) for m in of_kind(expr, Max)}
     rational, back = expr.xreplace(opaque), {dummy: m for m, dummy in opaque.items()}
     found: list[Condition | None] = []
     for condition in asked.conditions:
@@ -269,26 +270,15 @@ def _condition(gap: Any, kind: Any, sentence: str, asked: _Asked) -> Condition |
         return None
     if (found := quotient(gap)) is None:  # a root of the solution: it is left as it stands
         return Condition(kind(gap, 0, evaluate=False), sentence)
-    above, below = fraction(cancelled(gap))
+    above, below = found
     signs = [sign_where(part, asked.conditions) for part in found]
     for place in (1, 0):
         if signs[place] == -1:
             above, below, signs = -above, -below, [sign and -sign for sign in signs]
     if signs[0] == 1:  # so the quotient has the sign of what stands below
-        above, below, kind, signs = below, S.One, Gt, [signs[1], 1]
+        above, below, kind, signs = below, above.ring.one, Gt, [signs[1], 1]
+    above, below = (shared_by_terms(part)[-1] for part in (above, below))  # the rest is positive
     if signs[1] != 1:
-        return Condition(kind(without_sign(_core(above) / _core(below)), 0, evaluate=False), sentence)
-    terms = Add.make_args(_core(above))
-    minus = [term for term in terms if term.could_extract_minus_sign()]
-    plus = [term for term in terms if term not in minus]
-    return Condition(kind(factored(Add(*plus)), factored(-Add(*minus)), evaluate=False), sentence)
-
-
-def _core(polynomial: Any) -> Any:
-    """The polynomial without the positive factors that all its terms share."""
-    try:
-        return Poly(polynomial, *sorted(polynomial.free_symbols, key=str)).terms_gcd()[1].primitive()[1].as_expr()
-    except PolynomialError:
-        if any(power.exp.free_symbols for power in polynomial.atoms(Pow)):
-            raise
-        return polynomial  # it has a root
+        return Condition(kind(without_sign(above.as_expr() / below.as_expr()), 0, evaluate=False), sentence)
+    sides = (above.ring.from_dict({term: sign * c for term, c in above.items() if sign * c > 0}) for sign in (1, -1))
+    return Condition(kind(*(factored(Quotient(side, side.ring.one)) for side in sides), evaluate=False), sentence)

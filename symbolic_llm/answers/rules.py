@@ -126,6 +126,7 @@ def put_in(
     return _written(formula, unknown, known, chosen, side)[1]
 
 
+@lru_cache(maxsize=2**8)  # asked for what it is and for what was put in
 def _written(
     formula: Formula, unknown: Any, known: frozenset[Any], chosen: tuple[Formula, ...], side: Any
 ) -> tuple[Any, tuple[Formula, ...]]:
@@ -134,13 +135,18 @@ def _written(
     used: dict[Formula, None] = {}
     # decided once: a letter may be reached by one way sooner than by another, and has to be written out on both
     by = varying if unknown in right.free_symbols else every
-    waiting = True
-    while waiting:
-        leading = {s for s in right.free_symbols - {unknown} if s in by and leads_to(s, unknown, by)}
+    values: dict[Any, Any] = {}
+    free = right.free_symbols
+    while leading := {s for s in free - {unknown, *values} if s in by and leads_to(s, unknown, by)}:
         through |= leading & known
-        waiting = bool(leading - known)
         used |= dict.fromkeys(by[s] for s in LETTERS if s in leading - known)
-        right = right.xreplace({s: valued(by[s].rhs) for s in leading - known})
+        new = {s: valued(by[s].rhs) for s in leading - known}
+        values |= new
+        free = set().union(*(value.free_symbols for value in new.values()))
+    # the letters first: whether one side of a maximum is always the larger takes SymPy long, and it looks each time
+    while any(value.free_symbols & values.keys() for value in values.values()):
+        values = {s: value.xreplace(values) for s, value in values.items()}
+    right = right.xreplace(values)
     if unknown in right.free_symbols:
         return right, tuple(used)
     if through:

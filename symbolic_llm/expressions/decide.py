@@ -25,7 +25,9 @@ from ..notation import LETTERS
 from ..numeral import valued
 from ..sympy_alone import counts_alone
 from .by_flint import flint_zero, installed
+from .common import cancel as cancel_common
 from .exact import exact
+from .parts import of_kind
 from .rational import cancelled, is_zero, keeps_root, quotient, ring_of
 
 BOTH = "SymPy and FLINT"
@@ -117,7 +119,7 @@ def _differ_at(left: Any, right: Any, point: dict[Any, Fraction]) -> bool:
 
 
 def _has_roots(expression: Any) -> bool:
-    return any(not power.exp.is_Integer for power in expression.atoms(Pow))
+    return any(not power.exp.is_Integer for power in of_kind(expression, Pow))
 
 
 @lru_cache(maxsize=2**10)
@@ -197,7 +199,7 @@ def positive(expression: Any, conditions: tuple[Condition, ...] = ()) -> bool | 
     plain = valued(expression)
     if _has_positive_form(plain):
         return True
-    if (found := quotient(plain)) is not None:
+    if (found := quotient(_opaque(plain))) is not None:
         signs = [sign_where(part, conditions) for part in found]
         return (signs[0] is not None and signs[0] == signs[1]) or None
     if keeps_root(plain) or (not conditions and _fails_somewhere(plain)):
@@ -234,7 +236,7 @@ def sign_where(polynomial: Any, conditions: tuple[Condition, ...] = ()) -> int |
         if (gap := quotient(_opaque(gap))) is not None:
             ring = ring_of(frozenset((*polynomial.ring.symbols, *gap.above.ring.symbols)))
             over, mine, theirs = (one.set_ring(ring) for one in (polynomial, *gap))
-            above, below = map(_one_sign, (over * theirs).cancel(mine))
+            above, below = map(_one_sign, cancel_common(over * theirs, mine))
             if above and below:
                 return above * below
     return None
@@ -249,9 +251,14 @@ def _one_sign(polynomial: Any) -> int | None:
 @lru_cache(maxsize=2**10)
 def _opaque(expression: Any) -> Any:
     """The expression with a letter for each maximum that is positive because an argument of it is."""
-    return expression.xreplace(
-        {m: Dummy(positive=True) for m in expression.atoms(Max) if any(map(_has_positive_form, m.args))}
-    )
+    maxima = (m for m in of_kind(expression, Max) if any(map(_has_positive_form, m.args)))
+    return expression.xreplace({maximum: _stand_in(maximum) for maximum in maxima})
+
+
+@lru_cache(maxsize=2**10)
+def _stand_in(_maximum: Any) -> Any:
+    """A letter for it, the same one everywhere, so that it cancels."""
+    return Dummy(positive=True)
 
 
 @lru_cache(maxsize=2**13)

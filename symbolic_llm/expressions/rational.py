@@ -8,13 +8,18 @@ expressions, which takes most of their time; what is given back is what they giv
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from sympy import ZZ, Add, Max, Mul, Pow, Rational, cancel, expand, factor, factor_terms, lex
+from sympy import ZZ, Add, Max, Mul, Pow, Rational, cancel, expand, factor, lex
 from sympy.core.mul import _keep_coeff
 from sympy.polys.polyutils import _sort_gens
 from sympy.polys.rings import PolyRing
+
+from .common import cancel as cancel_common
+from .common import common_factor, without_common
+from .parts import of_kind
 
 _HALF = Rational(1, 2)
 
@@ -40,7 +45,7 @@ def ring_of(letters: frozenset[Any]) -> Any:
 def quotient(expression: Any) -> Quotient | None:
     """An expression over one denominator; None for what is no rational function, or divides by zero."""
     found = _written_over_one(expression, ring_of(frozenset(expression.free_symbols)))
-    return None if found is None else Quotient(*found[0].cancel(found[1]))
+    return None if found is None else Quotient(*cancel_common(*found))
 
 
 def is_zero(expression: Any) -> bool | None:
@@ -51,72 +56,80 @@ def is_zero(expression: Any) -> bool | None:
 
 def _written_over_one(expression: Any, ring: Any) -> tuple[Any, Any] | None:
     try:
-        return _over_one(expression, dict(zip(ring.symbols, ring.gens, strict=True)), ring)
+        return _over_one(expression, {symbol: place for place, symbol in enumerate(ring.symbols)}, ring)
     except _NotRational:
         return None
 
 
+@lru_cache(maxsize=2**10)
 def keeps_root(expression: Any) -> bool:
     """Whether a square root is left over one denominator, without common factors; if so, coefficients tell no sign."""
-    roots = _roots_in(expression)
-    if not roots:
+    if not (roots := _roots_in(expression)) or (found := _over_one_with(roots, expression)) is None:
         return False
-    ring = ring_of(frozenset(expression.free_symbols | roots))  # in which they are letters
-    if (found := _written_over_one(expression, ring)) is None:
-        return False
-    places = [ring.symbols.index(root) for root in roots]
-    if any(part.degrees()[place] > 1 for part in found for place in places):  # the square of a root is none
-        return False
-    return any(part.degrees()[place] == 1 for part in found[0].cancel(found[1]) for place in places)
+    places = [found.above.ring.symbols.index(root) for root in roots]
+    return any(part.degrees()[place] == 1 for part in found for place in places)
 
 
 def _roots_in(expression: Any) -> set[Any]:
-    return {Pow(power.base, _HALF) for power in expression.atoms(Pow) if power.exp in (_HALF, -_HALF)}
+    return {Pow(power.base, _HALF) for power in of_kind(expression, Pow) if _is_root(power)}
 
 
-def _over_one(expression: Any, generators: dict[Any, Any], ring: Any) -> tuple[Any, Any]:
-    if expression in generators:
-        return generators[expression], ring.one
-    if isinstance(expression, Rational):
-        return ring(int(expression.p)), ring(int(expression.q))
-    if isinstance(expression, Pow) and expression.exp == -_HALF and 1 / expression in generators:
-        return ring.one, generators[1 / expression]
-    if isinstance(expression, Pow) and expression.exp.is_Integer:
-        above, below = _over_one(expression.base, generators, ring)
-        power = int(expression.exp)
-        if power < 0:
-            above, below, power = below, above, -power
-        if not below:
-            raise _NotRational
-        return above**power, below**power
-    if isinstance(expression, Mul):
-        above, below = ring.one, ring.one
-        for part in expression.args:
-            over, under = _over_one(part, generators, ring)
-            above, under = _without_common(above, under)
-            over, below = _without_common(over, below)
-            above, below = above * over, below * under
-        return above, below
+def _is_root(power: Any) -> bool:
+    return bool(power.exp.is_Rational and power.exp.q == 2)
+
+
+def _over_one(expression: Any, places: dict[Any, int], ring: Any) -> tuple[Any, Any]:
+    """Numerator and denominator; letters and numbers of a product are counted, and multiplied as one term."""
     if isinstance(expression, Add):
-        sums: dict[Any, Any] = {}
-        for part in expression.args:
-            over, under = _over_one(part, generators, ring)
-            sums[under] = sums.get(under, ring.zero) + over
-        (below, above), *others = sums.items()
-        for under, over in others:
-            common = below.gcd(under)
-            mine, theirs = below.exquo(common), under.exquo(common)
-            above, below = above * theirs + over * mine, below * theirs
-        return above, below
-    raise _NotRational
+        return _sum_over_one(expression.args, places, ring)
+    powers, number, others = [0] * ring.ngens, Fraction(1), []
+    for part in Mul.make_args(expression):
+        base, power = _base_and_power(part)
+        if base in places:
+            powers[places[base]] += power
+        elif isinstance(part, Rational):
+            number *= Fraction(int(part.p), int(part.q))
+        elif isinstance(base, Add | Mul):
+            others.append((base, power))
+        else:
+            raise _NotRational
+    above = ring({tuple(max(power, 0) for power in powers): number.numerator})
+    below = ring({tuple(max(-power, 0) for power in powers): number.denominator})
+    for base, power in others:
+        over, under = _over_one(base, places, ring)
+        if power < 0:
+            over, under, power = under, over, -power
+        if not under:
+            raise _NotRational
+        over, under = over**power, under**power
+        above, under = without_common(above, under)
+        over, below = without_common(over, below)
+        above, below = above * over, below * under
+    return above, below
 
 
-def _without_common(one: Any, other: Any) -> tuple[Any, Any]:
-    """Two polynomials without what they share: of small ones that is found sooner than of their products."""
-    if one.is_ground or other.is_ground:
-        return one, other
-    _, one, other = one.cofactors(other)
-    return one, other
+def _base_and_power(part: Any) -> tuple[Any, int]:
+    """What stands under a power of whole exponent, or the root of which one with half of an odd number is a power."""
+    if not isinstance(part, Pow):
+        return part, 1
+    if _is_root(part):
+        return Pow(part.base, _HALF), int(part.exp.p)
+    return (part.base, int(part.exp)) if part.exp.is_Integer else (part, 1)
+
+
+def _sum_over_one(terms: Any, places: dict[Any, int], ring: Any) -> tuple[Any, Any]:
+    sums: dict[Any, dict[Any, Any]] = {}
+    for term in terms:
+        over, under = _over_one(term, places, ring)
+        same = sums.setdefault(under, {})
+        for monomial, coefficient in over.items():
+            same[monomial] = same.get(monomial, 0) + coefficient
+    above, below = ring.zero, ring.one
+    for under, same in sums.items():
+        common = common_factor(below, under)
+        mine, theirs = below.exquo(common), under.exquo(common)
+        above, below = above * theirs + ring.from_dict(same) * mine, below * theirs
+    return above, below
 
 
 def linear_root(equation: Any, unknown: Any) -> Quotient | None:
@@ -127,7 +140,7 @@ def linear_root(equation: Any, unknown: Any) -> Quotient | None:
     if found.above.degrees()[place] != 1:
         return None
     slope, constant = (found.above.coeff_wrt(place, power) for power in (1, 0))
-    return Quotient(*(-constant).cancel(slope)) if constant else None
+    return Quotient(*cancel_common(-constant, slope)) if constant else None
 
 
 def cancelled(expression: Any) -> Any:
@@ -142,9 +155,20 @@ def _with_roots(expression: Any) -> Any:
 
     SymPy multiplies out all denominators first, and may need minutes to find what it can divide by again.
     """
-    expression = factor_terms(expression, radical=True)
-    roots, maxima = _roots_in(expression), expression.atoms(Max)
-    ring = ring_of(frozenset(expression.free_symbols | roots | maxima))
+    short = {root: _in_short(root) for root in _roots_in(expression)}
+    powers = {power for power in of_kind(expression, Pow) if _is_root(power)}
+    expression = expression.xreplace({power: short[Pow(power.base, _HALF)] ** power.exp.p for power in powers})
+    roots = _roots_in(expression)
+    if (found := _over_one_with(roots, expression)) is None:
+        return None
+    written = {one: expand(one) for one in [*roots, *of_kind(expression, Max)]}
+    above, below = (part.as_expr().xreplace(written) for part in found)
+    return above / below
+
+
+def _over_one_with(roots: set[Any], expression: Any) -> Quotient | None:
+    """A quotient of polynomials of first degree in the roots, with maxima as letters; None if there is none."""
+    ring = ring_of(frozenset({*expression.free_symbols, *roots, *of_kind(expression, Max)}))
     if (found := _written_over_one(expression, ring)) is None:
         return None
     above, below = found
@@ -154,11 +178,24 @@ def _with_roots(expression: Any) -> Any:
             return None
         place = ring.symbols.index(root)
         above, below = (_without_squares(part, place, square[0]) for part in (above, below))
-    if not below:
-        return None
-    written = {one: expand(one) for one in roots | maxima}
-    above, below = (part.as_expr().xreplace(written) for part in above.cancel(below))
-    return above / below
+    return Quotient(*cancel_common(above, below)) if below else None
+
+
+def _in_short(root: Any) -> Any:
+    """A root without the letters and the number that all terms under it share: they have roots of their own."""
+    ring = ring_of(frozenset({*root.base.free_symbols, *of_kind(root.base, Max)}))
+    if (found := _written_over_one(root.base, ring)) is None or not found[0] or not found[1].is_ground:
+        return root
+    number, letters, rest = shared_by_terms(found[0])
+    parts = Rational(number, int(found[1].LC)), letters.as_expr(), rest.as_expr()
+    return Mul(*(Pow(part, _HALF) for part in parts))
+
+
+def shared_by_terms(polynomial: Any) -> tuple[int, Any, Any]:
+    """A whole number and a product of letters that all terms share, and the polynomial without them."""
+    number, rest = polynomial.primitive()
+    letters = polynomial.ring({tuple(map(min, zip(*rest.monoms(), strict=True))): 1})
+    return int(number), letters, rest.exquo(letters)
 
 
 def _without_squares(polynomial: Any, place: int, square: Any) -> Any:
@@ -198,6 +235,6 @@ def _irreducible(polynomial: Any) -> Iterator[Any]:
         return
     # of first degree in a letter: without what its two coefficients share it cannot be taken apart
     place = degrees.index(1)
-    common = polynomial.coeff_wrt(place, 1).gcd(polynomial.coeff_wrt(place, 0))
+    common = common_factor(polynomial.coeff_wrt(place, 1), polynomial.coeff_wrt(place, 0))
     yield polynomial.exquo(common)
     yield from _irreducible(common)

@@ -1,0 +1,75 @@
+"""Common factors of polynomials in many letters
+
+SymPy's search for a greatest common divisor goes through every letter of a ring one after the other, and divides on the
+way back. A common factor has only letters that both polynomials have, and divides what stands before each product of
+the others, which is shorter: so those are taken apart first, and what is left is searched in a ring of its own.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import gcd
+from typing import Any
+
+
+def common_factor(one: Any, other: Any) -> Any:
+    """The greatest common divisor of two polynomials of a ring with whole coefficients, the first term positive."""
+    if len(one) < 2 or len(other) < 2:  # a single term, or zero
+        return one.gcd(other)
+    ring = one.ring
+    shared = tuple(
+        place for place, powers in enumerate(zip(one.degrees(), other.degrees(), strict=True)) if all(powers)
+    )
+    if not shared:
+        return ring(gcd(int(one.content()), int(other.content())))
+    small = _ring_in(ring, shared)
+    parts = sorted([*_coefficients(one, shared, small), *_coefficients(other, shared, small)], key=len)
+    found = parts[0]
+    if len(parts) == 2:
+        found = found.gcd(parts[1])
+    else:
+        for part in parts[1:]:
+            if found == 1:
+                break
+            found = common_factor(found, part)
+    return _in_ring(found, shared, ring)
+
+
+def without_common(one: Any, other: Any) -> tuple[Any, Any]:
+    """Two polynomials without what they share."""
+    found = common_factor(one, other)
+    return (one, other) if found == 1 else (one.exquo(found), other.exquo(found))
+
+
+def cancel(above: Any, below: Any) -> tuple[Any, Any]:
+    """Numerator and denominator without what they share, the first term below positive."""
+    above, below = without_common(above, below)
+    return (-above, -below) if below.LC < 0 else (above, below)
+
+
+@lru_cache(maxsize=2**12)
+def _ring_in(ring: Any, places: tuple[int, ...]) -> Any:
+    """The polynomials in some letters of a ring."""
+    return ring.clone(symbols=[ring.symbols[place] for place in places])
+
+
+def _coefficients(polynomial: Any, places: tuple[int, ...], small: Any) -> list[Any]:
+    """What stands before each product of the letters that are not in these places."""
+    kept = set(places)
+    found: dict[Any, dict[Any, Any]] = {}
+    for powers, coefficient in polynomial.items():
+        others = tuple(0 if place in kept else power for place, power in enumerate(powers))
+        found.setdefault(others, {})[tuple(powers[place] for place in places)] = coefficient
+    return [small.from_dict(terms) for terms in found.values()]
+
+
+def _in_ring(polynomial: Any, places: tuple[int, ...], ring: Any) -> Any:
+    """The same polynomial in a ring with more letters."""
+
+    def widened(powers: Any) -> Any:
+        wide = [0] * ring.ngens
+        for place, power in zip(places, powers, strict=True):
+            wide[place] = power
+        return tuple(wide)
+
+    return ring.from_dict({widened(powers): coefficient for powers, coefficient in polynomial.items()})

@@ -1,0 +1,24 @@
+"""The parts of an expression, each once
+
+SymPy goes through an expression as often as a part stands in it, which for a root in every term of a long sum takes
+longer than what is done with it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def parts(expression: Any) -> list[Any]:
+    """The expression and all it is made of, the outer ones first, in the same order in every process."""
+    found, seen = [expression], {expression}
+    for one in found:  # it grows on the way
+        new = [arg for arg in dict.fromkeys(one.args) if arg not in seen]
+        found += new
+        seen.update(new)
+    return found
+
+
+def of_kind(expression: Any, kind: type | tuple[type, ...]) -> list[Any]:
+    """The parts that are maxima, say, or powers."""
+    return [part for part in parts(expression) if isinstance(part, kind)]
