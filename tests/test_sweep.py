@@ -17,10 +17,11 @@ import pandas
 import pytest
 import xarray
 from cases import A10
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
-from strategies import admissible
+from strategies import RATIONAL_LETTERS, admissible, rational_functions
+from sympy import Max, Rational, S, floor, log
 
 from symbolic_llm import catalogue, errors, evaluate, sweep
 from symbolic_llm.answers import cells, compiled
@@ -83,10 +84,30 @@ def test_each_cell_is_what_evaluate_says(formula: Formula, data: st.DataObject) 
     assert holds(formula, found, **{name: v for name, v in letters.items() if name not in axes}) > 0
 
 
+@given(rational_functions(), st.lists(st.fractions(Fraction(1, 9), 9, max_denominator=9), min_size=3, max_size=3))
+def test_what_is_positive_by_its_form_needs_no_look(expression: Any, point: list[Fraction]) -> None:
+    """It is so at every point; what is subtracted, and what is rounded down to nothing, is looked at."""
+    values = {s: Rational(p.numerator, p.denominator) for s, p in zip(RATIONAL_LETTERS, point, strict=True)}
+    assume(not expression.xreplace(values).has(S.ComplexInfinity, S.NaN))
+    for one in (expression, Max(expression, -1), floor(expression)):
+        if cells._is_positive(one):
+            assert one.xreplace(values) > 0
+        if cells._is_positive(one, or_zero=True):
+            assert one.xreplace(values) >= 0
+    x, y, z = RATIONAL_LETTERS
+    assert cells._is_positive(Max(x - y, z) * (x + y) ** 720 / 3)
+    assert cells._is_positive(floor(x / y), or_zero=True)
+    for one in (floor(x / y), x - y, 1 - (1 - x / y) ** 720, log(x)):
+        assert not cells._is_positive(one)
+
+
 CANCELLING: list[tuple[str, dict[str, Any]]] = [
     ("window_saving", {"n_blocks": 22, "n_local": 21, "B": 1, "m_token": 1, "n_window": 353, "N": [1, 353, 354, 513]}),
     ("windowed_kept_context", {"n_blocks": 22, "n_local": 22, "n_window": 9, "N": [1, 8, 10**9, 10**17]}),
     ("distinct_experts", {"n_active": 1, "n_experts": [1, 2, 10**9, 10**12], "B": [1, 2, 64]}),
+    ("distinct_experts", {"n_active": 5, "n_experts": [110, 10**9], "B": 720}),
+    ("distinct_experts", {"n_active": 5, "n_experts": 10**9, "B": [720, 1000]}),
+    ("distinct_experts", {"n_active": [151, 152, 3], "n_experts": 99999999, "B": 996}),
     ("memory_left", {"P_total": [3, 4], "n_bytes": 0.1, "M": [0.3, 0.30000001, 5]}),
 ]
 

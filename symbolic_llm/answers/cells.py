@@ -35,6 +35,7 @@ _NEAR = 2.0**-40  # of the sizes compared: far more than the rounding of a formu
 _CANCELLING = 2.0**-20  # of two of which one is subtracted: what is left has then lost as many binary digits of 53
 _PLACES = Integer(2**53)  # up to which floats have every whole number
 _LARGEST_POWER = 1024
+_FEW = 16  # up to which a power multiplies what was rounded in its base by nothing that counts
 _CORNERS = 64  # cells that are tried for one with an answer
 
 
@@ -181,7 +182,7 @@ def _put_together(cells: Cells, made_of: Recipe) -> _Compiled | None:
     for symbol, expression in made_of.steps:
         right = known[symbol] = put_in(valued(expression), known)
         whole = LETTERS[symbol].whole
-        if not (right.is_nonnegative if whole else right.is_positive):
+        if not _is_positive(right, or_zero=whole):
             checked.append((Ge if whole else Gt)(right, 0, evaluate=False))
     quantity = known.pop(cells.formula.quantity)
     checked += [relation for r in made_of.relations if (relation := put_in(valued(r), known)) != True]  # noqa: E712
@@ -205,12 +206,31 @@ def _put_together(cells: Cells, made_of: Recipe) -> _Compiled | None:
 _least = partial(Max, evaluate=False)  # numbers that were put in may stand as they are, max(2, 3) among them
 
 
+def _is_positive(expression: Any, *, or_zero: bool = False) -> bool:
+    """Whether it is by its form, as letters are, since nothing is subtracted: SymPy would look for a power's roots."""
+    if expression.is_Number:
+        return bool(expression >= 0 if or_zero else expression > 0)
+    if isinstance(expression, floor):
+        return or_zero and _is_positive(expression.args[0], or_zero=True)
+    if isinstance(expression, Pow):
+        return _is_positive(expression.base)
+    parts = (_is_positive(part, or_zero=or_zero) for part in expression.args)
+    if isinstance(expression, Max):
+        return any(parts)
+    return expression.is_Symbol or (isinstance(expression, Add | Mul | Min) and all(parts))
+
+
 def _differences(expression: Any) -> Iterator[tuple[Any, Any]]:
     """What is added and what is subtracted, wherever both are: floats have a small rest of large ones only roughly."""
     for total in expression.atoms(Add):
         lost = Add(*(term for term in total.args if term.could_extract_minus_sign()))
         if lost != 0 and lost != total:
             kept, exactly = total - lost, all(map(_whole, preorder_traversal(total)))
+            if high := [power.exp for power in total.atoms(Pow) if power.exp.free_symbols or power.exp > _FEW]:
+                # so many times the rounding of its base: the two are brought as much nearer to each other
+                middle, half = (kept - lost) / 2, total / 2 / _least(*high)
+                yield middle + half, middle - half
+                continue
             # of whole numbers nothing is lost until floats have no place for all of their digits
             yield (_least(kept, _PLACES), _least(-lost, _PLACES / 2)) if exactly else (kept, -lost)
 

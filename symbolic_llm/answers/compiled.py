@@ -18,7 +18,7 @@ from inspect import Parameter, Signature
 from itertools import product
 from typing import Any, cast
 
-from sympy import Dummy, Function, Gt, Le, Max, Min, Mul, Rational, Symbol, floor, lambdify
+from sympy import Dummy, Function, Gt, Le, Max, Min, Mul, Pow, Rational, Symbol, floor, lambdify
 from sympy.printing.pycode import PythonCodePrinter
 
 from ..claims import Condition, Kind
@@ -194,11 +194,15 @@ def _named(expression: Any) -> Any:
     Where SymPy has multiplied a sum by a fraction, the fraction stands before it again: floats would round each term,
     and of two that cancel leave a rest.
     """
+    if expression.is_Relational:  # SymPy would look whether it is always true, be it by the roots of a high power
+        return expression.func(*map(_named, expression.args), evaluate=False)
     larger, lower = Function("_larger"), Function("_floor")
     expression = expression.replace(Min, lambda *args: -Max(*(-one for one in args), evaluate=False))
     expression = expression.replace(Max, lambda *args: reduce(larger, args))
     expression = expression.replace(floor, lambda arg: lower(arg))
-    return expression.replace(lambda part: part.is_Add and part.primitive()[0] != 1, _before)
+    # but not within a power: a high one of the fraction is too large or too small for a float
+    whole = {power.base for power in expression.atoms(Pow) if power.exp.free_symbols or abs(power.exp) > 2}
+    return expression.replace(lambda part: part.is_Add and part not in whole and part.primitive()[0] != 1, _before)
 
 
 def _before(total: Any) -> Any:
