@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -142,6 +143,11 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     finally:
         if settings is not None:
             test._hypothesis_internal_use_settings = settings
+
+
+def pytest_sessionstart() -> None:
+    """Python looks for cycles seldom: each time it goes through all formulas and all that was solved."""
+    gc.set_threshold(50_000, 50, 100)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
