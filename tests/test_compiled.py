@@ -15,13 +15,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from strategies import admissible
-from sympy import Pow
+from sympy import Gt, Pow
 
 from symbolic_llm import catalogue, compile, errors, evaluate
 from symbolic_llm.answers.compiled import compile_formula
-from symbolic_llm.expressions.exact import exact
+from symbolic_llm.expressions.exact import exact, replaced
 from symbolic_llm.formula import Formula
-from symbolic_llm.notation import LETTERS
+from symbolic_llm.notation import LETTERS, B, n_active
 
 compiled = cache(compile)  # once, however many values are drawn
 
@@ -256,3 +256,13 @@ def test_no_other_word_for_outside() -> None:
     """One sentence."""
     with pytest.raises(errors.InvalidValue, match="outside= is 'ignore' or 'nan', but 'raise' was given"):
         compile("latency", outside="raise")  # type: ignore[arg-type]
+
+
+def test_a_high_power_is_not_searched_for_roots() -> None:
+    """SymPy decides by them whether a relation is always true, which takes minutes; low powers it may look at."""
+    for outside in ("ignore", "nan"):
+        function = compile("distinct_experts", n_active=8, B=720, outside=outside)
+        assert function(n_experts=128) == pytest.approx(evaluate("distinct_experts", n_active=8, B=720, n_experts=128))
+    high = Gt(n_active**B + n_active, 0, evaluate=False)
+    assert replaced(high, {B: 720}) == Gt(n_active**720 + n_active, 0, evaluate=False)
+    assert replaced(high, {B: 2}) == True  # noqa: E712

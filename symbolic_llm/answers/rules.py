@@ -13,6 +13,7 @@ from typing import Any
 
 from ..claims import Condition
 from ..errors import NotSolvable, Overdetermined, listed
+from ..expressions.exact import replaced
 from ..expressions.printing import text
 from ..formula import Formula
 from ..notation import LETTERS
@@ -89,10 +90,10 @@ def without_architecture(expression: Any, by: Rules, values: Mapping[Any, Any]) 
 
     And which formulas these are, since it holds only where they do.
     """
-    expression, put_in = expression.xreplace(values), []
+    expression, put_in = replaced(expression, values), []
     while inner := {s for s in expression.free_symbols if s in by and LETTERS[s].varies}:
         put_in += [by[s] for s in inner]
-        expression = expression.xreplace({s: valued(by[s].rhs) for s in inner}).xreplace(values)
+        expression = replaced(replaced(expression, {s: valued(by[s].rhs) for s in inner}), values)
     return expression, put_in
 
 

@@ -33,6 +33,7 @@ class NoRoot(ValueError):
 
 _HALVES = (Rational(1, 2), Rational(-1, 2))
 _LARGEST_POWER = 1024
+_HIGH = 16  # powers up to which roots of a polynomial are found at once
 
 _TWO_SIDED: dict[Any, Callable[[Any, Any], Any]] = {
     Eq: operator.eq,
@@ -105,7 +106,15 @@ def put_in(expression: Any, changes: Mapping[Any, Any]) -> Any:
         maximum: Max(*(put_in(argument, changes) for argument in maximum.args), evaluate=False)
         for maximum in expression.atoms(Max)
     }
-    return expression.xreplace({**maxima, **changes})
+    return replaced(expression, {**maxima, **changes})
+
+
+def replaced(expression: Any, changes: Mapping[Any, Any]) -> Any:
+    """`xreplace`, but SymPy is not asked whether a relation with a high power is true: it would look for roots."""
+    sides = [side.xreplace(changes) for side in expression.args] if expression.is_Relational else []
+    if any(power.exp.is_Number and power.exp > _HIGH for side in sides for power in side.atoms(Pow)):
+        return expression.func(*sides, evaluate=False)
+    return expression.xreplace(changes)
 
 
 def plain(value: Fraction | int) -> Fraction | int:
