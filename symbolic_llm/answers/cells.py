@@ -15,10 +15,11 @@ from itertools import islice, product
 from typing import Any
 
 import numpy
-from sympy import Add, Ge, Gt, Integer, Max, Min, Mul, Pow, Rational, floor, preorder_traversal
+from sympy import Add, Ge, Gt, Integer, Max, Min, Mul, Pow, Rational, floor
 
 from ..errors import ConditionViolated, InvalidValue, NoSolution
 from ..expressions.exact import put_in
+from ..expressions.parts import parts
 from ..formula import Formula
 from ..notation import LETTERS, Letter
 from ..numeral import valued
@@ -214,10 +215,10 @@ def _is_positive(expression: Any, *, or_zero: bool = False) -> bool:
         return or_zero and _is_positive(expression.args[0], or_zero=True)
     if isinstance(expression, Pow):
         return _is_positive(expression.base)
-    parts = (_is_positive(part, or_zero=or_zero) for part in expression.args)
+    each = (_is_positive(part, or_zero=or_zero) for part in expression.args)
     if isinstance(expression, Max):
-        return any(parts)
-    return expression.is_Symbol or (isinstance(expression, Add | Mul | Min) and all(parts))
+        return any(each)
+    return expression.is_Symbol or (isinstance(expression, Add | Mul | Min) and all(each))
 
 
 def _differences(expression: Any) -> Iterator[tuple[Any, Any]]:
@@ -225,14 +226,16 @@ def _differences(expression: Any) -> Iterator[tuple[Any, Any]]:
     for total in expression.atoms(Add):
         lost = Add(*(term for term in total.args if term.could_extract_minus_sign()))
         if lost != 0 and lost != total:
-            kept, exactly = total - lost, all(map(_whole, preorder_traversal(total)))
+            kept = total - lost
             if high := [power.exp for power in total.atoms(Pow) if power.exp.free_symbols or power.exp > _FEW]:
                 # so many times the rounding of its base: the two are brought as much nearer to each other
                 middle, half = (kept - lost) / 2, total / 2 / _least(*high)
                 yield middle + half, middle - half
-                continue
-            # of whole numbers nothing is lost until floats have no place for all of their digits
-            yield (_least(kept, _PLACES), _least(-lost, _PLACES / 2)) if exactly else (kept, -lost)
+            elif all(map(_whole, parts(total))):
+                # of whole numbers nothing is lost until floats have no place for all of their digits
+                yield _least(kept, _PLACES), _least(-lost, _PLACES / 2)
+            else:
+                yield kept, -lost
 
 
 def _whole(part: Any) -> bool:

@@ -71,7 +71,7 @@ def keeps_root(expression: Any) -> bool:
 
 
 def _roots_in(expression: Any) -> set[Any]:
-    return {Pow(power.base, _HALF) for power in of_kind(expression, Pow) if _is_root(power)}
+    return {Pow(power.base, _HALF) for power in filter(_is_root, of_kind(expression, Pow))}
 
 
 def _is_root(power: Any) -> bool:
@@ -155,9 +155,8 @@ def _with_roots(expression: Any) -> Any:
 
     SymPy multiplies out all denominators first, and may need minutes to find what it can divide by again.
     """
-    short = {root: _in_short(root) for root in _roots_in(expression)}
-    powers = {power for power in of_kind(expression, Pow) if _is_root(power)}
-    expression = expression.xreplace({power: short[Pow(power.base, _HALF)] ** power.exp.p for power in powers})
+    powers = filter(_is_root, of_kind(expression, Pow))
+    expression = expression.xreplace({power: _in_short(Pow(power.base, _HALF)) ** power.exp.p for power in powers})
     roots = _roots_in(expression)
     if (found := _over_one_with(roots, expression)) is None:
         return None
