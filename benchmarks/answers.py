@@ -1,7 +1,8 @@
 """Numbers in a loop: evaluating, compiled functions of large arrays, and all solutions
 
-Times are of the process, the best of several, so what else runs on the machine counts as little as it can. Not
-`numbers.py`: run from its folder, that would hide Python's own module.
+The best of several times: of the process, so that what else runs on the machine counts as little as it can; of arrays,
+which the cores share, those that pass on the clock. Not `numbers.py`: run from its folder, that would hide Python's own
+module.
 """
 
 from __future__ import annotations
@@ -15,8 +16,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from row import Row
-from row import best as measured
+from row import Row, best
 from sympy import Max
 
 from symbolic_llm import catalogue, compile, evaluate, sweep
@@ -25,7 +25,7 @@ POINT = {"P": 7e9, "n_bytes": 2, "B": 4, "N": 4096, "m_token": 2**19, "a": 2**19
 PRESETS = {"model": "llama-2-7b", "hardware": "a100-80gb-pcie", "dtype": "fp16"}
 EVALUATED, COPIED, SWEPT, ALL_SOLVED, WORST_SOLVED = 0.15e-3, 1.4, 1.25, 15.0, 0.3  # seconds, but for ratios
 ELEMENTS = 10**7
-best = partial(measured, clock=time.process_time)
+of_process = partial(best, clock=time.process_time)
 
 SOLVE = """
 import time
@@ -62,7 +62,7 @@ def evaluated(rounds: int) -> list[Row]:
     presets = [{**PRESETS, "N": 4096, "B": batch} for batch in range(1, 65)]
     letters = [{**POINT, "B": batch} for batch in range(1, 65)]
     asked = {"letters": letters, "presets": presets}
-    by_hand, *ours = best(
+    by_hand, *ours = of_process(
         [lambda: [latency_with_cache(**point) for point in letters]]
         + [
             lambda points=points: [evaluate("latency_with_cache", **point) for point in points]
@@ -79,7 +79,7 @@ def evaluated(rounds: int) -> list[Row]:
 def compiled(rounds: int) -> Row:
     """A compiled function of plain numbers, beside the same by hand."""
     function = compile("latency_with_cache")
-    mine, by_hand = best(
+    mine, by_hand = of_process(
         [lambda: [function(**POINT) for _ in range(2000)], lambda: [latency_with_cache(**POINT) for _ in range(2000)]],
         rounds,
     )

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import threading
 import tracemalloc
+import warnings
+from contextlib import nullcontext
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -12,9 +16,10 @@ from numpy.testing import assert_array_equal
 from sympy import Max
 
 from symbolic_llm import catalogue, compile, errors
-from symbolic_llm.answers import tiles
+from symbolic_llm.answers import fused, tiles
 
 WITH_MAXIMUM = [f.name for f in catalogue() if f.quantity is not None and f.rhs.has(Max)]
+TILE = 2**7  # instead of a long one
 SIZE = 3 * tiles.TILE + 5  # the last tile is a short one
 
 
@@ -152,6 +157,8 @@ def test_nothing_else_of_its_size_is_held(name: str, monkeypatch: pytest.MonkeyP
     size = 64 * tiles.TILE
     values = numbers(function) | {"B": spread(0, size), "N": np.arange(1, size + 1), "W": spread(1, size)}
     values = {letter: values[letter] for letter in numbers(function)}
+    monkeypatch.setattr(fused, "WORTH", 0)
+    monkeypatch.setattr(fused, "WORTH_LOADING", 0)
     for loop in (tiles.fused, lambda *_: None):
         monkeypatch.setattr(tiles, "fused", loop)
         _ = function(**values)
@@ -164,6 +171,125 @@ def test_nothing_else_of_its_size_is_held(name: str, monkeypatch: pytest.MonkeyP
         assert peak < 8 * (size + 20 * tiles.TILE)
 
 
+@pytest.mark.filterwarnings("ignore:(divide by zero|invalid value|overflow):RuntimeWarning")
+@pytest.mark.parametrize("name", WITH_MAXIMUM)
+def test_threads_change_no_bit(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three of them, whether NumPy computes or a loop, whatever the arrays' layout, type and shape."""
+    function, rows = compile(name, outside="nan"), 60
+    plain = numbers(function)
+    columns = TILE * 3 // 5
+    layouts: list[Any] = [
+        spread(1, rows, columns),
+        np.arange(1, columns + 1),
+        spread(2, columns, rows).T,
+        spread(3, rows, 2 * columns)[:, ::2].astype(np.float32),
+        spread(4, rows, 1),
+    ]
+    monkeypatch.setattr(tiles, "TILE", TILE)
+    monkeypatch.setattr(tiles, "LONG", 4 * TILE)
+    monkeypatch.setattr(fused, "WORTH", 0)
+    monkeypatch.setattr(fused, "WORTH_LOADING", 0)
+    for turn in range(len(plain)):
+        arrays = {letter: layouts[place] for place, letter in enumerate([*plain][turn : turn + 5])}
+        shape = np.broadcast_shapes(*(array.shape for array in arrays.values()))
+        for loop in (fused.fused, lambda *_: None):
+            monkeypatch.setattr(tiles, "fused", loop)
+            found = []
+            for cores in (1, 3):
+                monkeypatch.setattr(tiles, "_cores", lambda cores=cores: cores)
+                found += [function(**plain | arrays), function(**plain | arrays, out=np.empty(shape, order="F"))]
+            for one in found[1:]:
+                assert_array_equal(one, found[0])
+
+
+def test_what_is_told_is_told_in_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Warnings, errors and silence are those that were asked for, and no thread is left."""
+    function, values = compile("latency"), dict.fromkeys(["P", "n_bytes", "B", "W"], 2.5)
+    zeros = np.zeros(8 * tiles.LONG)
+    monkeypatch.setattr(tiles, "_cores", lambda: 4)
+    alive = threading.active_count()
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isinf(function(**values, F=zeros)).all()
+    with np.errstate(divide="raise"), pytest.raises(FloatingPointError, match="divide by zero"):
+        function(**values, F=zeros)
+    with pytest.warns(RuntimeWarning, match="divide by zero"):
+        function(**values, F=zeros)
+    told: list[Any] = []
+    with np.errstate(divide="call", call=lambda *what: told.append(what)):
+        function(**values, F=zeros)
+    assert told
+    assert threading.active_count() == alive
+
+
+@pytest.mark.parametrize(
+    ("said", "cores", "elements", "threads"),
+    [
+        (None, 3, 64 * tiles.LONG, 3),
+        (None, 64, 64 * tiles.LONG, 4),
+        (None, 64, 4 * tiles.LONG, 2),
+        (None, 64, 4 * tiles.LONG - 1, 1),
+        ("1", 4, 64 * tiles.LONG, 1),
+        ("2", 4, 64 * tiles.LONG, 2),
+        ("0", 4, 64 * tiles.LONG, 1),
+        ("many", 4, 64 * tiles.LONG, 4),
+    ],
+)
+def test_who_shares_the_work(
+    said: str | None, cores: int, elements: int, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As many threads as there are cores, the environment allows and the work is worth; one beside others."""
+    shared: list[int] = []
+    monkeypatch.setattr(tiles, "_in_threads", lambda number, *_: shared.append(number))
+    monkeypatch.setattr(tiles, "_cores", lambda: cores)
+    monkeypatch.setenv("OMP_NUM_THREADS", said or "")
+    function = compile("latency")
+    values = numbers(function) | {"B": np.broadcast_to(np.ones(1), elements)}
+    function(**values)
+    beside = threading.Thread(target=lambda: function(**values))
+    beside.start()
+    beside.join()
+    assert shared == [threads, 1]
+
+
+def test_a_share_that_is_left_out_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin: the last of three."""
+
+    def but_one(number: int, given: Any, begin: Any) -> None:
+        given.iterrange = (0, given.itersize - given.itersize // number if number > 1 else given.itersize)
+        compute = begin()
+        for parts in given:
+            compute(parts)
+
+    monkeypatch.setattr(tiles, "_in_threads", but_one)
+    with pytest.raises(AssertionError):
+        test_threads_change_no_bit("request_time", monkeypatch)
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_buffers_that_threads_share_are_seen(shared: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin: threads that wait for each other after each operation find what another has left."""
+    in_threads, placed, met = tiles._in_threads, tiles._Record._placed, threading.Barrier(3)
+
+    def waiting(operation: Any) -> Any:
+        def wait(*operands: Any, out: Any) -> None:
+            operation(*operands, out=out)
+            if threading.current_thread() is not threading.main_thread():
+                met.wait(10)
+
+        return wait
+
+    def in_step(record: Any, apart: bool) -> Any:
+        steps, cells = placed(record, apart)
+        return [(waiting(operation), read, to) for operation, read, to in steps], cells
+
+    monkeypatch.setattr(tiles._Record, "_placed", in_step)
+    if shared:
+        monkeypatch.setattr(tiles, "_in_threads", lambda number, given, begin: in_threads(number, given, cache(begin)))
+    with pytest.raises(AssertionError) if shared else nullcontext():
+        test_threads_change_no_bit("request_time", monkeypatch)
+
+
 def test_a_buffer_that_is_used_too_soon_is_seen(monkeypatch: pytest.MonkeyPatch, untiled: Any) -> None:
     """The twin: one buffer for everything."""
     placed = tiles._Record._placed
@@ -173,7 +299,7 @@ def test_a_buffer_that_is_used_too_soon_is_seen(monkeypatch: pytest.MonkeyPatch,
         result = record._result
 
         def only(place: int) -> int:
-            return result if place > result and cells[place - result - 1].ndim else place
+            return result if place > result and isinstance(cells[place - result - 1], type) else place
 
         return [(ufunc, tuple(map(only, places)), only(to)) for ufunc, places, to in steps], cells
 

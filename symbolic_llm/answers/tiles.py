@@ -3,13 +3,16 @@
 NumPy does one operation after another, each on whole arrays: what lies between two of them goes out to memory and comes
 back. Here the operations are recorded, by calling the function with stand-ins for its arrays, and then done tile by
 tile in a few short buffers. They are the same operations on the same numbers, so no bit of the result differs, and
-beside it nothing of its size is held. Where llvmlite is installed, and it pays, a tile is one loop (`fused`).
+beside it nothing of its size is held. Where llvmlite is installed, and it pays, a tile is one loop (`fused`). Of very
+large arrays each core does a part, as NumPy, and a loop, let go of Python's lock while they compute.
 """
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Callable, Sequence
-from functools import reduce
+from functools import cache, reduce
 from typing import Any
 
 import numpy
@@ -20,6 +23,7 @@ from .fused import fused
 
 TILE = 2**15  # elements: a tile and the few buffers beside it fit a core's own cache
 LONG = 8 * TILE  # elements of a tile that is done in one loop, which holds nothing beside it
+_THREADS = 4  # at most: a few keep memory busy
 _MOST = 30  # arrays that NumPy iterates over together, one more and the result
 _NUMBERS: frozenset[Any] = frozenset({int, float, bool, numpy.float64})
 _AS_OPERATOR = {2: numpy.square, 0.5: numpy.sqrt, -1: numpy.reciprocal}  # what an array's own ** does there
@@ -60,28 +64,66 @@ def in_tiles(
     failing = numpy.logical_not(reduce(numpy.logical_and, holds(*arguments))) if holds else False
     apart = not any(numpy.may_share_memory(out, array) for array in arrays) if out is not None else True
     elements = numpy.broadcast(*arrays).size
-    compute, evenly = record.program(value(*arguments), failing, apart, elements)
+    begin, evenly = record.program(value(*arguments), failing, apart, elements)
     anywhere = "overlap_assume_elementwise"  # the result may be one of the arrays: each is read before it is written
     roles: Any = [*(["readonly", anywhere] for _ in arrays), ["writeonly", "allocate", "no_broadcast", anywhere]]
     roles = [[*role, "contig"] for role in roles] if evenly else roles
     tiles = numpy.nditer(
         [*arrays, out],
-        ["external_loop", "buffered", "delay_bufalloc", "copy_if_overlap"],
+        ["external_loop", "buffered", "delay_bufalloc", "copy_if_overlap", "ranged"],
         roles,
         [numpy.float64 for _ in roles],  # shorter numbers are turned into it tile by tile
         casting="unsafe",
         buffersize=LONG if evenly else TILE,
     )
     with tiles:
-        tiles.reset()
-        for parts in tiles:
-            compute(parts)
+        # what overlaps is written back by the one iterator that copied it
+        _in_threads(min(_threads(), max(1, elements // (2 * LONG))) if apart else 1, tiles, begin)
         return tiles.operands[-1] if out is None else out
+
+
+def _in_threads(number: int, tiles: Any, begin: Callable[[], Compute]) -> None:
+    """Go through all tiles, each thread through its share; the first error is raised when no thread runs any more."""
+    heeded: Any = {"call": numpy.geterrcall(), **numpy.geterr()}  # a thread begins with what NumPy does by default
+
+    def go_through(share: Any, compute: Compute) -> None:
+        with numpy.errstate(**heeded):
+            for parts in share:
+                compute(parts)
+
+    shares = [tiles, *(tiles.copy() for _ in range(number - 1))]
+    for turn, share in enumerate(shares):
+        share.iterrange = tuple(tiles.itersize * end // number for end in (turn, turn + 1))
+    if number == 1:
+        go_through(tiles, begin())
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(number) as pool:  # for this once: a process without threads may be forked
+        done = [pool.submit(go_through, share, begin()) for share in shares]
+    for one in done:
+        one.result()
+
+
+def _threads() -> int:
+    """How many may share the work: one where this thread is itself one of several, or where the environment says so."""
+    if threading.current_thread() is not threading.main_thread():
+        return 1
+    said = os.environ.get("OMP_NUM_THREADS", "")
+    return min(_THREADS, _cores(), max(1, int(said)) if said.isdecimal() else _THREADS)
+
+
+def _cores() -> int:
+    """Of the processor, as many as this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _is_plain(given: Any) -> bool:
     """Whether it is an array of NumPy's own, of numbers that float64 stands for."""
     return type(given) in (numpy.ndarray, numpy.memmap) and given.dtype.kind in "biuf" and given.dtype.itemsize <= 8
+
+
+Compute = Callable[[Sequence[Any]], None]  # fills a tile of the result, which comes last, from those of the arrays
 
 
 class _StandIn(NDArrayOperatorsMixin):
@@ -128,12 +170,10 @@ class _Record:
         self._numbers[place] = numpy.full(TILE, number) if spread else numpy.asarray(number)
         return place
 
-    def program(
-        self, found: Any, failing: Any, apart: bool, elements: int
-    ) -> tuple[Callable[[Sequence[Any]], None], bool]:
-        """What computes a tile of the result from those of the arrays; they are given together, the result's last.
+    def program(self, found: Any, failing: Any, apart: bool, elements: int) -> tuple[Callable[[], Compute], bool]:
+        """What makes the function that computes the tiles, with buffers of its own, for each thread one.
 
-        It says too whether the tiles have to be contiguous.
+        And whether the tiles have to be contiguous.
 
         Args:
             found: the stand-in for the result, or a number.
@@ -152,30 +192,43 @@ class _Record:
         loop = fused(self._steps, numbers, result, spoiled, elements)
         if isinstance(failing, _StandIn):
             self._steps.append((_spoil, (failing.place,), result))
-        steps, whole = self._placed(apart)
+        steps, held = self._placed(apart)
 
-        def compute(parts: Sequence[Any]) -> None:
-            size = len(parts[-1])
-            cells = [*parts, *(whole if size == TILE else [cell[:size] if cell.ndim else cell for cell in whole])]
-            for ufunc, places, to in steps:
-                ufunc(*[cells[place] for place in places], out=cells[to])
+        def by_numpy() -> Compute:
+            whole = [numpy.empty(TILE, cell) if isinstance(cell, type) else cell for cell in held]
+
+            def compute(parts: Sequence[Any]) -> None:
+                size = len(parts[-1])
+                cells = [*parts, *(whole if size == TILE else [cell[:size] if cell.ndim else cell for cell in whole])]
+                for ufunc, places, to in steps:
+                    ufunc(*[cells[place] for place in places], out=cells[to])
+
+            return compute
 
         if loop is None:
-            return compute, False
-        beside = None if apart else numpy.empty(LONG)  # so that NumPy can be asked what the loop was asked
+            return by_numpy, False
 
-        def compute_fused(parts: Sequence[Any]) -> None:
-            into = parts[-1] if beside is None else beside[: len(parts[-1])]
-            if loop(parts[:-1], into):
-                for start in range(0, len(into), TILE):
-                    compute([part[start : start + TILE] for part in parts])
-            elif beside is not None:
-                parts[-1][...] = into
+        def by_loop() -> Compute:
+            compute = cache(by_numpy)
+            beside = None if apart else numpy.empty(LONG)  # so that NumPy can be asked what the loop was asked
 
-        return compute_fused, True
+            def compute_fused(parts: Sequence[Any]) -> None:
+                into = parts[-1] if beside is None else beside[: len(parts[-1])]
+                if loop(parts[:-1], into):
+                    for start in range(0, len(into), TILE):
+                        compute()([part[start : start + TILE] for part in parts])
+                elif beside is not None:
+                    parts[-1][...] = into
+
+            return compute_fused
+
+        return by_loop, True
 
     def _placed(self, apart: bool) -> tuple[list[tuple[Any, tuple[int, ...], int]], list[Any]]:
-        """The steps, with cells that are used again after they were read last, and what lies after the result's."""
+        """The steps, with cells that are used again after they were read last, and what lies after the result's.
+
+        These are numbers, and the types of buffers.
+        """
         last = {place: turn for turn, (_, places, _) in enumerate(self._steps) for place in places}
         held, at = list(self._numbers.values()), {place: place for place in range(self._result + 1)}
         at |= {place: self._result + 1 + turn for turn, place in enumerate(self._numbers)}
@@ -194,7 +247,7 @@ class _Record:
                     at[to] = free[kind].pop()
                 else:
                     at[to] = self._result + 1 + len(held)
-                    held.append(numpy.empty(TILE, kind))
+                    held.append(kind)
             steps.append((ufunc, read, at[to]))
         return steps, held
 
