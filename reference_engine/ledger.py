@@ -46,6 +46,10 @@ class Tally:
     sent: int = 0
     messages: int = 0
 
+    def copy(self) -> Tally:
+        """The same, apart."""
+        return Tally(self.flops, self.loaded, self.stored, self.sent, self.messages)
+
     def add(self, other: Tally) -> None:
         """Enter what another came to as well."""
         self.flops += other.flops

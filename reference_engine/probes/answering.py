@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -36,7 +35,7 @@ class _Answering:
             self._begin(2 * new)
         while len(self._ledgers) <= new:
             ledger = self._made.ledger  # others may have used it since: what it holds of them is left out
-            ledger.entries = {at: replace(tally) for at, tally in self._ledgers[-1].entries.items()}
+            ledger.entries = {at: tally.copy() for at, tally in self._ledgers[-1].entries.items()}
             self._made.decode(np.zeros(self._made.batch, int))
             self._ledgers.append(ledger.taken())
         return self._ledgers[new]

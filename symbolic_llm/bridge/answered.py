@@ -6,9 +6,9 @@ polynomials of its entries, so the engine need not be run again; all that the an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import cache, lru_cache
-from typing import Any, cast
+from typing import Any, Generic, TypeVar, cast
 
 from reference_engine.ledger import Ledger, Tally
 from reference_engine.probes import Probe
@@ -84,39 +84,54 @@ def _pass_of(entries: Entries, entry: Callable[[str, str, str], Any]) -> Passes:
         found = entry(what, path, op)
         return found * entry(BLOCKS, below.partition(".")[0], "") if top == BLOCKS else found
 
+    def held(at: _Held) -> Any:
+        path, so_often = at
+        found = value("held", path, "")
+        for key, without in so_often:
+            found = found * (value(*key) - without)
+        return found
+
+    all_held, entered = _places(entries)
     ledger = Ledger()
-    ledger.held = cast(dict[str, int], _Held(value, [path for what, path, _ in entries.keys if what == "held"]))
-    for what, path, op in entries.keys:
-        if what not in ("held", TOKENS[0], EXPERTS[0], BLOCKS):
-            ledger.entries[path, op] = cast(Tally, _Tally(value, path, op))
+    ledger.held = cast(dict[str, int], _Each(all_held, held))
+    ledger.entries = cast(dict[tuple[str, str], Tally], _Each(entered, lambda at: _Tally(value, *at)))
     return (Passed(1, ledger, cast(int, value(*TOKENS))),)
 
 
-class _Held(Mapping[str, Any]):
-    """What is held at each path, put together when it is asked for: others may be none that grids decide.
+_At = TypeVar("_At", bound=Hashable)
+_Of = TypeVar("_Of")
 
-    The first block and the first expert have paths of their own, as questions are about one of them.
-    """
 
-    def __init__(self, value: Callable[[str, str, str], Any], paths: Iterable[str]) -> None:
-        self._value = value
-        self._at = {at: (path, held_so_often) for path in paths for at, held_so_often in _written_out(path)}
+class _Each(Mapping[_At, Any], Generic[_At, _Of]):
+    """What is made for each place when it is asked for: others may be none that grids decide."""
 
-    def __getitem__(self, at: str) -> Any:
-        path, held_so_often = self._at[at]
-        found = self._value("held", path, "")
-        for key, without in held_so_often:
-            found = found * (self._value(*key) - without)
-        return found
+    def __init__(self, places: dict[_At, _Of], make: Callable[[_Of], Any]) -> None:
+        self._places, self._make = places, make
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._at)
+    def __getitem__(self, at: _At) -> Any:
+        return self._make(self._places[at])
+
+    def __iter__(self) -> Iterator[_At]:
+        return iter(self._places)
 
     def __len__(self) -> int:
-        return len(self._at)
+        return len(self._places)
 
 
 _Number = tuple[Key, int]  # an entry that says how many there are, and how many of them are left out
+_Held = tuple[str, tuple[_Number, ...]]  # the path of an entry, and how often it is held so
+
+
+@cache  # asked for by everything that is calculated from the entries
+def _places(entries: Entries) -> tuple[dict[str, _Held], dict[tuple[str, str], tuple[str, str]]]:
+    """Where something is held, and where something is done, in a ledger.
+
+    The first block and the first expert have paths of their own, as questions are about one of them.
+    """
+    held = (path for what, path, _ in entries.keys if what == "held")
+    done = [(path, op) for what, path, op in entries.keys if what not in ("held", TOKENS[0], EXPERTS[0], BLOCKS)]
+    places = {at: (path, so_often) for path in held for at, so_often in _written_out(path)}
+    return places, dict(zip(done, done, strict=True))
 
 
 @lru_cache(maxsize=2**12)
@@ -166,15 +181,18 @@ class _PutIn:
 
     def _put_in(self, key: Key) -> Traced:
         value: Exact = 0
-        total = Polynomial({}, self._names)
+        total: dict[tuple[int, ...], Exact] = {}
         for powers, factor in self._entries[key].terms.items():
             number, term = factor, Polynomial({(0,) * len(self._names): factor}, self._names)
             for (known, polynomial), power in zip(self._values, powers, strict=True):
-                number *= known**power
+                if power:
+                    number *= known**power
                 for _ in range(power):
                     term = term.times(polynomial)
-            value, total = value + number, total.plus(term)
-        return Traced(value, total)
+            value += number
+            for by, summand in term.terms.items():
+                total[by] = total.get(by, 0) + summand
+        return Traced(value, Polynomial(total, self._names))
 
 
 def _polynomial(number: Any, names: tuple[str, ...]) -> Polynomial:
