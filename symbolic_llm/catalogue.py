@@ -8,6 +8,7 @@ formulas that use each other in a circle are refused.
 from __future__ import annotations
 
 import importlib
+import os
 import pkgutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -43,15 +44,15 @@ class Catalogue:
         seen: dict[str, str] = {}
         for chapter in self._chapters():
             where = f"{self._package.__name__}.{chapter}"
-            for module in pkgutil.iter_modules([f"{path}/{chapter}" for path in self._package.__path__]):
+            for name in _modules(f"{path}/{chapter}" for path in self._package.__path__):
                 # a name alone has to find its formula: it is a Python name, a test id and an anchor of a page
-                if module.name in seen:
+                if name in seen:
                     raise CatalogueError(
-                        f"{module.name} stands in two chapters, {seen[module.name]} and {chapter}: a name has to find "
+                        f"{name} stands in two chapters, {seen[name]} and {chapter}: a name has to find "
                         "one formula, so rename one of the two files."
                     )
-                seen[module.name] = chapter
-                yield module.name, f"{where}.{module.name}"
+                seen[name] = chapter
+                yield name, f"{where}.{name}"
 
     def _chapters(self) -> list[str]:
         found = [module.name for module in pkgutil.iter_modules(self._package.__path__) if module.ispkg]
@@ -142,6 +143,12 @@ def standing(symbol: Any, among: Iterable[Formula]) -> tuple[tuple[Formula, ...]
 def _letters(formula: Formula) -> frozenset[Any]:
     stated = (*(c.relation for c in formula.conditions), *(step.result for step in formula.steps))
     return frozenset(formula.letters).union(*(getattr(part, "free_symbols", ()) for part in stated))
+
+
+def _modules(folders: Iterable[str]) -> list[str]:
+    """The modules in some folders, as `pkgutil` finds them, which takes several times as long."""
+    files = (entry.name.rpartition(".") for folder in folders if os.path.isdir(folder) for entry in os.scandir(folder))
+    return sorted(name for name, _, kind in files if kind == "py" and name.isidentifier() and name != "__init__")
 
 
 def _by(order: Sequence[str], names: Iterable[str]) -> list[str]:

@@ -72,9 +72,8 @@ def below(
             continue
         rule = by.get(symbol)
         more = letters_of(rule) if rule else []  # its conditions have to be told too
-        more += [
-            s for s in LETTERS for c in formula.conditions if gives(c, symbol) and s in c.relation.lhs.free_symbols
-        ]
+        giving = [c.relation.lhs.free_symbols for c in formula.conditions if gives(c, symbol)]
+        more += [s for s in LETTERS if any(s in letters for letters in giving)] if giving else []
         waiting += [s for s in dict.fromkeys(more) if s not in found]
         found |= dict.fromkeys(more)
     return tuple(found)
