@@ -205,10 +205,11 @@ def compile(
 
     Plain whole numbers stay exact; arrays and lists are computed as float64, so that none overflows. Large arrays are
     computed in tiles, so nothing of their size is held beside the result, and `out=` takes an array of float64 for it,
-    as NumPy's own functions do. Where llvmlite is installed (`pip install 'symbolic-llm[fast]'`), work that is large
-    enough to repay it is done in one loop of machine code, to the same bits. Letters and presets given here are checked
-    and become constants of the function. Like
-    any function made at run time it cannot be pickled; the formula can.
+    as NumPy's own functions do. Arrays of 2²⁰ elements on are shared among the cores, four at most, or fewer if
+    `OMP_NUM_THREADS` says so; a thread beside the main one shares with none. Where llvmlite is installed
+    (`pip install 'symbolic-llm[fast]'`), work that is large enough to repay it is done in one loop of machine code, to
+    the same bits. Letters and presets given here are checked and become constants of the function. Like any function
+    made at run time it cannot be pickled; the formula can.
 
     Args:
         formula: a formula or its name, any but a theorem.

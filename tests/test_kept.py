@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from planting import forgetting
+from sessions import begin_with
 
 from reference_engine.probes.registry import Probe
 from symbolic_llm import catalogue
@@ -133,6 +134,20 @@ def test_the_oldest_stores_are_forgotten(place: Path, monkeypatch: pytest.Monkey
         Store("kind", sources).add({"x": 1})
         os.utime(place / f"kind-{sources}.jsonl", (ord(sources), ord(sources)))
     assert sorted(path.name for path in place.iterdir()) == ["kind-b.jsonl", "kind-c.jsonl", "other-0.jsonl"]
+
+
+def test_a_run_of_the_tests_begins_with_what_is_known(tmp_path: Path) -> None:
+    """The first worker copies it; a later one changes nothing, nor does the run change what is known."""
+    before, findings = tmp_path / "before", tmp_path / "findings"
+    before.mkdir()
+    begin_with(before, findings)
+    assert not findings.exists()
+    (before / "engine-1.jsonl").write_text("found before\n")
+    begin_with(before, findings)
+    (findings / "engine-1.jsonl").write_text("found in the run\n")
+    begin_with(before, findings)
+    assert (findings / "engine-1.jsonl").read_text() == "found in the run\n"
+    assert (before / "engine-1.jsonl").read_text() == "found before\n"
 
 
 def test_nowhere_to_keep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
