@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from browsing import RAW_LATEX, ROOT, build, pages
+from mkdocs.exceptions import PluginError
 from sessions import keeping
 
 from symbolic_llm import catalogue
@@ -141,3 +144,19 @@ def test_a_build_without_the_pages_fails(tmp_path: Path) -> None:
     assert built.returncode != 0
     assert "formulas/index.md" in built.stderr
     assert not (tmp_path / "site" / "index.html").exists()
+
+
+def test_what_is_finished_is_kept_from_markdown() -> None:
+    """Mathematics and tables come back as they were, one in the other; a table with an anchor is left where it is."""
+    hook, page = runpy.run_path(str(ROOT / "docs" / "_hook.py")), SimpleNamespace(file=SimpleNamespace(src_uri="a.md"))
+    inner = "<math a><mi>x</mi></math>"
+    text = f"{inner} *is*\n\n<table>\n\n<tr><td>{inner}</td></tr></table>\n\n<table><tr id=b><td></td></tr></table>"
+    short = hook["on_page_markdown"](text, page)
+    assert short == "<math a>0</math> *is*\n\n<table 0></table>\n\n<table><tr id=b><td></td></tr></table>"
+    assert hook["on_post_page"](hook["on_page_content"](short, page), page) == text
+    for changed in (short.replace("<table 0>", "&lt;table 0&gt;"), short + "<table 0></table>"):
+        hook["on_page_markdown"](text, page)
+        with pytest.raises(
+            PluginError, match=r"^a\.md: a table stands in code or in words"
+        ):
+            hook["on_page_content"](changed, page)
