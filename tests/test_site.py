@@ -156,7 +156,5 @@ def test_what_is_finished_is_kept_from_markdown() -> None:
     assert hook["on_post_page"](hook["on_page_content"](short, page), page) == text
     for changed in (short.replace("<table 0>", "&lt;table 0&gt;"), short + "<table 0></table>"):
         hook["on_page_markdown"](text, page)
-        with pytest.raises(
-            PluginError, match=r"^a\.md: a table stands in code or in words"
-        ):
+        with pytest.raises(PluginError, match=r"^a\.md: a table stands in code or in words"):
             hook["on_page_content"](changed, page)
