@@ -49,18 +49,19 @@ def rows(repeat: int = 5) -> list[Row]:
         if CHROMIUM is None:
             return found
         (ours / "empty.html").write_text(EMPTY, encoding="utf-8")
-        largest = sorted(ours.rglob("*.html"), key=lambda page: -page.stat().st_size)[:LARGEST]
+        by_size = sorted(ours.rglob("*.html"), key=lambda page: -page.stat().st_size)
+        largest = [str(page.relative_to(ours)) for page in by_size[:LARGEST]]
         index = (ours / "search" / "search_index.json").stat().st_size
         with served(ours) as address, browser() as chromium:
-            times = [(*opened(chromium, f"{address}/{page.relative_to(ours)}", repeat)[:2], page) for page in largest]
+            times = [(*opened(chromium, f"{address}/{page}", repeat)[:2], page) for page in largest]
             first, full, longest = max(times, key=lambda one: one[1])
             empty_first, empty_full, _ = opened(chromium, f"{address}/empty.html", repeat)
-            *_, asked = opened(chromium, f"{address}/{longest.relative_to(ours)}", 1, quiet=True)
+            *_, asked = opened(chromium, f"{address}/{longest}", 1, quiet=True)
         fetched = any(url.endswith("search_index.json") for url in asked)
         return [
             *found,
-            Row(f"first text of {longest.relative_to(ours)}", first, empty_first, 0.3),
-            Row(f"all of {longest.relative_to(ours)}", full, empty_full, 0.7),
+            Row(f"first text of {longest}", first, empty_first, 0.3),
+            Row(f"all of {longest}", full, empty_full, 0.7),
             Row(f"search index of {index // 1000} kB, fetched on opening", float(fetched), 0, 0),
         ]
 

@@ -16,12 +16,36 @@ from mkdocs.structure.pages import Page
 from symbolic_llm.errors import SymbolicLLMError
 from symbolic_llm.pages.build import TWINS, write
 
-_MATH = re.compile(r"(?<=<math )([^>]*>)(.+?)(?=</math>)")
-_STANDS_FOR = re.compile(r"(?<=<math )([^>]*>)(\d+)(?=</math>)")
-_inside: dict[str, list[str]] = {}  # of each page
-_TABLE = re.compile(r"<table\b(?:(?!<table| id=| markdown=).)*?</table>", re.DOTALL)  # MkDocs looks for anchors
-_STANDS_FOR_A_TABLE = re.compile(r"<table (\d+)></table>")
-_tables: dict[str, list[str]] = {}
+
+class Apart:
+    """What is inside the elements of a kind, of each page, with its number in its place meanwhile."""
+
+    def __init__(self, opening: str, inside: str, closing: str) -> None:
+        self._whole = re.compile(rf"({opening})({inside})(?={closing})")
+        self._numbered = re.compile(rf"({opening})(\d+)(?={closing})")
+        self._inside: dict[str, list[str]] = {}
+
+    def take(self, text: str, page: Page) -> str:
+        """Leave numbers."""
+        inside = self._inside[page.file.src_uri] = []
+
+        def number(found: re.Match[str]) -> str:
+            inside.append(found[2])
+            return f"{found[1]}{len(inside) - 1}"
+
+        return self._whole.sub(number, text)
+
+    def put_back(self, text: str, page: Page) -> tuple[str, bool]:
+        """The text as it was, and whether each number was met once."""
+        inside = self._inside.pop(page.file.src_uri)
+        text, met = self._numbered.subn(lambda found: found[1] + inside[int(found[2])], text)
+        return text, met == len(inside)
+
+
+_MATH = Apart(r"<math [^>]*>", r".+?", r"</math>")
+_TABLES = Apart(  # MkDocs looks for anchors
+    r"<table\b(?:(?! id=| markdown=)[^>])*>", r"(?:(?!<table| id=| markdown=)[\s\S])*?", r"</table>"
+)
 
 
 def on_config(config: MkDocsConfig) -> None:
@@ -34,33 +58,20 @@ def on_config(config: MkDocsConfig) -> None:
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     """Take out what is inside mathematics, then tables."""
-    inside = _inside[page.file.src_uri] = []
-    tables = _tables[page.file.src_uri] = []
-
-    def taken(found: re.Match[str]) -> str:
-        inside.append(found[2])
-        return f"{found[1]}{len(inside) - 1}"
-
-    def taken_whole(found: re.Match[str]) -> str:
-        tables.append(found[0])
-        return f"<table {len(tables) - 1}></table>"
-
-    return _TABLE.sub(taken_whole, _MATH.sub(taken, markdown))
+    return _TABLES.take(_MATH.take(markdown, page), page)
 
 
 def on_page_content(html: str, page: Page, **_: object) -> str:
     """Put tables back."""
-    tables = _tables.pop(page.file.src_uri)
-    html, number = _STANDS_FOR_A_TABLE.subn(lambda found: tables[int(found[1])], html)
-    if number != len(tables):
+    html, whole = _TABLES.put_back(html, page)
+    if not whole:
         raise PluginError(f"{page.file.src_uri}: a table stands in code or in words, where Markdown changes it")
     return html
 
 
 def on_post_page(output: str, page: Page, **_: object) -> str:
-    """Put it back."""
-    inside = _inside.pop(page.file.src_uri)
-    return _STANDS_FOR.sub(lambda found: found[1] + inside[int(found[2])], output)
+    """Put mathematics back."""
+    return _MATH.put_back(output, page)[0]
 
 
 def on_post_build(config: MkDocsConfig) -> None:

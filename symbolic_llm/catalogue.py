@@ -146,9 +146,9 @@ def _letters(formula: Formula) -> frozenset[Any]:
 
 
 def _modules(folders: Iterable[str]) -> list[str]:
-    """The modules in some folders, as `pkgutil` finds them, which takes several times as long."""
+    """The modules in some folders; `pkgutil` would take twice as long."""
     files = (entry.name.rpartition(".") for folder in folders if os.path.isdir(folder) for entry in os.scandir(folder))
-    return sorted(name for name, _, kind in files if kind == "py" and name.isidentifier() and name != "__init__")
+    return sorted({name for name, _, kind in files if kind == "py" and name.isidentifier() and name != "__init__"})
 
 
 def _by(order: Sequence[str], names: Iterable[str]) -> list[str]:

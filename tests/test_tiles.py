@@ -23,6 +23,12 @@ TILE = 2**7  # instead of a long one
 SIZE = 3 * tiles.TILE + 5  # the last tile is a short one
 
 
+@pytest.fixture(autouse=True)
+def as_many_threads_as_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the environment of the tests says."""
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+
+
 @pytest.fixture
 def untiled(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Calls a function as if no array were large."""

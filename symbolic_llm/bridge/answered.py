@@ -6,9 +6,9 @@ polynomials of its entries, so the engine need not be run again; all that the an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from reference_engine.ledger import Ledger, Tally
 from reference_engine.probes import Probe
@@ -98,14 +98,13 @@ def _pass_of(entries: Entries, entry: Callable[[str, str, str], Any]) -> Passes:
     return (Passed(1, ledger, cast(int, value(*TOKENS))),)
 
 
-_At = TypeVar("_At", bound=Hashable)
-_Of = TypeVar("_Of")
+_At = TypeVar("_At")
 
 
-class _Each(Mapping[_At, Any], Generic[_At, _Of]):
+class _Each(Mapping[_At, Any]):
     """What is made for each place when it is asked for: others may be none that grids decide."""
 
-    def __init__(self, places: dict[_At, _Of], make: Callable[[_Of], Any]) -> None:
+    def __init__(self, places: Mapping[_At, Any], make: Callable[[Any], Any]) -> None:
         self._places, self._make = places, make
 
     def __getitem__(self, at: _At) -> Any:
@@ -129,9 +128,11 @@ def _places(entries: Entries) -> tuple[dict[str, _Held], dict[tuple[str, str], t
     The first block and the first expert have paths of their own, as questions are about one of them.
     """
     held = (path for what, path, _ in entries.keys if what == "held")
-    done = [(path, op) for what, path, op in entries.keys if what not in ("held", TOKENS[0], EXPERTS[0], BLOCKS)]
-    places = {at: (path, so_often) for path in held for at, so_often in _written_out(path)}
-    return places, dict(zip(done, done, strict=True))
+    done = ((path, op) for what, path, op in entries.keys if what not in ("held", TOKENS[0], EXPERTS[0], BLOCKS))
+    return (
+        {at: (path, so_often) for path in held for at, so_often in _written_out(path)},
+        {at: at for at in done},
+    )
 
 
 @lru_cache(maxsize=2**12)
@@ -181,7 +182,7 @@ class _PutIn:
 
     def _put_in(self, key: Key) -> Traced:
         value: Exact = 0
-        total: dict[tuple[int, ...], Exact] = {}
+        total = Polynomial({}, self._names)
         for powers, factor in self._entries[key].terms.items():
             number, term = factor, Polynomial({(0,) * len(self._names): factor}, self._names)
             for (known, polynomial), power in zip(self._values, powers, strict=True):
@@ -189,10 +190,8 @@ class _PutIn:
                     number *= known**power
                 for _ in range(power):
                     term = term.times(polynomial)
-            value += number
-            for by, summand in term.terms.items():
-                total[by] = total.get(by, 0) + summand
-        return Traced(value, Polynomial(total, self._names))
+            value, total = value + number, total.plus(term)
+        return Traced(value, total)
 
 
 def _polynomial(number: Any, names: tuple[str, ...]) -> Polynomial:
