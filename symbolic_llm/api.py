@@ -59,13 +59,14 @@ def solve(
 ) -> Solution:
     """Solve a formula for one of its letters.
 
-    >>> from symbolic_llm import solve, batch_crossover
-    >>> solve(batch_crossover).expr
-    F*n_bytes/(2*W)
-    >>> solve(batch_crossover, hardware="a100-80gb-pcie", dtype="fp16").value
-    161.24031007751938
-    >>> solve(batch_crossover, "W", B=1, F="312 TFLOP/s", n_bytes=2).value
-    312000000000000
+    Examples:
+        >>> from symbolic_llm import solve, batch_crossover
+        >>> solve(batch_crossover).expr
+        F*n_bytes/(2*W)
+        >>> solve(batch_crossover, hardware="a100-80gb-pcie", dtype="fp16").value
+        161.24031007751938
+        >>> solve(batch_crossover, "W", B=1, F="312 TFLOP/s", n_bytes=2).value
+        312000000000000
 
     Args:
         formula: a formula or its name.
@@ -107,9 +108,10 @@ def evaluate(
 ) -> int | float | bool:
     """The value of a formula, in its unit.
 
-    >>> from symbolic_llm import evaluate
-    >>> evaluate("kv_bytes_per_token", model="llama-2-7b", cache="fp16")
-    524288
+    Examples:
+        >>> from symbolic_llm import evaluate
+        >>> evaluate("kv_bytes_per_token", model="llama-2-7b", cache="fp16")
+        524288
 
     Args and errors are those of `solve`. Letters of formulas that this one uses may be given instead of its own.
     The result is an int where it is whole, else a float; for a theorem it is whether its
@@ -157,9 +159,10 @@ def check(
 ) -> Report:
     """Prove a formula: steps, dimensions, theorem, engine, identity certificate, mutants.
 
-    >>> from symbolic_llm import check
-    >>> check("batch_crossover", hardware="a10", dtype="fp16")["values"].summary
-    'its conditions hold, and B_star is 208.33 sequences'
+    Examples:
+        >>> from symbolic_llm import check
+        >>> check("batch_crossover", hardware="a10", dtype="fp16")["values"].summary
+        'its conditions hold, and B_star is 208.33 sequences'
 
     With letters or presets there is one more finding, "values": whether the formula applies to them, that is whether
     every condition holds for them and the claim has a value (a theorem: is true). Args and errors are those of
@@ -192,16 +195,17 @@ def compile(
 ) -> Callable[..., Any]:
     """A fast function of a formula's letters, for numbers, NumPy arrays and lists, that checks nothing.
 
-    >>> from symbolic_llm import compile
-    >>> crossover = compile("batch_crossover")
-    >>> crossover(n_bytes=2, F=312e12, W=1935e9)
-    161.24031007751938
-    >>> latency = compile("latency", model="llama-7b", hardware="a10", dtype="fp16")  # a function of what is left: B
-    >>> latency(B=1)
-    0.022023591253333332
-    >>> fit = compile("sequences_that_fit", outside="nan", M="24 GB", P_total=13e9, N=4096, m_token=524288)
-    >>> fit([0.5, 2])  # bytes of a weight: at two, the weights alone do not fit
-    array([ 8., nan])
+    Examples:
+        >>> from symbolic_llm import compile
+        >>> crossover = compile("batch_crossover")
+        >>> crossover(n_bytes=2, F=312e12, W=1935e9)
+        161.24031007751938
+        >>> latency = compile("latency", model="llama-7b", hardware="a10", dtype="fp16")  # of what is left: B
+        >>> latency(B=1)
+        0.022023591253333332
+        >>> fit = compile("sequences_that_fit", outside="nan", M="24 GB", P_total=13e9, N=4096, m_token=524288)
+        >>> fit([0.5, 2])  # bytes of a weight: at two, the weights alone do not fit
+        array([ 8., nan])
 
     Plain whole numbers stay exact; arrays and lists are computed as float64, so that none overflows. Large arrays are
     computed in tiles, so nothing of their size is held beside the result, and `out=` takes an array of float64 for it,

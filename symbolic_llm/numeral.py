@@ -62,10 +62,11 @@ class Numeral(AtomicExpr):  # type: ignore[misc]
 def count(value: int | Fraction, meaning: str, unit: Unit = ONE) -> Numeral:
     """The numeral `value`, which counts what `meaning` says, in `unit`.
 
-    >>> from symbolic_llm.units import FLOP, TOKEN, WEIGHT
-    >>> two = count(2, "a multiplication and an addition", FLOP / (WEIGHT * TOKEN))
-    >>> two, str(two.unit)
-    (2, 'FLOP/(weight·token)')
+    Examples:
+        >>> from symbolic_llm.units import FLOP, TOKEN, WEIGHT
+        >>> two = count(2, "a multiplication and an addition", FLOP / (WEIGHT * TOKEN))
+        >>> two, str(two.unit)
+        (2, 'FLOP/(weight·token)')
     """
     return Numeral(value, unit, meaning)
 

@@ -26,8 +26,9 @@ Exponents = tuple[tuple[str, int], ...]
 class Unit:
     """A product of powers of base units times an exact scale; units multiply, divide and take powers.
 
-    >>> print(BYTE / TOKEN, (BYTE / TOKEN) * (TOKEN / SEQUENCE))
-    byte/token byte/sequence
+    Examples:
+        >>> print(BYTE / TOKEN, (BYTE / TOKEN) * (TOKEN / SEQUENCE))
+        byte/token byte/sequence
     """
 
     exponents: Exponents = ()
@@ -208,8 +209,7 @@ def parse_quantity(text: str, how: str = _HOW) -> tuple[Fraction, Unit | None]:
     (Fraction(312, 1), 'FLOP/second')
     """
     stripped = text.strip()
-    # before the match: its time grows with the text
-    if len(stripped) > _LONGEST:
+    if len(stripped) > _LONGEST:  # before the match, whose time grows with the text
         raise InvalidValue(f"{_clip(stripped)!r} is too long for a number with a unit.")
     if _NOT_FINITE.match(stripped):
         raise InvalidValue(f"{stripped!r} is not a finite number.")

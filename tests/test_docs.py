@@ -76,7 +76,7 @@ def test_the_two_commands_stand_first() -> None:
 
 def test_every_command_is_documented() -> None:
     """On the page of the command line."""
-    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
     actions = next(action for action in parser()._actions if action.dest == "command")
     for command in actions.choices or ():
         assert f"symbolic-llm {command}" in page

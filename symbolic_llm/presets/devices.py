@@ -84,9 +84,10 @@ class Device:
     def provenance(self, *asked: str) -> tuple[str, ...]:
         """One line for each source of its figures, and one for each that prints another; of all, or of what is asked.
 
-        >>> from symbolic_llm import presets
-        >>> presets.hardware("t4").provenance("bandwidth", "fp16")
-        ('bandwidth 300 GB/s, fp16 65 TFLOP/s (baseten-2023)', 'techpowerup prints bandwidth 320 GB/s')
+        Examples:
+            >>> from symbolic_llm import presets
+            >>> presets.hardware("t4").provenance("bandwidth", "fp16")
+            ('bandwidth 300 GB/s, fp16 65 TFLOP/s (baseten-2023)', 'techpowerup prints bandwidth 320 GB/s')
         """
         shown = [(what, figure) for what, figure in self.figures.items() if not asked or what in asked]
         others = [(what, figure) for what, figure in self.also if not asked or what in asked]
@@ -132,9 +133,10 @@ def hardware(source: HardwareSource) -> Device:
 def of_letters(base: HardwareSource | None = None, /, **letters: object) -> Device:
     """A machine given by its letters, or another one with some of its figures replaced by them.
 
-    >>> from symbolic_llm import presets
-    >>> presets.of_letters(M="24 GiB", W="1 TB/s", F="100 TFLOP/s").provenance()
-    ('memory 24 GiB, bandwidth 1 TB/s, peak 100 TFLOP/s (given)',)
+    Examples:
+        >>> from symbolic_llm import presets
+        >>> presets.of_letters(M="24 GiB", W="1 TB/s", F="100 TFLOP/s").provenance()
+        ('memory 24 GiB, bandwidth 1 TB/s, peak 100 TFLOP/s (given)',)
 
     Args:
         base: the machine that they go before, however it is asked for.

@@ -97,10 +97,11 @@ class Total:
 class Operations:
     """The operations of a decoding step, or of a prefill.
 
-    >>> from symbolic_llm import Operations
-    >>> step = Operations("llama-2-70b", "a100-80gb-sxm", context=4096, batch=256)
-    >>> tuple(round(1000 * float(total.value), 1) for total in step.totals if total.key.endswith("time"))
-    (235.9, 281.3, 281.3)
+    Examples:
+        >>> from symbolic_llm import Operations
+        >>> step = Operations("llama-2-70b", "a100-80gb-sxm", context=4096, batch=256)
+        >>> tuple(round(1000 * float(total.value), 1) for total in step.totals if total.key.endswith("time"))
+        (235.9, 281.3, 281.3)
 
     Args:
         model: a preset's name, a config.json or its directory, or a `Model`.

@@ -26,9 +26,10 @@ def plot(
 ) -> Any:
     """A picture of a model on a machine.
 
-    >>> from symbolic_llm import plot
-    >>> plot("step", model="llama-2-7b", hardware="a100-80gb-sxm", N=4096).axes[0].get_xlabel()
-    'batch (sequences)'
+    Examples:
+        >>> from symbolic_llm import plot
+        >>> plot("step", model="llama-2-7b", hardware="a100-80gb-sxm", N=4096).axes[0].get_xlabel()
+        'batch (sequences)'
 
     `"roofline"`: the arithmetic that a machine can reach against operations for each byte (`attainable_flops`), and on
     it each operation of a decoding step, those of equal intensity as one point. Without a model it is the roof alone.

@@ -37,11 +37,13 @@ def sweep(
 ) -> Sweep:
     """The value of a formula over a grid of letters and presets.
 
-    >>> from symbolic_llm import sweep
-    >>> found = sweep("throughput", model="llama-2-7b", dtype="fp16", hardware=["a10", "a100-80gb-sxm"], B=[1, 16, 256])
-    >>> found.values.round()
-    array([[   45.,   726.,  9460.],
-           [  154.,  2469., 23611.]])
+    Examples:
+        >>> from symbolic_llm import sweep
+        >>> machines = ["a10", "a100-80gb-sxm"]
+        >>> found = sweep("throughput", model="llama-2-7b", dtype="fp16", hardware=machines, B=[1, 16, 256])
+        >>> found.values.round()
+        array([[   45.,   726.,  9460.],
+               [  154.,  2469., 23611.]])
 
     Each cell is what `evaluate` says for it; where that refuses, the cell is not a number and `.reasons` has the
     sentence. The numbers of all letters are one call of a compiled function, presets are gone through one by one.
