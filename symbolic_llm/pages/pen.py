@@ -143,6 +143,14 @@ def pieces(latex: str) -> list[str]:
     return found
 
 
+_UNSEARCHED = ("counts", "findings", "elsewhere")  # the same words, and small numbers, on the page of every formula
+
+
+def _searched(made: str, tag: str, kind: str) -> str:
+    """An element that search reads, unless it is of a kind that it leaves out."""
+    return made.replace(f"<{tag}", f"<{tag} data-search-exclude", 1) if kind in _UNSEARCHED else made
+
+
 class HtmlPen(Pen):
     """For the site: HTML with MathML, each part on one line, which Markdown takes as it is."""
 
@@ -195,12 +203,12 @@ class HtmlPen(Pen):
         return f"<ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul>"
 
     def table(self, head: Row, rows: Iterable[Row], kind: str) -> str:  # noqa: D102
-        made = table(head, rows, kind)
+        made = _searched(table(head, rows, kind), "table", kind)
         return re.sub(rf"<td>({_NUMBER.pattern})</td>", r'<td class="n">\1</td>', made)
 
     def fold(self, summary: str, content: str, kind: str = "") -> str:  # noqa: D102
         made = details(summary, content)
-        return made.replace("<details>", f'<details class="{kind}">', 1) if kind else made
+        return _searched(made.replace("<details>", f'<details class="{kind}">', 1), "details", kind) if kind else made
 
     def block(self, kind: str, content: str) -> str:  # noqa: D102
         return f'<div class="{kind}">{content}</div>'
