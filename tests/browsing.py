@@ -19,7 +19,8 @@ import pytest
 from sessions import keeping, prompting
 
 ROOT = Path(__file__).parent.parent
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+CHROMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")  # the first paints no window
+CHROMIUM = next(filter(None, map(shutil.which, CHROMES)), None)
 FLAGS = [
     "--disable-gpu",
     "--disable-quic",
@@ -38,6 +39,12 @@ LOCAL = ("file:", "data:", "blob:", "http://127.0.0.1:")
 STILL = """const still = new CSSStyleSheet();
 still.replaceSync("*, ::before, ::after { transition: none !important }");
 document.adoptedStyleSheets = [still];"""
+SCHEMES = {"light": "default", "dark": "slate"}  # what the theme calls them
+DRAWN = """async (scheme) => {
+  const drawn = () => [undefined, scheme].includes(document.body.dataset.mdColorScheme);
+  for (let frames = 0; frames < 60 && !drawn(); frames++) await new Promise(requestAnimationFrame);
+  return drawn();
+}"""
 SEEN = """() => {
   const wide = [...document.querySelectorAll("article *")].find((part) =>
     part.scrollWidth > part.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(part).overflowX) &&
@@ -71,7 +78,7 @@ def chromium() -> Iterator[Any]:
     if CHROMIUM is None:
         if os.environ.get("REQUIRE_CHROMIUM"):
             pytest.fail("REQUIRE_CHROMIUM is set, and there is no Chromium")
-        pytest.skip("needs Chromium; apt-get install chromium")
+        pytest.skip("needs Chromium; apt-get install chromium-headless-shell")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -119,6 +126,10 @@ class Tab:
         """Something is wrong."""
         self.wrong.append(what)
 
+    def is_drawn(self, scheme: str) -> bool:
+        """Whether the page is, light or dark, a moment after the system has asked for it."""
+        return bool(self.page.evaluate(DRAWN, SCHEMES[scheme]))
+
     def problems(self, url: str, modes: Iterable[str] = ("light",)) -> list[str]:
         """Open a page, look at it in each mode, and say everything that is wrong with it.
 
@@ -132,6 +143,8 @@ class Tab:
             if place == 0:
                 self.page.goto(url, wait_until="load")
                 self.page.evaluate("document.fonts.ready")
+            if not self.is_drawn(MODES[mode]["color_scheme"]):
+                found.append(f"{mode}: drawn in the colours of another")
             text, width, window, wide = self.page.evaluate(SEEN)
             if wide:
                 found.append(f"{mode}: cut off without a sign that it scrolls: {wide}")

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from browsing import RAW_LATEX, ROOT, build, pages
+from markdown import markdown
 from mkdocs.exceptions import PluginError
 from sessions import keeping
 
@@ -115,6 +116,13 @@ def test_links_lead_somewhere(site: Path) -> None:
     assert followed > 2000
 
 
+def test_examples_are_no_quotations(site: Path) -> None:
+    """What a docstring shows as typed stands in its `Examples`, or Markdown quotes it, three deep; and the twin."""
+    quoted = re.compile(r"<blockquote>\s*<blockquote>")
+    assert [page for page in pages(site) if quoted.search((site / page).read_text(encoding="utf-8"))] == []
+    assert quoted.search(markdown("Solve.\n\n>>> solve(latency)"))
+
+
 def test_no_raw_latex_without_javascript_either(site: Path) -> None:
     """The text of every page, as it is in the file."""
     for page in pages(site):
@@ -149,12 +157,16 @@ def test_a_build_without_the_pages_fails(tmp_path: Path) -> None:
 def test_what_is_finished_is_kept_from_markdown() -> None:
     """Mathematics and tables come back as they were, one in the other; a table with an anchor is left where it is."""
     hook, page = runpy.run_path(str(ROOT / "docs" / "_hook.py")), SimpleNamespace(file=SimpleNamespace(src_uri="a.md"))
-    inner = "<math a><mi>x</mi></math>"
-    text = f"{inner} *is*\n\n<table>\n\n<tr><td>{inner}</td></tr></table>\n\n<table><tr id=b><td></td></tr></table>"
-    short = hook["on_page_markdown"](text, page)
-    assert short == "<math a>0</math> *is*\n\n<table>0</table>\n\n<table><tr id=b><td></td></tr></table>"
-    assert hook["on_post_page"](hook["on_page_content"](short, page), page) == text
-    for changed in (short.replace("<table>0", "&lt;table&gt;0"), short + "<table>0</table>"):
-        hook["on_page_markdown"](text, page)
-        with pytest.raises(PluginError, match=r"^a\.md: a table stands in code or in words"):
-            hook["on_page_content"](changed, page)
+    inner, hidden = "<math a><mi>x</mi></math>", "<table data-search-exclude"
+    text = f"{inner} *is*\n\n<table>\n\n<tr><td>{inner}</td></tr></table>\n\n{hidden}><td>{inner}</td></table>"
+    anchored = "\n\n<table><tr id=b><td></td></tr></table>" + f"\n\n{hidden} id=c></table>"
+    short = hook["on_page_markdown"](text + anchored, page)
+    assert short == f"<math a>0</math> *is*\n\n<table>0</table>\n\n{hidden}>0</table>{anchored}"
+    searched = hook["on_page_content"](short, page)
+    assert searched == short.replace("<table>0", "<table>\n\n<tr><td><math a>1</math></td></tr>")
+    assert hook["on_post_page"](searched, page) == text + anchored
+    for opening in ("<table>", f"{hidden}>"):
+        for changed in (short.replace(f"{opening}0", "&lt;table&gt;0"), f"{short}{opening}0</table>"):
+            hook["on_page_markdown"](text + anchored, page)
+            with pytest.raises(PluginError, match=r"^a\.md: a table stands in code or in words"):
+                hook["on_post_page"](hook["on_page_content"](changed, page), page)

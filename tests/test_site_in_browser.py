@@ -13,7 +13,10 @@ from calculating import BUILT
 pytestmark = pytest.mark.xdist_group("site")
 
 AXE = Path(find_spec("axe_core_python").origin or "").parent / "axe.min.js"  # type: ignore[union-attr]
-READ = ("index", "book", "glossary", "notation", "models", "presets", "formulas/index", "formulas/latency")
+READ = (
+    *("index", "book", "glossary", "notation", "models", "presets", "command-line", "api"),
+    *("audit/index", "formulas/index", "formulas/latency"),
+)
 HEAVIEST = 500_000  # bytes of a chapter with all that it loads
 
 
@@ -48,6 +51,7 @@ def test_pages_from_a_file(tab: Tab, site: Path) -> None:
         ("<p>costs $2mn$</p>", "raw LaTeX"),
         ("<p>$ P $</p><pre>$ echo $?</pre>", "raw LaTeX: $ P $"),
         ("<p>{{ P }}</p>", "raw LaTeX"),
+        ("<body data-md-color-scheme=slate>", "colours of another"),
         ("<div style='width: 3000px'>wide</div>", "px wide"),
         ("<article><div style='overflow: auto'><p style='width: 3000px'>wide", "without a sign"),
     ],
@@ -142,7 +146,7 @@ def test_the_audit_on_a_phone_without_javascript(browser: Any, site: Path, addre
     context.close()
 
 
-SCHEMES = {"light": "{resultTypes: ['violations']}", "dark": "{runOnly: ['color-contrast', 'image-alt']}"}
+LOOKED_FOR = {"light": "{resultTypes: ['violations']}", "dark": "{runOnly: ['color-contrast', 'image-alt']}"}
 # Shadows that say that a box scrolls are pictures, on which axe does not dare to judge a colour.
 FLAT = "article * { background-image: none !important }"
 # Of text that looks alike in a table or an equation, on grounds that look alike, axe judges the longest for all of it.
@@ -176,8 +180,9 @@ def test_nothing_keeps_anybody_from_reading(tab: Tab, site: Path, address: str) 
 
     def found() -> list[list[str]]:
         violations = []
-        for scheme, asked in SCHEMES.items():
+        for scheme, asked in LOOKED_FOR.items():
             page.emulate_media(color_scheme=scheme)
+            assert tab.is_drawn(scheme)
             violations.append(page.evaluate(f"({AXE_ASKED})({asked})"))
         return violations
 
