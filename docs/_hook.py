@@ -23,15 +23,14 @@ class Apart:
     What has an anchor stays: MkDocs looks for these.
 
     Args:
-        tag: their tag, or several.
-        marked: what stands next in them, or does not.
+        opening: how such an element begins; its `tag` is named.
+        inside: what may be in it.
+        after: what follows it.
     """
 
-    def __init__(self, tag: str, marked: str = "") -> None:
-        opening = rf"(?P<opening><(?P<tag>{tag})\b{marked}(?:(?! id=| markdown=)[^>])*>)"
-        inside = r"(?P<inside>(?:(?!<(?P=tag)\b| id=| markdown=)[\s\S])*?)"
-        self._whole = re.compile(rf"{opening}{inside}(?=</(?P=tag)>)")
-        self._numbered = re.compile(rf"{opening}(?P<inside>\d+)(?=</(?P=tag)>)")
+    def __init__(self, opening: str, inside: str, after: str = "") -> None:
+        element = rf"(?P<opening>{opening})(?P<inside>{{}})(?=</(?P=tag)>{after})"
+        self._whole, self._numbered = (re.compile(element.format(one), re.MULTILINE) for one in (inside, r"\d+"))
         self._inside: dict[str, list[str]] = {}
 
     def take(self, text: str, page: Page) -> str:
@@ -51,9 +50,17 @@ class Apart:
         return text, met == len(inside)
 
 
-_MATH = Apart("math")
-_UNSEARCHED = Apart("table|details", " data-search-exclude")
-_SEARCHED = Apart("table", "(?! data-search-exclude)")
+_PLAIN = "(?! id=| markdown=)"
+
+
+def _elements(tag: str, marked: str = "") -> Apart:
+    """Those of a tag or several, with `marked` next in them, and with none of them inside."""
+    return Apart(rf"<(?P<tag>{tag})\b{marked}(?:{_PLAIN}[^>])*>", rf"(?:(?!<(?P=tag)\b){_PLAIN}[\s\S])*?")
+
+
+_MATH = _elements("math")
+_UNSEARCHED = _elements("table|details", " data-search-exclude")
+_LINES = Apart(rf"^<(?P<tag>div|p|ul|details)\b(?! data-search-exclude)(?:{_PLAIN}[^>])*>", rf"(?:{_PLAIN}[^\n])*", "$")
 
 
 def on_config(config: MkDocsConfig) -> None:
@@ -65,24 +72,25 @@ def on_config(config: MkDocsConfig) -> None:
 
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
-    """Take out what is inside mathematics, then tables."""
-    return _SEARCHED.take(_UNSEARCHED.take(_MATH.take(markdown, page), page), page)
+    """Take out what is inside mathematics, then what search leaves out, then lines that are HTML already."""
+    return _LINES.take(_UNSEARCHED.take(_MATH.take(markdown, page), page), page)
 
 
 def on_page_content(html: str, page: Page, **_: object) -> str:
-    """Put the tables back that search reads."""
-    return _put_back(_SEARCHED, html, page)
+    """Put the lines back, which search reads."""
+    return _put_back(_LINES, html, page)
 
 
 def on_post_page(output: str, page: Page, **_: object) -> str:
-    """Put the other tables back, then mathematics."""
+    """Put back what search left out, then mathematics."""
     return _MATH.put_back(_put_back(_UNSEARCHED, output, page), page)[0]
 
 
-def _put_back(tables: Apart, html: str, page: Page) -> str:
-    html, whole = tables.put_back(html, page)
+def _put_back(apart: Apart, html: str, page: Page) -> str:
+    html, whole = apart.put_back(html, page)
     if not whole:
-        raise PluginError(f"{page.file.src_uri}: a table stands in code or in words, where Markdown changes it")
+        said = "a table or a line of HTML stands in code or in words, where Markdown changes it"
+        raise PluginError(f"{page.file.src_uri}: {said}")
     return html
 
 

@@ -154,7 +154,12 @@ def pytest_sessionstart() -> None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Groups are in the names that xdist divides by; were they not, every worker would build the site again."""
+    """What was collected stays to the end, so cycles are not looked for in it.
+
+    Groups are in the names that xdist divides by; were they not, every worker would build the site again.
+    """
+    gc.collect()
+    gc.freeze()
     if getattr(session.config.option, "loadgroup", False):
         groups = (item for item in session.items if item.get_closest_marker("xdist_group"))
         if lost := next((item.nodeid for item in groups if "@" not in item.nodeid), None):
