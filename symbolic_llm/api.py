@@ -219,9 +219,9 @@ def compile(
         formula: a formula or its name, any but a theorem.
         unfold: put in the formulas it uses for letters without a value, so that the arguments are the most basic ones.
             `P` is then the count of the schematic decoder, one to two and a half percent off a real LLaMA.
-        outside: what the function returns where a condition of the formula fails: by default ("ignore") whatever its
-            right-hand side comes to there, which is no answer and may be negative; with "nan" that. The conditions
-            stand in the function's docstring, and with "nan" their letters are arguments as well.
+        outside: "ignore" computes the right-hand side where a condition of the formula fails too; what comes out there
+            is no answer and may be negative. "nan" returns NaN there, and makes the letters of the conditions arguments
+            as well. The function's docstring lists the conditions.
         model: as for `solve`, and so are the other presets and the letters.
         hardware: see `model`.
         dtype: see `model`.

@@ -89,7 +89,7 @@ def listed(names: Iterable[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-_SHOWN_BY = dict.fromkeys(("model", "hardware", "number format", "source"), "presets")
+_SHOWN_BY = dict.fromkeys(("model", "hardware", "number format", "source"), "presets") | {"audited source": "audit"}
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str], context: str = "", otherwise: str = "") -> UnknownName:

@@ -103,6 +103,16 @@ def test_presets_are_listed_with_disagreements(run: Run) -> None:
     assert "q4_0" in json.loads(run("presets --json")[1])["formats"]
 
 
+def test_presets_of_one_kind_are_a_part_of_all(run: Run) -> None:
+    """Together they are the whole list; another kind is refused with the ones there are."""
+    parts = [run(f"presets {kind}")[1].rstrip("\n") for kind in ("models", "hardware", "formats")]
+    assert "\n\n".join(parts) == run("presets")[1].rstrip("\n")
+    assert list(json.loads(run("presets hardware --json")[1])) == ["hardware"]
+    code, _, said = run("presets hardwares")
+    assert code == 2
+    assert "hardware" in said
+
+
 def test_presets_as_data_carry_the_figures(run: Run) -> None:
     """Every model's parameters and shapes, every figure of a device with its source and who disagrees, every format."""
     data = json.loads(run("presets --json")[1])
@@ -405,6 +415,12 @@ WRONG = {
     "show": "the following arguments are required: NAME",
     "frobnicate": "there is no command 'frobnicate'; there are audit, check, count, evaluate, explain",
     "": "the following arguments are required: COMMAND",
+    "model llama-2-7b --context=": "--context was given without a value.",
+    "plan llama-2-7b --prompt 9 --output 9 --hardware=": "--hardware was given without a value.",
+    "sweep throughput model=llama-2-7b hardware=a10 dtype=fp16 B=1": "on the command line, B=1,2,4.",
+    "audit --source nobody": "there is no audited source 'nobody'; symbolic-llm audit shows what there is.",
+    "plan llama-2-7b --prompt 9 --output 9 --price 2": "--price says of what time, as in '2.50 $/h', but '2' was",
+    "plan llama-2-7b --prompt 9 --output 9 --price dear": "'dear' is not a number",
     "list extra": "'extra' is not an option or argument of symbolic-llm list",
 }
 

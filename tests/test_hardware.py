@@ -22,7 +22,7 @@ from symbolic_llm import evaluate, explain, presets, solve
 from symbolic_llm.cli import main
 from symbolic_llm.errors import InvalidHardware, InvalidValue, SymbolicLLMError, Underdetermined, UnknownName, WrongUnit
 from symbolic_llm.pages.lists import devices
-from symbolic_llm.pages.pen import HtmlPen
+from symbolic_llm.pages.pen import HtmlPen, MarkdownPen
 from symbolic_llm.presets import Device, Figure, tables
 from symbolic_llm.presets.device_files import quantity
 from symbolic_llm.units import parse_quantity
@@ -186,6 +186,22 @@ def test_a_device_is_one_row(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     assert main(["presets"]) == 0
     assert "A card, matrices on tensor cores" in capsys.readouterr().out
     assert "48 GiB" in devices(HtmlPen(""))
+
+
+def test_figures_that_are_far_apart_stand_beside_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than a tenth, either way and in whatever unit; in bf16 where nobody prints fp16."""
+    row = {
+        "title": "A card",
+        "multiplies_on": "tensor cores",
+        "from": {
+            "baseten-2023": {"memory": "40 GB", "bandwidth": "1000 GB/s", "bf16": "100 TFLOP/s"},
+            "bekman-2026": {"memory": "40 GiB", "bandwidth": "1.11 TB/s", "bf16": "90 TFLOP/s"},
+            "techpowerup": {"bandwidth": "1.1 TB/s", "bf16": "91 TFLOP/s"},
+        },
+    }
+    monkeypatch.setitem(tables._table("hardware"), "a-card", row)
+    (line,) = (one for one in devices(MarkdownPen("")).splitlines() if one.startswith("| `a-card`"))
+    assert line.endswith("| 40 GB | 1000 GB/s or 1.11 TB/s | 100 TFLOP/s or 90 TFLOP/s |  | 100 |")
 
 
 def test_names_are_well_aligned(capsys: pytest.CaptureFixture[str]) -> None:

@@ -30,6 +30,7 @@ CONFIG = {"model_type": "llama", "architectures": ["LlamaForCausalLM"], "num_att
 CALLS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("list", {}, ["list"]),
     ("presets", {}, ["presets"]),
+    ("presets", {"name": "formats"}, ["presets", "formats"]),
     ("show", {"name": "kv_cache/kv_bytes_total"}, ["show", "kv_cache/kv_bytes_total"]),
     ("show", {"name": "P"}, ["show", "P"]),
     ("solve", {"name": "batch_crossover"}, ["solve", "batch_crossover"]),

@@ -308,7 +308,7 @@ def test_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (("--prompt", "9"), "--prompt is for --per-op"),
+        (("--prompt", "9"), "--prompt goes with --new-tokens, or --prompt with --per-op"),
         (("--per-op", "--prompt", "9", "--context", "8"), "not of both"),
         (("--per-op", "--prefill", "causal"), "counts a prefill full"),
         (("--per-op", "--devices", "2"), "of one device"),

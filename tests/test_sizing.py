@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 import sys
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -85,7 +86,7 @@ def test_a_request_and_a_target_have_rows(model: str, per_token: str, in_all: st
 
 def test_a_request_is_given_whole(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["model", "llama-2-7b", "--new-tokens", "500"]) == 2
-    assert "--prompt is for --per-op or goes with --new-tokens" in capsys.readouterr().err
+    assert "--new-tokens goes with --prompt, or --prompt with --per-op" in capsys.readouterr().err
     with pytest.raises(InvalidValue, match="both are given, or neither"):
         Sizing("llama-2-7b", prompt=100)
     assert main(["model", "llama-2-7b", "--tpot", "0 s"]) == 2
@@ -225,28 +226,41 @@ def test_a_gguf_file_is_a_model(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "machine",
+    ("machine", "more"),
     [
-        SXM,
-        "t4@techpowerup",
-        presets.of_letters(M="24 GB", W="1 TB/s", F="100 TFLOP/s"),
-        presets.of_letters("t4", M="24 GB"),
-        {"memory": "24 GB", "bandwidth": "1 TB/s", "peak": {"fp16": "100 TFLOP/s"}},
+        (SXM, {}),
+        (SXM, {"tensor": 2, "pipeline": 2}),
+        (SXM, {"prompt": 1000, "new": 50, "tpot": "50 ms"}),
+        ("t4@techpowerup", {}),
+        (presets.of_letters(M="24 GB", W="1 TB/s", F="100 TFLOP/s"), {}),
+        (presets.of_letters("t4", M="24 GB"), {}),
+        ({"memory": "24 GB", "bandwidth": "1 TB/s", "peak": {"fp16": "100 TFLOP/s"}}, {}),
     ],
     ids=str,
 )
-def test_the_last_line_opens_every_row(machine: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_last_line_opens_every_row(machine: Any, more: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
     """The command that the page ends with, typed in for each row that has a formula of the catalogue."""
-    sizing = Sizing("llama-2-7b", machine, context=3000, batch=2)
-    said, _, command = repr(sizing).splitlines()[-1].partition(", B=1 under Work: symbolic-llm explain NAME ")
+    sizing = Sizing("llama-2-7b", machine, context=3000, batch=2, **more)
+    said, _, command = repr(sizing).splitlines()[-1].partition(": symbolic-llm explain NAME ")
+    said, has_these, apart = said.partition(" where it has these letters")
+    assert has_these
     letters = dict(shlex.split(word)[0].split("=") for word in re.findall(r"\w+=(?:'[^']*'|[^\s,']+)", said))
+    several = r"(\w+)=([\d.e-]+(?: or [\d.e-]+)*)"
+    own = {section: re.findall(several, of) for of, section in re.findall(r"(.*?) under ([\w ]+)", apart)}
+    nth: Counter[tuple[str, str]] = Counter()
     opened = 0
     for row in sizing.rows:
-        if row.formula not in catalogue() or row.key.startswith("weight_bytes_") or row.label.startswith("  "):
+        if row.formula not in catalogue() or row.label.startswith("  "):
             continue
         formula = catalogue()[row.formula]
         has = {letter.name for letter in reach(formula, picked(formula, sizing.presets))}
-        typed = letters | ({"B": "1"} if row.section.startswith("Work") else {})
+        typed = dict(letters)
+        for section, of_section in own.items():
+            for letter, values in of_section if row.section.startswith(section) else ():
+                if letter in row.letters:  # one after the other, where there are several
+                    in_turn = values.split(" or ")
+                    typed[letter] = in_turn[nth[section, letter] % len(in_turn)]
+                    nth[section, letter] += 1
         line = ["explain", row.formula, *shlex.split(command), *(f"{n}={v}" for n, v in typed.items() if n in has)]
         assert main([*line, "--json"]) == (0 if row.value is not None else 2), line
         out = capsys.readouterr().out

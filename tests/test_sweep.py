@@ -173,7 +173,14 @@ def test_axes_and_coordinates_have_names_and_units() -> None:
         ("latency", {"B": [1, "2 GB"]}, r"^B \(batch: sequences in one pass\) is in sequence, but '2 GB' is in byte"),
         ("latency", {"B": [1, 0]}, r"^B \(batch: sequences in one pass\) is positive, but '?0'? was given\.$"),
         ("latency", {"B": [1, 2]}, r"^latency needs a value for"),
-        ("latency", {"B": 1}, r"^a sweep of latency has an axis: give a list for a letter, as in B=\[1, 2, 4\]\.$"),
+        (
+            "latency",
+            {"B": 1},
+            (
+                r"^a sweep of latency has an axis: give a list for a letter, "
+                r"as in B=\[1, 2, 4\] or, on the command line, B=1,2,4\.$"
+            ),
+        ),
         ("latency", {"B": np.ones((2, 2))}, r"^the axis B is an array of one dimension, not of 2\.$"),
         ("kv_bytes_total", {"B": [1, 2], "N": [3], "m_token": 4, "W": [1]}, r"does not depend on W"),
         ("latency", {"B": range(1, 10**6), "P": range(1, 10**6)}, r"^the grid has 999,998,000,001 cells, which take"),

@@ -41,7 +41,8 @@ def parser() -> argparse.ArgumentParser:
         return made
 
     command("list", "formulas.list_all", "List the formulas by chapter.")
-    command("presets", "data.list_presets", "List models, hardware and number formats.")
+    kinds = command("presets", "data.list_presets", "List models, hardware and number formats.")
+    kinds.add_argument("name", nargs="?", metavar="KIND", help="models, hardware or formats; all if left out")
     one = command("show", "formulas.show", "Show a formula with its derivation, or a letter and where it stands.")
     one.add_argument("name", metavar="NAME", help="a formula, or a letter by its name or another name it has")
     _model_options(command("model", "models.size", "Size a model on a machine: everything the formulas say of it."))

@@ -23,15 +23,17 @@ def audit(options: argparse.Namespace) -> Output:
         raise unknown_name("verdict", options.verdict, wanted)
     keys = [one.source.key for one in every]
     if options.source is not None and options.source not in keys:
-        raise unknown_name("source", options.source, keys)
+        raise unknown_name("audited source", options.source, keys)
     chosen = [one for one in every if options.source in (None, one.source.key)]
     verdicts = [one for one in Verdict if options.verdict in (None, one.value)]
-    found = [(claims, [one for one in check_all(claims) if one.verdict in verdicts]) for claims in chosen]
+    judged = [(claims, check_all(claims)) for claims in chosen]
+    found = [(claims, [one for one in ones if one.verdict in verdicts]) for claims, ones in judged]
     # who writes the article can write GiB, so a figure that comes out only with GB read as GiB is wrong there
-    wrong = any(one.verdict in _WRONG or one.binary is not None for _, some in found for one in some)
+    wrong = any(one.verdict in _WRONG or one.binary is not None for _, ones in judged for one in ones)
     number = Counter(one.verdict.value for _, some in found for one in some)
     lines = [line for claims, some in found for line in _lines(claims, some)]
-    lines.append(f"{number.total()} claims: " + ", ".join(f"{count} {verdict}" for verdict, count in number.items()))
+    counted = ", ".join(f"{count} {verdict}" for verdict, count in number.items())
+    lines.append(f"{number.total()} claim{'' if number.total() == 1 else 's'}" + (f": {counted}" if counted else ""))
     data = {"claims": [_data(claims, one) for claims, some in found for one in some], "counts": dict(number)}
     return int(bool(options.files) and wrong), "\n".join(lines), data
 

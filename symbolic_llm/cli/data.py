@@ -3,24 +3,50 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Iterator
 
 from .. import presets
+from ..errors import unknown_name
 from ..render.data import presets_data
 from .parsing import Output
 
 
-def list_presets(_: argparse.Namespace) -> Output:
-    """Every model, device and number format."""
-    width = max(len(name) for kind in ("models", "hardware", "formats") for name in presets.names(kind))
-    lines: list[str] = ["Models (--model)"]
-    lines += [f"  {name:<{width}} {presets.model(name).title}" for name in presets.names("models")]
-    lines += ["", "Hardware (--hardware, or a file of your own: --hardware my.toml)"]
-    for name in presets.names("hardware"):
-        device = presets.hardware(name)
-        lines.append(f"  {name:<{width}} {device.title}, matrices on {device.multiplies_on}")
-        lines += [f"  {'':<{width}} {line}" for line in device.provenance()]
-    lines += ["", "Number formats (--dtype for arithmetic, --weights and --cache for storage)"]
-    for name in presets.names("formats"):
-        way = f", {presets.way(name)}" if presets.way(name) else ""
-        lines.append(f"  {name:<{width}} {presets.storage(name)['n_bytes']} bytes{way}")
-    return 0, "\n".join(lines), presets_data()
+def list_presets(options: argparse.Namespace) -> Output:
+    """Every model, device and number format, or those of one kind."""
+    if options.name not in (None, *KINDS):
+        raise unknown_name("kind of preset", options.name, KINDS)
+    width = max(len(name) for kind in KINDS for name in presets.names(kind))
+    parts, data = [], presets_data()
+    for kind, (head, lines_of) in KINDS.items():
+        if options.name in (None, kind):
+            lines = (line for name in presets.names(kind) for line in _aligned(name, lines_of(name), width))
+            parts.append("\n".join((head, *lines)))
+    return 0, "\n\n".join(parts), data if options.name is None else {options.name: data[options.name]}
+
+
+def _aligned(name: str, lines: Iterator[str], width: int) -> Iterator[str]:
+    """What is said of a preset, with its name before the first line."""
+    for number, line in enumerate(lines):
+        yield f"  {'' if number else name:<{width}} {line}"
+
+
+def _model(name: str) -> Iterator[str]:
+    yield presets.model(name).title
+
+
+def _device(name: str) -> Iterator[str]:
+    device = presets.hardware(name)
+    yield f"{device.title}, matrices on {device.multiplies_on}"
+    yield from device.provenance()
+
+
+def _format(name: str) -> Iterator[str]:
+    taken, way = presets.storage(name)["n_bytes"], presets.way(name)
+    yield f"{taken} byte{'' if taken == '1' else 's'}" + (f", {way}" if way else "")
+
+
+KINDS: dict[str, tuple[str, Callable[[str], Iterator[str]]]] = {
+    "models": ("Models (--model)", _model),
+    "hardware": ("Hardware (--hardware, or a file of your own: --hardware my.toml)", _device),
+    "formats": ("Number formats (--dtype for arithmetic, --weights and --cache for storage)", _format),
+}

@@ -47,7 +47,10 @@ def size(options: argparse.Namespace) -> Output:
 def _compatible(options: argparse.Namespace) -> None:
     """`InvalidValue` for options of which one leaves nothing for the other to say."""
     if not options.per_op and (options.prompt is None) != (options.new_tokens is None):
-        raise InvalidValue("--prompt is for --per-op or goes with --new-tokens; --context says how long a prompt is.")
+        alone, other = ("--prompt", "--new-tokens") if options.new_tokens is None else ("--new-tokens", "--prompt")
+        raise InvalidValue(
+            f"{alone} goes with {other}, or --prompt with --per-op; --context says how long a prompt is."
+        )
     if options.per_op and any((options.devices, options.tensor, options.pipeline)):
         raise InvalidValue("--per-op is of one device, without --devices, --tensor and --pipeline.")
     if options.prefill is not None and options.per_op:

@@ -26,12 +26,14 @@ class Parser(argparse.ArgumentParser):
 
 
 class Once(argparse.Action):
-    """An option that may be given once."""
+    """An option that may be given once, and with a value."""
 
     def __call__(
         self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: str | None = None
     ) -> None:
-        """Refuse the second."""
+        """Refuse the second, and what an unset variable of a shell leaves."""
+        if values == "":
+            raise InvalidValue(f"{option_string} was given without a value.")
         if getattr(namespace, self.dest) is not None:
             raise InvalidValue(f"{self.dest} was given twice.")
         setattr(namespace, self.dest, values)

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import re
 
+from ..errors import InvalidValue, shown
 from ..reports.planning import Plan
 from .parsing import Output
+
+_NUMBER = re.compile(r"\s*[-+\d.,_e]+\s*", re.ASCII)
 
 
 def plan(options: argparse.Namespace) -> Output:
     """Where a model serves requests of one kind within its targets; 1 where it does nowhere."""
+    if _NUMBER.fullmatch(options.price or ""):  # of a second, as other letters are, is never meant
+        raise InvalidValue(f"--price says of what time, as in '2.50 $/h', but '{shown(options.price)}' was given.")
     found = Plan(
         options.model,
         prompt=options.prompt,

@@ -16,11 +16,13 @@ from ..notation import LETTERS
 from ..presets import names
 from ..stored import answers, formulas
 from . import computed, parser
+from .data import KINDS
 
 
 def questions() -> Iterator[answers.Question]:
     """Every question in letters: names as they are listed, letters by their other names too."""
-    yield from (["list"], ["presets"], *(["show", formula.name] for formula in catalogue()))
+    yield from (["list"], ["presets"], *(["presets", kind] for kind in KINDS))
+    yield from (["show", formula.name] for formula in catalogue())
     names = {name for known in LETTERS.values() for name in (known.name, known.shown or known.name, *known.aliases)}
     yield from (["show", name] for name in sorted(names - set(catalogue().names)))
     for formula in catalogue():

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from ..architecture import Trait, Traits
+from ..errors import InvalidModel
 from ..expressions.exact import exact
 from ..formula import Formula
 from ..notation import P, P_active, P_total, a, m_token, named
@@ -63,6 +64,8 @@ class Model:
         from .config import read
         from .families import build
 
+        if not isinstance(source, str | os.PathLike | Mapping):
+            raise InvalidModel(f"a config is a path or the fields of a config.json, not {type(source).__name__}.")
         name = "config" if isinstance(source, Mapping) else os.fspath(source)
         return cls(name, name, **build(read(source)))
 

@@ -100,6 +100,7 @@ def read_toml(text: str) -> dict[str, Any]:
     """TOML that someone gave; `ValueError` says what is wrong with it, as what follows the file's name."""
     import tomllib  # only a file needs it
 
+    text = text.removeprefix("\ufeff")  # which some editors put before all else
     if any(line.count(".") > _MOST_DOTS for line in text.splitlines()):
         raise ValueError(f"has a line of more than {_MOST_DOTS} dots, and no key has so many parts")
     try:

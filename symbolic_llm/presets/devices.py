@@ -31,7 +31,11 @@ class Figure:
 
     def agrees(self, other: Figure) -> bool:
         """Whether both print the same quantity, in whatever unit."""
-        return _scaled(self.value) == _scaled(other.value)
+        return self.over(other) == 1
+
+    def over(self, other: Figure) -> Fraction:
+        """How many times the other one it is."""
+        return _scaled(self.value) / _scaled(other.value)
 
 
 @dataclass(frozen=True)

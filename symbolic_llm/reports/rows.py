@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from ..errors import listed
 from ..expressions.exact import number
 from ..units import ONE, WEIGHT, Unit, humanize
 
@@ -57,25 +59,41 @@ def sections(rows: list[Row]) -> Iterator[str]:
         yield f"  {row.label:<{width}}  {row.shown():>{figures}}  {notes}".rstrip()
 
 
+def letters_of_sections(rows: Iterable[Row], common: Mapping[str, str]) -> Iterator[str]:
+    """What some sections have besides the letters that are `common` to all, as in "B=1 under Work".
+
+    Where the rows of a section differ in one, its values follow one another as they do.
+    """
+    found: dict[str, dict[str, dict[str, None]]] = {}
+    for row in rows:
+        for letter, value in row.letters.items():
+            if letter not in common or (letter in ("N", "B") and common[letter] != str(value)):
+                section = re.split(" at | of |:", row.section)[0]
+                found.setdefault(section, {}).setdefault(letter, {})[str(number(value))] = None
+    for section, letters in found.items():
+        said = listed(f"{letter}={' or '.join(values)}" for letter, values in letters.items())
+        yield f"{said} under {section}"
+
+
 def html(title: str, rows: Iterable[Row]) -> str:
     """The rows as a table, each section under its heading."""
     from ..expressions.html import code, paragraph, table, words
 
-    listed: list[tuple[str, ...]] = []
+    lines: list[tuple[str, ...]] = []
     section = ""
     for row in rows:
         if row.section != section:
             section = row.section
-            listed.append((f"<strong>{words(section)}</strong>", "", ""))
+            lines.append((f"<strong>{words(section)}</strong>", "", ""))
         notes = filter(None, (code(row.formula) if row.formula else "", words(row.note)))
-        listed.append((words(row.label), words(row.shown()), "; ".join(notes)))
-    return paragraph(f"<strong>{words(title)}</strong>") + table(("", "", "by"), listed)
+        lines.append((words(row.label), words(row.shown()), "; ".join(notes)))
+    return paragraph(f"<strong>{words(title)}</strong>") + table(("", "", "by"), lines)
 
 
 def as_data(rows: Iterable[Row]) -> tuple[dict[str, int | float | None], list[dict[str, Any]]]:
     """The figures by key, and the rows with formula, letters and notes."""
     figures = {row.key: None if row.value is None else number(row.value) for row in rows}
-    listed = [
+    entries = [
         {
             "key": row.key,
             "value": figures[row.key],
@@ -87,7 +105,7 @@ def as_data(rows: Iterable[Row]) -> tuple[dict[str, int | float | None], list[di
         }
         for row in rows
     ]
-    return figures, listed
+    return figures, entries
 
 
 def aligned(rows: list[tuple[str, ...]], words: tuple[int, ...]) -> Iterator[str]:

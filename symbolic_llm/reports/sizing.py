@@ -33,7 +33,7 @@ from ..notation import LETTERS, B, M, N, P, P_active, P_total, T_target, m_token
 from ..units import BYTE, humanize
 from . import serving, sharing
 from .report import Letters, Report
-from .rows import Row, as_data, html, sections
+from .rows import Row, as_data, html, letters_of_sections, sections
 
 STORED = ("fp16", "q8_0", "int8", "q4_0", "int4")
 _READ = "read of a sequence by a step"
@@ -56,8 +56,8 @@ class Sizing(Report):
         batch: sequences.
         prefill: which convention counts the FLOPs of a prompt: "full", "causal" or "last-logits".
         tpot: time per output token that a decoding step may take, to ask for the largest batch that meets it.
-        prompt: tokens of a request's prompt, and
-        new: tokens that are decoded after it and after the first token, which the prompt gives; both or neither.
+        prompt: tokens of a request's prompt; given with `new` or not at all.
+        new: tokens that are decoded after the first one, which the prompt gives.
         devices: how many devices of this kind share it; as many as tensor and pipeline ask for if left out.
         tensor: devices that share every layer; all of a stage if left out.
         pipeline: stages that share the blocks; 1 if left out.
@@ -86,7 +86,9 @@ class Sizing(Report):
         if (prompt is None) != (new is None):
             raise InvalidValue("prompt and new say how long a request is: both are given, or neither.")
         if (tpot is not None or new is not None) and not devices is tensor is pipeline is None:
-            raise InvalidValue("tpot and new are of one device; `plan` says what several serve within a target.")
+            raise InvalidValue(
+                "a target (tpot) and a request (prompt, new) are of one device; `plan` says what several serve."
+            )
         self.prefill = prefill
         self.model = presets.model(model)
         self.hardware = presets.hardware(hardware) if hardware is not None else None
@@ -270,9 +272,7 @@ class Sizing(Report):
             letters["T_target"] = str(self.tpot)
         options = self.presets.given() | {"model": self.model.name, "hardware": named}
         asked = " ".join(f"--{kind} {quote(str(name))}" for kind, name in options.items() if name)
-        alone = ", B=1 under Work" if self.batch > 1 else ""
-        if last := next((row.letters for row in self.rows if "n_new" in row.letters), None):
-            alone += f", N={last['N']} and n_new={last['n_new']} under Request"
+        alone = "".join(f", {said}" for said in letters_of_sections(self.rows, letters))
         *most, final = (f"{letter}={quote(value)}" for letter, value in letters.items())
         return (
             f"Each name on the right opens, with {', '.join(most)} and {final} where it has these letters{alone}: "

@@ -79,7 +79,10 @@ def sweep(
     _fits((*map(len, choices.values()), *map(len, along)), any(map(lazy, along)))
     axes, fixed = _read(first, letters)
     if not axes and not choices:
-        raise InvalidValue(f"a sweep of {first.name} has an axis: give a list for a letter, as in B=[1, 2, 4].")
+        raise InvalidValue(
+            f"a sweep of {first.name} has an axis: give a list for a letter, "
+            "as in B=[1, 2, 4] or, on the command line, B=1,2,4."
+        )
     coordinates = {**{name: numpy.array([*map(_name, c)]) for name, c in choices.items()}, **axes}
     blocks, parts = [], []
     for picks in blocks_of:

@@ -33,8 +33,9 @@ Question = Sequence[str]  # command, then names
 
 def question(options: argparse.Namespace) -> Question | None:
     """What is asked, if the answer depends on nothing but the sources."""
-    asked = [options.command, *([options.name] if "name" in options else []), *getattr(options, "arguments", ())]
-    least, most = {"list": (1, 1), "presets": (1, 1), "show": (2, 2), "solve": (2, 3)}.get(options.command, (0, 0))
+    named = [options.name] if getattr(options, "name", None) is not None else []
+    asked = [options.command, *named, *getattr(options, "arguments", ())]
+    least, most = {"list": (1, 1), "presets": (1, 2), "show": (2, 2), "solve": (2, 3)}.get(options.command, (0, 0))
     given = any(getattr(options, preset, None) is not None for preset in NAMES)
     closed = least <= len(asked) <= most and not given and not any("=" in word for word in asked)
     return asked if closed and sum(map(len, asked)) <= _LONGEST else None
