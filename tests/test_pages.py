@@ -115,10 +115,16 @@ def test_letters_are_mathematics(tmp_path: Path) -> None:
         ("{{ value('latency', B=1) }}", "page.md, line 2"),
         ("{{ figure('none') }}", "page.md, line 2: there is no figure"),
         ("{{ term('zyzzyva') }}", "page.md, line 2: there is no term"),
-        ("{{ printed_of('nobody-1999', 'one') }}", "page.md, line 2: there is no source"),
+        (
+            "{{ printed_of('nobody-1999', 'one') }}",
+            "page.md, line 2: there is no audited source 'nobody-1999'; symbolic-llm",
+        ),
         ("{{ printed_of('timbers-2023', 'none') }}", "page.md, line 2: timbers-2023: there is no claim"),
         ("{{ computed_of('timbers-2023', 'none') }}", "page.md, line 2: timbers-2023: there is no claim"),
-        ("{{ judged('nobody-1999', 'one') }}", "page.md, line 2: there is no source"),
+        (
+            "{{ judged('nobody-1999', 'one') }}",
+            "page.md, line 2: there is no audited source 'nobody-1999'; symbolic-llm",
+        ),
         ("{{ claims_that('come in') }}", "page.md, line 2: there is no column 'come in'; did you mean come out?"),
         ("{{ claims_that(cause='stray-tow') }}", "page.md, line 2: there is no cause"),
         ("{% if %}", "page.md, line 2"),
@@ -127,8 +133,9 @@ def test_letters_are_mathematics(tmp_path: Path) -> None:
 )
 def test_a_wrong_embed_stops_the_build_and_is_named(tmp_path: Path, wrong: str, said: str) -> None:
     """With its page and line."""
-    with pytest.raises(CatalogueError, match=re.escape(said)):
+    with pytest.raises(CatalogueError, match=re.escape(said)) as raised:
         page(tmp_path, f"# Title\n{wrong}\n")
+    assert re.search(r"[^.?][.?]$", str(raised.value))  # one stop at its end
 
 
 def test_a_printed_figure_is_that_of_its_claim(tmp_path: Path) -> None:
@@ -219,6 +226,14 @@ def test_every_letter_is_in_one_group_and_on_the_page() -> None:
     assert [name for name in grouped if name in letters] == letters
     assert all(getattr(notation, letter.name) == symbol for symbol, letter in notation.LETTERS.items())
     assert lists.notation(HtmlPen("")).count("<tr>") == len(letters)
+
+
+def test_no_two_letters_of_a_formula_print_alike() -> None:
+    """In mathematics and in plain text."""
+    for formula in map(catalogue().__getitem__, catalogue().names):
+        known = [notation.LETTERS[symbol] for symbol in formula.statement.symbols if symbol in notation.LETTERS]
+        assert len({letter.latex for letter in known}) == len(known), formula.name
+        assert len({letter.shown or letter.name for letter in known}) == len(known), formula.name
 
 
 # The folder

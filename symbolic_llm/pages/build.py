@@ -126,7 +126,8 @@ class Pages:
         try:
             return self._jinja.get_template(template).render(Embeds(self.known, pen).names() | more)
         except (TemplateError, SymbolicLLMError, TypeError) as error:
-            raise CatalogueError(f"{template}{_line(error)}: {error}.") from error
+            said = str(error)
+            raise CatalogueError(f"{template}{_line(error)}: {said}{'' if said[-1:] in '.?' else '.'}") from error
 
     def _list(self, pen: Pen) -> str:
         chapters = self._chapters
