@@ -38,7 +38,8 @@ class Config:
 
     Attributes:
         n_blocks: blocks.
-        n_heads: query heads of each block; d_head: width of each.
+        n_heads: query heads of each block.
+        d_head: width of a head.
         n_vocab: tokens of the vocabulary.
         weights: how matrices are stored; blocks have to divide their rows.
         cache: how keys and values are stored; blocks have to divide the head's width.
@@ -55,21 +56,23 @@ class Config:
         gated: a third matrix, and activation(gate)·up in place of activation(up).
         biases: the matrices of a block that have one: "query", "key", "value", "output", "gate", "up", "down";
             "router" beside experts.
-        positions: None, a "learned" vector for each of n_positions, or "rotary" queries and keys.
+        positions: None, a "learned" vector for each of them, or "rotary" queries and keys.
+        n_positions: how many learned ones there are.
         rope_theta: base of the rotary wavelengths.
         rope_factors: what the rotary frequency of each pair is divided by; none if left out.
         rope_pairs: what is rotated together: the two "halves" of a head, or "neighbours" in it.
-        qk_norm: an RMS norm with a weight over each query and key head, before the rotation; joint_norms: over all
-            query heads together, and over all key heads.
+        qk_norm: an RMS norm with a weight over each query and key head, before the rotation.
+        joint_norms: such a norm over all query heads together, and one over all key heads.
         attention_gate: what a head gives is weighed, number by number, by a product of the token with a matrix.
         sinks: each head has a score of its own beside those of the tokens, and what it gets is attended to nothing.
         tied: the embedding is the output matrix too.
-        d_embedding: width of the embedding and of the output matrix, with a matrix between each and the model where it
-            is not the model's; d_model if left out.
+        d_embedding: width of embedding and output matrix; d_model if left out, else a matrix lies between.
         output_bias: the output matrix has a bias.
-        n_experts: experts of each MLP, of which n_active work on a token; 0 for one MLP without a router.
+        n_experts: experts of each MLP; 0 for one MLP without a router.
+        n_active: experts that work on a token.
         d_expert: width of one expert; d_ff if left out.
-        n_shared: experts that every token is sent to besides; together one MLP of n_shared·d_expert, or of d_shared.
+        n_shared: experts that every token is sent to besides; together they are one MLP.
+        d_shared: width of that MLP; n_shared·d_expert if left out.
         shared_gate: what that MLP gives is weighed by a product of the token with a row of weights.
         sparse: which blocks have experts, layer by layer and repeated; the others have an MLP of width d_ff.
         renormalise: the weights of the chosen experts are divided by their sum.
@@ -86,7 +89,8 @@ class Config:
             with norms of its own; the router's scores and its weights are scaled.
         states: the blocks that have a state in the place of attention; None where none has.
         index: what picks the tokens that latent attention reads; None where it reads all.
-        compression: compressed runs of tokens that blocks keep; streams: of a residual that is mixed; None for none.
+        compression: compressed runs of tokens that blocks keep; None where they keep the tokens.
+        streams: residual streams that are mixed; None where there is one.
         routing: how a router chooses.
         mlp_limit: what comes out of the matrices "gate" and "up" is cut off there; 0 where it is not.
         context_length: tokens that its makers meant it for, 0 where they say none; nothing stops a longer pass.
@@ -157,11 +161,6 @@ class Config:
         object.__setattr__(self, "d_expert", self.d_expert or self.d_ff)
         object.__setattr__(self, "d_shared", self.d_shared or self.n_shared * self.d_expert)
         object.__setattr__(self, "d_embedding", self.d_embedding or self.d_model)
-        sizes = ("n_blocks", "n_heads", "d_head", "n_vocab", "d_model", "n_kv_heads", "d_ff", "d_expert", "d_value")
-        least_of = dict.fromkeys(sizes, 1) | {"n_kv_full": 0, "d_head_full": 0}  # 0 where they are as in other blocks
-        for name, kind, least in ((size, int, least) for size, least in least_of.items()):
-            if not isinstance(getattr(self, name), kind) or getattr(self, name) < least:
-                raise InvalidConfig(f"{name} is a whole number of at least {least}, not {getattr(self, name)!r}")
         for name, words in (("norm", Norm), ("activation", Activation), ("rope_pairs", Pairs)):
             if getattr(self, name) not in get_args(words):
                 raise InvalidConfig(f"{name} is one of {', '.join(get_args(words))}, not {getattr(self, name)!r}")

@@ -10,9 +10,16 @@ from .attention_shapes import attention_shapes
 if TYPE_CHECKING:
     from .config import Config
 
+_SIZES = ("n_blocks", "n_heads", "d_head", "n_vocab", "d_model", "n_kv_heads", "d_ff", "d_expert", "d_value")
+_LEAST = dict.fromkeys(_SIZES, 1) | {"n_kv_full": 0, "d_head_full": 0}  # 0 where they are as in other blocks
+
 
 def contradictions(config: Config) -> Iterator[str]:
     """What would have to hold, and does not, each as a sentence."""
+    for name, least in _LEAST.items():
+        if not isinstance(size := getattr(config, name), int) or size < least:
+            yield f"{name} is a whole number of at least {least}, not {size!r}"
+            return
     if not config.windows:  # they say which heads a block has
         yield "windows are positive or None"
         return

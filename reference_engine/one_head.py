@@ -1,6 +1,6 @@
 """Attention of one head, in the textbook form and in tiles
 
-Both work on matrices that lie off-chip. The textbook algorithm writes the scores S and the probabilities P there
+Both work on matrices that lie off-chip. The textbook algorithm writes the scores S and A, their softmax, there
 and reads them back, line by line; the tiled one keeps a running softmax on the chip and never writes either.
 """
 
@@ -43,11 +43,11 @@ def textbook(
         with ledger.scope("scaling"):
             S.store(ops.elementwise(ledger, "multiply", S.load(), d**-0.5))
     with ledger.scope("line_2"):
-        probabilities = (ops.stable_softmax if stable else ops.softmax)(ledger, S.load())
-        P = machine.reserve((n, N), O.format)
-        P.store(probabilities)
+        shares = (ops.stable_softmax if stable else ops.softmax)(ledger, S.load())
+        A = machine.reserve((n, N), O.format)
+        A.store(shares)
     with ledger.scope("line_3"):
-        O.store(ops.matmul(ledger, P.load(), V.load()))  # (n, N) @ (N, d) -> (n, d)
+        O.store(ops.matmul(ledger, A.load(), V.load()))  # (n, N) @ (N, d) -> (n, d)
 
 
 def tiled(machine: Machine, Q: OffChip, K: OffChip, V: OffChip, O: OffChip, *, rows: int, columns: int) -> None:

@@ -1,8 +1,8 @@
 """Scalars that count themselves
 
 A `Counting` number enters each +, −, ×, ÷, comparison, exponential, logarithm, tanh, erf and square root it takes part
-in, one by one. NumPy's object arrays run ordinary array code on them, so the very functions of `ops.py`, `attention.py`
-and `model.py` can be watched at work. What they count is what the ledger's rules must say.
+in, one by one. NumPy's object arrays run ordinary array code on them, so the very functions that the
+decoder is made of can be watched at work. What they count is what the ledger's rules must say.
 """
 
 from __future__ import annotations

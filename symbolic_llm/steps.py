@@ -23,7 +23,7 @@ class Cited(Protocol):
 
 
 class Rule(Enum):
-    """The rules a step may apply."""
+    """The rules a step may apply; a function for each says what it allows."""
 
     PREMISE = "premise"
     CITE = "use"
@@ -130,7 +130,7 @@ def limit(letter: Any, result: Any, reason: str, *, to_zero: bool = False) -> St
 
 
 def larger_of(other: Any, result: Any, reason: str, *, measured_by: str = "") -> Step:
-    """The larger of this and another expression; of an inequality a ≤ b, on either side, which can only weaken it."""
+    """The larger of this and another expression; of an inequality a ≤ b, of both sides, which keeps it true."""
     return Step(Rule.LARGER_OF, (other,), result, reason, measured_by)
 
 

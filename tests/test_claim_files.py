@@ -151,7 +151,8 @@ value = "40 / 2"
     ("change", "said"),
     [
         (("printed", "prinetd"), "line 4: there is no field 'prinetd'"),
-        (('"20"', "20"), "line 4: printed is text"),
+        (('"20"', "20"), "line 4: printed is text, not 20."),
+        (('"20"', '"20"\nobserved = "yes"'), "line 4: observed is true or false, not 'yes'."),
         (('title = "An article"', ""), "title is missing"),
         (('place = "the first line"', ""), "line 4: place is missing"),
         (('value = "40 / 2"', ""), "line 4: value says"),
@@ -161,7 +162,10 @@ value = "40 / 2"
         (('"40 / 2"', "[" * 9999), "is not TOML: it nests too deep"),
         (("value", ".".join("v" * 9999)), "has a line of more than 500 dots"),
         (('value = "40 / 2"', 'value = "40 / 2"\ncause = "stray-two"'), "line 4: a cause has a name and"),
-        (('value = "40 / 2"', 'value = "40 / 2"\ncause = "bad luck"\nbecause = "1"'), "there is no cause 'bad luck'"),
+        (
+            ('value = "40 / 2"', 'value = "40 / 2"\ncause = "bad luck"\nbecause = "1"'),
+            "there is no cause 'bad luck'; the page",
+        ),
         (('value = "40 / 2"', 'value = "40 / 2"\nequation = "P = 1"'), "either a printed figure or an equation"),
     ],
 )
@@ -237,6 +241,27 @@ def test_a_malformed_marker_is_no_comment(marker: str) -> None:
         read_markdown(f"6 <!-- claim: 6 -->\n\n5 {marker}, 6 <!-- claim: 6 -->", "article.md")
 
 
+def test_what_has_no_name_is_not_called() -> None:
+    """The sentence says what is."""
+    for text in ("(3)(4)", "(lambda: 1)()", "'latency'(B=1)"):
+        with pytest.raises(InvalidValue, match="what is called is a formula's name, as in ridge_point"):
+            value_of(text)
+
+
+def test_a_claim_that_stands_alone_says_what_it_refers_to() -> None:
+    """After the nearest one before it that refers to none."""
+    said = ["The cache.", "Its bytes.", "The weights.", "The same in int8.", "These and the cache.", "Both together."]
+    claims = audit.claim.Claims(audit.claim.Source("x", "X"), tuple(Claim(one, "there", one) for one in said))
+    assert [claims.apart(one) for one in claims.claims] == [
+        "The cache.",
+        "The cache. Its bytes.",
+        "The weights.",
+        "The weights. The same in int8.",
+        "The weights. These and the cache.",
+        "Both together.",
+    ]
+
+
 def test_files_of_thousands_of_claims(tmp_path: Path) -> None:
     """The largest that is read is gone through once, and a larger one is refused: else this test would take minutes."""
     path, table = tmp_path / "many.toml", '[[claim]]\nid="{}"\nplace="p"\nsays="s"\nprinted="1"\nvalue="1"\n'
@@ -257,9 +282,18 @@ def test_the_command_line_fails_on_a_wrong_figure(tmp_path: Path, capsys: pytest
     good.write_text(GOOD)
     wrong.write_text(GOOD.replace('"20"', '"21"'))
     assert main(["audit", str(good)]) == 0
-    assert "1 claims: 1 reproduced" in capsys.readouterr().out
+    assert "1 claim: 1 reproduced" in capsys.readouterr().out
     assert main(["audit", str(good), str(wrong)]) == 1
     assert "not reproducible" in capsys.readouterr().out
+    assert main(["audit", str(good), str(wrong), "--verdict", "reproduced"]) == 1  # what is not shown is wrong too
+    assert "1 claim: 1 reproduced" in capsys.readouterr().out
+    assert main(["audit", str(good), "--source", "other"]) == 2
+    assert "there is no audited source 'other'; there are good." in capsys.readouterr().err
+    assert main(["audit", str(good), "--verdict", "refuted"]) == 0
+    assert capsys.readouterr().out == "0 claims\n"
+    good.write_text(f"\ufeff{GOOD}", encoding="utf-8")  # as some editors write it
+    assert main(["audit", str(good)]) == 0
+    assert "1 claim: 1 reproduced" in capsys.readouterr().out
     assert main(["audit", str(tmp_path / "none.toml")]) == 2
     assert "cannot be read" in capsys.readouterr().err
     wrong.write_text(GOOD.replace('"20"', '"10.0 GB"').replace('"40 / 2"', "'\"10 GiB\"'"))

@@ -408,6 +408,13 @@ def test_a_file_a_directory_or_fields_serve_as_a_model(tmp_path: Path) -> None:
     assert str(tmp_path) in repr(explain("weight_bytes", model=str(tmp_path), weights="fp16"))
 
 
+@pytest.mark.parametrize("source", [None, 3, []])
+def test_what_is_no_config_is_refused(source: Any) -> None:
+    """In a sentence that says what one is."""
+    with pytest.raises(InvalidModel, match=r"^a config is a path or the fields of a config\.json, not \w+\.$"):
+        Model.from_config(source)
+
+
 def test_latent_attention_serves_too() -> None:
     """A model whose cache has another formula gives m_token and a itself."""
     given_ = {"model": "deepseek-v2", "hardware": "a100-80gb-sxm", "dtype": "fp16", "B": 1, "N": 1000}

@@ -50,6 +50,13 @@ def test_a_printed_figure_stands_for_an_interval(printed: str, value: Fraction, 
     assert read_printed(printed).allows(Quantity(value)) is allowed
 
 
+def test_a_range_does_not_end_below_its_beginning() -> None:
+    """It would be of no value at all; of a single one it may be."""
+    with pytest.raises(InvalidValue, match=r"^'16 to 12 GB' ends below where it begins\.$"):
+        read_printed("16 to 12 GB")
+    assert read_printed("16 to 16 GB").allows(Quantity(Fraction(16 * 10**9), BYTE))
+
+
 def test_cut_off_and_rounded_are_told_apart() -> None:
     """46.67 printed as 46 was cut off, as 47 rounded, and 45 is neither."""
     value = Quantity(Fraction("46.67"))

@@ -43,8 +43,9 @@ class Text(HTMLParser):
         self._hidden += tag in ("script", "style", "pre")
 
     def handle_endtag(self, tag: str) -> None:
-        """Scripts and styles end."""
+        """Scripts and styles end, and lines."""
         self._hidden -= tag in ("script", "style", "pre")
+        self.text += "\n" if tag in ("div", "li", "p") else ""
 
     def handle_data(self, data: str) -> None:
         """Collect what is seen."""
@@ -155,18 +156,18 @@ def test_a_build_without_the_pages_fails(tmp_path: Path) -> None:
 
 
 def test_what_is_finished_is_kept_from_markdown() -> None:
-    """Mathematics and tables come back as they were, one in the other; a table with an anchor is left where it is."""
+    """Mathematics and lines of HTML come back as they were, one in the other; what has an anchor stays where it is."""
     hook, page = runpy.run_path(str(ROOT / "docs" / "_hook.py")), SimpleNamespace(file=SimpleNamespace(src_uri="a.md"))
     inner, hidden = "<math a><mi>x</mi></math>", "<table data-search-exclude"
-    text = f"{inner} *is*\n\n<table>\n\n<tr><td>{inner}</td></tr></table>\n\n{hidden}><td>{inner}</td></table>"
-    anchored = "\n\n<table><tr id=b><td></td></tr></table>" + f"\n\n{hidden} id=c></table>"
+    text = f"{inner} *is*\n\n<p>one</p><p>{inner}</p>\n\n{hidden}>\n\n<td>{inner}</td></table>"
+    anchored = "\n\n<div><p id=b></p></div>" + f"\n\n{hidden} id=c></table>"
     short = hook["on_page_markdown"](text + anchored, page)
-    assert short == f"<math a>0</math> *is*\n\n<table>0</table>\n\n{hidden}>0</table>{anchored}"
+    assert short == f"<math a>0</math> *is*\n\n<p>0</p>\n\n{hidden}>0</table>{anchored}"
     searched = hook["on_page_content"](short, page)
-    assert searched == short.replace("<table>0", "<table>\n\n<tr><td><math a>1</math></td></tr>")
+    assert searched == short.replace("<p>0", "<p>one</p><p><math a>1</math>")
     assert hook["on_post_page"](searched, page) == text + anchored
-    for opening in ("<table>", f"{hidden}>"):
-        for changed in (short.replace(f"{opening}0", "&lt;table&gt;0"), f"{short}{opening}0</table>"):
+    for part in ("<p>0</p>", f"{hidden}>0</table>"):
+        for changed in (short.replace(part, "&lt;p&gt;0&lt;/p&gt;"), f"{short}\n{part}"):
             hook["on_page_markdown"](text + anchored, page)
-            with pytest.raises(PluginError, match=r"^a\.md: a table stands in code or in words"):
+            with pytest.raises(PluginError, match=r"^a\.md: a table or a line of HTML stands in code or in words"):
                 hook["on_post_page"](hook["on_page_content"](changed, page), page)

@@ -283,6 +283,16 @@ def test_a_standing_is_read_off_the_findings() -> None:
     assert Report(found, ()).standing is None
 
 
+def test_what_is_nearly_equal_is_not_said_to_be_equal() -> None:
+    """It is within its bound of what is counted."""
+    near = {name for name in catalogue().names if catalogue()[name].kind is Kind.APPROXIMATION}
+    measured = [catalogue()[name] for name in ("total_parameters", *near) if catalogue()[name].measured_by]
+    assert len(measured) > 2
+    for formula in measured:
+        (said,) = (found.summary for found in own_findings(formula) if found.check == "engine")
+        assert said.startswith("within its bound of " if formula.name in near else "equal to "), formula.name
+
+
 def test_values_do_not_change_what_a_formula_rests_on() -> None:
     """That it does not apply to some is no doubt about it."""
     found = catalogue()["total_parameters"]

@@ -25,6 +25,9 @@ from .printed import read_printed
 
 LONGEST_TEXT = 600
 _LARGEST_FILE = 2**20
+_CAUSES = "the page “Famous factors” of the site has their names"
+_WANTED = {str: "text", int: "a whole number", bool: "true or false"}
+_REFERS = re.compile(r"(The same|Its|Their|These|Those|That|As many)\b")
 _BEGINS = re.compile(r"\s*\[\[\s*claim\s*\]\]")
 
 
@@ -107,6 +110,12 @@ class Claims:
                 return claim
         raise unknown_name("claim", name, (claim.id for claim in self.claims), f"{self.source.key}: ")
 
+    def apart(self, claim: Claim) -> str:
+        """What a claim says where it stands alone: after what it refers to ("The cache. Its bytes in int8.")."""
+        before = self.claims[: self.claims.index(claim)] if _REFERS.match(claim.says) else ()
+        named = next((one.says for one in reversed(before) if not _REFERS.match(one.says)), "")
+        return f"{named} {claim.says}".strip()
+
     @cached_property
     def decimal(self) -> bool:
         """Whether GB are 10^9 bytes here: some figure comes out with these, and not with GiB."""
@@ -149,7 +158,7 @@ def source(key: str) -> Claims:
     """One of them; `UnknownName` if there is none of that name."""
     every = {one.source.key: one for one in sources()}
     if key not in every:
-        raise unknown_name("source", key, every)
+        raise unknown_name("audited source", key, every)
     return every[key]
 
 
@@ -211,7 +220,7 @@ def _claim(table: Mapping[str, Any], where: str, line: int) -> Claim:
     if claim.printed and not claim.value and not claim.observed:
         raise InvalidValue(f"{where}: value says what the printed figure should come to.")
     if claim.cause and claim.cause not in causes():
-        raise InvalidValue(f"{where}: {unknown_name('cause', claim.cause, causes())}")
+        raise InvalidValue(f"{where}: {unknown_name('cause', claim.cause, causes(), otherwise=_CAUSES)}")
     if claim.printed and bool(claim.cause) != bool(claim.because):
         raise InvalidValue(f"{where}: a cause has a name and, as because, an expression that gives the printed figure.")
     return claim
@@ -225,7 +234,7 @@ def _checked(kind: type[Source] | type[Claim], table: Mapping[str, Any], where: 
             raise InvalidValue(f"{where}: {unknown_name('field', name, types)}")
         wanted = {"str": str, "int": int, "bool": bool}[str(types[name])]
         if type(value) is not wanted:
-            raise InvalidValue(f"{where}: {name} is {'text' if wanted is str else wanted.__name__}.")
+            raise InvalidValue(f"{where}: {name} is {_WANTED[wanted]}, not {shown(repr(value))}.")
         if isinstance(value, str) and len(value) > LONGEST_TEXT:
             raise InvalidValue(f"{where}: {name} is too long.")
     if missing := [name for name in NEEDED[kind] if not table.get(name)]:

@@ -144,6 +144,8 @@ class _Reader:
 
     def _called(self, node: ast.Call) -> Quantity:
         name, words = _name(node.func), {}
+        if not name:
+            raise self._refused("what is called is a formula's name, as in ridge_point(hardware='a10', dtype='fp16')")
         for keyword in node.keywords:
             if keyword.arg is None or keyword.arg in words:
                 raise self._refused("each letter and preset is named, and once")
@@ -155,7 +157,7 @@ class _Reader:
             return Quantity(Fraction(_magnitude(self.quantity(node.args[0]).value)))
         named = [_written(one) for one in node.args]
         if not all(named):
-            raise self._refused(f"{name or 'a call'} takes names before its letters")
+            raise self._refused(f"{name} takes names before its letters")
         found = self._asked(name, named, words)
         self.asked.append(found)
         return found

@@ -157,6 +157,8 @@ def read_printed(text: str) -> Printed:
         last *= 10 ** (len(digits) - len(digits.rstrip("0"))) if digits.strip("0") else 1
     written = len(digits.replace(".", "").lstrip("0"))
     behind = first[figure.end() :].strip() if share == 1 else "%"
+    if upper is not None and upper < number:
+        raise InvalidValue(f"'{text}' ends below where it begins.")
     ends = None if upper is None else upper * share
     return Printed(text, number * share, unit, word, last * share, ends, written, behind)
 

@@ -25,15 +25,35 @@ _BINARY_UNITS = "binary-units"
 
 
 class Verdict(Enum):
-    """What the figure computed anew says of the printed one."""
+    """What the figure computed anew says of the printed one: a word, and its meaning."""
 
-    REPRODUCED = "reproduced"
-    UNSTATED = "reproduced under unstated inputs"
-    CUT_OFF = "cut off, not rounded"
-    REFUTED = "refuted"
-    NOT_REPRODUCIBLE = "not reproducible"
-    CONTRADICTS_ITSELF = "contradicts itself"
-    OBSERVATION = "observation"
+    meaning: str
+
+    REPRODUCED = "reproduced", "the figure comes out, to the digits that are printed"
+    UNSTATED = (
+        "reproduced under unstated inputs",
+        "it comes out with inputs that the source does not state, and that are named here",
+    )
+    CUT_OFF = "cut off, not rounded", "its digits come out, but the rest was left out and not rounded"
+    REFUTED = "refuted", "another figure comes out, and what went wrong gives the printed one"
+    NOT_REPRODUCIBLE = (
+        "not reproducible",
+        "another figure comes out, and no mistake is known that gives the printed one",
+    )
+    CONTRADICTS_ITSELF = (
+        "contradicts itself",
+        "of two figures that the source prints for one quantity, this does not come out",
+    )
+    OBSERVATION = (
+        "observation",
+        "it was measured or taken from a data sheet; another value stands beside it, unjudged",
+    )
+
+    def __new__(cls, word: str, meaning: str) -> Verdict:
+        """Its value is the word."""
+        one = object.__new__(cls)
+        one._value_, one.meaning = word, meaning
+        return one
 
 
 @dataclass(frozen=True)

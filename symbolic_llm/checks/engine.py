@@ -67,9 +67,8 @@ def _compared(formula: Formula) -> Finding:
     if untrue := next(filter(None, map(miscounted, asked)), ""):
         return Finding("engine", Verdict.REFUTED, untrue)
     subjects = listed(dict.fromkeys(probe.subject.name for probe in asked))
-    return Finding(
-        "engine", Verdict.PROVED, f"equal to {formula.measured_by} of {subjects} in {len(found)} configurations"
-    )
+    summary = f"{formula.statement.standing} {formula.measured_by} of {subjects} in {len(found)} configurations"
+    return Finding("engine", Verdict.PROVED, summary)
 
 
 def _fault(found: list[Comparison], what: str, step: int) -> Finding | None:

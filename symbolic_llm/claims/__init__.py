@@ -184,6 +184,7 @@ class Approximation(Claim):
     rest = Rest.BOUND
     sign = "≈"
     kinds = (Kind.APPROXIMATION,)
+    standing = "within its bound of"
 
     @property
     def error(self) -> Any:

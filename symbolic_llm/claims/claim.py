@@ -13,13 +13,21 @@ Case = tuple[tuple[Any, bool], ...]  # relations, each with its truth
 
 
 class Kind(Enum):
-    """What sort of statement a formula makes."""
+    """What sort of statement a formula makes.
 
-    IDENTITY = "identity"  # an exact count
-    LAW = "law"  # a model of a machine
-    THEOREM = "theorem"  # an equivalence or implication
-    APPROXIMATION = "approximation"  # nearly equal, with a proved bound
-    DEFINITION = "definition"  # what a letter stands for: nothing it could be measured against
+    Attributes:
+        IDENTITY: an exact count.
+        LAW: a model of a machine.
+        THEOREM: an equivalence or implication.
+        APPROXIMATION: nearly equal, with a proved bound.
+        DEFINITION: what a letter stands for: nothing it could be measured against.
+    """
+
+    IDENTITY = "identity"
+    LAW = "law"
+    THEOREM = "theorem"
+    APPROXIMATION = "approximation"
+    DEFINITION = "definition"
 
 
 class Rest(Enum):
@@ -51,6 +59,7 @@ class Claim(ABC):
 
     rest: ClassVar[Rest]
     sign: ClassVar[str] = "="  # between its two sides
+    standing: ClassVar[str] = "equal to"  # how it stands to counts that it agrees with
 
     @property
     @abstractmethod

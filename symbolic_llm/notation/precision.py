@@ -22,7 +22,7 @@ n_shared = letter(
 )
 P_high = letter("P_high", r"P_{\text{high}}", WEIGHT, "weights that are stored at another precision", whole=True)
 n_bytes_mean = letter(
-    "n_bytes_mean", r"\overline{n}_{\text{bytes}}", BYTE / WEIGHT, "bytes of one stored weight, in the mean"
+    "n_bytes_mean", r"n_{\text{bytes}}^{\text{mean}}", BYTE / WEIGHT, "bytes of one stored weight, in the mean"
 )
 T_overhead = letter(
     "T_overhead", r"T_{0}", SECOND, "time of a step that no byte and no operation accounts for", engine="overhead"

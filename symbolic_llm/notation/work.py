@@ -29,7 +29,7 @@ N = letter(
     "N",
     "N",
     TOKEN / SEQUENCE,
-    "context: tokens a new token attends to, itself included",
+    "context: tokens of a prompt, or those a new token attends to, itself included",
     whole=True,
     aliases=("context", "n_ctx"),
     engine="context",

@@ -20,16 +20,6 @@ from .about import address
 from .pen import Pen
 
 FOLDER = "audit"
-_MEANING = {
-    Verdict.REPRODUCED: "the figure comes out, to the digits that are printed",
-    Verdict.UNSTATED: "it comes out with inputs that the source does not state, and that are named here",
-    Verdict.CUT_OFF: "its digits come out, but the rest was left out and not rounded",
-    Verdict.REFUTED: "another figure comes out, and what went wrong gives the printed one",
-    Verdict.NOT_REPRODUCIBLE: "another figure comes out, and no mistake is known that gives the printed one",
-    Verdict.CONTRADICTS_ITSELF: "of two figures that the source prints for one quantity, this does not come out",
-    Verdict.OBSERVATION: "it was measured or taken from a data sheet; another value stands beside it, unjudged",
-}
-
 _judged = cache(check_all)  # every source is asked for again and again
 
 
@@ -127,7 +117,7 @@ def _is_off_by(factor: float, one: Judgement) -> bool:
 
 def verdicts(pen: Pen) -> str:
     """What each verdict means."""
-    return pen.table(("", ""), ((badge(pen, one), pen.words(_MEANING[one])) for one in Verdict), "standings")
+    return pen.table(("", ""), ((badge(pen, one), pen.words(one.meaning)) for one in Verdict), "standings")
 
 
 def factors(pen: Pen, told: Callable[[str], str]) -> str:
@@ -217,7 +207,7 @@ def _corrected(pen: Pen, claims: Claims, some: list[Judgement]) -> Iterator[tupl
     more = f" And {len(some) - len(few)} more in {some[0].claim.place}." if len(some) > len(few) else ""
     for one in few:
         printed, right = both(pen, one)
-        said = pen.link(f"{page_of(claims.source.key)}#{one.claim.id}", pen.words(one.claim.says))
+        said = pen.link(f"{page_of(claims.source.key)}#{one.claim.id}", pen.words(claims.apart(one.claim)))
         yield said + pen.words(more), printed, pen.emphasis(right)
 
 
@@ -243,7 +233,7 @@ def _by(claims: Claims) -> str:
 def badge(pen: Pen, verdict: Verdict) -> str:
     """A verdict with its meaning, in the class of its column."""
     (group,) = (name for name, verdicts in _GROUPS.items() if verdict in verdicts)
-    return pen.quiet(pen.badge(verdict.value, _MEANING[verdict]), _word(group))
+    return pen.quiet(pen.badge(verdict.value, verdict.meaning), _word(group))
 
 
 def _row(pen: Pen, key: str, one: Judgement, *, full: bool = False) -> tuple[str, str, str, str]:
@@ -253,8 +243,9 @@ def _row(pen: Pen, key: str, one: Judgement, *, full: bool = False) -> tuple[str
         lines = how(pen, one)
         said = f"{pen.anchored(claim.id, said)}{noted}{pen.fold('how', pen.items(lines)) if lines else ''}"
     else:
-        origin = pen.link(f"{page_of(key)}#{claim.id}", pen.words(source(key).source.title))
-        said = f"{said} {pen.quiet(origin)}"
+        claims = source(key)
+        origin = pen.link(f"{page_of(key)}#{claim.id}", pen.words(claims.source.title))
+        said = f"{pen.words(claims.apart(claim))} {pen.quiet(origin)}"
     printed, right = both(pen, one)
     return said, printed, "the same" if one.ratio == 1 else right, badge(pen, one.verdict)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from .. import presets
 from ..catalogue import catalogue, standing
@@ -12,6 +13,7 @@ from ..models.families import FAMILIES, REFUSED
 from ..models.family import Wrapper
 from ..notation import GROUPS, LETTERS
 from ..presets.by_letter import presets_for
+from ..presets.devices import Device
 from ..quantity import evaluated
 from .about import address
 from .glossary import terms as glossary_terms
@@ -33,9 +35,10 @@ def notation(pen: Pen) -> str:
                 for words, some in (("given by", defined), ("stands in", used))
                 if some
             )
-            names = " ".join(pen.code(name) for name in (letter.name, *letter.aliases))
+            also = pen.quiet(f"also {', '.join(map(pen.code, letter.aliases))}") if letter.aliases else ""
             unit = pen.quiet(pen.words(f"[{letter.unit}]")) if letter.unit.exponents else ""
-            rows.append((pen.math(symbol), f"{names} {pen.words(letter.meaning)} {unit}", where))
+            said = " ".join(filter(None, (pen.code(letter.name), pen.words(letter.meaning), unit, also)))
+            rows.append((pen.math(symbol), said, where))
         made += pen.section(group.__doc__ or "") + pen.table((), rows, "notation")
     return made
 
@@ -65,22 +68,35 @@ def terms(pen: Pen) -> str:
     return pen.block("terms", pen.items(lines))
 
 
-_RIDGE = {"fp16", "bandwidth"}  # what a ridge point is made of
+_FAR = Fraction(11, 10)  # how far apart what sources print may be before a table shows both
 
 
 def devices(pen: Pen) -> str:
-    """Every device on one line, with its ridge point; its sources and what others print are folded away."""
+    """Every device on one line, with its ridge point; its sources and what others print are folded away.
+
+    What others print that is far from the figure stands beside it.
+    """
     rows = []
     for name in presets.names("hardware"):
         device = presets.hardware(name)
-        figures = {what: figure.value for what, figure in device.figures.items()}
+        half = "fp16" if "fp16" in device.figures else "bf16"
         said = [pen.words(line) for line in device.provenance()]
         about = pen.fold(pen.words(device.title), pen.items([f"matrices on {pen.words(device.multiplies_on)}", *said]))
-        peaks = (pen.words(figures.get(what, "")) for what in ("memory", "bandwidth", "fp16", "int8"))
-        ridge = evaluated("ridge_point", hardware=name, dtype="fp16").bare(4) if figures.keys() >= _RIDGE else ""
-        rows.append((pen.code(name) + about, *peaks, ridge))
-    head = ("Device, and who prints what", "Memory", "Bandwidth", "fp16", "int8", "FLOP per byte at fp16")
+        figures = (_figure(pen, device, what) for what in ("memory", "bandwidth", half, "int8"))
+        has_ridge = device.figures.keys() >= {"bandwidth", half}
+        ridge = evaluated("ridge_point", hardware=name, dtype=half).bare(4) if has_ridge else ""
+        rows.append((pen.code(name) + about, *figures, ridge))
+    head = ("Device, and who prints what", "Memory", "Bandwidth", "fp16 or bf16", "int8", "FLOP per byte at that")
     return pen.table(head, rows, "presets")
+
+
+def _figure(pen: Pen, device: Device, what: str) -> str:
+    """A figure of a device, and those of other sources that are far from it; "" where nobody prints one."""
+    if (figure := device.figures.get(what)) is None:
+        return ""
+    others = (other for of, other in device.also if of == what)
+    far = dict.fromkeys(one.value for one in others if not 1 / _FAR <= one.over(figure) <= _FAR)
+    return " ".join((pen.words(figure.value), *(pen.quiet(pen.words(f"or {other}")) for other in far)))
 
 
 def models(pen: Pen) -> str:
@@ -109,13 +125,17 @@ def families(pen: Pen) -> str:
     return made + pen.table(("Refused", "Why"), rows, "presets")
 
 
+_SHARED = (("n_scale", "n_block"), ("n_shared", "n_superblock"))  # bits that the numbers of a block have in common
+
+
 def formats(pen: Pen) -> str:
     """Every number format with what one number takes."""
     rows = []
     for name in presets.names("formats"):
         stored = presets.storage(name)
         blocks = (
-            f"{stored['n_bits']} bits in blocks of {stored['n_block']}, {stored['n_scale']}-bit scale"
+            f"{stored['n_bits']} bits each, "
+            + " and ".join(f"{stored[bits]} for each block of {stored[of]}" for bits, of in _SHARED if bits in stored)
             if "n_bits" in stored
             else presets.way(name)
         )

@@ -124,6 +124,7 @@ class Pen(ABC):
         return ""
 
 
+_NOTES = '(?: <span class="note">[^<]*</span>)*'
 _NUMBER = re.compile(r"[−-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?%?(?: [kKMGTP]?i?(?:B|FLOP|FLOPS|OPS)(?:/s)?)?")
 
 
@@ -204,7 +205,7 @@ class HtmlPen(Pen):
 
     def table(self, head: Row, rows: Iterable[Row], kind: str) -> str:  # noqa: D102
         made = _searched(table(head, rows, kind), "table", kind)
-        return re.sub(rf"<td>({_NUMBER.pattern})</td>", r'<td class="n">\1</td>', made)
+        return re.sub(rf"<td>({_NUMBER.pattern}{_NOTES})</td>", r'<td class="n">\1</td>', made)
 
     def fold(self, summary: str, content: str, kind: str = "") -> str:  # noqa: D102
         made = details(summary, content)

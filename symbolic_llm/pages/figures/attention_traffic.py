@@ -53,6 +53,6 @@ def alt(table: Table) -> str:  # noqa: D103
     return (
         f"Four lines that rise with the number of tokens. At {tokens:,} tokens the textbook form moves "
         f"{textbook / 1e6:.0f} MB, tiles of {_TILES[0]} queries {narrow / 1e6:.0f} MB, tiles of {_TILES[1]:,} "
-        f"{wide / 1e6:.1f} MB, and each matrix once would be {once / 1e6:.1f} MB. From "
-        f"{table.more['longest']:,} tokens on the scores of one head are larger than all on-chip memory of an A100."
+        f"{wide / 1e6:.1f} MB, and each matrix once would be {once / 1e6:.1f} MB. Beyond "
+        f"{table.more['longest']:,} tokens the scores of one head are larger than all on-chip memory of an A100."
     )

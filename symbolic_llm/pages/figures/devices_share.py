@@ -58,5 +58,5 @@ def alt(table: Table) -> str:  # noqa: D103
     return (
         f"Lines against the number of devices. Each one's share falls from {first[1]:.0f} to {last[1]:.1f} ms, the "
         f"all-reduces grow to {last[2]:.0f} ms. A token takes {fastest[3]:.1f} ms at best, on {fastest[0]} devices, "
-        f"and {last[3]:.0f} ms on {last[0]}; with PCIe {other[4]:.1f} ms at best, on {other[0]}."
+        f"and {last[3]:.0f} ms on {last[0]}; with PCIe {other[4]:.1f} ms at best, on {other[0]} of these numbers."
     )

@@ -50,8 +50,8 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
 def alt(table: Table) -> str:  # noqa: D103
     last = dict(zip(CONTEXTS, table.rows[-1][1:], strict=True))
     return (
-        f"Four lines of the time of a step against the batch. With a context of one token it stays at "
-        f"{table.rows[0][1]:.1f} ms up to a batch of {table.more['crossing']:.0f}, then rises. With longer contexts it "
-        f"rises from the start: at a batch of {BATCHES[-1]} it is {last[300]:.0f} ms with 300 tokens each and would be "
-        f"{last[1000]:.0f} ms with 1,000, of which only {table.more['full'][1000][0]:.0f} sequences fit."
+        f"Four lines of the time of a step against the batch. With a context of one token it hardly leaves "
+        f"{table.rows[0][1]:.1f} ms up to a batch of about {table.more['crossing']:.0f}, then rises. With longer "
+        f"contexts it rises from the start: at a batch of {BATCHES[-1]} it is {last[300]:.0f} ms with 300 tokens each "
+        f"and would be {last[1000]:.0f} ms with 1,000, of which only {table.more['full'][1000][0]:.0f} sequences fit."
     )

@@ -17,7 +17,7 @@ TITLE = (
 )
 SIZE = (4.6, 4.6)
 _FAR, _MANY = 1.25, 10  # a mistake that moves no figure by more, and not so many of them, has no line of its own
-_TWOS = (0.5, 2)
+_TWOS, _NEAR = (0.5, 2), 0.05
 _EDGE = 10  # what is off by more is written at the edge
 _HEAPS = 50  # dots in a tenfold
 _LAST = "Others, all small"
@@ -41,7 +41,7 @@ def data() -> Table:  # noqa: D103
 
 
 def _near_two(factor: float) -> bool:
-    return any(abs(factor / two - 1) < 0.05 for two in _TWOS)
+    return any(abs(factor / two - 1) < _NEAR for two in _TWOS)
 
 
 def draw(figure: Any, table: Table) -> None:  # noqa: D103
@@ -70,8 +70,8 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
 def alt(table: Table) -> str:  # noqa: D103
     number = sum(table.column(1))
     return (
-        f"Dots on a logarithmic axis, a line for each mistake: {number} figures, of which {table.more['twos']} lie at "
-        f"one half or at two. The two largest groups are “{table.column(0)[0]}” with {table.column(1)[0]} and "
-        f"“{table.column(0)[1]}” with {table.column(1)[1]}; single "
+        f"Dots on a logarithmic axis, a line for each mistake: {number} figures, of which {table.more['twos']} lie "
+        f"within {_NEAR:.0%} of one half or of two. The two largest groups are “{table.column(0)[0]}” with "
+        f"{table.column(1)[0]} and “{table.column(0)[1]}” with {table.column(1)[1]}; single "
         f"figures are off by up to {max(table.column(3)):,.0f} times."
     )
