@@ -45,12 +45,15 @@ DRAWN = """async (scheme) => {
   for (let frames = 0; frames < 60 && !drawn(); frames++) await new Promise(requestAnimationFrame);
   return drawn();
 }"""
-SEEN = """() => {
+SEEN = """async (scheme) => {
+  await document.fonts.ready;
+  const drawn = await (DRAWN)(scheme);
   const wide = [...document.querySelectorAll("article *")].find((part) =>
     part.scrollWidth > part.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(part).overflowX) &&
     getComputedStyle(part).backgroundImage === "none" && !part.closest("pre, code, svg"));
-  return [document.body.innerText, document.documentElement.scrollWidth, innerWidth, wide?.outerHTML.slice(0, 80)];
-}"""
+  const { scrollWidth } = document.documentElement;
+  return [drawn, document.body.innerText, scrollWidth, innerWidth, wide?.outerHTML.slice(0, 80)];
+}""".replace("DRAWN", DRAWN)
 RAW_LATEX = re.compile(  # a shell that is asked for an exit code is none, nor is the marker that authors are shown
     r"\\(?:frac|text|left|right|cdot|max|begin|mathrm)\b|(?!^\$ echo \$\?$)\$[^$\n]*\$|<!--(?! claim:)|\{\{|\{%",
     re.MULTILINE,
@@ -109,7 +112,7 @@ class Tab:
 
     def __init__(self, page: Any) -> None:
         self.page = page
-        self.mode = ""
+        self.mode = self.scheme = ""
         self.wrong: list[str] = []
         page.add_init_script(STILL)
         page.on("console", lambda m: m.type in ("error", "warning") and self.note(f"console {m.type}: {m.text}"))
@@ -126,6 +129,14 @@ class Tab:
         """Something is wrong."""
         self.wrong.append(what)
 
+    def ask_for(self, viewport: dict[str, int], color_scheme: str) -> None:
+        """Have the system ask for a size and for light or dark; each is a layout of its own, so not where it does."""
+        if self.page.viewport_size != viewport:
+            self.page.set_viewport_size(viewport)
+        if self.scheme != color_scheme:
+            self.page.emulate_media(color_scheme=color_scheme)
+            self.scheme = color_scheme
+
     def is_drawn(self, scheme: str) -> bool:
         """Whether the page is, light or dark, a moment after the system has asked for it."""
         return bool(self.page.evaluate(DRAWN, SCHEMES[scheme]))
@@ -138,14 +149,12 @@ class Tab:
         self.wrong = found = []
         for place, mode in enumerate(sorted(modes, key=lambda mode: mode != self.mode)):
             self.mode = mode
-            self.page.emulate_media(color_scheme=MODES[mode]["color_scheme"])
-            self.page.set_viewport_size(MODES[mode]["viewport"])
+            self.ask_for(**MODES[mode])
             if place == 0:
                 self.page.goto(url, wait_until="load")
-                self.page.evaluate("document.fonts.ready")
-            if not self.is_drawn(MODES[mode]["color_scheme"]):
+            drawn, text, width, window, wide = self.page.evaluate(SEEN, SCHEMES[self.scheme])
+            if not drawn:
                 found.append(f"{mode}: drawn in the colours of another")
-            text, width, window, wide = self.page.evaluate(SEEN)
             if wide:
                 found.append(f"{mode}: cut off without a sign that it scrolls: {wide}")
             if match := RAW_LATEX.search(text):

@@ -51,7 +51,7 @@ def keeping() -> dict[str, str]:
 
 def once(name: str, make: Callable[[], Any]) -> Any:
     """What one worker made is there for the others; something that JSON can hold."""
-    place = Path(os.environ[FINDINGS]) / f"{name}.json"
+    place = Path(os.environ[FINDINGS]) / "once" / f"{name}.json"
     if not place.exists():
         place.parent.mkdir(parents=True, exist_ok=True)
         whole = place.with_suffix(f".{os.getpid()}")

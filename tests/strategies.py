@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from math import ceil, floor
 from typing import Any
 
@@ -74,45 +74,68 @@ _ONE_BY_ONE: dict[str, st.SearchStrategy[Any]] = {
 }
 
 
+# Strategies are made once each: hypothesis looks at a new one before it draws from it, which takes as long as drawing
+
+
+@lru_cache(maxsize=None, typed=True)  # 2 is no Fraction(2)
+def _among(*values: Any) -> st.SearchStrategy[Any]:
+    return st.sampled_from(values)
+
+
+@cache
+def _in_order(values: tuple[int, ...]) -> st.SearchStrategy[list[int]]:
+    return st.permutations(values)
+
+
+@cache
+def _some(names: tuple[str, ...]) -> st.SearchStrategy[set[str]]:
+    return st.sets(st.sampled_from(names), min_size=1)
+
+
+@cache
 @st.composite
 def _shapes(draw: st.DrawFn) -> dict[str, int]:
     """Pairwise distinct primes, so that no two letters look alike; or a degenerate shape with some of them 1."""
-    n_blocks = draw(st.sampled_from((2, 3)))
-    heads = draw(st.permutations([prime for prime in SMALL[:4] if prime != n_blocks]))[:2]
-    small = draw(st.permutations([prime for prime in SMALL if prime not in (n_blocks, *heads)]))
-    large = draw(st.permutations(LARGE))
+    n_blocks = draw(_among(2, 3))
+    heads = draw(_in_order(tuple(prime for prime in SMALL[:4] if prime != n_blocks)))[:2]
+    small = draw(_in_order(tuple(prime for prime in SMALL if prime not in (n_blocks, *heads))))
+    large = draw(_in_order(LARGE))
     found = {"n_blocks": n_blocks}
     found |= zip(("n_heads", "d_head", "batch", "context", "k"), (*heads, *small), strict=True)
     found |= zip(("n_vocab", "new_tokens", "tile", "m", "n"), large, strict=False)
-    found |= zip(("d_model", "d_ff", "d_expert", "d_embedding", "excess"), draw(st.permutations(SMALL)), strict=False)
+    found |= zip(("d_model", "d_ff", "d_expert", "d_embedding", "excess"), draw(_in_order(SMALL)), strict=False)
     if draw(st.booleans()):
-        found |= dict.fromkeys(draw(st.sets(st.sampled_from(sorted(found)), min_size=1)), 1)
+        found |= dict.fromkeys(draw(_some(tuple(sorted(found)))), 1)
     return found
 
 
+@cache
 @st.composite
-def configurations(draw: st.DrawFn, names: Container[str] | None = None) -> dict[str, Any]:
+def configurations(draw: st.DrawFn, names: frozenset[str] | None = None) -> dict[str, Any]:
     """Everything a probe can be asked with; what is drawn one by one only if it is among some names."""
     config: dict[str, Any] = draw(_shapes())
     config |= {name: draw(one) for name, one in _ONE_BY_ONE.items() if names is None or name in names}
-    config |= {name: draw(st.sampled_from(FLOATS)) for name in ("n_bytes", "n_bytes_kv", "n_bytes_act")}
+    config |= {name: draw(_among(*FLOATS)) for name in ("n_bytes", "n_bytes_kv", "n_bytes_act")}
     if draw(st.booleans()):  # weights and cache really packed; a head is then as wide as the largest block
-        config["n_bytes"], config["n_bytes_kv"] = draw(st.sampled_from(PACKED)), draw(st.sampled_from(PACKED))
+        config["n_bytes"], config["n_bytes_kv"] = draw(_among(*PACKED)), draw(_among(*PACKED))
         config |= dict.fromkeys((*ROWS, "model_each", "ff_each", "expert_each"), 32) | {"pairs": 16, "pairs_full": 16}
         config |= dict.fromkeys(("d_shared", "d_state_key", "d_state_value", "state_group", "index_excess"), 32)
         config |= dict.fromkeys(("head_excess", "d_output"), 32)
         config["n_heads"] = min(config["n_heads"], 2)
     narrow = config["n_bytes"] < 4  # then it can be made the wider one of two precisions
-    config["n_bytes_2"] = draw(st.sampled_from((2, 4) if narrow else (2, 4, 8)))
+    config["n_bytes_2"] = draw(_among(2, 4) if narrow else _among(2, 4, 8))
     return config
 
 
+@cache
 @st.composite
 def admitted_configurations(draw: st.DrawFn, formula: Formula) -> Mapping[str, Any]:
     """What one of the formula's probes is asked with, moved to where the formula holds and says something."""
-    probe = draw(st.sampled_from(probes_of(formula.measured_by, formula)))
-    found = admitted(with_a_value(formula, probe), draw(configurations(probe.parameters)), probe)
-    return draw(st.just(found or {}).filter(bool))
+    probe = draw(_among(*probes_of(formula.measured_by, formula)))
+    config = draw(configurations(frozenset(probe.parameters)))
+    found = admitted(with_a_value(formula, probe), config, probe)
+    assume(found)
+    return found or {}
 
 
 @cache
@@ -175,7 +198,6 @@ def _satisfying(draw: st.DrawFn, relations: tuple[Any, ...], symbols: frozenset[
     return {symbol: found[symbol] for symbol in LETTERS if symbol in symbols} if found else {}
 
 
-# Made once: hypothesis looks at each new strategy before it draws from it
 _FURTHER, _NUMBERS, _PARTS = st.integers(0, 1000), st.integers(1, 10**4), st.integers(1, 100)
 
 

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,8 @@ from symbolic_llm.models.choices import CHOICES
 from symbolic_llm.notation import M, W, n_blocks
 from symbolic_llm.numeral import Numeral
 from symbolic_llm.written import Gt
+
+pytestmark = pytest.mark.xdist_group("content")  # what is found on a formula is found once for all of them
 
 ROOT = Path(__file__).parent.parent
 SHOWN = ("docstring", "sources", "example")
@@ -115,6 +118,12 @@ def test_numerals_are_told_apart() -> None:
 # What it is not of
 
 
+@cache
+def found(name: str) -> list[Finding]:
+    """On a formula of the catalogue as it is."""
+    return list(findings(catalogue()[name]))
+
+
 @contextmanager
 def hidden(but_of: str = "") -> Iterator[None]:
     """While it lasts, whoever looks at the steps of a formula breaks off, but for those of one name."""
@@ -137,7 +146,7 @@ def hidden(but_of: str = "") -> Iterator[None]:
 def test_checks_look_at_nothing_else(name: str) -> None:
     """Neither at what only readers look at nor at the steps of another formula."""
     formula = catalogue()[name]
-    before = list(findings(formula))
+    before = found(name)
     with hidden(but_of=name):
         assert list(findings(unread(formula))) == before
 
@@ -188,7 +197,7 @@ def valued(formulas: Iterable[Formula]) -> list[Formula]:
 def test_what_it_does_not_meet_decides_nothing(name: str) -> None:
     """All other formulas claim twice as much, and it is found what was found before, under the same content."""
     formula = catalogue()[name]
-    before, said = list(findings(formula)), content(formula)
+    before, said = found(name), content(formula)
     with doubled(valued(set(catalogue()) - {formula, *met(formula)})):
         assert content(formula) == said
         assert list(findings(formula)) == before
@@ -198,7 +207,7 @@ def test_what_it_does_not_meet_decides_nothing(name: str) -> None:
 def test_what_it_meets_decides(name: str) -> None:
     """The twin: where those claim twice as much, something else is found, and it is kept elsewhere."""
     formula = catalogue()[name]
-    before, said = list(findings(formula)), content(formula)
+    before, said = found(name), content(formula)
     with doubled(valued(met(formula) - {formula})):
         assert content(formula) != said
         assert list(findings(formula)) != before

@@ -19,6 +19,7 @@ EQUATIONS = [f.name for f in catalogue() if f.quantity is not None]
 NOT_FUSED = {"power", "remainder"}  # NumPy's own, and no single rounded operations
 TILE, LONG = 2**7, 2**10  # instead of long ones, so that there are several
 SIZE = 2 * LONG + 5
+ROWS = 70 * LONG // 200  # of an array that is worth all threads there can be
 STRANGE = [0.0, -0.0, 1.0, -1.0, 2.0**-1074, 2.0**-1022, 1.5e308, -1.5e308, np.inf, -np.inf, np.nan, 2.0**53 + 1]
 
 
@@ -110,17 +111,17 @@ def test_arrays_of_any_layout_and_type(name: str, outside: Any, loops: list[Any]
     """Several axes, strides, other byte orders, whole numbers, no axes, and a result in the place of an argument."""
     function = compile(name, outside=outside)
     letters = list(inspect.signature(function).parameters)
-    shapes = [(3000, 1), (2, 3000, 100), (100,), (2, 1, 1)]
+    shapes = [(ROWS, 1), (2, ROWS, 100), (100,), (2, 1, 1)]
     arrays = {letter: drawn(i, *shapes[i % 4]) for i, letter in enumerate(letters)} | {
-        letters[1]: drawn(1, 2, 3000, 100)
+        letters[1]: drawn(1, 2, ROWS, 100)
     }
-    packed = np.zeros(600_000, dtype=[("one", "i1"), ("number", "f8")])["number"].reshape(2, 3000, 100)
+    packed = np.zeros(200 * ROWS, dtype=[("one", "i1"), ("number", "f8")])["number"].reshape(2, ROWS, 100)
     packed[...] = drawn(3, *packed.shape)
     for changed in (
-        np.asfortranarray(drawn(9, 3000, 100)),
-        drawn(9, 3000, 200)[:, ::2],
-        drawn(9, 3000, 100)[::-1],
-        np.arange(1, 3001, dtype=np.int32)[:, None],
+        np.asfortranarray(drawn(9, ROWS, 100)),
+        drawn(9, ROWS, 200)[:, ::2],
+        drawn(9, ROWS, 100)[::-1],
+        np.arange(1, ROWS + 1, dtype=np.int32)[:, None],
         np.arange(1, 101, dtype=np.uint64),
         drawn(9, 100).astype(">f8"),
         np.array(3.5),
@@ -129,7 +130,7 @@ def test_arrays_of_any_layout_and_type(name: str, outside: Any, loops: list[Any]
     ):
         for given in (arrays | {letters[0]: changed}, arrays | {letters[-1]: changed}):
             (ours, _), (theirs, _) = both(function, given)
-            assert ours.shape == (2, 3000, 100)
+            assert ours.shape == (2, ROWS, 100)
             same_bits(ours, theirs)
     assert all(is_loop for _, is_loop in loops)
     plain = dict.fromkeys(letters, 2.5)
