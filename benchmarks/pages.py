@@ -87,10 +87,15 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
         """Say nothing."""
 
 
+class _Served(http.server.ThreadingHTTPServer):
+    def handle_error(self, *_: Any) -> None:
+        """Say nothing: a page that is left breaks off what it still loads."""
+
+
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
     """The address of a folder over http."""
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Quiet, directory=str(folder))) as server:
+    with _Served(("127.0.0.1", 0), functools.partial(_Quiet, directory=str(folder))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
