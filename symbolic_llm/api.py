@@ -221,7 +221,8 @@ def compile(
             `P` is then the count of the schematic decoder, one to two and a half percent off a real LLaMA.
         outside: "ignore" computes the right-hand side where a condition of the formula fails too; what comes out there
             is no answer and may be negative. "nan" returns NaN there, and makes the letters of the conditions arguments
-            as well. The function's docstring lists the conditions.
+            as well. The function's docstring lists the conditions. Whether an argument is in the range of its letter,
+            as a batch of 0 is not, is looked at by `sweep` and `evaluate` alone.
         model: as for `solve`, and so are the other presets and the letters.
         hardware: see `model`.
         dtype: see `model`.

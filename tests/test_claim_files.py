@@ -295,7 +295,9 @@ def test_the_command_line_fails_on_a_wrong_figure(tmp_path: Path, capsys: pytest
     assert main(["audit", str(good)]) == 0
     assert "1 claim: 1 reproduced" in capsys.readouterr().out
     assert main(["audit", str(tmp_path / "none.toml")]) == 2
-    assert "cannot be read" in capsys.readouterr().err
+    assert "none.toml cannot be read: no such file" in capsys.readouterr().err
+    assert main(["audit", ""]) == 2
+    assert "'' cannot be read: no such file" in capsys.readouterr().err
     wrong.write_text(GOOD.replace('"20"', '"10.0 GB"').replace('"40 / 2"', "'\"10 GiB\"'"))
     assert main(["audit", str(wrong)]) == 1
     assert "10 GiB, with GB read as GiB" in capsys.readouterr().out

@@ -184,7 +184,8 @@ def text_of(path: str | Path) -> str:
         return content.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is no text"
-        raise InvalidValue(f"{shown(path)} cannot be read: {why}.") from None
+        where = shown(path) or "''"
+        raise InvalidValue(f"{where} cannot be read: {why.lower()}.") from None
 
 
 def read_claims(text: str, name: str) -> Claims:
