@@ -130,7 +130,7 @@ class Tab:
         self.wrong.append(what)
 
     def ask_for(self, viewport: dict[str, int], color_scheme: str) -> None:
-        """Have the system ask for a size and for light or dark; each is a layout of its own, so not where it does."""
+        """Have the system ask for a size, and for light or dark, where it does not: each is a layout of its own."""
         if self.page.viewport_size != viewport:
             self.page.set_viewport_size(viewport)
         if self.scheme != color_scheme:

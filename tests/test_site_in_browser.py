@@ -172,11 +172,13 @@ AXE_ASKED = """(asked) => {
   return axe.run("article", asked).then((found) => found.violations
     .filter((one) => ["serious", "critical"].includes(one.impact)).map((one) => one.id + " " + one.nodes[0].target));
 }"""
-PLANTED = {
-    "image-alt": "<p><img src=data:,></p>",
-    "color-contrast": "<p>as others <span style='color: #7f7f7f66'>paler</span></p>",
-    "color-contrast on a ground": "<p style='background: #777'>as others</p>",
-}
+PLANTED = [
+    ("image-alt", "article", "<p><img src=data:,></p>"),
+    ("color-contrast", "article", "<p>as others <span style='color: #7f7f7f66'>paler</span></p>"),
+    ("color-contrast", "article tbody", "<tr><td>as others</td><td style='color: #7f7f7f66'>paler</td></tr>"),
+    ("color-contrast", "article", "<p style='background: #777'>as others, on a ground of its own</p>"),
+]
+PLANT = """([within, planted]) => document.querySelector(within).insertAdjacentHTML("beforeend", planted)"""
 
 
 def test_nothing_keeps_anybody_from_reading(tab: Tab, site: Path, address: str) -> None:
@@ -198,11 +200,10 @@ def test_nothing_keeps_anybody_from_reading(tab: Tab, site: Path, address: str) 
         page.add_script_tag(path=str(AXE))
         page.evaluate("document.querySelectorAll('details').forEach((part) => (part.open = true))")
         assert found() == [[], []], name
-    for kind, planted in PLANTED.items():
-        plant = "(planted) => document.querySelector('article').insertAdjacentHTML('beforeend', planted)"
-        page.evaluate(plant, f"<div id=planted>{planted}</div>")
-        assert [[one.split()[0] for one in violations] for violations in found()] == [[kind.split()[0]]] * 2, kind
-        page.evaluate("document.querySelector('#planted').remove()")
+    for kind, within, planted in PLANTED:
+        page.evaluate(PLANT, [within, planted])
+        assert [[one.split()[0] for one in violations] for violations in found()] == [[kind], [kind]], planted
+        page.evaluate("(within) => document.querySelector(within).lastElementChild.remove()", within)
 
 
 WORDS = ("critical context", "277", "FlashAttention", "assumptions", "tokens per second", "GQA", "TTFT")
