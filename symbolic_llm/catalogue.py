@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from . import formulas
-from .errors import CatalogueError, unknown_name
+from .errors import CatalogueError, ended, unknown_name
 
 if TYPE_CHECKING:
     from .formula import Formula
@@ -76,7 +76,8 @@ class Catalogue:
         except CatalogueError:
             raise
         except Exception as error:  # whatever is wrong in the file, say which file it is
-            raise CatalogueError(f"{self._paths[short]} cannot be loaded: {type(error).__name__}: {error}.") from error
+            said = f"{self._paths[short]} cannot be loaded: {type(error).__name__}: {ended(error)}"
+            raise CatalogueError(said) from error
         from .formula import Formula  # loaded by the module, or it is no formula
 
         found = getattr(module, "FORMULA", None)

@@ -89,6 +89,12 @@ def listed(names: Iterable[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
+def ended(said: object) -> str:
+    """What someone says as a sentence: with one stop at its end, also where there is one."""
+    text = str(said)
+    return text if text.endswith((".", "?")) else f"{text}."
+
+
 _SHOWN_BY = dict.fromkeys(("model", "hardware", "number format", "source"), "presets") | {"audited source": "audit"}
 
 

@@ -251,6 +251,7 @@ def test_a_file_that_cannot_be_loaded_is_named(copy: Path, chapter: Path) -> Non
     for content, complaint in (
         ("from symbolic_llm.notation import n_haeds\n", "n_haeds"),
         ('"""Nothing"""\n', "defines no FORMULA"),
+        ("from symbolic_llm.presets import model\nmodel('zyzzyva')\n", "presets shows what there is.\n"),
     ):
         broken.write_text(content, encoding="utf-8")
         checked = run(copy, "symbolic_llm", "check", "broken")

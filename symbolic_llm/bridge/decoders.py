@@ -10,7 +10,7 @@ from reference_engine.files.tensors import ModelFileError
 from reference_engine.memory import OutOfMemory
 from reference_engine.model import Decoder
 
-from ..errors import InvalidModel, MissingDependency, shown
+from ..errors import InvalidModel, MissingDependency, ended, shown
 from ..formulas.decoders.attention_gate_parameters import FORMULA as attention_gate_parameters
 from ..formulas.decoders.attention_sink_parameters import FORMULA as attention_sink_parameters
 from ..formulas.decoders.joint_query_key_norm_parameters import FORMULA as joint_query_key_norm_parameters
@@ -40,7 +40,7 @@ def loaded(path: str | os.PathLike[str]) -> Decoder:
         reason = (error.strerror or str(error)).lower()
         raise InvalidModel(f"{shown(os.fspath(path), 200)} cannot be read: {reason}.") from None
     except (ModelFileError, OutOfMemory) as error:
-        raise InvalidModel(f"{str(error).removesuffix('.')}.") from None
+        raise InvalidModel(ended(error)) from None
     except ValueError as error:  # a path that no system has
         raise InvalidModel(f"{shown(os.fspath(path), 200)} cannot be read: {error}.") from None
     except ImportError as error:

@@ -21,7 +21,7 @@ from ..catalogue import Chapter, catalogue
 from ..checks import kept
 from ..checks.parallel import check_formulas, file_of
 from ..checks.report import Report
-from ..errors import CatalogueError, InvalidValue, SymbolicLLMError
+from ..errors import CatalogueError, InvalidValue, SymbolicLLMError, ended
 from ..formula import Formula
 from ..render.made import formulas, made, tables, version
 from . import audits, runtime, scripts
@@ -126,8 +126,7 @@ class Pages:
         try:
             return self._jinja.get_template(template).render(Embeds(self.known, pen).names() | more)
         except (TemplateError, SymbolicLLMError, TypeError) as error:
-            said = str(error)
-            raise CatalogueError(f"{template}{_line(error)}: {said}{'' if said[-1:] in '.?' else '.'}") from error
+            raise CatalogueError(f"{template}{_line(error)}: {ended(error)}") from error
 
     def _list(self, pen: Pen) -> str:
         chapters = self._chapters
