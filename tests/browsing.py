@@ -112,7 +112,7 @@ class Tab:
 
     def __init__(self, page: Any) -> None:
         self.page = page
-        self.mode = self.scheme = ""
+        self.mode = ""
         self.wrong: list[str] = []
         page.add_init_script(STILL)
         page.on("console", lambda m: m.type in ("error", "warning") and self.note(f"console {m.type}: {m.text}"))
@@ -129,17 +129,23 @@ class Tab:
         """Something is wrong."""
         self.wrong.append(what)
 
-    def ask_for(self, viewport: dict[str, int], color_scheme: str) -> None:
+    def ask_for(self, mode: str) -> None:
         """Have the system ask for a size, and for light or dark, where it does not: each is a layout of its own."""
-        if self.page.viewport_size != viewport:
-            self.page.set_viewport_size(viewport)
-        if self.scheme != color_scheme:
-            self.page.emulate_media(color_scheme=color_scheme)
-            self.scheme = color_scheme
+        before, now = MODES.get(self.mode, {}), MODES[mode]
+        if before.get("viewport") != now["viewport"]:
+            self.page.set_viewport_size(now["viewport"])
+        if before.get("color_scheme") != now["color_scheme"]:
+            self.page.emulate_media(color_scheme=now["color_scheme"])
+        self.mode = mode
 
-    def is_drawn(self, scheme: str) -> bool:
-        """Whether the page is, light or dark, a moment after the system has asked for it."""
-        return bool(self.page.evaluate(DRAWN, SCHEMES[scheme]))
+    @property
+    def scheme(self) -> str:
+        """What the theme calls the colours that are asked for."""
+        return SCHEMES[MODES[self.mode]["color_scheme"]]
+
+    def is_drawn(self) -> bool:
+        """Whether the page is as it is asked for, light or dark, a moment after that."""
+        return bool(self.page.evaluate(DRAWN, self.scheme))
 
     def problems(self, url: str, modes: Iterable[str] = ("light",)) -> list[str]:
         """Open a page, look at it in each mode, and say everything that is wrong with it.
@@ -148,11 +154,10 @@ class Tab:
         """
         self.wrong = found = []
         for place, mode in enumerate(sorted(modes, key=lambda mode: mode != self.mode)):
-            self.mode = mode
-            self.ask_for(**MODES[mode])
+            self.ask_for(mode)
             if place == 0:
                 self.page.goto(url, wait_until="load")
-            drawn, text, width, window, wide = self.page.evaluate(SEEN, SCHEMES[self.scheme])
+            drawn, text, width, window, wide = self.page.evaluate(SEEN, self.scheme)
             if not drawn:
                 found.append(f"{mode}: drawn in the colours of another")
             if wide:

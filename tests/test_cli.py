@@ -110,7 +110,7 @@ def test_presets_of_one_kind_are_a_part_of_all(run: Run) -> None:
     assert list(json.loads(run("presets hardware --json")[1])) == ["hardware"]
     code, _, said = run("presets hardwares")
     assert code == 2
-    assert "hardware" in said
+    assert "there is no kind of preset 'hardwares'; did you mean hardware?" in said
 
 
 def test_presets_as_data_carry_the_figures(run: Run) -> None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from fractions import Fraction
 from functools import cache
 from itertools import chain, product
 from math import prod
-from random import Random
 from typing import Any
 
 import pytest
@@ -45,9 +43,10 @@ from symbolic_llm.checks import theorems
 from symbolic_llm.checks.dimensions import unit_of
 from symbolic_llm.checks.theorems import check_theorem
 from symbolic_llm.checks.verdict import Verdict
+from symbolic_llm.checks.witness import witness
 from symbolic_llm.claims import Condition, Implication, Kind
 from symbolic_llm.errors import NoClosedForm, NotSolvable
-from symbolic_llm.expressions import rational
+from symbolic_llm.expressions import feasible, rational
 from symbolic_llm.expressions.decide import equal, positive
 from symbolic_llm.expressions.exact import Inexact, exact
 from symbolic_llm.formula import Formula
@@ -442,30 +441,25 @@ def solved(relation: Any, known: tuple[Condition, ...]) -> bool:
     return check_theorem(theorem).verdict is Verdict.PROVED
 
 
-def at_points(value: Any, known: tuple[Condition, ...]) -> list[Fraction]:
-    """What a value comes to at points where the conditions hold: what one of them refutes no solver has to be asked."""
-    relations = [condition.relation for condition in known]
-    letters = sorted(value.free_symbols.union(*(relation.free_symbols for relation in relations)), key=str)
-    drawn, found = Random(0), []
-    for _ in range(24):
-        point = {letter: Fraction(drawn.randint(1, 10 ** drawn.randint(1, 6))) for letter in letters}
-        with suppress(Inexact, ValueError, ZeroDivisionError):
-            found += [exact(value, point)] if all(exact(relation, point) for relation in relations) else []
-    return found
+def refuted(relation: Any, known: tuple[Condition, ...]) -> bool:
+    """Whether a point is soon found at which a relation fails and the conditions hold: no solver is asked then."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(feasible, "_PATIENCE", 2)
+        return witness((*(condition.relation for condition in known), relation.negated)) is not None
 
 
 def solved_positive(value: Any, known: tuple[Condition, ...]) -> bool:
     """Whether the solver proves that a value is positive."""
-    return all(one > 0 for one in at_points(value, known)) and solved(Gt(value, 0, evaluate=False), known)
+    relation = Gt(value, 0, evaluate=False)
+    return not refuted(relation, known) and solved(relation, known)
 
 
 def never_negative(value: Any, known: tuple[Condition, ...]) -> bool:
     """Whether the solver proves that a value is not negative where what is counted is there once at least."""
-    if any(one < 0 for one in at_points(value, known)):
-        return False
     whole = (s for s in value.free_symbols if LETTERS[s].whole)
     counted = (Condition(Ge(s, 1, evaluate=False), "it is counted") for s in sorted(whole, key=str))
-    return solved(Ge(value, 0, evaluate=False), (*known, *counted))
+    relation, known = Ge(value, 0, evaluate=False), (*known, *counted)
+    return not refuted(relation, known) and solved(relation, known)
 
 
 @cache

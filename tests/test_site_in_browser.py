@@ -94,7 +94,7 @@ def test_a_chapter_is_light(browser: Any, site: Path, address: str) -> None:
 
 def test_a_chapter_can_be_read_in_one_go(tab: Tab, site: Path, address: str) -> None:
     """Under 6,000 px at 1280 wide, with its fonts and its calculators in place."""
-    tab.ask_for(**MODES["light"])
+    tab.ask_for("light")
     for name in pages(site):
         if name.startswith(("book", "index")):
             tab.page.goto(f"{address}/{name}")
@@ -105,7 +105,7 @@ def test_a_chapter_can_be_read_in_one_go(tab: Tab, site: Path, address: str) -> 
 
 def test_figures_say_what_they_show(tab: Tab, site: Path, address: str) -> None:
     """Each chapter has one, with a text alternative, numbers and letters that can be read at 390 px."""
-    tab.ask_for(**MODES["phone"])
+    tab.ask_for("phone")
     asked = """[...document.querySelectorAll('svg.figure')].map((svg) => {
       const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
       const size = (text) => parseFloat(getComputedStyle(text).fontSize) * scale;
@@ -186,14 +186,14 @@ def test_nothing_keeps_anybody_from_reading(tab: Tab, site: Path, address: str) 
 
     def found() -> list[list[str]]:
         violations = []
-        for scheme, asked in LOOKED_FOR.items():
-            tab.ask_for(**MODES[scheme])
-            assert tab.is_drawn(scheme)
+        for mode, asked in LOOKED_FOR.items():
+            tab.ask_for(mode)
+            assert tab.is_drawn()
             violations.append(page.evaluate(f"({AXE_ASKED})({asked})"))
         return violations
 
     page = tab.page
-    tab.ask_for(**MODES["light"])
+    tab.ask_for("light")
     for name in read(site):
         page.goto(f"{address}/{name}")
         page.add_style_tag(content=FLAT)
