@@ -1,5 +1,5 @@
-# make site   set up, check every formula, build the site and serve it
-# make test   set up and run all tests
+# make site   set up what a site takes, check every formula, build the site and serve it
+# make test   set up all there is and run all tests
 # make check  set up, write the names of the formulas down for editors, and check every formula
 # make build  set up and build the site, strictly, into site/
 # make prompt  set up and fetch what runs Python in the pages, into .prompt/, which make build and make site then use
@@ -14,17 +14,19 @@ export NO_MKDOCS_2_WARNING := 1
 
 .PHONY: site test check build prompt lint bench clean
 
-$(VENV)/.ready: pyproject.toml constraints.txt
+$(VENV)/.site: EXTRA := docs
+$(VENV)/.ready: EXTRA := test
+$(VENV)/.site $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "symbolic_llm needs Python 3.11 or newer")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[check,docs,test]'
-	touch $@
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[$(EXTRA)]'
+	touch $(VENV)/.site $@ # who has what tests take has what a site takes
 
-check: $(VENV)/.ready
+check: $(VENV)/.site
 	$(BIN)/python -m symbolic_llm.render.stub
 	$(BIN)/symbolic-llm check
 
-build: $(VENV)/.ready
+build: $(VENV)/.site
 	$(BIN)/mkdocs build --strict
 
 site: check
@@ -32,7 +34,7 @@ site: check
 
 build site: export SYMBOLIC_LLM_PROMPT ?= $(wildcard $(CURDIR)/.prompt)
 
-prompt: $(VENV)/.ready
+prompt: $(VENV)/.site
 	$(BIN)/python -m symbolic_llm.pages.runtime .prompt
 
 test: $(VENV)/.ready

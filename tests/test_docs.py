@@ -74,6 +74,15 @@ def test_the_two_commands_stand_first() -> None:
         assert re.search(rf"^{target}:", makefile, re.MULTILINE)
 
 
+@pytest.mark.parametrize(("goal", "extra"), [("site", "docs"), ("test", "test")])
+def test_who_wants_a_site_waits_for_no_tests(tmp_path: Path, goal: str, extra: str) -> None:
+    """Each of the two sets up what it needs itself: what tests take besides is as much again."""
+    said = subprocess.run(
+        ["make", "-n", f"VENV={tmp_path}", goal], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert re.findall(r"-e '\.\[(.*)\]'", said.stdout) == [extra]
+
+
 def test_every_command_is_documented() -> None:
     """On the page of the command line."""
     page = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
