@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from reference_engine.probes import Parts, Probe, Ratio, probes
@@ -16,12 +17,20 @@ from .remembered import memory, read, written
 
 @lru_cache(maxsize=2**16)  # a check of everything asks some ten thousand questions, many of them for several formulas
 def _asked_for(probe: Probe, answers_to: tuple[int | Fraction, ...]) -> tuple[Any, Any]:
-    name = f"{probe.subject.name}/{probe.name}({', '.join(map(str, answers_to))})"
-    if _is_the_engines(probe) and (known := memory().get(name)) is not None:
+    return remembered(probe, answers_to, partial(probe.ask, **dict(zip(probe.parameters, answers_to, strict=True))))
+
+
+def remembered(
+    probe: Probe, answers_to: tuple[int | Fraction, ...], answer: Callable[[], Value], by: str = ""
+) -> tuple[Any, Any]:
+    """Numerator and denominator of an answer, kept for the next time; `by` says what gives it but the engine."""
+    if not _is_the_engines(probe):
+        return sides(answer())
+    name = f"{probe.subject.name}/{probe.name}({', '.join(map(str, answers_to))}){by}"
+    if (known := memory().get(name)) is not None:
         return read(known[0]), read(known[1])
-    over, under = sides(probe.ask(**dict(zip(probe.parameters, answers_to, strict=True))))
-    if _is_the_engines(probe):
-        memory().note(name, [written(over), written(under)])
+    over, under = sides(answer())
+    memory().note(name, [written(over), written(under)])
     return over, under
 
 

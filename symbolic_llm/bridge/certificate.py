@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain, product
 from typing import Any
 
@@ -35,7 +35,7 @@ from ..expressions.polynomial import Polynomial
 from ..expressions.rational import quotient
 from ..formula import Formula
 from .answered import Answered, Entry, known
-from .asking import asked, sides
+from .asking import asked, remembered
 from .comparison import applies, probes_of
 from .configurations import OFFERED
 from .entered import Uncertifiable
@@ -258,7 +258,8 @@ def _compared(
 
 def answered_by_entries(probe: Probe, config: Mapping[str, Any]) -> tuple[Any, Any]:
     """Numerator and denominator of the answer at one place, the engine not being run: by the polynomials of entries."""
-    return sides(probe.ask(known, **{name: config[name] for name in probe.parameters}))
+    values = {name: config[name] for name in probe.parameters}
+    return remembered(probe, tuple(values.values()), partial(probe.ask, known, **values), " by entries")
 
 
 def _not_zero(polynomial: Polynomial, axes: Axes, degrees: Mapping[str, int]) -> dict[str, int]:
