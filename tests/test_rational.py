@@ -19,6 +19,7 @@ from symbolic_llm.expressions.parts import of_kind, parts
 from symbolic_llm.expressions.rational import (
     Quotient,
     cancelled,
+    conjugate,
     factored,
     keeps_root,
     linear_root,
@@ -70,6 +71,18 @@ def test_powers_of_roots_are_roots(one: Any) -> None:
     assert rational._with_roots(expression) is not None
     assert not apart(expression)
     assert cancelled(x ** Rational(3, 2) * (y + ROOT) / (x * ROOT + x * y)) == sqrt(x)
+
+
+@given(rational_functions().filter(defined), rational_functions().filter(defined))
+def test_the_other_sign_of_a_root(one: Any, other: Any) -> None:
+    """Cancelled and turned, or turned and cancelled; where it divides by the root, nothing is turned."""
+    plus, minus = ((one + sign * ROOT) / (other * other + 1) for sign in (1, -1))
+    assert conjugate(plus) == minus
+    for put_in in (lambda root: root**2 * x, lambda root: y * root + LARGER, lambda root: root**3 * sqrt(y) - other):
+        assert conjugate(cancelled(put_in(plus))) == cancelled(put_in(minus))
+    assert conjugate(1 / (x + ROOT)) is None
+    assert conjugate(ROOT + sqrt(x + z)) is None
+    assert conjugate(sqrt(x) + one) == sqrt(x) + one
 
 
 def test_a_wrong_square_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,7 +39,7 @@ from ..errors import NoClosedForm, NotSolvable
 from ..expressions.decide import positive, sign_where
 from ..expressions.parts import of_kind
 from ..expressions.printing import text
-from ..expressions.rational import Quotient, cancelled, factored, linear_root, quotient, shared_by_terms
+from ..expressions.rational import Quotient, cancelled, conjugate, factored, linear_root, quotient, shared_by_terms
 from ..formula import Formula
 from ..numeral import valued
 from .powers import no_closed_form, power_root, roots_exist, without_sign
@@ -150,9 +150,9 @@ def _bound(formula: Formula, unknown: Any, known: frozenset[Any], chosen: tuple[
 
 def _rounded(asked: _Asked, right: Any, unknown: Any) -> list[Branch]:
     """A claim q = c·floor(u): every unknown with q/c ≤ u < q/c + 1 is a solution; a maximum in u is solved by cases."""
-    rounded, *others = right.atoms(floor)
-    factor = cancelled(right / rounded)
-    if others or factor.has(floor, Add) or unknown in factor.free_symbols:
+    rounded, *more = right.atoms(floor)
+    factor = None if more else cancelled(right / rounded)
+    if factor is None or factor.has(floor, Add) or unknown in factor.free_symbols:
         raise no_closed_form(right, unknown)  # more than a rounding: what stands beside it, or another
     steps = asked.quantity / factor
     found = []
@@ -168,7 +168,8 @@ def _rounded(asked: _Asked, right: Any, unknown: Any) -> list[Branch]:
                 (Gt if falls else Lt)(unknown, end, evaluate=False),
                 "every value between the two ends is a solution, since the formula rounds down",
             )
-            cases = (_is_larger(chosen, other, {unknown: expr}, asked) for chosen, other in others)
+            gaps = (_gap(chosen - other, unknown, expr) for chosen, other in others)
+            cases = (_is_larger(chosen, gap, asked) for (chosen, _), gap in zip(others, gaps, strict=True))
             conditions = (*(c for c in cases if c), *_existence(asked, expr, unknown), other_end)
             found.append(Branch(expr, conditions, Le if falls else Ge, end))
     return found
@@ -191,9 +192,21 @@ def _choices(right: Any, unknown: Any) -> Iterator[tuple[Any, list[tuple[Any, An
             yield side, [*others, *outer]
 
 
-def _is_larger(chosen: Any, other: Any, solution: Any, asked: _Asked) -> Condition | None:
-    gap = (chosen - other).xreplace(solution)
-    gap = gap if quotient(gap) else cancelled(gap)
+def _gap(difference: Any, unknown: Any, root: Any) -> Any:
+    gap = difference.xreplace({unknown: root})
+    return gap if quotient(gap) else cancelled(gap)
+
+
+def _gaps(difference: Any, unknown: Any, roots: list[Any]) -> Iterator[Any]:
+    """What a difference comes to at each root; two differ by a sign alone, and what they are put in takes long."""
+    first, *others = roots
+    yield (gap := _gap(difference, unknown, first))
+    for root in others:
+        turned = conjugate(gap) if conjugate(first) == root else None
+        yield _gap(difference, unknown, root) if turned is None else turned
+
+
+def _is_larger(chosen: Any, gap: Any, asked: _Asked) -> Condition | None:
     which = f"{text(-chosen)} is the smaller" if (-chosen).is_Symbol else f"{text(chosen)} is the larger"
     return _condition(gap, Ge, f"so that {which}", asked)
 
@@ -209,9 +222,11 @@ def _cases(asked: _Asked, right: Any, unknown: Any) -> list[Branch]:
             larger = (Ge(chosen, other, evaluate=False) for chosen, other in others)
             plateaus.append((Eq(side, asked.quantity, evaluate=False), *larger))
             continue
-        for root in _roots((side - asked.quantity).xreplace(opaque), unknown):
-            expr = root.xreplace({dummy: m for m, dummy in opaque.items()})
-            cases = (_is_larger(chosen, other, {unknown: expr}, asked) for chosen, other in others)
+        roots = _roots((side - asked.quantity).xreplace(opaque), unknown)
+        exprs = [root.xreplace({dummy: m for m, dummy in opaque.items()}) for root in roots]
+        gaps = [_gaps(chosen - other, unknown, exprs) for chosen, other in others]
+        for expr in exprs:
+            cases = [_is_larger(chosen, next(gap), asked) for (chosen, _), gap in zip(others, gaps, strict=True)]
             found.append((expr, tuple(c for c in cases if c) + _existence(asked, expr, unknown)))
     return [Branch(expr, conditions, plateaus=tuple(plateaus)) for expr, conditions in found]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..claims import Condition
 from ..errors import NotSolvable, Overdetermined, listed
-from ..expressions.exact import replaced
+from ..expressions import exact
 from ..expressions.printing import text
 from ..formula import Formula
 from ..notation import LETTERS
@@ -89,10 +89,11 @@ def without_architecture(expression: Any, by: Rules, values: Mapping[Any, Any]) 
 
     And which formulas these are, since it holds only where they do.
     """
-    expression, put_in = replaced(expression, values), []
+    expression, put_in = exact.replaced(expression, values), []
     while inner := {s for s in expression.free_symbols if s in by and LETTERS[s].varies}:
         put_in += [by[s] for s in inner]
-        expression = replaced(replaced(expression, {s: valued(by[s].rhs) for s in inner}), values)
+        written = exact.replaced(expression, {s: valued(by[s].rhs) for s in inner})
+        expression = exact.replaced(written, values)
     return expression, put_in
 
 
@@ -143,10 +144,10 @@ def _written(
         new = {s: valued(by[s].rhs) for s in leading - known}
         values |= new
         free = set().union(*(value.free_symbols for value in new.values()))
-    # the letters first: whether one side of a maximum is always the larger takes SymPy long, and it looks each time
+    # maxima stay as they are written: whether one side is always the larger takes SymPy long, and it looks each time
     while any(value.free_symbols & values.keys() for value in values.values()):
-        values = {s: value.xreplace(values) for s, value in values.items()}
-    right = right.xreplace(values)
+        values = {s: exact.put_in(value, values) for s, value in values.items()}
+    right = exact.put_in(right, values)
     if unknown in right.free_symbols:
         return right, tuple(used)
     if through:

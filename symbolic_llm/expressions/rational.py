@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from sympy import ZZ, Add, Max, Mul, Pow, Rational, cancel, expand, factor, lex
+from sympy import ZZ, Add, Max, Mul, Pow, Rational, cancel, expand, factor, fraction, lex
 from sympy.core.mul import _keep_coeff
 from sympy.polys.polyutils import _sort_gens
 from sympy.polys.rings import PolyRing
@@ -163,6 +163,14 @@ def _with_roots(expression: Any) -> Any:
     written = {one: expand(one) for one in [*roots, *of_kind(expression, Max)]}
     above, below = (part.as_expr().xreplace(written) for part in found)
     return above / below
+
+
+def conjugate(expression: Any) -> Any:
+    """The same with the other sign of the root of a sum in it; None where it has several, or divides by that."""
+    roots = {power for power in of_kind(expression, Pow) if _is_root(power) and power.base.is_Add}
+    if len({root.base for root in roots}) > 1 or (roots and fraction(expression)[1].has(*roots)):
+        return None
+    return expression.xreplace({root: -root for root in roots})
 
 
 def _over_one_with(roots: set[Any], expression: Any) -> Quotient | None:
