@@ -66,13 +66,14 @@ class Pages:
 
     def files(self) -> Iterator[tuple[str, bytes]]:
         """Path and content of each."""
-        for path, text in self._pages(HtmlPen):
+        twins = {}
+        for (path, text), (_, twin) in zip(self._pages(HtmlPen), self._pages(MarkdownPen), strict=True):
             script = _SCRIPT.format("../" * path.count("/")) if self._prompt else ""
             yield path, (text + script).encode()
+            twins[path] = plain(twin)  # beside it, while what both show is at hand
         if self._prompt:
             for name, content in runtime.files(self._prompt):
                 yield f"assets/prompt/{name}", content
-        twins = {path: plain(text) for path, text in self._pages(MarkdownPen)}
         for path, text in (*twins.items(), ("llms.txt", listing(self._docs, twins))):
             yield f"{TWINS}/{path}", text.encode()
         for asset in sorted((self._docs / "assets").rglob("*")):

@@ -51,8 +51,13 @@ def _written_out(found: re.Match[str]) -> str:
 def _loader(package: str) -> Any:
     import griffe  # only where it was not written out before
 
+    class Finder(griffe.ModuleFinder):
+        def submodules(self, module: Any) -> Any:  # all but the formulas, which are half of them and have pages
+            return [found for found in super().submodules(module) if "formulas" not in found[0]]
+
     options = {"returns_multiple_items": False, "warnings": False}
     loader = griffe.GriffeLoader(docstring_parser="google", docstring_options=options)  # type: ignore[arg-type]
+    loader.finder = Finder()
     loader.load(package)
     return loader
 
