@@ -198,11 +198,11 @@ def _gap(difference: Any, unknown: Any, root: Any) -> Any:
 
 
 def _gaps(difference: Any, unknown: Any, roots: list[Any]) -> Iterator[Any]:
-    """What a difference comes to at each root; two differ by a sign alone, and what they are put in takes long."""
+    """What a difference comes to at each root, worked out for one of two that differ by the sign of what is in both."""
     first, *others = roots
     yield (gap := _gap(difference, unknown, first))
     for root in others:
-        turned = conjugate(gap) if conjugate(first) == root else None
+        turned = conjugate(gap) if (conjugate(difference), conjugate(first)) == (difference, root) else None
         yield _gap(difference, unknown, root) if turned is None else turned
 
 

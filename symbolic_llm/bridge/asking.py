@@ -23,7 +23,7 @@ def _asked_for(probe: Probe, answers_to: tuple[int | Fraction, ...]) -> tuple[An
 def remembered(
     probe: Probe, answers_to: tuple[int | Fraction, ...], answer: Callable[[], Value], by: str = ""
 ) -> tuple[Any, Any]:
-    """Numerator and denominator of an answer, kept for the next time; `by` says what gives it but the engine."""
+    """Numerator and denominator of an answer, kept for the next time; `by` names what gives it if not the engine."""
     if not _is_the_engines(probe):
         return sides(answer())
     name = f"{probe.subject.name}/{probe.name}({', '.join(map(str, answers_to))}){by}"
