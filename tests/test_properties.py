@@ -433,16 +433,16 @@ LEVEL = [  # and rising elsewhere
 
 
 def solved(relation: Any, known: tuple[Condition, ...]) -> bool:
-    """Whether the solver proves a relation from conditions, for positive letters."""
+    """Whether the solver proves a relation from conditions, for positive letters; not asked where a point refutes."""
     said = {"kind": Kind.THEOREM, "where": known, "unmeasured": "asked of the solver"}
     theorem = Formula(
         "direction", None, Implication(Gt(1, 0, evaluate=False), relation), (premise(relation, "asked"),), **said
     )
-    return check_theorem(theorem).verdict is Verdict.PROVED
+    return not refuted(relation, known) and check_theorem(theorem).verdict is Verdict.PROVED
 
 
 def refuted(relation: Any, known: tuple[Condition, ...]) -> bool:
-    """Whether a point is soon found at which a relation fails and the conditions hold: no solver is asked then."""
+    """Whether a point is soon found at which a relation fails and the conditions hold."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(feasible, "_PATIENCE", 2)
         return witness((*(condition.relation for condition in known), relation.negated)) is not None
@@ -450,16 +450,14 @@ def refuted(relation: Any, known: tuple[Condition, ...]) -> bool:
 
 def solved_positive(value: Any, known: tuple[Condition, ...]) -> bool:
     """Whether the solver proves that a value is positive."""
-    relation = Gt(value, 0, evaluate=False)
-    return not refuted(relation, known) and solved(relation, known)
+    return solved(Gt(value, 0, evaluate=False), known)
 
 
 def never_negative(value: Any, known: tuple[Condition, ...]) -> bool:
     """Whether the solver proves that a value is not negative where what is counted is there once at least."""
     whole = (s for s in value.free_symbols if LETTERS[s].whole)
     counted = (Condition(Ge(s, 1, evaluate=False), "it is counted") for s in sorted(whole, key=str))
-    relation, known = Ge(value, 0, evaluate=False), (*known, *counted)
-    return not refuted(relation, known) and solved(relation, known)
+    return solved(Ge(value, 0, evaluate=False), (*known, *counted))
 
 
 @cache

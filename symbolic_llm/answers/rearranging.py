@@ -168,8 +168,7 @@ def _rounded(asked: _Asked, right: Any, unknown: Any) -> list[Branch]:
                 (Gt if falls else Lt)(unknown, end, evaluate=False),
                 "every value between the two ends is a solution, since the formula rounds down",
             )
-            gaps = (_gap(chosen - other, unknown, expr) for chosen, other in others)
-            cases = (_is_larger(chosen, gap, asked) for (chosen, _), gap in zip(others, gaps, strict=True))
+            cases = (_is_larger(chosen, _gap(chosen - other, unknown, expr), asked) for chosen, other in others)
             conditions = (*(c for c in cases if c), *_existence(asked, expr, unknown), other_end)
             found.append(Branch(expr, conditions, Le if falls else Ge, end))
     return found

@@ -27,10 +27,7 @@ def remembered(
     if not _is_the_engines(probe):
         return sides(answer())
     name = f"{probe.subject.name}/{probe.name}({', '.join(map(str, answers_to))}){by}"
-    if (known := memory().get(name)) is not None:
-        return read(known[0]), read(known[1])
-    over, under = sides(answer())
-    memory().note(name, [written(over), written(under)])
+    over, under = map(read, memory().row(name, lambda: [written(side) for side in sides(answer())]))
     return over, under
 
 
@@ -60,10 +57,8 @@ def miscounted(probe: Probe) -> str:
     """What is wrong with the ledger of what the probe runs, by scalars that count themselves; "" if nothing is."""
     run, subject = probe.asks.run, probe.subject
     name = f"entered and done in {run.name if run else 'nothing'} of {subject.name}"
-    known = memory().get(name) if _is_the_engines(probe) else None
-    entered, done = known or entered_and_done(subject, run)
-    if _is_the_engines(probe) and not known:
-        memory().note(name, [entered, done])
+    look = partial(entered_and_done, subject, run)
+    entered, done = memory().row(name, look) if _is_the_engines(probe) else look()
     if entered == done:
         return ""
     return f"the ledger of {subject.name} enters {entered:,} operations where {done:,} are done"

@@ -102,14 +102,14 @@ class Entries:
             along = self._irregular[key]
             raise Uncertifiable(f"the engine's count of {key[1]} does not look like a polynomial in {along}")
         if key not in self._known:
-            name = f"{self._name}: {' '.join(key)}"
-            if (row := memory().get(name)) is None:
-                terms = self._interpolated(key)
-                self._put_to_the_test(key, Polynomial(terms, self.names))
-                row = [(p, written(factor)) for p, factor in terms.items()]
-                memory().note(name, row)
+            row = memory().row(f"{self._name}: {' '.join(key)}", partial(self._terms, key))
             self._known[key] = Polynomial({tuple(powers): read(factor) for powers, factor in row}, self.names)
         return self._known[key]
+
+    def _terms(self, key: Key) -> list[Any]:
+        terms = self._interpolated(key)
+        self._put_to_the_test(key, Polynomial(terms, self.names))
+        return [(powers, written(factor)) for powers, factor in terms.items()]
 
     def _interpolated(self, key: Key) -> dict[tuple[int, ...], Exact]:
         grid = self._grid(key)

@@ -7,7 +7,7 @@ user's cache under the sources that they come from, and a formula that was edite
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from importlib.metadata import version
@@ -38,6 +38,12 @@ class Memory:
         """Remember this from now on."""
         self._new[name] = row
         self._rows.keep({name: row})
+
+    def row(self, name: str, make: Callable[[], Any]) -> Any:
+        """What is remembered under this name; where nothing is, it is made, and remembered from now on."""
+        if (found := self.get(name)) is None:
+            self.note(name, found := make())
+        return found
 
     def disregard(self) -> None:
         """Forget what was remembered before."""
