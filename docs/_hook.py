@@ -5,6 +5,7 @@ that none of those who read a page on its way, tag by tag, has to read that: unt
 it out, and until Markdown is done with the page where search reads it.
 """
 
+import gc
 import re
 import shutil
 from pathlib import Path
@@ -63,6 +64,12 @@ _UNSEARCHED = _elements("table|details", " data-search-exclude")
 _LINES = Apart(rf"^<(?P<tag>div|p|ul|details)\b(?! data-search-exclude)(?:{_PLAIN}[^>])*>", rf"(?:{_PLAIN}[^\n])*", "$")
 
 
+def on_startup(command: str, **_: object) -> None:
+    """Search for no cycles: a build lives for seconds, and a search goes through all that SymPy and MkDocs keep."""
+    if command == "build":
+        gc.disable()
+
+
 def on_config(config: MkDocsConfig) -> None:
     """Check every formula and write every page; without this there is none."""
     try:
@@ -97,3 +104,8 @@ def _put_back(apart: Apart, html: str, page: Page) -> str:
 def on_post_build(config: MkDocsConfig) -> None:
     """Put the twins, and what else is for machines, beside the pages."""
     shutil.copytree(Path(config.docs_dir, TWINS), config.site_dir, dirs_exist_ok=True)
+
+
+def on_shutdown(**_: object) -> None:
+    """Leave what a build made to the end of the process, which would look through it once more."""
+    gc.freeze()
