@@ -199,7 +199,7 @@ class Blocks(Format):
             codes |= np.unpackbits(packed["high"], axis=-1, bitorder="little") << 4
         wide: Any = np.float64 if self.scale_bits == 64 else np.float32
         numbers: Array = (codes.view(np.int8) if self.bits == 8 else codes).astype(wide)
-        numbers -= self._middle
+        numbers -= self.middle
         numbers *= packed["scale"].astype(wide)[..., None]
         if self.minimum:
             numbers += packed["minimum"].astype(wide)[..., None]
@@ -221,8 +221,8 @@ class Blocks(Format):
         if self.bits == 5:
             fifth = np.unpackbits(packed["high"], axis=-1, bitorder="little").astype(x.dtype)
             sums += 16 * (fifth.transpose(1, 0, 2) @ x.reshape(len(x), -1, self.block).transpose(1, 2, 0))
-        if self._middle:
-            sums -= self._middle * whole[:, None]
+        if self.middle:
+            sums -= self.middle * whole[:, None]
         sums *= self._wide(packed["scale"].T)[..., None]
         if self.minimum:
             sums += self._wide(packed["minimum"].T)[..., None] * whole[:, None]
@@ -233,7 +233,7 @@ class Blocks(Format):
         return widened(np.ascontiguousarray(scales)) if self.scale_bits == 16 else scales
 
     @property
-    def _middle(self) -> int:
+    def middle(self) -> int:
         """The code that stands for zero, or for the minimum."""
         return 0 if self.minimum or self.bits == 8 else 2 ** (self.bits - 1)
 

@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 import numpy as np
 
 from . import ops
+from .compiled import few
 from .config import Config, Pairs
 from .formats import Array
 from .ledger import Ledger
@@ -55,7 +56,8 @@ class Layers:
             _keep_freed_memory()
         parts = [slice(first, first + step) for first in range(0, outputs, step)]
         with self.ledger.scope(scope):
-            if self.machine.multiplies_packed and not matrix.is_read_in_place and len(rows) <= matrix.format.few:
+            as_stored = self.machine.multiplies_packed and not matrix.is_read_in_place
+            if as_stored and len(rows) <= few(matrix.format, outputs, inputs):
                 packed = [matrix.load_packed(part) for part in parts]
                 made = ops.packed_matmuls(self.ledger, rows, packed, matrix.format)
             else:

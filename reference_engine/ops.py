@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from .compiled import product_with
 from .cores import on_cores
 from .formats import Array, Format
 from .ledger import Ledger
@@ -68,9 +69,9 @@ def matmul(ledger: Ledger, x: Array, y: Array) -> Array:
 def packed_matmuls(ledger: Ledger, x: Array, parts: Sequence[Array], format: Format) -> list[Array]:
     """(m, n) @ (n, k) -> (m, k) for each part, k rows of blocks as they are stored: `matmul`s of the same sizes.
 
-    What unpacking costs is entered nowhere, here as little as where it comes first. A compiled product goes here.
+    What unpacking costs is entered nowhere, here as little as where it comes first.
     """
-    made = on_cores(lambda packed: format.product(x, packed), parts)
+    made = on_cores(product_with(x, format, sum(map(len, parts))), parts)
     for packed in parts:
         ledger.record("matmul", 1, *x.shape, len(packed))
     return made

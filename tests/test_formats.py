@@ -102,7 +102,7 @@ def test_a_packed_product_is_that_of_the_numbers(format: Format, seed: int, n: i
 @pytest.mark.parametrize("format", CODED, ids=str)
 def test_a_wrong_packed_product_is_noticed(format: Format, monkeypatch: pytest.MonkeyPatch) -> None:
     """The twin: with codes that count from a neighbour's place, the difference is no rounding."""
-    monkeypatch.setattr(Blocks, "_middle", property(lambda self: 1))
+    monkeypatch.setattr(Blocks, "middle", property(lambda self: 1))
     product, _, rounding = products(format, 0, 2)
     monkeypatch.undo()
     assert (np.abs(product - products(format, 0, 2)[1]) > rounding).any()

@@ -1,0 +1,177 @@
+"""Products with packed matrices in machine code: of the numbers that NumPy unpacks, bit by bit"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from reference_engine import Config, Decoder, Format, Machine, compiled, cores, layers
+from reference_engine.compiled import FEW, few, product_with
+from reference_engine.formats import BF16, F16, F32, F64, NAMED, Q4_0, Q8_0, Array, Blocks
+from reference_engine.unpacking import Words
+
+pytest.importorskip("llvmlite")
+LARGE = compiled.LARGE
+COMPILED = [format for format in NAMED.values() if format not in (F32, F64)]
+CODED = [format for format in COMPILED if format not in (F16, BF16)]
+OF_FOUR = [format for format in CODED if format != Q8_0]
+OF_MORE = [NAMED[name] for name in ("Q5_0", "Q5_1", "Q6_K")]
+
+
+@pytest.fixture(autouse=True)
+def of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small matrices have loops too."""
+    monkeypatch.setattr(compiled, "LARGE", 1)
+
+
+def is_compiled(multiply: Any) -> bool:
+    """Whether it is none of the format's own."""
+    return not isinstance(multiply, partial)
+
+
+def drawn(format: Format, rows: int, columns: int, seed: int) -> Array:
+    """Records with every code there is, and with scales of all sizes; halves as they are packed."""
+    random, size = np.random.default_rng(seed), 10.0 ** np.random.default_rng(seed).integers(-7, 3)
+    if not format.dtype.names:
+        return format.pack(size * random.standard_normal((rows, columns)))
+    shape = rows, columns // format.block
+    records = random.integers(0, 256, (*shape, format.dtype.itemsize), np.uint8).view(format.dtype)[..., 0]
+    for name in {"scale", "minimum", "d", "e"} & set(format.dtype.names):
+        records[name] = size * random.standard_normal(shape)
+    return records
+
+
+def assert_unpacked(format: Format, packed: Array) -> None:
+    """Multiplied by one and added to zeros, each is the number that is unpacked."""
+    numbers = format.unpack(packed)
+    for first in range(0, numbers.shape[1], FEW):
+        multiply = product_with(np.eye(FEW, numbers.shape[1], first, np.float32), format, len(packed))
+        assert is_compiled(multiply)
+        assert_array_equal(multiply(packed).T, numbers[:, first : first + FEW])
+
+
+@given(st.sampled_from(COMPILED), st.integers(0, 2**32 - 1), st.integers(1, 5), st.integers(1, 3))
+def test_numbers_are_those_that_are_unpacked(format: Format, seed: int, rows: int, blocks: int) -> None:
+    """Exactly, in each place of a block, whatever its codes and scales are."""
+    assert_unpacked(format, drawn(format, rows, blocks * max(32, format.block), seed))
+
+
+@pytest.mark.parametrize("format", [F16, BF16], ids=str)
+def test_every_finite_half_is_widened(format: Format) -> None:
+    """All there are, subnormal ones too."""
+    every = np.arange(2**16, dtype=np.uint16).view(format.dtype)
+    assert_unpacked(format, np.where(np.isfinite(format.unpack(every)), every, every[0]).reshape(-1, 32))
+
+
+@pytest.mark.parametrize("format", [F16, BF16], ids=str)
+@pytest.mark.parametrize("odd", [np.inf, -np.inf, np.nan])
+def test_halves_that_are_no_numbers_stay_so(format: Format, odd: float) -> None:
+    """A row that has one comes to it, others do not."""
+    numbers = np.ones((3, 32))
+    numbers[1, 5] = odd
+    multiply = product_with(np.ones((1, 32), np.float32), format, 3)
+    assert is_compiled(multiply)
+    assert_array_equal(multiply(format.pack(numbers)), [[32, odd, 32]])
+
+
+WRONG: dict[str, tuple[list[Format], Any]] = {
+    "load": (COMPILED, lambda right: lambda words, kind, at, start: right(words, kind, at, start + 2)),
+    "nibbles": (OF_FOUR, lambda right: lambda words, codes, size: right(words, codes, size)[::-1]),
+    "above": (OF_MORE, lambda right: lambda words, low, bits: low),
+    "scaled": (CODED, lambda right: lambda words, codes, middle, scale: right(words, codes, middle + 1, scale)),
+}
+
+
+@pytest.mark.parametrize(("word", "format"), [(word, one) for word, (of, _) in WRONG.items() for one in of], ids=str)
+def test_a_wrong_word_is_noticed(word: str, format: Format, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin: a neighbour's bytes, halves of a byte exchanged, upper bits left out, codes from another middle."""
+    packed = drawn(format, 5, 256, 0)[:-1]  # so that what is read beyond it is there
+    assert_unpacked(format, packed)
+    monkeypatch.setattr(Words, word, WRONG[word][1](getattr(Words, word)))
+    monkeypatch.setattr(compiled, "_loop", compiled._loop.__wrapped__)
+    with pytest.raises(AssertionError):
+        assert_unpacked(format, packed)
+
+
+@given(st.sampled_from(COMPILED), st.integers(0, 2**32 - 1), st.integers(1, FEW))
+def test_a_product_is_that_of_the_numbers(format: Format, seed: int, n: int) -> None:
+    """To the rounding of 32 sums and of their sum; each of several vectors has the bits that it has alone."""
+    x, packed = np.random.default_rng(seed).standard_normal((n, 768)).astype(np.float32), drawn(format, 7, 768, seed)
+    numbers, multiply = format.unpack(packed).astype(np.float64), product_with(x, format, 7)
+    found, most = multiply(packed), np.abs(x.astype(np.float64)) @ np.abs(numbers).T
+    assert is_compiled(multiply)
+    assert found.dtype == np.float32
+    assert (np.abs(found - x @ numbers.T) <= (768 / 32 + 32) * np.finfo(np.float32).eps * most).all()
+    assert_array_equal(found, np.concatenate([product_with(one[None], format, 7)(packed) for one in x]))
+    assert multiply(packed[:0]).shape == (n, 0)
+
+
+def test_who_has_loops(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Large matrices of few vectors in 32 bits, where llvmlite is installed and the processor widens halves."""
+    monkeypatch.setattr(compiled, "LARGE", LARGE)
+    x, rows = np.ones((1, 1024), np.float32), LARGE // 1024
+    assert is_compiled(product_with(x, Q4_0, rows))
+    assert few(Q4_0, rows, 1024) == few(F16, rows, 1024) == FEW
+    for other, format, of in (
+        (x, Q4_0, rows - 1),
+        (x.astype(np.float64), Q4_0, rows),
+        (np.ones((FEW + 1, 1024), np.float32), Q4_0, rows),
+        (x[:, :-1], F16, rows + 2),
+        (x, F32, rows),
+        (x, Blocks(4, 16, 16), rows),
+        (x, Blocks(4, 32, 32), rows),
+    ):
+        assert product_with(other, format, of).func == format.product  # type: ignore[attr-defined]
+    assert few(F16, rows - 1, 1024) == F16.few
+    monkeypatch.setattr(compiled, "_widens_halves", lambda: False)
+    assert not is_compiled(product_with(x, Q4_0, rows))
+    assert few(F16, rows, 1024) == F16.few
+
+
+@pytest.mark.parametrize(
+    ("found", "machine", "features", "does"),
+    [
+        (True, "x86_64", {"f16c": True}, True),
+        (True, "AMD64", {"f16c": False}, False),
+        (True, "x86_64", {}, False),
+        (True, "arm64", {}, True),
+        (True, "riscv64", {}, False),
+        (False, "x86_64", {"f16c": True}, False),
+    ],
+)
+def test_processors(
+    found: bool, machine: str, features: dict[str, bool], does: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the instruction LLVM would call a function that nobody may have."""
+    monkeypatch.setattr(compiled, "find_spec", lambda name: "here" if found else None)
+    monkeypatch.setattr("platform.machine", lambda: machine)
+    monkeypatch.setattr("llvmlite.binding.get_host_cpu_features", lambda: features)
+    assert compiled._widens_halves.__wrapped__() == does
+
+
+@pytest.mark.parametrize("weights", [F16, Q8_0, Q4_0], ids=str)
+def test_a_decoder_computes_and_counts_the_same(weights: Format, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The ledger entry by entry, and logits to rounding; on any number of threads the same bits."""
+    monkeypatch.setattr(layers, "TILE", 256)
+
+    def run(least: int, threads: int = 1) -> tuple[Array, Any]:
+        monkeypatch.setattr(compiled, "LARGE", least)
+        monkeypatch.setattr(cores, "cores", lambda: threads)
+        decoder = Decoder(Config(2, 2, 32, 64, weights, vectors=F32), machine=Machine(dtype="float32"), growing=True)
+        first = decoder.prefill(list(range(FEW)))
+        return np.concatenate([first, decoder.decode(2)[None]], axis=None), decoder.ledger.entries
+
+    (logits, entries), (plain, same) = run(1), run(2**40)
+    assert entries == same
+    assert (logits != plain).any()
+    assert_allclose(logits, plain, atol=1e-4 * np.abs(plain).max())
+    for threads in (2, 4):
+        again, entered = run(1, threads)
+        assert again.tobytes() == logits.tobytes()
+        assert entered == entries
