@@ -21,7 +21,7 @@ from sessions import begin_with
 
 from reference_engine.probes.registry import Probe
 from symbolic_llm import catalogue
-from symbolic_llm.bridge import answered, entries, remembered
+from symbolic_llm.bridge import answered, certificate, entries, remembered
 from symbolic_llm.bridge.certificate import certify
 from symbolic_llm.cache import Store, folder, texts
 from symbolic_llm.checks import kept, parallel, solvers
@@ -339,6 +339,29 @@ def test_watching_checks_after_each_change(place: Path, monkeypatch: pytest.Monk
     assert main(["check", "latency", "--watch"]) == 130
     assert [words[3:] for words in ran] == [["check", "latency"]] * 2
     assert main(["check", "--watch", "--fresh"]) == 2
+
+
+def test_with_the_last_report_processes_have_ended(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Waited for, not left behind: those end while Python does, and then it may complain. Whoever stops early leaves."""
+    formulas, ended = list(catalogue())[: parallel._WORTH_IT], []
+
+    def forked(_: int, work: Any, tasks: Any, *__: Any) -> Iterator[Any]:
+        try:
+            yield from [() if work is parallel.own_findings else {} for _ in tasks]
+        except GeneratorExit:
+            ended.append("left")
+            raise
+        ended.append("waited for")
+
+    monkeypatch.setattr(parallel, "_forked", forked)
+    monkeypatch.setattr(certificate, "know", lambda *_: None)
+    monkeypatch.setattr("threading.active_count", lambda: 1)
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1}, raising=False)
+    monkeypatch.setattr("sys.platform", "linux")
+    assert len(list(check_formulas(formulas, fresh=True))) == len(formulas)
+    assert ended == ["waited for"] * 2
+    next(check_formulas(formulas, fresh=True))
+    assert ended == ["waited for"] * 3 + ["left"]
 
 
 # The engine's answers

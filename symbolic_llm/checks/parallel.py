@@ -54,6 +54,7 @@ def check_formulas(formulas: Sequence[Formula], *, fresh: bool = False) -> Itera
             if file is not None:
                 kept.add_report(file, report_data(report))
             yield report
+        next(ahead, None)  # past the last, where its processes have ended: closed before, they are left behind
 
 
 def all_of(formulas: Iterable[Formula]) -> list[Formula]:
