@@ -342,7 +342,7 @@ def test_watching_checks_after_each_change(place: Path, monkeypatch: pytest.Monk
 
 
 def test_with_the_last_report_processes_have_ended(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Waited for, not left behind: those end while Python does, and then it may complain. Whoever stops early leaves."""
+    """Waited for: those that are left behind end while Python does, which may complain. Whoever stops early leaves."""
     formulas, ended = list(catalogue())[: parallel._WORTH_IT], []
 
     def forked(_: int, work: Any, tasks: Any, *__: Any) -> Iterator[Any]:
