@@ -13,7 +13,7 @@ import pytest
 from model_files import DATA, ORACLES, read, write, write_gguf, write_tensors
 from numpy.testing import assert_allclose, assert_array_equal
 
-from reference_engine import Config, Decoder, Float, layers, load
+from reference_engine import Config, Decoder, Float, compiled, layers, load
 from reference_engine.formats import F32, NAMED, Q4_0
 
 MODELS = ("llama-mha", "gpt2", "mixtral")
@@ -91,11 +91,13 @@ def test_gguf_answers_as_llama_cpp_does() -> None:
         assert error(load(ORACLES / "llama-mha/model-f32.gguf", dtype=dtype), answers, expected("llama-mha")) < 1e-4
 
 
-def test_packed_weights_answer_as_their_numbers_do() -> None:
-    """Q4_0: the logits of the numbers that the packed weights stand for, whoever packed them."""
+def test_packed_weights_answer_as_their_numbers_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Q4_0: the logits of the numbers that the packed weights stand for, whoever packed them; in machine code, too."""
     answers, decoder = expected("llama-mha", "expected-q4_0.npz"), load(ORACLES / "llama-mha", dtype="float64")
     assert error(load(ORACLES / "llama-mha/model-q4_0.gguf", dtype="float64"), answers) < 1e-9
-    assert error(load(ORACLES / "llama-mha/model-q4_0.gguf"), answers) < 1e-4
+    for large in (compiled.LARGE, 1):
+        monkeypatch.setattr(compiled, "LARGE", large)
+        assert error(load(ORACLES / "llama-mha/model-q4_0.gguf"), answers) < 1e-4
     machine, tensors = decoder.machine, read(ORACLES / "llama-mha")[1]
     packed = {name: Q4_0.pack(tensors[name]) for name in tensors if f"packed:{name}" in answers}
     assert len(packed) == 22
