@@ -92,11 +92,9 @@ def decidable(formula: Formula) -> tuple[Probe, ...]:
 
 
 def _is_rational(formula: Formula, probe: Probe) -> bool:
-    """Whether the claim is a rational function in every case; splitting it is spared where no case could be one."""
-    written = in_parameters(formula, probe, formula.rhs)
-    if written.has(Function) or any(not power.exp.is_Integer for power in written.atoms(Pow)):
-        return False
-    return all(case.expression.is_rational_function() for case in cases_of(formula, probe))
+    """Whether the claim is a rational function in every case, which are made of what it is made of."""
+    written = _right_side(formula, probe)
+    return not written.has(Function) and all(power.exp.is_Integer for power in written.atoms(Pow))
 
 
 def certifiable(formula: Formula) -> bool:
@@ -107,7 +105,12 @@ def certifiable(formula: Formula) -> bool:
 @lru_cache(maxsize=2**10)  # asked for by each who decides whether, and on what, it can be proved
 def cases_of(formula: Formula, probe: Probe) -> tuple[Case, ...]:
     """The claim in symbols of the probe's parameters, case by case of its maxima."""
-    return tuple(_split(in_parameters(formula, probe, formula.rhs), ()))
+    return tuple(_split(_right_side(formula, probe), ()))
+
+
+@lru_cache(maxsize=2**10)
+def _right_side(formula: Formula, probe: Probe) -> Any:
+    return in_parameters(formula, probe, formula.rhs)
 
 
 def _split(expression: Any, relations: tuple[Any, ...]) -> Iterator[Case]:
