@@ -28,6 +28,7 @@ from symbolic_llm.checks import kept, parallel, solvers
 from symbolic_llm.checks.content import content
 from symbolic_llm.checks.parallel import check_formulas, known
 from symbolic_llm.checks.report import report_data
+from symbolic_llm.checks.theorems import check_theorem
 from symbolic_llm.checks.verdict import Finding, Verdict
 from symbolic_llm.cli import main
 from symbolic_llm.formula import Formula
@@ -339,6 +340,54 @@ def test_watching_checks_after_each_change(place: Path, monkeypatch: pytest.Monk
     assert main(["check", "latency", "--watch"]) == 130
     assert [words[3:] for words in ran] == [["check", "latency"]] * 2
     assert main(["check", "--watch", "--fresh"]) == 2
+
+
+def test_solvers_are_not_asked_twice(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By another process, about the same text and given as much; what gave up is asked again, and `fresh` asks all."""
+    theorem, asked_for = catalogue()["memory_bound_batches"], []
+    for name in ("_ask_z3", "_ask_cvc5"):
+        ask = getattr(solvers, name)
+        monkeypatch.setattr(solvers, name, lambda text, ask=ask, name=name: asked_for.append(name) or ask(text))
+
+    def found(*, fresh: bool = False) -> tuple[Any, int]:
+        del asked_for[:]
+        with forgetting():
+            memory = remembered.memory()
+            if fresh:
+                memory.disregard()
+            findings = parallel.own_findings(theorem)
+            memory.keep(memory.news())
+        return findings, len(asked_for)
+
+    first, often = found()
+    assert set(asked_for) == {"_ask_z3", "_ask_cvc5"}
+    assert found() == (first, 0)
+    assert found(fresh=True) == (first, often)
+    with monkeypatch.context() as patch:
+        patch.setattr(solvers, "STEPS", solvers.STEPS // 2)
+        assert found() == (first, asked_for.count("_ask_z3"))
+        assert asked_for
+    monkeypatch.setattr(solvers, "_ask_cvc5", lambda text: asked_for.append("") or solvers.Answer("unknown"))
+    assert found(fresh=True)[0] != first
+    with forgetting():
+        assert solvers.ask_cvc5("another text").gave_up
+        assert solvers.ask_cvc5("another text").gave_up
+    assert asked_for[-2:] == ["", ""]
+
+
+def test_an_answer_that_solvers_never_gave_is_found_by_asking_anew(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin: what is remembered is believed, so CI checks `fresh`."""
+    theorem = catalogue()["memory_bound_batches"]
+    relation = theorem.statement.conclusion
+    wrong = replace(theorem, claim=theorem.statement.concluding(relation.func(relation.lhs, 2 * relation.rhs)))
+    monkeypatch.setattr(solvers, "_ask_z3", lambda text: solvers.Answer("unsat"))
+    monkeypatch.setattr(solvers, "_ask_cvc5", lambda text: solvers.Answer("unsat"))
+    assert check_theorem(wrong).verdict is Verdict.PROVED
+    monkeypatch.undo()
+    monkeypatch.setenv("SYMBOLIC_LLM_CACHE", str(place))
+    assert check_theorem(wrong).verdict is Verdict.PROVED
+    remembered.memory().disregard()
+    assert check_theorem(wrong).verdict is Verdict.REFUTED
 
 
 def test_with_the_last_report_processes_have_ended(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

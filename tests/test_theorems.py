@@ -60,6 +60,12 @@ from symbolic_llm.notation import (
 from symbolic_llm.numeral import valued
 from symbolic_llm.steps import add_to_larger, multiply, premise, rewrite, substitute
 
+@pytest.fixture(autouse=True)
+def asked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Solvers are asked, whatever they said before."""
+    monkeypatch.setattr(solvers, "_remembered", lambda solver, given, text, ask: ask(text))
+
+
 THEOREMS = [formula.name for formula in catalogue() if formula.kind is Kind.THEOREM]
 
 

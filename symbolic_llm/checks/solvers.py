@@ -4,20 +4,24 @@ They were written by different people and share no code; both get the very same 
 believed only if both say so. What satisfies it is an example, which can be put in and evaluated.
 
 What each is given is measured in what it computes, which a busy machine does not shorten: z3 in its own count of steps,
-which is the same on every machine, cvc5 in time of the processor.
+which is the same on every machine, cvc5 in time of the processor. What each said to a text is remembered: an edit of a
+formula leaves most questions about those that rest on it as they were.
 """
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from importlib.util import find_spec
 from pathlib import Path
 
+from ..bridge.remembered import memory
+from ..cache import digest
 from ..errors import listed
+from .kept import checker
 
 NEEDED = {"z3": "z3-solver", "cvc5": "cvc5"}  # module and package
 INSTALL = "{} not installed: pip install 'symbolic-llm[check]'"
@@ -49,6 +53,27 @@ def missing() -> str:
 
 def ask_z3(text: str) -> Answer:
     """What z3 says, with an example where all of its numbers are rational."""
+    return _remembered("z3", STEPS, text, _ask_z3)
+
+
+def ask_cvc5(text: str) -> Answer:
+    """What cvc5 says, from a process of its own that is ended if it takes too long."""
+    return _remembered("cvc5", MILLISECONDS, text, _ask_cvc5)
+
+
+def _remembered(solver: str, given: int, text: str, ask: Callable[[str], Answer]) -> Answer:
+    """What it said to this text before, being given as much; where it gave up, it is asked again."""
+    name = f"{solver} {digest(checker(), str(given), text)}"
+    if row := memory().get(name):
+        said, example = row
+        return Answer(said, {letter: Fraction(value) for letter, value in example.items()})
+    answer = ask(text)
+    if not answer.gave_up:
+        memory().note(name, [answer.said, {letter: str(value) for letter, value in answer.example.items()}])
+    return answer
+
+
+def _ask_z3(text: str) -> Answer:
     try:
         import z3
     except ImportError:  # installed, and broken
@@ -67,8 +92,7 @@ def ask_z3(text: str) -> Answer:
     return Answer(said, {name: Fraction(str(value)) for name, value in values.items()})
 
 
-def ask_cvc5(text: str) -> Answer:
-    """What cvc5 says, from a process of its own that is ended if it takes too long."""
+def _ask_cvc5(text: str) -> Answer:
     command = [sys.executable, "-P", str(_PROGRAM), str(MILLISECONDS)]  # the modules beside it are not for import
     limit = MILLISECONDS / 1000 + _GRACE
     try:
