@@ -375,7 +375,7 @@ def test_solvers_are_not_asked_twice(place: Path, monkeypatch: pytest.MonkeyPatc
     assert asked_for[-2:] == ["", ""]
 
 
-def test_an_answer_that_solvers_never_gave_is_found_by_asking_anew(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_solvers_never_said_is_found_by_asking_anew(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The twin: what is remembered is believed, so CI checks `fresh`."""
     theorem = catalogue()["memory_bound_batches"]
     relation = theorem.statement.conclusion

@@ -60,13 +60,13 @@ from symbolic_llm.notation import (
 from symbolic_llm.numeral import valued
 from symbolic_llm.steps import add_to_larger, multiply, premise, rewrite, substitute
 
+THEOREMS = [formula.name for formula in catalogue() if formula.kind is Kind.THEOREM]
+
+
 @pytest.fixture(autouse=True)
 def asked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     """Solvers are asked, whatever they said before."""
     monkeypatch.setattr(solvers, "_remembered", lambda solver, given, text, ask: ask(text))
-
-
-THEOREMS = [formula.name for formula in catalogue() if formula.kind is Kind.THEOREM]
 
 
 def formula(claim: Any, *steps: Any, **more: Any) -> Formula:
