@@ -19,7 +19,7 @@ from reference_engine.probes.answers import IsLess
 from symbolic_llm import catalogue, formulas, presets
 from symbolic_llm.answers.explanation import explain_formula
 from symbolic_llm.architecture import AXES, Trait
-from symbolic_llm.bridge.certificate import certifiable
+from symbolic_llm.bridge.certificate import cases_of, certifiable, decidable
 from symbolic_llm.bridge.comparison import probes_of
 from symbolic_llm.bridge.excuses import excused
 from symbolic_llm.bridge.filling import rounds
@@ -144,6 +144,13 @@ def test_a_term_that_is_taken_is_noticed() -> None:
     assert taken(planted) == {"latency", "windowed_kv_bytes"}
     assert "softmax" in inspect.getsource(sys.modules[catalogue()["decode_attention_flops"].module])
     assert "textbook_attention_flops" in _below("decode_attention_flops")
+
+
+def test_grids_decide_what_is_rational_in_every_case() -> None:
+    """Which subjects there are is told from the claim as a whole, before it is split."""
+    cases = [case for formula in catalogue() for probe in decidable(formula) for case in cases_of(formula, probe)]
+    assert len(cases) > len(catalogue())
+    assert all(case.expression.is_rational_function() for case in cases)
 
 
 def test_every_count_has_a_certificate() -> None:
