@@ -93,5 +93,5 @@ def without_sign(quotient: Any) -> Any:
         bases = (part.as_base_exp()[0] for part in Mul.make_args(product))
         for base in bases:
             if isinstance(base, Add):
-                return (-product).xreplace({base: expand(-base)})
+                return (-product).xreplace({base: -base})
     return product
