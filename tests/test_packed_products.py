@@ -16,7 +16,6 @@ from reference_engine.compiled import FEW, few, product_with
 from reference_engine.formats import BF16, F16, F32, F64, NAMED, Q4_0, Q8_0, Array, Blocks
 from reference_engine.unpacking import Words
 
-pytest.importorskip("llvmlite")
 LARGE = compiled.LARGE
 COMPILED = [format for format in NAMED.values() if format not in (F32, F64)]
 CODED = [format for format in COMPILED if format not in (F16, BF16)]

@@ -40,9 +40,9 @@ class Memory:
         self._rows.keep({name: row})
 
     def row(self, name: str, make: Callable[[], Any]) -> Any:
-        """What is remembered under this name; where nothing is, it is made, and remembered from now on."""
-        if (found := self.get(name)) is None:
-            self.note(name, found := make())
+        """What is remembered under this name; where nothing is, it is made, and remembered from now on unless None."""
+        if (found := self.get(name)) is None and (found := make()) is not None:
+            self.note(name, found)
         return found
 
     def disregard(self) -> None:

@@ -17,8 +17,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
-from ..bridge.remembered import memory
+from ..bridge.remembered import memory, read, written
 from ..cache import digest
 from ..errors import listed
 from .kept import checker
@@ -64,13 +65,14 @@ def ask_cvc5(text: str) -> Answer:
 def _remembered(solver: str, given: int, text: str, ask: Callable[[str], Answer]) -> Answer:
     """What it said to this text before, being given as much; where it gave up, it is asked again."""
     name = f"{solver} {digest(checker(), str(given), text)}"
-    if row := memory().get(name):
-        said, example = row
-        return Answer(said, {letter: Fraction(value) for letter, value in example.items()})
-    answer = ask(text)
-    if not answer.gave_up:
-        memory().note(name, [answer.said, {letter: str(value) for letter, value in answer.example.items()}])
-    return answer
+    said, example = memory().row(name, lambda: _row(ask(text))) or ("unknown", {})
+    return Answer(said, {letter: Fraction(read(value)) for letter, value in example.items()})
+
+
+def _row(answer: Answer) -> list[Any] | None:
+    if answer.gave_up:
+        return None
+    return [answer.said, {letter: written(value) for letter, value in answer.example.items()}]
 
 
 def _ask_z3(text: str) -> Answer:
