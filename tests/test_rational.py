@@ -8,7 +8,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import RATIONAL_LETTERS, rational_functions
-from sympy import Max, N, Pow, Rational, S, cancel, expand, factor, floor, preorder_traversal, sqrt, symbols, together
+from sympy import (
+    Add,
+    Max,
+    Mul,
+    N,
+    Poly,
+    Pow,
+    Rational,
+    S,
+    cancel,
+    expand,
+    factor,
+    floor,
+    preorder_traversal,
+    sqrt,
+    symbols,
+    together,
+)
 
 from symbolic_llm import catalogue, errors, solve
 from symbolic_llm.claims import Condition
@@ -19,13 +36,16 @@ from symbolic_llm.expressions.parts import of_kind, parts
 from symbolic_llm.expressions.rational import (
     Quotient,
     cancelled,
+    coefficients,
     conjugate,
     factored,
     keeps_root,
     linear_root,
     quotient,
     ring_of,
+    shared_by_terms,
 )
+from symbolic_llm.notation import LETTERS
 from symbolic_llm.numeral import valued
 
 x, y, z = RATIONAL_LETTERS
@@ -117,6 +137,40 @@ def test_the_greatest_common_divisor(one: Any, other: Any, shared: Any) -> None:
     assert here == by_sympy
     here, by_sympy = both_greatest(one - FURTHER[1] * other, one, shared)
     assert here == by_sympy
+
+
+TERMS = st.dictionaries(st.tuples(*[st.integers(0, 3)] * 3), st.integers(-6, 6).filter(bool), max_size=3)
+
+
+@given(TERMS, TERMS)
+def test_the_greatest_common_divisor_of_few_terms(one: Any, other: Any) -> None:
+    """Of one term, of two, of none: what is shared by all terms is what they have in common."""
+    ring = ring_of(frozenset(RATIONAL_LETTERS))
+    for above, below in ((one, other), (other, one), (one, {(0, 0, 0): 4, (1, 2, 3): 6})):
+        assert common_factor(ring(above), ring(below)) == ring(above).gcd(ring(below))
+
+
+@given(TERMS.filter(bool))
+def test_what_all_terms_share(terms: Any) -> None:
+    """A whole number and powers of letters; what is left shares none, and all of it multiplied is what was there."""
+    polynomial = ring_of(frozenset(RATIONAL_LETTERS))(terms)
+    number, letters, rest = shared_by_terms(polynomial)
+    assert number * expand(Mul(*letters, rest.as_expr())) == polynomial.as_expr()
+    assert rest.content() == 1
+    assert all(map(any, zip(*([not power for power in powers] for powers in rest), strict=True)))
+
+
+@given(TERMS.filter(bool), st.sampled_from((*RATIONAL_LETTERS, FURTHER[0])))
+def test_what_stands_before_each_power(terms: Any, letter: Any) -> None:
+    """The highest power first, and zero where there is none between; as SymPy has them."""
+    polynomial = ring_of(frozenset(RATIONAL_LETTERS))(terms)
+    assert coefficients(polynomial, letter) == Poly(polynomial.as_expr(), letter).all_coeffs()
+
+
+@given(st.sets(st.sampled_from([*LETTERS, *RATIONAL_LETTERS]), min_size=1))
+def test_letters_are_in_the_order_of_sympy(letters: Any) -> None:
+    """Those of the notation, and others."""
+    assert ring_of(frozenset(letters)).symbols == Poly(Add(*letters)).gens
 
 
 def test_a_part_that_is_overlooked_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

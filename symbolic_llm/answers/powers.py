@@ -12,6 +12,7 @@ from typing import Any
 from sympy import Add, Dummy, Ge, Gt, Mul, Poly, Pow, expand, factor, floor, fraction, log, together
 
 from ..errors import NoClosedForm
+from ..expressions.parts import of_kind
 from ..expressions.rational import factored
 
 
@@ -52,9 +53,9 @@ def power_root(equation: Any, unknown: Any) -> Any | None:
 
 def roots_exist(expression: Any) -> Iterator[tuple[Any, Any, str]]:
     """What must be larger than zero, or at least zero, for the logarithms and roots: each with its reason."""
-    for logarithm in sorted(expression.atoms(log), key=str):
+    for logarithm in sorted(of_kind(expression, log), key=str):
         yield logarithm.args[0], Gt, "so that the logarithm exists"
-    for power in sorted(filter(_is_power, expression.atoms(Pow)), key=str):
+    for power in sorted(filter(_is_power, of_kind(expression, Pow)), key=str):
         yield power.base, Ge, "so that the root exists"
 
 

@@ -10,7 +10,7 @@ Letters are positive, so what makes a solution positive is a condition too: it i
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 from typing import Any
@@ -30,7 +30,6 @@ from sympy import (
     expand,
     floor,
     fraction,
-    sqrt,
     together,
 )
 
@@ -39,10 +38,11 @@ from ..errors import NoClosedForm, NotSolvable
 from ..expressions.decide import positive, sign_where
 from ..expressions.parts import of_kind
 from ..expressions.printing import text
-from ..expressions.rational import Quotient, cancelled, conjugate, factored, linear_root, quotient, shared_by_terms
+from ..expressions.rational import Quotient, cancelled, conjugate, factored, quotient, shared_by_terms
 from ..formula import Formula
 from ..numeral import valued
-from .powers import no_closed_form, power_root, roots_exist, without_sign
+from .powers import no_closed_form, roots_exist, without_sign
+from .roots import roots_of
 from .rules import put_in, without_varying, written_out
 
 
@@ -133,7 +133,7 @@ def _bound(formula: Formula, unknown: Any, known: frozenset[Any], chosen: tuple[
         conditions = _joined(conditions, put_in(formula, unknown, known, chosen, sides[0] - sides[1]))
         unwritten = NotSolvable(f"{formula.name} sets {unknown.name} no bound that could be written down.")
         try:
-            roots, (above, below) = _roots(gap, unknown), fraction(together(gap))
+            roots, (above, below) = roots_of(gap, unknown), fraction(together(gap))
         except NoClosedForm:
             raise unwritten from None
         polynomial = Poly(expand(above), unknown)
@@ -159,7 +159,7 @@ def _rounded(asked: _Asked, right: Any, unknown: Any) -> list[Branch]:
     for side, others in _choices(rounded.args[0], unknown):
         if unknown not in side.free_symbols:  # any value of it does, where this is the larger
             continue
-        closed, opened = (_roots(side - step, unknown) for step in (steps, steps + 1))
+        closed, opened = (roots_of(side - step, unknown) for step in (steps, steps + 1))
         for expr, end in zip(closed, opened, strict=True):
             falls = positive(expr - end, asked.conditions)  # more of the unknown, less of what is rounded
             if others and not falls and not positive(end - expr, asked.conditions):
@@ -221,43 +221,13 @@ def _cases(asked: _Asked, right: Any, unknown: Any) -> list[Branch]:
             larger = (Ge(chosen, other, evaluate=False) for chosen, other in others)
             plateaus.append((Eq(side, asked.quantity, evaluate=False), *larger))
             continue
-        roots = _roots((side - asked.quantity).xreplace(opaque), unknown)
+        roots = roots_of((side - asked.quantity).xreplace(opaque), unknown)
         exprs = [root.xreplace({dummy: m for m, dummy in opaque.items()}) for root in roots]
         gaps = [_gaps(chosen - other, unknown, exprs) for chosen, other in others]
         for expr in exprs:
             cases = [_is_larger(chosen, next(gap), asked) for (chosen, _), gap in zip(others, gaps, strict=True)]
             found.append((expr, tuple(c for c in cases if c) + _existence(asked, expr, unknown)))
     return [Branch(expr, conditions, plateaus=tuple(plateaus)) for expr, conditions in found]
-
-
-def _roots(equation: Any, unknown: Any) -> list[Any]:
-    """The expressions for which a rational equation in `unknown` vanishes, those that cannot be positive left out."""
-    if (root := linear_root(equation, unknown)) is not None:
-        above, below = map(sign_where, root)
-        return [] if above and below and above != below else [without_sign(root)]
-    found = quotient(equation)
-    numerator = found.above.as_expr() if found else fraction(together(equation))[0]
-    if not numerator.is_polynomial(unknown):
-        if (undone := power_root(equation, unknown)) is None:
-            raise no_closed_form(equation, unknown)
-        return [undone]
-    polynomial = Poly(expand(numerator), unknown)
-    if polynomial.degree() == 1:
-        slope, constant = polynomial.all_coeffs()
-        if constant == 0:  # it vanishes at zero alone
-            return []
-        return [] if positive(slope / constant) else [without_sign(-constant / slope)]
-    if polynomial.degree() == 2:
-        a, b, c = polynomial.all_coeffs()
-        if positive(-a):
-            a, b, c = -a, -b, -c
-        root = sqrt(cancelled(b**2 - 4 * a * c))
-        larger, smaller = (-b + root) / (2 * a), (-b - root) / (2 * a)
-        # roots of opposite sign: their product is c/a, and letters are positive
-        return [larger] if positive(a) and positive(-c) else [larger, smaller]
-    raise NotSolvable(
-        f"the claim is of degree {polynomial.degree()} in {unknown.name}, for which there is no closed form here."
-    )
 
 
 def _existence(asked: _Asked, expr: Any, unknown: Any) -> tuple[Condition, ...]:
@@ -273,9 +243,10 @@ def _existence(asked: _Asked, expr: Any, unknown: Any) -> tuple[Condition, ...]:
             gap = valued(relation.gts - relation.lts).xreplace({unknown: rational})
             found.append(_condition(gap, Gt, condition.sentence, asked))
     found += [_condition(gap, kind, sentence, asked) for gap, kind, sentence in roots_exist(expr)]
-    if rational.is_rational_function():
+    if quotient(rational):
         found.append(_condition(rational, Gt, f"so that {unknown.name} is positive", asked))
-    return tuple(Condition(kept.relation.xreplace(back), kept.sentence, kept.otherwise) for kept in found if kept)
+    kept = tuple(condition for condition in found if condition)
+    return tuple(replace(one, relation=one.relation.xreplace(back)) for one in kept) if back else kept
 
 
 def _condition(gap: Any, kind: Any, sentence: str, asked: _Asked) -> Condition | None:

@@ -7,32 +7,53 @@ the others, which is shorter: so those are taken apart first, and what is left i
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
+from itertools import chain
 from math import gcd
 from typing import Any
 
 
 def common_factor(one: Any, other: Any) -> Any:
     """The greatest common divisor of two polynomials of a ring with whole coefficients, the first term positive."""
-    if len(one) < 2 or len(other) < 2:  # a single term, or zero
+    if not one or not other:
         return one.gcd(other)
+    if len(one) == 1 or len(other) == 1:
+        return _shared_term(one, other)
     ring = one.ring
-    shared = tuple(
-        place for place, powers in enumerate(zip(one.degrees(), other.degrees(), strict=True)) if all(powers)
-    )
+    in_both = map(all, zip(_occurring(one), _occurring(other), strict=True))
+    shared = tuple(place for place, both in enumerate(in_both) if both)
     if not shared:
         return ring(gcd(int(one.content()), int(other.content())))
     small = _ring_in(ring, shared)
-    parts = sorted([*_coefficients(one, shared, small), *_coefficients(other, shared, small)], key=len)
-    found = parts[0]
+    parts = sorted([*_coefficients(one, shared), *_coefficients(other, shared)], key=len)
+    if len(parts[0]) == 1:
+        return _in_ring(_shared_term(*map(small.dtype, parts)), shared, ring)
+    found = small.dtype(parts[0])
     if len(parts) == 2:
-        found = found.gcd(parts[1])
+        found = found.gcd(small.dtype(parts[1]))
     else:
         for part in parts[1:]:
             if found == 1:
                 break
-            found = common_factor(found, part)
+            found = common_factor(found, small.dtype(part))
     return _in_ring(found, shared, ring)
+
+
+def _occurring(polynomial: Any) -> Iterable[bool]:
+    """Of each letter whether it is in a polynomial."""
+    return map(any, zip(*polynomial, strict=True))
+
+
+def _shared_term(*polynomials: Any) -> Any:
+    """What all terms of some polynomials share, which is what they have in common if one of them has one term."""
+    least = list(next(iter(polynomials[0])))
+    places = [place for place, power in enumerate(least) if power]
+    for powers in chain(*polynomials):
+        for place in places:
+            least[place] = min(least[place], powers[place])
+        places = [place for place in places if least[place]]
+    return polynomials[0].ring({tuple(least): gcd(*map(int, chain(*(one.values() for one in polynomials))))})
 
 
 def without_common(one: Any, other: Any) -> tuple[Any, Any]:
@@ -53,14 +74,14 @@ def _ring_in(ring: Any, places: tuple[int, ...]) -> Any:
     return ring.clone(symbols=[ring.symbols[place] for place in places])
 
 
-def _coefficients(polynomial: Any, places: tuple[int, ...], small: Any) -> list[Any]:
-    """What stands before each product of the letters that are not in these places."""
+def _coefficients(polynomial: Any, places: tuple[int, ...]) -> list[dict[Any, Any]]:
+    """The terms that stand before each product of the letters that are not in these places."""
     kept = set(places)
     found: dict[Any, dict[Any, Any]] = {}
     for powers, coefficient in polynomial.items():
         others = tuple(0 if place in kept else power for place, power in enumerate(powers))
         found.setdefault(others, {})[tuple(powers[place] for place in places)] = coefficient
-    return [small.from_dict(terms) for terms in found.values()]
+    return list(found.values())
 
 
 def _in_ring(polynomial: Any, places: tuple[int, ...], ring: Any) -> Any:

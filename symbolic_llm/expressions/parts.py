@@ -19,6 +19,11 @@ def parts(expression: Any) -> list[Any]:
     return found
 
 
+def letters_in(expression: Any) -> frozenset[Any]:
+    """Its symbols."""
+    return frozenset(part for part in parts(expression) if part.is_Symbol)
+
+
 def of_kind(expression: Any, kind: type | tuple[type, ...]) -> list[Any]:
     """The parts that are maxima, say, or powers."""
     return [part for part in parts(expression) if isinstance(part, kind)]

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
+from math import gcd
+from operator import sub
 from typing import Any, NamedTuple
 
 from sympy import ZZ, Add, Max, Mul, Pow, Rational, cancel, expand, factor, fraction, lex
@@ -17,9 +19,10 @@ from sympy.core.mul import _keep_coeff
 from sympy.polys.polyutils import _sort_gens
 from sympy.polys.rings import PolyRing
 
+from ..notation import LETTERS
 from .common import cancel as cancel_common
 from .common import common_factor, without_common
-from .parts import of_kind
+from .parts import letters_in, of_kind
 
 _HALF = Rational(1, 2)
 
@@ -38,19 +41,35 @@ class _NotRational(Exception):
 @lru_cache(maxsize=2**10)
 def ring_of(letters: frozenset[Any]) -> Any:
     """The polynomials in these letters, in the order in which SymPy puts them."""
-    return PolyRing(_sort_gens(letters), ZZ, lex)
+    rank = _rank()
+    return PolyRing(sorted(letters, key=rank.__getitem__) if letters <= rank.keys() else _sort_gens(letters), ZZ, lex)
+
+
+@lru_cache(maxsize=1)
+def _rank() -> dict[Any, int]:
+    """Which place the letters of the notation have in that order."""
+    return {symbol: place for place, symbol in enumerate(_sort_gens(LETTERS))}
 
 
 @lru_cache(maxsize=2**13)
 def quotient(expression: Any) -> Quotient | None:
     """An expression over one denominator; None for what is no rational function, or divides by zero."""
-    found = _written_over_one(expression, ring_of(frozenset(expression.free_symbols)))
+    found = _written_over_one(expression, ring_of(letters_in(expression)))
     return None if found is None else Quotient(*cancel_common(*found))
+
+
+def coefficients(numerator: Any, letter: Any) -> list[Any]:
+    """What stands before each power of a letter, the highest first."""
+    symbols = numerator.ring.symbols
+    if letter not in symbols:
+        return [numerator.as_expr()]
+    place = symbols.index(letter)
+    return [numerator.coeff_wrt(place, power).as_expr() for power in range(numerator.degrees()[place], -1, -1)]
 
 
 def is_zero(expression: Any) -> bool | None:
     """Whether a rational function is identically zero; None for what is none, or divides by zero."""
-    found = _written_over_one(expression, ring_of(frozenset(expression.free_symbols)))
+    found = _written_over_one(expression, ring_of(letters_in(expression)))
     return None if found is None else not found[0]
 
 
@@ -93,8 +112,8 @@ def _over_one(expression: Any, places: dict[Any, int], ring: Any) -> tuple[Any, 
             others.append((base, power))
         else:
             raise _NotRational
-    above = ring({tuple(max(power, 0) for power in powers): number.numerator})
-    below = ring({tuple(max(-power, 0) for power in powers): number.denominator})
+    above = _term(ring, [power if power > 0 else 0 for power in powers], number.numerator)
+    below = _term(ring, [-power if power < 0 else 0 for power in powers], number.denominator)
     for base, power in others:
         over, under = _over_one(base, places, ring)
         if power < 0:
@@ -106,6 +125,10 @@ def _over_one(expression: Any, places: dict[Any, int], ring: Any) -> tuple[Any, 
         over, below = without_common(over, below)
         above, below = above * over, below * under
     return above, below
+
+
+def _term(ring: Any, powers: list[int], number: int) -> Any:
+    return ring.dtype({tuple(powers): ring.domain(number)} if number else {})
 
 
 def _base_and_power(part: Any) -> tuple[Any, int]:
@@ -124,10 +147,10 @@ def _sum_over_one(terms: Any, places: dict[Any, int], ring: Any) -> tuple[Any, A
         same = sums.setdefault(under, {})
         for monomial, coefficient in over.items():
             same[monomial] = same.get(monomial, 0) + coefficient
-    above, below = ring.zero, ring.one
-    for under, same in sums.items():
-        common = common_factor(below, under)
-        mine, theirs = below.exquo(common), under.exquo(common)
+    (below, first), *others = sums.items()
+    above = ring.from_dict(first)
+    for under, same in others:
+        mine, theirs = without_common(below, under)
         above, below = above * theirs + ring.from_dict(same) * mine, below * theirs
     return above, below
 
@@ -160,9 +183,14 @@ def _with_roots(expression: Any) -> Any:
     roots = _roots_in(expression)
     if (found := _over_one_with(roots, expression)) is None:
         return None
-    written = {one: expand(one) for one in [*roots, *of_kind(expression, Max)]}
+    written = {one: _expanded(one) for one in [*roots, *of_kind(expression, Max)]}
     above, below = (part.as_expr().xreplace(written) for part in found)
     return above / below
+
+
+@lru_cache(maxsize=2**10)  # one root stands in many expressions
+def _expanded(expression: Any) -> Any:
+    return expand(expression)
 
 
 def conjugate(expression: Any) -> Any:
@@ -175,7 +203,7 @@ def conjugate(expression: Any) -> Any:
 
 def _over_one_with(roots: set[Any], expression: Any) -> Quotient | None:
     """A quotient of polynomials of first degree in the roots, with maxima as letters; None if there is none."""
-    ring = ring_of(frozenset({*expression.free_symbols, *roots, *of_kind(expression, Max)}))
+    ring = ring_of(frozenset({*letters_in(expression), *roots, *of_kind(expression, Max)}))
     if (found := _written_over_one(expression, ring)) is None:
         return None
     above, below = found
@@ -190,19 +218,20 @@ def _over_one_with(roots: set[Any], expression: Any) -> Quotient | None:
 
 def _in_short(root: Any) -> Any:
     """A root without the letters and the number that all terms under it share: they have roots of their own."""
-    ring = ring_of(frozenset({*root.base.free_symbols, *of_kind(root.base, Max)}))
+    ring = ring_of(frozenset({*letters_in(root.base), *of_kind(root.base, Max)}))
     if (found := _written_over_one(root.base, ring)) is None or not found[0] or not found[1].is_ground:
         return root
     number, letters, rest = shared_by_terms(found[0])
-    parts = Rational(number, int(found[1].LC)), letters.as_expr(), rest.as_expr()
+    parts = Rational(number, int(found[1].LC)), Mul(*letters), rest.as_expr()
     return Mul(*(Pow(part, _HALF) for part in parts))
 
 
-def shared_by_terms(polynomial: Any) -> tuple[int, Any, Any]:
-    """A whole number and a product of letters that all terms share, and the polynomial without them."""
-    number, rest = polynomial.primitive()
-    letters = polynomial.ring({tuple(map(min, zip(*rest.monoms(), strict=True))): 1})
-    return int(number), letters, rest.exquo(letters)
+def shared_by_terms(polynomial: Any) -> tuple[int, list[Any], Any]:
+    """A whole number and powers of letters that all terms share, and the polynomial without them; none is zero."""
+    number, least = gcd(*map(int, polynomial.values())), tuple(map(min, zip(*polynomial, strict=True)))
+    letters = [symbol**power for symbol, power in zip(polynomial.ring.symbols, least, strict=True) if power]
+    rest = {tuple(map(sub, powers, least)): factor // number for powers, factor in polynomial.items()}
+    return number, letters, polynomial.new(rest)
 
 
 def _without_squares(polynomial: Any, place: int, square: Any) -> Any:
@@ -218,19 +247,18 @@ def factored(expression: Any) -> Any:
     if found is None:
         return factor(expression)
     (content, above), (divisor, below) = map(_factors, found)
-    product = Mul(*(f.as_expr() for f in above), *(1 / f.as_expr() for f in below))
+    product = Mul(*above, *(1 / factor for factor in below))
     return _keep_coeff(Rational(content, divisor), product)
 
 
 def _factors(polynomial: Any) -> tuple[int, list[Any]]:
-    """A whole number and the irreducible factors, each as often as it comes, with a positive first term."""
+    """A whole number and the irreducible factors, with a positive first term; powers of letters are one."""
     if not polynomial:
         return 0, []
-    content, rest = polynomial.primitive()
-    content = int(content)
+    content, letters, rest = shared_by_terms(polynomial)
     if rest.LC < 0:
         content, rest = -content, -rest
-    return content, list(_irreducible(rest))
+    return content, [*letters, *(found.as_expr() for found in _irreducible(rest))]
 
 
 def _irreducible(polynomial: Any) -> Iterator[Any]:
@@ -243,5 +271,5 @@ def _irreducible(polynomial: Any) -> Iterator[Any]:
     # of first degree in a letter: without what its two coefficients share it cannot be taken apart
     place = degrees.index(1)
     common = common_factor(polynomial.coeff_wrt(place, 1), polynomial.coeff_wrt(place, 0))
-    yield polynomial.exquo(common)
+    yield polynomial if common == 1 else polynomial.exquo(common)
     yield from _irreducible(common)
