@@ -23,6 +23,7 @@ from typing import Any
 from reference_engine.probes.runs import HEAD, Run
 from reference_engine.probes.subjects import Subject
 
+from ..cache import digest
 from ..expressions.polynomial import Exact, Polynomial, divided_differences, interpolated
 from .borders import Side, border_of
 from .configurations import OFFERED
@@ -94,6 +95,12 @@ class Entries:
 
     def runs(self, keys: Iterable[Key]) -> int:
         """How often the engine has to be run to know these entries."""
+        asked = sorted(keys)
+        name = f"{self._name}: runs for {digest(*map(' '.join, asked))}"
+        runs = partial(self._runs, asked)
+        return int(memory().row(name, runs))
+
+    def _runs(self, keys: list[Key]) -> int:
         return len(self._lines.union(*(of_grid(self._grid(key), self._points).values() for key in keys)))
 
     def __getitem__(self, key: Key) -> Polynomial:
