@@ -14,6 +14,7 @@ from sympy import AtomicExpr, Basic, Rational, S
 
 from .errors import CatalogueError
 from .units import ONE, Unit
+from .written import changed
 
 
 class Numeral(AtomicExpr):  # type: ignore[misc]
@@ -80,4 +81,5 @@ def valued(expression: Any) -> Any:
 
 @lru_cache(maxsize=2**13)
 def _valued(expression: Any) -> Any:
-    return expression.xreplace({n: n.value for n in expression.atoms(Numeral)})
+    numerals = {numeral: numeral.value for numeral in expression.atoms(Numeral)}
+    return changed(expression, numerals) if numerals else expression

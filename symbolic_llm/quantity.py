@@ -11,7 +11,7 @@ from .answers.reading import read_value
 from .api import explain, solve
 from .catalogue import catalogue
 from .errors import UnknownName, WrongUnit, listed
-from .expressions.exact import number
+from .expressions.arithmetic import number
 from .notation import LETTERS, named
 from .presets import Presets, hardware
 from .units import ONE, Unit, humanize, parse_quantity, parse_unit, significant

@@ -7,7 +7,9 @@ whether it is true is for the checks.
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Mapping
+from functools import lru_cache, partial
+from typing import Any
 
 import sympy
 
@@ -18,3 +20,19 @@ Le = partial(sympy.Le, evaluate=False)
 Lt = partial(sympy.Lt, evaluate=False)
 Max = partial(sympy.Max, evaluate=False)
 Min = partial(sympy.Min, evaluate=False)
+
+
+@lru_cache(maxsize=2**11)
+def carried_out(extreme: Any, *arguments: Any) -> Any:
+    """`Max` or `Min` as SymPy finds it to be, which compares every two arguments; many expressions have the same."""
+    return extreme(*arguments)
+
+
+def changed(expression: Any, changes: Mapping[Any, Any]) -> Any:
+    """`xreplace`, but for maxima and minima that change, which are `carried_out`."""
+    extremes = dict[Any, Any]()
+    for extreme in expression.atoms(sympy.Max, sympy.Min):
+        arguments = tuple(changed(argument, changes) for argument in extreme.args)
+        if arguments != extreme.args:
+            extremes[extreme] = carried_out(extreme.func, *arguments)
+    return expression.xreplace({**extremes, **changes})

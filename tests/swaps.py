@@ -22,7 +22,8 @@ from symbolic_llm.checks.rounding import check_rounding
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import same
 from symbolic_llm.errors import CatalogueError
-from symbolic_llm.expressions.exact import Inexact, NoRoot, exact, put_in
+from symbolic_llm.expressions.arithmetic import Inexact, NoRoot
+from symbolic_llm.expressions.exact import exact, put_in
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS
 

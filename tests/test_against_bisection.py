@@ -25,7 +25,8 @@ from sympy import Eq, Float, Gt, Le, Mod, Pow, floor, lambdify
 
 from symbolic_llm import catalogue, errors, solve
 from symbolic_llm.answers.solution import Solution
-from symbolic_llm.expressions.exact import Inexact, exact
+from symbolic_llm.expressions.arithmetic import Inexact
+from symbolic_llm.expressions.exact import exact
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS
 from symbolic_llm.numeral import valued

@@ -9,7 +9,7 @@ import pytest
 
 from reference_engine.probes import probes
 from symbolic_llm import catalogue, evaluate, solve
-from symbolic_llm.bridge.comparison import applies, probes_of
+from symbolic_llm.bridge.comparison import applying, probes_of
 from symbolic_llm.bridge.letters import conditions_of
 
 SERVED = {"R_in": "608 Gtoken/day", "R_out": "168 Gtoken/day", "R_prefill": "73.7 ktoken/s", "R": "14.8 ktoken/s"}
@@ -94,5 +94,5 @@ def test_a_formula_speaks_where_its_letters_have_values() -> None:
     assert not formula.conditions
     assert conditions_of(formula, probe) == catalogue()["prefill_throughput"].conditions
     config = {**dict.fromkeys(probe.parameters, 2), "context": 5}
-    assert applies(formula, probe, config | {"flops": 1, "bandwidth": 10**6})
-    assert not applies(formula, probe, config | {"flops": 10**6, "bandwidth": 1})
+    assert applying(formula, probe)(config | {"flops": 1, "bandwidth": 10**6})
+    assert not applying(formula, probe)(config | {"flops": 10**6, "bandwidth": 1})

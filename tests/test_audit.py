@@ -21,7 +21,7 @@ from symbolic_llm.audit import check, source
 from symbolic_llm.checks.dimensions import DimensionError, check_dimensions, unit_of
 from symbolic_llm.checks.report import findings
 from symbolic_llm.checks.verdict import Verdict
-from symbolic_llm.expressions.exact import number
+from symbolic_llm.expressions.arithmetic import number
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import multiply_add
 from symbolic_llm.notation import B, C_vector, F, N, P, T_compute, T_memory, T_prefill, W, m, n, n_bytes

@@ -12,7 +12,7 @@ from symbolic_llm import Plan, Sizing, evaluate, explain, presets
 from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.cli import main
 from symbolic_llm.errors import SymbolicLLMError
-from symbolic_llm.expressions.exact import number
+from symbolic_llm.expressions.arithmetic import number
 from symbolic_llm.reports.asking import largest
 from symbolic_llm.reports.planning import Choice
 from symbolic_llm.units import parse_quantity

@@ -47,8 +47,9 @@ from symbolic_llm.checks.witness import witness
 from symbolic_llm.claims import Condition, Implication, Kind
 from symbolic_llm.errors import NoClosedForm, NotSolvable
 from symbolic_llm.expressions import feasible, rational
+from symbolic_llm.expressions.arithmetic import Inexact
 from symbolic_llm.expressions.decide import equal, positive
-from symbolic_llm.expressions.exact import Inexact, exact
+from symbolic_llm.expressions.exact import exact
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import (
     LETTERS,

@@ -15,7 +15,8 @@ from functools import lru_cache
 from typing import Any
 
 from ..errors import SymbolicLLMError
-from ..expressions.exact import Compute, exactly, number, plain
+from ..expressions.arithmetic import number, plain
+from ..expressions.exact import Compute, exactly
 from ..formula import Formula
 from ..models import Model
 from ..notation import LETTERS

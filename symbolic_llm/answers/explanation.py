@@ -11,7 +11,8 @@ from typing import Any
 from sympy import Symbol
 
 from ..errors import NoSolution
-from ..expressions.exact import exact, number
+from ..expressions.arithmetic import number
+from ..expressions.exact import exact
 from ..expressions.printing import SIGNS, tex, text, upright
 from ..formula import Formula
 from ..notation import LETTERS

@@ -15,7 +15,8 @@ from typing import Any
 
 from sympy import Rational, lambdify
 
-from ..expressions.exact import Inexact, exact
+from ..expressions.arithmetic import Inexact
+from ..expressions.exact import exact
 from ..numeral import valued
 
 _DIGITS = 30

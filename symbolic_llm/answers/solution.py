@@ -10,7 +10,8 @@ from typing import Any
 from sympy import And, Eq, Ge, Gt, Le, Lt, Piecewise, S, floor, fraction
 
 from ..errors import NoSolution, SeveralSolutions, SymbolicLLMError
-from ..expressions.exact import exact, number
+from ..expressions.arithmetic import number
+from ..expressions.exact import exact
 from ..expressions.printing import drawn, text
 from ..formula import Formula
 from ..notation import LETTERS

@@ -10,7 +10,8 @@ from typing import Any
 from sympy import prime
 
 from ..errors import SymbolicLLMError
-from ..expressions.exact import Inexact, exact
+from ..expressions.arithmetic import Inexact
+from ..expressions.exact import exact
 from ..expressions.printing import text
 from ..notation import LETTERS
 

@@ -6,7 +6,7 @@ same parameters, and both witnesses give an answer. Exact fractions are compared
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -23,8 +23,9 @@ from reference_engine.probes.targets import just_met
 from ..architecture import lacking
 from ..claims import Condition, same
 from ..errors import CatalogueError
+from ..expressions.arithmetic import plain
 from ..expressions.decide import at_least_zero
-from ..expressions.exact import exact
+from ..expressions.exact import exact, exactly
 from ..expressions.feasible import feasible
 from ..formula import Formula
 from .asking import counted
@@ -33,12 +34,12 @@ from .letters import (
     Config,
     Values,
     admitted_by,
+    all_hold,
     bound,
     conditions_of,
     depending_on,
     in_parameters,
-    letter_values,
-    parameter,
+    reading,
     tied_values,
     traits_of,
 )
@@ -103,7 +104,8 @@ class _Cases:
     def __init__(
         self, by: tuple[Formula, ...], conditions: tuple[Condition, ...], probe: Probe, configs: Iterable[Items]
     ) -> None:
-        self._by, self._conditions, self._probe, self._configs = by, conditions, probe, configs
+        self._read, self._conditions = reading(by, probe), [exactly(condition.relation) for condition in conditions]
+        self._probe, self._configs = probe, configs
         self._known: dict[Items, Case | None] = {}
 
     def __iter__(self) -> Iterator[Case]:
@@ -120,7 +122,7 @@ class _Cases:
 
     def _case(self, config: dict[str, int | Fraction]) -> Case | None:
         """None where the conditions do not admit it."""
-        if not admitted_by(self._conditions, values := letter_values(self._by, self._probe, config)):
+        if not all_hold(self._conditions, values := self._read(config)):
             return None
         return config, values, counted(self._probe, config)
 
@@ -128,18 +130,24 @@ class _Cases:
 _cases = lru_cache(maxsize=512)(_Cases)
 
 
-def applies(formula: Formula, probe: Probe, config: Config, relations: tuple[Any, ...] = ()) -> bool:
+def applying(formula: Formula, probe: Probe, relations: tuple[Any, ...] = ()) -> Callable[[Config], bool]:
     """Whether the conditions of a formula, and of those that count its letters, hold for a configuration.
 
     As far as they have values; and whether some relations of parameters do.
     """
-    conditions = conditions_of(formula, probe)
-    stated = tuple(condition.relation for condition in conditions)
+    stated = tuple(condition.relation for condition in conditions_of(formula, probe))
     by = _concerning(bound(formula, probe), stated)
-    if stated and not admitted_by(conditions, letter_values(by, probe, config, _needed(by, stated))):
-        return False
-    values = {parameter(name): value for name, value in config.items()} if relations else {}
-    return all(exact(relation, values) for relation in relations)
+    read, conditions = reading(by, probe, _needed(by, stated)), [exactly(relation) for relation in stated]
+    cases = [exactly(relation) for relation in relations]
+    takes = {s: s.name for _, letters in cases for s in letters if s.name in probe.parameters}
+
+    def applies(config: Config) -> bool:
+        if stated and not all_hold(conditions, read(config)):
+            return False
+        values = {symbol: plain(config[name]) for symbol, name in takes.items()}
+        return all(holds(values) for holds, _ in cases)
+
+    return applies
 
 
 def admitted(formula: Formula, config: Config, probe: Probe) -> Config | None:
@@ -182,7 +190,7 @@ def _moved(by: tuple[Formula, ...], probe: Probe, relations: tuple[Any, ...], co
     def beside(name: str, bound: Fraction, side: str, moved: Config) -> list[int]:
         return places(name, bound, side, {**config, **moved})
 
-    found = feasible(figures_first, relations, beside, partial(letter_values, by, probe, among=letters))
+    found = feasible(figures_first, relations, beside, reading(by, probe, letters))
     return {**config, **found} if found is not None else None
 
 
@@ -201,8 +209,7 @@ class _Standard:
 
     def __init__(self, by: tuple[Formula, ...], relations: tuple[Any, ...], probe: Probe) -> None:
         self._move = partial(_moved, by, probe, relations)
-        asked = ({name: value for name, value in config if name in probe.parameters} for config in STANDARD)
-        self._asked = [*{tuple(config.items()): config for config in asked}.values()]
+        self._asked = _standard_of(probe.parameters)
         self._probe, self._moved = probe, list[Items | None]()
         self._edges: tuple[Items, ...] | None = None
 
@@ -221,6 +228,14 @@ class _Standard:
 
 
 _standard = lru_cache(maxsize=2**10)(_Standard)
+
+
+@lru_cache(maxsize=2**8)
+def _standard_of(parameters: tuple[str, ...]) -> tuple[Config, ...]:
+    """The standard configurations as far as they are of these parameters, each once."""
+    taken = frozenset(parameters)
+    asked = ({name: value for name, value in config if name in taken} for config in STANDARD)
+    return tuple({tuple(config.items()): config for config in asked}.values())
 
 
 def comparisons(formula: Formula, configs: Iterable[Config] | None = None) -> list[Comparison]:
@@ -262,6 +277,8 @@ def _asked(
 
 def _is_undefined(stated: frozenset[Any], by: tuple[Formula, ...], values: Values) -> bool:
     """Whether a letter has no value because the formula that counts it does not apply here: a condition fails."""
+    if values.keys() >= stated:
+        return False
     without = {one.quantity: one for one in by if one.quantity not in values}
     for symbol in stated & without.keys():
         one = without[symbol]

@@ -18,7 +18,7 @@ from reference_engine.probes.counts import Passed
 from reference_engine.probes.runs import Run
 from reference_engine.probes.subjects import Subject
 
-from ..expressions.exact import plain
+from ..expressions.arithmetic import plain
 from ..expressions.polynomial import Exact
 
 Key = tuple[str, str, str]  # one of `_ENTERED` or "held", path and op; or the tokens of a pass

@@ -11,7 +11,7 @@ from reference_engine.probes import Parts, Probe, Ratio
 
 from ..expressions.polynomial import Exact, Polynomial, divided_differences
 from ..formula import Formula
-from .comparison import applies
+from .comparison import applying
 from .configurations import FIGURES, OFFERED
 from .entered import Uncertifiable
 from .letters import conditions_of, tied, tied_values
@@ -93,10 +93,11 @@ class Axes:
         corners += [one | {name: other[name]} for one, other in ((low, high), (high, low)) for name in self.names]
         if not relations and not conditions_of(formula, self.probe):
             return {}
+        applies = applying(formula, self.probe, relations)
         for shift in self._shifts(raise_shapes=bool(relations)):
             for place, corner in enumerate(corners):
                 shifted = {name: value + shift.get(name, 0) for name, value in corner.items()}
-                if not applies(formula, self.probe, self.config(shifted), relations):
+                if not applies(self.config(shifted)):
                     corners.insert(0, corners.pop(place))  # where one way fails, the next is likely to
                     break
             else:

@@ -7,7 +7,7 @@ whatever it uses: a false formula cannot choose what it is compared with.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -18,7 +18,8 @@ from reference_engine.probes import Probe
 
 from ..architecture import AXES, PLAIN, Trait, Traits, lacking
 from ..claims import Condition, Kind
-from ..expressions.exact import Compute, exact, exactly, plain, put_in
+from ..expressions.arithmetic import plain
+from ..expressions.exact import Compute, exact, exactly, put_in
 from ..expressions.rounding import settled
 from ..formula import Formula
 from ..formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
@@ -140,8 +141,10 @@ def tied(formula: Formula, probe: Probe) -> dict[Any, Any]:
 
 def tied_values(formula: Formula, probe: Probe, values: Mapping[str, int | Fraction]) -> dict[str, int]:
     """The parameters that are left no choice, by name, from the values of the others."""
+    if not (ties := tied(formula, probe)):
+        return {}
     free = {parameter(name): value for name, value in values.items()}
-    return {symbol.name: int(exact(value, free)) for symbol, value in tied(formula, probe).items()}
+    return {symbol.name: int(exact(value, free)) for symbol, value in ties.items()}
 
 
 def _whole_solution(gap: Any, symbol: Any) -> Any:
@@ -155,21 +158,44 @@ def _whole_solution(gap: Any, symbol: Any) -> Any:
     return above if all(factor.is_Integer and factor > 0 for factor in factors) else None
 
 
-def letter_values(by: tuple[Formula, ...], probe: Probe, config: Config, among: frozenset[Any] | None = None) -> Values:
-    """The letters that a configuration gives, or some `among` them, and those that these formulas compute from them."""
-    given = {parameter(name): plain(value) for name, value in config.items()}
-    values: Values = {symbol: compute(given) for symbol, compute in _giving(probe, among)}
-    for quantity, (compute, letters), conditions in _computing(by):
-        if quantity not in values and all(map(values.__contains__, letters)) and _all_hold(conditions, values):
-            values[quantity] = compute(values)
-    return values
+def letter_values(by: tuple[Formula, ...], probe: Probe, config: Config) -> Values:
+    """The letters that a configuration gives, and those that these formulas compute from them."""
+    return reading(by, probe)(config)
 
 
-@lru_cache(maxsize=2**10)
-def _giving(probe: Probe, among: frozenset[Any] | None) -> tuple[tuple[Any, Compute], ...]:
-    """The letters that a probe's parameters give, with what computes them."""
-    given = written(probe).items()
-    return tuple((symbol, exactly(factors)[0]) for symbol, factors in given if among is None or symbol in among)
+@lru_cache(maxsize=2**12)
+def reading(by: tuple[Formula, ...], probe: Probe, among: frozenset[Any] | None = None) -> Callable[[Config], Values]:
+    """What reads letters from a configuration: those that it gives, or some `among` them, and those computed from them.
+
+    Which formulas have all their letters is seen once. Only where a condition fails, and a letter has no value, is it
+    asked again, of those that come after.
+    """
+    giving = {s: exactly(factors) for s, factors in written(probe).items() if among is None or s in among}
+    takes = {symbol.name: symbol for _, letters in giving.values() for symbol in letters}
+    known, computing = set(giving), list[tuple[Any, Computing, tuple[Computing, ...]]]()
+    for one in by:
+        rhs, conditions = exactly(one.rhs), (exactly(condition.relation) for condition in one.conditions)
+        if known.issuperset(rhs[1]):
+            computing.append((one.quantity, rhs, tuple(c for c in conditions if known.issuperset(c[1]))))
+            known.add(one.quantity)
+
+    def read(config: Config) -> Values:
+        given = {symbol: plain(config[name]) for name, symbol in takes.items()}
+        values: Values = {symbol: compute(given) for symbol, (compute, _) in giving.items()}
+        complete = True
+        for quantity, (compute, letters), conditions in computing:
+            if quantity in values:
+                continue
+            if complete:
+                complete = all(holds(values) for holds, _ in conditions)
+                has_value = complete
+            else:
+                has_value = all(map(values.__contains__, letters)) and all_hold(conditions, values)
+            if has_value:
+                values[quantity] = compute(values)
+        return values
+
+    return read
 
 
 @lru_cache(maxsize=2**10)
@@ -177,12 +203,6 @@ def depending_on(probe: Probe, letters: frozenset[Any]) -> frozenset[str]:
     """The parameters of a probe that give some of these letters a value."""
     given = written(probe).items()
     return frozenset(free.name for symbol, factors in given if symbol in letters for free in factors.free_symbols)
-
-
-@lru_cache(maxsize=2**10)
-def _computing(by: tuple[Formula, ...]) -> tuple[tuple[Any, Computing, tuple[Computing, ...]], ...]:
-    """Letter, what computes it, with its letters, and conditions of all that compute one."""
-    return tuple((f.quantity, exactly(f.rhs), tuple(exactly(c.relation) for c in f.conditions)) for f in by)
 
 
 @lru_cache(maxsize=2**12)
@@ -200,8 +220,9 @@ def conditions_of(formula: Formula, probe: Probe) -> tuple[Condition, ...]:
 
 def admitted_by(conditions: tuple[Condition, ...], values: Values) -> bool:
     """Whether the conditions hold, as far as their letters have values."""
-    return _all_hold([exactly(condition.relation) for condition in conditions], values)
+    return all_hold([exactly(condition.relation) for condition in conditions], values)
 
 
-def _all_hold(conditions: Iterable[Computing], values: Values) -> bool:
+def all_hold(conditions: Iterable[Computing], values: Values) -> bool:
+    """The same of what computes them, and their letters."""
     return all(holds(values) for holds, letters in conditions if all(map(values.__contains__, letters)))

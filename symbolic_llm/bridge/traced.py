@@ -12,7 +12,7 @@ from fractions import Fraction
 from operator import ge, gt, le, lt
 from typing import Any
 
-from ..expressions.exact import plain
+from ..expressions.arithmetic import plain
 from ..expressions.polynomial import Exact, Polynomial
 
 

@@ -22,7 +22,7 @@ from ..bridge.comparison import (
 from ..bridge.entered import Uncertifiable
 from ..claims import Kind
 from ..errors import CatalogueError, listed
-from ..expressions.exact import NoRoot
+from ..expressions.arithmetic import NoRoot
 from ..formula import Formula
 from ..notation import LETTERS
 from ..steps import Rule

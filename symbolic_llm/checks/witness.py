@@ -18,7 +18,8 @@ from typing import Any
 from sympy import Eq, Gt, Lt, Mod, Ne
 
 from ..claims import Kind
-from ..expressions.exact import Inexact, exact
+from ..expressions.arithmetic import Inexact
+from ..expressions.exact import exact
 from ..expressions.feasible import feasible
 from ..formula import Formula
 from ..numeral import valued

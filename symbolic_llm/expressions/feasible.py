@@ -18,7 +18,8 @@ from typing import Any, TypeVar
 from sympy import Eq, Min, Mod, floor
 from sympy.core.relational import Ge, Gt
 
-from .exact import Inexact, exact
+from .arithmetic import Inexact
+from .exact import exact
 
 Key = TypeVar("Key")
 Letters = Mapping[Any, Fraction | int]

@@ -10,7 +10,7 @@ from typing import Any
 
 from sympy import Poly, Symbol, expand
 
-from .exact import plain
+from .arithmetic import plain
 
 Exact = int | Fraction
 Powers = tuple[int, ...]

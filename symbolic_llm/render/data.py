@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .. import presets
 from ..architecture import models_with
 from ..catalogue import standing
-from ..expressions.exact import number
+from ..expressions.arithmetic import number
 from ..expressions.printing import tex, text
 from ..formula import Formula
 from ..notation import LETTERS

@@ -11,7 +11,7 @@ from .. import presets
 from ..answers.explanation import explain_formula
 from ..api import find
 from ..errors import ConditionViolated, NoSolution, Overdetermined, SymbolicLLMError, Underdetermined
-from ..expressions.exact import number
+from ..expressions.arithmetic import number
 from ..models import Model
 from ..models.choices import standing_for
 from ..units import Unit, humanize

@@ -24,7 +24,7 @@ from ..answers.inputs import picked
 from ..answers.rules import reach
 from ..bridge.decoders import loaded, model_of
 from ..errors import InvalidValue, shown
-from ..expressions.exact import number
+from ..expressions.arithmetic import number
 from ..expressions.html import paragraph, table, words
 from ..formula import Formula
 from ..formulas.compute.decode_product_flops import FORMULA as decode_product_flops

@@ -19,7 +19,7 @@ from ..answers.inputs import picked
 from ..answers.reading import read_option, read_value
 from ..architecture import Trait, Traits
 from ..errors import ConditionViolated, NoSolution, Underdetermined, listed
-from ..expressions.exact import number
+from ..expressions.arithmetic import number
 from ..formula import Formula
 from ..formulas.batching.product_intensity import FORMULA as product_intensity
 from ..formulas.batching.ridge_point import FORMULA as ridge_point

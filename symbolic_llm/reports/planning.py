@@ -14,7 +14,7 @@ from typing import Any
 from .. import presets
 from ..answers.reading import read_option
 from ..errors import InvalidValue, Underdetermined
-from ..expressions.exact import number
+from ..expressions.arithmetic import number
 from ..models.choices import alone
 from ..notation import LETTERS, N, T_target
 from ..notation import price as price_letter

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..errors import listed
-from ..expressions.exact import number
+from ..expressions.arithmetic import number
 from ..units import ONE, WEIGHT, Unit, humanize
 
 
