@@ -170,7 +170,7 @@ class _PutIn:
 
     def __init__(self, entries: Entries, values: list[Any], names: tuple[str, ...], rests_on: set[Entry]) -> None:
         self._entries, self._names, self._rests_on = entries, names, rests_on
-        self._values = [(value_of(one), _polynomial(one, names)) for one in values]
+        self._values = [(value_of(one), _polynomial(one, names).terms) for one in values]
         self._known: dict[Key, Traced] = {}
 
     def __call__(self, what: str, path: str, op: str) -> Traced:
@@ -182,16 +182,26 @@ class _PutIn:
 
     def _put_in(self, key: Key) -> Traced:
         value: Exact = 0
-        total = Polynomial({}, self._names)
+        total: dict[tuple[int, ...], Exact] = {}
         for powers, factor in self._entries[key].terms.items():
-            number, term = factor, Polynomial({(0,) * len(self._names): factor}, self._names)
-            for (known, polynomial), power in zip(self._values, powers, strict=True):
-                if power:
-                    number *= known**power
-                for _ in range(power):
-                    term = term.times(polynomial)
-            value, total = value + number, total.plus(term)
-        return Traced(value, total)
+            number, single, others = factor, [0] * len(self._names), list[Polynomial]()
+            for (known, terms), power in zip(self._values, powers, strict=True):
+                if not power:
+                    continue
+                number *= known**power
+                if len(terms) == 1:  # a parameter, most of the time
+                    (theirs, by), *_ = terms.items()
+                    factor *= by**power
+                    single = [mine + its * power for mine, its in zip(single, theirs, strict=True)]
+                else:
+                    others += [Polynomial(terms, self._names)] * power
+            term = Polynomial({tuple(single): factor}, self._names)
+            for other in others:
+                term = term.times(other)
+            value += number
+            for at, by in term.terms.items():
+                total[at] = total.get(at, 0) + by
+        return Traced(value, Polynomial(total, self._names))
 
 
 def _polynomial(number: Any, names: tuple[str, ...]) -> Polynomial:

@@ -36,7 +36,7 @@ from ..expressions.rational import quotient
 from ..formula import Formula
 from .answered import Answered, Entry, known
 from .asking import asked, remembered
-from .comparison import applies, probes_of
+from .comparison import applying, probes_of
 from .configurations import OFFERED
 from .entered import Uncertifiable
 from .entries import Bent, far_out
@@ -72,6 +72,10 @@ class Certificate:
         return f"{self.subject}: {self.runs:,} runs, degree {degrees}"
 
 
+_Key = tuple[Formula, str, str]  # and the names of the probe and of its subject
+_Found = Certificate | Uncertifiable | None  # None where the claim cannot be decided
+
+
 @dataclass(frozen=True)
 class Case:
     """What the claim comes to where certain arguments are its maxima and minima, and the relations that say so."""
@@ -83,16 +87,23 @@ class Case:
 @lru_cache(maxsize=2**10)  # asked once for each subject of a check
 def decidable(formula: Formula) -> tuple[Probe, ...]:
     """The probes on which the claim can be decided: an equation, there without rounding or a letter as exponent."""
+    return tuple(probe for probe in _measuring(formula) if _is_rational(formula, probe))
+
+
+def _measuring(formula: Formula) -> tuple[Probe, ...]:
+    """The probes that measure an equation, unless their answer is rounded."""
     if not formula.measured_by or formula.kind in (Kind.THEOREM, Kind.APPROXIMATION):
         return ()
     asked = probes_of(formula.measured_by, formula)
     if any(isinstance(probe.asks.answer, Most | MostWithin) for probe in asked):
         return ()  # it fills memory or time, and rounds down what fits
-    return tuple(probe for probe in asked if _is_rational(formula, probe))
+    return asked
 
 
 def _is_rational(formula: Formula, probe: Probe) -> bool:
     """Whether the claim is a rational function in every case, which are made of what it is made of."""
+    if (known := _key(formula, probe)) in _known():
+        return _known()[known] is not None
     written = _right_side(formula, probe)
     return not written.has(Function) and all(power.exp.is_Integer for power in written.atoms(Pow))
 
@@ -120,7 +131,7 @@ def _split(expression: Any, relations: tuple[Any, ...]) -> Iterator[Case]:
     if not innermost:
         yield Case(expression, relations)
         return
-    extreme = min(innermost, key=str)
+    extreme = min(innermost, key=str) if len(innermost) > 1 else innermost[0]
     for best in extreme.args:
         others = [other for other in extreme.args if other != best]
         pairs = ((best, other) if isinstance(extreme, Max) else (other, best) for other in others)
@@ -150,42 +161,46 @@ def certify(formula: Formula) -> tuple[Certificate, ...]:
 
 
 def subjects_of(formulas: Iterable[Formula]) -> list[str]:
-    """The subjects that certificates are about, those first that take the longest."""
+    """The subjects that certificates may be about, those first that take the longest."""
     found = {probe.subject for formula in formulas for probe in _asked_about(formula)}
     return [one.name for one in sorted(found, key=lambda one: (-len(one.shape), one.name))]
 
 
 def _asked_about(formula: Formula) -> tuple[Probe, ...]:
-    """The probes that decide it; none if it is wrong in a way that its own check will name."""
+    """The probes that measure it; none if it is wrong in a way that its own check will name."""
     with suppress(Exception):
-        return decidable(formula)
+        return _measuring(formula)
     return ()
 
 
-def certify_on(subject: str, formulas: Iterable[Formula]) -> list[tuple[Formula, str, Certificate | Uncertifiable]]:
-    """What is found about some formulas on one subject, with the probe's name: the work of one process, say."""
-    found = []
+def certify_on(subject: str, formulas: Iterable[Formula]) -> list[tuple[_Key, _Found]]:
+    """What is found about some formulas on one subject: the work of one process, say."""
+    found = list[tuple[_Key, _Found]]()
     for formula in formulas:
         for probe in _asked_about(formula):
             if probe.subject.name == subject:
                 with suppress(Exception):  # it is met again, and named, where the formula is checked
-                    found.append((formula, probe.name, _certified(formula, probe)))
+                    decides = _is_rational(formula, probe)
+                    found.append((_key(formula, probe), _certified(formula, probe) if decides else None))
     return found
 
 
-def know(subject: str, found: Iterable[tuple[Formula, str, Certificate | Uncertifiable]]) -> None:
+def know(found: Iterable[tuple[_Key, _Found]]) -> None:
     """Take over what another process has found."""
-    for formula, probe, certificate in found:
-        _known()[formula, probe, subject] = certificate
+    _known().update(found)
+
+
+def _key(formula: Formula, probe: Probe) -> _Key:
+    return formula, probe.name, probe.subject.name
 
 
 @lru_cache(maxsize=1)
-def _known() -> dict[tuple[Formula, str, str], Certificate | Uncertifiable]:
+def _known() -> dict[_Key, _Found]:
     return {}
 
 
-def _certified(formula: Formula, probe: Probe) -> Certificate | Uncertifiable:
-    key = formula, probe.name, probe.subject.name
+def _certified(formula: Formula, probe: Probe) -> _Found:
+    key = _key(formula, probe)
     if key not in _known():
         try:
             _known()[key] = _certified_for(formula, probe)
@@ -236,7 +251,7 @@ def _compared(
     def differing(ask: Asking) -> dict[str, Any] | None:
         beyond, far = (map(axes.config, points(axes)) for points in (_beyond, _far_out))
         # far out another argument of a maximum may be the largest, and its case is tested
-        admitted = (config for config in far if applies(formula, probe, config, case.relations))
+        admitted = filter(applying(formula, probe, case.relations), far)
         return next((config for config in chain(beyond, admitted) if differ(config, ask)), None)
 
     try:

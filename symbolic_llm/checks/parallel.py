@@ -95,8 +95,8 @@ def _found(formulas: list[Formula], *, fresh: bool) -> Generator[Found, None, No
             yield formula, findings
         return
     subjects = certificate.subjects_of(formulas)
-    for subject, certificates in zip(subjects, _forked(cores, _certified, subjects, formulas), strict=True):
-        certificate.know(subject, certificates)
+    for certificates in _forked(cores, _certified, subjects, formulas):
+        certificate.know(certificates)
     yield from zip(formulas, _forked(cores, own_findings, formulas), strict=True)
 
 
