@@ -7,6 +7,7 @@ bytes per token.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from sympy import Add, Max, Min, Mod, Mul, Pow, S, ceiling, floor
@@ -23,9 +24,16 @@ from .verdict import Finding, Verdict
 
 
 class DimensionError(Exception):
-    """Two things of different units are added or compared; the text names them."""
+    """Two things of different units are added or compared; the text names them.
+
+    It is put together from texts, units and expressions when it is asked for, as of most mutants it is not.
+    """
+
+    def __str__(self) -> str:
+        return "".join(str(part) if isinstance(part, str | Unit) else text(part) for part in self.args)
 
 
+@lru_cache(maxsize=2**14)  # what is broken on purpose is mostly made of the same parts
 def unit_of(expression: Any, plain: tuple[Any, ...] = ()) -> Unit:
     """The unit of an expression; `DimensionError` where it has none.
 
@@ -39,7 +47,7 @@ def unit_of(expression: Any, plain: tuple[Any, ...] = ()) -> Unit:
         return ONE
     if expression.is_Symbol:
         if expression not in LETTERS:
-            raise DimensionError(f"{text(expression)} is no letter of the notation")
+            raise DimensionError(expression, " is no letter of the notation")
         return LETTERS[expression].unit
     if isinstance(expression, Mul):
         unit = ONE
@@ -49,23 +57,23 @@ def unit_of(expression: Any, plain: tuple[Any, ...] = ()) -> Unit:
     if isinstance(expression, Pow):
         base, exponent = unit_of(expression.base, plain), valued(expression.exp)
         if (power := unit_of(expression.exp, plain)) != ONE:
-            raise DimensionError(f"{text(expression.base)} is raised to {text(expression.exp)}, which is in {power}")
+            raise DimensionError(expression.base, " is raised to ", expression.exp, ", which is in ", power)
         if base != ONE and not exponent.is_Integer:
-            raise DimensionError(f"{text(expression.base)} is in {base} and is raised to {text(exponent)}")
+            raise DimensionError(expression.base, " is in ", base, " and is raised to ", exponent)
         return base ** int(exponent) if base != ONE else ONE
     if isinstance(expression, Add | Max | Min | Mod | Relational):
         first, *others = expression.args
         unit = unit_of(first, plain)
         for other in others:
             if (found := unit_of(other, plain)) != unit:
-                raise DimensionError(f"{text(first)} is in {unit}, but {text(other)} is in {found}")
+                raise DimensionError(first, " is in ", unit, ", but ", other, " is in ", found)
         return unit
     if isinstance(expression, floor | ceiling):
         unit = unit_of(expression.args[0], plain)
         if unit != ONE:
-            raise DimensionError(f"{text(expression.args[0])} is rounded, but it is in {unit} and not a plain number")
+            raise DimensionError(expression.args[0], " is rounded, but it is in ", unit, " and not a plain number")
         return ONE
-    raise DimensionError(f"{text(expression)} has no unit this check knows")
+    raise DimensionError(expression, " has no unit this check knows")
 
 
 def check_dimensions(formula: Formula) -> Finding:
@@ -83,8 +91,8 @@ def check_dimensions(formula: Formula) -> Finding:
     return Finding("dimensions", Verdict.PROVED, unit)
 
 
-def fault_of_claim(formula: Formula) -> str:
-    """What is wrong with the units of the claim and its own conditions; "" if nothing is."""
+def fault_of_claim(formula: Formula) -> DimensionError | None:
+    """What is wrong with the units of the claim and its own conditions; None if nothing is."""
     try:
         for relation in formula.statement.relations:
             unit_of(relation, formula.plain)
@@ -93,8 +101,8 @@ def fault_of_claim(formula: Formula) -> str:
         for condition in formula.where:
             unit_of(condition.relation, formula.plain)
     except DimensionError as reason:
-        return str(reason)
-    return ""
+        return reason
+    return None
 
 
 _SAME_UNIT = frozenset(
@@ -114,7 +122,7 @@ def _check_step(step: Step, before: Any, plain: tuple[Any, ...]) -> None:
     elif step.rule not in _SAME_UNIT:
         return
     if found != expected:
-        raise DimensionError(f"{step.rule.value} gives {expected}, but {text(step.result)} is in {found}")
+        raise DimensionError(f"{step.rule.value} gives ", expected, ", but ", step.result, " is in ", found)
 
 
 def _expression(operand: Any) -> Any:
@@ -130,4 +138,4 @@ def _expression(operand: Any) -> Any:
 def _same_unit(one: Any, other: Any, plain: tuple[Any, ...]) -> None:
     mine, theirs = unit_of(one, plain), unit_of(other, plain)
     if mine != theirs:
-        raise DimensionError(f"{text(one)} is in {mine}, but {text(other)} is in {theirs}")
+        raise DimensionError(one, " is in ", mine, ", but ", other, " is in ", theirs)

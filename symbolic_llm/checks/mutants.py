@@ -25,6 +25,7 @@ from ..expressions.relations import same_relation
 from ..formula import Formula
 from ..notation import LETTERS
 from ..numeral import count
+from ..written import changed
 from .dimensions import fault_of_claim
 from .steps import check_steps
 from .theorems import check_theorem
@@ -122,18 +123,18 @@ def _extremes(expression: Any) -> Iterator[tuple[Any, str]]:
     for extreme in sorted(expression.atoms(Max, Min), key=str):
         which = "larger" if isinstance(extreme, Max) else "smaller"
         for argument in extreme.args:
-            yield expression.xreplace({extreme: argument}), f"{text(argument)} in place of the {which}"
-        yield expression.xreplace({extreme: Add(*extreme.args)}), f"a sum in place of the {which}"
+            yield changed(expression, {extreme: argument}), f"{text(argument)} in place of the {which}"
+        yield changed(expression, {extreme: Add(*extreme.args)}), f"a sum in place of the {which}"
         if isinstance(extreme, Min):
-            yield expression.xreplace({extreme: Max(*extreme.args)}), "the larger in place of the smaller"
+            yield changed(expression, {extreme: Max(*extreme.args)}), "the larger in place of the smaller"
     for rounded in sorted(expression.atoms(floor), key=str):
         exact = rounded.args[0]
-        yield expression.xreplace({rounded: exact}), "not rounded"
-        yield expression.xreplace({rounded: rounded + 1}), "one more"
-        yield expression.xreplace({rounded: ceiling(exact) - 1}), "rounded up, and one less"
+        yield changed(expression, {rounded: exact}), "not rounded"
+        yield changed(expression, {rounded: rounded + 1}), "one more"
+        yield changed(expression, {rounded: ceiling(exact) - 1}), "rounded up, and one less"
         for letter in sorted(exact.free_symbols, key=str):
             one = count(1, "one", LETTERS[letter].unit)
-            yield expression.xreplace({letter: letter - one}), f"{text(letter)} less one"
+            yield changed(expression, {letter: letter - one}), f"{text(letter)} less one"
 
 
 def _doubled(result: Any) -> Any:

@@ -16,6 +16,7 @@ from typing import Any
 from sympy import Add, Max, Min, Mul, Symbol, expand_mul
 
 from ..numeral import valued
+from ..written import carried_out
 from .smt import Question
 
 
@@ -51,7 +52,9 @@ def _linear(relation: Any) -> Any:
 
 def _side(term: Any) -> Any:
     """An expression with a letter for each of its products."""
-    if isinstance(term, Add | Max | Min):
+    if isinstance(term, Max | Min):
+        return carried_out(term.func, *map(_side, term.args))
+    if isinstance(term, Add):
         return term.func(*map(_side, term.args))
     choices = [factor for factor in Mul.make_args(term) if isinstance(factor, Max | Min)]
     if not choices:
@@ -60,7 +63,7 @@ def _side(term: Any) -> Any:
     number, factor = (term / choices[0]).as_coeff_Mul(rational=True)
     if len(choices) > 1 or not factor.is_positive:
         raise _NotLinearError
-    return number * _side(choices[0].func(*(factor * choice for choice in choices[0].args)))
+    return number * _side(carried_out(choices[0].func, *(factor * choice for choice in choices[0].args)))
 
 
 def _product(term: Any) -> Any:

@@ -14,6 +14,7 @@ from ..expressions.decide import equal, positive, rational_zero
 from ..expressions.printing import text
 from ..notation import LETTERS
 from ..steps import Rule
+from ..written import carried_out
 
 Conditions = tuple[Condition, ...]
 
@@ -150,10 +151,10 @@ def _limit(state: Any, operands: Any, conditions: Conditions) -> Any:
 
 def _larger_of(state: Any, operands: Any, _: Conditions) -> Any:
     if isinstance(state, Le | Ge):  # from a ≤ b follows max(a, c) ≤ max(b, c), but not the other way round
-        return _both_sides(state, lambda side: Max(side, operands[0]))
+        return _both_sides(state, lambda side: carried_out(Max, side, operands[0]))
     if isinstance(state, Relational):
         raise Inapplicable("only of an inequality a ≤ b the larger sides are known to be in the same order")
-    return Max(state, operands[0])
+    return carried_out(Max, state, operands[0])
 
 
 def _smaller_of(state: Any, operands: Any, _: Conditions) -> Any:

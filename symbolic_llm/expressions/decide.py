@@ -24,10 +24,11 @@ from ..errors import SymbolicLLMError
 from ..notation import LETTERS
 from ..numeral import valued
 from ..sympy_alone import counts_alone
+from ..written import carried_out
 from .by_flint import flint_zero, installed
 from .common import cancel as cancel_common
 from .exact import exact
-from .parts import of_kind
+from .parts import of_kind, parts
 from .rational import cancelled, is_zero, keeps_root, quotient, ring_of
 
 BOTH = "SymPy and FLINT"
@@ -89,31 +90,40 @@ def _differ_somewhere(left: Any, right: Any) -> bool:
 
     Of a maximum another argument may be the largest elsewhere, so letters of all sizes are put in.
     """
-    letters = sorted(left.free_symbols | right.free_symbols, key=attrgetter("name"))
-    if any(_differ_at(left, right, {s: sized(p) for p, s in enumerate(letters)}) for sized in _SIZED):
-        return True
-    if not left.has(*ROUNDED) and not right.has(*ROUNDED):
+    every = {*parts(left), *parts(right)}
+    letters = sorted((part for part in every if part.is_Symbol), key=attrgetter("name"))
+    rounds = any(isinstance(part, ROUNDED) for part in every)
+    # of roots thirty digits are known
+    known = Fraction(1, 10**15) if any(isinstance(part, Pow) and not part.exp.is_Integer for part in every) else None
+    for sized in _SIZED if rounds else _WHOLE:
+        if _differ_at(left, right, {s: sized(place) for place, s in enumerate(letters)}, known):
+            return True
+    if not rounds:
         return False
     # what is rounded to the same number there is not where one letter alone is large or small, as memory or time may be
     usual = {s: _SIZED[0](p) for p, s in enumerate(letters)}
     moved = ({**usual, s: size} for s, value in usual.items() for size in (_LARGE * value, value / _LARGE))
-    return any(_differ_at(left, right, point) for point in moved)
+    return any(_differ_at(left, right, point, known) for point in moved)
 
 
+_WHOLE: tuple[Callable[[int], int], ...] = (
+    lambda place: 7 * place + 5,
+    lambda place: 10 ** (5 * place % 7) + place,
+    lambda place: 10 ** (6 - 5 * place % 7) + place,
+)
 _SIZED: tuple[Callable[[int], Fraction], ...] = (
-    lambda place: Fraction(7 * place + 5, place + 2),
-    lambda place: Fraction(10 ** (5 * place % 7) + place, 3),
-    lambda place: Fraction(10 ** (6 - 5 * place % 7) + place, 3),
+    lambda place: Fraction(_WHOLE[0](place), place + 2),
+    lambda place: Fraction(_WHOLE[1](place), 3),
+    lambda place: Fraction(_WHOLE[2](place), 3),
 )
 _LARGE = 10**7
 
 
-def _differ_at(left: Any, right: Any, point: dict[Any, Fraction]) -> bool:
+def _differ_at(left: Any, right: Any, point: dict[Any, Any], known: Fraction | None) -> bool:
+    """Whether they differ there by more than the part that is `known`; by anything if that is None."""
     try:
         one, other = exact(left, point), exact(right, point)
-        if _has_roots(left) or _has_roots(right):  # of these thirty digits are known
-            return bool(abs(one - other) > max(abs(one), abs(other)) / 10**15)
-        return bool(one != other)
+        return bool(one != other if known is None else abs(one - other) > max(abs(one), abs(other)) * known)
     except (ZeroDivisionError, TypeError, ValueError):
         return False  # no value there, so nothing is settled
 
@@ -124,7 +134,7 @@ def _has_roots(expression: Any) -> bool:
 
 @lru_cache(maxsize=2**10)
 def _canonical(atom: Any) -> Any:
-    return atom.func(*map(cancelled, atom.args))
+    return carried_out(atom.func, *map(cancelled, atom.args))
 
 
 def _equal_in_all_cases(difference: Any, maxima: set[Any]) -> bool | None:
@@ -169,6 +179,7 @@ def above_zero(expression: Any) -> bool | None:
     return _in_each_case(valued(expression), _has_positive_form) or None
 
 
+@lru_cache(maxsize=2**10)  # the same conditions stand in many formulas
 def _in_each_case(plain: Any, decided: Callable[[Any], bool | None]) -> bool | None:
     """What is decided of an expression, from its cases: of each argument of a maximum, or of one that is enough."""
     slopes = {maximum: _slope(plain, maximum) for maximum in sorted(plain.atoms(Max), key=str)}
@@ -185,9 +196,13 @@ def _slope(expression: Any, maximum: Any) -> int | None:
     return next((s for s in (1, -1) if place not in slope.free_symbols and _of_one_sign(s * slope)), None)
 
 
+@lru_cache(maxsize=2**10)
 def _of_one_sign(plain: Any) -> bool | None:
     """Whether a rational function without a maximum is nowhere negative."""
-    numerator, denominator = fraction(cancel(together(plain)))
+    if (found := quotient(plain)) is not None:
+        numerator, denominator = (part.as_expr() for part in found)
+    else:
+        numerator, denominator = fraction(cancel(together(plain)))
     below = _sign(denominator)
     whole = {x: x + 1 for x in numerator.free_symbols if x in LETTERS and LETTERS[x].whole}
     above = _sign(numerator.xreplace(whole))

@@ -8,10 +8,13 @@ and so it is seen that one argument of a maximum is never larger than another.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import permutations
 from typing import Any
 
 from sympy import Max, Poly, expand, floor, fraction, reduced, together
+
+from ..written import changed
 
 Counts = Callable[[Any], bool]  # whether a letter stands for a whole number, which is at least 1
 
@@ -30,10 +33,11 @@ def settled(expression: Any, counts: Counts) -> Any:
         if all(map(counts, atom.free_symbols)):
             found = _whole_part(atom.args[0]) if isinstance(atom, floor) else _larger(atom)
             if found is not None:
-                expression = expression.xreplace({atom: found})
+                expression = changed(expression, {atom: found})
     return expression
 
 
+@lru_cache(maxsize=2**9)  # in parameters, many formulas have the same
 def _larger(maximum: Any) -> Any:
     """Its arguments but those that are never larger than another; None where that is all of them."""
     left = list(maximum.args)
@@ -51,6 +55,7 @@ def _is_never_less(one: Any, other: Any) -> bool:
     return _never_negative(over) and _never_negative(under - 1)
 
 
+@lru_cache(maxsize=2**9)
 def _whole_part(quotient: Any) -> Any:
     over, under = map(expand, fraction(together(quotient)))
     letters = sorted(quotient.free_symbols, key=str)
