@@ -8,15 +8,21 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from closed import ANSWERS, CLASSES, strange
-from planting import Calculated, asking, calculating
+from hypothesis import given
+from hypothesis import strategies as st
+from planting import Calculated, asking, calculating, forgetting
 
 from reference_engine.probes import QUESTIONS, SUBJECTS, Parts, Question, Ratio, clock, probes, runs
 from reference_engine.probes.answering import ANSWER
 from reference_engine.probes.answers import Answer, Asked, Count, Over, Together
 from reference_engine.probes.counts import Selection
+from reference_engine.probes.filling import last
 from reference_engine.probes.runs import Run
 from reference_engine.probes.subjects import MODELS
+from reference_engine.probes.targets import MostWithin
 from symbolic_llm import catalogue
+from symbolic_llm.bridge.comparison import comparisons
+from symbolic_llm.bridge.remembered import memory
 from symbolic_llm.checks.engine import check_engine
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.notation import LETTERS
@@ -260,3 +266,30 @@ def test_a_letter_is_measured_by_one_question() -> None:
     assert unnamed({**QUESTIONS, "weights.planted": part}) == [{"weights.stored", "weights.planted"}]
     step = replace(QUESTIONS["decode.flops"], name="decode.planted")
     assert unnamed({**QUESTIONS, "decode.planted": step}) == [CONVENTIONS["C_decode"] | {"decode.planted"}]
+
+
+@given(st.integers(0, 5000), st.integers(1, 9000))
+def test_the_last_number_that_fits(most: int, near: int) -> None:
+    """Wherever it is looked for: it is asked itself, and so is the next; no number is asked twice."""
+    asked: list[int] = []
+
+    def fits(number: int) -> bool:
+        asked.append(number)
+        return number <= most
+
+    assert last(fits, near) == most
+    assert {most, most + 1} - {0} <= set(asked)
+    assert min(asked) >= 1
+    assert len(set(asked)) == len(asked)
+
+
+def test_a_line_that_misses_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin: where the straight line does not meet the target, the largest batch is the same."""
+    formula, found = catalogue()["batch_within_target"], []
+    for near in (MostWithin._near, lambda *_: 1, lambda *_: 50):
+        monkeypatch.setattr(MostWithin, "_near", near)
+        with forgetting():
+            memory().disregard()
+            found.append([comparison.measured for comparison in comparisons(formula)])
+    assert found[0] == found[1] == found[2]
+    assert max(found[0]) > 1

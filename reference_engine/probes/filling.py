@@ -107,11 +107,22 @@ class Room:
         return 0 < filled == len(self._decoders)
 
 
-def last(fits: Callable[[int], bool]) -> int:
-    """The last number that fits, given that a smaller one does wherever a larger one does."""
-    room, beyond = 0, 1
-    while fits(beyond):
-        room, beyond = beyond, 2 * beyond
+def last(fits: Callable[[int], bool], near: int = 1) -> int:
+    """The last number that fits, given that a smaller one does wherever a larger one does.
+
+    It is looked for from a number on that may be near it. Wherever that is: what is found fits, and one more does not.
+    """
+    stride = 1
+    if fits(near):
+        room, beyond = near, near + 1
+        while fits(beyond):
+            stride *= 2
+            room, beyond = beyond, beyond + stride
+    else:
+        room, beyond = near - 1, near
+        while room and not fits(room):
+            stride *= 2
+            room, beyond = max(0, room - stride), room
     while beyond - room > 1:
         middle = (room + beyond) // 2
         room, beyond = (middle, beyond) if fits(middle) else (room, middle)

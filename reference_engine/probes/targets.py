@@ -53,12 +53,26 @@ class MostWithin(Answer):
         return (self.time,)
 
     def of(self, asked: Asked) -> int:
-        room = Room(asked, Most("batch")) if self.in_memory else None
+        most = Most("batch").of(asked) if self.in_memory else None
 
         def served(batch: int) -> bool:
-            return (room is None or room.fits(batch=batch)) and IsWithin(self.time).of(asked.moved(batch=batch))
+            return (most is None or batch <= most) and IsWithin(self.time).of(asked.moved(batch=batch))
 
-        return last(served)
+        return last(served, self._near(asked, most))
+
+    def _near(self, asked: Asked, most: int | None) -> int:
+        """Where to look first: where a straight line through one sequence and two meets the target, or at the most."""
+        found = [] if most is None else [most]
+        for time in (self.time,) if isinstance(self.time, Over) else _alone(self.time.load):
+            one, two = (time.of(asked.moved(batch=batch)).value for batch in (1, 2))
+            if two > one:
+                found.append(1 + int((asked.values["target"] - one) / (two - one)))
+        return max(1, min(found, default=1))
+
+
+def _alone(load: Load) -> tuple[Over, Over]:
+    """What either resource takes alone."""
+    return Over(load.loads, "bandwidth"), Over(load.work, "flops")
 
 
 @dataclass(frozen=True)
@@ -70,8 +84,8 @@ class StoppedBy(Answer):
 
     @property
     def times(self) -> tuple[Over, ...]:
-        """What either resource takes alone."""
-        return Over(self.load.loads, "bandwidth"), Over(self.load.work, "flops")
+        """What has to be within the target."""
+        return _alone(self.load)
 
     def of(self, asked: Asked) -> int:
         more = asked.moved(batch=MostWithin(Time(self.load), in_memory=True).of(asked) + 1)

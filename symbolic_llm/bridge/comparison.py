@@ -7,6 +7,7 @@ same parameters, and both witnesses give an answer. Exact fractions are compared
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -73,6 +74,14 @@ def probes_of(name: str, formula: Formula) -> tuple[Probe, ...]:
     if not suiting:
         raise CatalogueError(f"{name} is asked of no decoder of those that {formula.name} is for.")
     return suiting
+
+
+def breadth(formula: Formula) -> int:
+    """How many parameters all questions about a formula have: roughly, how long it takes to compare it."""
+    asked = (formula.measured_by, *(step.measured_by for step in formula.steps))
+    with suppress(CatalogueError):  # it is met again, and named, where the formula is checked
+        return sum(len(probe.parameters) for name in filter(None, asked) for probe in probes_of(name, formula))
+    return 0
 
 
 def guaranteed(relation: Any, formula: Formula) -> bool:

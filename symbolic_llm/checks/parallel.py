@@ -84,6 +84,7 @@ def _found(formulas: list[Formula], *, fresh: bool) -> Generator[Found, None, No
     if not formulas:
         return
     from ..bridge import certificate
+    from ..bridge.comparison import breadth
 
     if fresh:
         memory().disregard()
@@ -97,7 +98,10 @@ def _found(formulas: list[Formula], *, fresh: bool) -> Generator[Found, None, No
     subjects = certificate.subjects_of(formulas)
     for certificates in _forked(cores, _certified, subjects, formulas):
         certificate.know(certificates)
-    yield from zip(formulas, _forked(cores, own_findings, formulas), strict=True)
+    # those about which most is asked would be waited for at the end
+    first = sorted(formulas, key=breadth, reverse=True)[: 2 * cores]
+    ordered = list(dict.fromkeys((*first, *formulas)))
+    yield from zip(ordered, _forked(cores, own_findings, ordered), strict=True)
 
 
 def _certified(formulas: Sequence[Formula], subject: str) -> Any:
