@@ -18,7 +18,8 @@ from tiny_runs import Question
 
 from reference_engine import Config, Float
 from reference_engine.probes import Probe
-from symbolic_llm.bridge.comparison import admitted, probes_of
+from symbolic_llm.bridge.admitted import admitted
+from symbolic_llm.bridge.comparison import probes_of
 from symbolic_llm.bridge.letters import bound
 from symbolic_llm.expressions.feasible import feasible
 from symbolic_llm.formula import Formula

@@ -15,7 +15,7 @@ from symbolic_llm import catalogue
 from symbolic_llm.bridge.certificate import Uncertifiable, certifiable, certify
 from symbolic_llm.bridge.comparison import compared, probes_of
 from symbolic_llm.bridge.filling import rounds
-from symbolic_llm.bridge.letters import bound, in_parameters, letter_values
+from symbolic_llm.bridge.letters import bound, in_parameters, reading
 from symbolic_llm.checks.dimensions import fault_of_claim
 from symbolic_llm.checks.engine import contradicted
 from symbolic_llm.checks.rounding import check_rounding
@@ -100,7 +100,7 @@ def _compared_first(formula: Formula) -> list[tuple[dict[Any, Any], frozenset[An
     found = []
     for comparison in compared(formula, first_asked(formula)):
         by = bound(formula, probe := asked[comparison.subject])
-        values = letter_values(by, probe, comparison.config)
+        values = reading(by, probe)(comparison.config)
         found.append((values, frozenset(one.quantity for one in by), comparison.measured))
     return found
 

@@ -9,7 +9,8 @@ import pytest
 
 from reference_engine.probes import probes
 from symbolic_llm import catalogue, evaluate, solve
-from symbolic_llm.bridge.comparison import applying, probes_of
+from symbolic_llm.bridge.admitted import applying
+from symbolic_llm.bridge.comparison import probes_of
 from symbolic_llm.bridge.letters import conditions_of
 
 SERVED = {"R_in": "608 Gtoken/day", "R_out": "168 Gtoken/day", "R_prefill": "73.7 ktoken/s", "R": "14.8 ktoken/s"}

@@ -111,13 +111,32 @@ def test_the_engine_runs_without_the_other_half() -> None:
     assert result.stdout.startswith("(1, 1, 5)")
 
 
+def _evaluating(text: str) -> list[int]:
+    """The lines in which a source evaluates text, or compiles what is no tree."""
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            compiles = name == "compile" and isinstance(node.func, ast.Name) and len(node.args) > 1  # Python's own
+            if compiles and not ast.unparse(node.args[0]).startswith("ast."):
+                found.append(node.lineno)
+            if name in {"eval", "exec", "sympify", "parse_expr", "parse_latex"}:
+                found.append(node.lineno)
+    return found
+
+
 def test_nothing_evaluates_text() -> None:
-    """No eval, exec or sympify anywhere in the two packages."""
+    """No eval, exec or sympify anywhere in the two packages, and what is compiled is a tree."""
     for path in [*ROOT.glob("symbolic_llm/**/*.py"), *ROOT.glob("reference_engine/**/*.py")]:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call):
-                name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-                assert name not in {"eval", "exec", "sympify", "parse_expr", "parse_latex"}, f"{path}:{node.lineno}"
+        assert not _evaluating(path.read_text(encoding="utf-8")), path
+
+
+@pytest.mark.parametrize(
+    "planted", ["eval(text)", "exec(text)", "sympy.sympify(text)", "x = compile(text, '<text>', 'eval')"]
+)
+def test_text_that_is_evaluated_is_noticed(planted: str) -> None:
+    """The twin."""
+    assert _evaluating(f"import re\nre.compile(text)\n{planted}") == [3]
 
 
 SHAPES = {"Equation", "Equivalence", "Implication", "Approximation", "Theorem", "Claim"}

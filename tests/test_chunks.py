@@ -15,7 +15,7 @@ from reference_engine.probes.chunks import MIXED
 from reference_engine.probes.runs import STEP
 from reference_engine.probes.selecting import READ
 from symbolic_llm import evaluate
-from symbolic_llm.bridge.letters import bound, letter_values
+from symbolic_llm.bridge.letters import bound, reading
 from symbolic_llm.catalogue import catalogue
 from symbolic_llm.expressions.exact import exact
 from symbolic_llm.notation import n_chunk
@@ -69,7 +69,7 @@ def test_the_free_chunk_is_the_largest_that_waits_for_memory(name: str, flops: i
     last = max((p for p, memory in bound_by.items() if memory), default=0)
     assert [p for p, memory in bound_by.items() if memory] == list(range(1, last + 1))
     assert 0 < last < prompt - 1, "the search has to find an end"
-    values = letter_values(bound(formula, probe), probe, {**given, "chunk": 1, "earlier": prompt - 1})
+    values = reading(bound(formula, probe), probe)({**given, "chunk": 1, "earlier": prompt - 1})
     free = Fraction(exact(catalogue()["free_chunk_with_attention"].rhs, values))
     assert ceil(free) - 1 == last  # where both times are equal, no resource waits
     assert n_chunk in values

@@ -129,12 +129,13 @@ def test_values_by_hand(expression: Any, value: Any) -> None:
     assert exact(expression, {x: 4, y: 9}) == value
 
 
-def test_an_expression_may_be_deep() -> None:
-    """Deeper than Python reads nested brackets."""
+def test_an_expression_may_be_deep_or_long() -> None:
+    """Deeper than Python reads nested brackets, and longer than it nests terms."""
     expression = x
     for _ in range(150):
         expression = 1 / (expression + 1)
     assert 0 < exact(expression, {x: 1}) < 1
+    assert exact(Add(*(n * x**n for n in range(1, 4000)), evaluate=False), {x: 1}) == 4000 * 3999 // 2
 
 
 def test_what_has_no_value_says_why() -> None:
@@ -150,8 +151,8 @@ def test_what_has_no_value_says_why() -> None:
     assert missing.value.args == (y,)
 
 
-def test_no_name_is_compiled() -> None:
-    """Whatever a letter is called, it is a value; and what is compiled has no builtins."""
+def test_no_name_is_evaluated() -> None:
+    """Whatever a letter is called, it is a value; and the function has no builtins."""
     letter = Symbol("__import__('os').abort()")
     assert exact(2 * letter + 1, {letter: 3}) == 7
     compute, _ = as_function(x + 1)

@@ -38,7 +38,8 @@ from symbolic_llm import catalogue, solve
 from symbolic_llm.answers.rearranging import Branch, branches
 from symbolic_llm.answers.rules import put_in, written_out
 from symbolic_llm.bridge import comparison
-from symbolic_llm.bridge.comparison import admitted, comparisons, probes_of
+from symbolic_llm.bridge.admitted import admitted
+from symbolic_llm.bridge.comparison import comparisons, probes_of
 from symbolic_llm.checks import theorems
 from symbolic_llm.checks.dimensions import unit_of
 from symbolic_llm.checks.theorems import check_theorem

@@ -34,9 +34,10 @@ from ..expressions.exact import put_in
 from ..expressions.polynomial import Polynomial
 from ..expressions.rational import quotient
 from ..formula import Formula
+from .admitted import applying
 from .answered import Answered, Entry, known
 from .asking import asked, remembered
-from .comparison import applying, probes_of
+from .comparison import probes_of
 from .configurations import OFFERED
 from .entered import Uncertifiable
 from .entries import Bent, far_out
@@ -177,11 +178,10 @@ def certify_on(subject: str, formulas: Iterable[Formula]) -> list[tuple[_Key, _F
     """What is found about some formulas on one subject: the work of one process, say."""
     found = list[tuple[_Key, _Found]]()
     for formula in formulas:
-        for probe in _asked_about(formula):
-            if probe.subject.name == subject:
-                with suppress(Exception):  # it is met again, and named, where the formula is checked
-                    decides = _is_rational(formula, probe)
-                    found.append((_key(formula, probe), _certified(formula, probe) if decides else None))
+        for probe in (one for one in _asked_about(formula) if one.subject.name == subject):
+            with suppress(Exception):  # it is met again, and named, where the formula is checked
+                made = _certified(formula, probe) if _is_rational(formula, probe) else None
+                found.append((_key(formula, probe), made))
     return found
 
 
@@ -200,8 +200,7 @@ def _known() -> dict[_Key, _Found]:
 
 
 def _certified(formula: Formula, probe: Probe) -> _Found:
-    key = _key(formula, probe)
-    if key not in _known():
+    if (key := _key(formula, probe)) not in _known():
         try:
             _known()[key] = _certified_for(formula, probe)
         except Uncertifiable as reason:

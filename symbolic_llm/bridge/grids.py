@@ -11,7 +11,7 @@ from reference_engine.probes import Parts, Probe, Ratio
 
 from ..expressions.polynomial import Exact, Polynomial, divided_differences
 from ..formula import Formula
-from .comparison import applying
+from .admitted import applying
 from .configurations import FIGURES, OFFERED
 from .entered import Uncertifiable
 from .letters import conditions_of, tied, tied_values

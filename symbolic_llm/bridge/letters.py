@@ -158,11 +158,6 @@ def _whole_solution(gap: Any, symbol: Any) -> Any:
     return above if all(factor.is_Integer and factor > 0 for factor in factors) else None
 
 
-def letter_values(by: tuple[Formula, ...], probe: Probe, config: Config) -> Values:
-    """The letters that a configuration gives, and those that these formulas compute from them."""
-    return reading(by, probe)(config)
-
-
 @lru_cache(maxsize=2**12)
 def reading(by: tuple[Formula, ...], probe: Probe, among: frozenset[Any] | None = None) -> Callable[[Config], Values]:
     """What reads letters from a configuration: those that it gives, or some `among` them, and those computed from them.

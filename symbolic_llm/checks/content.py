@@ -16,7 +16,8 @@ from typing import Any
 
 from sympy import Basic, srepr
 
-from ..bridge.comparison import concerning, probes_of
+from ..bridge.admitted import concerning
+from ..bridge.comparison import probes_of
 from ..bridge.filling import rounds, statements
 from ..bridge.letters import bound
 from ..cache import digest

@@ -14,13 +14,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
-from sympy import Add, Integer, Max, Min, Mod, Mul, Pow, Rational, Symbol, ceiling, floor, fraction, together
+from sympy import Add, Integer, Max, Min, Mod, Mul, Pow, Rational, Symbol, ceiling, floor
 from sympy.core.relational import Eq, Ge, Gt, Le, Lt, Ne
 
 from ..claims import Case
+from ..expressions.parts import over_one
 from ..notation import LETTERS
 from ..numeral import valued
 
@@ -108,7 +108,7 @@ class Writer:
             return self._compared(relation, *relation.args)
         if choices := sorted(relation.atoms(Max, Min), key=str):
             return self._in_cases(relation, choices[-1])
-        (over, under), (over_other, under_other) = map(_over_one, relation.args)
+        (over, under), (over_other, under_other) = map(over_one, relation.args)
         if not _made_of(under * under_other, {*denominators([relation])}):
             return self._compared(relation, *relation.args)  # SymPy has turned a sign round
         sides = (Mul(one, other, evaluate=False) for one, other in ((over, under_other), (over_other, under)))
@@ -131,7 +131,7 @@ class Writer:
 
     def rounding(self, rounded: Rounded) -> str:
         """What makes an integer the rounded value: k·b ≤ a < (k + 1)·b for a/b, where b is positive."""
-        integer, (over, under) = rounded[0], _over_one(rounded[1])
+        integer, (over, under) = rounded[0], over_one(rounded[1])
         steps = [Mul(integer, under, evaluate=False), over, Mul(integer + 1, under, evaluate=False)]
         at_least = self._compared(Le(*steps[:2], evaluate=False), *steps[:2])
         found = both([at_least, self._compared(Lt(*steps[1:], evaluate=False), *steps[1:])])
@@ -206,13 +206,6 @@ def _put(relation: Any, atom: Any, value: Any) -> Any:
     if relation in (True, False):
         return relation
     return relation.func(*(side.xreplace({atom: value}) for side in relation.args), evaluate=False)
-
-
-@lru_cache(maxsize=2**10)  # the same conditions are asked about in many cases
-def _over_one(side: Any) -> tuple[Any, Any]:
-    """Numerator and denominator."""
-    over, under = fraction(together(side))
-    return over, under
 
 
 def denominators(relations: Iterable[Any]) -> tuple[Any, ...]:

@@ -6,7 +6,10 @@ longer than what is done with it.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
+
+from sympy import fraction, together
 
 
 def parts(expression: Any) -> list[Any]:
@@ -27,3 +30,10 @@ def letters_in(expression: Any) -> frozenset[Any]:
 def of_kind(expression: Any, kind: type | tuple[type, ...]) -> list[Any]:
     """The parts that are maxima, say, or powers."""
     return [part for part in parts(expression) if isinstance(part, kind)]
+
+
+@lru_cache(maxsize=2**10)  # solvers are asked about the same conditions in many cases
+def over_one(expression: Any) -> tuple[Any, Any]:
+    """Numerator and denominator, over one denominator as SymPy writes it."""
+    over, under = fraction(together(expression))
+    return over, under
