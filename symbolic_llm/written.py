@@ -7,7 +7,7 @@ whether it is true is for the checks.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache, partial
 from typing import Any
 
@@ -30,9 +30,16 @@ def carried_out(extreme: Any, *arguments: Any) -> Any:
 
 def changed(expression: Any, changes: Mapping[Any, Any]) -> Any:
     """`xreplace`, but for maxima and minima that change, which are `carried_out`."""
-    extremes = dict[Any, Any]()
-    for extreme in expression.atoms(sympy.Max, sympy.Min):
-        arguments = tuple(changed(argument, changes) for argument in extreme.args)
-        if arguments != extreme.args:
-            extremes[extreme] = carried_out(extreme.func, *arguments)
+    found = changing(expression, (sympy.Max, sympy.Min), lambda argument: changed(argument, changes))
+    extremes = {extreme: carried_out(extreme.func, *arguments) for extreme, arguments in found}
     return expression.xreplace({**extremes, **changes})
+
+
+def changing(
+    expression: Any, kinds: tuple[type, ...], change: Callable[[Any], Any]
+) -> Iterator[tuple[Any, tuple[Any, ...]]]:
+    """Those parts of some kinds whose arguments change, with what these become."""
+    for part in expression.atoms(*kinds):
+        arguments = tuple(map(change, part.args))
+        if arguments != part.args:
+            yield part, arguments

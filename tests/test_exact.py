@@ -24,6 +24,7 @@ from symbolic_llm.expressions import as_code
 from symbolic_llm.expressions.arithmetic import Inexact, NoRoot, plain
 from symbolic_llm.expressions.as_code import as_function
 from symbolic_llm.expressions.exact import exact, exactly
+from symbolic_llm.expressions.polynomial import Polynomial
 from symbolic_llm.formula import Formula
 from symbolic_llm.numeral import count
 from symbolic_llm.written import carried_out, changed
@@ -178,6 +179,20 @@ def test_a_maximum_is_evaluated_as_sympy_does() -> None:
     """Whether it was before or not."""
     for _ in range(2):
         assert carried_out(Max, x, 2 * x) == Max(x, 2 * x) == 2 * x
+
+
+# Polynomials in the place of arguments
+
+TERMS = st.dictionaries(st.tuples(st.integers(0, 2), st.integers(0, 2)), st.integers(-3, 3), max_size=3)
+INNER = TERMS.map(lambda terms: Polynomial(terms, ("u", "v")))
+
+
+@given(TERMS.map(lambda terms: Polynomial(terms, ("a", "b"))), INNER, INNER, st.integers(-4, 4), st.integers(-4, 4))
+def test_polynomials_are_put_in(outer: Polynomial, one: Polynomial, other: Polynomial, u: int, v: int) -> None:
+    """None, one or several terms in the place of an argument: the value is that of the values."""
+    composed = outer.put_in([one, other], ("u", "v"))
+    assert composed((u, v)) == outer((one((u, v)), other((u, v))))
+    assert composed.names == ("u", "v")
 
 
 # Letters of a configuration

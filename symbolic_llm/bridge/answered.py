@@ -16,7 +16,7 @@ from reference_engine.probes.counts import Passed
 from reference_engine.probes.runs import Passes, Run
 from reference_engine.probes.subjects import Subject
 
-from ..expressions.polynomial import Exact, Polynomial
+from ..expressions.polynomial import Polynomial
 from .asking import sides
 from .borders import border_of
 from .entered import BLOCKS, EXPERT, EXPERTS, TOKENS, USUAL, Key, Uncertifiable
@@ -170,7 +170,7 @@ class _PutIn:
 
     def __init__(self, entries: Entries, values: list[Any], names: tuple[str, ...], rests_on: set[Entry]) -> None:
         self._entries, self._names, self._rests_on = entries, names, rests_on
-        self._values = [(value_of(one), _polynomial(one, names).terms) for one in values]
+        self._numbers, self._polynomials = [*map(value_of, values)], [_polynomial(one, names) for one in values]
         self._known: dict[Key, Traced] = {}
 
     def __call__(self, what: str, path: str, op: str) -> Traced:
@@ -181,27 +181,8 @@ class _PutIn:
         return self._known[key]
 
     def _put_in(self, key: Key) -> Traced:
-        value: Exact = 0
-        total: dict[tuple[int, ...], Exact] = {}
-        for powers, factor in self._entries[key].terms.items():
-            number, single, others = factor, [0] * len(self._names), list[Polynomial]()
-            for (known, terms), power in zip(self._values, powers, strict=True):
-                if not power:
-                    continue
-                number *= known**power
-                if len(terms) == 1:  # a parameter, most of the time
-                    (theirs, by), *_ = terms.items()
-                    factor *= by**power
-                    single = [mine + its * power for mine, its in zip(single, theirs, strict=True)]
-                else:
-                    others += [Polynomial(terms, self._names)] * power
-            term = Polynomial({tuple(single): factor}, self._names)
-            for other in others:
-                term = term.times(other)
-            value += number
-            for at, by in term.terms.items():
-                total[at] = total.get(at, 0) + by
-        return Traced(value, Polynomial(total, self._names))
+        entry = self._entries[key]
+        return Traced(entry(self._numbers), entry.put_in(self._polynomials, self._names))
 
 
 def _polynomial(number: Any, names: tuple[str, ...]) -> Polynomial:

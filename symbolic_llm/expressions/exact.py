@@ -11,11 +11,12 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Any
 
-from sympy import Max, Pow
+import sympy
+from sympy import Pow
 
+from ..written import Max, changing
 from .arithmetic import plain
 from .as_code import as_function
-from .parts import of_kind
 
 _HIGH = 16  # powers up to which roots of a polynomial are found at once
 
@@ -43,11 +44,8 @@ def exactly(expression: Any) -> tuple[Compute, tuple[Any, ...]]:
 
 def put_in(expression: Any, changes: Mapping[Any, Any]) -> Any:
     """`xreplace` that keeps each maximum as it is written: SymPy would search long for which argument is the larger."""
-    maxima = dict[Any, Any]()
-    for maximum in of_kind(expression, Max):
-        arguments = tuple(put_in(argument, changes) for argument in maximum.args)
-        if arguments != maximum.args:
-            maxima[maximum] = Max(*arguments, evaluate=False)
+    found = changing(expression, (sympy.Max,), lambda argument: put_in(argument, changes))
+    maxima = {maximum: Max(*arguments) for maximum, arguments in found}
     return replaced(expression, {**maxima, **changes})
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import reduce
 from itertools import pairwise
 from operator import add
 from typing import Any
@@ -74,7 +75,7 @@ class Polynomial:
         place = self.names.index(name)
         return max((powers[place] for powers in self.terms), default=0)
 
-    def __call__(self, point: Sequence[int]) -> Exact:
+    def __call__(self, point: Sequence[Exact]) -> Exact:
         """Its value at a point."""
         value: Exact = 0
         for powers, term in self.terms.items():
@@ -83,6 +84,25 @@ class Polynomial:
                     term *= x**power if power > 1 else x
             value += term
         return value
+
+    def put_in(self, arguments: Sequence[Polynomial], names: tuple[str, ...]) -> Polynomial:
+        """The polynomial in these names that comes out with a polynomial in the place of each argument."""
+        total: dict[Powers, Exact] = {}
+        for powers, factor in self.terms.items():
+            single, several = [0] * len(names), list[Polynomial]()
+            for argument, power in zip(arguments, powers, strict=True):
+                if not power:
+                    continue
+                if len(argument.terms) > 1 or not argument.terms:
+                    several += [argument] * power
+                    continue
+                ((theirs, by),) = argument.terms.items()  # a letter, most of the time: only its power goes up
+                factor *= by**power
+                single = [mine + its * power for mine, its in zip(single, theirs, strict=True)]
+            term = reduce(Polynomial.times, several, Polynomial({tuple(single): factor}, names))
+            for at, by in term.terms.items():
+                total[at] = total.get(at, 0) + by
+        return Polynomial(total, names)
 
     def on_grid(self, axes: Sequence[Sequence[int]]) -> Iterator[Exact]:
         """Its values on a grid, the last argument changing fastest."""
