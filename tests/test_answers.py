@@ -33,7 +33,8 @@ def test_whole_numbers_stay_whole() -> None:
     assert value == 524_288
     assert isinstance(value, int)
     assert isinstance(evaluate(batch_crossover, **A100), float)
-    assert evaluate("total_parameters", n_blocks=10**20, d_model=10**20, n_vocab=1) == 12 * 10**60 + 10**20
+    width = {"d_model": 10**20, "n_heads": 10**10, "d_head": 10**10}
+    assert evaluate("total_parameters", n_blocks=10**20, **width, n_vocab=1) == 12 * 10**60 + 10**20
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,8 @@ def test_weights_do_not_say_how_the_cache_is_stored() -> None:
         evaluate("footprint", model="llama-2-7b", weights="int4", N=4096, B=1)
     with pytest.raises(errors.Underdetermined, match=r"needs a value for n_bytes_act: .*\(dtype=\)"):
         evaluate("tiled_attention_bytes", model="llama-2-7b", weights="int4", N=4096, b_q=64)
-    assert evaluate("multi_head_kv_bytes_per_token", n_blocks=1, d_model=8, n_bytes=2) == 32
+    heads = {"n_heads": 4, "n_kv_heads": 4, "d_head": 2}
+    assert evaluate("multi_head_kv_bytes_per_token", n_blocks=1, d_model=8, n_bytes=2, **heads) == 32
     assert evaluate("textbook_attention_flops", model="llama-2-7b", N=1) > 0  # its d is the model's d_head
 
 
@@ -141,7 +143,7 @@ def test_a_count_of_all_operations_is_for_its_own_family(pair: tuple[Formula, Fo
 
 def test_only_what_went_into_a_result_is_listed() -> None:
     """No empty list, nothing twice, and ≈ where it is ≈."""
-    constant = repr(explain("q4_bytes_per_weight")).splitlines()
+    constant = repr(explain("q4_bytes_per_weight", weights="q4_0")).splitlines()
     assert constant == ["Bytes per weight of 4-bit blocks", "", "n_bytes = 9/16", "n_bytes = 0.5625 B/weight"]
     rough = repr(explain("flops_per_token", model="llama-2-7b")).splitlines()
     assert rough[2:] == [

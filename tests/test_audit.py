@@ -115,7 +115,7 @@ ROWS = [
     Row("G12 A100", "generation_time", {**SEVEN, "hardware": SXM, "N": 350, "n_new": 150, "B": 1}, "1.05"),
     bytes_of("G14 exact", "llama-2-7b", "fp16", "13.48", exact=True),
     Row("G15 the other listing", "memory_time", {**SEVEN, "hardware": "t4@techpowerup"}, "43.75", "ms"),
-    Row("block scales", "q4_bytes_per_weight", {}, "0.5625"),
+    Row("block scales", "q4_bytes_per_weight", {"weights": "q4_0"}, "0.5625"),
     Row("critical context", "critical_context", {"model": "llama-2-7b", "hardware": SXM, "dtype": "fp16"}, "166"),
 ]
 

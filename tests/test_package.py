@@ -35,7 +35,7 @@ def test_every_formula_is_an_attribute() -> None:
 def test_what_questions_are_answered_with_is_exported() -> None:
     """For annotations; imported when first asked for."""
     assert isinstance(solve(batch_crossover), Solution)
-    assert isinstance(explain("q4_bytes_per_weight"), Explanation)
+    assert isinstance(explain("batch_crossover", n_bytes=2, F=4, W=2), Explanation)
 
 
 def test_the_names_for_type_checkers_are_those_of_the_package() -> None:

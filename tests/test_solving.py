@@ -371,7 +371,7 @@ def test_square_roots() -> None:
 def test_letters_of_used_formulas() -> None:
     """A letter deeper down can be given, and asked for."""
     shapes = {"n_blocks": 32, "d_model": 4096, "n_vocab": 32000}
-    assert evaluate("weight_bytes", n_bytes=2, **shapes) == 2 * 6_573_522_944
+    assert evaluate("weight_bytes", n_bytes=2, **shapes, n_heads=32, d_head=128) == 2 * 6_573_522_944
     assert (
         solve("weight_bytes", "n_vocab", M_weights=2 * 6_573_522_944, n_bytes=2, n_blocks=32, d_model=4096).value
         == 32000

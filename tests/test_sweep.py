@@ -24,7 +24,7 @@ from strategies import RATIONAL_LETTERS, admissible, rational_functions
 from sympy import Max, Rational, S, floor, log
 
 from symbolic_llm import catalogue, errors, evaluate, sweep
-from symbolic_llm.answers import cells, compiled
+from symbolic_llm.answers import cells, compiled, evaluating
 from symbolic_llm.cli import main
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS
@@ -71,17 +71,69 @@ def test_each_cell_is_what_evaluate_says(formula: Formula, data: st.DataObject) 
     if isinstance(said(formula, **letters), str) or not letters:
         return
     axes = data.draw(st.lists(st.sampled_from(sorted(letters)), min_size=1, max_size=3, unique=True))
-    whole = {letter.name for letter in LETTERS.values() if letter.whole}
     more = st.sampled_from([1, 2, 3, 7, 64, 10**9])
     for axis in axes:
         own = letters[axis]
-        near = [own, own + 1, max(own - 1, 1)] if axis in whole else [own, own * Fraction(8, 7), own / 3]
+        near = [own, own + 1, max(own - 1, 1)] if axis in WHOLE else [own, own * Fraction(8, 7), own / 3]
         letters[axis] = [*near, *data.draw(st.lists(more, max_size=2))]
         letters[axis] = [int(v) if v == int(v) else float(v) for v in map(Fraction, letters[axis])]
     found = sweep(formula, **letters)
     assert found.axes == tuple(name for name in letters if name in axes)
     assert found.quantity == formula.quantity.name
     assert holds(formula, found, **{name: v for name, v in letters.items() if name not in axes}) > 0
+
+
+WHOLE = {letter.name for letter in LETTERS.values() if letter.whole}
+BREAKABLE = [f for f in EQUATIONS if len(f.rhs.free_symbols) > 1]
+
+
+def refused_or_not(formula: Formula, data: st.DataObject) -> int:
+    """Compares the cells where letters that are the same in all of them were moved; returns how many have no answer."""
+    letters: dict[str, Any] = {s.name: v for s, v in data.draw(admissible(formula)).items()}
+    axis = data.draw(st.sampled_from(sorted(letters)))
+    rest = sorted(letters.keys() - {axis})
+    for name in data.draw(st.lists(st.sampled_from(rest), min_size=1, max_size=2, unique=True)):
+        own = letters[name]
+        moved = data.draw(st.sampled_from((1, own * 1000, 10**9, own + 1, own - 1, own / 1000)))
+        letters[name] = max(1, int(moved)) if name in WHOLE else moved if moved > 0 else 1
+    asked = {name: v if v.denominator > 1 else int(v) for name, v in letters.items()}
+    asked[axis] = [asked[axis], asked[axis] + 1, 10**9]
+    fixed = {name: v for name, v in asked.items() if name != axis}
+    wrong = ""
+    try:
+        found = sweep(formula, **asked)
+    except errors.SymbolicLLMError as error:
+        wrong = str(error)
+    if wrong:  # a mistake of the question, which every cell has
+        assert all(said(formula, **fixed, **{axis: one}) == wrong for one in asked[axis])
+        return 0
+    return found.values.size - holds(formula, found, **fixed)
+
+
+@pytest.mark.parametrize("formula", BREAKABLE, ids=lambda f: f.name)
+@settings(max_examples=5)
+@given(data=st.data())
+def test_a_cell_has_no_answer_where_letters_that_are_fixed_break_a_condition(
+    formula: Formula, data: st.DataObject
+) -> None:
+    """Whichever letters they are, and however far they are moved."""
+    refused_or_not(formula, data)
+
+
+def test_a_condition_between_fixed_letters_that_is_passed_over_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin: conditions between letters that are the same in every cell are dropped."""
+    monkeypatch.setattr(evaluating, "holds", lambda relation, known: relation.free_symbols <= known.keys())
+    cells._kept.cache_clear()
+    experts = catalogue()["share_of_experts_used"]
+
+    @settings(max_examples=100, database=None)
+    @given(data=st.data())
+    def look(data: st.DataObject) -> None:
+        refused_or_not(experts, data)
+
+    with pytest.raises((AssertionError, KeyError)):
+        look()
+    cells._kept.cache_clear()
 
 
 @given(rational_functions(), st.lists(st.fractions(Fraction(1, 9), 9, max_denominator=9), min_size=3, max_size=3))

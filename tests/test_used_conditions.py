@@ -14,14 +14,16 @@ from symbolic_llm import catalogue, check, compile, errors, evaluate, explain, s
 from symbolic_llm.answers import compiled, given, solution
 from symbolic_llm.answers.solution import Solution
 from symbolic_llm.checks.verdict import Verdict
-from symbolic_llm.notation import B, n_active, n_distinct, n_experts
+from symbolic_llm.claims import Kind
+from symbolic_llm.formula import Formula
+from symbolic_llm.notation import LETTERS, B, n_active, n_distinct, n_experts
 
 # total_parameters needs n_heads·d_head = d_model, and 32 heads of 128 are no 1,988
 KNOWN: dict[str, Any] = {"N": 10, "F": 312e12, "W": 2e12, "n_bytes": 2, "n_blocks": 32, "n_vocab": 32000}
 CROSSOVER = "batch_crossover_with_cache"
 HEADS = {"n_heads": 32, "d_head": 128}
 CACHE = {"a": 524288, "m_token": 524288}
-AT_1988 = explain(CROSSOVER, d_model=1988, **KNOWN, **CACHE).exact
+AT_1988 = explain(CROSSOVER, d_model=1988, n_heads=14, d_head=142, **KNOWN, **CACHE).exact
 FAILS = r"n_heads·d_head = d_model \(the heads share .*, and 4,096 = 1,988 fails"
 
 
@@ -211,3 +213,37 @@ def test_what_is_nearly_whole_is_not_called_whole(monkeypatch: pytest.MonkeyPatc
     used = explain("distinct_experts", n_experts=60, n_active=4, B=300).exact + Fraction(1, 10**40)
     monkeypatch.setattr(Solution, "_satisfied", lambda *_: True)
     assert solve("distinct_experts", "B", n_experts=60, n_active=4, n_distinct=used).exact == 300
+
+
+def asked_by_a_condition_alone() -> list[tuple[Formula, Any]]:
+    """Letters of conditions that the right-hand side does not have, for each formula that states a quantity."""
+    found = []
+    for formula in catalogue():
+        if formula.quantity is not None and formula.kind is not Kind.APPROXIMATION:
+            own = {*formula.rhs.free_symbols, formula.quantity}
+            there = set().union(*(condition.relation.free_symbols for condition in formula.conditions))
+            found += [(formula, symbol) for symbol in LETTERS if symbol in there - own]
+    return found
+
+
+def unasked(formula: Formula, symbol: Any) -> bool:
+    """Whether `evaluate` answers without a letter that only a condition has, all others given."""
+    there = {s for c in formula.conditions for s in c.relation.free_symbols} | formula.rhs.free_symbols
+    letters = {s.name: 2 for s in there - {symbol, formula.quantity}}
+    try:
+        return symbol not in explain(formula, **letters).given.values  # it may be computed from the others
+    except errors.Underdetermined as error:
+        return symbol.name not in str(error).partition("needs a value for ")[2].partition(", since")[0]
+    except (errors.ConditionViolated, errors.NoSolution):  # another condition fails for twos, and that is said first
+        return False
+
+
+def test_a_letter_that_only_a_condition_has_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of every formula; and the twin: conditions of which nobody can tell are passed over."""
+    alone = asked_by_a_condition_alone()
+    assert len({formula for formula, _ in alone}) > 10
+    assert not [symbol for formula, symbol in alone if unasked(formula, symbol)]
+    with pytest.raises(errors.Underdetermined, match="needs a value for N, since it holds only where n_prefix ≤ N: "):
+        evaluate("shared_prefix_saving", B=3, d=4, n_bytes_act=2, n_prefix=5)
+    monkeypatch.setattr(given.Given, "ask", lambda self, letters: None)
+    assert [symbol for formula, symbol in alone if unasked(formula, symbol)]

@@ -8,11 +8,10 @@ from operator import le
 
 from ..checks.report import Report
 from ..checks.verdict import Finding, Verdict
-from ..errors import ConditionViolated, NoSolution, listed
+from ..errors import ConditionViolated, NoSolution
 from ..expressions.exact import exact
 from ..expressions.printing import text
 from ..formula import Formula
-from ..notation import LETTERS
 from ..presets import NONE, Presets
 from .explanation import Explanation, explain_formula, sides
 
@@ -40,24 +39,11 @@ def check_values(formula: Formula, letters: Mapping[str, object], presets: Prese
         if not exact(relation, numbers):
             fails = f"{text(relation)} fails: {sides(relation, numbers, formula.plain)}"
             return Finding("values", Verdict.REFUTED, f"{formula.name} says nothing of these values: {fails}")
-    if untold := _untold(formula, found):
-        return Finding("values", Verdict.UNDECIDED, untold)
     if not _true(found):
         return Finding("values", Verdict.REFUTED, f"{formula.name} is not true of these values")
     said = "its conclusion holds" if result == "True" else "its conclusion does not hold, nor what it follows from"
     summary = said if formula.quantity is None else f"its conditions hold, and {formula.quantity.name} is {result}"
     return Finding("values", Verdict.PROVED, summary)
-
-
-def _untold(formula: Formula, found: Explanation) -> str:
-    """Which condition has a letter without a value, so that nobody can tell whether it holds; "" if none has."""
-    for condition in formula.conditions:
-        letters = [symbol for symbol in LETTERS if symbol in condition.relation.free_symbols]
-        if missing := [symbol.name for symbol in found.given.missing(letters)]:
-            return (
-                f"without {listed(missing)} nobody can tell whether {text(condition.relation)} ({condition.sentence})"
-            )
-    return ""
 
 
 def _true(found: Explanation) -> bool:

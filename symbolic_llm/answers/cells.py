@@ -15,7 +15,7 @@ from itertools import islice, product
 from typing import Any
 
 import numpy
-from sympy import Add, Ge, Gt, Integer, Max, Min, Mul, Pow, Rational, floor
+from sympy import Add, Ge, Gt, Integer, Max, Min, Mul, Pow, Rational, floor, nan, zoo
 
 from ..errors import ConditionViolated, InvalidValue, NoSolution
 from ..expressions.exact import put_in
@@ -155,6 +155,9 @@ class _Compiled:
             return ~(near < 0) | infinite
 
 
+_NOWHERE = _Compiled(lambda: numpy.float64("nan"), (), None, ())  # where what is the same in all cells is refused
+
+
 def _read_off(cells: Cells, cell: tuple[Any, ...]) -> _Compiled | None:
     """What computes all cells as this one is computed, be there an answer or not; None where that cannot be told."""
     formula, letters = cells.formula, cells.letters(cell)
@@ -168,7 +171,9 @@ def _read_off(cells: Cells, cell: tuple[Any, ...]) -> _Compiled | None:
             return None
         found = Explanation(formula, given)
     made_of = recipe(found, cells.names)
-    return None if made_of is None else _put_together(cells, made_of)
+    if made_of is None:
+        return None
+    return _NOWHERE if made_of.refused else _put_together(cells, made_of)
 
 
 _kept = lru_cache(maxsize=2**8)(_read_off)
@@ -182,6 +187,8 @@ def _put_together(cells: Cells, made_of: Recipe) -> _Compiled | None:
     checked = []
     for symbol, expression in made_of.steps:
         right = known[symbol] = put_in(valued(expression), known)
+        if right.has(zoo, nan):
+            return None  # a division by zero, of which `evaluate` says what is wrong
         whole = LETTERS[symbol].whole
         if not _is_positive(right, or_zero=whole):
             checked.append((Ge if whole else Gt)(right, 0, evaluate=False))

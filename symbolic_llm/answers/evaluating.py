@@ -23,7 +23,7 @@ from ..notation import LETTERS
 from ..presets import NONE, Device, Presets
 from ..presets.tables import look_up
 from .explanation import Explanation, explain_formula
-from .given import bounds
+from .given import bounds, holds
 from .inputs import find_letter
 from .reading import read_value
 
@@ -122,13 +122,18 @@ class Recipe:
         known: values that do not depend on them.
         steps: letters that are computed on the way, with what computes each, and the quantity of the formula if it has
             one.
-        relations: what has to hold.
+        relations: what has to hold; of those between known values only the ones that do not.
     """
 
     letters: Mapping[str, Any]
     known: Mapping[Any, _Number]
     steps: tuple[tuple[Any, Any], ...]
     relations: tuple[Any, ...]
+
+    @property
+    def refused(self) -> bool:
+        """Whether there is no answer, whatever the open letters are: a relation between known values fails."""
+        return any(relation.free_symbols <= self.known.keys() for relation in self.relations)
 
 
 def recipe(found: Explanation, letters: Iterable[str]) -> Recipe | None:
@@ -153,7 +158,7 @@ def recipe(found: Explanation, letters: Iterable[str]) -> Recipe | None:
         else:
             steps.append((symbol, expression))
     told = (c.relation for c in stated if c.relation.free_symbols <= given.values.keys())
-    relations = tuple(r for r in dict.fromkeys(told) if not r.free_symbols <= known.keys())
+    relations = tuple(r for r in dict.fromkeys(told) if not holds(r, known))
     last = () if quantity is None else ((quantity, formula.rhs),)
     return Recipe(named, known, (*steps, *last), relations)
 

@@ -224,7 +224,10 @@ def explain_formula(formula: Formula, letters: Mapping[str, object], presets: Pr
     """The claim, the numbers put in, and the result."""
     given = gather_inputs(formula, letters, presets)
     needed = None if formula.quantity is None else formula.rhs.free_symbols  # an approximation's bound needs more
-    given.require(symbol for symbol in formula.letters if needed is None or symbol in needed)
+    claimed = [symbol for symbol in formula.letters if needed is None or symbol in needed]
+    if given.missing(claimed):
+        given.require(dict.fromkeys((*claimed, *given.conditional())))
+    given.ask(claimed)
     found = Explanation(formula, given)
     _ = found.exact  # what has no result is refused here, and not when the explanation is shown
     return found

@@ -13,7 +13,7 @@ from typing import Any
 
 from sympy import Eq, Ge, Gt, Le, Mod
 
-from ..claims import Condition
+from ..claims import Condition, Kind
 from ..errors import ConditionViolated, InvalidValue, Overdetermined, Underdetermined, listed
 from ..expressions.exact import exact
 from ..expressions.printing import text
@@ -179,15 +179,46 @@ class Given:
         missing = self.missing(letters)
         self.apply(missing)
         lacking = [symbol.name for symbol in dict.fromkeys(lower for one in missing for lower in self._open_below(one))]
-        if not lacking:
-            return
+        if lacking:
+            raise Underdetermined(f"{self.formula.name} needs a value for {listed(lacking)}: {self._advice(lacking)}.")
+
+    def conditional(self) -> list[Any]:
+        """The letters of the formula's conditions; of an approximation none, whose bound may be left untold."""
+        if self.formula.kind is Kind.APPROXIMATION:
+            return []
+        there = set().union(*(condition.relation.free_symbols for condition in self.formula.conditions))
+        return [symbol for symbol in LETTERS if symbol in there]
+
+    def ask(self, letters: Iterable[Any]) -> None:
+        """`Underdetermined` if a condition cannot be told: of the formula, or of one that computes one of the letters.
+
+        A letter of a condition may stand nowhere else: then nothing but the condition asks for it.
+        """
+        for formula in (self.formula, *self.computing(letters)):
+            if formula.kind is Kind.APPROXIMATION:
+                continue
+            open_ones = [c.relation for c in formula.conditions if self.missing(c.relation.free_symbols)]
+            if not open_ones:
+                continue
+            there = set().union(*(relation.free_symbols for relation in open_ones))
+            missing = self.missing(symbol for symbol in LETTERS if symbol in there)
+            self.apply(missing)
+            names = [symbol.name for symbol in missing]
+            whose = "it" if formula is self.formula else formula.name
+            raise Underdetermined(
+                f"{self.formula.name} needs a value for {listed(names)}, since {whose} holds only where "
+                f"{listed(map(text, open_ones))}: {self._advice(names)}."
+            )
+
+    def _advice(self, lacking: list[str]) -> str:
+        """How to give the letters, by these names."""
         advice = [self.hints[name] for name in lacking if name in self.hints]
         if open_ones := [name for name in lacking if name not in self.hints]:
             example = example_of(_UNITS[open_ones[0]])
             presets = dict.fromkeys(preset for name in open_ones for preset in presets_for(name))
             by_preset = f", or by a preset ({', '.join(f'{preset}=' for preset in presets)})" if presets else ""
             advice.append(f"give {listed(open_ones)} by name, as in {open_ones[0]}={example}{by_preset}")
-        raise Underdetermined(f"{self.formula.name} needs a value for {listed(lacking)}: {'; '.join(advice)}.")
+        return "; ".join(advice)
 
     def _open_below(self, symbol: Any) -> list[Any]:
         """The letters that keep an open one from being computed; where no model has shapes, itself for several."""
@@ -264,7 +295,7 @@ def first_broken(conditions: Iterable[Condition], values: Mapping[Any, Fraction]
     return next((c for c in conditions if holds(c.relation, values) is False), None)
 
 
-def holds(relation: Any, values: Mapping[Any, Fraction]) -> bool | None:
+def holds(relation: Any, values: Mapping[Any, Fraction | int]) -> bool | None:
     """Whether a relation holds; None if some letter of it has no value."""
     return bool(exact(relation, values)) if relation.free_symbols <= values.keys() else None
 

@@ -40,4 +40,5 @@ FORMULA = Formula(
     ),
     measured_by="packed.bytes_per_weight",
     sources=("llama-cpp-q4-0",),
+    example={"weights": "q4_0"},
 )
