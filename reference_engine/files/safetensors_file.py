@@ -74,7 +74,10 @@ def read_tensors(folder: Path) -> dict[str, Tensor]:
         # an index could name files anywhere on the machine
         if not file.isprintable() or Path(file).name != file:
             raise ModelFileError(f"{index.name}: {file!r:.60} is no file of this folder")
-        tensors |= read_safetensors(folder / file)
+        found = read_safetensors(folder / file)
+        if twice := tensors.keys() & found.keys():
+            raise ModelFileError(f"{file} has the tensor {min(twice)!r:.80}, which another file has as well")
+        tensors |= found
     missing = [name for name in shards.names if name not in tensors]
     if missing:
         raise ModelFileError(f"{index.name}: the tensor {missing[0]} is in none of the files")
