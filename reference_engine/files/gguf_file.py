@@ -29,12 +29,12 @@ def read_gguf(path: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """The values of the header by name, an empty list in place of every array, and the tensors, mapped."""
     try:
         import gguf
-    except ImportError:
+    except ModuleNotFoundError:
         raise ImportError("to load GGUF files, install the package gguf") from None
     regular(path)
     try:
         return _Reader(np.asarray(np.memmap(path, np.uint8, mode="r")), gguf).read()
-    except (OSError, ValueError) as error:
+    except ValueError as error:
         raise ModelFileError(f"{path.name} is no sound GGUF file: {error}") from None
 
 
