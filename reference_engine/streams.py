@@ -33,7 +33,7 @@ class Streams:
     """
 
     n: int
-    rounds: int = 20
+    rounds: int
     epsilon: float = 1e-6
 
     def shapes(self, d_model: int) -> dict[str, tuple[int, ...]]:

@@ -13,6 +13,7 @@ in this list:
     sympy_alone.py  SymPy, when it is needed, so that it counts by itself
     cache.py      where what was found or printed before is kept
     errors.py     the sentences a user may get
+    files.py      the files that a user names, opened in one place
     units.py      exact units: bytes per token are not bytes
     numeral.py    numbers that count something, and say what
     claims/       what a claim answers, and the shapes it can have

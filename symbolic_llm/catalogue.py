@@ -73,7 +73,7 @@ class Catalogue:
             raise unknown_name("formula", str(name), self._paths)
         try:
             module = importlib.import_module(self._paths[short])
-        except CatalogueError:
+        except (CatalogueError, MemoryError):  # memory that runs out says nothing of the file
             raise
         except Exception as error:  # whatever is wrong in the file, say which file it is
             said = f"{self._paths[short]} cannot be loaded: {type(error).__name__}: {ended(error)}"

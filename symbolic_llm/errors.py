@@ -6,7 +6,9 @@ what is accepted. The command line prints that sentence and exits with code 2.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import errno
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 
 def shown(value: object, most: int = 60) -> str:
@@ -71,6 +73,10 @@ class MissingDependency(SymbolicLLMError):
     """An optional package is needed for this and is not installed; the sentence says how to install it."""
 
 
+class NotEnoughMemory(SymbolicLLMError, MemoryError):
+    """An answer that takes more memory than there is, or than this process may have."""
+
+
 class InvalidModel(SymbolicLLMError, ValueError):
     """A config.json that cannot be read as a model: not a file, not JSON, a field missing, absurd or unknown."""
 
@@ -81,6 +87,29 @@ class InvalidHardware(SymbolicLLMError, ValueError):
 
 class CatalogueError(SymbolicLLMError):
     """A formula file is broken: no FORMULA in it, a name used twice, or formulas that use each other in a circle."""
+
+
+_OUT_OF_MEMORY = ("failed to map segment from shared object", "can't start new thread")
+
+
+@contextmanager
+def within_memory(what: str) -> Iterator[None]:
+    """Where memory runs out, `NotEnoughMemory` says that `what` takes more than there is."""
+    try:
+        yield
+    except NotEnoughMemory:
+        raise
+    except (MemoryError, OSError, ImportError, RuntimeError) as error:
+        if not _of_memory(error):
+            raise
+        raise NotEnoughMemory(f"{what} takes more memory than there is.") from None
+
+
+def _of_memory(error: Exception) -> bool:
+    """Whether memory ran out; the system says so by a number, or in words where a module or a thread does not begin."""
+    if isinstance(error, OSError):
+        return error.errno == errno.ENOMEM
+    return isinstance(error, MemoryError) or any(words in str(error) for words in _OUT_OF_MEMORY)
 
 
 def listed(names: Iterable[str]) -> str:

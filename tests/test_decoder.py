@@ -15,6 +15,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from strategies import architectures
 
 from reference_engine import Config, Decoder, Float, Ledger, Machine, OutOfMemory, layers, model, ops
+from reference_engine.streams import Streams
 from reference_engine.witness import watched_machine
 
 PLAIN = Config(2, 4, 8, 32, Float(64), Float(64), Float(64), norm="rms", positions="rotary", n_kv_heads=2)
@@ -399,3 +400,21 @@ def test_contradictions_are_refused(switches: dict[str, Any], problem: str) -> N
     """When the description is made, not when it is used."""
     with pytest.raises(ValueError, match=problem):
         replace(PLAIN, **switches)
+
+
+SWITCHED = {"layer": replace(PLAIN, norm="layer", biases=("query", "up", "down"), qk_norm=True, post_norm=True)}
+SWITCHED["beside"] = replace(PLAIN, gated=True, n_experts=2, n_active=1, beside=True, activation="gelu_tanh")
+SWITCHED["streams"] = replace(PLAIN, streams=Streams(2, 3))
+
+
+@pytest.mark.parametrize("name", SWITCHED)
+def test_what_scales_is_drawn_near_1_and_what_is_added_or_multiplied_near_0(name: str) -> None:
+    """Over many seeds: weights of norms and scales of experts; matrices, biases and what mixes streams."""
+    many = [Decoder(SWITCHED[name], seed).weights for seed in range(40)]
+    drawn = {name: np.mean([weights[name].load().mean() for weights in many]) for name in many[0]}
+    scaling = {"norm", "norm_1", "norm_2", "norm_3", "query_norm", "key_norm", "router_norm", "expert_scales"}
+    scaling |= {"post_norm_1", "post_norm_2"}
+    for name, mean in drawn.items():
+        *_, part, kind = f".{name}".split(".")
+        assert abs(mean - (kind == "weight" and part in scaling)) < 0.4, name
+    assert {round(mean) for mean in drawn.values()} == {0, 1}

@@ -70,6 +70,59 @@ def test_any_numbers_are_written_as_gguf_writes_them(name: str, seed: int, scale
     assert_array_equal(NAMED[name].pack(numbers).view(np.uint8), theirs.view(np.uint8))
 
 
+E2M1 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6])  # what four bits stand for without a sign (Open Compute Project, 2023)
+E4M3 = gguf.quants.NVFP4  # GGUF's library writes and reads the scales
+
+
+def written_as_nvfp4(numbers: Any, packed: Any) -> None:
+    """Each block as it is published: a scale that brings its largest number to the largest code, and the nearest codes.
+
+    Scales of 8 bits are rounded to; GGUF's are halved, since its codes count halves.
+    """
+    blocks = numbers.astype(np.float64).reshape(-1, 16)
+    wanted = np.abs(blocks).max(-1) / E2M1.max()
+    assert_array_equal(packed["scale"].reshape(-1), E4M3.fp32_to_ue4m3(wanted.astype(np.float32)))
+    scales = 2.0 * E4M3.ue4m3_to_fp32(packed["scale"]).reshape(-1, 1, 1)
+    nearest = np.abs(np.abs(blocks)[..., None] - scales * E2M1).min(-1)
+    assert_array_equal(np.abs(NVFP4.unpack(packed).reshape(blocks.shape) - blocks), nearest)
+
+
+def drawn_blocks(seed: int, exponent: int) -> Any:
+    """Eight blocks of numbers of this size; a scale of 8 bits is neither too large nor too small for them."""
+    return np.random.default_rng(seed).uniform(-1, 1, (4, 32)) * 2.0**exponent
+
+
+@given(seed=st.integers(0, 2**32 - 1), exponent=st.integers(0, 9))
+def test_numbers_are_written_as_nvfp4_is_published(seed: int, exponent: int) -> None:
+    """Whatever the numbers."""
+    numbers = drawn_blocks(seed, exponent)
+    written_as_nvfp4(numbers, NVFP4.pack(numbers))
+
+
+@pytest.mark.parametrize("largest", [4.0, 5.0, 5.9, 7.0])
+def test_another_scale_is_noticed(largest: float) -> None:
+    """The twin: with its largest number over another than the largest code, a block has another scale."""
+    numbers = drawn_blocks(0, 3)
+    wrong = NVFP4.pack(numbers)
+    wrong["scale"] = NVFP4.pack(numbers * E2M1.max() / largest)["scale"]
+    with pytest.raises(AssertionError):
+        written_as_nvfp4(numbers, wrong)
+    right = NVFP4.pack(numbers)
+    right["codes"][0, 0, 0] ^= 1
+    with pytest.raises(AssertionError):
+        written_as_nvfp4(numbers, right)
+
+
+def test_a_block_of_nvfp4_by_hand() -> None:
+    """A block whose numbers are the codes times 1.25 is its own: scale 1.25 is 0 0111 010, codes lie in two halves."""
+    numbers = 1.25 * np.concatenate([E2M1, -E2M1])
+    (packed,) = NVFP4.pack(numbers)
+    assert packed["scale"] == 0b0111_010
+    assert [byte & 15 for byte in packed["codes"].tolist()] == [0, 1, 2, 3, 4, 5, 6, 7]
+    assert [byte >> 4 for byte in packed["codes"].tolist()][1:] == [9, 10, 11, 12, 13, 14, 15]
+    assert_array_equal(NVFP4.unpack(packed[None]), numbers)
+
+
 def test_every_half_is_widened_as_numpy_widens_it() -> None:
     """All 65,536, bit by bit: the finite ones together, infinities and what is no number among others, and few."""
     every = np.arange(2**16, dtype=np.uint16).view(np.float16).reshape(256, 256)

@@ -375,12 +375,12 @@ def test_what_is_no_file(tmp_path: Path) -> None:
     refused(lambda: presets.hardware("a\0b.toml"), "cannot be read")
     refused(lambda: presets.hardware("x" * 9999 + ".toml"), "cannot be read: file name too long")
     refused(lambda: presets.hardware("\ud800.toml"), "cannot be read")
-    refused(lambda: presets.hardware(Path("/dev/zero")), "is not a regular file")
+    refused(lambda: presets.hardware(Path("/dev/zero")), "is no regular file")
     (tmp_path / "zero.toml").symlink_to("/dev/zero")
-    refused(lambda: presets.hardware(tmp_path / "zero.toml"), "is not a regular file")
+    refused(lambda: presets.hardware(tmp_path / "zero.toml"), "is no regular file")
     os.mkfifo(tmp_path / "pipe.toml")
     asked = threading.Thread(
-        target=refused, args=(lambda: presets.hardware(tmp_path / "pipe.toml"), "is not a regular file"), daemon=True
+        target=refused, args=(lambda: presets.hardware(tmp_path / "pipe.toml"), "is no regular file"), daemon=True
     )
     asked.start()
     asked.join(10)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import struct
 import tracemalloc
 from pathlib import Path
@@ -11,13 +12,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from model_files import ORACLES, read, write, write_gguf, write_tensors
 from numpy.testing import assert_array_equal
 
 from reference_engine import ModelFileError, OutOfMemory, load
-from reference_engine.files import hub
+from reference_engine.files import gguf_file, hub
 from reference_engine.files.gguf_file import read_gguf
 from reference_engine.formats import F32
 
@@ -157,6 +158,16 @@ def test_descriptions_that_the_engine_does_not_run(change: dict[str, Any], said:
     assert_said(said, str(caught.value))
 
 
+def test_code_that_does_not_compute_is_no_matter() -> None:
+    """A class that reads the config or makes tokens changes no result; one that is the model does."""
+    mapped = {"AutoConfig": "configuration.Mine", "AutoTokenizer": ["tokens.Mine", None]}
+    found = hub.read_config(hub.Values("config.json", QWEN | {"auto_map": mapped}), F32)
+    assert found == hub.read_config(hub.Values("config.json", QWEN), F32)
+    for name in ("AutoModel", "AutoModelForCausalLM"):
+        with pytest.raises(ModelFileError, match=f"does not run {name} 'modeling.Mine'"):
+            hub.read_config(hub.Values("config.json", QWEN | {"auto_map": mapped | {name: "modeling.Mine"}}), F32)
+
+
 @pytest.mark.parametrize(
     ("change", "switches"),
     [
@@ -186,8 +197,6 @@ def test_what_is_not_said_is_what_transformers_takes_it_for(change: dict[str, An
 
 def assert_said(said: str, found: str) -> None:
     """One of these is part of the sentence."""
-    import re
-
     assert re.search(said, found), found
 
 
@@ -316,6 +325,72 @@ def test_gguf_files_that_lie(data: bytes, said: str, tmp_path: Path) -> None:
     assert_said(said, problem(tmp_path / "m.gguf"))
     assert tracemalloc.get_traced_memory()[1] < 2**22
     tracemalloc.stop()
+
+
+def claimed(places: list[tuple[int, int]], path: Path) -> None:
+    """Tensors at these places, so many numbers each: they are read as they lie, or two that share some are named."""
+    entries = [named(b"t%d" % i) + struct.pack("<IQIQ", 1, n, 0, 4 * at) for i, (at, n) in enumerate(places)]
+    begins, numbers = struct.pack("<4sIQQ", b"GGUF", 3, len(entries), 0), np.arange(16, dtype=np.float32)
+    begins += b"".join(entries)
+    path.write_bytes(begins + bytes(-len(begins) % 32) + numbers.tobytes())
+    taken = {f"t{i}": set(range(at, at + n)) for i, (at, n) in enumerate(places)}
+    shared = {(a, b) for a, one in taken.items() for b, other in taken.items() if a != b and one & other}
+    try:
+        tensors = read_gguf(path)[1]
+    except ModelFileError as error:
+        found = re.fullmatch("m.gguf is no sound GGUF file: the tensors '(t.)' and '(t.)' share bytes", str(error))
+        assert found is not None
+        assert found.groups() in shared
+        return
+    assert not shared
+    for tensor, (at, n) in zip(tensors.values(), places, strict=True):
+        assert_array_equal(tensor.packed, numbers[at : at + n])
+
+
+@given(places=st.lists(st.tuples(st.integers(0, 12), st.integers(0, 4)), min_size=1, max_size=5))
+@example(places=[(0, 4), (0, 4)])
+@example(places=[(0, 4), (2, 0), (9, 1)])
+def test_no_two_tensors_share_bytes(places: list[tuple[int, int]], tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Wherever they lie, in whatever order, and whatever lies between."""
+    claimed(places, tmp_path_factory.mktemp("gguf") / "m.gguf")
+
+
+@pytest.mark.parametrize(("places", "last"), [([(2, 3), (0, 3)], -1), ([(0, 2), (2, 2)], 1)])
+def test_shared_bytes_that_are_looked_for_otherwise(
+    places: list[tuple[int, int]], last: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The twin: of tensors that are taken for shorter or longer, some pass and some are refused wrongly."""
+    found = gguf_file._refuse_shared
+    wrong = lambda spans: found({name: (first, n + 4 * last) for name, (first, n) in spans.items()})  # noqa: E731
+    claimed(places, tmp_path / "m.gguf")
+    monkeypatch.setattr(gguf_file, "_refuse_shared", wrong)
+    with pytest.raises(AssertionError):
+        claimed(places, tmp_path / "m.gguf")
+
+
+@pytest.mark.parametrize("second", [(0, 16), (12, 28), (20, 36), (16, 36), (16, 28)])
+def test_places_in_safetensors_follow_each_other(second: tuple[int, int], tmp_path: Path) -> None:
+    """Neither bytes of two tensors, nor of none: the library of the format says so of each."""
+    header = {"a": {"dtype": "F32", "shape": [4], "data_offsets": [0, 16]}}
+    header["b"] = {"dtype": "F32", "shape": [4], "data_offsets": list(second)}
+    folder, text = write(tmp_path / "m", TINY, {}), json.dumps(header).encode()
+    (folder / "model.safetensors").write_bytes(struct.pack("<Q", len(text)) + text + bytes(32))
+    assert "model.safetensors is no safetensors file" in problem(folder)
+
+
+def test_a_tensor_in_two_files_is_refused(tmp_path: Path) -> None:
+    """One of the two would be passed over, whatever the index says."""
+    folder = write(tmp_path / "m", TINY, tiny())
+    (folder / "model.safetensors").rename(folder / "a.safetensors")
+    write_tensors(folder / "b.safetensors", {"model.norm.weight": np.zeros(4, np.float32)})
+    index = dict.fromkeys(tiny(), "a.safetensors")
+    (folder / "model.safetensors.index.json").write_text(json.dumps({"weight_map": index}))
+    assert problem(folder) == ""
+    (folder / "b.safetensors").unlink()
+    write_tensors(folder / "b.safetensors", {"lm_head.weight": np.zeros((5, 4), np.float32), "x": np.zeros(1)})
+    index["x"] = "b.safetensors"
+    (folder / "model.safetensors.index.json").write_text(json.dumps({"weight_map": index}))
+    assert problem(folder) == "b.safetensors has the tensor 'lm_head.weight', which another file has as well"
 
 
 def test_gguf_facts_that_make_no_sense(tmp_path: Path) -> None:

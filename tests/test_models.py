@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from model_files import DATA, ORACLES, read, write, write_gguf, write_tensors
 from numpy.testing import assert_allclose, assert_array_equal
 
-from reference_engine import Config, Decoder, Float, compiled, layers, load
+from reference_engine import Config, Decoder, Float, ModelFileError, compiled, layers, load
 from reference_engine.formats import F32, NAMED, Q4_0
 
 MODELS = ("llama-mha", "gpt2", "mixtral")
@@ -159,6 +160,7 @@ def test_mixtral_in_gguf(fused: bool, tmp_path: Path) -> None:
     facts |= {"attention.layer_norm_rms_epsilon": 1e-5, "rope.freq_base": 1e6}
     path = write_gguf(tmp_path / "mixtral.gguf", "llama", facts, renamed)
     assert error(load(path, dtype="float64"), expected("mixtral")) < 1e-6
+    assert load(path).config.context_length == 0  # no limit, where the file states none
 
 
 # Other ways to keep the same model
@@ -291,6 +293,63 @@ def test_another_meaning_is_noticed(row: dict[str, Any], tmp_path: Path) -> None
     for fault in faults:
         wrong = Decoder(replace(decoder.config, **fault), machine=decoder.machine, weights=decoder.weights)
         assert np.abs(wrong.prefill(tokens) - row["logits"]).max() > 1e-2
+
+
+LLAMA_3 = next(row for row in DESCRIBED["models"] if "llama3" in str(row["config"]))
+IN_GGUF = {
+    "model.embed_tokens": "token_embd", "model.norm": "output_norm", "lm_head": "output",
+    "input_layernorm": "attn_norm", "post_attention_layernorm": "ffn_norm", "self_attn.q_proj": "attn_q",
+    "self_attn.k_proj": "attn_k", "self_attn.v_proj": "attn_v", "self_attn.o_proj": "attn_output",
+    "mlp.gate_proj": "ffn_gate", "mlp.up_proj": "ffn_up", "mlp.down_proj": "ffn_down",
+}  # fmt: skip
+
+
+def frequencies(config: dict[str, Any]) -> Any:
+    """The tensor rope_freqs.weight that llama.cpp's converter makes of a Llama 3: by wavelengths, in 32 bits."""
+    scaling, width = config["rope_scaling"], config["hidden_size"] // config["num_attention_heads"]
+    old, low, high = (
+        scaling[name] for name in ("original_max_position_embeddings", "low_freq_factor", "high_freq_factor")
+    )
+    found = []
+    for pair in range(width // 2):
+        wavelength = 2 * np.pi * config["rope_theta"] ** (2 * pair / width)
+        smooth = (old / wavelength - low) / (high - low)
+        between = 1 / ((1 - smooth) / scaling["factor"] + smooth)
+        found.append(1 if wavelength < old / high else scaling["factor"] if wavelength > old / low else between)
+    return np.array(found, np.float32)
+
+
+def llama_3(path: Path, **others: Any) -> Decoder:
+    """The Llama 3 of `described.json` as llama.cpp reads it."""
+    config, tensors = LLAMA_3["config"], {}
+    for t, (name, shape) in enumerate(LLAMA_3["tensors"].items()):
+        block = re.fullmatch(r"model\.layers\.(\d+)\.(.+)\.weight", name)
+        ours = f"blk.{block[1]}.{IN_GGUF[block[2]]}" if block else IN_GGUF[name.removesuffix(".weight")]
+        heads = {"q_proj": config["num_attention_heads"], "k_proj": config["num_key_value_heads"]}.get(
+            name.split(".")[-2]
+        )
+        numbers = scattered(t, shape)
+        tensors[f"{ours}.weight"] = interleaved(numbers, heads) if heads else numbers
+    facts = {
+        "embedding_length": config["hidden_size"], "block_count": config["num_hidden_layers"],
+        "feed_forward_length": config["intermediate_size"], "attention.head_count": config["num_attention_heads"],
+        "attention.head_count_kv": config["num_key_value_heads"], "attention.layer_norm_rms_epsilon": 1e-6,
+        "rope.freq_base": config["rope_theta"],
+    }  # fmt: skip
+    return load(write_gguf(path, "llama", facts, tensors | others), dtype="float64")
+
+
+def test_a_llama_3_in_gguf_answers_as_transformers_does(tmp_path: Path) -> None:
+    """What its frequencies are divided by is a tensor of the file: the logits of the config with the rotary scaling."""
+    factors = frequencies(LLAMA_3["config"])
+    decoder = llama_3(tmp_path / "m.gguf", **{"rope_freqs.weight": factors})
+    assert_allclose(decoder.prefill(DESCRIBED["tokens"]), LLAMA_3["logits"], rtol=0, atol=2e-4)
+    for fault in ({}, {"rope_freqs.weight": factors[::-1]}, {"rope_freqs.weight": 1 / factors}):  # the twins
+        wrong = llama_3(tmp_path / "m.gguf", **fault)
+        assert np.abs(wrong.prefill(DESCRIBED["tokens"]) - LLAMA_3["logits"]).max() > 1e-2
+    for fault in (np.ones((1, 2), np.float32), np.ones(3, np.float32)):
+        with pytest.raises(ModelFileError, match=r"rope_freqs\.weight is no vector of a head|rope_factors"):
+            llama_3(tmp_path / "m.gguf", **{"rope_freqs.weight": fault})
 
 
 def test_llama_3_stretches_the_slow_rotations_only() -> None:

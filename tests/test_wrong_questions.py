@@ -3,19 +3,41 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from contextlib import suppress
+from datetime import timedelta
 from decimal import Decimal
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 from cases import A10
 from hypothesis import given
 from hypothesis import strategies as st
-from sympy import Symbol
+from model_files import ORACLES
+from sympy import S, Symbol
 
-from symbolic_llm import SymbolicLLMError, batch_crossover, catalogue, compile, errors, evaluate, presets, solve
+from symbolic_llm import (
+    Operations,
+    Plan,
+    Sizing,
+    SymbolicLLMError,
+    batch_crossover,
+    catalogue,
+    check,
+    compile,
+    errors,
+    evaluate,
+    explain,
+    plot,
+    presets,
+    solve,
+    sweep,
+)
 from symbolic_llm.answers.reading import example_of, read_value
 from symbolic_llm.notation import LETTERS, Letter
+from symbolic_llm.reports.counting import count_file
 
 WRONG = {
     "unknown formula": (lambda: solve("batch_crosover"), errors.UnknownName, "did you mean batch_crossover"),
@@ -164,6 +186,68 @@ def test_any_text_is_data(text: str, place: str) -> None:
             solve(text)
     except SymbolicLLMError:
         pass
+
+
+NO_NUMBERS: tuple[Any, ...] = (  # which NumPy turns into numbers all the same
+    np.timedelta64(3, "s"), np.timedelta64(3, "ns"), np.timedelta64("NaT"), np.datetime64("2020-01-01"),
+    np.array(np.timedelta64(3, "s")), np.array([1, 2], "m8[s]"), np.array([1, 2], "m8[ns]"),
+    np.array(["2020"], "M8[D]"), np.complex64(3), np.array([1 + 1j]), np.void(b"3"), np.bytes_(b"3"),
+)  # fmt: skip
+ODD: tuple[Any, ...] = (  # that look like a number, a list of them or a name
+    *NO_NUMBERS, [np.timedelta64(3, "s")], np.bool_(True), np.ma.masked, np.ma.array([1, 2], mask=[0, 1]),
+    np.array([None]), np.array([]), np.dtype("f8"), np.float64, b"3", bytearray(b"3"), memoryview(b"3"), [b"3"],
+    timedelta(3), Decimal("sNaN"), Decimal("Infinity"), S.NaN, S.Infinity, S.ImaginaryUnit, float("nan"), -0.0, 1e400,
+    object(), iter([1]), slice(1), set(), {}, (), [], [[1]], ..., "½", "\0", "\ud800",
+)  # fmt: skip
+PLACES: dict[str, Callable[[Any], object]] = {
+    "evaluate": lambda odd: evaluate("ridge_point", F=1, W=odd),
+    "explain": lambda odd: explain("ridge_point", F=1, W=odd),
+    "solve": lambda odd: solve("ridge_point", "F", W=odd).value,
+    "check": lambda odd: check("embedding_parameters", n_vocab=odd, d_model=1),
+    "compile": lambda odd: compile("ridge_point", W=odd),
+    "sweep": lambda odd: sweep("ridge_point", F=[1, 2], W=odd),
+    "plan": lambda odd: Plan("gpt2", prompt=odd, output=8, hardware=("a10",)),
+    "size": lambda odd: Sizing("gpt2", batch=odd),
+    "operations": lambda odd: Operations("gpt2", batch=odd),
+    "prefill": lambda odd: Sizing("gpt2", prefill=odd),
+    "count": lambda odd: count_file(ORACLES / "gpt2", odd, 0),
+    "outside": lambda odd: compile("ridge_point", outside=odd),
+    "kind of plot": lambda odd: plot(odd, hardware="a10"),
+    "kind of preset": presets.names,
+    "device": lambda odd: presets.of_letters(W=odd),
+    "formula": evaluate,
+    **{
+        f"{name} of {ask.__name__}": lambda odd, name=name, ask=ask: ask("ridge_point", **{"F": 1, "W": 1, name: odd})
+        for ask in (evaluate, explain, check, compile)
+        for name in presets.NAMES
+    },
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_odd_values_are_no_numbers_and_no_names(place: str) -> None:
+    """What NumPy, SymPy or Python would take for one: a duration, a date, bytes, what is masked, nothing at all."""
+    for odd in ODD:
+        with pytest.raises(SymbolicLLMError) as caught:
+            PLACES[place](odd)
+        message = str(caught.value)
+        assert message.isprintable(), odd
+        assert message.endswith((".", "?")), odd
+
+
+@pytest.mark.parametrize("odd", NO_NUMBERS, ids=repr)
+def test_arrays_of_what_is_no_number_are_not_computed(odd: Any) -> None:
+    """Nor by a compiled function, which checks nothing else."""
+    for value in (odd, [odd]):
+        with pytest.raises(errors.InvalidValue, match=r"for a letter holds numbers"):
+            compile("ridge_point")(F=[1, 2], W=value)
+
+
+def test_a_duration_that_counts_as_a_number_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin: to NumPy it is a whole number, whatever its unit."""
+    monkeypatch.setattr("symbolic_llm.answers.reading._plain", lambda _, value: Fraction(int(np.int64(value))))
+    with pytest.raises(BaseException, match="DID NOT RAISE"):
+        test_odd_values_are_no_numbers_and_no_names("evaluate")
 
 
 def test_a_kind_of_preset_that_there_is_not() -> None:

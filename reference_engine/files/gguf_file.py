@@ -8,6 +8,7 @@ over arrays, which no decoder needs, and never looks beyond the end of the file.
 from __future__ import annotations
 
 import struct
+from itertools import pairwise
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -28,12 +29,12 @@ def read_gguf(path: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """The values of the header by name, an empty list in place of every array, and the tensors, mapped."""
     try:
         import gguf
-    except ImportError:
+    except ModuleNotFoundError:
         raise ImportError("to load GGUF files, install the package gguf") from None
     regular(path)
     try:
         return _Reader(np.asarray(np.memmap(path, np.uint8, mode="r")), gguf).read()
-    except (OSError, ValueError) as error:
+    except ValueError as error:
         raise ModelFileError(f"{path.name} is no sound GGUF file: {error}") from None
 
 
@@ -73,7 +74,9 @@ class _Reader:
             raise ModelFileError(f"its alignment is {alignment!r:.40}")
         # rounded up: // rounds the negative one down
         start = -(-self._place // alignment) * alignment
-        return values, {name: self._tensor(name, start, *entry) for name, entry in entries.items()}
+        tensors = {name: self._tensor(name, start, *entry) for name, entry in entries.items()}
+        _refuse_shared({name: (entry[-1], tensors[name].packed.nbytes) for name, entry in entries.items()})
+        return values, tensors
 
     def _skip(self, n_bytes: int) -> None:
         # before anything is allocated: a damaged length can claim any size
@@ -133,3 +136,11 @@ class _Reader:
             raise ModelFileError(f"the tensor {name!r:.80} reaches beyond the end of the file")
         packed = self._data[first : first + n_bytes].view(format.dtype)
         return Tensor(packed.reshape(*shape[:-1], shape[-1] // format.block), format)
+
+
+def _refuse_shared(places: dict[str, tuple[int, int]]) -> None:
+    """Refuse bytes that two tensors claim: at most one of the two has its own numbers there."""
+    taken = sorted((first, first + n_bytes, name) for name, (first, n_bytes) in places.items() if n_bytes)
+    for (_, last, name), (first, _, other) in pairwise(taken):
+        if first < last:
+            raise ModelFileError(f"the tensors {name!r:.80} and {other!r:.80} share bytes")

@@ -61,7 +61,7 @@ def load(
     except InvalidConfig as error:
         raise ModelFileError(f"{where}: {error}") from None
     except OSError as error:
-        raise ModelFileError(f"{where:.80} cannot be read: {error.strerror}") from None
+        raise ModelFileError(f"{where:.80} cannot be read: {error.strerror or error}") from None
     weights = place_weights(where, config, tensors, places, machine, spare)
     copy = tensors.get("lm_head.weight")
     # a file may repeat the tied matrix; if the two differ, there is no telling which one is meant

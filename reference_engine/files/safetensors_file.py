@@ -74,7 +74,10 @@ def read_tensors(folder: Path) -> dict[str, Tensor]:
         # an index could name files anywhere on the machine
         if not file.isprintable() or Path(file).name != file:
             raise ModelFileError(f"{index.name}: {file!r:.60} is no file of this folder")
-        tensors |= read_safetensors(folder / file)
+        found = read_safetensors(folder / file)
+        if twice := tensors.keys() & found.keys():
+            raise ModelFileError(f"{file} has the tensor {min(twice)!r:.80}, which another file has as well")
+        tensors |= found
     missing = [name for name in shards.names if name not in tensors]
     if missing:
         raise ModelFileError(f"{index.name}: the tensor {missing[0]} is in none of the files")
@@ -87,7 +90,7 @@ def read_safetensors(path: Path) -> dict[str, Tensor]:
     """The tensors of one file, mapped. The library checks the header; the numbers are then viewed where they lie."""
     try:
         from safetensors import SafetensorError, safe_open
-    except ImportError:
+    except ModuleNotFoundError:
         raise ImportError("to load model directories, install the package safetensors") from None
     if path.exists():
         regular(path)
@@ -98,9 +101,9 @@ def read_safetensors(path: Path) -> dict[str, Tensor]:
         data = np.asarray(np.memmap(path, np.uint8, mode="r"))
         start = 8 + int.from_bytes(data[:8].tobytes(), "little")
         header: Any = json.loads(data[8:start].tobytes())
-    except (OSError, SafetensorError, ValueError, RecursionError) as error:
-        if isinstance(error, FileNotFoundError):
-            raise ModelFileError(f"there is no {path.name} in {path.parent}") from None
+    except FileNotFoundError:
+        raise ModelFileError(f"there is no {path.name} in {path.parent}") from None
+    except (SafetensorError, ValueError, RecursionError) as error:
         raise ModelFileError(f"{path.name} is no safetensors file: {error}") from None
     header.pop("__metadata__", None)
     return {name: _tensor(path.name, name, entry, data[start:]) for name, entry in header.items()}

@@ -37,6 +37,7 @@ from .rules import letters_of, without_architecture
 OUTSIDE = ("ignore", "nan")
 _SCALARS: frozenset[Any] = frozenset({int, float})
 _LISTS = (list, tuple, range)
+_OF_NUMBERS = frozenset("biufO")  # kinds of arrays, by NumPy's letters
 _OUT = Symbol("out")
 
 
@@ -128,7 +129,7 @@ def compile_formula(
     """
     if formula.kind is Kind.THEOREM:
         raise NotSolvable(f"{formula.name} is a theorem and has no value to compute.")
-    if outside not in OUTSIDE:
+    if not isinstance(outside, str) or outside not in OUTSIDE:
         raise InvalidValue(f"outside= is 'ignore' or 'nan', but '{shown(outside)}' was given.")
     given = gather_inputs(formula, letters, presets)  # what is computed without open letters is a constant
     given.apply(formula.rhs.free_symbols)
@@ -236,7 +237,7 @@ def made(right: Any, arguments: list[Any], checked: list[Any]) -> Callable[..., 
 
         from .tiles import fitting, in_tiles
 
-        listed = [numpy.asarray(x, dtype=numpy.float64) if isinstance(x, _LISTS) else x for x in given]
+        listed = [_array(x) if isinstance(x, _LISTS) else x for x in given]
         if out is not None:
             out = fitting(out, numpy.broadcast_shapes(*map(numpy.shape, listed)))
         with numpy.errstate(all="ignore") if checked else nullcontext():
@@ -261,12 +262,29 @@ def made(right: Any, arguments: list[Any], checked: list[Any]) -> Callable[..., 
     return cast("Callable[..., Any]", function)
 
 
+def _array(given: Any) -> Any:
+    """A list as an array of float64; `InvalidValue` where something in it is no number."""
+    import numpy
+
+    try:
+        return as_floats(numpy.asarray(given))
+    except InvalidValue:
+        raise
+    except (TypeError, ValueError):
+        raise InvalidValue("a list for a letter holds numbers, or lists of them that are equally long.") from None
+
+
 def as_floats(given: Any) -> Any:
-    """Arrays as arrays of float64, NumPy's numbers too; what else there is as it is."""
+    """Arrays as arrays of float64, NumPy's numbers too; what else there is as it is.
+
+    `InvalidValue` for what is no number and becomes one all the same: durations, dates, text, complex numbers.
+    """
     kind = getattr(given, "dtype", None)
     # NumPy's whole numbers wrap around and its short floats overflow; what is no array of numbers passes through
     if getattr(kind, "kind", "f") == "f" and getattr(kind, "itemsize", 8) >= 8:
         return given
+    if getattr(kind, "kind", "f") not in _OF_NUMBERS:
+        raise InvalidValue(f"an array for a letter holds numbers, not {shown(kind)}.")
     return given.astype("float64")
 
 

@@ -134,10 +134,12 @@ def _named(unit: Unit) -> str:
 
 def _plain(letter: Letter, value: object) -> Fraction:
     """A number of any numeric type, exactly; one with a fraction as the decimal it prints as."""
-    if isinstance(value, Rational) and not isinstance(value, bool):  # ints, fractions, also NumPy's and SymPy's
-        return Fraction(int(value.numerator), int(value.denominator))
-    if isinstance(value, bool) or not isinstance(value, Real | Decimal):
+    # True is an int to Python, and a duration a whole number to NumPy
+    odd = isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "") == "m"
+    if odd or not isinstance(value, Real | Decimal):
         raise InvalidValue(f"{letter.name} ({letter.meaning}) is a number or text with a unit, not {_shown(value)}.")
+    if isinstance(value, Rational):  # ints, fractions, also NumPy's and SymPy's
+        return Fraction(int(value.numerator), int(value.denominator))
     # 0.1 means a tenth to whoever wrote it, and not the binary fraction nearest to it
     printed = str(value)
     if _LONG_EXPONENT.search(printed):

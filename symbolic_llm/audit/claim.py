@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidValue, SymbolicLLMError, shown, unknown_name
+from ..files import content, path_of
 from ..presets.device_files import read_toml
 from .language import value_of
 from .printed import read_printed
@@ -176,16 +177,11 @@ def read_file(path: str | Path) -> Claims:
 
 def text_of(path: str | Path) -> str:
     """The text of a file that someone gave; `InvalidValue` where it is none, or too long."""
+    text = path_of(path)
     try:
-        with open(path, "rb") as file:
-            content = file.read(_LARGEST_FILE + 1)
-        if len(content) > _LARGEST_FILE:
-            raise InvalidValue(f"{shown(path)} is too large for a file of claims.")
-        return content.decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is no text"
-        where = shown(path) or "''"
-        raise InvalidValue(f"{where} cannot be read: {why.lower()}.") from None
+        return content(text, _LARGEST_FILE, InvalidValue, "is too large for a file of claims").decode("utf-8")
+    except UnicodeDecodeError:
+        raise InvalidValue(f"{shown(text)} cannot be read: it is no text.") from None
 
 
 def read_claims(text: str, name: str) -> Claims:

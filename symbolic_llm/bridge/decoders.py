@@ -7,10 +7,10 @@ import os
 from reference_engine.config import Config
 from reference_engine.files.loading import load
 from reference_engine.files.tensors import ModelFileError
-from reference_engine.memory import OutOfMemory
 from reference_engine.model import Decoder
 
-from ..errors import InvalidModel, MissingDependency, ended, shown
+from ..errors import InvalidModel, MissingDependency, ended, shown, within_memory
+from ..files import path_of
 from ..formulas.decoders.attention_gate_parameters import FORMULA as attention_gate_parameters
 from ..formulas.decoders.attention_sink_parameters import FORMULA as attention_sink_parameters
 from ..formulas.decoders.joint_query_key_norm_parameters import FORMULA as joint_query_key_norm_parameters
@@ -34,15 +34,17 @@ _NORMS = {"rms": rms_norm_parameters, "layer": layer_norm_parameters}
 
 def loaded(path: str | os.PathLike[str]) -> Decoder:
     """The decoder in a model directory or a GGUF file; `InvalidModel` says in one sentence why there is none."""
+    path = path_of(path, InvalidModel)
     try:
-        return load(path)
+        with within_memory(f"reading {shown(path, 200)}"):
+            return load(path)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise InvalidModel(f"{shown(os.fspath(path), 200)} cannot be read: {reason}.") from None
-    except (ModelFileError, OutOfMemory) as error:
+        raise InvalidModel(f"{shown(path, 200)} cannot be read: {reason}.") from None
+    except ModelFileError as error:
         raise InvalidModel(ended(error)) from None
     except ValueError as error:  # a path that no system has
-        raise InvalidModel(f"{shown(os.fspath(path), 200)} cannot be read: {error}.") from None
+        raise InvalidModel(f"{shown(path, 200)} cannot be read: {error}.") from None
     except ImportError as error:
         which = "which pip install 'symbolic-llm[models]' brings"
         raise MissingDependency(f"{str(error).removesuffix('.')}, {which}.") from None

@@ -125,6 +125,8 @@ def _made(name: str, check: Callable[[], Finding | None]) -> Finding | None:
         return check()
     except CatalogueError as error:
         return Finding(name, Verdict.REFUTED, str(error))
+    except MemoryError:  # which says nothing of the formula
+        raise
     except Exception as error:  # whatever a formula file makes SymPy or the engine stumble over
         summary = f"the check broke off with {type(error).__name__}: {error}"
         return Finding(name, Verdict.UNDECIDED, summary, open=True)

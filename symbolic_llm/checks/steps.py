@@ -60,6 +60,8 @@ def check_steps(formula: Formula) -> Finding:
                 complaint = f"could not decide whether {step.rule.value} gives {text(step.result)}"
         except Inapplicable as reason:
             answer, complaint = False, str(reason)
+        except MemoryError:  # which says nothing of the step
+            raise
         except Exception as error:  # whatever a step makes SymPy stumble over is that step's fault
             answer, complaint = None, f"{step.rule.value} broke off with {type(error).__name__}: {error}"
         verdicts.append(Verdict.of(answer))

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any
 
 from .. import __version__
-from ..errors import InvalidValue, SymbolicLLMError, shown
+from ..errors import InvalidValue, SymbolicLLMError, shown, within_memory
 from ..presets.chosen import NAMES
 from ..stored import NotStored, answers
 from . import terminal
@@ -206,15 +206,16 @@ _BRIEF = ("list", "show", "presets", "solve", "evaluate", "explain", "model", "c
 
 def _answer(arguments: list[str], *, alone: bool = False, without_sympy: bool = False) -> int:
     try:
-        options, rest = parser().parse_known_args(arguments)
-        _place(rest, options)
-        if alone and options.command in _BRIEF:  # it ends soon, and a search for cycles goes through all there is
-            gc.disable()
-        code, shown, data = answered(options, without_sympy=without_sympy)
-        terminal.write_json(data) if options.json else terminal.write(shown)
-        if alone:  # a process that began with these sources: another may have loaded its modules long before
-            _keep(options, shown, data)
-        return code
+        with within_memory("this answer"):
+            options, rest = parser().parse_known_args(arguments)
+            _place(rest, options)
+            if alone and options.command in _BRIEF:  # it ends soon, and a search for cycles goes through all there is
+                gc.disable()
+            code, shown, data = answered(options, without_sympy=without_sympy)
+            terminal.write_json(data) if options.json else terminal.write(shown)
+            if alone:  # a process that began with these sources: another may have loaded its modules long before
+                _keep(options, shown, data)
+            return code
     except SymbolicLLMError as error:
         # looked for by hand: what is wrong may be the options, and then nothing has been parsed
         if "--json" in arguments:

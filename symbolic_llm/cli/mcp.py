@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__
-from ..errors import InvalidValue, MissingDependency, SymbolicLLMError, listed, shown, unknown_name
+from ..errors import InvalidValue, MissingDependency, SymbolicLLMError, listed, shown, unknown_name, within_memory
 from . import answered, parser
 from .parsing import Output
 
@@ -80,7 +80,8 @@ def _result(name: str, arguments: Mapping[str, Any]) -> CallToolResult:
     from mcp import types
 
     try:
-        _, text, data = answered(_options(name, arguments))
+        with within_memory("this answer"):
+            _, text, data = answered(_options(name, arguments))
         failed = False
     except SymbolicLLMError as error:
         text, data, failed = str(error), {"error": type(error).__name__, "message": str(error)}, True

@@ -7,7 +7,6 @@ import csv
 import io
 from typing import Any
 
-from ..errors import InvalidValue, shown
 from .parsing import Output, axis, given
 
 
@@ -20,10 +19,7 @@ def sweep_one(options: argparse.Namespace) -> Output:
     chosen = {name: axis(name, value) for name, value in presets.given().items() if value is not None}
     found = sweep(options.name, **chosen, **asked)
     if options.csv is not None:
-        try:
-            found.to_csv(options.csv, reasons=options.reasons)
-        except OSError as error:
-            raise InvalidValue(f"{shown(options.csv)} could not be written: {error.strerror or error}.") from None
+        found.to_csv(options.csv, reasons=options.reasons)
         return 0, repr(found), {"formula": found.formula, "file": options.csv}
     text = io.StringIO()
     found.write_csv(csv.writer(text, lineterminator="\n"), reasons=options.reasons)

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import json
 import os
-import stat
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from ..errors import InvalidModel, shown
+from ..errors import InvalidModel, shown, within_memory
+from ..files import content, path_of
 from .keys import HARMLESS, ROTARY, speaks_of_shapes
 
 _LARGEST_FILE = 2**24  # bytes; real ones have a few thousand
@@ -27,28 +26,15 @@ def read(source: str | os.PathLike[str] | Mapping[str, Any]) -> Fields:
     """The fields of a config.json, of a directory that holds one, or of a dictionary like it."""
     if isinstance(source, Mapping):
         return Fields(dict(source), "the given config")
-    path = Path(source)
+    path = path_of(source, InvalidModel)
+    path = os.path.join(path, "config.json") if os.path.isdir(path) else path
     where = shown(path, _LONGEST_PATH)
-    try:
-        if path.is_dir():
-            path = path / "config.json"
-            where = shown(path, _LONGEST_PATH)
-        if not stat.S_ISREG(path.stat().st_mode):  # a pipe would be waited for, a device has no end
-            raise InvalidModel(f"{where} is no regular file.")
-        with path.open("rb") as file:
-            # one byte more than is taken, to see that there is more without reading how much
-            data = file.read(_LARGEST_FILE + 1)
-    except InvalidModel:
-        raise
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InvalidModel(f"{where} cannot be read: {str(reason).lower()}.") from None
+    data = content(path, _LARGEST_FILE, InvalidModel, "is larger than any config.json", where)
     if data.startswith(b"GGUF"):
         raise InvalidModel(f"{where} is a GGUF file, no config.json; as model= its name has to end in .gguf.")
-    if len(data) > _LARGEST_FILE:
-        raise InvalidModel(f"{where} is larger than any config.json.")
     try:
-        found = json.loads(data)
+        with within_memory(f"reading {where}"):
+            found = json.loads(data)
     except (ValueError, RecursionError):
         raise InvalidModel(f"{where} is not JSON.") from None
     if not isinstance(found, dict):

@@ -16,6 +16,7 @@ from typing import Any
 from ..architecture import Trait, Traits
 from ..errors import InvalidModel
 from ..expressions.exact import exact
+from ..files import path_of
 from ..formula import Formula
 from ..notation import P, P_active, P_total, a, m_token, named
 from .choices import chosen
@@ -66,7 +67,7 @@ class Model:
 
         if not isinstance(source, str | os.PathLike | Mapping):
             raise InvalidModel(f"a config is a path or the fields of a config.json, not {type(source).__name__}.")
-        name = "config" if isinstance(source, Mapping) else os.fspath(source)
+        name = "config" if isinstance(source, Mapping) else path_of(source, InvalidModel)
         return cls(name, name, **build(read(source)))
 
     def _repr_html_(self) -> str:

@@ -33,7 +33,8 @@ class Found:
 
 def preset_letters(presets: Presets) -> tuple[dict[str, Found], dict[str, str]]:
     """What presets give, by letter name, and why they give none for a letter that they could have given."""
-    dtype, weights, stored = presets.dtype, presets.weights, presets.cache or presets.dtype
+    dtype, weights = presets.dtype, presets.weights
+    stored, kept = (dtype if choice is None else choice for choice in (weights, presets.cache))
     found: dict[str, Found] = {}
     hints: dict[str, str] = {}
     if presets.model is not None:
@@ -46,7 +47,7 @@ def preset_letters(presets: Presets) -> tuple[dict[str, Found], dict[str, str]]:
         unprinted = {letter: _none(device, f"the {what.replace('_', ' ')}") for letter, what in _OF_DEVICE.items()}
         unprinted["F"] = _no_peak(device, dtype, computed_in)
         hints |= {letter: hint for letter, hint in unprinted.items() if letter not in found}
-    for name, choice in (("n_bytes", weights or dtype), ("n_bytes_kv", stored), ("n_bytes_act", dtype)):
+    for name, choice in (("n_bytes", stored), ("n_bytes_kv", kept), ("n_bytes_act", dtype)):
         if choice is not None:
             found[name] = Found(Figure(storage(choice)["n_bytes"], ""), choice)
     if weights is not None:

@@ -13,13 +13,13 @@ the unit of what it is a figure of, and whatever is wrong is said in one sentenc
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 from ..errors import InvalidHardware, InvalidValue, UnknownName, WrongUnit, unknown_name
+from ..files import content, path_of
 from ..units import BYTE, FLOP, SECOND, parse_quantity
 from .devices import ANY, UNNAMED, Device, Figure
 from .tables import computing
@@ -46,9 +46,7 @@ def read(source: str | os.PathLike[str] | Mapping[str, Any]) -> Device:
     """The device of a file, or of fields like those of a file; `InvalidHardware` with what is wrong."""
     if isinstance(source, Mapping):
         return _device(source, "the given hardware", UNNAMED)
-    path = os.fspath(source)
-    if not isinstance(path, str):
-        raise InvalidHardware("the path of a hardware file is text, not bytes.")
+    path = path_of(source, InvalidHardware)
     return _device(_toml(path), _shown(path), path if path.isprintable() else _shown(path))
 
 
@@ -113,29 +111,13 @@ def read_toml(text: str) -> dict[str, Any]:
 
 def _toml(path: str) -> dict[str, Any]:
     where = _shown(path)
-    try:
-        with open(path, "rb", opener=_at_once) as file:
-            # asked of what was opened: a path may lead elsewhere by the time it is asked again
-            regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
-            data = file.read(_LARGEST_FILE + 1) if regular else b""
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "no path"
-        raise InvalidHardware(f"{where} cannot be read: {reason.lower()}.") from None
-    if not regular:
-        raise InvalidHardware(f"{where} is not a regular file.")
-    if len(data) > _LARGEST_FILE:
-        raise InvalidHardware(f"{where} is larger than any description of a machine.")
+    data = content(path, _LARGEST_FILE, InvalidHardware, "is larger than any description of a machine", where)
     try:
         return read_toml(data.decode("utf-8"))
     except UnicodeDecodeError:
         raise InvalidHardware(f"{where} is not TOML: it is no text.") from None
     except ValueError as error:
         raise InvalidHardware(f"{where} {error}.") from None
-
-
-def _at_once(path: str, flags: int) -> int:
-    """Open without waiting: a pipe or a terminal would wait for someone to write."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _device(fields: Mapping[str, Any], where: str, name: str) -> Device:

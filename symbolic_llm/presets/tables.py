@@ -10,7 +10,8 @@ from functools import cache
 from pkgutil import get_data
 from typing import TYPE_CHECKING, Any, Union
 
-from ..errors import UnknownName, shown, unknown_name
+from ..errors import InvalidModel, UnknownName, shown, unknown_name
+from ..files import path_of
 
 if TYPE_CHECKING:
     from ..models import Model
@@ -47,7 +48,7 @@ def _table(name: str) -> dict[str, Any]:
 
 def names(kind: str) -> tuple[str, ...]:
     """The names of one kind of preset: "models", "hardware", "formats" or "sources"."""
-    if kind not in _KINDS:
+    if not isinstance(kind, str) or kind not in _KINDS:
         raise unknown_name("kind of preset", shown(kind), _KINDS)
     return tuple(_table(kind))
 
@@ -100,14 +101,16 @@ def model(source: ModelSource) -> Model:
         return source
     # a preset goes before a file of its name, or an answer would depend on the directory it is asked in
     known = isinstance(source, str) and _key("models", source) in _table("models")
-    path = isinstance(source, str) and (
-        source.endswith((".json", ".gguf")) or os.sep in source or os.path.exists(source)
-    )
-    if not known and isinstance(source, str | os.PathLike) and os.fspath(source).lower().endswith(".gguf"):
+    path = isinstance(source, os.PathLike)
+    if path:
+        source = path_of(source, InvalidModel)
+    elif isinstance(source, str):
+        path = source.endswith((".json", ".gguf")) or os.sep in source or os.path.exists(source)
+    if not known and isinstance(source, str) and source.lower().endswith(".gguf"):
         from ..bridge.decoders import model_in  # the engine reads it, as for `count`
 
         return model_in(source)
-    if not known and (path or isinstance(source, os.PathLike | Mapping)):
+    if not known and (path or isinstance(source, Mapping)):
         return Model.from_config(source)
     key, _ = look_up("models", "model", source)
     return _preset_model(key)

@@ -127,7 +127,7 @@ class Roofline(Chart):
 
         devices = _several(self.given["hardware"])
         _few(len(devices))
-        machines = {"hardware": devices, "dtype": self.given["dtype"]}
+        machines = {"hardware": devices, "dtype": self.given.get("dtype")}
         points = self._points()
         intensities = [float(lines[0].intensity) for lines in points]
         ridges = _values(sweep(ridge_point, **machines))

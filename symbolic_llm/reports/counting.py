@@ -36,6 +36,7 @@ from ..units import BYTE, FLOP, WEIGHT, Unit, humanize
 from .rows import aligned
 
 Progress = Callable[[int, int], None]
+_MOST_TOKENS = 10**9
 Entry = tuple[str, str, int, int, int]  # pass, path, operations, bytes loaded, bytes stored
 
 
@@ -137,6 +138,8 @@ def count_file(
     for name, tokens, least in (("prompt_tokens", prompt_tokens, 1), ("new_tokens", new_tokens, 0)):
         if type(tokens) is not int or tokens < least:
             raise InvalidValue(f"{name} is a whole number of at least {least}, not {shown(tokens)}.")
+        if tokens > _MOST_TOKENS:
+            raise InvalidValue(f"{name} is at most {_MOST_TOKENS:,}, not {shown(tokens)}.")
     decoder = loaded(path)
     _refuse_what_does_not_fit(decoder, prompt_tokens)
     try:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidValue, shown
+from ..files import to_write, writing
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")
 PALE, INK = "#a6cee3", "#222222"
@@ -73,16 +74,13 @@ def save(figure: Any, path: str | os.PathLike[str]) -> None:
     written = BytesIO()
     with matplotlib.rc_context(STYLE):
         figure.savefig(written, format=ending[1:], metadata=_FORMATS[ending])
-    try:
-        Path(path).write_bytes(written.getvalue())
-    except (OSError, ValueError) as error:  # a name may be none, such as one with a null in it
-        reason = (error.strerror if isinstance(error, OSError) else "") or error
-        raise InvalidValue(f"{shown(path)} could not be written: {reason}.") from None
+    with writing(path) as place:
+        Path(place).write_bytes(written.getvalue())
 
 
 def checked(path: str | os.PathLike[str]) -> str:
-    """How a picture's name ends; `InvalidValue` if that is no format that it can be written in."""
-    ending = Path(path).suffix.lower()
+    """How a picture's name ends; `InvalidValue` if that is no format, or what lies there no file, to be written."""
+    ending = Path(to_write(path)).suffix.lower()
     if ending not in _FORMATS:
         raise InvalidValue(f"a picture is written as .pdf, .png or .svg, and {shown(path)} ends in none of them.")
     return ending

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 from ..errors import MissingDependency, SymbolicLLMError
+from ..files import writing
 from ..presets import NAMES
 from ..units import Unit, humanize
 
@@ -76,7 +76,7 @@ class Sweep:
         """
         import csv
 
-        with Path(path).open("w", newline="", encoding="utf-8") as file:
+        with writing(path) as place, open(place, "w", newline="", encoding="utf-8") as file:
             self.write_csv(csv.writer(file, lineterminator="\n"), reasons=reasons)
 
     def write_csv(self, writer: Any, *, reasons: bool = False) -> None:
@@ -159,7 +159,7 @@ def _needed(library: str) -> Any:
 
     try:
         return import_module(library)
-    except ImportError:
+    except ModuleNotFoundError:
         raise MissingDependency(f"this needs {library}, which pip install {library} brings.") from None
 
 

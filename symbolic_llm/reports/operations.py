@@ -184,7 +184,10 @@ class Operations:
 
     def _line(self, operation: Operation) -> Line:
         stored = self._given(operation.width)
-        assert stored is not None, "every number format has a width"
+        if stored is None:
+            raise Underdetermined(
+                "the operations of a pass need dtype=, or weights= and cache=, which say what is read."
+            )
         return Line(operation.name, operation.flops, operation.nbytes(stored), self._rates)
 
     def _totals(self) -> Iterator[Total]:

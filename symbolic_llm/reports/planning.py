@@ -106,7 +106,8 @@ class Plan:
         self.price = None if price is None else read_option("price", LETTERS[price_letter], price)
         self.devices = sharing.whole_number("devices", devices, _MOST_DEVICES)
         self._formats = (dtype, weights, cache)
-        every = [self._choice(one) for one in hardware or presets.names("hardware")]
+        several = hardware if isinstance(hardware, tuple | list) else (hardware,)
+        every = [self._choice(one) for one in several or presets.names("hardware")]
         self.choices = sorted((one for one in every if not one.refused), key=lambda one: -one.per_device)
         self.refused = [one for one in every if one.refused]
 

@@ -67,7 +67,7 @@ def plot(
     try:
         import matplotlib
         from matplotlib.figure import Figure
-    except ImportError:
+    except ModuleNotFoundError:
         raise MissingDependency("a plot needs matplotlib, which pip install 'symbolic-llm[plot]' brings.") from None
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(7, 5), layout="constrained")

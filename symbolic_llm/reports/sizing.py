@@ -15,7 +15,7 @@ from .. import presets
 from ..answers.explanation import Explanation
 from ..answers.reading import read_option
 from ..architecture import Trait
-from ..errors import InvalidValue, unknown_name
+from ..errors import InvalidValue, shown, unknown_name
 from ..formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
 from ..formulas.batching.critical_context import FORMULA as critical_context
 from ..formulas.compressed_attention.waiting_bytes import FORMULA as waiting_bytes
@@ -81,8 +81,8 @@ class Sizing(Report):
         tensor: int | str | None = None,
         pipeline: int | str | None = None,
     ) -> None:
-        if prefill not in PREFILLS:
-            raise unknown_name("way to count a prefill", prefill, PREFILLS)
+        if not isinstance(prefill, str) or prefill not in PREFILLS:
+            raise unknown_name("way to count a prefill", shown(prefill), PREFILLS)
         if (prompt is None) != (new is None):
             raise InvalidValue("prompt and new say how long a request is: both are given, or neither.")
         if (tpot is not None or new is not None) and not devices is tensor is pipeline is None:

@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Any
 from ..answers.inputs import find_letter
 from ..answers.reading import read_value
 from ..api import find
-from ..errors import InvalidHardware, InvalidModel, InvalidValue, NotSolvable, SymbolicLLMError, UnknownName, shown
+from ..errors import (
+    InvalidHardware,
+    InvalidModel,
+    InvalidValue,
+    NotSolvable,
+    SymbolicLLMError,
+    UnknownName,
+    shown,
+    within_memory,
+)
 from ..formula import Formula
 from ..notation import LETTERS, Letter
 from ..presets import Presets
@@ -66,9 +75,14 @@ def sweep(
         SymbolicLLMError: with one sentence: an axis is empty, a letter is unknown or given twice, a unit does not fit,
             a value is missing, the grid would not fit in memory. What only some cells lack is no error.
     """
+    given = {"model": model, "hardware": hardware, "dtype": dtype, "weights": weights, "cache": cache}
+    with within_memory("a sweep over so many cells"):
+        return _swept(formula, given, letters)
+
+
+def _swept(formula: Formula | str, given: Mapping[str, Any], letters: Mapping[str, Any]) -> Sweep:
     import numpy
 
-    given = {"model": model, "hardware": hardware, "dtype": dtype, "weights": weights, "cache": cache}
     choices = {name: _entries(name, value) for name, value in given.items() if isinstance(value, _LISTS)}
     single = {name: value for name, value in given.items() if name not in choices and value is not None}
     blocks_of = [dict(zip(choices, picks, strict=True)) for picks in product(*choices.values())]
@@ -103,12 +117,14 @@ def sweep(
 
 
 _LISTS = (list, tuple)
+_KINDS = ("b", "i", "u", "f", "O")  # of arrays that hold numbers, by NumPy's letters
 _MISSPELT = (UnknownName, InvalidModel, InvalidHardware)  # never meant, in however many cells
 
 
 def is_axis(value: Any) -> bool:
     """Whether what is given for a letter is several values: a list, a tuple, a range, an array that is no number."""
-    return isinstance(value, (*_LISTS, range)) or bool(getattr(value, "ndim", 0))
+    array = hasattr(value, "dtype") and not isinstance(value, type)
+    return isinstance(value, (*_LISTS, range)) or (array and bool(getattr(value, "ndim", 0)))
 
 
 def _entries(name: str, value: Any) -> list[Any]:
@@ -130,7 +146,7 @@ def _read(formula: Formula, letters: Mapping[str, Any]) -> tuple[dict[str, Any],
             raise InvalidValue(f"{symbol.name} was given twice, as {seen[symbol]} and as {shown(name)}.")
         seen[symbol], letter = shown(name), LETTERS[symbol]
         if not is_axis(value):
-            item = value.item() if isinstance(value, numpy.generic | numpy.ndarray) else value
+            item = value.item() if getattr(getattr(value, "dtype", None), "kind", "") in _KINDS else value
             read_value(letter, item)
             fixed.append((name, item))
             continue
@@ -142,10 +158,11 @@ def _read(formula: Formula, letters: Mapping[str, Any]) -> tuple[dict[str, Any],
             axes[name] = value.astype(numpy.float64)
             continue
         value = numpy.asarray(value) if isinstance(value, range) else value
-        if isinstance(value, numpy.ndarray) and value.dtype.kind in "iuf" and _valid(letter, value):
+        if type(value) in (numpy.ndarray, numpy.memmap) and value.dtype.kind in "iuf" and _valid(letter, value):
             axes[name] = value.copy()
             continue
-        plain = value.tolist() if hasattr(value, "tolist") else value
+        # durations and dates become numbers in a list, so these stay as they are
+        plain = value.tolist() if getattr(getattr(value, "dtype", None), "kind", "") in _KINDS else value
         numbers = [read_value(letter, one) for one in plain]
         whole = letter.whole and max(numbers) < 2**53
         axes[name] = numpy.array([*map(int if whole else float, numbers)])
