@@ -209,7 +209,7 @@ class SharedRate(Answer):
 
     def of(self, asked: Asked) -> Ratio:
         time = self.time.of(asked)
-        return Ratio(asked.passes()[0].tokens * time.denominator, time.numerator)
+        return Ratio(time.denominator * asked.passes()[0].tokens, time.numerator)
 
 
 SHARED = ("split", "copied", "uneven", "split latent")

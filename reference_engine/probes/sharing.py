@@ -73,7 +73,7 @@ class ThroughRate(Answer):
 
     def of(self, asked: Asked) -> Ratio:
         time = Through().of(asked)
-        return Ratio(asked.passes()[0].tokens * time.denominator, time.numerator)
+        return Ratio(time.denominator * asked.passes()[0].tokens, time.numerator)
 
 
 @dataclass(frozen=True)
