@@ -10,7 +10,7 @@ import argparse
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from .. import __version__
+from .. import __version__, interrupts
 from ..errors import InvalidValue, MissingDependency, SymbolicLLMError, listed, shown, unknown_name
 from . import answered, parser
 from .parsing import Output
@@ -37,6 +37,7 @@ _LETTERS = 'values of letters, as numbers or as texts with a unit: {"N": 4096, "
 
 def serve(_: argparse.Namespace) -> Output:
     """Answer until the other side closes the connection."""
+    interrupts.done()  # there is nothing to put in order, and what waits for messages would make a group of it
     try:
         import anyio
         from mcp.server.stdio import stdio_server

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidValue, shown
+from ..files import write
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")
 PALE, INK = "#a6cee3", "#222222"
@@ -62,7 +63,7 @@ def save(figure: Any, path: str | os.PathLike[str]) -> None:
 
     Args:
         figure: what `plot` returns.
-        path: the file, which is written over.
+        path: the file, which is replaced.
 
     Raises:
         InvalidValue: for another ending, or where the file cannot be written.
@@ -74,10 +75,9 @@ def save(figure: Any, path: str | os.PathLike[str]) -> None:
     with matplotlib.rc_context(STYLE):
         figure.savefig(written, format=ending[1:], metadata=_FORMATS[ending])
     try:
-        Path(path).write_bytes(written.getvalue())
-    except (OSError, ValueError) as error:  # a name may be none, such as one with a null in it
-        reason = (error.strerror if isinstance(error, OSError) else "") or error
-        raise InvalidValue(f"{shown(path)} could not be written: {reason}.") from None
+        write(path, written.getvalue())
+    except OSError as error:
+        raise InvalidValue(f"{shown(path)} could not be written: {error.strerror or error}.") from None
 
 
 def checked(path: str | os.PathLike[str]) -> str:

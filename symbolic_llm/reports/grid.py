@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 from ..errors import MissingDependency, SymbolicLLMError
+from ..files import whole
 from ..presets import NAMES
 from ..units import Unit, humanize
 
@@ -71,12 +71,12 @@ class Sweep:
         """Write a row for each cell: where it is on the axes, and the value, empty where there is none.
 
         Args:
-            path: the file, which is written over.
+            path: the file, which is replaced once all rows are written.
             reasons: whether there is a column more, which says why a cell has no value; each takes milliseconds.
         """
         import csv
 
-        with Path(path).open("w", newline="", encoding="utf-8") as file:
+        with whole(path, newline="", encoding="utf-8") as file:
             self.write_csv(csv.writer(file, lineterminator="\n"), reasons=reasons)
 
     def write_csv(self, writer: Any, *, reasons: bool = False) -> None:
