@@ -12,6 +12,7 @@ in this list:
 
     sympy_alone.py  SymPy, when it is needed, so that it counts by itself
     cache.py      where what was found or printed before is kept
+    fixed.py      a dictionary that stays as it is
     files.py      files that are written whole, or not at all
     interrupts.py Ctrl-C, whatever the program is at
     errors.py     the sentences a user may get
