@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from symbolic_llm import Model, presets
+from symbolic_llm.files import write
 from symbolic_llm.quantity import evaluated
 
 PATH = Path(__file__).parent / "kv.json"
@@ -231,4 +232,4 @@ def _number(value: Fraction) -> int | float:
 
 
 if __name__ == "__main__":
-    PATH.write_text(written(), encoding="utf-8")
+    write(PATH, written().encode())

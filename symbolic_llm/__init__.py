@@ -12,6 +12,9 @@ in this list:
 
     sympy_alone.py  SymPy, when it is needed, so that it counts by itself
     cache.py      where what was found or printed before is kept
+    fixed.py      a dictionary that stays as it is
+    files.py      files that are written whole, or not at all
+    interrupts.py Ctrl-C, whatever the program is at
     errors.py     the sentences a user may get
     files.py      the files that a user names, opened in one place
     units.py      exact units: bytes per token are not bytes
@@ -36,13 +39,17 @@ in this list:
     cli/          the command line, one module for each noun
 """
 
-from importlib import import_module
-from importlib.machinery import PathFinder
-from typing import Any
+from . import interrupts
 
-from . import sympy_alone  # noqa: F401 - before anything imports SymPy
-from .catalogue import catalogue
-from .errors import SymbolicLLMError
+interrupts.begin()  # before anything takes time to load
+
+from importlib import import_module  # noqa: E402
+from importlib.machinery import PathFinder  # noqa: E402
+from typing import Any  # noqa: E402
+
+from . import sympy_alone  # noqa: E402, F401 - before anything imports SymPy
+from .catalogue import catalogue  # noqa: E402
+from .errors import SymbolicLLMError  # noqa: E402
 
 __version__ = "0.1.0"
 

@@ -236,6 +236,7 @@ picked_context: Formula
 picking_reads_less: Formula
 pipeline_bubble: Formula
 pipeline_latency: Formula
+pipeline_throughput: Formula
 pipeline_time: Formula
 plain_mlp_parameters: Formula
 position_parameters: Formula
@@ -320,6 +321,7 @@ stream_parameters: Formula
 stream_vector_parameters: Formula
 tensor_parallel_latency: Formula
 tensor_parallel_prefill_time: Formula
+tensor_parallel_throughput: Formula
 textbook_attention_bytes: Formula
 textbook_attention_flops: Formula
 throughput: Formula

@@ -1,7 +1,8 @@
-"""Files that a user names
+"""Files that a user names, and files that are written whole or not at all
 
-They are opened here, by all who take a path. Only a regular file is read or written: a pipe would be waited for, and a
-device has no end.
+Whoever takes a path opens it here. Only a regular file is read or written at a user's word: a pipe would be waited for,
+and a device has no end. What is written goes into a file beside, with a name of its own, which takes the place of the
+wanted one at the end. Who is interrupted or runs out of room leaves what was there before.
 """
 
 from __future__ import annotations
@@ -9,11 +10,14 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from secrets import token_hex
+from typing import IO, Any
 
 from .errors import InvalidValue, SymbolicLLMError, shown, within_memory
 
 _LONGEST = 240  # signs of a path in a sentence
+UNFINISHED = ".part"  # how a file is called that is not whole yet
 
 
 def path_of(given: object, kind: type[SymbolicLLMError] = InvalidValue) -> str:
@@ -68,13 +72,54 @@ def to_write(given: object) -> str:
 
 
 @contextmanager
-def writing(given: object) -> Iterator[str]:
-    """The path of a file while it is written; `InvalidValue` where that fails."""
+def writing(given: object, mode: str = "w", **how: Any) -> Iterator[IO[Any]]:
+    """A file of a user to write into, as `whole` opens it; `InvalidValue` where that fails."""
     path = to_write(given)
     try:
-        yield path
+        with whole(path, mode, **how) as file:
+            yield file
     except OSError as error:
         raise _unwritable(path, error.strerror or str(error)) from None
+
+
+@contextmanager
+def whole(path: str | os.PathLike[str], mode: str = "w", **how: Any) -> Iterator[IO[Any]]:
+    """A file to write into, which stands under its name once all is written.
+
+    Args:
+        path: the file, which is replaced; a link stays one.
+        mode: "w" for text, "wb" for bytes.
+        **how: encoding and newline, as `open` takes them.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    try:
+        known = os.stat(path) if os.path.exists(path) else None
+        place = os.path.realpath(path)
+    except ValueError as error:  # such as a name with a null in it
+        raise OSError(str(error)) from None
+    if known is not None and (not stat.S_ISREG(known.st_mode) or os.fspath(path).startswith(("/dev/", "/proc/"))):
+        with open(path, mode, **how) as file:
+            yield file
+        return
+    beside = os.path.join(os.path.dirname(place), f".{token_hex(8)}{UNFINISHED}")
+    try:
+        with open(beside, mode.replace("w", "x"), **how) as file:
+            yield file
+        if known is not None:
+            os.chmod(beside, known.st_mode & 0o777)
+        os.replace(beside, place)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(beside)
+        raise
+
+
+def write(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write a file whole, or not at all; `OSError` if it cannot be written."""
+    with whole(path, "wb") as file:
+        file.write(content)
 
 
 def _unwritable(path: str, reason: str) -> InvalidValue:

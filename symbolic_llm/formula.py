@@ -20,6 +20,7 @@ from .architecture import Traits, narrowed
 from .claims import Claim, Condition, Kind, claim_of
 from .errors import CatalogueError
 from .expressions.printing import drawn, tex, text
+from .fixed import Fixed
 from .notation import LETTERS
 from .numeral import Numeral
 from .steps import Step
@@ -63,6 +64,7 @@ class Formula:
     example: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "example", Fixed(self.example))
         if not self.steps:
             raise CatalogueError(f"{self.module}: a formula needs at least one step.")
         if self.kind not in self.statement.kinds:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
@@ -12,13 +13,17 @@ from typing import Any
 
 import anyio
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 from sessions import keeping
 
 from symbolic_llm import catalogue
-from symbolic_llm.cli import main
+from symbolic_llm.cli import main, mcp
 from symbolic_llm.cli.mcp import OFFERED
+from symbolic_llm.errors import SymbolicLLMError
 
 ROOT = Path(__file__).parent.parent
 A100 = {"hardware": "a100-80gb-pcie", "dtype": "fp16"}
@@ -59,6 +64,16 @@ CALLS: list[tuple[str, dict[str, Any], list[str]]] = [
         ["model", "PATH", *TYPED, "--context", "8192", "--batch", "1k"],
     ),
     ("model", {"model": "gpt2", "letters": {"W": "1 TB/s"}}, ["model", "gpt2", "W=1 TB/s"]),
+    ("model", {"model": "gpt2", "per_op": False}, ["model", "gpt2"]),
+    ("model", {"model": "gpt2", "per_op": True, "batch": 3.0}, ["model", "gpt2", "--per-op", "--batch", "3"]),
+    (
+        "model",
+        {"model": "deepseek-v3", "hardware": "h200-sxm", "dtype": "fp8", "devices": 8.0, "context": "32k", "batch": 64},
+        [
+            *("model", "deepseek-v3", "--hardware", "h200-sxm", "--dtype", "fp8"),
+            *("--devices", "8", "--context", "32k", "--batch", "64"),
+        ],
+    ),
 ]
 
 WRONG: list[tuple[str, dict[str, Any], str]] = [
@@ -72,6 +87,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("solve", {"name": "latency", "unknown": "B=2"}, "unknown is a name, but 'B=2' was given."),
     ("evaluate", {"name": "latency", "letters": {"B": "__import__('os').abort()"}}, "B: "),
     ("evaluate", {"name": "latency", "letters": {"B": True}}, "B is a number or a text, but a truth value was given."),
+    ("model", {"model": "gpt2", "per_op": "false"}, "per_op is true or false, but 'false' was given."),
     ("evaluate", {"name": "latency", "letters": {"B": None}}, "B is a number or a text, but nothing was given."),
     ("evaluate", {"name": "latency", "letters": {"B=1": 2}}, "a letter is a name, but 'B=1' was given."),
     ("evaluate", {"name": "latency", "letters": "B=1"}, "letters is an object"),
@@ -166,6 +182,83 @@ def test_a_wrong_call_gets_one_sentence(answered: dict[str, Any], place: int) ->
     assert "Traceback" not in content.text
     assert len(content.text) <= 2000
     assert result.structured_content["message"] == content.text
+
+
+# Every parameter of every tool: what the schema allows is what is read
+
+JSON = st.recursive(
+    st.booleans()
+    | st.integers(-(10**20), 10**20)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.integers(-(10**6), 10**6).map(float)
+    | st.sampled_from(("false", "true", "0", "1", "", "on", "no", "64", "B=2"))
+    | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(("N", "B", "B=")), inner, max_size=2),
+    max_leaves=3,
+)
+PARAMETERS = [
+    (tool, name) for tool, command in mcp._commands().items() for name in mcp._schema(tool, command)["properties"]
+]
+
+
+def disagreement(tool: str, parameter: str, value: Any) -> str:
+    """How the schema of a tool and what it reads differ; "" where they do not."""
+    command = mcp._commands()[tool]
+    schema = mcp._schema(tool, command)
+    asked = dict.fromkeys(schema["required"], "gpt2") | {parameter: value}
+    allowed = Draft202012Validator(schema).is_valid(asked)
+    try:
+        read = mcp._options(tool, asked)
+    except SymbolicLLMError as refused:
+        return f"allowed, and refused: {refused}" if allowed else ""
+    if not allowed:
+        return f"read as {read}, and not allowed"
+    if parameter in ("letters", "unknown"):
+        return ""
+    (action,) = (action for action in command._actions if action.dest == parameter)
+    flag, typed = action.option_strings[:1], getattr(read, parameter)
+    if action.nargs == 0:
+        said = ["gpt2", *flag] if value else ["gpt2"]
+        return "" if typed is getattr(command.parse_args(said), parameter) else f"{value} was read as {typed}"
+    return (
+        "" if isinstance(typed, str) and (typed == value or float(typed) == value) else f"{value} was read as {typed}"
+    )
+
+
+@pytest.mark.parametrize(("tool", "parameter"), PARAMETERS)
+@settings(max_examples=30, deadline=None)
+@given(value=JSON)
+def test_what_the_schema_allows_is_read_and_nothing_else(tool: str, parameter: str, value: Any) -> None:
+    """A switch is a truth value, everything else a number or a text; a whole number may be written 64.0."""
+    assert disagreement(tool, parameter, value) == ""
+
+
+def test_switches_of_every_command_are_truth_values() -> None:
+    """Of those that are no tools, too: a tool is a name in a list."""
+    commands = next(action for action in mcp.parser()._actions if action.dest == "command").choices
+    switches = [
+        mcp._schema(name, command)["properties"][action.dest]["type"]
+        for name, command in commands.items()  # type: ignore[union-attr]
+        for action in mcp._actions(command)
+        if isinstance(action, argparse._StoreTrueAction)
+    ]
+    assert switches
+    assert {*switches} == {"boolean"}
+
+
+@pytest.mark.parametrize(
+    ("what", "instead"),
+    [
+        ("_switches", lambda action: False),
+        ("_read", lambda action, given: bool(given) if action.nargs == 0 else mcp._text(action.dest, given)),
+    ],
+)
+def test_a_switch_that_takes_words_is_found(what: str, instead: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twins: a switch like any other value, and one that any text switches on."""
+    assert not disagreement("model", "per_op", "false")
+    assert not disagreement("model", "per_op", False)
+    monkeypatch.setattr(mcp, what, instead)
+    assert any(disagreement("model", "per_op", value) for value in ("false", False))
 
 
 def test_without_the_library_it_says_what_to_install(tmp_path: Path) -> None:

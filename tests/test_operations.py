@@ -346,7 +346,7 @@ def test_a_part_without_matrices_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_notebook_shows_tables() -> None:
     """All rows, with their sum."""
     shown = Operations("gpt2", SXM)._repr_html_()
-    assert shown.count("<tr>") == 2 + len(Operations("gpt2", SXM).lines) + 1 + 5
+    assert shown.count("<tr>") == 2 + len(Operations("gpt2", SXM).lines) + 1 + 6
 
 
 @pytest.mark.parametrize(

@@ -382,6 +382,7 @@ def test_rows_of_a_split_are_what_evaluate_gives() -> None:
             "device_held",
             "devices_batch",
             "devices_time",
+            "devices_throughput",
             "devices_prefill_time",
             "hop_time",
             "pipeline_time",

@@ -21,7 +21,7 @@ from .runs import Passes, Routing, Run, Values, sent, ways
 from .selecting import BOTH, KV, PASS_WITH_CACHE, count
 from .shaping import devices_of
 from .subjects import Subject
-from .times import Load, Time
+from .times import Load, Time, Tokens
 
 _USUAL = Fraction(4)
 
@@ -200,6 +200,18 @@ class Shared(Answer):
         return Ratio(one * then + two * at, at * then)
 
 
+@dataclass(frozen=True)
+class SharedRate(Answer):
+    """For how many tokens a pass gives logits that several devices share, in its time."""
+
+    time: Shared
+    needs = Shared.needs
+
+    def of(self, asked: Asked) -> Ratio:
+        time = self.time.of(asked)
+        return Ratio(time.denominator * asked.passes()[0].tokens, time.numerator)
+
+
 SHARED = ("split", "copied", "uneven", "split latent")
 HEADS = ("split", "copied", "uneven")
 EVEN = ("split", "copied")
@@ -292,6 +304,22 @@ of_devices(
     STEP,
     Shared(PASS_WITH_CACHE),
     "T_step",
+    subjects=TIMED,
+    widths=BOTH,
+)
+of_devices(
+    "tokens_of_a_step",
+    "For how many new tokens does a decoding step of several devices return logits?",
+    STEP,
+    Tokens(),
+    subjects=TIMED,
+)
+of_devices(
+    "throughput",
+    "How many tokens does a decoding step of several devices give, in which time, all-reduces included?",
+    STEP,
+    SharedRate(Shared(PASS_WITH_CACHE)),
+    "R",
     subjects=TIMED,
     widths=BOTH,
 )

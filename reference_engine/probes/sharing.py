@@ -23,14 +23,14 @@ from .registry import Probe, question
 from .runs import Passes, Run, Values
 from .selecting import count
 from .subjects import Subject
-from .times import zero
+from .times import Tokens, zero
 
 # Stages
 
 
 def _through(values: Values, work: Any = 1, hop: Any = 0) -> Schedule:
-    stages, batches = (index(values.get(name, 1)) for name in ("stages", "micro"))
-    return scheduled([lambda batch: batch] * stages, range(batches), work, hop)
+    stages, batches, sequences = (index(values.get(name, 1)) for name in ("stages", "micro", "batch"))
+    return scheduled([lambda batch: batch] * stages, [np.zeros(sequences)] * batches, work, hop)
 
 
 def _stages(_: Subject, values: Values) -> Passes:
@@ -39,10 +39,11 @@ def _stages(_: Subject, values: Values) -> Passes:
     ledger.entries["stages.busy", "slot"] = Tally(flops=int(sum(done.busy)))
     ledger.entries["stages.idle", "slot"] = Tally(flops=int(sum(done.idle)))
     ledger.entries["stages", "send"] = Tally(messages=done.handed_on)
-    return (Passed(1, ledger),)
+    return (Passed(1, ledger, sum(batch.size for batch in done.made.values())),)
 
 
 STAGES = Run("stages", (), _stages)
+BATCHES = Run("batches through stages", ("batch",), _stages)
 _SLOTS, _IDLE = count("flops", "stages.*"), count("flops", "stages.idle")
 
 
@@ -62,6 +63,17 @@ class Through(Answer):
         hops = count("messages").of(replace(asked, run=STAGES)) * (hop * stages)
         clock = _through(asked.values, *map(at_place, (work, hop))).end
         return Ratio(*unless_clock(slots + hops, stages * batches, clock))
+
+
+@dataclass(frozen=True)
+class ThroughRate(Answer):
+    """For how many tokens there are logits when the last micro-batch is through, in the time until then."""
+
+    needs = Through.needs
+
+    def of(self, asked: Asked) -> Ratio:
+        time = Through().of(asked)
+        return Ratio(time.denominator * asked.passes()[0].tokens, time.numerator)
 
 
 @dataclass(frozen=True)
@@ -122,6 +134,21 @@ question(
     STAGES,
     Through(),
     "T_pipeline",
+    subjects=("stages",),
+)
+question(
+    "stages.tokens",
+    "For how many tokens are there logits when the last micro-batch is through all stages?",
+    BATCHES,
+    Tokens(),
+    subjects=("stages",),
+)
+question(
+    "stages.throughput",
+    "For how many tokens are there logits when the last micro-batch is through all stages, in which time?",
+    BATCHES,
+    ThroughRate(),
+    "R",
     subjects=("stages",),
 )
 question(

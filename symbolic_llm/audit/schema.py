@@ -12,6 +12,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from ..files import write
 from .claim import LONGEST_TEXT, NEEDED, OWN, Claim, Source, causes
 
 PATH = Path(__file__).parent / "claims.schema.json"
@@ -83,4 +84,4 @@ def _true(name: str) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    PATH.write_text(written(), encoding="utf-8")
+    write(PATH, written().encode())

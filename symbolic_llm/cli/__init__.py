@@ -14,7 +14,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from .. import __version__
+from .. import __version__, interrupts
 from ..errors import InvalidValue, SymbolicLLMError, shown, within_memory
 from ..presets.chosen import NAMES
 from ..stored import NotStored, answers
@@ -172,6 +172,18 @@ def _count_options(made: argparse.ArgumentParser) -> None:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
+    try:
+        if arguments is None:
+            interrupts.running()
+        return _written(arguments)
+    except KeyboardInterrupt:
+        interrupts.done()
+        terminal.complain("interrupted.")
+        return interrupts.CODE
+
+
+def _written(arguments: list[str] | None) -> int:
+    """The exit code, once everything is written or cannot be."""
     terminal.prepare()
     try:
         return _program(sys.argv[1:]) if arguments is None else _answer(arguments)
@@ -182,9 +194,6 @@ def main(arguments: list[str] | None = None) -> int:
         terminal.give_up_writing()
         terminal.complain(f"the answer could not be written: {error.strerror or error}.")
         return 2
-    # 130 is what a shell reports for Ctrl-C
-    except KeyboardInterrupt:
-        return 130
 
 
 def _program(arguments: list[str]) -> int:
@@ -199,6 +208,7 @@ def _program(arguments: list[str]) -> int:
         return code
     finally:
         gc.freeze()  # nothing is collected at the end
+        interrupts.done()
 
 
 _BRIEF = ("list", "show", "presets", "solve", "evaluate", "explain", "model", "check")

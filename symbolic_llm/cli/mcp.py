@@ -10,7 +10,7 @@ import argparse
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from .. import __version__
+from .. import __version__, interrupts
 from ..errors import InvalidValue, MissingDependency, SymbolicLLMError, listed, shown, unknown_name, within_memory
 from . import answered, parser
 from .parsing import Output
@@ -25,12 +25,19 @@ _ABOUT = (
     "formulas, show for a formula or a letter, presets for models and machines."
 )
 _VALUE = {"type": ["string", "number"]}
-_UNKNOWN = {"type": "string", "description": "the letter to solve for; by default what the formula computes"}
+_SWITCH = {"type": "boolean", "default": False}
+_NAME = "^[^=]*$"
+_UNKNOWN = {
+    "type": "string",
+    "pattern": _NAME,
+    "description": "the letter to solve for; by default what the formula computes",
+}
 _LETTERS = 'values of letters, as numbers or as texts with a unit: {"N": 4096, "F": "312 TFLOP/s"}'
 
 
 def serve(_: argparse.Namespace) -> Output:
     """Answer until the other side closes the connection."""
+    interrupts.done()  # there is nothing to put in order, and what waits for messages would make a group of it
     try:
         import anyio
         from mcp.server.stdio import stdio_server
@@ -100,10 +107,15 @@ def _schema(name: str, command: argparse.ArgumentParser) -> dict[str, Any]:
     properties: dict[str, Any] = {}
     for action in _actions(command):
         if action.dest != "arguments":
-            properties[action.dest] = _VALUE | {"description": action.help}
+            properties[action.dest] = (_SWITCH if _switches(action) else _VALUE) | {"description": action.help}
             continue
         properties |= {"unknown": _UNKNOWN} if name == "solve" else {}
-        properties["letters"] = {"type": "object", "description": _LETTERS, "additionalProperties": _VALUE}
+        properties["letters"] = {
+            "type": "object",
+            "description": _LETTERS,
+            "propertyNames": {"pattern": _NAME},
+            "additionalProperties": _VALUE,
+        }
     return {
         "type": "object",
         "properties": properties,
@@ -114,6 +126,11 @@ def _schema(name: str, command: argparse.ArgumentParser) -> dict[str, Any]:
 
 def _actions(command: argparse.ArgumentParser) -> Iterator[argparse.Action]:
     return (action for action in command._actions if action.dest not in ("help", "json"))
+
+
+def _switches(action: argparse.Action) -> bool:
+    """Whether it is an option without a value, which is there or not."""
+    return action.nargs == 0
 
 
 def _required(action: argparse.Action) -> bool:
@@ -140,8 +157,17 @@ def _options(name: str, arguments: Mapping[str, Any]) -> argparse.Namespace:
         given = arguments.get(action.dest)
         if given is None and _required(action):
             raise InvalidValue(f"{name} needs a value for {action.dest}, {action.help}.")
-        setattr(options, action.dest, None if given is None else _text(action.dest, given))
+        setattr(options, action.dest, action.default if given is None else _read(action, given))
     return options
+
+
+def _read(action: argparse.Action, given: Any) -> Any:
+    """What the parser would have made of it."""
+    if not _switches(action):
+        return _text(action.dest, given)
+    if not isinstance(given, bool):
+        raise InvalidValue(f"{action.dest} is true or false, but {_kind(given)} was given.")
+    return action.const if given else action.default
 
 
 def _letters(given: Any) -> Iterator[str]:
@@ -158,7 +184,9 @@ def _plain(what: str, given: Any) -> str:
 
 
 def _text(name: str, given: Any) -> str:
-    """A number or a text, as it would be typed."""
+    """A number or a text, as it would be typed; JSON does not tell 64.0 from 64."""
+    if isinstance(given, float) and given.is_integer() and abs(given) < 2**53:
+        given = int(given)
     if isinstance(given, bool) or not isinstance(given, str | int | float):
         raise InvalidValue(f"{shown(name)} is a number or a text, but {_kind(given)} was given.")
     try:

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 from ..errors import InvalidValue, shown, unknown_name
 from ..presets.chosen import NAMES, Presets
+from . import terminal
 
 Output = tuple[int, str, Any]  # exit code, text, the same for --json
 
@@ -19,6 +20,10 @@ class Parser(argparse.ArgumentParser):
         raise InvalidValue(
             f"{message[:1].lower()}{shown(message[1:], 400)} ({self.prog} --help shows what is accepted)."
         )
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Write help or the version as any answer is written: all of it, or the error that says why not."""
+        terminal.write(message.removesuffix("\n"))
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:

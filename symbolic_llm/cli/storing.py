@@ -8,10 +8,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 
 from ..catalogue import catalogue
 from ..errors import SymbolicLLMError
+from ..files import write
 from ..notation import LETTERS
 from ..presets import names
 from ..stored import answers, formulas
@@ -46,4 +46,4 @@ def lines() -> Iterator[bytes]:
 
 
 if __name__ == "__main__":
-    Path(*sys.argv[1:2] or [str(answers.BUILT)]).write_bytes(b"".join(lines()))
+    write(sys.argv[1] if sys.argv[1:] else answers.BUILT, b"".join(lines()))

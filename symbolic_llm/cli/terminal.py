@@ -8,6 +8,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -66,7 +67,8 @@ def write_json(data: Any) -> None:
 def complain(sentence: str) -> None:
     """Say what was wrong on standard error, if there is any."""
     if sys.stderr is not None:
-        print(f"symbolic-llm: {sentence}", file=sys.stderr)
+        with suppress(OSError):  # it may be full as well
+            print(f"symbolic-llm: {sentence}", file=sys.stderr, flush=True)
 
 
 def give_up_writing() -> None:
@@ -96,4 +98,5 @@ def redraw(line: str) -> None:
     import shutil  # only a terminal needs it
 
     width = shutil.get_terminal_size().columns - 1  # a full line would wrap, and stay
-    print(f"\r\x1b[K{line[:width]}", end="", file=sys.stderr, flush=True)
+    with suppress(OSError):
+        print(f"\r\x1b[K{line[:width]}", end="", file=sys.stderr, flush=True)

@@ -17,6 +17,7 @@ from ..architecture import Trait, Traits
 from ..errors import InvalidModel
 from ..expressions.exact import exact
 from ..files import path_of
+from ..fixed import Fixed
 from ..formula import Formula
 from ..notation import P, P_active, P_total, a, m_token, named
 from .choices import chosen
@@ -51,6 +52,9 @@ class Model:
     nominal: int = 0
     context_limit: int | None = None
     is_text_part: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "letters", Fixed(self.letters))  # a preset is kept, and all share it
 
     @classmethod
     def from_config(cls, source: str | os.PathLike[str] | Mapping[str, Any]) -> Model:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from ..expressions.exact import exact
+from ..fixed import Fixed
 from ..formula import Formula
 from ..notation import named
 
@@ -40,6 +41,10 @@ class Part:
     multiplied: int
     used: int
     renamed: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        for name in ("letters", "renamed"):
+            object.__setattr__(self, name, Fixed(getattr(self, name)))
 
     @cached_property
     def each(self) -> int:

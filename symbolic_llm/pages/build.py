@@ -22,6 +22,7 @@ from ..checks import kept
 from ..checks.parallel import check_formulas, file_of
 from ..checks.report import Report
 from ..errors import CatalogueError, InvalidValue, SymbolicLLMError, ended
+from ..files import write as write_file
 from ..formula import Formula
 from ..render.made import formulas, made, tables, version
 from . import audits, runtime, scripts
@@ -229,10 +230,10 @@ def write(docs: Path, out: Path) -> int:
         target = out / path
         if not target.is_file() or target.read_bytes() != content:
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content)
+            write_file(target, content)
     for path in before - files.keys():
         (out / path).unlink(missing_ok=True)
-    (out / _WRITTEN).write_text("".join(f"{path}\n" for path in sorted(files)), encoding="utf-8")
+    write_file(out / _WRITTEN, "".join(f"{path}\n" for path in sorted(files)).encode())
     return len(files)
 
 

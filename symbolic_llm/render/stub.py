@@ -14,6 +14,7 @@ import symbolic_llm
 
 from ..catalogue import catalogue
 from ..errors import SymbolicLLMError
+from ..files import write
 
 PATH = Path(symbolic_llm.__file__).with_suffix(".pyi")
 COMMAND = "python -m symbolic_llm.render.stub"
@@ -35,7 +36,7 @@ def stub() -> str:
 def main() -> int:
     """Write them; returns the exit code, 2 with one sentence where a formula file is broken."""
     try:
-        PATH.write_text(stub(), encoding="utf-8")
+        write(PATH, stub().encode())
     except SymbolicLLMError as error:
         print(error, file=sys.stderr)
         return 2

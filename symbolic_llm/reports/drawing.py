@@ -63,7 +63,7 @@ def save(figure: Any, path: str | os.PathLike[str]) -> None:
 
     Args:
         figure: what `plot` returns.
-        path: the file, which is written over.
+        path: the file, which is replaced.
 
     Raises:
         InvalidValue: for another ending, or where the file cannot be written.
@@ -74,8 +74,8 @@ def save(figure: Any, path: str | os.PathLike[str]) -> None:
     written = BytesIO()
     with matplotlib.rc_context(STYLE):
         figure.savefig(written, format=ending[1:], metadata=_FORMATS[ending])
-    with writing(path) as place:
-        Path(place).write_bytes(written.getvalue())
+    with writing(path, "wb") as file:
+        file.write(written.getvalue())
 
 
 def checked(path: str | os.PathLike[str]) -> str:

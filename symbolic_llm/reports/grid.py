@@ -71,12 +71,12 @@ class Sweep:
         """Write a row for each cell: where it is on the axes, and the value, empty where there is none.
 
         Args:
-            path: the file, which is written over.
+            path: the file, which is replaced once all rows are written.
             reasons: whether there is a column more, which says why a cell has no value; each takes milliseconds.
         """
         import csv
 
-        with writing(path) as place, open(place, "w", newline="", encoding="utf-8") as file:
+        with writing(path, newline="", encoding="utf-8") as file:
             self.write_csv(csv.writer(file, lineterminator="\n"), reasons=reasons)
 
     def write_csv(self, writer: Any, *, reasons: bool = False) -> None:

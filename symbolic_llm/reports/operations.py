@@ -7,7 +7,7 @@ product_intensity and product_time. Below the table stands what the formulas for
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from textwrap import fill
@@ -16,7 +16,7 @@ from typing import Any
 from .. import presets
 from ..answers.explanation import explain_formula
 from ..answers.inputs import picked
-from ..answers.reading import read_option, read_value
+from ..answers.reading import read_option
 from ..architecture import Trait, Traits
 from ..errors import ConditionViolated, NoSolution, Underdetermined, listed
 from ..expressions.arithmetic import number
@@ -32,11 +32,13 @@ from ..formulas.latency.prefill_time_with_attention import FORMULA as prefill_ti
 from ..formulas.latency.product_time import FORMULA as product_time
 from ..formulas.latency.separate_latency import FORMULA as separate_latency
 from ..formulas.latency.separate_prefill_time import FORMULA as separate_prefill_time
+from ..formulas.memory.footprint import FORMULA as footprint
 from ..models.choices import standing_for
 from ..models.operations import Operation, Pass, operations
 from ..models.part import count
-from ..notation import LETTERS, B, N, N_kept, named
+from ..notation import LETTERS, B, F, N, N_kept, W, named
 from ..units import BYTE, FLOP, ONE, SECOND, Unit, humanize
+from .fitting import does_not, given, unfit
 from .rows import aligned
 
 INTENSITY = FLOP / BYTE
@@ -171,19 +173,14 @@ class Operations:
     def _value(self, formula: Formula, letters: dict[str, Fraction]) -> Fraction:
         return Fraction(explain_formula(formula, letters, self.presets).exact)
 
-    def _given(self, name: str) -> Fraction | None:
-        """What the presets give for a letter, if they do."""
-        found, _ = self.presets.letters
-        return Fraction(read_value(LETTERS[named(name)], found[name].figure.value)) if name in found else None
-
     @cached_property
     def _rates(self) -> tuple[Fraction, Fraction] | None:
         """F and W; None where the machine lacks one of them."""
-        flops, bandwidth = self._given("F"), self._given("W")
+        flops, bandwidth = given(self.presets, F), given(self.presets, W)
         return (flops, bandwidth) if flops is not None and bandwidth is not None else None
 
     def _line(self, operation: Operation) -> Line:
-        stored = self._given(operation.width)
+        stored = given(self.presets, named(operation.width))
         if stored is None:
             raise Underdetermined(
                 "the operations of a pass need dtype=, or weights= and cache=, which say what is read."
@@ -195,6 +192,9 @@ class Operations:
         yield self._total("matrix products of the whole pass", "flops", flops, FLOP)
         if self.hardware is None:
             return
+        held = self._total("held: weights and cache", "held", standing_for(footprint, self.model.traits), BYTE)
+        into = unfit(held.value, self.presets)
+        yield replace(held, note=held.note or does_not(into))
         yield self._total("ridge point", "ridge_point", ridge_point, INTENSITY, machine=True)
         yield self._total("all operations overlap", "whole_time", whole, SECOND)
         yield self._total("matrices overlap, then attention", "separate_time", parts, SECOND)
@@ -262,7 +262,8 @@ class Operations:
 
         head, *rows = [tuple(map(words, row)) for row in self._cells()]
         shown = [("–" if x.value is None else humanize(x.value, x.unit)) for x in self.totals]
-        totals = [tuple(map(words, (x.label, value, x.formula))) for x, value in zip(self.totals, shown, strict=True)]
+        said = ["; ".join(filter(None, (x.formula, x.note))) for x in self.totals]
+        totals = [tuple(map(words, (x.label, *cells))) for x, *cells in zip(self.totals, shown, said, strict=True)]
         return paragraph(words(self._title)) + table(head, rows) + table(("", "", "by"), totals)
 
     def data(self) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -47,6 +47,11 @@ class Row:
         return humanize(self.value, self.unit, digits)
 
 
+def noted(row: Row, *notes: str) -> Row:
+    """The row with these notes too; where it has no value, its note says why, and nothing else is to be said."""
+    return row if row.value is None else replace(row, note=", ".join(filter(None, (row.note, *notes))))
+
+
 def sections(rows: list[Row]) -> Iterator[str]:
     """The rows as lines, each section under its heading."""
     width, figures = (max(map(len, cells)) for cells in zip(*((row.label, row.shown()) for row in rows), strict=True))
@@ -75,8 +80,8 @@ def letters_of_sections(rows: Iterable[Row], common: Mapping[str, str]) -> Itera
         yield f"{said} under {section}"
 
 
-def html(title: str, rows: Iterable[Row]) -> str:
-    """The rows as a table, each section under its heading."""
+def html(title: str, said: str, rows: Iterable[Row]) -> str:
+    """The rows as a table, each section under its heading, after what is to be said of all."""
     from ..expressions.html import code, paragraph, table, words
 
     lines: list[tuple[str, ...]] = []
@@ -87,14 +92,18 @@ def html(title: str, rows: Iterable[Row]) -> str:
             lines.append((f"<strong>{words(section)}</strong>", "", ""))
         notes = filter(None, (code(row.formula) if row.formula else "", words(row.note)))
         lines.append((words(row.label), words(row.shown()), "; ".join(notes)))
-    return paragraph(f"<strong>{words(title)}</strong>") + table(("", "", "by"), lines)
+    head = paragraph(f"<strong>{words(title)}</strong>") + (paragraph(words(said)) if said else "")
+    return head + table(("", "", "by"), lines)
 
 
 def as_data(rows: Iterable[Row]) -> tuple[dict[str, int | float | None], list[dict[str, Any]]]:
-    """The figures by key, and the rows with formula, letters and notes."""
+    """The figures by key, and the rows with what they are about, formula, letters and notes."""
+    rows = [*rows]
     figures = {row.key: None if row.value is None else number(row.value) for row in rows}
     entries = [
         {
+            "section": row.section,
+            "label": row.label.strip(),
             "key": row.key,
             "value": figures[row.key],
             "unit": str(row.unit),

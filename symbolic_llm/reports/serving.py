@@ -10,8 +10,11 @@ from ..formulas.latency.time_per_output_token import FORMULA as time_per_output_
 from ..models.choices import PREFILLS
 from ..notation import LETTERS, T_target
 from ..units import humanize
+from .fitting import does_not, if_it_did, unfit
 from .report import Report
-from .rows import Row
+from .rows import Row, noted
+
+_HELD = "held: weights and cache"
 
 
 def served(report: Report, target: Fraction) -> list[Row]:
@@ -30,7 +33,7 @@ def served(report: Report, target: Fraction) -> list[Row]:
 
 
 def request(report: Report, prompt: int, new: int) -> list[Row]:
-    """How long a request takes: until its first token, for one after that, and in all."""
+    """How long a request takes: until its first token, for one after that, and in all; and what is held at its end."""
     title = f"Request of {prompt:,} tokens and {new:,} decoded after the first, batch {report.batch:,}"
     first = {"N": Fraction(prompt), "B": report.at["B"]}
     steps = first | {"n_new": Fraction(new)}
@@ -39,8 +42,14 @@ def request(report: Report, prompt: int, new: int) -> list[Row]:
         flops = report.explained(report.prompted, first)
         counted = {"C_prefill": flops.exact} if isinstance(flops, Explanation) else {}
     prefill = "prefill_time_with_attention"
+    kept = first | {"N": Fraction(prompt + new)}
+    held = report.row(f"End of the request, batch {report.batch:,}", _HELD, "request_held", "footprint", kept)
+    into = unfit(held.value, report.presets)
+    beside = if_it_did(into)
+    each, whole = report.of(time_per_output_token), report.of(request_time)
     return [
-        report.row(title, "time to first token", "time_to_first_token", prefill, first | counted),
-        report.row(title, "time per output token", "time_per_output_token", report.of(time_per_output_token), steps),
-        report.row(title, "end to end", "request_time", report.of(request_time), steps | counted),
+        report.row(title, "time to first token", "time_to_first_token", prefill, first | counted, note=beside),
+        report.row(title, "time per output token", "time_per_output_token", each, steps, note=beside),
+        report.row(title, "end to end", "request_time", whole, steps | counted, note=beside),
+        noted(held, does_not(into)),
     ]

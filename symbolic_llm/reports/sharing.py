@@ -5,7 +5,7 @@ Devices share every layer (tensor), the blocks in stages (pipeline) and, what is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -16,7 +16,10 @@ from ..errors import InvalidValue, shown
 from ..formula import Formula
 from ..models import Model
 from ..notation import P_device, m_device
-from .rows import Row
+from ..units import humanize
+from .fitting import does_not, if_it_did, unfit
+from .report import Letters, Report
+from .rows import Row, noted
 
 _MOST = 10**6
 _WIDTHS = (
@@ -43,7 +46,8 @@ class Split:
 
     def __str__(self) -> str:
         devices = self.tensor * self.pipeline * self.data
-        return f"{devices:,} devices: tensor {self.tensor:,}, pipeline {self.pipeline:,}, data {self.data:,}"
+        how = f"tensor {self.tensor:,}, pipeline {self.pipeline:,}, data {self.data:,}"
+        return f"{devices:,} device{'s' * (devices > 1)}: {how}"
 
 
 def split(model: Model, devices: object, tensor: object, pipeline: object) -> Split | None:
@@ -89,62 +93,97 @@ def whole_number(option: str, value: object, most: int = _MOST) -> int:
     return int(text)
 
 
-def rows(
-    make: Callable[..., Row], model: Model, how: Split, at: Mapping[str, Fraction], *, on_machine: bool
-) -> Iterator[Row]:
+def rows(report: Report, how: Split, *, on_machine: bool) -> Iterator[Row]:
     """What the formulas say of such a split: of a device, of the messages and, on a machine, of the times.
 
     Args:
-        make: makes a row of section, label, key, formula, letters and note.
-        model: the model.
+        report: the report, whose batch and context are those of all devices together.
         how: the split.
-        at: batch `B` and context `N` of all devices together.
         on_machine: whether the machine is known.
     """
-    title = str(how)
+    title, model, at = str(how), report.model, report.at
 
-    def row(title: str, label: str, key: str, what: Formula | str, letters: Any, note: str = "") -> Row:
-        return make(title, label, key, what, letters, note=note)
+    def row(label: str, key: str, what: Formula | str, letters: Any, *notes: str) -> Row:
+        return noted(report.row(title, label, key, what, letters), *notes)
 
     each = Fraction(-(-at["B"] // how.data))
     tensor: dict[str, Any] = {"n_tensor": Fraction(how.tensor)}
     load = {"B": each, **tensor}
-    of_batch = f"of {each} of {at['B']} sequences" if how.data > 1 else ""
+    held_with = {**load, "N": at["N"]}
+    of_batch = f"of {int(each):,} of {report.batch:,} sequences" if how.data > 1 else ""
     of_blocks = f"in all {how.pipeline} stages" if how.pipeline > 1 else ""
     if "n_kv_heads" in model.letters and "d_latent" not in model.letters:
         copies = "copies" if how.tensor > model.letters["n_kv_heads"] else ""
-        yield row(title, "key/value heads on a device", "device_kv_heads", "kv_heads_per_device", tensor, note=copies)
+        yield row("key/value heads on a device", "device_kv_heads", "kv_heads_per_device", tensor, copies)
     by_device = model.picked(m_device) or find("cache_bytes_per_device")  # whose row then says why there is none
     letters = tensor if "n_tensor" in {s.name for s in by_device.rhs.free_symbols} else {}
-    yield row(title, "cache of a token on a device", "device_kv_bytes", by_device, letters, note=of_blocks)
+    yield row("cache of a token on a device", "device_kv_bytes", by_device, letters, of_blocks)
     multiplied = model.picked(P_device) or find("weights_per_device")
-    yield row(title, "weights multiplied on a device", "device_weights", multiplied, tensor, note=of_blocks)
+    yield row("weights multiplied on a device", "device_weights", multiplied, tensor, of_blocks)
     if Trait.EXPERTS in model.traits:
-        read = row(title, "weights read on a device", "device_weights_read", "weights_read_per_device", load)
-        yield replace(read, note=", ".join(filter(None, (read.note, of_batch, of_blocks))))
-    held, notes = {**load, "N": at["N"]}, ", ".join(filter(None, (of_batch, of_blocks)))
-    yield row(title, "held on a device", "device_held", "footprint_per_device", held, note=notes)
+        read = "weights_read_per_device"
+        yield row("weights read on a device", "device_weights_read", read, load, of_batch, of_blocks)
+    held = row("held on a device", "device_held", "footprint_per_device", held_with, of_batch, of_blocks)
+    into = unfit(held.value, report.presets, how.pipeline)
+    yield noted(held, does_not(into))
     if how.tensor > 1:
-        yield row(title, "sent in all-reduces", "all_reduce_bytes", "all_reduce_bytes", load, note=of_batch)
-    if on_machine and how.tensor > 1:
-        yield row(title, "all-reduces take", "all_reduce_time", "all_reduce_time", load, note=of_batch)
+        yield row("sent in all-reduces", "all_reduce_bytes", "all_reduce_bytes", load, of_batch)
     if on_machine:
-        room = {**tensor, "n_stages": Fraction(how.pipeline), "N": at["N"]}
-        full = "if its stages are equally full" if how.pipeline > 1 else ""
-        of_group = ", ".join(filter(None, ("of each group" if how.data > 1 else "", full)))
-        yield row(title, "largest batch that fits", "devices_batch", "sequences_on_devices", room, note=of_group)
-        step = row(title, "decoding step", "devices_time", "tensor_parallel_latency", {**load, "N": at["N"]})
-        yield step
-        prompts = {**load, "N": at["N"]}
-        yield row(title, "prefill", "devices_prefill_time", "tensor_parallel_prefill_time", prompts, note=of_batch)
+        yield from _on_machine(row, how, at, each, of_batch, if_it_did(into))
     if how.pipeline > 1:
-        stages = Fraction(how.pipeline)
-        batches = {"n_stages": stages, "n_micro": Fraction(1)}
-        if on_machine:
-            hop = row(title, "from stage to stage", "hop_time", "hop_time", {"B": each})
-            yield hop
-            if step.value is not None and hop.value is not None:
-                times = {**batches, "T_stage": step.value / stages, "T_hop": hop.value}
-                yield row(title, "decoding step, stage by stage", "pipeline_time", "pipeline_time", times)
         note = "of a stage, unless other micro-batches fill it"
-        yield row(title, "waiting", "bubble", "pipeline_bubble", batches, note=note)
+        yield row("waiting", "bubble", "pipeline_bubble", _stages(how), note)
+
+
+def _stages(how: Split) -> dict[str, Fraction]:
+    """The stages of a split, and the one micro-batch that goes through them."""
+    return {"n_stages": Fraction(how.pipeline), "n_micro": Fraction(1)}
+
+
+def _on_machine(
+    row: Callable[..., Row], how: Split, at: Letters, each: Fraction, of_batch: str, beside: str
+) -> Iterator[Row]:
+    """How many sequences fit, what messages and steps take, and how many tokens that is in a second.
+
+    Args:
+        row: makes a row of label, key, formula, letters and notes.
+        how: the split.
+        at: batch and context of all devices together.
+        each: the batch of a group.
+        of_batch: the note that says so.
+        beside: the note of what would be the case if that batch fitted.
+    """
+    tensor = {"n_tensor": Fraction(how.tensor)}
+    load, at_context = {"B": each, **tensor}, {"B": each, **tensor, "N": at["N"]}
+    if how.tensor > 1:
+        yield row("all-reduces take", "all_reduce_time", "all_reduce_time", load, of_batch)
+    room = {**tensor, "n_stages": Fraction(how.pipeline), "N": at["N"]}
+    full = "if its stages are equally full" if how.pipeline > 1 else ""
+    of_group = "of each group" if how.data > 1 else ""
+    yield row("largest batch that fits", "devices_batch", "sequences_on_devices", room, of_group, full)
+    step = row("decoding step", "devices_time", "tensor_parallel_latency", at_context, of_batch, beside)
+    yield step
+    rated: tuple[str, dict[str, Fraction]] | None = ("tensor_parallel_throughput", at_context)
+    if how.pipeline > 1:
+        hop = row("from stage to stage", "hop_time", "hop_time", {"B": each})
+        yield hop
+        rated = None
+        if step.value is not None and hop.value is not None:
+            times = {**_stages(how), "T_stage": step.value / how.pipeline, "T_hop": hop.value}
+            by_stage = "decoding step, stage by stage"
+            yield row(by_stage, "pipeline_time", "pipeline_time", times, of_batch, beside)
+            rated = ("pipeline_throughput", {"B": each, **times})
+    if rated is not None:
+        rate = row("tokens a second", "devices_throughput", *rated, of_batch, beside)
+        yield _of_groups(rate, how, even=how.data * each == at["B"])
+    yield row("prefill", "devices_prefill_time", "tensor_parallel_prefill_time", at_context, of_batch, beside)
+
+
+def _of_groups(rate: Row, how: Split, *, even: bool) -> Row:
+    """The throughput of a group and, where all have as many sequences, what that is of all of them."""
+    if how.data == 1:
+        return replace(rate, label=f"{rate.label}, all devices together")
+    alike = replace(rate, label=f"{rate.label} of a group", copies=how.data if even else 1)
+    if not even or rate.value is None:
+        return alike
+    return noted(alike, f"{humanize(how.data * rate.value, rate.unit)} of all {how.data} groups")

@@ -29,11 +29,11 @@ from ..formulas.sparse_attention.index_bytes_per_token import FORMULA as index_b
 from ..formulas.sparse_attention.sparse_attention_bytes import FORMULA as sparse_attention_bytes
 from ..formulas.states.state_bytes import FORMULA as state_bytes
 from ..models.choices import EXACT, PREFILLS, suiting
-from ..notation import LETTERS, B, M, N, P, P_active, P_total, T_target, m_token, n_new
-from ..units import BYTE, humanize
+from ..notation import LETTERS, B, N, P, P_active, P_total, T_target, m_token, n_new
 from . import serving, sharing
+from .fitting import does_not, if_it_did, unfit
 from .report import Letters, Report
-from .rows import Row, as_data, html, letters_of_sections, sections
+from .rows import Row, as_data, html, letters_of_sections, noted, sections
 
 STORED = ("fp16", "q8_0", "int8", "q4_0", "int4")
 _READ = "read of a sequence by a step"
@@ -98,7 +98,12 @@ class Sizing(Report):
         )
         self.presets = presets.Presets(self.model, self.hardware, dtype, weights, cache)
         self.split = sharing.split(self.model, devices, tensor, pipeline)
-        self.rows = [*self._weights(), *self._cache(), *self._work(), *(self._machine() if self.hardware else [])]
+        self.rows = (
+            [] if self.split is None else [*sharing.rows(self, self.split, on_machine=self.hardware is not None)]
+        )
+        self.rows += [*self._weights(), *self._cache(), *self._work()]
+        self._alone = self._machine() if self.hardware else []
+        self.rows += self._alone
         self.tpot = tpot
         if tpot is not None:
             self.rows += serving.served(self, read_option("tpot", LETTERS[T_target], tpot))
@@ -108,14 +113,11 @@ class Sizing(Report):
                 for name, letter, given in (("prompt", N, prompt), ("new", n_new, new))
             )
             self.rows += serving.request(self, tokens, steps)
-        if self.split is not None:
-            on_machine = self.hardware is not None
-            self.rows += sharing.rows(self.row, self.model, self.split, self.at, on_machine=on_machine)
 
     # The sections
 
     def _weights(self) -> list[Row]:
-        model, section = self.model, "Weights"
+        model, section = self.model, f"Weights{self._whole}"
         rows = [self.row(section, "parameters", "parameters", model.formula_for(P_total))]
         known: dict[str, Letters] = {}
         for part in model.distinct_parts():
@@ -138,25 +140,26 @@ class Sizing(Report):
 
     def _cache(self) -> list[Row]:
         window, note, traits = self.model.window, "", self.model.traits
+        section = f"KV cache{self._whole}"
         if window is not None and self.context > window:
             note = f"{self.model.n_windowed} of {self.model.letters['n_blocks']} blocks keep {window:,} tokens"
             note += ", the others entries of runs besides" * (Trait.COMPRESSED in traits)
         apart: list[Row] = []
         if Trait.PICKED in traits:
             apart = [
-                self.row("KV cache", "  its latent vectors", "latent_bytes_per_token", cached_latent_bytes_per_token),
-                self.row("KV cache", "  its keys of indexes", "index_bytes_per_token", index_bytes_per_token),
-                self.row("KV cache", _READ, "attention_bytes", sparse_attention_bytes, {"N": self.at["N"]}),
+                self.row(section, "  its latent vectors", "latent_bytes_per_token", cached_latent_bytes_per_token),
+                self.row(section, "  its keys of indexes", "index_bytes_per_token", index_bytes_per_token),
+                self.row(section, _READ, "attention_bytes", sparse_attention_bytes, {"N": self.at["N"]}),
             ]
         return [
-            self.row("KV cache", "a token", "kv_bytes_per_token", self.model.formula_for(m_token)),
+            self.row(section, "a token", "kv_bytes_per_token", self.model.formula_for(m_token)),
             *apart,
-            self.row("KV cache", self._load, "kv_bytes", self.of(kv_bytes_total), self.at, note=note),
-            *(self.row("KV cache", *row) for trait, row in _FIXED.items() if trait in traits),
+            self.row(section, self._load, "kv_bytes", self.of(kv_bytes_total), self.at, note=note),
+            *(self.row(section, *row) for trait, row in _FIXED.items() if trait in traits),
         ]
 
     def _work(self) -> list[Row]:
-        section, one = f"Work at a context of {self.context:,}", self.at | {"B": Fraction(1)}
+        section, one = f"Work{self._whole} at a context of {self.context:,}", self.at | {"B": Fraction(1)}
         latent = Trait.LATENT in self.model.traits
         decode, prefill = ("attention absorbed", "attention expanded") if latent else ("", "")
         if self.model.window is not None and self.prefill != "causal":
@@ -175,18 +178,20 @@ class Sizing(Report):
         return rows
 
     def _machine(self) -> list[Row]:
-        title = f"{self.hardware.title if self.hardware else ''}, {self._load}"
+        machine = self.hardware.title if self.hardware else ""
+        title = f"{machine}, {self._load}" if self.split is None else f"One device alone, {machine}: {self._load}"
         at, context, hybrid = self.at, {"N": self.at["N"]}, Trait.HYBRID in self.model.traits
-        unfit = self._unfit()
-        beside, does_not = (f"{how} into {unfit}" * bool(unfit) for how in ("if it fitted", "does not fit"))
-        held = self.row(title, "held: weights and cache", "held", "footprint", at, note=does_not)
+        held = self.row(title, "held: weights and cache", "held", "footprint", at)
+        into = unfit(held.value, self.presets)
+        held, beside = noted(held, does_not(into)), if_it_did(into)
         moved = self.row(title, "decoding step: memory", "decode_memory_time", "memory_time_with_cache", at)
         computed = self.row(
             title, "decoding step: arithmetic", "decode_compute_time", "compute_time_with_attention", at
         )
         binds = _binding(moved, computed)
-        step = self.row(title, "decoding step", "decode_time", "latency_with_cache", at, note=binds)
-        parts = self.row(title, "  part by part", "decode_time_by_parts", "separate_latency", at)
+        step = self.row(title, "decoding step", "decode_time", "latency_with_cache", at)
+        step = noted(step, binds, beside)
+        parts = self.row(title, "  part by part", "decode_time_by_parts", "separate_latency", at, note=beside)
         rate = self.row(title, self._whole_batch, "throughput", "throughput_with_cache", at, note=beside)
         prompts = dict(at)
         if self.prefill != next(iter(PREFILLS)):  # another way to count them than the formulas' own
@@ -215,13 +220,6 @@ class Sizing(Report):
 
     # What is said of them
 
-    def _unfit(self) -> str:
-        """What the batch does not fit into; "" where it fits, or where nothing is known of the memory."""
-        found = self.explained("capacity", self.at)
-        if isinstance(found, str) or found.exact:
-            return ""
-        return humanize(found.given.values[M].value, BYTE)
-
     def _longest(self, title: str, batch: Letters) -> Row:
         """The longest context: that which fits, or the model's own limit where that binds."""
         limit, (formula, *others) = self.model.context_limit, (self.of(context_that_fits),)
@@ -235,6 +233,11 @@ class Sizing(Report):
         return replace(row, note="the longest that the model was made for") if row.value == limit is not None else row
 
     # What they are made of
+
+    @property
+    def _whole(self) -> str:
+        """The words that tell the model itself from devices that share it."""
+        return "" if self.split is None else " of the model"
 
     @property
     def _load(self) -> str:
@@ -280,16 +283,23 @@ class Sizing(Report):
         )
 
     def _repr_html_(self) -> str:
-        return html(f"{self.model.title} ({self.model.kind})", self.rows)
+        return html(f"{self.model.title} ({self.model.kind})", self.model.beyond(self.context), self.rows)
 
     def data(self) -> dict[str, Any]:
-        """The same for JSON: the figures by key, and the rows with formula, letters and notes."""
+        """The same for JSON: the figures by key, and the rows with formula, letters and notes.
+
+        With several devices, the figures of one that has all of the model stand apart from theirs.
+        """
         figures, rows = as_data(self.rows)
         figures.setdefault("active_parameters", figures["parameters"])
+        alone: dict[str, Any] = {}
+        if self.split is not None and self._alone:
+            alone = {"one_device_alone": {row.key: figures.pop(row.key) for row in self._alone}}
         shapes = {"model": self.model.name, "family": self.model.kind, "shapes": dict(self.model.letters)}
         kinds = {"parameters_by_kind": self.model.parameters_by_kind()}
-        how = {} if self.split is None else {"devices": vars(self.split)}
-        return {**shapes, **kinds, **how, "context": self.context, "batch": self.batch, **figures, "rows": rows}
+        how = {} if self.split is None else {"devices": {**vars(self.split)}}
+        load = {"context": self.context, "batch": self.batch, "beyond": self.model.beyond(self.context)}
+        return {**shapes, **kinds, **how, **load, **figures, **alone, "rows": rows}
 
 
 def _binding(moved: Row, computed: Row) -> str:

@@ -1,0 +1,17 @@
+"""A dictionary that stays as it is: what is kept for later answers can be handed out with one of them"""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+
+class Fixed(dict[Any, Any]):
+    """A dictionary that refuses to be changed; `|` and `dict` make one that can be."""
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise TypeError("this is kept for later answers and cannot be changed; dict() makes a copy.")
+
+    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
+
+    def __reduce__(self) -> tuple[type[Fixed], tuple[dict[Any, Any]]]:
+        return Fixed, (dict(self),)

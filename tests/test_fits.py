@@ -1,0 +1,275 @@
+"""What does not fit says so, in every form of a report; what is of one device is told from what is of several"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from by_hand_rows import DEVICES, Load
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from strategies import loads
+
+from symbolic_llm import Operations, Sizing, presets
+from symbolic_llm.cli import main, mcp
+from symbolic_llm.errors import InvalidValue, SymbolicLLMError
+from symbolic_llm.reports import operations, serving, sharing, sizing
+from symbolic_llm.reports.rows import Row
+from symbolic_llm.reports.sharing import Split
+from symbolic_llm.units import BYTE, humanize
+
+MODELS = presets.names("models")
+DRAWN = settings(derandomize=True, database=None, deadline=None, phases=[Phase.generate])
+HELD = {"held", "device_held", "request_held"}
+SPLITS = [(2, 1, 1), (8, 1, 1), (1, 2, 1), (4, 2, 2), (1, 1, 5), (8, 1, 3), (1, 1, 1), (16, 1, 1)]
+
+
+def possible(model: str) -> list[Split]:
+    """The ways in which devices can share a model."""
+    found = []
+    for tensor, pipeline, data in SPLITS:
+        try:
+            found.append(sharing.split(presets.model(model), tensor * pipeline * data, tensor, pipeline))
+        except InvalidValue:
+            continue
+    return [split for split in found if split is not None]
+
+
+def reported(model: str, load: Load, how: Split | None = None, **more: Any) -> Sizing:
+    """The report on a load."""
+    split: dict[str, Any] = {}
+    if how is not None:
+        devices = how.tensor * how.pipeline * how.data
+        split = {"devices": devices, "tensor": how.tensor, "pipeline": how.pipeline}
+    formats = {"dtype": load.dtype, "weights": load.weights, "cache": load.cache, "prefill": load.prefill}
+    return Sizing(model, load.hardware, context=load.context, batch=load.batch, **formats, **split, **more)
+
+
+Said = dict[str, str]  # what each form says, one entry a row, by its key
+
+
+def forms(report: Sizing) -> Iterator[tuple[str, Said]]:
+    """What text, HTML and JSON say of each row."""
+    lines = [line for line in repr(report).splitlines() if line]
+    starts = {section: lines.index(section) for section in dict.fromkeys(row.section for row in report.rows)}
+    place = {section: at + 1 for section, at in starts.items()}
+    text: Said = {}
+    for row in report.rows:
+        text[row.key] = lines[place[row.section]]
+        place[row.section] += 1
+    yield "text", text
+    cells = [line for line in report._repr_html_().split("<tr>") if "<strong>" not in line][-len(report.rows) :]
+    yield "HTML", {row.key: line for row, line in zip(report.rows, cells, strict=True)}
+    yield "JSON", {row["key"]: row["note"] for row in json.loads(json.dumps(report.data()))["rows"]}
+
+
+def unsaid(report: Sizing, memory: Fraction | None) -> set[str]:
+    """Rows that exceed the memory and do not say so, or say so and do not exceed it; those beside them too."""
+    found = set()
+    stages, every = report.split.pipeline if report.split is not None else 1, [*forms(report)]
+    for row in report.rows:
+        if row.key not in HELD:
+            continue
+        room = None if memory is None else memory * (stages if row.key == "device_held" else 1)
+        exceeds = room is not None and row.value is not None and row.value > room
+        both = (row.shown(), humanize(room, BYTE)) if exceeds and room is not None else ()
+        for form, said in every:
+            does_not = f"does not fit into {both[1]}" if both else "does not fit into"
+            if (does_not in said[row.key]) != exceeds or (form != "JSON" and both and both[0] not in said[row.key]):
+                found.add(f"{row.key} in {form}")
+            for beside in depending(row, report.rows):
+                if ("if it fitted into" in said[beside.key]) != exceeds:
+                    found.add(f"{beside.key} in {form}")
+    return found
+
+
+DEPENDS = {
+    "held": {"decode_time", "decode_time_by_parts", "throughput", "prefill_time", "prefill_time_by_parts"},
+    "device_held": {"devices_time", "pipeline_time", "devices_throughput", "devices_prefill_time"},
+    "request_held": {"time_to_first_token", "time_per_output_token", "request_time"},
+}
+
+
+def depending(held: Row, rows: list[Row]) -> list[Row]:
+    """Rows with a value that nobody sees if so many bytes do not fit."""
+    return [row for row in rows if row.key in DEPENDS[held.key] and row.value is not None]
+
+
+def unlabelled(report: Sizing) -> set[str]:
+    """Rows that do not say whether they are of several devices, of one or of the model; those in a wrong place too."""
+    found, title = set(), str(report.split)
+    order = [title, "of the model", "One device alone"]
+    kinds = [next((kind for kind in order if kind in row.section), "") for row in report.rows]
+    found |= {row.key for row, kind in zip(report.rows, kinds, strict=True) if not kind}
+    found |= {"order"} if [kind for kind in kinds if kind] != sorted(filter(None, kinds), key=order.index) else set()
+    data = json.loads(json.dumps(report.data()))
+    of_one = {row.key for row, kind in zip(report.rows, kinds, strict=True) if kind == order[2]}
+    found |= of_one & data.keys()
+    found |= of_one ^ data.get("one_device_alone", {}).keys()
+    found |= {
+        row["key"] for row, kind in zip(data["rows"], kinds, strict=True) if not kind or kind not in row["section"]
+    }
+    shown = report._repr_html_()
+    found |= {f"{row.section} in HTML" for row in report.rows if f"<strong>{row.section}</strong>" not in shown}
+    return found
+
+
+@pytest.mark.parametrize("model", MODELS)
+@settings(DRAWN, max_examples=2)
+@given(data=st.data())
+def test_what_does_not_fit_says_so(model: str, data: st.DataObject) -> None:
+    """In text, HTML and JSON, with both numbers; on several devices, and on one."""
+    load = data.draw(loads(data.draw(st.sampled_from([*DEVICES]))))
+    how = data.draw(st.sampled_from([None, *possible(model)]))
+    report = reported(model, load, how)
+    assert unsaid(report, load.printed("memory")) == set()
+    if how is not None:
+        assert unlabelled(report) == set()
+
+
+FULL = ("llama-2-70b", Load("a100-80gb-sxm", 4096, 1600))
+
+
+@pytest.mark.parametrize("how", [None, Split(8, 1, 1), Split(4, 2, 2)], ids=str)
+@pytest.mark.parametrize("module", [sizing, sharing])
+def test_a_report_that_keeps_it_quiet_is_found(how: Split | None, module: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin: the comparison is left out, for one device or for several."""
+    memory = FULL[1].printed("memory")
+    assert unsaid(reported(*FULL, how), memory) == set()
+    monkeypatch.setattr(module, "unfit", lambda *_: "")
+    quiet = unsaid(reported(*FULL, how), memory)
+    of_one = module is sizing
+    assert ("held in text" in quiet) == of_one
+    assert ("device_held in HTML" in quiet) == (how is not None and not of_one)
+
+
+def test_a_form_that_leaves_notes_out_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin: JSON without notes."""
+    real = sizing.as_data
+
+    def without_notes(rows: list[Row]) -> Any:
+        figures, entries = real(rows)
+        return figures, [entry | {"note": ""} for entry in entries]
+
+    monkeypatch.setattr(sizing, "as_data", without_notes)
+    quiet = unsaid(reported(*FULL, Split(8, 1, 1)), FULL[1].printed("memory"))
+    assert {one.rpartition(" ")[2] for one in quiet} == {"JSON"}
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("_whole", property(lambda self: "")),
+        ("_machine", lambda self: [self.row("NVIDIA A100 80GB SXM", "held", "held", "footprint", self.at)]),
+    ],
+)
+def test_a_row_that_does_not_say_what_it_is_about_is_found(
+    name: str, instead: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The twin: sections called as they are without devices."""
+    monkeypatch.setattr(Sizing, name, instead)
+    assert unlabelled(reported(*FULL, Split(8, 1, 1)))
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_one_device_that_shares_with_nobody_is_one_device(model: str) -> None:
+    """What the formulas for several say of one is what those for one say."""
+    report = Sizing(model, "h200-sxm", context=3000, batch=5, devices=1)
+    rows = {row.key: row.value for row in report.rows}
+    alike = [("device_held", "held"), ("devices_time", "decode_time"), ("devices_throughput", "throughput")]
+    alike += [("devices_batch", "largest_batch"), ("devices_prefill_time", "prefill_time")]
+    for several, one in alike:
+        assert rows[several] is None or rows[several] == rows[one], several
+
+
+@pytest.mark.parametrize("place", range(len(MODELS)))
+def test_tokens_a_second_are_the_batch_over_the_step(place: int) -> None:
+    """Of all devices together or of a group, by stages or not: the rows beside it say as much."""
+    model, ways = MODELS[place], possible(MODELS[place])
+    how = ways[place % len(ways)]
+    rows = {row.key: row for row in reported(model, Load("h100-sxm", 2000, 25), how).rows}
+    step = rows["pipeline_time" if how.pipeline > 1 else "devices_time"] if "devices_throughput" in rows else None
+    if step is not None and step.value is not None:
+        each = -(-25 // how.data)
+        assert rows["devices_throughput"].value == each / step.value
+        assert rows["devices_throughput"].copies == (how.data if 25 % how.data == 0 else 1)
+
+
+def test_the_command_and_the_tool_say_it(capsys: pytest.CaptureFixture[str]) -> None:
+    """DeepSeek-V3 on eight H200s: text and data of both."""
+    line = ["model", "deepseek-v3", "--devices", "8", "--hardware", "h200-sxm", "--dtype", "fp8"]
+    line += ["--context", "32k", "--batch", "64"]
+    asked = {
+        "model": "deepseek-v3",
+        "devices": 8,
+        "hardware": "h200-sxm",
+        "dtype": "fp8",
+        "context": "32k",
+        "batch": 64,
+    }
+    result = mcp._result("model", asked)
+    (content,) = result.content
+    assert main(line) == 0
+    text = capsys.readouterr().out
+    assert content.text == text.removesuffix("\n")
+    held = next(line for line in text.splitlines() if "held on a device" in line)
+    assert "157.5 GB" in held
+    assert held.endswith("does not fit into 141 GB")
+    assert text.index("8 devices:") < text.index("Weights of the model") < text.index("One device alone, NVIDIA H200")
+    rate = next(line for line in text.splitlines() if "tokens a second, all devices together" in line)
+    assert rate.endswith("2,023 token/s  tensor_parallel_throughput; if it fitted into 141 GB")
+    assert main([*line, "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert result.structured_content == data
+    assert data["one_device_alone"]["held"] > data["device_held"] > 141e9
+    notes = {row["key"]: row["note"] for row in data["rows"]}
+    assert notes["device_held"] == "does not fit into 141 GB"
+    assert notes["held"] == "does not fit into 141 GB"
+
+
+# A request, and a pass by operations
+
+
+@pytest.mark.parametrize("model", MODELS)
+@settings(DRAWN, max_examples=1)
+@given(data=st.data())
+def test_a_request_and_a_pass_that_do_not_fit_say_so(model: str, data: st.DataObject) -> None:
+    """At its end a request holds its answer too; operations one by one are of a batch that has to fit."""
+    load = data.draw(loads(data.draw(st.sampled_from([*DEVICES]))))
+    memory = load.printed("memory")
+    assert unsaid(reported(model, load, prompt=load.context, new=200), memory) == set()
+    assert untold(model, load, memory) == set()
+
+
+def untold(model: str, load: Load, memory: Fraction | None) -> set[str]:
+    """The forms in which operations exceed the memory and do not say so, or the other way round."""
+    formats = {"dtype": load.dtype, "weights": load.weights, "cache": load.cache}
+    try:
+        report = Operations(model, load.hardware, context=load.context, batch=load.batch, **formats)
+    except SymbolicLLMError:  # a pass that no formula times, or formats that the device does not know
+        return set()
+    held = next(total for total in report.totals if total.key == "held")
+    exceeds = memory is not None and held.value is not None and held.value > memory
+    said = f"does not fit into {humanize(memory, BYTE)}" if exceeds and memory is not None else "does not fit into"
+    shown = {"text": repr(report), "HTML": report._repr_html_(), "JSON": json.dumps(report.data())}
+    return {form for form, text in shown.items() if (said in text) != exceeds}
+
+
+@pytest.mark.parametrize(
+    ("module", "found"),
+    [
+        (serving, lambda: unsaid(reported(*FULL, prompt=4000, new=100), FULL[1].printed("memory"))),
+        (operations, lambda: untold(*FULL, FULL[1].printed("memory"))),
+    ],
+    ids=["request", "operations"],
+)
+def test_where_these_keep_it_quiet_it_is_found(
+    module: Any, found: Callable[[], set[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The twins."""
+    assert found() == set()
+    monkeypatch.setattr(module, "unfit", lambda *_: "")
+    assert found()
