@@ -1,7 +1,7 @@
 """Counts by transformers of the models that have a preset and no row in the other tables, into `data/presets.json`
 
-To be run where torch and transformers are: `python tests/count_presets.py`. It takes the configs that stand in the file and
-counts them anew, so that a further model is a further row with nothing but `config` and `source`.
+To be run where torch and transformers are: `python tests/count_presets.py`. It counts the configs of the file anew, so
+a further model is a further row with nothing but `config` and `source`.
 """
 
 from __future__ import annotations

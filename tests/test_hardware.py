@@ -104,7 +104,7 @@ def test_sources_agree_or_it_is_said_why_not(name: str) -> None:
 
 
 def test_a_figure_far_from_its_second_source_is_noticed() -> None:
-    """The twin: of everything that two sources print, one made five times as large; an H200 of 8.4 TB/s; a note too many."""
+    """The twin: whatever two sources print, one of them fivefold; an H200 of 8.4 TB/s; a note too many."""
     tried = 0
     for device in map(presets.hardware, DEVICES):
         for place, (what, figure) in enumerate(device.printed):

@@ -24,8 +24,8 @@ COUNTED: dict[str, dict[str, Any]] = {
     **json.loads((DATA / "models.json").read_text(encoding="utf-8"))["models"],
     **json.loads((DATA / "presets.json").read_text(encoding="utf-8"))["models"],
 }
-# The row that a preset is held against, where it has another name. Never found by content: then a preset with the numbers
-# of another model would pass.
+# The row that a preset is held against, where it has another name. It is never found by content: then a preset with the
+# numbers of another model would pass.
 NAMED = {
     "llama-7b": "llama-1-7b",
     "llama-13b": "llama-1-13b",
@@ -129,7 +129,7 @@ def changed(fields: Mapping[str, Any], place: Place) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_preset_is_the_model_that_was_counted(name: str) -> None:
-    """Part by part and in every number that both state; weights, those a token uses, cache bytes and longest context."""
+    """Part by part and in every number that both state; weights, those a token uses, cache and longest context."""
     assert not other_than(config(name), witness(name))
     assert presets.model(name).parameters == Model.from_config(config(name)).parameters
 

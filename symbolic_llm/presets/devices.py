@@ -193,7 +193,9 @@ def _preset(name: str) -> Device:
         for source in sorted(sources, key=lambda one: one != asked)  # otherwise in the order of the data
         for what, value in sources[source].items()
     )
-    return Device(key, row["title"], printed, row["multiplies_on"], key + at + asked, tuple(row.get("apart", {}).items()))
+    return Device(
+        key, row["title"], printed, row["multiplies_on"], key + at + asked, tuple(row.get("apart", {}).items())
+    )
 
 
 def _by_source(printed: Iterable[tuple[str, Figure]]) -> Iterable[tuple[str, str]]:
