@@ -68,7 +68,7 @@ def test_what_is_compute_bound_beyond_the_critical_context(model: str) -> None:
 # Forms of sentences
 
 FALSE = {
-    "a number that was rounded, of things that only come whole": r"\bfree\w*\.bare\(\d+\) \}\}",
+    "a number that was rounded, of things that only come whole": r"\b(?:free|room)\w*(?:\"[^}]*\))?\.bare\(\d+\) \}\}",
     "a ratio that depends on the length": r"_ratio\w*\"[^}]*\}\} tokens of a prompt, however long",
     "no batch, without saying that a whole step is meant": r"no batch (?:\w+ ){0,3}compute-bound(?!:)",
     "a page of which nothing depends on a figure it shows": r"[Nn]othing on this page depends",
@@ -100,6 +100,8 @@ def test_no_word_or_drawing_has_one() -> None:
     [
         "{{ free_all.bare(3) }} tokens are free: a reader takes",
         "Here these are {{ free.bare(3) }} tokens.",
+        'Only {{ value("free_chunk", B=readers, weights="q4_0").bare(2) }} tokens.',
+        "there is time for {{ room_apart.bare(3) }} tokens of our prompt",
         '{{ value("output_cost_ratio_with_cache", B=1, N=n).bare(3) }} tokens of a prompt, however long',
         "Beyond it no batch is compute-bound, however large",
         "Nothing on this page depends on it.",
