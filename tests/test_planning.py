@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from fractions import Fraction
@@ -14,7 +15,7 @@ from symbolic_llm.cli import main
 from symbolic_llm.errors import SymbolicLLMError
 from symbolic_llm.expressions.arithmetic import number
 from symbolic_llm.reports.asking import largest
-from symbolic_llm.reports.planning import Choice
+from symbolic_llm.reports.planning import LEFT_OUT, Choice
 from symbolic_llm.units import parse_quantity
 
 SEVENTY = {"prompt": 3000, "output": 1000, "tpot": "50 ms"}
@@ -57,6 +58,20 @@ def test_no_larger_batch_would_do(model: str) -> None:
             name = {"reading": "memory_time_with_cache", "arithmetic": "compute_time_with_attention"}[one.by]
             given = {"model": model, "hardware": one.hardware, "dtype": "fp16", "weights": "fp8", "N": 4000}
             assert explain(name, B=one["batch"] + 1, **given).exact > Fraction(1, 20)
+
+
+def test_what_is_not_counted_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    """In text and data; and it is so: longer prompts for the same context change no tokens a second."""
+    asked = {"hardware": ("h100-sxm",), "price": "2 $/h"}
+    early, late = (Plan("gpt2", prompt=prompt, output=1000 - prompt, **asked).choices for prompt in (100, 900))  # type: ignore[arg-type]
+    assert [one["throughput"] for one in early] == [one["throughput"] for one in late]
+    assert [one["cost"] for one in early] == [one["cost"] for one in late]
+    line = ["plan", "gpt2", "--prompt", "100", "--output", "900", "--hardware", "h100-sxm"]
+    assert main(line) == 0
+    assert f"\n{LEFT_OUT}\n" in capsys.readouterr().out
+    assert main([*line, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["note"] == LEFT_OUT
+    assert "the time that prefills take is not in them" in LEFT_OUT
 
 
 def test_each_number_opens_as_a_formula(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -255,12 +256,61 @@ def test_what_a_build_stores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(storing, "questions", lambda: [["list"], ["solve", "latency", "P"], ["solve", "capacity"]])
     monkeypatch.setattr(storing, "catalogue", lambda: [catalogue()["latency"]])
     monkeypatch.setattr(storing, "names", lambda kind: ["llama-7b"])
-    answers.BUILT.write_bytes(b"".join(storing.lines()))
+    storing.store(answers.BUILT)
     assert answers.read(["list"])[0] == said(["list"])[1]
     assert answers.read(["solve", "latency", "P"])[1]["formula"] == "latency"
     assert answers.read(["solve", "capacity"]) is None
     assert answers.read(["sum", "llama-7b.P_total"])["kind"] == "IDENTITY"
     assert answers.read(["branches", "symbolic_llm.formulas.latency.latency", "P"])
+
+
+def test_a_large_file_is_read_to_its_end(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many answers there are; the user's own file goes on as far as its size allows, and then anew."""
+    monkeypatch.setattr(answers, "BUILT", tmp_path / "answers.txt")
+    other = answers.line(["show", "other"], "x" * 2**20)
+    last = answers.line(["list"], ["last", []])
+    answers.BUILT.write_bytes(other * 40 + last)
+    assert answers.BUILT.stat().st_size > answers._FULL
+    assert answers.read(["list"]) == ["last", []]
+    monkeypatch.setattr(answers, "BUILT", tmp_path / "none.txt")
+    answers.keep(["show", "other"], "x" * (answers._FULL // 2))
+    for number in range(3):
+        answers.keep(["show", str(number)], "x" * (answers._FULL // 3))
+        assert answers.read(["show", str(number)])
+    assert kept(place).stat().st_size < 2 * answers._FULL
+
+
+def test_a_file_that_was_cut_makes_no_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin of what a build stores: a byte too few, and the build ends there."""
+    monkeypatch.setattr(storing, "lines", lambda: [answers.line(["list"], 1), answers.line(["presets"], [2])])
+    storing.store(tmp_path / "answers.txt")
+    whole = Path.write_bytes
+    monkeypatch.setattr(Path, "write_bytes", lambda path, content: whole(path, content[:-1]))
+    with pytest.raises(OSError, match=r"does not hold what was written to it: \[.presets.\] cannot be read back"):
+        storing.store(tmp_path / "cut.txt")
+
+
+BOUNDED = re.compile(r"\.read\((?=\S)([^()]+)\)")
+
+
+def silent(source: str) -> list[str]:
+    """Reads of so many bytes at most that cannot notice when there are more: who asks for one more does."""
+    return [
+        asked for asked in BOUNDED.findall(source) if re.search(r"\d|[A-Z]{2}", asked) and not asked.endswith("+ 1")
+    ]
+
+
+def test_nothing_is_cut_in_silence() -> None:
+    """In package, engine and build; the twin is what this module once did."""
+    sources = [
+        ROOT / "hatch_build.py",
+        *(ROOT / "symbolic_llm").rglob("*.py"),
+        *(ROOT / "reference_engine").rglob("*.py"),
+    ]
+    assert not [(path.name, found) for path in sources if (found := silent(path.read_text(encoding="utf-8")))]
+    assert silent("return file.read(_LARGEST)") == ["_LARGEST"]
+    assert silent("return file.read(2**24)") == ["2**24"]
+    assert not silent("data = file.read(_LARGEST_FILE + 1)")
 
 
 @pytest.mark.parametrize(

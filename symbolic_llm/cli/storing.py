@@ -5,9 +5,11 @@ Without a path it goes beside the package's own sources, where the command line 
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 
 from ..catalogue import catalogue
 from ..errors import SymbolicLLMError
@@ -45,5 +47,19 @@ def lines() -> Iterator[bytes]:
                 yield answers.line(name, formulas.branch_rows(formula, letter))
 
 
+def store(place: Path) -> None:
+    """Write the file, and read its first and its last answer back, so that a file that was cut makes no package.
+
+    Raises:
+        OSError: if either is not there.
+    """
+    written = list(lines())
+    write(place, b"".join(written))
+    for line in (written[0], written[-1]):
+        name, _, rest = line.partition(b"\t")
+        if answers.read_from(place, json.loads(name)) != json.loads(rest.partition(b"\t")[2]):
+            raise OSError(f"{place} does not hold what was written to it: {name.decode().strip()} cannot be read back.")
+
+
 if __name__ == "__main__":
-    write(sys.argv[1] if sys.argv[1:] else answers.BUILT, b"".join(lines()))
+    store(Path(*sys.argv[1:2] or [str(answers.BUILT)]))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from .. import presets
 from ..catalogue import catalogue, standing
@@ -68,9 +67,6 @@ def terms(pen: Pen) -> str:
     return pen.block("terms", pen.items(lines))
 
 
-_FAR = Fraction(11, 10)  # how far apart what sources print may be before a table shows both
-
-
 def devices(pen: Pen) -> str:
     """Every device on one line, with its ridge point; its sources and what others print are folded away.
 
@@ -95,7 +91,7 @@ def _figure(pen: Pen, device: Device, what: str) -> str:
     if (figure := device.figures.get(what)) is None:
         return ""
     others = (other for of, other in device.also if of == what)
-    far = dict.fromkeys(one.value for one in others if not 1 / _FAR <= one.over(figure) <= _FAR)
+    far = dict.fromkeys(one.value for one in others if one.is_far_from(figure))
     return " ".join((pen.words(figure.value), *(pen.quiet(pen.words(f"or {other}")) for other in far)))
 
 

@@ -13,6 +13,7 @@ from ..errors import InvalidValue, unknown_name
 from ..units import parse_quantity
 from .tables import look_up, names
 
+FAR = Fraction(11, 10)  # two sources that are further apart than this do not print the same figure rounded
 ANY = "peak"  # the name of a peak that holds whatever the number format
 UNNAMED = "your machine"
 GIVEN = "given"  # the source of what letters say
@@ -33,6 +34,10 @@ class Figure:
         """Whether both print the same quantity, in whatever unit."""
         return self.over(other) == 1
 
+    def is_far_from(self, other: Figure) -> bool:
+        """Whether the two are further apart than rounding and GB for GiB explain."""
+        return not 1 / FAR <= self.over(other) <= FAR
+
     def over(self, other: Figure) -> Fraction:
         """How many times the other one it is."""
         return _scaled(self.value) / _scaled(other.value)
@@ -50,6 +55,7 @@ class Device:
             two figures for the same, the first one counts.
         multiplies_on: what computes its matrix products: "tensor cores", "GPU cores"; "" where nobody said.
         asked: how it was asked for, where not by its name: "t4@techpowerup".
+        apart: what divides sources that print figures far from each other, as (what, why).
     """
 
     name: str
@@ -57,6 +63,7 @@ class Device:
     printed: tuple[tuple[str, Figure], ...]
     multiplies_on: str = ""
     asked: str = ""
+    apart: tuple[tuple[str, str], ...] = ()
 
     def __str__(self) -> str:
         return self.asked or self.name
@@ -86,7 +93,9 @@ class Device:
         return next((what for what in (ANY, computed_in) if what in figures), None)
 
     def provenance(self, *asked: str) -> tuple[str, ...]:
-        """One line for each source of its figures, and one for each that prints another; of all, or of what is asked.
+        """One line for each source of its figures, for each that prints another, and for what divides those far apart.
+
+        Of all figures, or of what is asked.
 
         Examples:
             >>> from symbolic_llm import presets
@@ -98,6 +107,7 @@ class Device:
         return (
             *(f"{values} ({source})" if source else values for source, values in _by_source(shown)),
             *(f"{source} prints {values}" for source, values in _by_source(others)),
+            *(f"{what}: {why}" for what, why in self.apart if not asked or what in asked),
         )
 
     @property
@@ -183,7 +193,9 @@ def _preset(name: str) -> Device:
         for source in sorted(sources, key=lambda one: one != asked)  # otherwise in the order of the data
         for what, value in sources[source].items()
     )
-    return Device(key, row["title"], printed, row["multiplies_on"], key + at + asked)
+    return Device(
+        key, row["title"], printed, row["multiplies_on"], key + at + asked, tuple(row.get("apart", {}).items())
+    )
 
 
 def _by_source(printed: Iterable[tuple[str, Figure]]) -> Iterable[tuple[str, str]]:

@@ -25,6 +25,8 @@ from .rows import aligned
 
 _MOST_DEVICES = 64
 _MILLION = parse_unit("$/Mtoken")
+# The formulas of throughput and cost are of decoding steps alone.
+LEFT_OUT = "Tokens a second and cost are of decoding alone: the time that prefills take is not in them."
 
 
 @dataclass(frozen=True)
@@ -188,7 +190,7 @@ class Plan:
         ]
         if self.choices:
             lines += aligned([_HEAD, *map(self._cells, self.choices)], words=(0, 3))
-            lines += ["", *self._opened()]
+            lines += ["", LEFT_OUT, *self._opened()]
         if self.refused:
             width = max(len(one.hardware) for one in self.refused)
             lines += ["", "Not:"] + [f"  {one.hardware:<{width}}  {one.refused}" for one in self.refused]
@@ -254,6 +256,7 @@ class Plan:
             "model": self.model.name,
             "prompt": self.prompt,
             "output": self.output,
+            "note": LEFT_OUT,
             "choices": [
                 {
                     "hardware": one.hardware,

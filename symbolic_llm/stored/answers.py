@@ -25,7 +25,7 @@ from ..presets.chosen import NAMES
 BUILT = Path(__file__).with_name("answers.txt")
 _PACKAGE = Path(__file__).resolve().parent.parent
 _PRINTED_BY = (".py", ".toml", ".json")
-_LARGEST = 2**24  # bytes of a file of answers: all there are take a quarter
+_FULL = 2**25  # bytes of the user's file: it is begun anew then, which costs time and no answer
 _LONGEST = 200  # characters of a question
 
 Question = Sequence[str]  # command, then names
@@ -43,23 +43,26 @@ def question(options: argparse.Namespace) -> Question | None:
 
 def read(asked: Question) -> Any:
     """What is stored under this name for these sources; None if nothing is, or it cannot be read."""
+    return next((answer for place in _places() if (answer := read_from(place, asked)) is not None), None)
+
+
+def read_from(place: Path, asked: Question) -> Any:
+    """What one file has under this name for these sources; None as above."""
     start = _written(asked)
-    for place in _places():
-        with suppress(OSError, ValueError):
-            status = place.stat()
-            content = _content(place, status.st_mtime_ns, status.st_size)
-            begin = content.rindex(start) + len(start)
-            end = content.find(b"\n", begin)
-            signed, _, answer = content[begin : len(content) if end < 0 else end].partition(b"\t")
-            if signed == _signature(start, answer):
-                return json.loads(answer)
+    with suppress(OSError, ValueError):
+        status = place.stat()
+        content = _content(place, status.st_mtime_ns, status.st_size)
+        begin = content.rindex(start) + len(start)
+        end = content.find(b"\n", begin)
+        signed, _, answer = content[begin : len(content) if end < 0 else end].partition(b"\t")
+        if signed == _signature(start, answer):
+            return json.loads(answer)
     return None
 
 
 @lru_cache(maxsize=4)  # read again once it has changed
 def _content(place: Path, changed: int, size: int) -> bytes:
-    with place.open("rb") as file:
-        return file.read(_LARGEST)
+    return place.read_bytes()
 
 
 def keep(asked: Question, answer: Any) -> None:
@@ -70,7 +73,7 @@ def keep(asked: Question, answer: Any) -> None:
             return
         place.parent.mkdir(parents=True, exist_ok=True)
         # of other sources, or too many: all of it goes
-        mode = "ab" if place.is_file() and place.stat().st_size < _LARGEST // 2 and _of_these_sources(place) else "wb"
+        mode = "ab" if place.is_file() and place.stat().st_size < _FULL and _of_these_sources(place) else "wb"
         with place.open(mode) as file:
             file.write(line(asked, answer))
 
@@ -122,7 +125,7 @@ def _kept() -> Path | None:
 
 def _of_these_sources(place: Path) -> bool:
     with place.open("rb") as file:
-        asked, _, signed = file.read(_LARGEST).partition(b"\t")
+        asked, _, signed = (file.readline() + file.readline()).partition(b"\t")  # a line begins with its end
         signature, _, answer = signed.partition(b"\n")[0].partition(b"\t")
     return signature == _signature(asked + b"\t", answer)
 

@@ -109,7 +109,7 @@ window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal, Lacking }, { a
         under("step", "A decoding step", step),
         ...(more ? [under("more", "With one sequence more", more)] : []),
         under("first", "First token of a prompt", first),
-        said("throughput", "All together", rate(throughput), "batch ÷ time of a step"),
+        said("throughput", "All together", rate(throughput), "batch ÷ time of a step; prefills take time that is not in it"),
         said("each", "Each device", rate(perDevice), "the same ÷ devices"),
         ...(cost ? [under("cost", "Cost of a token", cost)] : []),
       ],

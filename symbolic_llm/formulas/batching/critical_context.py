@@ -1,7 +1,9 @@
 """Critical context
 
-The context at which one more sequence adds as much reading as arithmetic. Beyond it no batch is compute-bound,
-however large. The precision of the weights does not matter; that of the cache does.
+The context at which one more sequence adds as much reading as arithmetic. Beyond it no batch makes a whole step
+compute-bound, however large: a step that computes all the while it reads. Taken part by part, its matrices are
+compute-bound from the batch crossover on at any context. The precision of the weights does not matter; that of the
+cache does.
 """
 
 from symbolic_llm.architecture import Trait

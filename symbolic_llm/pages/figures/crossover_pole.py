@@ -1,4 +1,4 @@
-"""Crossover pole: the batch that makes a step compute-bound, against the context, up to where there is none"""
+"""Crossover pole: the batch that makes a whole step compute-bound, against the context, up to where there is none"""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def draw(figure: Any, table: Table) -> None:  # noqa: D103
     axes.text(20, 2500, "compute-bound", color=ONE)
     axes.text(20, 85, "memory-bound", color=INK)
     axes.text(critical + 6, 5200, f"critical context:\n{critical:.0f} tokens", color=TWO)
-    axes.text(critical + 6, 700, "no batch is\ncompute-bound", color=QUIET)
+    axes.text(critical + 6, 700, "no whole step is\ncompute-bound", color=QUIET)
 
 
 def alt(table: Table) -> str:  # noqa: D103
@@ -43,5 +43,5 @@ def alt(table: Table) -> str:  # noqa: D103
     return (
         f"A curve of the batch at the crossover against the context. It starts at {first[1]:.0f} with "
         f"a context of {first[0]} token, has passed {late[1]:,.0f} with {late[0]} and has a pole at {critical:.0f}; to "
-        f"the right of the pole no batch is compute-bound."
+        f"the right of the pole no batch makes a whole step compute-bound."
     )

@@ -60,5 +60,5 @@ def alt(table: Table) -> str:  # noqa: D103
         f"A map of contexts and batches. At a context of {first[0]} tokens patience is the first limit, at a batch "
         f"of {first[2]:.0f}, and from {first[3]:.0f} on the step waits for arithmetic. At {last[0]:,} tokens memory "
         f"is full at {last[1]:.0f} sequences, before patience ends at {last[2]:.0f}; beyond "
-        f"{table.more['critical']:,.0f} tokens no batch waits for arithmetic."
+        f"{table.more['critical']:,.0f} tokens no whole step waits for arithmetic."
     )

@@ -1,0 +1,161 @@
+"""Presets of models: each has a second witness, a config that transformers counted"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from symbolic_llm import Model, presets
+from symbolic_llm.errors import SymbolicLLMError
+from symbolic_llm.presets import tables
+
+DATA = Path(__file__).parent / "data"
+# What other software counted, by the names of the tables; the last one has what the others lack.
+COUNTED: dict[str, dict[str, Any]] = {
+    **{row["name"]: row for row in json.loads((DATA / "models_wild.json").read_text(encoding="utf-8"))["models"]},
+    **json.loads((DATA / "models.json").read_text(encoding="utf-8"))["models"],
+    **json.loads((DATA / "presets.json").read_text(encoding="utf-8"))["models"],
+}
+# The row that a preset is held against, where it has another name. It is never found by content: then a preset with the
+# numbers of another model would pass.
+NAMED = {
+    "llama-7b": "llama-1-7b",
+    "llama-13b": "llama-1-13b",
+    "llama-65b": "llama-1-65b",
+    "mistral-7b-v0.1": "mistral_7b",
+    "mixtral-8x7b": "mistralai/Mixtral-8x7B-v0.1",
+    "qwen3-8b": "Qwen/Qwen3-8B",
+    "qwen3-32b": "Qwen/Qwen3-32B-FP8",
+    "qwen3-30b-a3b": "Qwen/Qwen3-30B-A3B-FP8",
+    "deepseek-v3": "deepseek-ai/DeepSeek-V3",
+    "deepseek-v3.2": "deepseek-ai/DeepSeek-V3.2",
+    "deepseek-v4-flash": "deepseek-ai/DeepSeek-V4-Flash",
+    "deepseek-v4-pro": "nvidia/DeepSeek-V4-Pro-NVFP4",
+    "gpt-oss-120b": "openai/gpt-oss-120b",
+    "llama-4-maverick": "meta-llama/Llama-4-Maverick-17B-128E-Instruct",
+    "kimi-k2": "moonshotai/Kimi-K2-Instruct",
+    "glm-4.5": "tokenizer",  # its folder, in a repository of tests
+    "minimax-m2.5": "MiniMaxAI/MiniMax-M2.5",
+    "olmo-3.1-32b": "Olmo-3.1-32B-Instruct",
+    "qwen1.5-moe-a2.7b": "qwen2moe",
+    "qwen3-next-80b-a3b": "qwen3_next_80b_a3b_dict",
+    "qwen3.5-27b": "Qwen/Qwen3.5-27B",
+    "qwen3.5-397b-a17b": "Qwen/Qwen3.5-397B-A17B",
+    "nemotron-3-nano-30b-a3b": "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16",
+    "gemma-4-26b-a4b": "google/gemma-4-26B-A4B",
+    "gemma-4-31b": "nvidia/Gemma-4-31B-IT-NVFP4",
+}
+# Whole numbers that neither change what is read nor stand in the other config: how scores are scaled, and the word for
+# layer_types that transformers keeps beside them.
+UNHEARD = {"gemma-3-1b-text": {"query_pre_attn_scalar", "_sliding_window_pattern"}}
+PRESETS = presets.names("models")
+
+Place = tuple[str | int, ...]
+
+
+def witness(name: str) -> dict[str, Any]:
+    """The row of a preset."""
+    return COUNTED[NAMED.get(name, name)]
+
+
+def config(name: str) -> dict[str, Any]:
+    """The config of a preset, as the file has it."""
+    found: dict[str, Any] = tables._table("models")[name]["config"]
+    return found
+
+
+def whole_numbers(inside: Mapping[str, Any] | list[Any], *place: str | int) -> Iterator[tuple[Place, int]]:
+    """Every whole number of a config with its place, those of lists and of objects in it too."""
+    for key, value in inside.items() if isinstance(inside, Mapping) else enumerate(inside):
+        if isinstance(value, Mapping | list):
+            yield from whole_numbers(value, *place, key)
+        elif isinstance(value, int) and not isinstance(value, bool):
+            yield (*place, key), value
+
+
+@cache
+def read(fields: str) -> Model:
+    """The model of a config.json, without the names that it has there."""
+    return replace(Model.from_config(json.loads(fields)), name="", title="")
+
+
+def other_than(preset: Mapping[str, Any], row: Mapping[str, Any]) -> list[str]:
+    """What speaks against a preset's config being the one that was counted."""
+    try:
+        model = read(json.dumps(preset))
+    except SymbolicLLMError as error:
+        return [str(error)]
+    faults = [] if model == read(json.dumps(row["config"])) else ["it is read as another model"]
+    theirs = dict(whole_numbers(row["config"]))
+    faults += [f"{place}: {value}" for place, value in whole_numbers(preset) if theirs.get(place, value) != value]
+    row = {**row, **row.get("text_part", {})}
+    total = row.get("params_total", row.get("parameters"))
+    cache = row["fields"]["kv_bytes_per_token_fp16"] if "fields" in row else row["kv_bytes_per_token"]
+    counts = {
+        "parameters": (model.parameters, total),
+        "active": (model.active_parameters, row.get("params_active", row.get("active_parameters", total))),
+        "cache": (model.kv_bytes_per_token(2), cache + row.get("index_bytes_per_token", 0)),
+    }
+    return faults + [what for what, (found, meant) in counts.items() if found != meant]
+
+
+def swapped(number: int) -> int:
+    """The number with two neighbouring digits exchanged, or the next one if that changes nothing."""
+    digits = str(number)
+    places = [place for place, (one, other) in enumerate(pairwise(digits)) if one != other]
+    if not places:
+        return number + 1
+    at = places[0]
+    return int(digits[:at] + digits[at + 1] + digits[at] + digits[at + 2 :])
+
+
+def changed(fields: Mapping[str, Any], place: Place) -> dict[str, Any]:
+    """A config with the number at one place swapped."""
+    copy = json.loads(json.dumps(fields))
+    inside = copy
+    for key in place[:-1]:
+        inside = inside[key]
+    inside[place[-1]] = swapped(inside[place[-1]])
+    return copy  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_is_the_model_that_was_counted(name: str) -> None:
+    """Part by part and in every number that both state; weights, those a token uses, cache and longest context."""
+    assert not other_than(config(name), witness(name))
+    assert presets.model(name).parameters == Model.from_config(config(name)).parameters
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_swapped_digit_of_a_preset_is_noticed(name: str) -> None:
+    """The twin, for every whole number of every preset."""
+    fields = config(name)
+    unheard = {
+        str([key for key in place if isinstance(key, str)][-1])
+        for place, _ in whole_numbers(fields)
+        if not other_than(changed(fields, place), witness(name))
+    }
+    assert unheard == UNHEARD.get(name, set())
+
+
+def test_a_preset_of_another_model_is_noticed() -> None:
+    """Every preset with the config of every other one."""
+    for name in PRESETS:
+        assert [other for other in PRESETS if not other_than(config(other), witness(name))] == [name]
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_name_is_its_title(name: str) -> None:
+    """But for case, gaps and hyphens; and the round figure that goes with it is the count within a tenth."""
+    known = presets.model(name)
+    assert re.sub(r"[ -]", "", known.title.lower().removesuffix(", text part")) == name.replace("-", "")
+    if known.nominal:
+        assert abs(known.parameters / known.nominal - 1) < 0.1

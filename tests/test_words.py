@@ -1,0 +1,118 @@
+"""What pages say in general, held by formulas; and forms of sentences that were false"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from symbolic_llm import evaluate, explain
+from symbolic_llm.errors import SymbolicLLMError
+from symbolic_llm.formulas.batching import critical_context
+from symbolic_llm.pages.embeds import EXAMPLE, LAPTOP
+from symbolic_llm.reports.planning import LEFT_OUT
+
+ROOT = Path(__file__).parent.parent
+PAGES = {
+    path.relative_to(ROOT).as_posix(): " ".join(path.read_text(encoding="utf-8").split())
+    for path in (
+        ROOT / "README.md",
+        *sorted((ROOT / "docs").glob("*.md")),
+        *sorted((ROOT / "docs" / "book").glob("*.md")),
+    )
+}
+TERMS = tomllib.loads((ROOT / "symbolic_llm" / "pages" / "glossary.toml").read_text(encoding="utf-8"))
+
+
+# Held by formulas
+
+
+def test_an_answer_s_token_in_tokens_of_its_prompt() -> None:
+    """The book: one ratio for the example, after any prompt beyond the crossover; it falls where heads share."""
+    lengths = (200, 500, 4096, 2**17)
+    same = {explain("output_cost_ratio_with_cache", B=1, N=N, **EXAMPLE).exact for N in lengths}
+    assert same == {explain("ridge_point", **EXAMPLE).exact}
+    fall = [evaluate("output_cost_ratio_with_cache", B=1, N=N, **EXAMPLE | {"model": "llama-3-8b"}) for N in lengths]
+    assert fall == sorted(fall, reverse=True)
+    assert len(set(fall)) == len(fall)
+    with pytest.raises(SymbolicLLMError, match="the prompts take as long as reading"):
+        evaluate("output_cost_ratio_with_cache", B=1, N=100, **EXAMPLE)
+
+
+def test_a_laptop_s_arithmetic_does_not_matter_to_how_fast_it_writes() -> None:
+    """The first page: what another source prints of it gives the same tokens a second."""
+    other = LAPTOP | {"hardware": "m2@huggingface"}
+    assert evaluate("ridge_point", **other) != evaluate("ridge_point", **LAPTOP)
+    assert evaluate("throughput", B=1, **other) == evaluate("throughput", B=1, **LAPTOP)
+
+
+@pytest.mark.parametrize("model", ["llama-2-7b", "llama-2-70b", "llama-3-8b"])
+def test_what_is_compute_bound_beyond_the_critical_context(model: str) -> None:
+    """No whole step, at whatever batch; but its matrices, part by part, from the batch crossover on."""
+    asked = EXAMPLE | {"model": model}
+    beyond = int(evaluate("critical_context", **asked)) + 1
+    star = int(evaluate("batch_crossover", **asked)) + 1
+    for B in (1, star, 10**4, 10**6):
+        whole = explain("latency_with_cache", N=beyond, B=B, **asked).exact
+        assert whole == explain("memory_time_with_cache", N=beyond, B=B, **asked).exact
+        caches = explain("memory_time_with_cache", N=beyond, B=B, **asked).exact - explain("memory_time", **asked).exact
+        parts = explain("separate_latency", N=beyond, B=B, **asked).exact
+        assert parts == explain("latency", B=B, **asked).exact + caches
+        arithmetic = explain("compute_time", B=B, **asked).exact
+        is_bound = arithmetic > explain("memory_time", **asked).exact
+        assert is_bound is (star <= B)
+
+
+# Forms of sentences
+
+FALSE = {
+    "a number that was rounded, of things that only come whole": r"\b(?:free|room)\w*(?:\"[^}]*\))?\.bare\(\d+\) \}\}",
+    "a ratio that depends on the length": r"_ratio\w*\"[^}]*\}\} tokens of a prompt, however long",
+    "no batch, without saying that a whole step is meant": r"no batch (?:\w+ ){0,3}compute-bound(?!:)",
+    "a page of which nothing depends on a figure it shows": r"[Nn]othing on this page depends",
+}
+
+
+def false(text: str) -> list[str]:
+    """The forms that a text has."""
+    return [why for why, form in FALSE.items() if re.search(form, text)]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_page_has_a_sentence_of_a_false_form(page: str) -> None:
+    """Each was found once."""
+    assert not false(PAGES[page])
+
+
+def test_no_word_or_drawing_has_one() -> None:
+    """In the glossary, in what a drawing shows and in what a formula says of itself."""
+    figures = sorted((ROOT / "symbolic_llm" / "pages" / "figures").glob("*.py"))
+    assert not [name for name, term in TERMS.items() if false(term["meaning"])]
+    texts = {path: path.read_text(encoding="utf-8") for path in figures}
+    assert not [path.name for path, text in texts.items() if false(text.replace("\\n", " "))]
+    assert not false(" ".join((critical_context.__doc__ or "").split()))
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "{{ free_all.bare(3) }} tokens are free: a reader takes",
+        "Here these are {{ free.bare(3) }} tokens.",
+        'Only {{ value("free_chunk", B=readers, weights="q4_0").bare(2) }} tokens.',
+        "there is time for {{ room_apart.bare(3) }} tokens of our prompt",
+        '{{ value("output_cost_ratio_with_cache", B=1, N=n).bare(3) }} tokens of a prompt, however long',
+        "Beyond it no batch is compute-bound, however large",
+        "Nothing on this page depends on it.",
+    ],
+)
+def test_sentences_that_stood_there_are_found(sentence: str) -> None:
+    """The twin."""
+    assert len(false(sentence)) == 1
+
+
+def test_pages_with_plans_say_what_is_not_in_them() -> None:
+    """Word for word as a plan does."""
+    for page in ("docs/models.md", "docs/calculator.md"):
+        assert LEFT_OUT in PAGES[page]
