@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,19 +17,24 @@ from hypothesis import strategies as st
 from planting import Calculated, asking, calculating, forgetting
 
 from reference_engine.config import InvalidConfig
-from reference_engine.probes import QUESTIONS, SUBJECTS, Parts, Question, Ratio, clock, probes, runs
+from reference_engine.probes import QUESTIONS, SUBJECTS, Parts, Probe, Question, Ratio, clock, probes, runs
 from reference_engine.probes.answering import ANSWER
 from reference_engine.probes.answers import Answer, Asked, Count, Over, Together
 from reference_engine.probes.counts import Selection
-from reference_engine.probes.filling import last
+from reference_engine.probes.filling import Fits, Most, last
 from reference_engine.probes.runs import Run
+from reference_engine.probes.sharing import Fastest, Sooner
 from reference_engine.probes.subjects import LLAMA, MODELS, Subject
 from reference_engine.probes.targets import MostWithin
 from symbolic_llm import catalogue
-from symbolic_llm.bridge.comparison import comparisons
+from symbolic_llm.bridge.admitted import relations_of, standard, what_computes
+from symbolic_llm.bridge.asking import counted
+from symbolic_llm.bridge.comparison import comparisons, probes_of
+from symbolic_llm.bridge.letters import bound
 from symbolic_llm.bridge.remembered import memory
 from symbolic_llm.checks.engine import check_engine
 from symbolic_llm.checks.verdict import Verdict
+from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS
 
 
@@ -148,6 +155,50 @@ def test_the_clock_stands_where_its_work_ends() -> None:
         finished = clock.run(*parts, bandwidth=4, flops=2)
         assert finished.time == max(Fraction(sum(loads), 4), Fraction(sum(work), 2))
         assert finished.time == Ratio(finished.done, 4 if finished.last == "bus" else 2).value
+
+
+# By figure, how much is little of it: a byte of memory, a moment of time.
+BORDERED: dict[str, Callable[[Any], Any]] = {
+    "memory": lambda bytes: 1,
+    "target": lambda time: time * Fraction(1, 10**8),
+    "work": lambda time: time * Fraction(1, 10**8),
+}
+
+
+def borders(formula: Formula, probe: Probe) -> dict[str, list[tuple[Any, Any]]]:
+    """By figure, the answers at places of a check that have another answer a little below, and that one, in order."""
+    relations = relations_of(formula)
+    places = list(map(dict, standard(what_computes(bound(formula, probe), relations), relations, probe)))
+    found: dict[str, list[tuple[Any, Any]]] = {}
+    for at, below in pairwise(places):
+        changed = [name for name in at if at[name] != below[name] and name in BORDERED]
+        if len(changed) == 1 and 0 < at[figure := changed[0]] - below[figure] <= BORDERED[figure](at[figure]):
+            answers = counted(probe, at), counted(probe, below)
+            if answers[0] != answers[1]:
+                found.setdefault(figure, []).append(answers)
+    return found
+
+
+# What is asked just where it changes, and the least border of each: none or one fits, one device is or is not enough.
+LEAST = {Most: (1, 0), MostWithin: (1, 0), Fits: (True, False), Fastest: (2, 1), Sooner: (True, False)}
+
+
+def test_what_jumps_is_asked_on_either_side_of_its_jumps() -> None:
+    """In two shapes, at the least of all jumps and, of numbers, at two more: wrong by one byte is wrong there."""
+    asked = set()
+    for formula in (one for one in catalogue() if one.measured_by):
+        for probe in probes_of(formula.measured_by, formula):
+            if (kind := next((kind for kind in LEAST if isinstance(probe.asks.answer, kind)), None)) is None:
+                continue
+            asked.add(kind)
+            found = borders(formula, probe)
+            assert found.keys() == BORDERED.keys() & set(probe.parameters), (formula.name, probe.subject.name)
+            for figure, answers in found.items():
+                half = len(answers) // 2
+                assert answers[:half] == answers[half:], (formula.name, probe.subject.name, figure)
+                assert answers[0] == LEAST[kind], (formula.name, probe.subject.name, figure)
+                assert isinstance(answers[0][0], bool) or half == 3, (formula.name, probe.subject.name, figure)
+    assert asked == LEAST.keys()
 
 
 # Of one letter there may be several counts, where a convention decides what is counted: these, and no others.
