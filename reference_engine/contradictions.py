@@ -66,6 +66,10 @@ def contradictions(config: Config) -> Iterator[str]:
         ((config.n_active > 0) == (config.n_experts > 0), "experts come with a number of active ones"),
         (config.n_shared >= 0 and (not config.n_shared or config.n_experts), "shared experts come beside others"),
         (
+            config.n_shared < 2 or config.d_shared == config.n_shared * config.d_expert,
+            "several shared experts are as wide as the others",
+        ),
+        (
             not config.states or config.states.n_heads % config.states.n_groups == 0,
             "n_groups divides the heads with states",
         ),

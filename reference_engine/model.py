@@ -148,7 +148,7 @@ class Decoder:
         more where the output matrix comes in pieces.
         """
         config, width = self.config, np.dtype(self.machine.dtype).itemsize
-        inside = max(config.d_ff, config.d_expert * max(1, config.n_shared) if config.n_experts else 0)
+        inside = max(config.d_ff, config.d_expert, config.d_shared if config.n_shared else 0)
         logits = (1 + (config.n_vocab * config.d_model > TILE)) * config.n_vocab
         largest = batch * n * width * max(5 * config.n_heads * n, 6 * inside, logits)
         kept = sum(

@@ -387,6 +387,10 @@ def test_learned_positions_end() -> None:
         ({"n_experts": 2}, "a number of active ones"),
         ({"output_bias": True}, "output_bias needs an output matrix of its own"),
         ({"n_shared": 1}, "shared experts come beside others"),
+        (
+            {"n_experts": 2, "n_active": 1, "n_shared": 2, "d_expert": 3, "d_shared": 3},
+            "several shared experts are as wide as the others",
+        ),
         ({"sparse": ()}, "sparse says it of at least one block"),
         ({"kv_rank": 4}, "kv_rank and d_rope come together"),
         ({"d_value": 4}, "d_value and q_rank need kv_rank"),

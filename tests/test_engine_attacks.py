@@ -28,13 +28,15 @@ from reference_engine.probes import QUESTIONS, Question, Ratio
 from reference_engine.probes.answers import Count
 from reference_engine.probes.counts import Passed, Selection
 from reference_engine.probes.runs import Run, Values
+from reference_engine.probes.speculating import GainsNothing
 from reference_engine.probes.subjects import Subject
 from reference_engine.probes.times import Time
 from symbolic_llm import catalogue
+from symbolic_llm.bridge.comparison import comparisons
 from symbolic_llm.checks.engine import check_engine
 from symbolic_llm.checks.report import check_formula
 from symbolic_llm.checks.verdict import Verdict
-from symbolic_llm.claims import Kind
+from symbolic_llm.claims import Equivalence, Implication, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight, multiply_add, one_token
 from symbolic_llm.notation import B, C_decode, P, d_model, n_blocks
@@ -137,6 +139,20 @@ def test_a_lying_engine_is_noticed(attack: EngineAttack) -> None:
     formula = planted(attack.formula) if "/" in attack.formula else catalogue()[attack.formula]
     with attack.change():
         assert rejected_by(formula, attack.rejected_by), attack.claims
+
+
+def test_what_implications_conclude_is_asked_where_they_say_nothing() -> None:
+    """An engine that says yes too often agrees with an implication wherever that speaks, and not beyond it."""
+    implications = [one for one in catalogue() if one.measured_by and isinstance(one.statement, Implication)]
+    assert len(implications) > 10
+    for formula in implications:
+        concluded = formula.statement.sides[1]
+        assert all(found.equal for found in comparisons(replace(formula, claim=Equivalence(concluded, concluded))))
+    with edited(GainsNothing.of, "gain < 1 if", "gain < 2 if"):
+        costs = next(one for one in implications if one.measured_by == "speculation.only_costs")
+        assert check_engine(costs).verdict is Verdict.PROVED
+        concluded = costs.statement.sides[1]
+        assert not all(found.equal for found in comparisons(replace(costs, claim=Equivalence(concluded, concluded))))
 
 
 def test_the_engine_is_itself_again() -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,19 +16,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 from planting import Calculated, asking, calculating, forgetting
 
-from reference_engine.probes import QUESTIONS, SUBJECTS, Parts, Question, Ratio, clock, probes, runs
+from reference_engine.config import InvalidConfig
+from reference_engine.probes import QUESTIONS, SUBJECTS, Parts, Probe, Question, Ratio, clock, probes, runs
 from reference_engine.probes.answering import ANSWER
 from reference_engine.probes.answers import Answer, Asked, Count, Over, Together
 from reference_engine.probes.counts import Selection
-from reference_engine.probes.filling import last
+from reference_engine.probes.filling import Fits, Most, last
 from reference_engine.probes.runs import Run
-from reference_engine.probes.subjects import MODELS
+from reference_engine.probes.sharing import Fastest, Sooner
+from reference_engine.probes.subjects import LLAMA, MODELS, Subject
 from reference_engine.probes.targets import MostWithin
 from symbolic_llm import catalogue
-from symbolic_llm.bridge.comparison import comparisons
+from symbolic_llm.bridge.admitted import relations_of, standard, what_computes
+from symbolic_llm.bridge.asking import counted
+from symbolic_llm.bridge.comparison import comparisons, probes_of
+from symbolic_llm.bridge.letters import bound
 from symbolic_llm.bridge.remembered import memory
 from symbolic_llm.checks.engine import check_engine
 from symbolic_llm.checks.verdict import Verdict
+from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS
 
 
@@ -147,6 +157,50 @@ def test_the_clock_stands_where_its_work_ends() -> None:
         assert finished.time == Ratio(finished.done, 4 if finished.last == "bus" else 2).value
 
 
+# By figure, how much is little of it: a byte of memory, a moment of time.
+BORDERED: dict[str, Callable[[Any], Any]] = {
+    "memory": lambda bytes: 1,
+    "target": lambda time: time * Fraction(1, 10**8),
+    "work": lambda time: time * Fraction(1, 10**8),
+}
+
+
+def borders(formula: Formula, probe: Probe) -> dict[str, list[tuple[Any, Any]]]:
+    """By figure, the answers at places of a check that have another answer a little below, and that one, in order."""
+    relations = relations_of(formula)
+    places = list(map(dict, standard(what_computes(bound(formula, probe), relations), relations, probe)))
+    found: dict[str, list[tuple[Any, Any]]] = {}
+    for at, below in pairwise(places):
+        changed = [name for name in at if at[name] != below[name] and name in BORDERED]
+        if len(changed) == 1 and 0 < at[figure := changed[0]] - below[figure] <= BORDERED[figure](at[figure]):
+            answers = counted(probe, at), counted(probe, below)
+            if answers[0] != answers[1]:
+                found.setdefault(figure, []).append(answers)
+    return found
+
+
+# What is asked just where it changes, and the least border of each: none or one fits, one device is or is not enough.
+LEAST = {Most: (1, 0), MostWithin: (1, 0), Fits: (True, False), Fastest: (2, 1), Sooner: (True, False)}
+
+
+def test_what_jumps_is_asked_on_either_side_of_its_jumps() -> None:
+    """In two shapes, at the least of all jumps and, of numbers, at two more: wrong by one byte is wrong there."""
+    asked = set()
+    for formula in (one for one in catalogue() if one.measured_by):
+        for probe in probes_of(formula.measured_by, formula):
+            if (kind := next((kind for kind in LEAST if isinstance(probe.asks.answer, kind)), None)) is None:
+                continue
+            asked.add(kind)
+            found = borders(formula, probe)
+            assert found.keys() == BORDERED.keys() & set(probe.parameters), (formula.name, probe.subject.name)
+            for figure, answers in found.items():
+                half = len(answers) // 2
+                assert answers[:half] == answers[half:], (formula.name, probe.subject.name, figure)
+                assert answers[0] == LEAST[kind], (formula.name, probe.subject.name, figure)
+                assert isinstance(answers[0][0], bool) or half == 3, (formula.name, probe.subject.name, figure)
+    assert asked == LEAST.keys()
+
+
 # Of one letter there may be several counts, where a convention decides what is counted: these, and no others.
 CONVENTIONS = {
     "C_decode": {"decode.flops", "decode.product_flops"},
@@ -227,6 +281,58 @@ def test_the_weights_of_an_answer_are_those_of_its_steps(name: str) -> None:
     (step,) = probes(f"{name}/clock.memory_time_with_cache[!*.cache]")
     values = {**dict.fromkeys(answer.parameters, 2), "batch": 3, "new_tokens": 5}
     assert answer.ask(**values).value == 5 * step.ask(**values).value  # type: ignore[union-attr]
+
+
+def runs_of_decoders() -> list[tuple[Run, str]]:
+    """Every run that a question is about, with each decoder that is put to it."""
+    asked = ((q.run, name) for q in QUESTIONS.values() if q.run for name in q.subjects if SUBJECTS[name].is_decoder)
+    return list({(run.name, name): (run, name) for run, name in asked}.values())
+
+
+def test_tokens_of_a_pass_are_those_that_its_output_matrix_multiplies() -> None:
+    """Of every run of every decoder: logits of a token are one product of its vector with the output matrix."""
+    found = runs_of_decoders()
+    assert len(found) > 130
+    returned = set()
+    for run, name in found:
+        subject = SUBJECTS[name]
+        values: dict[str, Any] = {**dict.fromkeys((*subject.shape, *run.takes), 2), "n_bytes_kv": 4, "n_bytes_act": 4}
+        values |= {"batch": 3, "context": 4, "draft_length": 4, "n_bytes_2": 4}
+        config = subject.config(values, n_bytes=Fraction(4), n_bytes_kv=Fraction(4))
+        each = 2 * config.d_embedding * config.n_vocab
+        if "first device" in run.name:  # it has its share of the matrix
+            each //= config.n_vocab // values["vocab_each"]
+        for passed in run.passes(subject, values):
+            assert passed.tokens * each == passed.ledger.matmul_flops("output"), (run.name, name)
+            returned.add(passed.tokens > 0)
+    assert returned == {False, True}
+
+
+def unseen(subject: Subject) -> list[str]:
+    """The switches without which it enters the same in every pass: none of its questions is about them."""
+
+    def entered(one: Subject) -> list[Any]:
+        passes = (passed for run in (runs.WEIGHTS, runs.PROMPT, runs.STEP) for passed in run.passes(one, values))
+        return [(passed.ledger.entries, passed.ledger.held) for passed in passes]
+
+    values = {**dict.fromkeys(subject.shape, 2), "n_bytes_2": 4, "batch": 2, "context": 3}
+    found, every = [], entered(subject)
+    for switch in subject.switches:
+        without = {name: how for name, how in subject.switches.items() if name != switch}
+        with suppress(InvalidConfig, TypeError):  # there is no such decoder
+            if entered(replace(subject, switches=without)) == every:
+                found.append(switch)
+    return found
+
+
+def test_every_switch_of_a_decoder_is_seen_in_what_it_enters() -> None:
+    """A kind of decoder that is no other than the plain one would be asked in vain; the twin: which pairs rotate."""
+    decoders = {name: subject for name, subject in SUBJECTS.items() if subject.is_decoder}
+    # only blocks without a window make values of their keys
+    assert {name: found for name, one in decoders.items() if (found := unseen(one))} == {
+        "twofold with windows": ["keys_as_values"]
+    }
+    assert unseen(replace(SUBJECTS["llama"], switches={**LLAMA, "rope_pairs": "neighbours"})) == ["rope_pairs"]
 
 
 # Which resource is the last, in every step or from some step on, and the parameters for it.

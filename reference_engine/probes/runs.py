@@ -144,27 +144,29 @@ def ways(subject: Subject, values: Values, tokens: int) -> tuple[tuple[int, Rout
 # Passes
 
 
-def _decode(subject: Subject, values: Values, route: Routing = ()) -> tuple[Ledger, int]:
+def _pass(times: int, made: Decoder, logits: Any) -> Passed:
+    """What a decoder has entered for a pass, and for how many tokens it returned logits."""
+    return Passed(times, made.ledger.taken(), logits[..., 0].size)
+
+
+def _decode(subject: Subject, values: Values, route: Routing = (), times: int = 1) -> Passed:
     """A decoding step that brings the context to `context`; what the cache holds before does not matter for counts."""
     batch, context = values["batch"], values["context"]
     made = used(subject, values, context, route)
     made.start(batch, context)
     made.context = context - 1
-    logits = made.decode(np.zeros(batch, int))
-    return made.ledger.taken(), len(logits)
+    return _pass(times, made, made.decode(np.zeros(batch, int)))
 
 
 def _step(subject: Subject, values: Values) -> Passes:
-    return tuple(
-        Passed(times, *_decode(subject, values, route)) for times, route in ways(subject, values, values["batch"])
-    )
+    return tuple(_decode(subject, values, route, times) for times, route in ways(subject, values, values["batch"]))
 
 
 def _step_of_all(subject: Subject, values: Values) -> Passes:
     """A decoding step of a batch that is large enough to use every expert, and does."""
     batch = max(values["batch"], values["n_active"] + values["idle"])
     route = _every(values["n_active"], values["idle"], batch)
-    return (Passed(1, *_decode(subject, {**values, "batch": batch}, route)),)
+    return (_decode(subject, {**values, "batch": batch}, route),)
 
 
 def _prompt(subject: Subject, values: Values) -> Passes:
@@ -172,8 +174,7 @@ def _prompt(subject: Subject, values: Values) -> Passes:
     found = []
     for times, route in ways(subject, values, batch * context):
         made = used(subject, values, context, route)
-        logits = made.prefill(np.zeros((batch, context), int))
-        found.append(Passed(times, made.ledger.taken(), logits.shape[0] * logits.shape[1]))
+        found.append(_pass(times, made, made.prefill(np.zeros((batch, context), int))))
     return tuple(found)
 
 
@@ -196,8 +197,7 @@ def _verified(subject: Subject, values: Values) -> Passes:
         made = used(subject, values, context + drafted, route)
         made.start(batch, context + drafted)
         made.context = context - 1
-        logits = made.extend(np.zeros((batch, drafted + 1), int))
-        found.append(Passed(times, made.ledger.taken(), logits.shape[0] * logits.shape[1]))
+        found.append(_pass(times, made, made.extend(np.zeros((batch, drafted + 1), int))))
     return tuple(found)
 
 

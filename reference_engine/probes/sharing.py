@@ -230,16 +230,25 @@ def _time_on(devices: int, numbers: int, values: Values) -> Any:
     return max(ring.clocks)
 
 
+def _gain(devices: int, numbers: int, values: Values) -> Any:
+    """How much less time it takes on one device more."""
+    return _time_on(devices, numbers, values) - _time_on(devices + 1, numbers, values)
+
+
 @dataclass(frozen=True)
 class Sooner(Answer):
     """Whether a step takes less time on one device more."""
 
     needs = ("work", "link_latency", "link_bandwidth")
 
+    def tried(self, values: Values) -> Iterator[tuple[int, int]]:
+        """The devices to which one is added, and the numbers of a vector that can be cut evenly for either."""
+        devices = values["devices"]
+        yield devices, values["batch"] * devices * (devices + 1) * values["piece"]
+
     def of(self, asked: Asked) -> bool:
-        devices = asked.values["devices"]
-        numbers = asked.values["batch"] * devices * (devices + 1) * asked.values["piece"]
-        return bool(_time_on(devices + 1, numbers, asked.values) < _time_on(devices, numbers, asked.values))
+        (tried,) = self.tried(asked.values)
+        return bool(_gain(*tried, asked.values) > 0)
 
 
 @dataclass(frozen=True)
@@ -248,9 +257,17 @@ class Fastest(Answer):
 
     needs = ("work", "link_latency", "link_bandwidth")
 
+    def tried(self, values: Values) -> Iterator[tuple[int, int]]:
+        """Some of the devices to which one may be added, and the numbers of a vector."""
+        for devices in (1, 3, 4):
+            yield devices, self.numbers(values)
+
+    def numbers(self, values: Values) -> int:
+        """The numbers of a vector."""
+        return int(values["batch"] * _PIECES * values["piece"])
+
     def of(self, asked: Asked) -> int:
-        numbers = asked.values["batch"] * _PIECES * asked.values["piece"]
-        times = [_time_on(devices, numbers, asked.values) for devices in range(1, 8)]
+        times = [_time_on(devices, self.numbers(asked.values), asked.values) for devices in range(1, 8)]
         assert times[-1] > min(times), "the fastest number is among those that are tried"
         return 1 + max(place for place, time in enumerate(times) if time == min(times))
 
@@ -259,17 +276,12 @@ _A_LITTLE = Fraction(1, 10**9)
 
 
 def just_paid(probe: Probe, values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Places where so many devices are just as fast as one more, and where a little less is to do."""
-    if not isinstance(probe.asks.answer, Fastest):
+    """Places where so many devices are just as fast as one more, and where a little more or less is to do."""
+    if not isinstance(answer := probe.asks.answer, Fastest | Sooner):
         return
-    numbers = values["batch"] * _PIECES * values["piece"]
-    for devices in (1, 3, 4):
-        gains = []
-        for work in (1, 2):
-            at = {**values, "work": work}
-            gains.append((work, Parts({"": _time_on(devices, numbers, at) - _time_on(devices + 1, numbers, at)})))
-        just = zero(*gains).value
-        for enough in (just, just * (1 - _A_LITTLE)):
+    for tried in answer.tried(values):
+        just = zero(*((work, Parts({"": _gain(*tried, {**values, "work": work})})) for work in (1, 2))).value
+        for enough in (just * (1 + _A_LITTLE), just, just * (1 - _A_LITTLE)):
             yield {name: values[name] for name in probe.parameters} | {"work": enough}
 
 

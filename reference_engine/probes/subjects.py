@@ -241,7 +241,7 @@ SUBJECTS: dict[str, Subject] = {
             "compressing",
             _COMPRESSING,
             frozenset({"compressed", "shared", "experts"}),
-            {**LLAMA, "rope_pairs": "neighbours"},
+            LLAMA,
             shaping.compressing,
         ),
         *(Subject(name, shape, frozenset(traits), LLAMA, shaping.split) for name, shape, *traits in _DEALT_OUT),
