@@ -159,7 +159,7 @@ def test_the_clock_stands_where_its_work_ends() -> None:
 
 # By figure, how much is little of it: a byte of memory, a moment of time.
 BORDERED: dict[str, Callable[[Any], Any]] = {
-    "memory": lambda bytes: 1,
+    "memory": lambda memory: 1,
     "target": lambda time: time * Fraction(1, 10**8),
     "work": lambda time: time * Fraction(1, 10**8),
 }
