@@ -157,6 +157,21 @@ class Formula:
         return tuple(found)
 
     @cached_property
+    def asked(self) -> tuple[Condition, ...]:
+        """The conditions that have to be told before it gives a value.
+
+        Not those that a step puts into the claim, such as heads that share the width: the claim says by its form what
+        it assumes. Nor those of an approximation, which are its error bound's.
+        """
+        if self.kind is Kind.APPROXIMATION:
+            return ()
+        formulas = (self, *self.closure())
+        put_in = {
+            operand for f in formulas for step in f.steps for operand in step.operands if type(operand) is Condition
+        }
+        return tuple(condition for condition in self.conditions if condition not in put_in)
+
+    @cached_property
     def traits(self) -> Traits:
         """Its own traits and those of every formula it brings in; on an axis without any it is for all decoders."""
         found = frozenset(self.models)

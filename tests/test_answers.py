@@ -145,6 +145,8 @@ def test_only_what_went_into_a_result_is_listed() -> None:
     """No empty list, nothing twice, and ≈ where it is ≈."""
     constant = repr(explain("q4_bytes_per_weight", weights="q4_0")).splitlines()
     assert constant == ["Bytes per weight of 4-bit blocks", "", "n_bytes = 9/16", "n_bytes = 0.5625 B/weight"]
+    assumed = repr(explain("q4_bytes_per_weight", n_bits=4, n_block=32)).splitlines()
+    assert assumed == [*constant, "assumes n_scale = 16: scales of 16 bits"]
     rough = repr(explain("flops_per_token", model="llama-2-7b")).splitlines()
     assert rough[2:] == [
         "  P = 6,607,077,376 weights  (llama-2-7b, weights that are multiplied)",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -41,6 +42,18 @@ def in_exponents(formula: Formula) -> set[Any]:
 EQUATIONS = [f for f in catalogue() if f.quantity is not None]
 
 
+def of_conditions(formula: Formula, values: dict[str, int]) -> dict[str, int]:
+    """Letters that only conditions ask for, with so much arithmetic or bandwidth that they hold."""
+    try:
+        evaluate(formula, **values)
+    except errors.Underdetermined as refusal:
+        names = str(refusal).partition("needs a value for ")[2].partition(", since")[0]
+        return {name: 10**15 if name in ("F", "W") else 1 for name in re.split(", | and ", names)}
+    except errors.ConditionViolated:
+        pass
+    return {}
+
+
 @pytest.mark.parametrize("formula", [f for f in EQUATIONS if written_out(f)], ids=lambda f: f.name)
 def test_what_is_written_out_is_computed_from_its_letters(formula: Formula) -> None:
     """As evaluate does."""
@@ -49,7 +62,7 @@ def test_what_is_written_out_is_computed_from_its_letters(formula: Formula) -> N
         name: 2 * (len(parameters) - place) + 1 for place, name in enumerate(parameters)
     }  # fewer active than there are
     try:
-        expected = float(evaluate(formula, **values))
+        expected = float(evaluate(formula, **of_conditions(formula, values), **values))
     except errors.ConditionViolated:
         assert any(one.conditions for one in (formula, *formula.closure()))
     else:

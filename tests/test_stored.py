@@ -284,8 +284,8 @@ def test_a_file_that_was_cut_makes_no_package(tmp_path: Path, monkeypatch: pytes
     """The twin of what a build stores: a byte too few, and the build ends there."""
     monkeypatch.setattr(storing, "lines", lambda: [answers.line(["list"], 1), answers.line(["presets"], [2])])
     storing.store(tmp_path / "answers.txt")
-    whole = Path.write_bytes
-    monkeypatch.setattr(Path, "write_bytes", lambda path, content: whole(path, content[:-1]))
+    whole = storing.write
+    monkeypatch.setattr(storing, "write", lambda path, content: whole(path, content[:-1]))
     with pytest.raises(OSError, match=r"does not hold what was written to it: \[.presets.\] cannot be read back"):
         storing.store(tmp_path / "cut.txt")
 

@@ -216,12 +216,12 @@ def test_what_is_nearly_whole_is_not_called_whole(monkeypatch: pytest.MonkeyPatc
 
 
 def asked_by_a_condition_alone() -> list[tuple[Formula, Any]]:
-    """Letters of conditions that the right-hand side does not have, for each formula that states a quantity."""
+    """Letters of conditions that the right-hand side does not have; not what a step has put into the claim."""
     found = []
     for formula in catalogue():
         if formula.quantity is not None and formula.kind is not Kind.APPROXIMATION:
             own = {*formula.rhs.free_symbols, formula.quantity}
-            there = set().union(*(condition.relation.free_symbols for condition in formula.conditions))
+            there = set().union(*(condition.relation.free_symbols for condition in formula.asked))
             found += [(formula, symbol) for symbol in LETTERS if symbol in there - own]
     return found
 
@@ -247,3 +247,14 @@ def test_a_letter_that_only_a_condition_has_is_asked_for(monkeypatch: pytest.Mon
         evaluate("shared_prefix_saving", B=3, d=4, n_bytes_act=2, n_prefix=5)
     monkeypatch.setattr(given.Given, "ask", lambda self, letters: None)
     assert [symbol for formula, symbol in alone if unasked(formula, symbol)]
+
+
+def test_what_a_step_puts_into_a_claim_is_said_to_be_assumed() -> None:
+    """Where nobody can tell whether it holds, and of a formula on the way too; where somebody can, it is not."""
+    shapes = {"n_blocks": 1, "n_vocab": 3, "d_model": 10}
+    heads = "assumes n_heads·d_head = d_model: the heads share the model's width evenly, as in the schematic model"
+    for formula, more in (("total_parameters", {}), ("weight_bytes", {"n_bytes": 2})):
+        assert repr(explain(formula, **shapes, **more)).splitlines()[-1] == heads
+        assert "assumes" not in repr(explain(formula, **shapes, **more, n_heads=5, d_head=2))
+        with pytest.raises(errors.ConditionViolated):
+            explain(formula, **shapes, **more, n_heads=5, d_head=3)

@@ -121,7 +121,14 @@ class Explanation:
         if bound := self._bound():
             share = f"{float(exact(bound, values)):.2%}"
             lines.append(Line(f"too low by at most {share}", f"{text(bound)}, a proved bound"))
-        return [*lines, Line(beside)] if (beside := self.given.beside) else lines
+        return [*lines, *map(Line, self.notes)]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the value assumes and nobody can tell, and how else the model counts it."""
+        assumed = self.given.assumed(self.letters)
+        told = (f"assumes {text(c.relation)}: {c.sentence}" for c in assumed)
+        return (*told, *filter(None, [self.given.beside]))
 
     def _computed(self, symbol: Any, rule: Formula) -> Line:
         values = self.given.numbers()

@@ -183,11 +183,14 @@ class Given:
             raise Underdetermined(f"{self.formula.name} needs a value for {listed(lacking)}: {self._advice(lacking)}.")
 
     def conditional(self) -> list[Any]:
-        """The letters of the formula's conditions; of an approximation none, whose bound may be left untold."""
-        if self.formula.kind is Kind.APPROXIMATION:
-            return []
-        there = set().union(*(condition.relation.free_symbols for condition in self.formula.conditions))
+        """The letters of the formula's conditions that are asked."""
+        there = set().union(*(condition.relation.free_symbols for condition in self.formula.asked))
         return [symbol for symbol in LETTERS if symbol in there]
+
+    def assumed(self, letters: Iterable[Any]) -> tuple[Condition, ...]:
+        """Conditions that nobody can tell, which the formula assumes or one that computes one of the letters."""
+        through = (f for f in (self.formula, *self.computing(letters)) if f.kind is not Kind.APPROXIMATION)
+        return tuple({c: None for f in through for c in f.conditions if self.missing(c.relation.free_symbols)})
 
     def ask(self, letters: Iterable[Any]) -> None:
         """`Underdetermined` if a condition cannot be told: of the formula, or of one that computes one of the letters.
@@ -195,9 +198,7 @@ class Given:
         A letter of a condition may stand nowhere else: then nothing but the condition asks for it.
         """
         for formula in (self.formula, *self.computing(letters)):
-            if formula.kind is Kind.APPROXIMATION:
-                continue
-            open_ones = [c.relation for c in formula.conditions if self.missing(c.relation.free_symbols)]
+            open_ones = [c.relation for c in formula.asked if self.missing(c.relation.free_symbols)]
             if not open_ones:
                 continue
             there = set().union(*(relation.free_symbols for relation in open_ones))

@@ -10,6 +10,7 @@ Letters are positive, so what makes a solution positive is a condition too: it i
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
@@ -40,6 +41,7 @@ from ..expressions.parts import of_kind
 from ..expressions.printing import text
 from ..expressions.rational import Quotient, cancelled, conjugate, factored, quotient, shared_by_terms
 from ..formula import Formula
+from ..notation import LETTERS
 from ..numeral import valued
 from .powers import no_closed_form, roots_exist, without_sign
 from .roots import roots_of
@@ -58,6 +60,8 @@ class Branch:
         open_end: for a claim that rounds, the other end, which is no solution itself.
         plateaus: for a claim with a maximum, cases in which the unknown does not count: relations between all letters,
             the unknown too, under which it can be anything.
+        borders: for a claim that rounds, where else a stretch of solutions may begin or end: where two arguments of a
+            maximum are equal, and where a condition stops holding.
     """
 
     expr: Any
@@ -65,6 +69,7 @@ class Branch:
     sign: Any = Eq
     open_end: Any = None
     plateaus: tuple[tuple[Any, ...], ...] = ()
+    borders: tuple[Any, ...] = ()
 
 
 @lru_cache(maxsize=2**12)  # all formulas with all their letters fit, asked in any order
@@ -155,23 +160,52 @@ def _rounded(asked: _Asked, right: Any, unknown: Any) -> list[Branch]:
     if factor is None or factor.has(floor, Add) or unknown in factor.free_symbols:
         raise no_closed_form(right, unknown)  # more than a rounding: what stands beside it, or another
     steps = asked.quantity / factor
+    borders = tuple(dict.fromkeys(_borders(asked, rounded.args[0], unknown)))
     found = []
     for side, others in _choices(rounded.args[0], unknown):
         if unknown not in side.free_symbols:  # any value of it does, where this is the larger
             continue
         closed, opened = (roots_of(side - step, unknown) for step in (steps, steps + 1))
         for expr, end in zip(closed, opened, strict=True):
-            falls = positive(expr - end, asked.conditions)  # more of the unknown, less of what is rounded
-            if others and not falls and not positive(end - expr, asked.conditions):
+            ways = _ways(expr - end, asked)
+            if others and len(ways) > 1:
                 raise no_closed_form(right, unknown)  # which end is which depends on the numbers
-            other_end = Condition(
-                (Gt if falls else Lt)(unknown, end, evaluate=False),
-                "every value between the two ends is a solution, since the formula rounds down",
-            )
-            cases = (_is_larger(chosen, _gap(chosen - other, unknown, expr), asked) for chosen, other in others)
-            conditions = (*(c for c in cases if c), *_existence(asked, expr, unknown), other_end)
-            found.append(Branch(expr, conditions, Le if falls else Ge, end))
+            for falls in ways:  # more of the unknown, less of what is rounded
+                other_end = Condition(
+                    (Gt if falls else Lt)(unknown, end, evaluate=False),
+                    "every value between the two ends is a solution, since the formula rounds down",
+                )
+                cases = (_is_larger(chosen, _gap(chosen - other, unknown, expr), asked) for chosen, other in others)
+                conditions = (*(c for c in cases if c), *_existence(asked, expr, unknown), other_end)
+                found.append(Branch(expr, conditions, Le if falls else Ge, end, borders=borders))
     return found
+
+
+def _ways(gap: Any, asked: _Asked) -> tuple[bool, ...]:
+    """Whether more of the unknown makes less of what is rounded, as the gap is positive; both where that is undecided.
+
+    Letters that count are at least 1: with each written as 1 more than another, all terms may have one sign.
+    """
+    if positive(gap, asked.conditions):
+        return (True,)
+    if positive(-gap, asked.conditions):
+        return (False,)
+    if all(LETTERS[letter].whole for letter in gap.free_symbols):
+        beyond = fraction(together(gap.xreplace({letter: letter + 1 for letter in gap.free_symbols})))
+        signs = [{c > 0 for c in Poly(part, *gap.free_symbols).coeffs()} for part in beyond]
+        if all(len(of_part) == 1 for of_part in signs):
+            return (signs[0] == signs[1],)
+    return (True, False)
+
+
+def _borders(asked: _Asked, rounded: Any, unknown: Any) -> Iterator[Any]:
+    """Where two arguments of a maximum in what is rounded are equal, and where a condition stops holding."""
+    gaps = [chosen - other for _, others in _choices(rounded, unknown) for chosen, other in others]
+    gaps += [condition.relation.lhs - condition.relation.rhs for condition in asked.conditions]
+    for gap in gaps:
+        if unknown in gap.free_symbols:
+            with suppress(NotSolvable, PolynomialError):  # the ends of a branch are borders all the same
+                yield from roots_of(valued(gap), unknown)
 
 
 def _choices(right: Any, unknown: Any) -> Iterator[tuple[Any, list[tuple[Any, Any]]]]:

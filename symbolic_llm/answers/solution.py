@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from sympy import And, Eq, Ge, Gt, Le, Lt, Piecewise, S, floor, fraction
 
-from ..errors import NoSolution, SeveralSolutions, SymbolicLLMError
+from ..errors import NoSolution, SeveralSolutions, SymbolicLLMError, listed
 from ..expressions.arithmetic import number
 from ..expressions.exact import exact
 from ..expressions.printing import drawn, text
@@ -24,7 +25,8 @@ from .numeric import Stretch, nearly_whole, real, zeros
 from .powers import hindrance, in_a_power, no_closed_form
 from .rearranging import Branch
 from .rules import written_out
-from .whole import beside, in_interval, stretch, within
+from .runs import Run, runs
+from .whole import along, beside, in_interval, stretch, within
 
 _SIGNS = {Eq: "=", Le: "≤", Lt: "<", Ge: "≥", Gt: ">"}
 
@@ -94,6 +96,8 @@ class Solution:
         there = set().union(*(b.expr.free_symbols for b in self.branches))
         self.given.require(symbol for symbol in LETTERS if symbol in there)
         values = self.given.numbers()
+        if any(branch.open_end is not None for branch in self.branches) and (runs := self._runs(values)):
+            return self._of_runs(runs)
         reasons: dict[str, None] = {}
         found: dict[Fraction, Branch] = {}
         for branch in self.branches:
@@ -113,11 +117,9 @@ class Solution:
         if not found:
             raise self._none("; ".join(reasons))
         if len(found) > 1:
-            listed = " and ".join(humanize(value, self.unit) for value in sorted(found))
-            raise SeveralSolutions(f"{self.formula.name} has {len(found)} solutions for {self.unknown.name}: {listed}.")
+            each = listed([humanize(value, self.unit) for value in sorted(found)])
+            raise SeveralSolutions(f"{self.formula.name} has {len(found)} solutions for {self.unknown.name}: {each}.")
         value, branch = found.popitem()
-        if branch.open_end is not None:
-            return in_interval(self.unknown, self.unit, value, exact(branch.open_end, values), self._none)
         if branch.sign is not Eq:
             return value, within(self.unknown, value, branch.sign, self._none)
         end = humanize(value, self.unit, 6)
@@ -129,6 +131,33 @@ class Solution:
                     "solution."
                 )
         return value, beside(self.unknown, value, self._giving if self._in_a_power() else None)
+
+    def _runs(self, values: Mapping[Any, Fraction]) -> list[Run]:
+        """The stretches of solutions of a claim that rounds: between its borders it is true everywhere or nowhere."""
+        borders = set()
+        for expression in {e for b in self.branches for e in (b.expr, b.open_end, *b.borders)}:
+            with suppress(ZeroDivisionError, ValueError):
+                borders.add(real(expression, values))
+        return runs(borders, self._satisfied)
+
+    def _of_runs(self, found: list[Run]) -> tuple[Fraction, str]:
+        """The answer among stretches of solutions, and what is to be said of it; several are none."""
+        if LETTERS[self.unknown].whole:
+            whole = [one for one in found if one.last is None or one.first <= one.last]
+            if not whole and (ends := found[0].ends):
+                return in_interval(self.unknown, self.unit, *ends, self._none)
+            if not whole:
+                raise self._none(f"no whole number is among the solutions, near {humanize(found[0].low, self.unit, 6)}")
+            found = whole
+        (one, *others) = found
+        if not others and one.low == one.high:
+            return one.low, beside(self.unknown, one.low)
+        if others or (ends := one.ends) is None:
+            each = listed([along(self.unknown, self.unit, one) for one in found])
+            raise SeveralSolutions(
+                f"{self.formula.name} has the same value for every {self.unknown.name} {each}, since it rounds down."
+            )
+        return in_interval(self.unknown, self.unit, *ends, self._none)
 
     def _in_a_power(self) -> bool:
         """Whether the unknown stood in a power, so that no one can tell what a whole number beside it gives."""
@@ -162,19 +191,29 @@ class Solution:
         there = self.equation.free_symbols - {self.unknown}
         self.given.require(s for s in LETTERS if s in there)
         stretches = self._zeros(self.equation)
-        holding, failures = self._holding(stretches)
+        holding, failures = self._holding([one for one in stretches if not self._leaps(one)])
         if not holding:
             raise self._none("; ".join(needed(self.formula, one) for one in failures) or "no value satisfies it")
         if len(holding) > 1:
-            listed = " and ".join(stretch(self.unit, one.low, one.high) for one in holding)
-            raise SeveralSolutions(f"{self.formula.name} has {len(holding)} solutions for {name}: {listed}.")
+            each = listed([stretch(self.unit, one.low, one.high) for one in holding])
+            raise SeveralSolutions(f"{self.formula.name} has {len(holding)} solutions for {name}: {each}.")
         (found,) = holding
         if found.low is not None and found.low == found.high:
             return found.low, beside(self.unknown, found.low, self._giving)
         if found.low is None or found.high is None or not self.equation.has(floor):
+            if LETTERS[self.unknown].whole and found.high is not None and 1 <= found.high < 3:
+                counted = [one for one in map(Fraction, (1, 2)) if found.high >= one and self._satisfied(one)]
+                if len(counted) == 1:  # of a letter that counts no other is left
+                    return counted[0], ""
             raise self._every(holding)
         ends = (found.low, found.high) if found.rising else (found.high, found.low)
         return in_interval(self.unknown, self.unit, *ends, self._none)
+
+    def _leaps(self, one: Stretch) -> bool:
+        """Whether a formula that rounds comes near the quantity before a whole number and leaps over it there."""
+        if one.low is None or one.low != one.high or one.low.denominator != 1 or not self.equation.has(floor):
+            return False
+        return not self._satisfied(one.low)
 
     def _zeros(self, equation: Any) -> list[Stretch]:
         """Where an equation is satisfied."""
@@ -189,8 +228,8 @@ class Solution:
 
     def _every(self, stretches: list[Stretch]) -> SeveralSolutions:
         """That all of a stretch are solutions."""
-        listed = " and ".join(stretch(self.unit, one.low, one.high) for one in stretches)
-        return SeveralSolutions(f"{self.formula.name} is the same for every {self.unknown.name} {listed} here.")
+        each = listed([stretch(self.unit, one.low, one.high) for one in stretches])
+        return SeveralSolutions(f"{self.formula.name} is the same for every {self.unknown.name} {each} here.")
 
     @property
     def note(self) -> str:

@@ -13,6 +13,7 @@ from ..errors import NoSolution
 from ..expressions.printing import text
 from ..notation import LETTERS
 from ..units import Unit, humanize, significant
+from .runs import Run
 
 Refusal = Callable[[str], NoSolution]  # from a reason to the error that gives it
 
@@ -66,6 +67,16 @@ def beside(unknown: Any, value: Fraction, giving: Callable[[int], str | None] | 
     if not came or len(came) < len(around):
         return said
     return f"{said}; {'they give' if below else 'it gives'} {' and '.join(came)}"
+
+
+def along(unknown: Any, unit: Unit, run: Run) -> str:
+    """From where to where a run goes, in whole numbers where the letter counts."""
+    if LETTERS[unknown].whole:
+        return stretch(unit, Fraction(run.first), None if run.last is None else Fraction(run.last))
+    low, high = (end and humanize(end, unit, 6) for end in (run.low, run.high))
+    from_low = f"{'from' if run.with_low else 'above'} {low}" if low else ""
+    to_high = f"{'up to' if run.with_high else 'below'} {high}" if high else ""
+    return " and ".join(filter(None, (from_low, to_high))) or "whatever it is"
 
 
 def stretch(unit: Unit, low: Fraction | None, high: Fraction | None) -> str:

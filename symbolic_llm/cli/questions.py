@@ -29,9 +29,14 @@ def evaluate_one(options: argparse.Namespace) -> Output:
     """The value of a formula, in its unit."""
     _, letters, presets = given(options, 0)
     found = explain_formula(find(options.name, presets.model), letters, presets)
-    data = {"formula": found.formula.name, "value": found.value, "unit": str(found.unit), "note": found.given.beside}
+    data = {
+        "formula": found.formula.name,
+        "value": found.value,
+        "unit": str(found.unit),
+        "note": "; ".join(found.notes),
+    }
     shown = f"{found.value!r} {found.unit}" if found.unit.exponents else repr(found.value)
-    return 0, "\n".join(filter(None, (shown, found.given.beside))), data
+    return 0, "\n".join((shown, *found.notes)), data
 
 
 def explain_one(options: argparse.Namespace) -> Output:

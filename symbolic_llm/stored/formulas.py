@@ -79,6 +79,7 @@ def _row(formula: Any) -> dict[str, Any]:
         "kind": formula.kind.name,
         "conditions": [_condition(condition) for condition in formula.conditions],
         "own": len(formula.where),
+        "asked": [place for place, one in enumerate(formula.conditions) if one in formula.asked],
         "uses": [used.module for used in formula.uses],
         "measured_by": formula.measured_by,
         "unmeasured": formula.unmeasured,
@@ -103,6 +104,7 @@ def branch_rows(formula: Any, unknown: Any) -> list[dict[str, Any]]:
             "sign": branch.sign(unknown, 0, evaluate=False).rel_op,
             "open_end": None if branch.open_end is None else _part(branch.open_end),
             "plateaus": [[_part(relation) for relation in plateau] for plateau in branch.plateaus],
+            "borders": [_part(border) for border in branch.borders],
         }
         for branch in branches(formula, unknown)
     ]
@@ -161,7 +163,7 @@ def formula(module: str, row: dict[str, Any]) -> Any:
 def _stored() -> Any:
     from ..formula import Formula
 
-    later = {name: _Later(name) for name in (*Formula.__dataclass_fields__, "conditions")}
+    later = {name: _Later(name) for name in (*Formula.__dataclass_fields__, "conditions", "asked")}
     return type("StoredFormula", (Formula,), later)
 
 
@@ -204,6 +206,7 @@ def _fill(made: Any, row: dict[str, Any]) -> None:
         example=row["example"],
     )
     vars(made)["conditions"] = conditions
+    vars(made)["asked"] = tuple(conditions[place] for place in row["asked"])
 
 
 class _Derivation(Basic):
@@ -226,7 +229,8 @@ def solutions(unknown: Any, found: list[dict[str, Any]]) -> tuple[Any, ...]:
         sign(unknown, expr).drawing = row["drawn"]
         open_end = None if row["open_end"] is None else _read(row["open_end"])
         plateaus = tuple(tuple(map(_read, plateau)) for plateau in row["plateaus"])
-        made.append(Branch(expr, _conditions(row["conditions"]), sign, open_end, plateaus))
+        borders = tuple(map(_read, row["borders"]))
+        made.append(Branch(expr, _conditions(row["conditions"]), sign, open_end, plateaus, borders))
     return tuple(made)
 
 

@@ -153,7 +153,10 @@ window.Evaluate = ((catalogue, X) => {
   function require(plan, name, formula, values, refused, hints) {
     const missing = letters => letters.filter(letter => !(letter in values));
     const rule = letter => catalogue.formulas[plan.rules[letter]];
-    const open = missing(formula.letters), waiting = [...open];
+    const place = letter => catalogue.letters[letter].place;
+    const conditional = [...new Set(formula.conditions.flatMap(({ letters }) => letters))].sort((a, b) => place(a) - place(b));
+    // a letter that only a condition has is asked for too
+    const open = missing([...new Set([...formula.letters, ...conditional])]), waiting = [...open];
     for (const letter of waiting)
       if (!(letter in refused) && rule(letter))
         waiting.push(...missing(rule(letter).letters).filter(inner => !waiting.includes(inner)));

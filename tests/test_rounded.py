@@ -1,0 +1,147 @@
+"""Formulas that round, solved for every letter, against brute force over small whole numbers"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from sympy import Ge, Le, floor
+
+from symbolic_llm import catalogue, errors, explain, solve
+from symbolic_llm.answers import rearranging, runs, solution
+from symbolic_llm.expressions.exact import exact
+from symbolic_llm.formula import Formula
+from symbolic_llm.notation import LETTERS, named
+
+MOST = 60  # up to which every number is tried
+SMALL, LARGE = st.integers(1, 9), st.integers(30, 900)
+SIZES = {
+    "n_window": st.one_of(SMALL, LARGE),
+    "M": LARGE,
+    "F": LARGE,
+    "W": LARGE,
+    "T_target": LARGE,
+    "T_alone": LARGE,
+}  # what the rest has to fit into
+NO_ANSWER = (errors.ConditionViolated, errors.NoSolution)
+
+
+def letters_of(formula: Formula) -> list[Any]:
+    """Letters of the right-hand side and of the conditions, by which the formula has a value."""
+    there = set(formula.rhs.free_symbols).union(*(c.relation.free_symbols for c in formula.conditions))
+    return [symbol for symbol in LETTERS if symbol in there - {formula.quantity}]
+
+
+ROUNDED = [f for f in catalogue() if f.quantity is not None and f.rhs.has(floor)]
+ASKED = [(f, s) for f in ROUNDED for s in letters_of(f) if any(s in r.free_symbols for r in f.rhs.atoms(floor))]
+
+
+def at(formula: Formula, letters: dict[str, int]) -> Any:
+    """The value of a formula; None where it has none."""
+    try:
+        return explain(formula, **letters).exact
+    except NO_ANSWER:
+        return None
+
+
+def wrong(formula: Formula, unknown: Any, letters: dict[str, int], beyond: int = 0) -> str:
+    """What `solve` gets wrong about the letter that is left out, found by trying every number; "" if nothing."""
+    known, name = {n: v for n, v in letters.items() if n != unknown.name}, unknown.name
+    here = at(formula, letters)
+    assert here, "a letter is positive"
+    quantity, tried = here + beyond, sorted({*range(1, MOST + 1), letters[name]})
+    right = [x for x in tried if at(formula, known | {name: x}) == quantity]
+    try:
+        found = solve(formula, name, **known, **{formula.quantity.name: quantity})
+        if turned(found.branches, found.given.numbers()):
+            return "the ends are the other way round"
+        value, note = found.value, found.note
+    except errors.SeveralSolutions:
+        one = LETTERS[unknown].whole and len(right) == 1 and right[0] < MOST
+        return f"several, and there are {right}" if one else ""
+    except errors.NoSolution:
+        return f"none, and there are {right}" if right else ""
+    if not LETTERS[unknown].whole:
+        return "" if at(formula, known | {name: found.exact}) == quantity else f"{value}, which is no solution"
+    if value != int(value):  # which is said beside it
+        return f"{value}, and there are {right}" if right else ""
+    told = re.search(r"from ([\d,]+) to ([\d,]+) ", note)
+    first, last = (int(end.replace(",", "")) for end in told.groups()) if told else (value, value)
+    if at(formula, known | {name: value}) != quantity:
+        return f"{value}, which is no solution"
+    expected = [x for x in tried if first <= x <= last]
+    return "" if right == expected else f"{value} ({note}), and there are {right}"
+
+
+def turned(branches: Any, values: dict[Any, Any]) -> bool:
+    """Whether the two ends of an interval are said to be the other way round, by every branch that has them."""
+    for ends in {(branch.expr, branch.open_end) for branch in branches if branch.open_end is not None}:
+        try:
+            closed, opened = (exact(end, values) for end in ends)
+        except (ZeroDivisionError, KeyError):
+            continue
+        signs = {branch.sign for branch in branches if (branch.expr, branch.open_end) == ends}
+        if closed > 0 and opened > 0 and (Le if closed > opened else Ge) not in signs:
+            return True
+    return False
+
+
+@pytest.mark.parametrize(("formula", "unknown"), ASKED, ids=lambda one: getattr(one, "name", str(one)))
+@settings(max_examples=12)
+@given(data=st.data())
+def test_solutions_are_those_that_trying_every_number_finds(
+    formula: Formula, unknown: Any, data: st.DataObject
+) -> None:
+    """Of the formulas that round: one, several or none, and the interval that is told is all of them."""
+    beyond = data.draw(st.sampled_from((0, 0, 0, 1, 5)), "beyond")
+    letters = {symbol.name: data.draw(SIZES.get(symbol.name, SMALL), symbol.name) for symbol in letters_of(formula)}
+    assume(at(formula, letters))
+    assert not wrong(formula, unknown, letters, beyond)
+
+
+HEADS = {"n_kv_heads": 8, "n_tensor": 4}
+
+
+def test_ends_that_are_mixed_up_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twins: an undecided sign is taken for a rise, and stretches on which a claim is level are passed over."""
+    formula, unknown = catalogue()["kv_heads_per_device"], named("n_tensor")
+    assert not wrong(formula, unknown, HEADS)
+    level = {"M": 61, "P_total": 1, "n_bytes": 1, "B": 1, "m_token": 1, "n_local": 1, "n_global": 1, "n_window": 59}
+    windowed = catalogue()["windowed_context_that_fits"], named("n_window")
+    assert not wrong(*windowed, level | {"m_token": 7})
+    monkeypatch.setattr(solution.Solution, "_runs", lambda self, values: [])
+    assert wrong(*windowed, level | {"m_token": 7})
+    monkeypatch.setattr(rearranging, "_ways", lambda gap, asked: (False,))
+    rearranging.branches.cache_clear()
+    assert wrong(formula, unknown, HEADS)
+    monkeypatch.undo()
+    monkeypatch.setattr(rearranging, "_ways", lambda gap, asked: (False,))
+    assert wrong(formula, unknown, HEADS)
+    rearranging.branches.cache_clear()
+
+
+def test_runs_are_where_something_holds() -> None:
+    """Ends that belong to them and ends that do not, level stretches, single points, and no end at all."""
+    half = Fraction(1, 2)
+    for low, high in ((1, 4), (half, 4), (2, 2)):
+        for with_low, with_high in ((True, True), (True, False), (False, True), (False, False)):
+            if low == high and not (with_low and with_high):
+                continue
+
+            def holds(x: Fraction, ends: Any = (low, high, with_low, with_high)) -> bool:
+                return ends[0] < x < ends[1] or (x == ends[0] and ends[2]) or (x == ends[1] and ends[3])
+
+            (found,) = runs.runs({Fraction(low), Fraction(high), Fraction(3)}, holds)
+            assert (found.low, found.high, found.with_low, found.with_high) == (low, high, with_low, with_high)
+            assert [found.first, found.last] == [
+                min((x for x in range(1, 9) if holds(Fraction(x))), default=found.first),
+                max((x for x in range(1, 9) if holds(Fraction(x))), default=found.last),
+            ]
+            assert found.ends == (None if with_low == with_high else (low, high) if with_low else (high, low))
+    (endless,) = runs.runs({Fraction(5)}, lambda x: x > 5)
+    assert (endless.low, endless.high, endless.first, endless.last) == (5, None, 6, None)
+    assert [one.low for one in runs.runs({Fraction(1), Fraction(2)}, lambda x: x != 1)] == [0, 1]
