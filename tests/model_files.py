@@ -42,12 +42,12 @@ def write_tensors(path: Path, tensors: dict[str, Any], *, bf16: bool = False) ->
 
 
 def write_gguf(path: Path, architecture: str, facts: dict[str, Any], tensors: dict[str, Any]) -> Path:
-    """A GGUF file with whole numbers, numbers and tensors of 32-bit floats."""
+    """A GGUF file with whole numbers, numbers, arrays and tensors of 32-bit floats."""
     import gguf
 
     writer = gguf.GGUFWriter(path, architecture)
     for name, fact in facts.items():
-        kinds = {bool: writer.add_bool, int: writer.add_uint32, float: writer.add_float32}
+        kinds = {bool: writer.add_bool, int: writer.add_uint32, float: writer.add_float32, list: writer.add_array}
         add = kinds[type(fact)]
         add(f"{architecture}.{name}", fact)
     for name, numbers in tensors.items():

@@ -158,6 +158,24 @@ def test_descriptions_that_the_engine_does_not_run(change: dict[str, Any], said:
     assert_said(said, str(caught.value))
 
 
+SMALLEST = {  # of each family, what has no default in this engine
+    **{name: QWEN | {"model_type": name} for name in hub.KINDS if name != "gpt2"},
+    "gpt2": {"model_type": "gpt2", "n_embd": 8, "n_head": 2, "n_layer": 2, "vocab_size": 5, "n_positions": 9},
+}
+
+
+@pytest.mark.parametrize("family", hub.KINDS)
+def test_off_is_refused_where_it_changes_results(family: str) -> None:
+    """A decoder that is not causal attends to all of a prompt; on is what it is by default."""
+    fields = SMALLEST[family]
+    plain = hub.read_config(hub.Values("config.json", fields), F32)
+    for said in (True, None):
+        assert hub.read_config(hub.Values("config.json", fields | {"is_causal": said}), F32) == plain
+    for said in (False, 0, "no", []):
+        with pytest.raises(ModelFileError, match="does not run is_causal"):
+            hub.read_config(hub.Values("config.json", fields | {"is_causal": said}), F32)
+
+
 def test_code_that_does_not_compute_is_no_matter() -> None:
     """A class that reads the config or makes tokens changes no result; one that is the model does."""
     mapped = {"AutoConfig": "configuration.Mine", "AutoTokenizer": ["tokens.Mine", None]}
@@ -413,6 +431,15 @@ def test_gguf_facts_that_make_no_sense(tmp_path: Path) -> None:
         (EPSILON | {"attention.sliding_window": 5}, "does not know 'llama.attention.sliding_window'"),
         (EPSILON | {"attn_logit_softcapping": 50.0}, "does not know 'llama.attn_logit_softcapping'"),
         (EPSILON | {"expert_shared_count": 1}, "does not know 'llama.expert_shared_count'"),
+        # of arrays the reader keeps nothing but whether they are empty
+        (
+            EPSILON | {"attention.sliding_window_pattern": [True, False]},
+            "know 'llama.attention.sliding_window_pattern'",
+        ),
+        (EPSILON | {"rope.dimension_sections": [4, 4, 0, 0]}, "does not know 'llama.rope.dimension_sections'"),
+        (EPSILON | {"swiglu_clamp_exp": [1.0]}, "does not know 'llama.swiglu_clamp_exp'"),
+        (EPSILON | {"of_words": ["word"]}, "does not know 'llama.of_words'"),
+        ({"attention.head_count_kv": [4]}, "llama.attention.head_count_kv has to be a whole number"),
         (EPSILON | {"context_length": 9, "vocab_size": 3}, "no tensor blk.0.attn_norm.weight"),
     ):
         assert_said(said, problem(write_gguf(tmp_path / "m.gguf", "llama", good | change, tensors)))
@@ -427,7 +454,8 @@ def test_gguf_is_read_as_the_package_of_the_format_reads_it() -> None:
     theirs = gguf.GGUFReader(path)
     for name, field in theirs.fields.items():
         if not name.startswith("GGUF."):
-            assert values[name] == ([] if field.types[0] == gguf.GGUFValueType.ARRAY else field.contents())
+            theirs_is = field.contents()
+            assert values[name] == ([None] * bool(theirs_is) if isinstance(theirs_is, list) else theirs_is)
     assert tensors.keys() == {tensor.name for tensor in theirs.tensors}
     for tensor in theirs.tensors:
         packed = tensors[tensor.name].packed

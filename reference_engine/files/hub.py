@@ -111,6 +111,7 @@ def read_config(values: Values, cache: Format) -> Config:
     classes = [key for key in values.section("auto_map").names if str(key).startswith("AutoModel")]
     if classes:
         values.section("auto_map").must_be(classes[0], "")
+    values.must_be("is_causal", True)  # off is what changes results here, and on is the default
     config = _gpt2(values, cache, kind) if name == "gpt2" else _llama(values, cache, name, kind)
     values.refuse_others(lambda key: key not in _HARMLESS and not _TELLING.isdisjoint(re.split("[^a-z]+", key.lower())))
     return config
