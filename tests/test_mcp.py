@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -221,7 +222,9 @@ def disagreement(tool: str, parameter: str, value: Any) -> str:
         said = ["gpt2", *flag] if value else ["gpt2"]
         return "" if typed is getattr(command.parse_args(said), parameter) else f"{value} was read as {typed}"
     return (
-        "" if isinstance(typed, str) and (typed == value or float(typed) == value) else f"{value} was read as {typed}"
+        ""
+        if isinstance(typed, str) and (typed == value or Fraction(typed) == value)
+        else f"{value} was read as {typed}"
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from fractions import Fraction
 from typing import Any
@@ -11,8 +12,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sympy import Ge, Le, floor
 
-from symbolic_llm import catalogue, errors, explain, solve
-from symbolic_llm.answers import rearranging, runs, solution
+from symbolic_llm import catalogue, compile, errors, evaluate, explain, solve
+from symbolic_llm.answers import compiled, rearranging, runs, solution
 from symbolic_llm.expressions.exact import exact
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS, named
@@ -27,6 +28,7 @@ SIZES = {
     "T_target": LARGE,
     "T_alone": LARGE,
 }  # what the rest has to fit into
+WINDOWS = {True: LARGE, False: st.one_of(SMALL, LARGE)}  # by whether a condition asks for one that is not filled
 NO_ANSWER = (errors.ConditionViolated, errors.NoSolution)
 
 
@@ -38,6 +40,12 @@ def letters_of(formula: Formula) -> list[Any]:
 
 ROUNDED = [f for f in catalogue() if f.quantity is not None and f.rhs.has(floor)]
 ASKED = [(f, s) for f in ROUNDED for s in letters_of(f) if any(s in r.free_symbols for r in f.rhs.atoms(floor))]
+
+
+def size(formula: Formula, name: str) -> st.SearchStrategy[int]:
+    """Values of a letter among which the conditions of the formula often hold."""
+    asked = {symbol.name for condition in formula.asked for symbol in condition.relation.free_symbols}
+    return WINDOWS[name in asked] if name == "n_window" else SIZES.get(name, SMALL)
 
 
 def at(formula: Formula, letters: dict[str, int]) -> Any:
@@ -98,7 +106,7 @@ def test_solutions_are_those_that_trying_every_number_finds(
 ) -> None:
     """Of the formulas that round: one, several or none, and the interval that is told is all of them."""
     beyond = data.draw(st.sampled_from((0, 0, 0, 1, 5)), "beyond")
-    letters = {symbol.name: data.draw(SIZES.get(symbol.name, SMALL), symbol.name) for symbol in letters_of(formula)}
+    letters = {symbol.name: data.draw(size(formula, symbol.name), symbol.name) for symbol in letters_of(formula)}
     assume(at(formula, letters))
     assert not wrong(formula, unknown, letters, beyond)
 
@@ -145,3 +153,37 @@ def test_runs_are_where_something_holds() -> None:
     (endless,) = runs.runs({Fraction(5)}, lambda x: x > 5)
     assert (endless.low, endless.high, endless.first, endless.last) == (5, None, 6, None)
     assert [one.low for one in runs.runs({Fraction(1), Fraction(2)}, lambda x: x != 1)] == [0, 1]
+
+
+def differing(formula: Formula, letters: dict[str, int]) -> bool:
+    """Whether a compiled function of whole numbers gives another number than `evaluate`."""
+    function = compile(formula)
+    own = {name: letters[name] for name in inspect.signature(function).parameters}
+    return function(**own) != evaluate(formula, **letters)
+
+
+@pytest.mark.parametrize("formula", ROUNDED, ids=lambda f: f.name)
+@settings(max_examples=25)
+@given(data=st.data())
+def test_compiled_functions_of_whole_numbers_are_exact(formula: Formula, data: st.DataObject) -> None:
+    """Where what is rounded is a whole number too, and beyond 2⁵³."""
+    scale = data.draw(st.sampled_from((1, 1, 10**6, 2**53 + 1)), "scale")
+    names = dict.fromkeys(inspect.signature(compile(formula)).parameters)
+    asked = (symbol for c in formula.asked for symbol in c.relation.free_symbols if not LETTERS[symbol].varies)
+    names |= dict.fromkeys(sorted(symbol.name for symbol in asked))
+    letters = {name: data.draw(size(formula, name), name) for name in names}
+    letters |= {name: value * scale for name, value in letters.items() if name in ("M", "F", "W")}
+    if {"P", "n_tensor"} <= names.keys():  # the matrices that devices share are among the weights
+        letters |= {name: letters[name] * 10**5 for name in ("P", "P_total", "M")}
+    assume(at(formula, letters))
+    assert not differing(formula, letters)
+
+
+def test_an_exact_fit_that_floats_miss_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin: whole numbers are computed as floats are."""
+    fits = {"P": 1, "a": 8, "n_bytes": 4, "N": 1, "m_token": 8, "F": 8, "W": 4, "T_target": 9}
+    formula = catalogue()["batch_within_target"]
+    assert not differing(formula, fits)
+    guarded = compiled._Guarded
+    monkeypatch.setattr(compiled, "_Guarded", lambda arguments, checked, rounds: guarded(arguments, checked, False))
+    assert differing(formula, fits)

@@ -124,15 +124,10 @@ def test_a_condition_between_fixed_letters_that_is_passed_over_is_seen(monkeypat
     """The twin: conditions between letters that are the same in every cell are dropped."""
     monkeypatch.setattr(evaluating, "holds", lambda relation, known: relation.free_symbols <= known.keys())
     cells._kept.cache_clear()
-    experts = catalogue()["share_of_experts_used"]
-
-    @settings(max_examples=100, database=None)
-    @given(data=st.data())
-    def look(data: st.DataObject) -> None:
-        refused_or_not(experts, data)
-
-    with pytest.raises((AssertionError, KeyError)):
-        look()
+    more = {"n_active": 1000, "n_experts": 8}  # than there are
+    found = sweep("share_of_experts_used", **more, B=[1, 3])
+    with pytest.raises(AssertionError):
+        holds(catalogue()["share_of_experts_used"], found, **more)
     cells._kept.cache_clear()
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
+from fractions import Fraction
 from functools import cache, reduce
 from inspect import Parameter, Signature
 from itertools import product
@@ -23,7 +24,9 @@ from sympy.printing.pycode import PythonCodePrinter
 
 from ..claims import Condition, Kind
 from ..errors import InvalidValue, NotSolvable, shown
+from ..expressions.arithmetic import Inexact, number
 from ..expressions.decide import positive
+from ..expressions.exact import exactly
 from ..expressions.printing import arrange, text
 from ..expressions.rational import cancelled
 from ..formula import Formula
@@ -95,9 +98,10 @@ class _Guarded(_Printer):
     Naming the two classes is the cheapest test there is: 25 ns for three letters.
     """
 
-    def __init__(self, arguments: Sequence[Any], conditions: Sequence[Any]) -> None:
+    def __init__(self, arguments: Sequence[Any], conditions: Sequence[Any], rounds: bool) -> None:
         super().__init__()
         self._names, self._conditions = [symbol.name for symbol in arguments], conditions
+        self._rounds = rounds
 
     def doprint(self, expr: Any, assign_to: Any = None) -> str:
         value = str(super().doprint(expr))
@@ -107,6 +111,9 @@ class _Guarded(_Printer):
         # not isinstance: NumPy's float64 is a float, and has to be computed as an array
         plain = [f"({name}.__class__ is float or {name}.__class__ is int)" for name in self._names]
         asked = " and ".join([*plain, f"{_OUT.name} is None"])
+        if self._rounds and self._names:  # a quotient of floats that is just below a whole number loses one
+            whole = " and ".join(f"{name}.__class__ is int" for name in self._names)
+            value = f"(_of_whole({', '.join(self._names)}) if {whole} else {value})"
         return f"{value} if {asked} else _of_any({', '.join([*self._names, f'{_OUT.name}={_OUT.name}'])})"
 
 
@@ -223,6 +230,7 @@ def made(right: Any, arguments: list[Any], checked: list[Any]) -> Callable[..., 
 
     For plain numbers it computes by itself, for the rest it calls one that takes arrays.
     """
+    exact_right, exact_checked = right, checked
     right, checked = arrange(_named(right)), [_named(relation) for relation in checked]
 
     @cache  # made when first asked for, as NumPy is loaded
@@ -252,8 +260,18 @@ def made(right: Any, arguments: list[Any], checked: list[Any]) -> Callable[..., 
                     out[...] = found
         return found if out is None else out
 
-    names = {"_larger": _larger, "_floor": _floor, "_nan": math.nan, "_of_any": of_any}
-    printer = _Guarded(arguments, checked)
+    def of_whole(*given: int) -> int | float:
+        """The value for whole numbers, nothing rounded on the way."""
+        numbers = dict(zip(arguments, given, strict=True))
+        try:
+            if not all(exactly(relation)[0](numbers) for relation in exact_checked):
+                return math.nan
+            return number(Fraction(exactly(exact_right)[0](numbers)))
+        except Inexact:  # a root
+            return cast("float", of_any(*map(float, given)))
+
+    names = {"_larger": _larger, "_floor": _floor, "_nan": math.nan, "_of_any": of_any, "_of_whole": of_whole}
+    printer = _Guarded(arguments, checked, bool(exact_right.has(floor)))
     function: Any = lambdify([*arguments, _OUT], right, modules=[names, "math"], printer=printer)
     # by name only, and not among the parameters, which are the letters
     function.__code__ = function.__code__.replace(co_argcount=len(arguments), co_kwonlyargcount=1)
