@@ -8,7 +8,6 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -221,11 +220,8 @@ def disagreement(tool: str, parameter: str, value: Any) -> str:
     if action.nargs == 0:
         said = ["gpt2", *flag] if value else ["gpt2"]
         return "" if typed is getattr(command.parse_args(said), parameter) else f"{value} was read as {typed}"
-    return (
-        ""
-        if isinstance(typed, str) and (typed == value or Fraction(typed) == value)
-        else f"{value} was read as {typed}"
-    )
+    kept = isinstance(typed, str) and (typed == value or type(value)(typed) == value)
+    return "" if kept else f"{value} was read as {typed}"
 
 
 @pytest.mark.parametrize(("tool", "parameter"), PARAMETERS)
