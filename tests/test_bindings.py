@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -16,11 +17,14 @@ from tiny_models import RUN, engine_of
 from tiny_runs import Answers, Question, measured, predicted
 
 from reference_engine import Config
-from symbolic_llm import Model, catalogue
+from symbolic_llm import Model, catalogue, errors, evaluate, presets
 from symbolic_llm.bridge.decoders import model_of
 from symbolic_llm.errors import ConditionViolated, InvalidModel
+from symbolic_llm.formula import Formula
 from symbolic_llm.models import model as models
 from symbolic_llm.models.builder import Builder
+from symbolic_llm.notation import LETTERS, P, P_active, P_total
+from symbolic_llm.units import WEIGHT
 
 LLAMA = {
     "model_type": "llama",
@@ -229,3 +233,54 @@ def test_a_wrong_reading_is_noticed(
     else:
         monkeypatch.setattr(Builder, "expert_blocks", wrong_experts)
     assert differing(fields, noticed) == noticed
+
+
+def weights_of_a_part(formula: Formula) -> bool:
+    """Whether it counts weights that are not a whole model's, nor what is read of them."""
+    letter = LETTERS.get(formula.quantity)
+    return letter is not None and letter.unit == WEIGHT and not letter.varies
+
+
+OF_PARTS = [formula for formula in catalogue() if weights_of_a_part(formula)]
+
+
+def of_no_part(name: str) -> list[str]:
+    """Formulas of some weights that answer for a model though neither they nor what they add up is of a part of it."""
+    model = presets.model(name)
+    totals = {P_total, P, P_active, *(formula.quantity for formula in model.formulas)}
+    inner = {one for part in model.parts for one in (part.formula, *part.formula.closure())}
+    each = {(part.formula.quantity, part.each) for part in model.parts}
+
+    def counted(formula: Formula, value: Any) -> bool:
+        if formula in inner or (formula.quantity, value) in each:
+            return True
+        used = [one for one in formula.uses if one in OF_PARTS]
+        return bool(used) and all(counted(one, evaluate(one, model=name)) for one in used)
+
+    found = []
+    for formula in OF_PARTS:
+        if formula.quantity not in totals:
+            with suppress(errors.SymbolicLLMError):
+                if not counted(formula, evaluate(formula, model=name)):
+                    found.append(formula.name)
+    return found
+
+
+@pytest.mark.parametrize("name", presets.names("models"))
+def test_a_formula_of_a_part_is_asked_of_models_that_have_it(name: str) -> None:
+    """Elsewhere it does not apply; each part's own formula does."""
+    assert not of_no_part(name)
+    model = presets.model(name)
+    for part in model.parts:
+        assert evaluate(part.formula, model=name, **part.others) == part.each
+
+
+def test_a_part_that_a_model_does_not_have_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin, and what a refusal names."""
+    with pytest.raises(errors.ConditionViolated, match="of llama-3-8b; for it there is grouped_attention_parameters"):
+        evaluate("attention_parameters", model="llama-3-8b")
+    sentence = "for it there are grouped_attention_parameters and gated_mlp_parameters"
+    with pytest.raises(errors.ConditionViolated, match=sentence):
+        evaluate("block_parameters", model="llama-3-8b")
+    monkeypatch.setattr(Model, "uncounted", lambda self, formula: "")
+    assert {"attention_parameters", "mlp_parameters", "block_parameters"} <= {*of_no_part("llama-3-8b")}

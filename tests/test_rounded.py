@@ -18,7 +18,7 @@ from symbolic_llm.expressions.exact import exact
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS, named
 
-MOST = 60  # up to which every number is tried
+MOST = 30  # up to which every number is tried
 SMALL, LARGE = st.integers(1, 9), st.integers(30, 900)
 SIZES = {
     "n_window": st.one_of(SMALL, LARGE),
@@ -99,7 +99,7 @@ def turned(branches: Any, values: dict[Any, Any]) -> bool:
 
 
 @pytest.mark.parametrize(("formula", "unknown"), ASKED, ids=lambda one: getattr(one, "name", str(one)))
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_solutions_are_those_that_trying_every_number_finds(
     formula: Formula, unknown: Any, data: st.DataObject
@@ -163,7 +163,7 @@ def differing(formula: Formula, letters: dict[str, int]) -> bool:
 
 
 @pytest.mark.parametrize("formula", ROUNDED, ids=lambda f: f.name)
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(data=st.data())
 def test_compiled_functions_of_whole_numbers_are_exact(formula: Formula, data: st.DataObject) -> None:
     """Where what is rounded is a whole number too, and beyond 2⁵³."""

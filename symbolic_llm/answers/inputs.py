@@ -124,7 +124,8 @@ def picked(formula: Formula, presets: Presets) -> tuple[Formula, ...]:
     from ..models.choices import miscount, mismatch  # with it come the formulas that models choose from
 
     found = model(presets.model)
-    if reason := mismatch(formula, found.name, found.traits) or miscount(formula, found.name, found.counted_as):
+    unlike = mismatch(formula, found.name, found.traits) or miscount(formula, found.name, found.counted_as)
+    if reason := unlike or found.uncounted(formula):
         raise ConditionViolated(f"{formula.name} does not apply, {reason}.")
     return found.formulas
 

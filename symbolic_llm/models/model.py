@@ -14,12 +14,13 @@ from functools import cached_property
 from typing import Any
 
 from ..architecture import Trait, Traits
-from ..errors import InvalidModel
+from ..errors import InvalidModel, listed
 from ..expressions.exact import exact
 from ..files import path_of
 from ..fixed import Fixed
 from ..formula import Formula
-from ..notation import P, P_active, P_total, a, m_token, named
+from ..notation import LETTERS, P, P_active, P_total, a, m_token, named
+from ..units import WEIGHT
 from .choices import chosen
 from .part import Part, count
 from .shown import html
@@ -134,6 +135,36 @@ class Model:
             counted = [(part, copies) for part in self.distinct_parts() if (copies := getattr(part, by))]
             own[letter] = sum_of_parts(self.name, letter, title, counted)
         return own | {formula.quantity: formula for formula in self.formulas}
+
+    def uncounted(self, formula: Formula) -> str:
+        """Why a formula of some weights counts no part of this model, and what does; "" if it does, or is no such one.
+
+        It counts one if the model lists it, if it comes to the same for the model's shapes, or if it is a sum of such.
+        """
+        quantity = formula.quantity
+        if quantity is None or LETTERS[quantity].unit != WEIGHT or LETTERS[quantity].varies:
+            return ""
+        if quantity in self._by_letter or self._counts_a_part(formula):
+            return ""
+        kinds = {quantity, *(one.quantity for one in self._weights_used(formula))}
+        there = list(dict.fromkeys(part.formula.name for part in self.parts if part.formula.quantity in kinds))
+        instead = f"; for it there {'is' if len(there) == 1 else 'are'} {listed(there)}" if there else ""
+        return f"it counts no part of {self.name}{instead}"
+
+    def _counts_a_part(self, formula: Formula) -> bool:
+        if any(formula is one or formula in one.closure() for one in (part.formula for part in self.parts)):
+            return True
+        alike = {part.each for part in self.parts if part.formula.quantity == formula.quantity}
+        known = {symbol.name for symbol in formula.rhs.free_symbols} <= self.letters.keys()
+        if known and count(formula, self.letters) in alike:
+            return True
+        used = self._weights_used(formula)
+        return not alike and bool(used) and all(map(self._counts_a_part, used))
+
+    @staticmethod
+    def _weights_used(formula: Formula) -> list[Formula]:
+        """The formulas of weights that one uses: of a sum, what it adds up."""
+        return [one for one in formula.uses if one.quantity is not None and LETTERS[one.quantity].unit == WEIGHT]
 
     def distinct_parts(self) -> tuple[Part, ...]:
         """Its parts, those of one kind that one formula counts alike taken together."""

@@ -23,5 +23,5 @@ FORMULA = Formula(
     ),
     measured_by="weights.of_block",
     sources=("timbers-2023",),
-    example={"model": "llama-7b"},
+    example={"model": "gpt2"},
 )

@@ -30,5 +30,5 @@ FORMULA = Formula(
     ),
     measured_by="schematic/weights.of_mlp",
     sources=("timbers-2023", "kipply-2022"),
-    example={"model": "llama-7b"},
+    example={"model": "gpt2"},
 )
