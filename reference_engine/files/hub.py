@@ -73,13 +73,40 @@ _TELLING = frozenset(
 )  # fmt: skip
 _HARMLESS = frozenset(
     {
-        "chunk_size_feed_forward", "context_window_size", "encoder_no_repeat_ngram_size", "ep_size",
+        "_num_labels", "chunk_size_feed_forward", "context_window_size", "encoder_no_repeat_ngram_size", "ep_size",
         "experts_implementation", "max_batch_size", "max_window_layers", "n_ctx", "no_repeat_ngram_size",
         "num_beam_groups", "num_beams", "num_labels", "num_return_sequences", "output_router_logits",
         "prefill_chunk_size", "reorder_and_upcast_attn", "tensor_parallel_shards", "tensor_parallel_size",
         "tie_encoder_decoder",
     }
 )  # fmt: skip
+
+
+# Names of other libraries for what the description has already, and switches of what a family always has or has not.
+_RESTATED = {
+    "n_blocks": ("num_hidden_layers", "n_layer", "n_layers", "num_layers"),
+    "d_model": ("hidden_size", "n_embd", "n_embed", "d_model", "dim", "model_dim"),
+    "n_heads": ("num_attention_heads", "n_head", "n_heads", "num_heads", "num_query_heads"),
+    "n_kv_heads": (
+        "num_key_value_heads", "num_kv_heads", "n_kv_heads", "n_head_kv", "num_query_groups", "multi_query_group_num",
+    ),
+    "d_head": ("head_dim", "attention_head_dim", "attention_head_size", "d_head", "head_size", "kv_channels"),
+    "d_ff": ("intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size", "d_ff"),
+    "n_vocab": ("vocab_size", "n_vocab", "padded_vocab_size"),
+    "n_experts": ("num_experts", "num_local_experts", "n_routed_experts", "n_experts", "moe_num_experts"),
+    "n_active": (
+        "num_experts_per_tok", "num_experts_per_token", "experts_per_token", "moe_router_topk", "moe_topk",
+        "num_selected_experts", "top_k_experts",
+    ),
+    "windows": ("sliding_window_size", "window_size"),
+    "qk_norm": ("use_qk_norm", "qk_norm", "qk_layernorm", "use_qk_layernorm"),
+    "gated": ("use_gated_activation", "gated_mlp", "use_gated_mlp", "use_glu", "use_swiglu"),
+    "tied": ("tie_embeddings", "tied_embeddings", "tie_word_embedding", "share_embedding", "use_embedding_sharing"),
+    "query": ("qkv_bias", "use_qkv_bias", "attention_qkv_bias", "add_qkv_bias"),
+    "output": ("attention_out_bias", "attention_output_bias"),
+    "down": ("mlp_bias", "use_mlp_bias"),
+    "logits": ("lm_head_bias",),
+}  # fmt: skip
 
 
 def read_json(path: Path) -> Values:
@@ -111,10 +138,24 @@ def read_config(values: Values, cache: Format) -> Config:
     classes = [key for key in values.section("auto_map").names if str(key).startswith("AutoModel")]
     if classes:
         values.section("auto_map").must_be(classes[0], "")
-    values.must_be("is_causal", True)  # off is what changes results here, and on is the default
+    if not values.flag("is_causal", True):
+        raise ModelFileError(f"{values.where}: the engine does not run is_causal False")
     config = _gpt2(values, cache, kind) if name == "gpt2" else _llama(values, cache, name, kind)
+    _refuse_contradictions(values, config)
     values.refuse_others(lambda key: key not in _HARMLESS and not _TELLING.isdisjoint(re.split("[^a-z]+", key.lower())))
     return config
+
+
+def _refuse_contradictions(values: Values, config: Config) -> None:
+    """Refuse what says otherwise than the fields that were asked for: false or 0 contradicts as anything else does."""
+    for what, names in _RESTATED.items():
+        is_so = getattr(config, what, what in config.biases)
+        if what == "windows":
+            is_so = max(window or 0 for window in config.windows)
+        for name in names:
+            # a number of nothing contradicts none: what is said of experts where there are none is looked at below
+            if name not in values.asked and (is_so or is_so is False):
+                values.must_be(name, is_so)
 
 
 def _llama(values: Values, cache: Format, name: str, kind: Kind) -> Config:

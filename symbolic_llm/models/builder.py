@@ -181,7 +181,6 @@ def plain_shapes(fields: Fields) -> Builder:
     d_model, n_heads = fields.whole("hidden_size"), fields.whole("num_attention_heads")
     d_head = shared(fields, d_model, n_heads, "hidden_size")
     fields.same("head_dim", d_head)
-    fields.same("num_key_value_heads", n_heads)
     return _shapes(fields, d_model, n_heads, n_kv_heads=n_heads, d_head=d_head)
 
 

@@ -73,18 +73,22 @@ class Fields:
         default: Any = _REQUIRED,
         *,
         null: Any = _REFUSED,
-        also: str = "",
+        also: str | tuple[str, ...] = (),
         least: int = 1,
         most: int = _LARGEST,
     ) -> int:
         """A whole number; the default where the field is absent, `null` where it is null.
 
-        What stands in `also` is another name of the field; two that differ are refused.
+        What stands in `also` are other names of the field; two that differ are refused.
         """
-        if also and self._values.get(also) is not None:
-            value = self.whole(also, least=least, most=most)
-            self.same(name, value)
-            return value
+        names = (name, also) if isinstance(also, str) else (name, *also)
+        if also and (said := [one for one in reversed(names) if one in self._values]):
+            found = {one: self.whole(one, least=least, most=most) for one in said}
+            for one, value in found.items():
+                if value != found[said[0]]:
+                    raise self.wrong(f"{said[0]} is {found[said[0]]}, and {one} is {value}")
+            self._read.update(names)
+            return found[said[0]]
         value = self._value(name, default, null)
         # True is an int to Python, and 1 layer is not what `true` means
         if isinstance(value, bool) or not isinstance(value, int):
@@ -159,10 +163,27 @@ class Fields:
         """The fields that have one of these words in their names."""
         return frozenset(name for name in self._values if not words.isdisjoint(str(name).lower().split("_")))
 
-    def same(self, name: str, value: int) -> None:
+    def was_read(self, name: str) -> bool:
+        """Whether the field is there, and was asked for."""
+        return name in self._read and self._values.get(name) is not None
+
+    def unread(self, name: str) -> Any:
+        """What stands in a field that was not asked for; None where it is not there."""
+        return None if name in self._read else self._values.get(name)
+
+    def pass_over(self, name: str) -> None:
+        """Take a field for one that is known to change nothing."""
+        self._read.add(name)
+
+    def shown(self, name: str) -> str:
+        """What stands in a field, for a sentence."""
+        return _shown(self._values[name])
+
+    def same(self, name: str, value: int | str) -> None:
         """A field that can have one value only, if it is there at all: the model has no other."""
         # 1 == True, so a flag would pass for the number
-        if self._value(name, None, None) not in (None, value) or isinstance(self._values.get(name), bool):
+        found = self._value(name, None, None)
+        if found is not None and (found != value or isinstance(found, bool) is not isinstance(value, bool)):
             raise self.wrong(f"{name} is {value} in a model of this kind, not {_shown(self._values[name])}")
 
     def has_no(self, name: str) -> None:

@@ -9,10 +9,16 @@ from typing import Any
 from ..errors import listed, shown
 from .builder import Builder
 from .config import Fields
+from .restated import refuse_contradictions
 
 _HEADS = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
 # Of a model that also sees or hears: what leads there is not of its text part, whatever its shapes.
-_BESIDE_TEXT = frozenset({"audio", "image", "mm", "multimodal", "projection", "projector", "video", "vision"})
+_BESIDE_TEXT = frozenset(
+    {
+        "audio", "image", "mm", "multimodal", "patch", "projection", "projector", "spatial", "video", "vision",
+        "visual",
+    }
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -35,9 +41,18 @@ class Family:
 
     def build(self, fields: Fields) -> dict[str, Any]:
         """What a config says of a model, as the arguments of `Model`; `InvalidModel` says why there is none."""
+        return self.described(self.made(fields))
+
+    def made(self, fields: Fields) -> Builder:
+        """The shapes and parts of the model."""
         _refuse_other_code(fields, self.model_type, (self.architecture, *self.also))
         made = self.read(fields)
+        refuse_contradictions(fields, made)
         fields.refuse_unread(self.model_type, self.ignored)
+        return made
+
+    def described(self, made: Builder) -> dict[str, Any]:
+        """Them, as the arguments of `Model`."""
         return {
             "family": self.model_type,
             "letters": made.letters,
@@ -80,8 +95,10 @@ class Wrapper:
         if family is None:
             known = listed([one.model_type for one in self.texts])
             raise fields.wrong(f"text_config is of {known} in a {self.model_type}, not of '{shown(kind)}'")
+        made = family.made(text)
+        refuse_contradictions(fields, made, "text_config")
         fields.refuse_unread(self.model_type, fields.named(_BESIDE_TEXT))
-        return {**family.build(text), "family": self.model_type, "is_text_part": True}
+        return {**family.described(made), "family": self.model_type, "is_text_part": True}
 
 
 @dataclass(frozen=True)
@@ -102,7 +119,9 @@ class Refused:
 
 
 def _refuse_other_code(fields: Fields, model_type: str, known: tuple[str, ...]) -> None:
-    """Refuse a model that another class runs: it may have the shapes, and other weights."""
+    """Refuse a model that another class runs, or this one otherwise: it may have the shapes, and other weights."""
+    if not fields.flag("is_causal", True):
+        raise fields.wrong("is_causal is false, and a model that looks ahead too has no cache and writes no tokens")
     for name in fields.items("architectures", str) or ():
         if name not in known:
             raise fields.wrong(f"architectures has {shown(name)}; of {model_type}, {listed(known)} is counted")

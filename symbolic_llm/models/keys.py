@@ -21,13 +21,16 @@ _SPEAKING = frozenset(
 # They speak of shapes, and change none.
 HARMLESS = frozenset(
     {
-        "apply_residual_connection_post_layernorm", "attention_sink_size", "chunk_size_feed_forward",
-        "context_window_size", "encoder_no_repeat_ngram_size", "ep_size", "experts_implementation", "layer_norm_eps",
-        "layer_norm_epsilon", "layernorm_epsilon", "max_batch_size", "max_window_layers", "n_ctx",
-        "no_repeat_ngram_size", "norm_eps", "norm_epsilon", "norm_topk_prob", "num_beam_groups", "num_beams",
-        "num_labels", "num_return_sequences", "prefill_chunk_size", "query_pre_attn_scalar", "rms_norm_eps",
-        "sliding_window_size", "tensor_parallel_shards", "tensor_parallel_size", "tie_encoder_decoder",
-        "use_parallel_residual",
+        "_num_labels", "apply_residual_connection_post_layernorm", "attention_sink_size", "batch_size",
+        "chunk_size_feed_forward", "context_window_size", "encoder_no_repeat_ngram_size", "ep_size",
+        "experts_implementation", "layer_norm_eps", "layer_norm_epsilon", "layernorm_eps", "layernorm_epsilon",
+        "max_batch_size", "max_grad_norm", "max_window_layers", "moe_aux_loss_coef", "moe_aux_loss_coeff",
+        "moe_router_dtype", "n_ctx", "n_positions", "no_repeat_ngram_size", "norm_eps", "norm_epsilon",
+        "norm_topk_prob", "num_beam_groups", "num_beams", "num_labels", "num_logits_to_keep",
+        "num_return_sequences", "pipeline_parallel_size", "prefill_chunk_size", "query_pre_attn_scalar",
+        "rms_norm_eps", "rms_norm_epsilon", "scale_attn_by_inverse_layer_idx", "sequence_parallel",
+        "sliding_window_size", "tensor_parallel", "tensor_parallel_shards", "tensor_parallel_size",
+        "tie_encoder_decoder", "use_parallel_embedding", "use_parallel_residual",
     }
 )  # fmt: skip
 

@@ -73,7 +73,7 @@ def _first(fields: Fields, n: int, dense: int) -> int:
 
 
 def _experts(fields: Fields, n_experts: int, n_active: int, d_expert: int) -> tuple[int, int, int]:
-    n = fields.whole("n_routed_experts", n_experts, also="num_experts")
+    n = fields.whole("n_routed_experts", n_experts, also=("num_local_experts", "num_experts"))
     return n, n_active, fields.whole("moe_intermediate_size", d_expert)
 
 
@@ -112,7 +112,7 @@ def _picking(fields: Fields, *, d_nope: int, d_value: int, d_query: int, n_index
     }
     if made.letters["d_index"] < made.letters["d_rope"]:
         raise fields.wrong(f"index_head_dim is at least the {made.letters['d_rope']} of qk_rope_head_dim")
-    _listed(fields, "layer_types", n, {"deepseek_sparse_attention"})
+    _listed(fields, "layer_types", n, {"deepseek_sparse_attention", "indexed_attention"})  # two names of one kind
     types = _listed(fields, "mlp_layer_types", n, {"dense", "sparse"})
     first = _first(fields, n, 3)
     shape = _experts(fields, 256, fields.whole("num_experts_per_tok", 8), 2048)
@@ -167,7 +167,7 @@ _V3 = Family("deepseek_v3", "DeepseekV3ForCausalLM", _deepseek_v3, ignored=_ROUT
 # the same model under a name of its own, with the same class
 _KIMI = Family("kimi_k2", "DeepseekV3ForCausalLM", _deepseek_v3, ignored=_ROUTING | _BEYOND)
 # of what its class does not read: it sets the first to the rotated part itself
-_UNREAD = frozenset({"head_dim", "index_share_for_mtp_iteration", "moe_router_dtype"})
+_UNREAD = frozenset({"head_dim", "index_share_for_mtp_iteration"})
 _IGNORED = _ROUTING | _BEYOND | _UNREAD
 
 FAMILIES = (

@@ -47,10 +47,33 @@ def _gemma4(fields: Fields) -> Builder:
 
 def _attention(made: Builder, fields: Fields) -> None:
     n_kv_heads, d_head = made.letters["n_kv_heads"], made.letters["d_head"]
-    shares, width = fields.flag("attention_k_eq_v", False), fields.optional("global_head_dim", 512) or d_head
-    own = fields.whole("num_global_key_value_heads", n_kv_heads, null=n_kv_heads)
-    n_kv_full = grouped(fields, made.letters["n_heads"], own) if shares else n_kv_heads
+    shares, own = fields.flag("attention_k_eq_v", False), _own_shapes(made, fields)
+    if own is None:
+        width = fields.optional("global_head_dim", 512) or d_head
+        n_kv_own = fields.whole("num_global_key_value_heads", n_kv_heads, null=n_kv_heads)
+        n_kv_full = n_kv_own if shares else n_kv_heads
+    else:
+        width, n_kv_full = own.whole("head_dim", d_head), own.whole("num_key_value_heads", n_kv_heads)
+        for name, value in (("global_head_dim", width), ("num_global_key_value_heads", n_kv_full)):
+            fields.same(name, value)
+    n_kv_full = grouped(fields, made.letters["n_heads"], n_kv_full)
     made.attention_of_two_kinds(n_kv_full, width, shared_keys=shares, norms=True)
+
+
+def _own_shapes(made: Builder, fields: Fields) -> Fields | None:
+    """What newer files say block by block of those without a window; None where they do not."""
+    by_block = fields.table("per_layer_config")
+    if not by_block:
+        return None
+    known = {"head_dim", "num_key_value_heads"}
+    given = [own for own in by_block.values() if isinstance(own, dict) and own.keys() <= known]
+    numbers = {int(number) for number in by_block if str(number).isdecimal() and len(str(number)) < 6}
+    full = set(range(made.letters["n_blocks"])) - {*made.windowed}
+    if numbers != full or len(given) != len(full) or any(own != given[0] for own in given):
+        raise fields.wrong(
+            f"per_layer_config gives {' and '.join(sorted(known))} to each layer without a window, the same to all"
+        )
+    return Fields(given[0], f"{fields.where}, per_layer_config")
 
 
 # What only blocks change that share a cache, or have an embedding of their own; and rotations.

@@ -18,7 +18,10 @@ def _glm4_moe(fields: Fields) -> Builder:
         n = made.letters["n_blocks"]
         sparse = max(0, n - fields.whole("first_k_dense_replace", 1, least=0))
         made.mlp_blocks(n - sparse, gated=True)
-        shape = (fields.whole("n_routed_experts", 128), fields.whole("num_experts_per_tok", 8))
+        shape = (
+            fields.whole("n_routed_experts", 128, also="num_local_experts"),
+            fields.whole("num_experts_per_tok", 8),
+        )
         d_expert, n_shared = fields.whole("moe_intermediate_size", 1408), fields.whole("n_shared_experts", 1, least=0)
         made.expert_blocks(sparse, *shape, d_expert, n_shared)
 
@@ -28,7 +31,7 @@ def _glm4_moe(fields: Fields) -> Builder:
 
 _ROTATED = frozenset({"partial_rotary_factor"})
 _ROUTING = frozenset({"n_group", "topk_group"})  # which experts a token may be sent to, not how many there are
-_BEYOND = frozenset({"num_nextn_predict_layers"})  # they predict further tokens, and are kept apart
+_BEYOND = frozenset({"num_mtp_layers", "num_nextn_predict_layers"})  # they predict further tokens, and are kept apart
 
 FAMILIES = (
     Family("glm", "GlmForCausalLM", lambda fields: _glm(fields, 2), ignored=_ROTATED),

@@ -13,13 +13,18 @@ from ..gated import gated
 
 def _llama4(fields: Fields) -> Builder:
     def experts(made: Builder) -> None:
-        n, every = made.letters["n_blocks"], fields.whole("interleave_moe_layer_step", 1)
-        listed = fields.items("moe_layers", int)
+        n, listed = made.letters["n_blocks"], fields.items("moe_layers", int)
+        # where they are listed, how far apart they are is not asked
+        every = fields.whole("interleave_moe_layer_step", 1, least=int(listed is None))
         sparse = len({i for i in listed if 0 <= i < n}) if listed is not None else n // every
+        least = int(sparse > 0)
         d_expert = made.letters["d_ff"]
         made.letters["d_ff"] = fields.whole("intermediate_size_mlp", 16384)
         made.mlp_blocks(n - sparse, gated=True)
-        shape = (fields.whole("num_local_experts", 16), fields.whole("num_experts_per_tok", 1))
+        shape = (
+            fields.whole("num_local_experts", 16, least=least),
+            fields.whole("num_experts_per_tok", 1, least=least),
+        )
         made.expert_blocks(sparse, *shape, d_expert, 1)
 
     fields.flag("use_qk_norm", True)  # these norms have no weights

@@ -22,13 +22,16 @@ _KINDS = {
 
 def _blocks(fields: Fields) -> list[str]:
     """What each block is."""
-    listed = fields.items("layers_block_type", str) or fields.items("layer_types", str)
-    pattern = listed or list(fields.word("hybrid_override_pattern"))
-    if odd := set(pattern) - set(_KINDS):
+    lists = [fields.items(name, str) for name in ("layers_block_type", "layer_types")]
+    given = [one for one in lists if one is not None] or [list(fields.word("hybrid_override_pattern"))]
+    if odd := {kind for pattern in given for kind in pattern} - set(_KINDS):
         raise fields.wrong(f"the pattern of blocks knows {', '.join(_KINDS)}, not {min(odd)!r}")
-    fields.same("num_hidden_layers", len(pattern))
-    fields.put("num_hidden_layers", len(pattern))
-    return [_KINDS[kind] for kind in pattern]
+    blocks, *others = ([_KINDS[kind] for kind in pattern] for pattern in given)
+    if others not in ([], [blocks]):
+        raise fields.wrong("layers_block_type and layer_types list different blocks")
+    fields.same("num_hidden_layers", len(blocks))
+    fields.put("num_hidden_layers", len(blocks))
+    return blocks
 
 
 def _nemotron_h(fields: Fields) -> Builder:
@@ -37,21 +40,21 @@ def _nemotron_h(fields: Fields) -> Builder:
     n, attends = made.letters["n_blocks"], blocks.count("attention")
     for name in ("attention_bias", "mlp_bias", "use_bias", "mamba_proj_bias"):
         fields.has_no(name)
-    fields.same("attention_head_dim", made.letters["d_head"])
     made.letters["d_ff"] = fields.whole("intermediate_size", 21504)
     states = {
         "n_state_groups": fields.whole("n_groups", 8, also="mamba_n_groups"),
         "n_state_heads": fields.whole("mamba_num_heads", 128),
         "d_state_key": fields.whole("ssm_state_size", 128),
         "d_state_value": fields.whole("mamba_head_dim", 64),
-        "n_kernel": fields.whole("conv_kernel", 4),
+        "n_kernel": fields.whole("conv_kernel", 4, also="mamba_d_conv"),
         "n_products": 2,
         "n_bytes_state": state_bytes(fields, "mamba_ssm_cache_dtype"),
     }
     fields.flag("tie_word_embeddings", False)  # its class has an output matrix of its own, whatever this says
     made.vocabulary(tied=False)
     mix(made, attends, blocks.count("states"), states, mamba_matrix_parameters, mamba_vector_parameters)
-    made.vectors("biases", convolution_biases, blocks.count("states") * fields.flag("use_conv_bias", True))
+    biases = fields.flag("mamba_conv_bias", fields.flag("use_conv_bias", True))
+    made.vectors("biases", convolution_biases, blocks.count("states") * biases)
     made.attention_blocks(n=attends)
     made.mlp_blocks(blocks.count("mlp"), gated=False)
     _experts(fields, made, blocks.count("experts"))
@@ -61,7 +64,10 @@ def _nemotron_h(fields: Fields) -> Builder:
 
 def _experts(fields: Fields, made: Builder, n: int) -> None:
     """Experts without gates, which may work in a width of their own, and a shared one that works in the model's."""
-    n_experts, n_active = fields.whole("n_routed_experts", 8), fields.whole("num_experts_per_tok", 2)
+    n_experts, n_active = (
+        fields.whole("n_routed_experts", 8, also="num_local_experts"),
+        fields.whole("num_experts_per_tok", 2),
+    )
     width = fields.optional("moe_latent_size") or made.letters["d_model"]
     named = {"d_ff": "d_expert"}
     d_expert = fields.whole("moe_intermediate_size", 7688)
@@ -84,10 +90,11 @@ def _experts(fields: Fields, made: Builder, n: int) -> None:
 # which experts a token may be sent to; what was before the shapes; further tokens, whose blocks are kept apart
 _IGNORED = frozenset(
     {
-        "chunk_size", "expand", "hybrid_override_pattern", "mamba_hidden_act", "mlp_hidden_act",
+        "chunk_size", "expand", "hybrid_override_pattern", "mamba_chunk_size", "mamba_dt_init_floor", "mamba_dt_limit",
+        "mamba_dt_max", "mamba_dt_min", "mamba_expand", "mamba_hidden_act", "mlp_hidden_act",
         "moe_shared_expert_overlap", "mtp_hybrid_override_pattern", "mtp_layers_block_type", "n_group",
-        "n_shared_experts", "num_logits_to_keep", "num_nextn_predict_layers", "rescale_prenorm_residual",
-        "time_step_rank", "topk_group", "use_mamba_kernels",
+        "n_shared_experts", "num_nextn_predict_layers", "rescale_prenorm_residual", "time_step_rank", "topk_group",
+        "use_mamba_kernels",
     }
 )  # fmt: skip
 

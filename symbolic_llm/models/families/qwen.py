@@ -9,9 +9,11 @@ from ..gated import gated
 
 
 def _window(fields: Fields) -> int | None:
-    """The window, if it is switched on."""
-    window = fields.optional("sliding_window", 4096)
-    return window if fields.flag("use_sliding_window", False) else None
+    """The window, if it is switched on; where it is not, files may say 0."""
+    if fields.flag("use_sliding_window", False):
+        return fields.optional("sliding_window", 4096)
+    fields.whole("sliding_window", 0, null=0, least=0)
+    return None
 
 
 def _later_blocks(made: Builder, fields: Fields) -> Builder:
@@ -45,7 +47,10 @@ def _qwen2_moe(fields: Fields) -> Builder:
         made.shared_blocks(sparse, fields.whole("shared_expert_intermediate_size", 5632), gated=True)
 
     made = gated(fields, n_kv_heads=16, biases=fields.flag("qkv_bias", True), output_biases=False, mlp=experts)
-    return _later_blocks(made, fields)
+    # unlike in its siblings: every other of the first blocks
+    full = fields.whole("max_window_layers", 28, least=0)
+    made.windows(_window(fields), fields.items("layer_types", str), lambda i: i % 2 == 0 and i < full)
+    return made
 
 
 def _qwen3_moe(fields: Fields) -> Builder:
@@ -75,13 +80,15 @@ def _qwen3_vl_moe(fields: Fields) -> Builder:
         shape = (fields.whole("num_local_experts", 60, also="num_experts"), fields.whole("num_experts_per_tok", 4))
         made.expert_blocks(sparse, *shape, fields.whole("moe_intermediate_size", 1408))
 
-    return gated(fields, n_kv_heads=16, qk_norms=True, mlp=experts)
+    return gated(fields, tied=True, n_kv_heads=16, qk_norms=True, mlp=experts)
 
 
 _VL_TEXT = Family("qwen3_vl_text", "Qwen3VLForCausalLM", _qwen3_vl)
 _VL_MOE_TEXT = Family("qwen3_vl_moe_text", "Qwen3VLMoeForCausalLM", _qwen3_vl_moe)
 
 FAMILIES = (
+    _VL_TEXT,
+    _VL_MOE_TEXT,
     Family("qwen2", "Qwen2ForCausalLM", _qwen2),
     Family("qwen2_moe", "Qwen2MoeForCausalLM", _qwen2_moe),
     Family("qwen3", "Qwen3ForCausalLM", _qwen3),

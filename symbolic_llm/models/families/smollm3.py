@@ -12,9 +12,13 @@ def _smollm3(fields: Fields) -> Builder:
     made = gated(fields, tied=True, n_kv_heads=4, mlp_biases=fields.flag("mlp_bias", False))
     window, on = fields.optional("sliding_window"), fields.flag("use_sliding_window", False)
     types, every = fields.items("layer_types", str), fields.whole("no_rope_layer_interval", 4)
-    turned = fields.items("no_rope_layers", int) or [int((i + 1) % every != 0) for i in range(2**16)]
-    # blocks that turn nothing attend to everything
-    made.windows(window if on else None, types, lambda i: i < len(turned) and bool(turned[i]))
+    n, turned = made.letters["n_blocks"], fields.items("no_rope_layers", int)
+    if turned is None:
+        turned = [int((i + 1) % every != 0) for i in range(n)]
+    if types is None and len(turned) < n:
+        raise fields.wrong(f"no_rope_layers has {len(turned)} entries for {n} layers")
+    # blocks that turn nothing are those with a window
+    made.windows(window if on else None, types, lambda i: not turned[i])
     return made
 
 

@@ -10,7 +10,7 @@ from ..family import Family
 
 
 def _stablelm(fields: Fields) -> Builder:
-    made = shapes(fields)
+    made = shapes(fields, n_kv_heads=32)
     n = made.letters["n_blocks"]
     made.letters["d_ff"] = fields.whole("intermediate_size")
     fields.same("head_dim", made.letters["d_model"] // made.letters["n_heads"])

@@ -1,0 +1,107 @@
+"""Keys that say again what others say
+
+Many a config.json says a number twice, under names of several libraries, or says of its family what is so in all of it.
+That changes nothing where both agree. Where they do not, there is no telling which is meant, so it is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..formula import Formula
+from ..formulas.decoders.attention_output_biases import FORMULA as attention_output_biases
+from ..formulas.decoders.gated_mlp_biases import FORMULA as gated_mlp_biases
+from ..formulas.decoders.gated_mlp_parameters import FORMULA as gated_mlp_parameters
+from ..formulas.decoders.joint_query_key_norm_parameters import FORMULA as joint_query_key_norm_parameters
+from ..formulas.decoders.mlp_biases import FORMULA as mlp_biases
+from ..formulas.decoders.query_key_norm_parameters import FORMULA as query_key_norm_parameters
+from ..formulas.decoders.query_key_value_biases import FORMULA as query_key_value_biases
+from ..formulas.decoders.vocabulary_biases import FORMULA as vocabulary_biases
+from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
+from .builder import Builder
+from .config import Fields
+
+# By the letter that they stand for; the first is the usual one.
+_NUMBERS = {
+    "n_blocks": ("num_hidden_layers", "n_layer", "n_layers", "num_layers"),
+    "d_model": ("hidden_size", "n_embd", "n_embed", "d_model", "dim", "model_dim"),
+    "n_heads": ("num_attention_heads", "n_head", "n_heads", "num_heads", "num_query_heads"),
+    "n_kv_heads": (
+        "num_key_value_heads", "num_kv_heads", "n_kv_heads", "n_head_kv", "num_query_groups", "multi_query_group_num",
+    ),
+    "d_head": ("head_dim", "attention_head_dim", "attention_head_size", "d_head", "head_size", "kv_channels"),
+    "d_ff": ("intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size", "d_ff"),
+    "n_vocab": ("vocab_size", "n_vocab", "padded_vocab_size"),
+    "n_experts": ("num_experts", "num_local_experts", "n_routed_experts", "n_experts", "moe_num_experts"),
+    "n_active": (
+        "num_experts_per_tok", "num_experts_per_token", "experts_per_token", "moe_router_topk", "moe_topk",
+        "num_selected_experts", "top_k_experts",
+    ),
+    "d_expert": ("moe_intermediate_size", "expert_intermediate_size", "moe_ffn_hidden_size"),
+    "n_window": ("sliding_window", "sliding_window_size", "window_size"),
+    "n_state_groups": ("n_groups", "mamba_n_groups", "mamba_num_groups"),
+    "n_state_heads": ("mamba_num_heads", "mamba_n_heads"),
+    "d_state_key": ("ssm_state_size", "mamba_d_state", "mamba_state_dim", "state_size"),
+    "d_state_value": ("mamba_head_dim", "mamba_d_head"),
+    "n_kernel": ("conv_kernel", "mamba_d_conv"),
+}  # fmt: skip
+
+# What a switch switches on, and the formulas that count it.
+_SWITCHES: tuple[tuple[str, tuple[Formula, ...], tuple[str, ...]], ...] = (
+    (
+        "norms of queries and keys",
+        (query_key_norm_parameters, joint_query_key_norm_parameters),
+        ("use_qk_norm", "qk_norm", "qk_layernorm", "use_qk_layernorm"),
+    ),
+    (
+        "biases of queries, keys and values",
+        (query_key_value_biases,),
+        ("qkv_bias", "use_qkv_bias", "attention_qkv_bias", "add_qkv_bias"),
+    ),
+    ("biases after attention", (attention_output_biases,), ("attention_out_bias", "attention_output_bias")),
+    ("biases in its MLPs", (mlp_biases, gated_mlp_biases), ("mlp_bias", "use_mlp_bias")),
+    ("biases of logits", (vocabulary_biases,), ("lm_head_bias",)),
+    (
+        "a gate in its MLPs",
+        (gated_mlp_parameters, expert_parameters),
+        ("use_gated_activation", "gated_mlp", "use_gated_mlp", "use_glu", "use_swiglu"),
+    ),
+)
+_TIED = ("tie_embeddings", "tied_embeddings", "tie_word_embedding", "share_embedding", "use_embedding_sharing")
+
+
+def refuse_contradictions(fields: Fields, made: Builder, inner: str = "") -> None:
+    """Refuse a key that nothing asked for and that says otherwise than what was made of the others.
+
+    Args:
+        fields: the config.
+        made: what was made of its other fields.
+        inner: the object in it that these are in, if they are not beside the key.
+    """
+    for letter, names in _NUMBERS.items():
+        if (number := made.letters.get(letter)) is not None:
+            usual = next((name for name in names if fields.was_read(name)), names[0])
+            for name, value in _unread(fields, names):
+                if type(value) is not int or value != number:
+                    if name == usual and not inner:
+                        raise fields.wrong(f"{name} is {number} in a model of this kind, not {fields.shown(name)}")
+                    other = f"{usual} of {inner}" if inner else usual
+                    raise fields.wrong(f"{name} is {fields.shown(name)}, and {other} is {number}")
+                fields.pass_over(name)
+    tied = ("an embedding that is its output matrix too", "output" not in {part.kind for part in made.parts}, _TIED)
+    counted = {part.formula for part in made.parts}
+    for what, has, names in (tied, *((what, bool(counted & {*of}), names) for what, of, names in _SWITCHES)):
+        for name, value in _unread(fields, names):
+            if not isinstance(value, bool) and value:
+                continue  # no switch, and refused as what is not known
+            if bool(value) is not has:
+                raise fields.wrong(
+                    f"{name} is {fields.shown(name)}, and by other fields the model has {'' if has else 'no '}{what}"
+                )
+            fields.pass_over(name)
+
+
+def _unread(fields: Fields, names: Iterable[str]) -> list[tuple[str, Any]]:
+    """Those that stand there, and that nothing asked for."""
+    return [(name, value) for name in names if (value := fields.unread(name)) is not None]
