@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import json
 import os
+import stat
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
@@ -24,7 +26,40 @@ _DIGITS = 32
 
 
 def folder() -> Path | None:
-    """The folder; None where nothing is to be kept."""
+    """The folder; None where nothing is to be kept, or others can write there, which is said."""
+    place = _named()
+    return None if place is None or _distrusted(os.path.abspath(place)) else place
+
+
+@lru_cache(maxsize=8)  # looked at, and said, once by each process
+def _distrusted(place: str) -> bool:
+    """Whether others can put into a folder what is read there."""
+    why = next((why for path in dict.fromkeys((place, os.path.realpath(place))) if (why := _open_to_others(path))), "")
+    if why:
+        sys.stderr.write(f"symbolic-llm: the cache {place} is not used, since {why}.\n")
+    return bool(why)
+
+
+def _open_to_others(place: str) -> str:
+    """Who else can write to a folder, or put another in its place; "" if nobody can."""
+    if os.name != "posix":
+        return ""
+    with suppress(OSError):
+        found = os.stat(place)
+        if found.st_uid not in (0, os.getuid()):
+            return "it belongs to another user"
+        if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            return "others can write to it"
+    while place != (place := os.path.dirname(place)):
+        with suppress(OSError):
+            mode = os.stat(place).st_mode
+            # in a sticky folder, such as /tmp, nobody can put another in the place of what is there
+            if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
+                return f"anyone can write to {place}"
+    return ""
+
+
+def _named() -> Path | None:
     if (given := os.environ.get(_PLACE)) is not None:
         return Path(given) if given else None
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
@@ -117,7 +152,7 @@ class Store:
         ]
         lines = b"".join(_signature(content) + b" " + content + b"\n" for content in contents)
         with suppress(OSError):
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             there = self._path.exists()
             if not there:
                 self._forget_the_oldest()

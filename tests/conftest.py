@@ -15,17 +15,17 @@ import pytest
 if "PYTEST_XDIST_WORKER" in os.environ:  # a worker for each core: threads of NumPy's would only wait for each other
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from symbolic_llm.cache import folder
 from symbolic_llm.formula import Formula  # before a test imports SymPy, which would then count with FLINT
 
 os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
 sys.path.insert(0, str(Path(__file__).parent))
 
 from browsing import Tab, build, chromium, served
-from sessions import KNOWN, keeping, remember, share
+from sessions import keeping, remember, share
 
-os.environ.setdefault(KNOWN, str(folder() or ""))  # workers have it from the run that they are of
-os.environ["SYMBOLIC_LLM_CACHE"] = ""  # what is planted here is no finding to be kept
+os.environ["SYMBOLIC_LLM_CACHE"] = (
+    ""  # what is kept there is no finding of this run, and what is planted here none to be kept
+)
 
 if TYPE_CHECKING:
     from calculating import Screen

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,31 +15,18 @@ from symbolic_llm.errors import MissingDependency
 from symbolic_llm.pages import runtime
 
 FINDINGS = "SYMBOLIC_LLM_TEST_FINDINGS"
-KNOWN = "SYMBOLIC_LLM_TEST_KNOWN"
 
 
 def share(folders: pytest.TempPathFactory) -> None:
-    """Name the folder of the findings, below the one that pytest has for the whole run and clears away."""
+    """Name the folder of the findings, below the one that pytest has for the whole run and clears away.
+
+    The run begins with none: what a user keeps may be found on other sources, or be written by anyone. CI names the
+    folder of the check that it has just made itself.
+    """
     if FINDINGS not in os.environ:
         own = folders.getbasetemp()
         run: Path = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
         os.environ[FINDINGS] = str(run / "findings")
-        if known := os.environ[KNOWN]:
-            begin_with(Path(known), run / "findings")
-
-
-def begin_with(known: Path, findings: Path) -> None:
-    """Begin with a copy of what checks of one's own have found, of which what the same sources found is read.
-
-    Whoever of the workers is done first has made it for all.
-    """
-    if stores := [*known.glob("*.jsonl")]:
-        copied = findings.with_name(f"known by {os.getpid()}")
-        copied.mkdir()
-        for store in stores:
-            shutil.copyfile(store, copied / store.name)
-        with suppress(OSError):  # it is there already
-            copied.rename(findings)
 
 
 def keeping() -> dict[str, str]:

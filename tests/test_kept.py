@@ -17,7 +17,6 @@ from typing import Any
 
 import pytest
 from planting import forgetting
-from sessions import begin_with
 
 from reference_engine.probes.registry import Probe
 from symbolic_llm import catalogue
@@ -137,18 +136,83 @@ def test_the_oldest_stores_are_forgotten(place: Path, monkeypatch: pytest.Monkey
     assert sorted(path.name for path in place.iterdir()) == ["kind-b.jsonl", "kind-c.jsonl", "other-0.jsonl"]
 
 
-def test_a_run_of_the_tests_begins_with_what_is_known(tmp_path: Path) -> None:
-    """The first worker copies it; a later one changes nothing, nor does the run change what is known."""
-    before, findings = tmp_path / "before", tmp_path / "findings"
-    before.mkdir()
-    begin_with(before, findings)
-    assert not findings.exists()
-    (before / "engine-1.jsonl").write_text("found before\n")
-    begin_with(before, findings)
-    (findings / "engine-1.jsonl").write_text("found in the run\n")
-    begin_with(before, findings)
-    assert (findings / "engine-1.jsonl").read_text() == "found in the run\n"
-    assert (before / "engine-1.jsonl").read_text() == "found before\n"
+def test_a_run_of_the_tests_begins_with_nothing_that_a_user_keeps(tmp_path: Path) -> None:
+    """Whatever folder is named, or none: what is found there may be of other sources, or forged."""
+    (tmp_path / "findings-1.jsonl").write_text("forged")
+    program = "import os, conftest; from symbolic_llm.cache import folder; print(folder())"
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("SYMBOLIC_LLM")}
+    for own in ({"SYMBOLIC_LLM_CACHE": str(tmp_path)}, {"XDG_CACHE_HOME": str(tmp_path)}):
+        run = subprocess.run(
+            [sys.executable, "-c", program],
+            cwd=Path(__file__).parent,
+            env=environment | own,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert run.stdout == "None\n"
+
+
+def test_a_folder_that_others_can_write_to_is_not_believed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nor one in a folder in which anyone can put another in its place, nor a link to such a one; it is said once."""
+    own, shared, link = tmp_path / "own", tmp_path / "shared", tmp_path / "link"
+    for place, mode in ((own, 0o700), (shared, 0o770)):
+        place.mkdir()
+        place.chmod(mode)
+    link.symlink_to(shared)
+    (tmp_path / "open").mkdir()
+    (tmp_path / "open").chmod(0o777)
+    for place, why in (
+        (shared, "others can write to it"),
+        (link, "others can write to it"),
+        (tmp_path / "open" / "inner", f"anyone can write to {tmp_path / 'open'}"),
+    ):
+        monkeypatch.setenv("SYMBOLIC_LLM_CACHE", str(place))
+        assert [folder(), folder()] == [None, None]
+        assert capsys.readouterr().err == f"symbolic-llm: the cache {place} is not used, since {why}.\n"
+    monkeypatch.setenv("SYMBOLIC_LLM_CACHE", str(own / "new"))
+    assert folder() == own / "new"
+    Store("kind", "s").add({"x": 1})
+    assert (own / "new").stat().st_mode & 0o777 == 0o700
+    assert capsys.readouterr().err == ""
+
+
+WAYS = {
+    "absolute": "from symbolic_llm.formulas.latency.latency import FORMULA",
+    "relative": "from ..latency.latency import FORMULA",
+    "of a star": "from ..latency.latency import *",
+    "neighbour": "from .latency import FORMULA",
+    "chapter": "from symbolic_llm.formulas.latency import latency",
+    "relative chapter": "from ..latency import latency",
+    "room": "from symbolic_llm.formulas import latency",
+    "module": "import symbolic_llm.formulas.latency.latency",
+    "by its name": "from importlib import import_module",
+    "loaded": "import sys; sys.modules['x']",
+    "bare": "from . import latency",
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_however_a_formula_is_imported_its_text_counts(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the twin: by the one way that names a chapter and a file after it, the others are missed."""
+    planted, used = ("latency", "planted"), ("latency", "latency")
+    source = kept._source
+    texts = {planted: WAYS[way]}
+    monkeypatch.setattr(kept, "_source", lambda file: texts.get(file) or source(file))
+
+    def print_of() -> str:
+        with forgetting():
+            return kept.fingerprint(planted)
+
+    before = print_of()
+    texts[used] = source(used) + "# another"
+    assert print_of() != before
+    monkeypatch.setattr(kept, "_imported", lambda file: tuple(kept._IMPORTED.findall(kept._source(file))))
+    changed = print_of()
+    texts[used] += "# a third"
+    assert (print_of() != changed) is (way == "absolute")
 
 
 def test_nowhere_to_keep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

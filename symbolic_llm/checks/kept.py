@@ -28,6 +28,12 @@ _DECIDING = ("sympy", "numpy", "z3-solver", "cvc5", "python-flint")
 _ABOVE = frozenset({"cli", "stored", "pages", "render", "audit", "reports", "answers"})
 _LEFT_OUT = _ABOVE | {_FORMULAS.name}
 _IMPORTED = re.compile(r"formulas\.(\w+)\.(\w+) import")
+_RELATIVE = re.compile(r"from\s+\.(\.?)(?:(\w+)\.)?(\w+)\s+import")  # `from ..chapter.name` and `from .name`
+# another way to come by a formula, which might be any
+_OTHERWISE = re.compile(
+    r"from\s+\.+\s+import|from\s+\.\.\w+\s+import|formulas(?:\.(?!shared\b)\w+)?\s+import"
+    r"|import\s+symbolic_llm|__import__|importlib|sys\.modules"
+)
 
 File = tuple[str, str]  # chapter and name of a formula
 
@@ -149,7 +155,12 @@ def _reached(files: Iterable[File], known: frozenset[File] = frozenset()) -> set
 
 @cache
 def _imported(formula: File) -> tuple[File, ...]:
-    return tuple(_IMPORTED.findall(_source(formula)))
+    """The formula files that one imports; all there are where it may come by one in a way that names none."""
+    text = _source(formula)
+    if _OTHERWISE.search(text):
+        return tuple((path.parent.name, path.stem) for path in sorted(_FORMULAS.glob("*/*.py")))
+    relative = ((chapter or formula[0], name) for _, chapter, name in _RELATIVE.findall(text))
+    return (*_IMPORTED.findall(text), *relative)
 
 
 @cache
