@@ -29,10 +29,20 @@ _ABOVE = frozenset({"cli", "stored", "pages", "render", "audit", "reports", "ans
 _LEFT_OUT = _ABOVE | {_FORMULAS.name}
 _IMPORTED = re.compile(r"formulas\.(\w+)\.(\w+) import")
 _RELATIVE = re.compile(r"from\s+\.(\.?)(?:(\w+)\.)?(\w+)\s+import")  # `from ..chapter.name` and `from .name`
-# another way to come by a formula, which might be any
-_OTHERWISE = re.compile(
-    r"from\s+\.+\s+import|from\s+\.\.\w+\s+import|formulas(?:\.(?!shared\b)\w+)?\s+import"
-    r"|import\s+symbolic_llm|__import__|importlib|sys\.modules"
+# other ways to come by a formula, which might be any; each begins with letters, by which it is found quickly
+_OTHERWISE = tuple(
+    map(
+        re.compile,
+        (
+            r"from\s+\.+\s+import",
+            r"from\s+\.\.\w+\s+import",
+            r"formulas(?:\.(?!shared\b)\w+)?\s+import",
+            r"import\s+symbolic_llm",
+            r"__import__",
+            r"importlib",
+            r"sys\.modules",
+        ),
+    )
 )
 
 File = tuple[str, str]  # chapter and name of a formula
@@ -157,7 +167,7 @@ def _reached(files: Iterable[File], known: frozenset[File] = frozenset()) -> set
 def _imported(formula: File) -> tuple[File, ...]:
     """The formula files that one imports; all there are where it may come by one in a way that names none."""
     text = _source(formula)
-    if _OTHERWISE.search(text):
+    if any(way.search(text) for way in _OTHERWISE):
         return tuple((path.parent.name, path.stem) for path in sorted(_FORMULAS.glob("*/*.py")))
     relative = ((chapter or formula[0], name) for _, chapter, name in _RELATIVE.findall(text))
     return (*_IMPORTED.findall(text), *relative)
