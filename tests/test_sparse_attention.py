@@ -411,7 +411,11 @@ def test_what_is_held_is_counted(name: str) -> None:
         (V32, {"index_head_dim": 32}, "index_head_dim is at least the 64 of qk_rope_head_dim"),
         (V32, {"q_lora_rank": None}, "q_lora_rank is a whole number, not null"),
         (V32, {"index_topk": 0}, "index_topk is between 1 and"),
-        (V32, {"layer_types": ["full_attention"] * 61}, "layer_types lists deepseek_sparse_attention for 61 layers"),
+        (
+            V32,
+            {"layer_types": ["full_attention"] * 61},
+            "layer_types lists deepseek_sparse_attention and indexed_attention for 61 layers",
+        ),
         (V32, {"mlp_layer_types": ["dense"]}, "mlp_layer_types lists dense and sparse for 61 layers"),
         (V32, {"attention_bias": True}, "attention_bias is not known"),
         (GLM_5_2, {"indexer_types": ["shared"] * 78}, "the first layer has an index of its own"),

@@ -175,7 +175,10 @@ def test_gemma_4_on_a_machine() -> None:
         ({"layer_types": ["sliding_attention"]}, "layer_types has 1 entries for 3 layers"),
         ({"num_global_key_value_heads": 3}, "4 heads do not divide into 3 groups"),
         ({"enable_moe_block": True}, "the field num_experts is missing"),
-        ({"per_layer_config": {"0": {}}}, "per_layer_config is not known of gemma4_text"),
+        (
+            {"per_layer_config": {"0": {}}},
+            "per_layer_config gives head_dim and num_key_value_heads to each layer without a window",
+        ),
     ],
 )
 def test_what_is_refused(change: dict[str, Any], sentence: str) -> None:
