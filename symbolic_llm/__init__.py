@@ -13,10 +13,9 @@ in this list:
     sympy_alone.py  SymPy, when it is needed, so that it counts by itself
     cache.py      where what was found or printed before is kept
     fixed.py      a dictionary that stays as it is
-    files.py      files that are written whole, or not at all
     interrupts.py Ctrl-C, whatever the program is at
     errors.py     the sentences a user may get
-    files.py      the files that a user names, opened in one place
+    files.py      files that a user names, opened in one place, and written whole or not at all
     units.py      exact units: bytes per token are not bytes
     numeral.py    numbers that count something, and say what
     claims/       what a claim answers, and the shapes it can have

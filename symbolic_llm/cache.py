@@ -40,8 +40,13 @@ def _distrusted(place: str) -> bool:
     return bool(why)
 
 
+def make(place: Path) -> None:
+    """Make a folder of the cache, for the user alone, where there is none; `OSError` if it cannot be made."""
+    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
 def _open_to_others(place: str) -> str:
-    """Who else can write to a folder, or put another in its place; "" if nobody can."""
+    """A reason why others can write to a folder, or put another in its place; "" if there is none."""
     if os.name != "posix":
         return ""
     with suppress(OSError):
@@ -152,7 +157,7 @@ class Store:
         ]
         lines = b"".join(_signature(content) + b" " + content + b"\n" for content in contents)
         with suppress(OSError):
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make(self._path.parent)
             there = self._path.exists()
             if not there:
                 self._forget_the_oldest()

@@ -96,16 +96,15 @@ ANSWERS = {
     "ShareRejected",
     "SpeedUp",
     "Shared",
-    "SharedRate",
     "Sooner",
     "Steps",
     "StoppedBy",
     "Then",
     "Through",
-    "ThroughRate",
     "Time",
     "Together",
     "Tokens",
+    "TokensIn",
     "Waiting",
 }
 MODULES = (

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from test_readers import agree
 
 from reference_engine import Config, ModelFileError
 from reference_engine.config import InvalidConfig
@@ -293,3 +294,26 @@ def test_a_contradiction_that_is_taken_is_noticed(monkeypatch: pytest.MonkeyPatc
     """The twin."""
     monkeypatch.setattr(family, "refuse_contradictions", lambda *given: None)
     assert any(contradictions(row) for row in ROWS if "in_text" not in row)
+
+
+def test_both_readers_know_the_same_names() -> None:
+    """They read without each other, and what each takes for another name of a number or a switch is one list."""
+    switches = {name for _, _, names in restated._SWITCHES for name in names} | {*restated._TIED}
+    assert {name for what, names in hub._RESTATED.items() if what not in restated._NUMBERS for name in names} == (
+        switches | {name for name in restated._NUMBERS["n_window"] if name != "sliding_window"}
+    )
+    numbers = hub._RESTATED.keys() & restated._NUMBERS.keys()
+    assert len(numbers) > 8
+    assert {letter: hub._RESTATED[letter] for letter in numbers} == {
+        letter: restated._NUMBERS[letter] for letter in numbers
+    }
+
+
+@pytest.mark.parametrize("row", RUN, ids=names)
+def test_both_readers_agree_on_what_is_said_again(row: dict[str, Any]) -> None:
+    """What one of them reads, the other reads alike or refuses."""
+    read_by_both = 0
+    for name, number in said_again(row):
+        for said in (number, number + 1, 0):
+            read_by_both += agree(config_of(row, **{name: said}))
+    assert read_by_both

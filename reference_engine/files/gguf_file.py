@@ -26,7 +26,7 @@ _LAYOUTS = {
 
 
 def read_gguf(path: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
-    """The values of the header by name, an empty list in place of every array, and the tensors, mapped."""
+    """Values of the header by name, one None in place of an array that has anything, and the tensors, mapped."""
     try:
         import gguf
     except ModuleNotFoundError:

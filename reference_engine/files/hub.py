@@ -98,6 +98,7 @@ _RESTATED = {
         "num_experts_per_tok", "num_experts_per_token", "experts_per_token", "moe_router_topk", "moe_topk",
         "num_selected_experts", "top_k_experts",
     ),
+    "d_expert": ("moe_intermediate_size", "expert_intermediate_size", "moe_ffn_hidden_size"),
     "windows": ("sliding_window_size", "window_size"),
     "qk_norm": ("use_qk_norm", "qk_norm", "qk_layernorm", "use_qk_layernorm"),
     "gated": ("use_gated_activation", "gated_mlp", "use_gated_mlp", "use_glu", "use_swiglu"),
@@ -148,10 +149,13 @@ def read_config(values: Values, cache: Format) -> Config:
 
 def _refuse_contradictions(values: Values, config: Config) -> None:
     """Refuse what says otherwise than the fields that were asked for: false or 0 contradicts as anything else does."""
+    # where there are no experts none has a width, whatever width an expert would have
+    numbers = {
+        "windows": max(window or 0 for window in config.windows),
+        "d_expert": config.d_expert * bool(config.n_experts),
+    }
     for what, names in _RESTATED.items():
-        is_so = getattr(config, what, what in config.biases)
-        if what == "windows":
-            is_so = max(window or 0 for window in config.windows)
+        is_so = numbers[what] if what in numbers else getattr(config, what, what in config.biases)
         for name in names:
             # a number of nothing contradicts none: what is said of experts where there are none is looked at below
             if name not in values.asked and (is_so or is_so is False):

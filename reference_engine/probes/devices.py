@@ -21,7 +21,7 @@ from .runs import Passes, Routing, Run, Values, sent, ways
 from .selecting import BOTH, KV, PASS_WITH_CACHE, count
 from .shaping import devices_of
 from .subjects import Subject
-from .times import Load, Time, Tokens
+from .times import Load, Time, Tokens, TokensIn
 
 _USUAL = Fraction(4)
 
@@ -200,18 +200,6 @@ class Shared(Answer):
         return Ratio(one * then + two * at, at * then)
 
 
-@dataclass(frozen=True)
-class SharedRate(Answer):
-    """For how many tokens a pass gives logits that several devices share, in its time."""
-
-    time: Shared
-    needs = Shared.needs
-
-    def of(self, asked: Asked) -> Ratio:
-        time = self.time.of(asked)
-        return Ratio(time.denominator * asked.passes()[0].tokens, time.numerator)
-
-
 SHARED = ("split", "copied", "uneven", "split latent")
 HEADS = ("split", "copied", "uneven")
 EVEN = ("split", "copied")
@@ -318,7 +306,7 @@ of_devices(
     "throughput",
     "How many tokens does a decoding step of several devices give, in which time, all-reduces included?",
     STEP,
-    SharedRate(Shared(PASS_WITH_CACHE)),
+    TokensIn(Shared(PASS_WITH_CACHE)),
     "R",
     subjects=TIMED,
     widths=BOTH,

@@ -145,7 +145,7 @@ def ways(subject: Subject, values: Values, tokens: int) -> tuple[tuple[int, Rout
 
 
 def _pass(times: int, made: Decoder, logits: Any) -> Passed:
-    """What a decoder has entered for a pass, and for how many tokens it returned logits."""
+    """A pass: the entries of a decoder's ledger, and for how many tokens it returned logits."""
     return Passed(times, made.ledger.taken(), logits[..., 0].size)
 
 

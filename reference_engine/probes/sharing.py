@@ -23,7 +23,7 @@ from .registry import Probe, question
 from .runs import Passes, Run, Values
 from .selecting import count
 from .subjects import Subject
-from .times import Tokens, zero
+from .times import Tokens, TokensIn, zero
 
 # Stages
 
@@ -63,17 +63,6 @@ class Through(Answer):
         hops = count("messages").of(replace(asked, run=STAGES)) * (hop * stages)
         clock = _through(asked.values, *map(at_place, (work, hop))).end
         return Ratio(*unless_clock(slots + hops, stages * batches, clock))
-
-
-@dataclass(frozen=True)
-class ThroughRate(Answer):
-    """For how many tokens there are logits when the last micro-batch is through, in the time until then."""
-
-    needs = Through.needs
-
-    def of(self, asked: Asked) -> Ratio:
-        time = Through().of(asked)
-        return Ratio(time.denominator * asked.passes()[0].tokens, time.numerator)
 
 
 @dataclass(frozen=True)
@@ -147,7 +136,7 @@ question(
     "stages.throughput",
     "For how many tokens are there logits when the last micro-batch is through all stages, in which time?",
     BATCHES,
-    ThroughRate(),
+    TokensIn(Through()),
     "R",
     subjects=("stages",),
 )

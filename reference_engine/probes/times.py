@@ -71,6 +71,22 @@ class Tokens(Answer):
 
 
 @dataclass(frozen=True)
+class TokensIn(Answer):
+    """For how many tokens a pass gives logits, in the time that another answer says."""
+
+    time: Answer
+
+    @property
+    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
+        return self.time.needs
+
+    def of(self, asked: Asked) -> Ratio:
+        time = self.time.of(asked)
+        assert isinstance(time, Ratio)
+        return Ratio(time.denominator * asked.passes()[0].tokens, time.numerator)
+
+
+@dataclass(frozen=True)
 class Then(Answer):
     """How long a pass takes and then, one after the other, as many of another run as tokens are generated."""
 

@@ -35,12 +35,12 @@ from ..numeral import valued
 from ..presets import NONE, Presets
 from .given import Given, bounds
 from .inputs import gather_inputs
+from .reading import NUMERIC
 from .rules import letters_of, without_architecture
 
 OUTSIDE = ("ignore", "nan")
 _SCALARS: frozenset[Any] = frozenset({int, float})
 _LISTS = (list, tuple, range)
-_OF_NUMBERS = frozenset("biufO")  # kinds of arrays, by NumPy's letters
 _OUT = Symbol("out")
 
 
@@ -301,7 +301,7 @@ def as_floats(given: Any) -> Any:
     # NumPy's whole numbers wrap around and its short floats overflow; what is no array of numbers passes through
     if getattr(kind, "kind", "f") == "f" and getattr(kind, "itemsize", 8) >= 8:
         return given
-    if getattr(kind, "kind", "f") not in _OF_NUMBERS:
+    if getattr(kind, "kind", "f") not in NUMERIC:
         raise InvalidValue(f"an array for a letter holds numbers, not {shown(kind)}.")
     return given.astype("float64")
 

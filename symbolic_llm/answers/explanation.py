@@ -125,7 +125,7 @@ class Explanation:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the value assumes and nobody can tell, and how else the model counts it."""
+        """Assumptions that nobody can tell, and how else the model counts it."""
         assumed = self.given.assumed(self.letters)
         told = (f"assumes {text(c.relation)}: {c.sentence}" for c in assumed)
         return (*told, *filter(None, [self.given.beside]))

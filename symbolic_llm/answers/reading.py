@@ -47,6 +47,8 @@ _EXAMPLE = "8"  # of anything else
 _LARGEST = Fraction(10) ** 99
 _LONGEST = 80  # characters of a count
 _SHORT = re.compile(r"(?P<number>[\d.,_]*\d)\s*(?P<prefix>[kKMGT]i?)(?P<unit>\s+\D.*)?")
+NUMERIC = frozenset("biufO")  # kinds of arrays that hold numbers, by NumPy's letters
+_DURATION = "m"
 _LONG_EXPONENT = re.compile(r"[eE][+-]?0*\d{4}")  # 10**9999 would be computed in full, and 10**999999999 never ends
 
 
@@ -69,6 +71,11 @@ def read_value(letter: Letter, value: object) -> Fraction:
 def read_option(option: str, letter: Letter, value: object) -> Fraction:
     """The same of an option that stands for a letter: what is wrong with the value is said of the option."""
     return read_value(replace(letter, name=option, meaning=_MEANT.get(option, letter.meaning)), value)
+
+
+def kind_of(value: object) -> str:
+    """The letter by which NumPy tells what an array, or a number of its own, holds; "" for anything else."""
+    return str(getattr(getattr(value, "dtype", None), "kind", ""))
 
 
 def example_of(unit: Unit) -> str:
@@ -135,7 +142,7 @@ def _named(unit: Unit) -> str:
 def _plain(letter: Letter, value: object) -> Fraction:
     """A number of any numeric type, exactly; one with a fraction as the decimal it prints as."""
     # True is an int to Python, and a duration a whole number to NumPy
-    odd = isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "") == "m"
+    odd = isinstance(value, bool) or kind_of(value) == _DURATION
     if odd or not isinstance(value, Real | Decimal):
         raise InvalidValue(f"{letter.name} ({letter.meaning}) is a number or text with a unit, not {_shown(value)}.")
     if isinstance(value, Rational):  # ints, fractions, also NumPy's and SymPy's

@@ -170,14 +170,14 @@ def _rounded(asked: _Asked, right: Any, unknown: Any) -> list[Branch]:
             ways = _ways(expr - end, asked)
             if others and len(ways) > 1:
                 raise no_closed_form(right, unknown)  # which end is which depends on the numbers
+            cases = (_is_larger(chosen, _gap(chosen - other, unknown, expr), asked) for chosen, other in others)
+            holding = (*(c for c in cases if c), *_existence(asked, expr, unknown))
             for falls in ways:  # more of the unknown, less of what is rounded
                 other_end = Condition(
                     (Gt if falls else Lt)(unknown, end, evaluate=False),
                     "every value between the two ends is a solution, since the formula rounds down",
                 )
-                cases = (_is_larger(chosen, _gap(chosen - other, unknown, expr), asked) for chosen, other in others)
-                conditions = (*(c for c in cases if c), *_existence(asked, expr, unknown), other_end)
-                found.append(Branch(expr, conditions, Le if falls else Ge, end, borders=borders))
+                found.append(Branch(expr, (*holding, other_end), Le if falls else Ge, end, borders=borders))
     return found
 
 

@@ -65,7 +65,7 @@ def runs(borders: Iterable[Fraction], holds: Callable[[Fraction], bool]) -> list
 
 
 def _joined(found: list[Run]) -> list[Run]:
-    """Those that touch as one."""
+    """The runs, those that touch joined to one."""
     joined: list[Run] = []
     for one in found:
         before = joined[-1] if joined else None

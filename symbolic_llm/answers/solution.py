@@ -96,8 +96,8 @@ class Solution:
         there = set().union(*(b.expr.free_symbols for b in self.branches))
         self.given.require(symbol for symbol in LETTERS if symbol in there)
         values = self.given.numbers()
-        if any(branch.open_end is not None for branch in self.branches) and (runs := self._runs(values)):
-            return self._of_runs(runs)
+        if any(branch.open_end is not None for branch in self.branches) and (true_on := self._runs(values)):
+            return self._of_runs(true_on)
         reasons: dict[str, None] = {}
         found: dict[Fraction, Branch] = {}
         for branch in self.branches:
@@ -200,11 +200,12 @@ class Solution:
         (found,) = holding
         if found.low is not None and found.low == found.high:
             return found.low, beside(self.unknown, found.low, self._giving)
-        if found.low is None or found.high is None or not self.equation.has(floor):
-            if LETTERS[self.unknown].whole and found.high is not None and 1 <= found.high < 3:
-                counted = [one for one in map(Fraction, (1, 2)) if found.high >= one and self._satisfied(one)]
-                if len(counted) == 1:  # of a letter that counts no other is left
-                    return counted[0], ""
+        steps = self.equation.has(floor)
+        if found.low is None or found.high is None or not steps:
+            with_low, with_high = found.rising or not steps, not (found.rising and steps)
+            run = Run(found.low or Fraction(0), found.high, found.low is not None and with_low, with_high)
+            if LETTERS[self.unknown].whole and run.first == run.last:  # of a letter that counts no other is left
+                return Fraction(run.first), ""
             raise self._every(holding)
         ends = (found.low, found.high) if found.rising else (found.high, found.low)
         return in_interval(self.unknown, self.unit, *ends, self._none)

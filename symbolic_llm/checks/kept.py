@@ -28,7 +28,7 @@ _DECIDING = ("sympy", "numpy", "z3-solver", "cvc5", "python-flint")
 _ABOVE = frozenset({"cli", "stored", "pages", "render", "audit", "reports", "answers"})
 _LEFT_OUT = _ABOVE | {_FORMULAS.name}
 _IMPORTED = re.compile(r"formulas\.(\w+)\.(\w+) import")
-_RELATIVE = re.compile(r"from\s+\.(\.?)(?:(\w+)\.)?(\w+)\s+import")  # `from ..chapter.name` and `from .name`
+_RELATIVE = re.compile(r"from\s+\.{1,2}(?:(\w+)\.)?(\w+)\s+import")  # `from ..chapter.name` and `from .name`
 # other ways to come by a formula, which might be any; each begins with letters, by which it is found quickly
 _OTHERWISE = tuple(
     map(
@@ -169,7 +169,7 @@ def _imported(formula: File) -> tuple[File, ...]:
     text = _source(formula)
     if any(way.search(text) for way in _OTHERWISE):
         return tuple((path.parent.name, path.stem) for path in sorted(_FORMULAS.glob("*/*.py")))
-    relative = ((chapter or formula[0], name) for _, chapter, name in _RELATIVE.findall(text))
+    relative = ((chapter or formula[0], name) for chapter, name in _RELATIVE.findall(text))
     return (*_IMPORTED.findall(text), *relative)
 
 

@@ -162,7 +162,7 @@ def _options(name: str, arguments: Mapping[str, Any]) -> argparse.Namespace:
 
 
 def _read(action: argparse.Action, given: Any) -> Any:
-    """What the parser would have made of it."""
+    """The value of an option, as the parser would have read it."""
     if not _switches(action):
         return _text(action.dest, given)
     if not isinstance(given, bool):

@@ -168,7 +168,7 @@ class Fields:
         return name in self._read and self._values.get(name) is not None
 
     def unread(self, name: str) -> Any:
-        """What stands in a field that was not asked for; None where it is not there."""
+        """The value of a field that was not asked for; None where it is not there."""
         return None if name in self._read else self._values.get(name)
 
     def pass_over(self, name: str) -> None:
@@ -176,7 +176,7 @@ class Fields:
         self._read.add(name)
 
     def shown(self, name: str) -> str:
-        """What stands in a field, for a sentence."""
+        """The value of a field, for a sentence."""
         return _shown(self._values[name])
 
     def same(self, name: str, value: int | str) -> None:

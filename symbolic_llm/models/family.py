@@ -52,7 +52,7 @@ class Family:
         return made
 
     def described(self, made: Builder) -> dict[str, Any]:
-        """Them, as the arguments of `Model`."""
+        """The arguments of `Model` for what was made."""
         return {
             "family": self.model_type,
             "letters": made.letters,

@@ -137,7 +137,7 @@ class Model:
         return own | {formula.quantity: formula for formula in self.formulas}
 
     def uncounted(self, formula: Formula) -> str:
-        """Why a formula of some weights counts no part of this model, and what does; "" if it does, or is no such one.
+        """A reason why a formula of some weights counts no part of this model, and what does; "" if there is none.
 
         It counts one if the model lists it, if it comes to the same for the model's shapes, or if it is a sum of such.
         """

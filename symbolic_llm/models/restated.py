@@ -103,5 +103,5 @@ def refuse_contradictions(fields: Fields, made: Builder, inner: str = "") -> Non
 
 
 def _unread(fields: Fields, names: Iterable[str]) -> list[tuple[str, Any]]:
-    """Those that stand there, and that nothing asked for."""
+    """Names and values of keys that nothing asked for, where there are such."""
     return [(name, value) for name in names if (value := fields.unread(name)) is not None]

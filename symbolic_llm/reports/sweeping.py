@@ -10,7 +10,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from ..answers.inputs import find_letter
-from ..answers.reading import read_value
+from ..answers.reading import NUMERIC, kind_of, read_value
 from ..api import find
 from ..errors import (
     InvalidHardware,
@@ -117,7 +117,6 @@ def _swept(formula: Formula | str, given: Mapping[str, Any], letters: Mapping[st
 
 
 _LISTS = (list, tuple)
-_KINDS = ("b", "i", "u", "f", "O")  # of arrays that hold numbers, by NumPy's letters
 _MISSPELT = (UnknownName, InvalidModel, InvalidHardware)  # never meant, in however many cells
 
 
@@ -146,7 +145,7 @@ def _read(formula: Formula, letters: Mapping[str, Any]) -> tuple[dict[str, Any],
             raise InvalidValue(f"{symbol.name} was given twice, as {seen[symbol]} and as {shown(name)}.")
         seen[symbol], letter = shown(name), LETTERS[symbol]
         if not is_axis(value):
-            item = value.item() if getattr(getattr(value, "dtype", None), "kind", "") in _KINDS else value
+            item = value.item() if kind_of(value) in NUMERIC else value
             read_value(letter, item)
             fixed.append((name, item))
             continue
@@ -162,7 +161,7 @@ def _read(formula: Formula, letters: Mapping[str, Any]) -> tuple[dict[str, Any],
             axes[name] = value.copy()
             continue
         # durations and dates become numbers in a list, so these stay as they are
-        plain = value.tolist() if getattr(getattr(value, "dtype", None), "kind", "") in _KINDS else value
+        plain = value.tolist() if kind_of(value) in NUMERIC else value
         numbers = [read_value(letter, one) for one in plain]
         whole = letter.whole and max(numbers) < 2**53
         axes[name] = numpy.array([*map(int if whole else float, numbers)])

@@ -19,7 +19,7 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
-from ..cache import folder
+from ..cache import folder, make
 from ..presets.chosen import NAMES
 
 BUILT = Path(__file__).with_name("answers.txt")
@@ -47,7 +47,7 @@ def read(asked: Question) -> Any:
 
 
 def read_from(place: Path, asked: Question) -> Any:
-    """What one file has under this name for these sources; None as above."""
+    """An answer that one file has under this name for these sources; None as above."""
     start = _written(asked)
     with suppress(OSError, ValueError):
         status = place.stat()
@@ -71,7 +71,7 @@ def keep(asked: Question, answer: Any) -> None:
         # sources that were changed meanwhile did not give this answer, or not alone
         if (place := _kept()) is None or fingerprint.__wrapped__() != fingerprint():
             return
-        place.parent.mkdir(parents=True, exist_ok=True)
+        make(place.parent)
         # of other sources, or too many: all of it goes
         mode = "ab" if place.is_file() and place.stat().st_size < _FULL and _of_these_sources(place) else "wb"
         with place.open(mode) as file:

@@ -61,7 +61,7 @@ def _attention(made: Builder, fields: Fields) -> None:
 
 
 def _own_shapes(made: Builder, fields: Fields) -> Fields | None:
-    """What newer files say block by block of those without a window; None where they do not."""
+    """The shapes that newer files give to blocks without a window, block by block; None where they give none."""
     by_block = fields.table("per_layer_config")
     if not by_block:
         return None
