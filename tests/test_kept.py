@@ -31,6 +31,7 @@ from symbolic_llm.checks.theorems import check_theorem
 from symbolic_llm.checks.verdict import Finding, Verdict
 from symbolic_llm.cli import main
 from symbolic_llm.formula import Formula
+from symbolic_llm.stored import answers
 
 ROOT = Path(__file__).parent.parent
 
@@ -172,10 +173,18 @@ def test_a_folder_that_others_can_write_to_is_not_believed(
         monkeypatch.setenv("SYMBOLIC_LLM_CACHE", str(place))
         assert [folder(), folder()] == [None, None]
         assert capsys.readouterr().err == f"symbolic-llm: the cache {place} is not used, since {why}.\n"
-    monkeypatch.setenv("SYMBOLIC_LLM_CACHE", str(own / "new"))
-    assert folder() == own / "new"
-    Store("kind", "s").add({"x": 1})
-    assert (own / "new").stat().st_mode & 0o777 == 0o700
+    before = os.umask(0o002)  # as where each user has a group
+    try:
+        for name, keep in (
+            ("new", lambda: Store("kind", "s").add({"x": 1})),
+            ("other", lambda: answers.keep(["x"], 1)),
+        ):
+            monkeypatch.setenv("SYMBOLIC_LLM_CACHE", str(own / name))
+            assert folder() == own / name
+            keep()
+            assert (own / name).stat().st_mode & 0o777 == 0o700
+    finally:
+        os.umask(before)
     assert capsys.readouterr().err == ""
 
 
