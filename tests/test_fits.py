@@ -8,14 +8,20 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from by_hand_rows import DEVICES, Load
+from by_hand_rows import DEVICES, Load, bytes_of
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from strategies import loads
 
 from symbolic_llm import Operations, Sizing, presets
+from symbolic_llm.answers import explanation
+from symbolic_llm.answers.explanation import Explanation, explain_formula
+from symbolic_llm.answers.rules import reach
+from symbolic_llm.answers.solving import solve_formula
+from symbolic_llm.catalogue import catalogue
 from symbolic_llm.cli import main, mcp
 from symbolic_llm.errors import InvalidValue, SymbolicLLMError
+from symbolic_llm.notation import B, F, N, W
 from symbolic_llm.reports import operations, serving, sharing, sizing
 from symbolic_llm.reports.rows import Row
 from symbolic_llm.reports.sharing import Split
@@ -273,3 +279,89 @@ def test_where_these_keep_it_quiet_it_is_found(
     assert found() == set()
     monkeypatch.setattr(module, "unfit", lambda *_: "")
     assert found()
+
+
+# A formula that is asked by its name
+
+CATALOGUE = catalogue()
+RUN = [f.name for f in CATALOGUE if f.quantity is not None and {W, F} & {*reach(f)} and B in reach(f)]
+FORMATS = ("dtype", "weights", "cache")
+
+
+def asked(name: str, load: Load) -> Explanation | None:
+    """A formula's example on another machine, with another batch at another context; None where it has no answer."""
+    formula = CATALOGUE[name]
+    letters = {k: v for k, v in formula.example.items() if k not in {"B", "N", *presets.NAMES}}
+    letters |= {s.name: n for s, n in ((B, load.batch), (N, load.context)) if s in reach(formula)}
+    formats = {what: getattr(load, what) for what in FORMATS}
+    named = presets.Presets(formula.example.get("model"), load.hardware, **formats)
+    try:
+        found = explain_formula(formula, letters, named)
+        assert found.exact is not None
+    except SymbolicLLMError:
+        return None
+    return found
+
+
+def held_by_rows(found: Explanation, load: Load) -> Fraction | None:
+    """What a sizing of the same says is held, where a formula knows the batch."""
+    numbers = {symbol.name: int(value) for symbol, value in found.given.numbers().items()}
+    if "B" not in numbers or found.given.presets.model is None:
+        return None
+    how = {"tensor": numbers["n_tensor"], "devices": numbers["n_tensor"]} if "n_tensor" in numbers else {}
+    formats = {what: getattr(load, what) for what in FORMATS}
+    context = numbers["N"] + numbers.get("n_new", 0) if "N" in numbers else 1
+    report = Sizing(found.given.presets.model, load.hardware, context=context, batch=numbers["B"], **formats, **how)
+    rows = {row.key: row for row in report.rows}
+    if "N" not in numbers:
+        return rows["parameters"].value * bytes_of(load.weights or load.dtype)
+    return rows["device_held" if how else "held"].value
+
+
+def silent(name: str, load: Load) -> bool:
+    """Whether a formula keeps quiet about a batch that does not fit, or says so of one that fits."""
+    if (found := asked(name, load)) is None:
+        return False
+    held, memory = held_by_rows(found, load), load.printed("memory")
+    exceeds = held is not None and memory is not None and held > memory
+    said = [note for note in found.notes if note.startswith("if it fitted into ")]
+    if not exceeds or held is None or memory is None:
+        return said != []
+    (note,) = said or ("",)
+    return humanize(memory, BYTE) not in note or not note.endswith(humanize(held, BYTE)) or note not in repr(found)
+
+
+@pytest.mark.parametrize("name", RUN)
+@settings(DRAWN, max_examples=3)
+@given(data=st.data())
+def test_an_answer_for_a_batch_that_does_not_fit_says_so(name: str, data: st.DataObject) -> None:
+    """Every time, rate, price and utilization of a batch on a machine; what a sizing holds is the witness."""
+    load = data.draw(loads(data.draw(st.sampled_from([*DEVICES]))))
+    assert not silent(name, load)
+
+
+FITS, DOES_NOT = Load("h200-sxm", 1000, 1, weights="int4"), Load("a10", 30000, 1000, weights="int4")
+
+
+def test_each_of_them_is_asked() -> None:
+    """Of few there is no answer where that much is asked; where one is silent it is found: the twin."""
+    memory = DOES_NOT.printed("memory") or Fraction(0)
+    answered = {name: found for name in RUN if (found := asked(name, DOES_NOT))}
+    assert len(RUN) - len(answered) <= 4, RUN
+    spoken = {name for name, found in answered.items() if (held_by_rows(found, DOES_NOT) or 0) > memory}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(explanation, "unfit_batch", lambda _: "")
+        assert {name for name in RUN if silent(name, DOES_NOT)} == spoken
+
+
+@pytest.mark.parametrize("letter", [W, F])
+def test_a_solution_says_so_too(letter: Any) -> None:
+    """The batch that a throughput takes does not fit; neither does one that is given while a machine is asked for."""
+    named = presets.Presets("llama-2-7b", "a10", "fp16")
+    found = solve_formula(CATALOGUE["throughput_with_cache"], B, {"N": 2048, "R": 400}, named)
+    assert (
+        found.note
+        == "B is a whole number: 31 lies below, 32 above; if it fitted into 24 GB: weights and cache are 46.76 GB"
+    )
+    of_machine = {"N": 2048, "B": 31, "R": 350}
+    assert solve_formula(CATALOGUE["throughput_with_cache"], letter, of_machine, named).note.startswith("if it fitted")

@@ -19,6 +19,7 @@ from ..expressions.exact import exact
 from ..expressions.printing import text
 from ..formula import Formula
 from ..notation import LETTERS
+from ..presets import NONE, Presets
 from ..presets.by_letter import presets_for
 from ..units import significant
 from .numeric import real
@@ -61,7 +62,7 @@ class Given:
     hints: dict[str, str] = field(default_factory=dict)  # why a preset gives a letter no value
     # letters without a value since their formula does not apply, with the condition of it that fails
     refused: dict[Any, Failure] = field(default_factory=dict)
-    beside: str = ""  # how else the model counts what the formula computes
+    presets: Presets = NONE
 
     @property
     def rules(self) -> Rules:
@@ -134,7 +135,9 @@ class Given:
     def with_value(self, symbol: Any, value: Fraction) -> Given:
         """The same with a value for one letter more, and with all that follows from it."""
         # with no refusals: what did not apply may do so now, and the other way round
-        found = Given(self.formula, self.chosen, {**self.values, symbol: Input(value)}, self.hints, beside=self.beside)
+        found = Given(
+            self.formula, self.chosen, {**self.values, symbol: Input(value)}, self.hints, presets=self.presets
+        )
         found.complete()
         return found
 

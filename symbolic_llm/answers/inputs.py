@@ -65,7 +65,7 @@ def gather(
         presets: where other letters take their values from.
         unknown: a letter to leave open whatever a preset says.
     """
-    given = Given(formula, picked(formula, presets))
+    given = Given(formula, picked(formula, presets), presets=presets)
     for name, value in letters.items():
         symbol = find_letter(formula, name, given.chosen)
         if symbol in given.values:
@@ -86,7 +86,6 @@ def gather(
     given.refuse_unused(explicit)
     given.complete(unknown)
     given.bounded()
-    given.beside = counted_otherwise(formula, presets)
     return given
 
 
@@ -101,20 +100,23 @@ def counted_otherwise(formula: Formula, presets: Presets) -> str:
     if (stated := of_model.letters[0].get(letter.name)) is None:
         return ""
     own = read_value(letter, stated.figure.value)
-    if _of_shapes(formula, of_model) == own:
+    shaped = filled(formula, of_model, {})
+    if not shaped.missing(formula.rhs.free_symbols) and exact(formula.rhs, shaped.numbers()) == own:
         return ""
     return f"{stated.preset} itself counts {humanize(own, letter.unit)}: ask for {letter.name}"
 
 
-def _of_shapes(formula: Formula, of_model: Presets) -> Fraction | None:
-    """What a formula comes to for the shapes of a model alone; None where it needs more."""
-    given = Given(formula, picked(formula, of_model))
-    figures, _ = of_model.letters
+def filled(formula: Formula, presets: Presets, values: Mapping[Any, Fraction]) -> Given:
+    """What values of letters, of which some may be none of its own, and presets give a formula; nothing is asked."""
+    given = Given(formula, picked(formula, presets), presets=presets)
+    figures, _ = presets.letters
     for symbol in reach(formula, given.chosen):
-        if symbol != formula.quantity and (found := _figure(symbol, figures)) is not None:
+        if symbol in values:
+            given.values[symbol] = Input(values[symbol])
+        elif symbol != formula.quantity and (found := _figure(symbol, figures)) is not None:
             given.values[symbol] = Input(read_value(LETTERS[symbol], found.figure.value))
     given.complete(formula.quantity)
-    return None if given.missing(formula.rhs.free_symbols) else Fraction(exact(formula.rhs, given.numbers()))
+    return given
 
 
 def picked(formula: Formula, presets: Presets) -> tuple[Formula, ...]:

@@ -19,7 +19,9 @@ from ..notation import LETTERS
 from ..numeral import valued
 from ..units import Unit, humanize
 from .explanation import describe, needed, unit_in
+from .fitting import unfit_batch
 from .given import Failure, Given, first_broken, holds, no_quantity
+from .inputs import counted_otherwise
 from .notebook import solution_html, solution_latex
 from .numeric import Stretch, nearly_whole, real, zeros
 from .powers import hindrance, in_a_power, no_closed_form
@@ -237,9 +239,13 @@ class Solution:
         """What is to be said of the value; "" where nothing is.
 
         That it is not whole although the letter counts, and what lies next to it, unless rounding changes less than is
-        shown; which other values are solutions; what the model counts by another formula. Errors are those of `value`.
+        shown; which other values are solutions; what the model counts by another formula; that a batch does not fit.
+        Errors are those of `value`.
         """
-        return "; ".join(filter(None, (self._found()[1], self.given.beside)))
+        value, said = self._found()
+        with_it = self.given.with_value(self.unknown, value)
+        counted = counted_otherwise(self.formula, self.given.presets)
+        return "; ".join(filter(None, (said, counted, unfit_batch(with_it))))
 
     def _candidate(self, branch: Branch, values: Mapping[Any, Fraction]) -> Fraction | str:
         """The number of a branch or, where it is no solution with these numbers, why."""

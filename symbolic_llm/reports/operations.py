@@ -15,6 +15,7 @@ from typing import Any
 
 from .. import presets
 from ..answers.explanation import explain_formula
+from ..answers.fitting import does_not, given, unfit
 from ..answers.inputs import picked
 from ..answers.reading import read_option
 from ..architecture import Trait, Traits
@@ -38,7 +39,6 @@ from ..models.operations import Operation, Pass, operations
 from ..models.part import count
 from ..notation import LETTERS, B, F, N, N_kept, W, named
 from ..units import BYTE, FLOP, ONE, SECOND, Unit, humanize
-from .fitting import does_not, given, unfit
 from .rows import aligned
 
 INTENSITY = FLOP / BYTE

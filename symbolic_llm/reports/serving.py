@@ -5,12 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ..answers.explanation import Explanation
+from ..answers.fitting import does_not, if_it_did, unfit
 from ..formulas.latency.request_time import FORMULA as request_time
 from ..formulas.latency.time_per_output_token import FORMULA as time_per_output_token
 from ..models.choices import PREFILLS
 from ..notation import LETTERS, T_target
 from ..units import humanize
-from .fitting import does_not, if_it_did, unfit
 from .report import Report
 from .rows import Row, noted
 

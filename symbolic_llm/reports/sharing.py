@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from ..answers.fitting import does_not, if_it_did, unfit
 from ..api import find
 from ..architecture import Trait
 from ..errors import InvalidValue, shown
@@ -17,7 +18,6 @@ from ..formula import Formula
 from ..models import Model
 from ..notation import P_device, m_device
 from ..units import humanize
-from .fitting import does_not, if_it_did, unfit
 from .report import Letters, Report
 from .rows import Row, noted
 

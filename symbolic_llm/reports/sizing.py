@@ -13,6 +13,7 @@ from typing import Any
 
 from .. import presets
 from ..answers.explanation import Explanation
+from ..answers.fitting import does_not, if_it_did, unfit
 from ..answers.reading import read_option
 from ..architecture import Trait
 from ..errors import InvalidValue, shown, unknown_name
@@ -31,7 +32,6 @@ from ..formulas.states.state_bytes import FORMULA as state_bytes
 from ..models.choices import EXACT, PREFILLS, suiting
 from ..notation import LETTERS, B, N, P, P_active, P_total, T_target, m_token, n_new
 from . import serving, sharing
-from .fitting import does_not, if_it_did, unfit
 from .report import Letters, Report
 from .rows import Row, as_data, html, letters_of_sections, noted, sections
 

@@ -1,0 +1,94 @@
+"""Whether what is held fits into memory, said of the answers that it concerns"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from ..errors import SymbolicLLMError
+from ..formula import Formula
+from ..notation import LETTERS, B, F, M, N, W, n_new, n_tensor
+from ..presets import Presets
+from ..units import BYTE, humanize
+from .given import Given
+from .inputs import filled
+from .reading import read_value
+from .rules import reach
+
+
+def given(named: Presets, letter: Any) -> Fraction | None:
+    """The value that presets give for a letter, if they do."""
+    found, _ = named.letters
+    if letter.name not in found:
+        return None
+    return Fraction(read_value(LETTERS[letter], found[letter.name].figure.value))
+
+
+def unfit(held: Fraction | None, named: Presets, stages: int = 1) -> str:
+    """The memory that so many bytes do not fit into, as it is said; "" where they fit or nothing is known of either.
+
+    Stages hold together as much as there is in all of them.
+    """
+    memory = given(named, M)
+    if held is None or memory is None or held <= stages * memory:
+        return ""
+    return humanize(stages * memory, BYTE) + f" of {stages} stages" * (stages > 1)
+
+
+def does_not(into: str) -> str:
+    """The note of the row that says how many bytes are held."""
+    return f"does not fit into {into}" if into else ""
+
+
+def if_it_did(into: str) -> str:
+    """The note of a row that says what would be the case if they fitted."""
+    return f"if it fitted into {into}" if into else ""
+
+
+def unfit_batch(asked: Given) -> str:
+    """That what a formula says of a batch on a machine would be so if the batch fitted; "" where it does, or who knows.
+
+    It concerns each answer that the machine's bandwidth or arithmetic and a batch go into. What is held is the
+    footprint at the end, with what is decoded; where no context is given, or no formula counts the cache, the weights
+    alone, which are less.
+    """
+    named, values = asked.presets, asked.numbers()
+    if named.hardware is None or given(named, M) is None or B not in values or not _runs(asked):
+        return ""
+    at = {symbol: value for symbol, value in values.items() if symbol in asked.stated()}
+    at[B] = values[B]
+    if N in values and n_new in values:
+        at[N] = values[N] + values[n_new]
+    for formula, what in _holding(asked):
+        held = _value(formula, named, at)
+        if held is not None:
+            into = if_it_did(unfit(held, named))
+            return into and f"{into}: {what} {humanize(held, BYTE)}"
+    return ""
+
+
+def _runs(asked: Given) -> bool:
+    """Whether a quantity is asked into which a machine's bandwidth or arithmetic goes, and a batch."""
+    letters = reach(asked.formula, asked.chosen, asked.stated())
+    return asked.formula.quantity is not None and B in letters and (W in letters or F in letters)
+
+
+def _holding(asked: Given) -> list[tuple[Formula, str]]:
+    """The formulas that count what is held, the fullest first, with the words for it."""
+    from ..api import find
+
+    if n_tensor in asked.values:
+        return [(find("footprint_per_device"), "a device would hold")]
+    return [(find("footprint"), "weights and cache are"), (find("weight_bytes"), "the weights alone are")]
+
+
+def _value(formula: Formula, named: Presets, at: dict[Any, Fraction]) -> Fraction | None:
+    """What a formula comes to, None where it is for other models or lacks a value."""
+    from .explanation import Explanation
+
+    try:
+        found = filled(formula, named, at)
+        found.hold()
+        return None if found.missing(formula.rhs.free_symbols) else Fraction(Explanation(formula, found).exact)
+    except SymbolicLLMError:
+        return None
