@@ -215,10 +215,14 @@ def test_a_gguf_file_is_a_model(name: str, tmp_path: Path) -> None:
     path, config = ORACLES / name, ORACLES / "llama-mha"
     here, there = presets.model(path), presets.model(config)
     assert (here.letters, here.context_limit, here.parameters) == (there.letters, there.context_limit, there.parameters)
-    of_file, of_config = (Sizing(str(source), SXM, context=100).data()["rows"] for source in (path, config))
+    weights = path.stem.partition("-")[2].replace("f32", "fp32")
+    stored = {"weights": weights} if weights == "fp32" else {"n_bytes": here.stored.n_bytes / here.parameters}
+    of_file, of_config = (
+        Sizing(str(source), SXM, context=100, weights=weights).data()["rows"] for source in (path, config)
+    )
     assert [row["value"] for row in of_file] == [row["value"] for row in of_config]
     assert evaluate("latency", model=path, hardware=SXM, dtype="fp16", B=1) == evaluate(
-        "latency", model=config, hardware=SXM, dtype="fp16", B=1
+        "latency", model=config, hardware=SXM, dtype="fp16", B=1, **stored
     )
     (tmp_path / "cut.gguf").write_bytes(path.read_bytes()[:-5000])  # a header alone could say anything
     with pytest.raises(InvalidModel, match=r"cut.gguf is no sound GGUF file: .* beyond the end"):

@@ -18,9 +18,9 @@ from ..formula import Formula
 from ..notation import LETTERS
 from ..presets import NONE, Presets
 from ..units import ONE, Unit, humanize, significant
-from .fitting import unfit_batch
 from .given import Failure, Given, no_quantity
-from .inputs import counted_otherwise, gather_inputs
+from .inputs import gather_inputs
+from .remarks import remarks
 
 
 @dataclass(frozen=True)
@@ -126,10 +126,10 @@ class Explanation:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Assumptions that nobody can tell, how else the model counts it, and that a batch does not fit."""
+        """Assumptions that nobody can tell, and what else is to be said of the answer."""
         assumed = self.given.assumed(self.letters)
         told = (f"assumes {text(c.relation)}: {c.sentence}" for c in assumed)
-        return (*told, *filter(None, (counted_otherwise(self.formula, self.given.presets), unfit_batch(self.given))))
+        return (*told, *remarks(self.given))
 
     def _computed(self, symbol: Any, rule: Formula) -> Line:
         values = self.given.numbers()

@@ -19,13 +19,12 @@ from ..notation import LETTERS
 from ..numeral import valued
 from ..units import Unit, humanize
 from .explanation import describe, needed, unit_in
-from .fitting import unfit_batch
 from .given import Failure, Given, first_broken, holds, no_quantity
-from .inputs import counted_otherwise
 from .notebook import solution_html, solution_latex
 from .numeric import Stretch, nearly_whole, real, zeros
 from .powers import hindrance, in_a_power, no_closed_form
 from .rearranging import Branch
+from .remarks import remarks
 from .rules import written_out
 from .runs import Run, runs
 from .whole import along, beside, in_interval, stretch, within
@@ -244,8 +243,7 @@ class Solution:
         """
         value, said = self._found()
         with_it = self.given.with_value(self.unknown, value)
-        counted = counted_otherwise(self.formula, self.given.presets)
-        return "; ".join(filter(None, (said, counted, unfit_batch(with_it))))
+        return "; ".join(filter(None, (said, *remarks(with_it))))
 
     def _candidate(self, branch: Branch, values: Mapping[Any, Fraction]) -> Fraction | str:
         """The number of a branch or, where it is no solution with these numbers, why."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
+from fractions import Fraction
 
 from reference_engine.config import Config
 from reference_engine.files.loading import load
 from reference_engine.files.tensors import ModelFileError
+from reference_engine.formats import NAMED
 from reference_engine.model import Decoder
 
-from ..errors import InvalidModel, MissingDependency, ended, shown, within_memory
+from ..errors import InvalidModel, MissingDependency, ended, listed, shown, within_memory
 from ..files import path_of
 from ..formulas.decoders.attention_gate_parameters import FORMULA as attention_gate_parameters
 from ..formulas.decoders.attention_sink_parameters import FORMULA as attention_sink_parameters
@@ -28,6 +31,7 @@ from ..formulas.two_kinds.router_scale_parameters import FORMULA as router_scale
 from ..models import Model
 from ..models.builder import Builder
 from ..models.config import Fields
+from ..models.stored import Stored
 
 _NORMS = {"rms": rms_norm_parameters, "layer": layer_norm_parameters}
 
@@ -52,7 +56,11 @@ def loaded(path: str | os.PathLike[str]) -> Decoder:
 
 def model_in(path: str | os.PathLike[str]) -> Model:
     """The model in a GGUF file. Its tensors are looked at, not only its header: a header that lies is refused."""
-    return model_of(loaded(path).config, os.fspath(path))
+    found = loaded(path)
+    formats = {one.format for one in found.weights.values()}
+    names = listed([name.lower() for name, one in NAMED.items() if one in formats])
+    held = Fraction(sum(found.ledger.held.values()))
+    return replace(model_of(found.config, os.fspath(path)), stored=Stored(names, held))
 
 
 def model_of(config: Config, name: str) -> Model:

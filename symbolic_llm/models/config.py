@@ -142,6 +142,11 @@ class Fields:
         value = self._value(name, None, None)
         return list(value) if isinstance(value, str) else self.items(name, str)
 
+    def free(self, name: str) -> Any:
+        """What a field says, whatever it is: of one that changes no shape; None where it is absent or null."""
+        self._read.add(name)
+        return self._values.get(name)
+
     def table(self, name: str) -> dict[Any, Any]:
         """An object; empty where the field is absent or null."""
         value = self._value(name, {}, {})

@@ -10,6 +10,7 @@ from ..errors import listed, shown
 from .builder import Builder
 from .config import Fields
 from .restated import refuse_contradictions
+from .stored import stored
 
 _HEADS = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
 # Of a model that also sees or hears: what leads there is not of its text part, whatever its shapes.
@@ -41,7 +42,7 @@ class Family:
 
     def build(self, fields: Fields) -> dict[str, Any]:
         """What a config says of a model, as the arguments of `Model`; `InvalidModel` says why there is none."""
-        return self.described(self.made(fields))
+        return self.described(self.made(fields), fields)
 
     def made(self, fields: Fields) -> Builder:
         """The shapes and parts of the model."""
@@ -51,9 +52,10 @@ class Family:
         fields.refuse_unread(self.model_type, self.ignored)
         return made
 
-    def described(self, made: Builder) -> dict[str, Any]:
-        """The arguments of `Model` for what was made."""
+    def described(self, made: Builder, fields: Fields) -> dict[str, Any]:
+        """The arguments of `Model` for what was made of the fields of a config, or of its text part."""
         return {
+            "stored": stored(fields, made.fields, made.parts),
             "family": self.model_type,
             "letters": made.letters,
             "parts": tuple(made.parts),
@@ -98,7 +100,7 @@ class Wrapper:
         made = family.made(text)
         refuse_contradictions(fields, made, "text_config")
         fields.refuse_unread(self.model_type, fields.named(_BESIDE_TEXT))
-        return {**family.described(made), "family": self.model_type, "is_text_part": True}
+        return {**family.described(made, fields), "family": self.model_type, "is_text_part": True}
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from ..units import WEIGHT
 from .choices import chosen
 from .part import Part, count
 from .shown import html
+from .stored import Stored
 from .sums import sum_of_parts
 from .whole import WHOLE
 
@@ -42,6 +43,7 @@ class Model:
         nominal: the round figure its name stands for; 0 where it has none.
         context_limit: the longest context that its makers state; None where they state none.
         is_text_part: whether it is part of a model that also sees or hears; the rest of that is counted nowhere.
+        stored: the number formats of its file; None where that says nothing of them.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Model:
     nominal: int = 0
     context_limit: int | None = None
     is_text_part: bool = False
+    stored: Stored | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "letters", Fixed(self.letters))  # a preset is kept, and all share it

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ..models.stored import Stored
     from .by_letter import Found
     from .devices import HardwareSource
     from .tables import ModelSource
@@ -39,6 +40,31 @@ class Presets:
         from .by_letter import preset_letters
 
         return preset_letters(self)
+
+    @cached_property
+    def own_formats(self) -> Stored | None:
+        """How the file of the model stores its weights; None where nothing is known of that."""
+        if self.model is None:
+            return None
+        from .tables import model
+
+        return model(self.model).stored
+
+    @property
+    def formats(self) -> str:
+        """What is computed in and what is stored in what, for the head of a report."""
+        own, weights = self.own_formats, self.weights or self.dtype
+        if own is not None and not self.foreign:
+            weights = f"the file's own formats ({own}; times take their mean for each weight)"
+        return f"arithmetic in {self.dtype}, weights in {weights}, cache in {self.cache or self.dtype}"
+
+    @property
+    def foreign(self) -> str:
+        """That the weights are taken to be in other formats than in the model's file; "" where they are not."""
+        own, named = self.own_formats, self.weights or self.dtype
+        if own is None or named is None or (self.weights is None and own.n_bytes is not None):
+            return ""
+        return f"weights in {named}, not in the file's own formats ({own})"
 
     def given(self) -> dict[str, Any]:
         """The presets by name, those left out too."""

@@ -213,12 +213,9 @@ class Operations:
     def _title(self) -> str:
         load = f"batch {self.batch:,} at context {self.tokens:,}"
         kind = f"a decoding step, {load}" if self.decodes else f"a prefill of {self.batch:,} × {self.tokens:,} tokens"
-        formats = [self.presets.dtype, self.presets.weights, self.presets.cache]
-        stored = [name or formats[0] for name in formats[1:]]
         machine = f" on {self.hardware.title}" if self.hardware else ""
-        return (
-            f"{self.model.title}{machine}: {kind}; "
-            f"arithmetic in {formats[0]}, weights in {stored[0]}, cache in {stored[1]}"
+        return f"{self.model.title}{machine}: {kind}; " + "; ".join(
+            filter(None, (self.presets.foreign, self.presets.formats))
         )
 
     def _cells(self) -> list[tuple[str, ...]]:

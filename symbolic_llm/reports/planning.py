@@ -179,11 +179,11 @@ class Plan:
     # How it is shown
 
     def __repr__(self) -> str:
-        dtype, weights, cache = self._formats
+        named = presets.Presets(self.model, None, *self._formats)
         targets = [f"{what} at most {humanize(t, LETTERS[T_target].unit)}" for what, t in self._targets()]
         lines = [
             ", ".join((f"{self.model.title}: prompts of {self.prompt:,} tokens, answers of {self.output:,}", *targets)),
-            f"arithmetic in {dtype}, weights in {weights or dtype}, cache in {cache or dtype}",
+            *filter(None, (named.foreign, named.formats)),
             f"at most {self.devices} devices share the model" if self.devices > 1 else "on one device",
             *filter(None, (self.model.beyond(self.prompt + self.output),)),
             "",

@@ -250,13 +250,12 @@ class Sizing(Report):
     # How they are shown
 
     @property
-    def _formats(self) -> str:
-        named, computed = self.presets, self.presets.dtype
-        return f"arithmetic in {computed}, weights in {named.weights or computed}, cache in {named.cache or computed}"
+    def _title(self) -> str:
+        return "; ".join(filter(None, (f"{self.model.title} ({self.model.kind})", self.presets.foreign)))
 
     def __repr__(self) -> str:
         shapes = ", ".join(f"{name} = {value:,}" for name, value in self.model.letters.items())
-        lines = [f"{self.model.title}  ({self.model.kind})", f"  {shapes}", f"  {self._formats}"]
+        lines = [self._title, f"  {shapes}", f"  {self.presets.formats}"]
         if self.hardware is not None:
             lines += [f"  {line}" for line in self.hardware.provenance()]
         if beyond := self.model.beyond(self.context):
@@ -283,7 +282,7 @@ class Sizing(Report):
         )
 
     def _repr_html_(self) -> str:
-        return html(f"{self.model.title} ({self.model.kind})", self.model.beyond(self.context), self.rows)
+        return html(self._title, self.model.beyond(self.context), self.rows)
 
     def data(self) -> dict[str, Any]:
         """The same for JSON: the figures by key, and the rows with formula, letters and notes.
@@ -299,6 +298,7 @@ class Sizing(Report):
         kinds = {"parameters_by_kind": self.model.parameters_by_kind()}
         how = {} if self.split is None else {"devices": {**vars(self.split)}}
         load = {"context": self.context, "batch": self.batch, "beyond": self.model.beyond(self.context)}
+        load |= {"formats": "; ".join(filter(None, (self.presets.formats, self.presets.foreign)))}
         return {**shapes, **kinds, **how, **load, **figures, **alone, "rows": rows}
 
 
