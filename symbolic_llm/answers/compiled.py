@@ -19,7 +19,7 @@ from inspect import Parameter, Signature
 from itertools import product
 from typing import Any, cast
 
-from sympy import Dummy, Function, Gt, Le, Max, Min, Mul, Pow, Rational, Symbol, floor, lambdify
+from sympy import Dummy, Function, Gt, Le, Max, Min, Mul, Number, Pow, Rational, Symbol, floor, lambdify
 from sympy.printing.pycode import PythonCodePrinter
 
 from ..claims import Condition, Kind
@@ -39,6 +39,7 @@ from .reading import NUMERIC
 from .rules import letters_of, without_architecture
 
 OUTSIDE = ("ignore", "nan")
+FLOATS_LEAVE_OUT = 2**53  # whole numbers, from here on
 _SCALARS: frozenset[Any] = frozenset({int, float})
 _LISTS = (list, tuple, range)
 _OUT = Symbol("out")
@@ -86,10 +87,17 @@ class _Printer(PythonCodePrinter):  # type: ignore[misc]
         super().__init__({"order": "none", "fully_qualified_modules": False, "allow_unknown_functions": True})
 
     def _print_Integer(self, expr: Any) -> str:
-        return str(expr) if abs(expr) < 2**53 else repr(float(expr))
+        return str(expr) if abs(expr) < FLOATS_LEAVE_OUT else repr(float(expr))
 
     def _print_Rational(self, expr: Any) -> str:
         return repr(float(expr))
+
+
+def _printed_as_float(part: Any) -> bool:
+    """Whether Python makes a float of a power or a number of whole numbers."""
+    if isinstance(part, Pow):
+        return not (part.exp.is_integer and part.exp.is_nonnegative)
+    return not (part.is_Integer and abs(part) < FLOATS_LEAVE_OUT)
 
 
 class _Guarded(_Printer):
@@ -98,10 +106,13 @@ class _Guarded(_Printer):
     Naming the two classes is the cheapest test there is: 25 ns for three letters.
     """
 
-    def __init__(self, arguments: Sequence[Any], conditions: Sequence[Any], rounds: bool) -> None:
+    def __init__(self, arguments: Sequence[Any], conditions: Sequence[Any], exact: Any) -> None:
         super().__init__()
         self._names, self._conditions = [symbol.name for symbol in arguments], conditions
-        self._rounds = rounds
+        self._rounds, self._divides = (
+            exact.has(floor),
+            any(_printed_as_float(part) for part in exact.atoms(Pow, Number)),
+        )
 
     def doprint(self, expr: Any, assign_to: Any = None) -> str:
         value = str(super().doprint(expr))
@@ -111,9 +122,12 @@ class _Guarded(_Printer):
         # not isinstance: NumPy's float64 is a float, and has to be computed as an array
         plain = [f"({name}.__class__ is float or {name}.__class__ is int)" for name in self._names]
         asked = " and ".join([*plain, f"{_OUT.name} is None"])
-        if self._rounds and self._names:  # a quotient of floats that is just below a whole number loses one
-            whole = " and ".join(f"{name}.__class__ is int" for name in self._names)
-            value = f"(_of_whole({', '.join(self._names)}) if {whole} else {value})"
+        whole = " and ".join(f"{name}.__class__ is int" for name in self._names)
+        exact = f"_of_whole({', '.join(self._names)})"
+        if self._rounds and whole:  # a quotient of floats that is just below a whole number loses one
+            value = f"({exact} if {whole} else {value})"
+        elif self._divides and whole:  # from there on floats leave whole numbers out
+            value = f"(_v if (_v := {value}) < {FLOATS_LEAVE_OUT} or not ({whole}) else {exact})"
         return f"{value} if {asked} else _of_any({', '.join([*self._names, f'{_OUT.name}={_OUT.name}'])})"
 
 
@@ -271,7 +285,7 @@ def made(right: Any, arguments: list[Any], checked: list[Any]) -> Callable[..., 
             return cast("float", of_any(*map(float, given)))
 
     names = {"_larger": _larger, "_floor": _floor, "_nan": math.nan, "_of_any": of_any, "_of_whole": of_whole}
-    printer = _Guarded(arguments, checked, bool(exact_right.has(floor)))
+    printer = _Guarded(arguments, checked, exact_right)
     function: Any = lambdify([*arguments, _OUT], right, modules=[names, "math"], printer=printer)
     # by name only, and not among the parameters, which are the letters
     function.__code__ = function.__code__.replace(co_argcount=len(arguments), co_kwonlyargcount=1)

@@ -8,6 +8,7 @@ difference, whether the formula's conditions hold.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -72,7 +73,7 @@ def gather(
             raise InvalidValue(f"{symbol.name} was given twice, once under another name.")
         given.values[symbol] = Input(read_value(LETTERS[symbol], value), also=read_as(LETTERS[symbol], value))
     explicit = tuple(given.values)
-    figures, given.hints = presets.letters
+    figures, given.hints = _figures(formula, presets)
     for symbol in reach(formula, given.chosen):
         found = _figure(symbol, figures)
         if found is None or symbol in (unknown, formula.quantity):
@@ -109,7 +110,7 @@ def counted_otherwise(formula: Formula, presets: Presets) -> str:
 def filled(formula: Formula, presets: Presets, values: Mapping[Any, Fraction]) -> Given:
     """What values of letters, of which some may be none of its own, and presets give a formula; nothing is asked."""
     given = Given(formula, picked(formula, presets), presets=presets)
-    figures, _ = presets.letters
+    figures, _ = _figures(formula, presets)
     for symbol in reach(formula, given.chosen):
         if symbol in values:
             given.values[symbol] = Input(values[symbol])
@@ -130,6 +131,17 @@ def picked(formula: Formula, presets: Presets) -> tuple[Formula, ...]:
     if reason := unlike or found.uncounted(formula):
         raise ConditionViolated(f"{formula.name} does not apply, {reason}.")
     return found.formulas
+
+
+def _figures(formula: Formula, presets: Presets) -> tuple[Mapping[str, Found], dict[str, str]]:
+    """What presets give, by letter, and why they give none for others; a part may be as wide as another letter says."""
+    figures, hints = presets.letters
+    renamed = model(presets.model).renamed_in(formula) if presets.model is not None else {}
+    known = ((name, other, figures[other]) for name, other in renamed.items() if other in figures)
+    return {
+        **figures,
+        **{name: replace(found, preset=f"{found.preset} {other}") for name, other, found in known},
+    }, hints
 
 
 def _figure(symbol: Any, figures: Mapping[str, Found]) -> Found | None:

@@ -64,6 +64,7 @@ from ..formulas.memory.all_windowed_context_that_fits import FORMULA as all_wind
 from ..formulas.memory.context_that_fits import FORMULA as context_that_fits
 from ..formulas.memory.prefill_weights_read import FORMULA as prefill_weights_read
 from ..formulas.memory.stored_parameters import FORMULA as stored_parameters
+from ..formulas.memory.tokens_that_fit import FORMULA as tokens_that_fit
 from ..formulas.memory.weights_read import FORMULA as weights_read
 from ..formulas.memory.windowed_context_that_fits import FORMULA as windowed_context_that_fits
 from ..formulas.sparse_attention.attention_flops_per_picked_token import FORMULA as attention_flops_per_picked_token
@@ -233,6 +234,9 @@ _STANDING = {Trait.HYBRID: OF_HYBRIDS, Trait.TWOFOLD: OF_TWO_KINDS, Trait.PICKED
 _ALONE = {Trait.HYBRID: "states", Trait.TWOFOLD: "heads of two kinds"}  # not shared out
 _ALONE |= {Trait.PICKED: "an index", Trait.COMPRESSED: "compressed runs"}
 
+# What is asked in the place of a formula that sequences of any length share, where windows end each of them.
+_NEAREST = {tokens_that_fit: context_that_fits}
+
 # Where authors differ: what the matrix products of a prompt take. The first way is meant where none is named.
 PREFILLS: dict[str, tuple[Formula, ...]] = {
     "full": (prefill_product_flops, hybrid_prefill_product_flops),
@@ -290,7 +294,8 @@ def mismatch(formula: Formula, name: str, traits: Traits) -> str:
     axes = [axis for axis in AXES if axis & missing]
     needed, had = ([said(one & axis) for axis in axes] for one in (missing, traits))
     # theorems have no quantity, and None == None would match any two of them
-    others = [other.name for other in chosen(traits) if other.quantity == formula.quantity is not None]
+    wanted = _NEAREST.get(formula, formula).quantity
+    others = [other.name for other in chosen(traits) if other.quantity == wanted is not None]
     if (other := standing_for(formula, traits)) is not formula:
         others = [other.name]
     instead = f"; for it there is {others[0]}" if others else ""

@@ -139,6 +139,11 @@ class Model:
             own[letter] = sum_of_parts(self.name, letter, title, counted)
         return own | {formula.quantity: formula for formula in self.formulas}
 
+    def renamed_in(self, formula: Formula) -> Mapping[str, str]:
+        """The letters of a formula that are the model's under another name, in every part that it counts."""
+        named = {tuple(part.renamed.items()) for part in self.parts if part.formula is formula}
+        return dict(named.pop()) if len(named) == 1 else {}
+
     def uncounted(self, formula: Formula) -> str:
         """A reason why a formula of some weights counts no part of this model, and what does; "" if there is none.
 
