@@ -30,16 +30,18 @@ _DIGITS = 32
 def folder() -> Path | None:
     """The folder; None where nothing is to be kept, or others can write there, which is said."""
     place = _named()
-    return None if place is None or _distrusted(os.path.abspath(place)) else place
+    return _believed(place, os.path.abspath(place)) if place else None
 
 
 @lru_cache(maxsize=8)  # looked at, and said, once by each process
-def _distrusted(place: str) -> bool:
-    """Whether others can put into a folder what is read there."""
-    why = next((why for path in dict.fromkeys((place, os.path.realpath(place))) if (why := _open_to_others(path))), "")
+def _believed(place: str, absolute: str) -> Path | None:
+    """A folder, unless others can put into it what is read there."""
+    why = next(
+        (why for one in dict.fromkeys((absolute, os.path.realpath(absolute))) if (why := _open_to_others(one))), ""
+    )
     if why:
-        sys.stderr.write(f"symbolic-llm: the cache {place} is not used, since {why}.\n")
-    return bool(why)
+        sys.stderr.write(f"symbolic-llm: the cache {absolute} is not used, since {why}.\n")
+    return None if why else Path(place)
 
 
 def make(place: Path) -> None:
@@ -66,11 +68,11 @@ def _open_to_others(place: str) -> str:
     return ""
 
 
-def _named() -> Path | None:
+def _named() -> str:
     if (given := os.environ.get(_PLACE)) is not None:
-        return Path(given) if given else None
+        return given
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(base) / "symbolic_llm"
+    return os.path.join(base, "symbolic_llm")
 
 
 def digest(*texts: str) -> str:

@@ -20,7 +20,8 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from ..cache import Store, digest, opened
-from ..sources import PACKAGE, below, text, texts
+from ..sources import PACKAGE, text, texts
+from ..sources import below as files_below
 from .standing import BASES, Subject, building_on, told, worst
 from .verdict import MADE_OF_ALL, MADE_OF_SOME, Finding, Verdict
 
@@ -62,34 +63,44 @@ class Used(NamedTuple):
     needed: bool
 
 
+class _Found(NamedTuple):
+    """The findings of a row with their verdict, made once."""
+
+    row: Any
+    findings: tuple[Finding, ...] | None
+    verdict: Verdict
+
+
+_found: dict[str, _Found] = {}  # by the name of the formula
+
+
 def findings(content: str, name: str) -> tuple[Finding, ...] | None:
     """What was found on the formula of this name that says the same; None if nothing was."""
-    row = _store().rows.get(f"findings {content}")
-    if name not in _made or _made[name][0] is not row:
-        _made[name] = row, _findings(row, name)
-    return _made[name][1]
+    return _read(_store().rows, content, name).findings
 
 
-_made: dict[str, tuple[Any, tuple[Finding, ...] | None]] = {}  # by name, with the row that it was made of
+def _read(rows: Mapping[str, Any], content: str, name: str) -> _Found:
+    row, known = rows.get(f"findings {content}"), _found.get(name)
+    if known is None or known.row is not row:
+        findings = _findings(row, name)
+        known = _found[name] = _Found(row, findings, worst(findings or ()))
+    return known
 
 
 def report(formula: File) -> dict[str, Any] | None:
     """The report on it as data, put together from what was found on it and on all it builds on; None without these."""
-    row = _store().rows.get(f"report {fingerprint(formula)}")
+    rows = _store().rows
+    row = rows.get(f"report {fingerprint(formula)}")
     try:
         if not row or tuple(row["formula"]) != formula or not isinstance(row["witness"], str):
             return None
         (basis,) = (basis for basis in BASES if basis.word == row["basis"])
-        found = findings(row["content"], formula[1])
-        verdicts = [
-            (name, worst(own), bool(needed))
-            for _, name, content, needed in row["below"]
-            if (own := findings(content, name)) is not None
-        ]
-        if found is None or len(verdicts) < len(row["below"]):
+        own = _read(rows, row["content"], formula[1]).findings
+        below = [(name, _read(rows, content, name), bool(needed)) for _, name, content, needed in row["below"]]
+        if own is None or any(found.findings is None for _, found, _ in below):
             return None
-        uses = [building_on(verdicts)] if verdicts else []
-        return told(Subject(formula[1], row["witness"], basis), [*found, *uses])
+        uses = [building_on([(name, found.verdict, needed) for name, found, needed in below])] if below else []
+        return told(Subject(formula[1], row["witness"], basis), [*own, *uses])
     except (LookupError, ValueError, TypeError):
         return None
 
@@ -154,9 +165,14 @@ def _findings(row: Any, name: str) -> tuple[Finding, ...] | None:
 
 
 def _finding(row: Mapping[str, Any]) -> Finding:
-    if not isinstance(row["summary"], str) or not isinstance(row["step"], int):
+    check, verdict, summary, step, steps = row["check"], row["verdict"], row["summary"], row["step"], row["steps"]
+    if len(row) != _FIELDS or not isinstance(summary, str) or not isinstance(step, int):
         raise TypeError(row)
-    return Finding(**{**row, "verdict": Verdict(row["verdict"]), "steps": tuple(map(Verdict, row["steps"]))})
+    return Finding(check, _VERDICTS[verdict], summary, step, tuple([_VERDICTS[one] for one in steps]))
+
+
+_VERDICTS = {verdict.value: verdict for verdict in Verdict}  # looked up sooner than asked of the class
+_FIELDS = 5
 
 
 def _store() -> Store:
@@ -190,9 +206,14 @@ def add_listing(formulas: Iterable[File], decided_by: str) -> None:
 
 
 @cache
+def _of_formulas() -> tuple[str, ...]:
+    return tuple(files_below(_FORMULAS))
+
+
+@cache
 def _files() -> tuple[File, ...]:
     """The files of all chapters and of their formulas."""
-    places = (path.removesuffix(".py").split(os.sep)[-2:] for path in below(_FORMULAS))
+    places = (path.removesuffix(".py").split(os.sep)[-2:] for path in _of_formulas())
     return tuple(sorted((chapter, name) for chapter, name in places if chapter != _FORMULAS.name))
 
 
@@ -222,7 +243,7 @@ def _read_for_all() -> tuple[frozenset[File], str]:
 
 def _shared() -> list[str]:
     """The files that stand beside the chapters."""
-    return [path for path in below(_FORMULAS) if os.path.dirname(path) == str(_FORMULAS)]
+    return [path for path in _of_formulas() if os.path.dirname(path) == str(_FORMULAS)]
 
 
 def _paths(files: Iterable[File]) -> frozenset[str]:
@@ -272,7 +293,7 @@ def _source(formula: File) -> str:
 @cache
 def _deciding() -> frozenset[str]:
     """The files of the checker and of the engine: all that are no formula's and stand below the checks."""
-    return frozenset((*below(PACKAGE, but=_LEFT_OUT), *below(_ENGINE)))
+    return frozenset((*files_below(PACKAGE, but=_LEFT_OUT), *files_below(_ENGINE)))
 
 
 @cache

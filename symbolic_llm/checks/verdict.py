@@ -100,5 +100,5 @@ class Finding:
     open: bool = False
 
     def __post_init__(self) -> None:
-        if self.verdict is Verdict.PROVED and (self.step or {*self.steps} - {Verdict.PROVED}):
+        if self.verdict is Verdict.PROVED and (self.step or self.steps.count(Verdict.PROVED) < len(self.steps)):
             raise ValueError(f"{self.check}: a step is wrong, and it is {self.verdict.value}")
