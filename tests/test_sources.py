@@ -178,6 +178,23 @@ def test_a_file_that_was_changed_just_before_is_in_doubt(begin: Callable[[], Non
     assert doubtful([str(tmp_path / "never read.py")])
 
 
+def test_another_file_that_is_as_old_is_in_doubt(begin: Callable[[], None], tmp_path: Path) -> None:
+    """As where a folder takes the place of another, which no clock of the files in it shows; and one that is gone."""
+    path, gone = tmp_path / "here" / "planted.py", tmp_path / "gone.py"
+    for folder, source in (("here", OLD), ("there", NEW)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / path.name).write_text(source)
+    gone.write_text(OLD)
+    begin()
+    assert text(str(path)) == text(str(gone)) == OLD
+    assert not doubtful()
+    (tmp_path / "here").rename(tmp_path / "before")
+    (tmp_path / "there").rename(tmp_path / "here")
+    gone.unlink()
+    assert sources._older(path.stat().st_ctime_ns, symbolic_llm.BEGAN)
+    assert doubtful() == {str(path), str(gone)}
+
+
 def test_whoever_was_imported_first_says_when(begin: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> None:
     """Either package may be; one that does not say it was imported before everything."""
     path = str(PACKAGE / "cache.py")
