@@ -13,12 +13,16 @@ formulas.
     12288
 """
 
-from .config import Config
-from .files import ModelFileError, load
-from .formats import BFloat16, Blocks, Float, Format, SuperBlocks
-from .ledger import Ledger, UnknownOp
-from .memory import Machine, OffChip, OutOfMemory
-from .model import ContextFull, Decoder
+from time import time_ns
+
+BEGAN = time_ns()  # a source that changed later may be other than what was imported
+
+from .config import Config  # noqa: E402
+from .files import ModelFileError, load  # noqa: E402
+from .formats import BFloat16, Blocks, Float, Format, SuperBlocks  # noqa: E402
+from .ledger import Ledger, UnknownOp  # noqa: E402
+from .memory import Machine, OffChip, OutOfMemory  # noqa: E402
+from .model import ContextFull, Decoder  # noqa: E402
 
 __all__ = [
     "BFloat16",

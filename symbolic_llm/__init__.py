@@ -11,6 +11,7 @@ What people import stands at the root; a folder is how it works. From the ground
 in this list:
 
     sympy_alone.py  SymPy, when it is needed, so that it counts by itself
+    sources.py    what the source files say, and whether that is what was imported
     cache.py      where what was found or printed before is kept
     fixed.py      a dictionary that stays as it is
     interrupts.py Ctrl-C, whatever the program is at
@@ -38,7 +39,11 @@ in this list:
     cli/          the command line, one module for each noun
 """
 
-from . import interrupts
+from time import time_ns
+
+BEGAN = time_ns()  # a source that changed later may be other than what was imported
+
+from . import interrupts  # noqa: E402
 
 interrupts.begin()  # before anything takes time to load
 

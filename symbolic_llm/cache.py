@@ -3,7 +3,7 @@
 A store is a file of lines, each a name and what is kept under it, with a digest of both. Lines are only ever added, in
 one piece, so that processes at work at the same time lose nothing of each other. A line that was cut, mixed up or
 written by something else has another digest, and is none. Of many thousand lines a process asks for few, so each is
-looked at when it is asked for.
+looked at when it is asked for. What rests on a file that may have changed since it was imported is not kept.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ import json
 import os
 import stat
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+
+from . import sources
 
 _PLACE = "SYMBOLIC_LLM_CACHE"  # a folder of one's own; empty for none
 _LARGEST = 2**26  # bytes of a store; a larger one is begun anew
@@ -28,16 +30,18 @@ _DIGITS = 32
 def folder() -> Path | None:
     """The folder; None where nothing is to be kept, or others can write there, which is said."""
     place = _named()
-    return None if place is None or _distrusted(os.path.abspath(place)) else place
+    return _believed(place, os.path.abspath(place)) if place else None
 
 
 @lru_cache(maxsize=8)  # looked at, and said, once by each process
-def _distrusted(place: str) -> bool:
-    """Whether others can put into a folder what is read there."""
-    why = next((why for path in dict.fromkeys((place, os.path.realpath(place))) if (why := _open_to_others(path))), "")
+def _believed(place: str, absolute: str) -> Path | None:
+    """A folder, unless others can put into it what is read there."""
+    why = next(
+        (why for one in dict.fromkeys((absolute, os.path.realpath(absolute))) if (why := _open_to_others(one))), ""
+    )
     if why:
-        sys.stderr.write(f"symbolic-llm: the cache {place} is not used, since {why}.\n")
-    return bool(why)
+        sys.stderr.write(f"symbolic-llm: the cache {absolute} is not used, since {why}.\n")
+    return None if why else Path(place)
 
 
 def make(place: Path) -> None:
@@ -64,11 +68,11 @@ def _open_to_others(place: str) -> str:
     return ""
 
 
-def _named() -> Path | None:
+def _named() -> str:
     if (given := os.environ.get(_PLACE)) is not None:
-        return Path(given) if given else None
+        return given
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(base) / "symbolic_llm"
+    return os.path.join(base, "symbolic_llm")
 
 
 def digest(*texts: str) -> str:
@@ -78,11 +82,6 @@ def digest(*texts: str) -> str:
         encoded = text.encode()
         found.update(f"{len(encoded)}\0".encode() + encoded)
     return found.hexdigest()[:_DIGITS]
-
-
-def texts(files: Iterable[Path], below: Path) -> tuple[str, ...]:
-    """Files with their names below a folder, in one order, for a digest of them."""
-    return tuple(f"{file.relative_to(below)}\n{file.read_text(encoding='utf-8')}" for file in sorted(files))
 
 
 class Rows(Mapping[str, Any]):
@@ -129,16 +128,18 @@ class Store:
 
     Args:
         kind: "findings", say.
-        sources: the digest of all that it depends on.
+        name: the digest of all that it depends on.
+        files: the source files among that; all that were read, if none are named.
 
     Attributes:
         rows: what is kept, by name.
     """
 
-    def __init__(self, kind: str, sources: str) -> None:
+    def __init__(self, kind: str, name: str, files: Collection[str] | None = None) -> None:
         place = folder()
         self._kind = kind
-        self._path = place / f"{kind}-{sources}.jsonl" if place else None
+        self._path = place / f"{kind}-{name}.jsonl" if place else None
+        self._files = files
         self.rows = self._read()
 
     def _read(self) -> Rows:
@@ -147,8 +148,14 @@ class Store:
                 return Rows(self._path.read_bytes())
         return Rows()
 
-    def add(self, rows: Mapping[str, Any]) -> None:
-        """Keep these too; where that is not possible, it is only slower next time."""
+    def add(self, rows: Mapping[str, Any], more: Mapping[str, Collection[str]] | None = None) -> None:
+        """Keep these too; where that is not possible, it is only slower next time.
+
+        Args:
+            rows: what is kept, by name.
+            more: the source files that a row depends on beside those of the store.
+        """
+        rows = self._certain(rows, more or {})
         self.rows.keep(rows)
         if self._path is None or not rows:
             return
@@ -166,6 +173,19 @@ class Store:
             with self._path.open("wb" if full else "ab", buffering=0) as file:
                 file.write(b"\n" + lines)  # after whatever was cut
 
+    def _certain(self, rows: Mapping[str, Any], more: Mapping[str, Collection[str]]) -> Mapping[str, Any]:
+        """Those that are certainly of the sources as they were read, which is looked at now, and said of the others."""
+        if self._path is None or not rows:
+            return rows
+        files = None if self._files is None else {*self._files}.union(*(more.get(name, ()) for name in rows))
+        if not (doubtful := sources.doubtful(files)):
+            return rows
+        of_all = doubtful if self._files is None else doubtful.intersection(self._files)
+        of_row = {name: of_all | doubtful.intersection(more.get(name, ())) for name in rows}
+        if changed := sorted(frozenset().union(*of_row.values())):
+            _say_not_kept(changed[0])
+        return {name: row for name, row in rows.items() if not of_row[name]}
+
     def _forget_the_oldest(self) -> None:
         assert self._path is not None, "there is a place"
         files = sorted(self._path.parent.glob(f"{self._kind}-*.jsonl"), key=lambda path: path.stat().st_mtime)
@@ -173,14 +193,20 @@ class Store:
             path.unlink()
 
 
-def opened(kind: str, sources: str) -> Store:
+@lru_cache(maxsize=8)
+def _say_not_kept(file: str) -> None:
+    """Say it once in each process and of each file."""
+    sys.stderr.write(f"symbolic-llm: what rests on {file} is not kept, since that may have changed meanwhile.\n")
+
+
+def opened(kind: str, name: str, files: frozenset[str] | None = None) -> Store:
     """The store of a kind for these sources, read once by each process and folder."""
-    return _opened(str(folder() or ""), kind, sources)
+    return _opened(str(folder() or ""), kind, name, files)
 
 
 @lru_cache(maxsize=8)
-def _opened(_: str, kind: str, sources: str) -> Store:
-    return Store(kind, sources)
+def _opened(_: str, kind: str, name: str, files: frozenset[str] | None) -> Store:
+    return Store(kind, name, files)
 
 
 def _signature(content: bytes) -> bytes:

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
@@ -22,20 +22,24 @@ from reference_engine.probes.registry import Probe
 from symbolic_llm import catalogue
 from symbolic_llm.bridge import answered, certificate, entries, remembered
 from symbolic_llm.bridge.certificate import certify
-from symbolic_llm.cache import Store, folder, texts
+from symbolic_llm.cache import Store, folder
 from symbolic_llm.checks import kept, parallel, solvers
 from symbolic_llm.checks.content import content
-from symbolic_llm.checks.parallel import check_formulas, known
-from symbolic_llm.checks.report import report_data
+from symbolic_llm.checks.parallel import check_formulas, file_of, known
+from symbolic_llm.checks.report import check_formula, report_data
 from symbolic_llm.checks.theorems import check_theorem
-from symbolic_llm.checks.verdict import Finding, Verdict
+from symbolic_llm.checks.verdict import MADE_OF_ALL, Finding, Verdict
 from symbolic_llm.cli import main
 from symbolic_llm.formula import Formula
+from symbolic_llm.sources import texts
 from symbolic_llm.stored import answers
 
 ROOT = Path(__file__).parent.parent
 
-WRONG = (Finding("engine", Verdict.REFUTED, "kept for a test", 2, (Verdict.PROVED, Verdict.REFUTED)),)
+WRONG = (
+    Finding("steps", Verdict.REFUTED, "kept for a test", 2, (Verdict.PROVED, Verdict.REFUTED)),
+    *(Finding(check, Verdict.PROVED, "kept for a test") for check in sorted(MADE_OF_ALL - {"steps"})),
+)
 FILE = ("compute", "matrix_vector_flops")
 
 
@@ -45,6 +49,13 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("SYMBOLIC_LLM_CACHE", str(tmp_path / "kept"))
     with forgetting():
         yield tmp_path / "kept"
+
+
+def keep_findings(content: str, name: str, findings: Sequence[Finding]) -> None:
+    """Keep these, now."""
+    keeper = kept.Keeper()
+    keeper.add_findings(content, name, findings)
+    keeper.keep()
 
 
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -252,11 +263,38 @@ def test_what_was_found_is_not_looked_for_again(place: Path, monkeypatch: pytest
 
 def test_a_finding_is_read_as_it_was(place: Path) -> None:
     """All its fields; what is no finding is none."""
-    kept.add_findings("what it says", WRONG)
-    assert kept.findings("what it says") == WRONG
-    for row in ({}, [{}], [[]], [{"verdict": "FINE"}], [{**kept._row(WRONG[0]), "more": 1}], 7):
-        kept._store().add({"findings what it says": row})
-        assert kept.findings("what it says") is None or row == {}
+    keep_findings("what it says", "name", WRONG)
+    assert kept.findings("what it says", "name") == WRONG
+    assert kept.findings("what it says", "another") is None
+    row = kept._store().rows["findings what it says"]
+    whole = row["findings"]
+    for wrong in (
+        *({}, [], 7, None, [{}], [[]]),
+        [*whole[1:]],  # a check is missing
+        [*whole, whole[0]],  # one is there twice
+        [*whole, {**whole[1], "check": "uses"}],  # which is found anew each time
+        *([{**whole[0], **change}, *whole[1:]] for change in CHANGES),
+    ):
+        kept._store().add({"findings what it says": {**row, "findings": wrong}})
+        assert kept.findings("what it says", "name") is None, wrong
+    for wrong in (7, [], None, {}, {"findings": whole}):
+        kept._store().add({"findings what it says": wrong})
+        assert kept.findings("what it says", "name") is None
+    kept._store().add({"findings what it says": row})
+    assert kept.findings("what it says", "name") == WRONG
+
+
+# by which a finding is none, or contradicts itself
+CHANGES: tuple[dict[str, Any], ...] = (
+    {"verdict": "FINE"},
+    {"verdict": "PROVED"},
+    {"verdict": "PROVED", "step": 0},
+    {"verdict": "PROVED", "steps": []},
+    {"summary": None},
+    {"step": "2"},
+    {"steps": ["FINE"]},
+    {"more": 1},
+)
 
 
 @pytest.mark.parametrize("fault", ["a solver gives up", "a check breaks off"])
@@ -298,7 +336,7 @@ def test_a_variant_has_no_kept_findings(place: Path) -> None:
     """It has the name of its formula, and says something else."""
     formula = catalogue()["matrix_vector_flops"]
     variant = replace(formula, example={})
-    kept.add_findings(content(formula), WRONG)
+    keep_findings(content(formula), formula.name, WRONG)
     assert content(variant) == content(formula)
     assert known([formula, variant]) == {formula: WRONG}
 
@@ -313,17 +351,17 @@ def test_other_sources_have_another_fingerprint(monkeypatch: pytest.MonkeyPatch)
         return kept.checker(), kept.fingerprint(file)
 
     before, of_file, sources = prints(), kept._source, kept._sources()
-    for changed in ("matrix_matrix_flops", "matrix_vector_flops", "rms_norm_parameters"):
+    for changed in ("matrix_matrix_flops", "matrix_vector_flops", "rms_norm_parameters", "__init__"):
         with monkeypatch.context() as patch:
             patch.setattr(kept, "_source", lambda f, c=changed: of_file(f) + " " * (f[1] == c))
-            assert changed in {name for _, name in kept._reached({file, *kept._used_by_all()})}
+            assert changed in {"__init__", *(name for _, name in kept._reached({file, *kept._used_by_all()}))}
             checker, of_formula = prints()
             assert (checker, of_formula != before[1]) == (before[0], True)
     with monkeypatch.context() as patch:
         patch.setattr(kept, "_source", lambda f: of_file(f) + " " * (f[1] == "tiling_saving"))
         assert prints() == before
     with monkeypatch.context() as patch:
-        patch.setattr(kept, "texts", lambda files, below: ("what formulas share", *texts(files, below)))
+        patch.setattr(kept, "texts", lambda files: ("what formulas share", *texts(files)))
         patch.setattr(kept, "_sources", lambda: sources)
         checker, of_formula = prints()
         assert (checker, of_formula != before[1]) == (before[0], True)
@@ -369,21 +407,69 @@ def test_where_nothing_changed_no_formula_is_imported(place: Path) -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "0 []"
     assert "PROVED     matrix_vector_flops" in done.stdout
-    planted = {**kept.report(FILE), "verdict": "REFUTED"}  # which is read, and not found
-    kept.add_report(FILE, planted)
+    keep_findings(content(catalogue()[FILE[1]]), FILE[1], WRONG)  # which is read, and not found
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert "REFUTED    matrix_vector_flops" in done.stdout
     assert done.stdout.splitlines()[-1] == "1 []"
 
 
-def test_what_is_no_report_is_none(place: Path) -> None:
-    """Whatever stands in its place."""
-    (report,) = check_formulas([catalogue()["matrix_vector_flops"]])
-    whole = kept.report(FILE)
-    assert whole == report_data(report)
-    for wrong in (7, [], {}, {**whole, "verdict": "FINE"}, {**whole, "findings": 7}, {**whole, "witness": None}):
-        kept._store().add({f"report {kept.fingerprint(FILE)}": wrong})
-        assert kept.report(FILE) is None
+def test_a_report_says_no_more_than_findings(place: Path) -> None:
+    """What is found on a formula, or on one that it builds on, is what every report says; what is no report is none."""
+    formula = catalogue()["matrix_matrix_flops"]
+    (used,) = formula.closure()
+    (report,) = check_formulas([formula])
+    file, whole = file_of(formula), report_data(report)
+    assert file is not None
+    assert kept.report(file) == whole
+    name = f"report {kept.fingerprint(file)}"
+    row = kept._store().rows[name]
+    assert not {"PROVED", "certified"} & set(map(str, row.values()))
+    for wrong in (
+        *(7, [], {}, None),
+        *({key: value for key, value in row.items() if key != left_out} for left_out in row),
+        *({**row, "formula": other} for other in ([*FILE], "matrix_matrix_flops", None)),
+        *({**row, "basis": other} for other in ("certified", "definition", "FINE", None)),
+        *({**row, "witness": other} for other in (None, 7)),
+        *({**row, "content": other} for other in ("", None, content(used))),
+        *({**row, "below": other} for other in (7, [7], [[*FILE]], [[*FILE, content(formula), True]])),
+    ):
+        kept._store().add({name: wrong})
+        assert kept.report(file) is None, wrong
+    kept._store().add({name: {**row, "verdict": "REFUTED", "standing": "law"}})
+    assert kept.report(file) == whole
+    before = known([used])[used]
+    keep_findings(content(used), used.name, WRONG)
+    assert kept.report(file) == report_data(check_formula(formula, own=(known([formula]) | {used: WRONG}).__getitem__))
+    assert kept.report(file)["verdict"] == "REFUTED"
+    keep_findings(content(used), used.name, before)
+    assert kept.report(file) == whole
+
+
+def test_a_report_on_what_its_file_does_not_name_is_not_kept(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever way of importing a formula is overlooked: the key has to have the text of all that it builds on."""
+    formula = catalogue()["matrix_matrix_flops"]
+    file = file_of(formula)
+    imported = kept._imported
+    monkeypatch.setattr(kept, "_used_by_all", frozenset)
+    monkeypatch.setattr(kept, "_imported", lambda one: () if one == file else imported(one))
+    list(check_formulas([formula]))
+    assert kept.report(file) is None
+    assert known([formula])
+    monkeypatch.setattr(kept, "_imported", imported)
+    kept.fingerprint.cache_clear()
+    list(check_formulas([formula]))
+    assert kept.report(file) is not None
+
+
+def test_a_listing_has_all_formulas(place: Path) -> None:
+    """In whatever order; what leaves one out, or has one more, is none."""
+    files = [(one.chapter, one.name) for one in catalogue()]
+    for listing in (files, files[::-1], files[:-1], [*files, files[0]], [*files, ("latency", "planted")], []):
+        kept.add_listing(listing, "")
+        assert kept.listed() == (listing if len(listing) == len(files) else None)
+    for wrong in (7, {"a": 1}, [7]):
+        kept._store().add({f"listing {kept._listing()}": wrong})
+        assert kept.listed() is None
 
 
 def test_what_is_checked_anew_is_named(place: Path, capsys: pytest.CaptureFixture[str]) -> None:

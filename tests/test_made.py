@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from symbolic_llm import cache, catalogue
+from symbolic_llm import cache, catalogue, sources
 from symbolic_llm.checks import kept
 from symbolic_llm.checks.report import Report
 from symbolic_llm.checks.verdict import Finding, Verdict
@@ -117,8 +117,9 @@ def test_a_page_is_made_anew_when_something_in_it_is_new(monkeypatch: pytest.Mon
         return len(asked) - before
 
     assert [times(), times()] == [1, 0]
-    doubted = (replace(findings[0], steps=(Verdict.UNDECIDED,) * len(formula.steps)), findings[1])
-    assert [times(doubted), times(doubted)] == [1, 0]
+    for steps in ((), (Verdict.UNDECIDED,) * len(formula.steps)):
+        doubted = (replace(findings[0], verdict=Verdict.UNDECIDED, steps=steps), findings[1])
+        assert [times(doubted), times(doubted)] == [1, 0]
     assert [times(pen=MarkdownPen("../")), times(pen=MarkdownPen("../"))] == [1, 0]
     with monkeypatch.context() as patch:
         patch.setattr(embeds, "tables", lambda: tables() + "one more")
@@ -180,12 +181,13 @@ def test_a_written_page_is_made_anew_when_something_that_it_embeds_may_be_new(
 )
 def test_files_are_those_of_the_package(of: Any, file: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Each byte counts."""
-    monkeypatch.setattr(made_module, "_PACKAGE", tmp_path)
+    monkeypatch.setattr(made_module, "PACKAGE", tmp_path)
     (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
     found = []
     for content in ("{}", "[]"):
         (tmp_path / file).write_text(content)
         of.cache_clear()
+        monkeypatch.setattr(sources, "_read", {})
         found.append(of())
     of.cache_clear()
     assert len(set(found)) == 2

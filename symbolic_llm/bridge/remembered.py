@@ -11,22 +11,21 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
-from ..cache import Rows, Store, digest, texts
+from ..cache import Rows, Store, digest
 from ..expressions.polynomial import Exact
+from ..sources import PACKAGE, below, texts
 
-_PACKAGE = Path(__file__).resolve().parent.parent
-_ANSWERING = (_PACKAGE.parent / "reference_engine", _PACKAGE / "bridge", _PACKAGE / "expressions")
+_ANSWERING = (PACKAGE.parent / "reference_engine", PACKAGE / "bridge", PACKAGE / "expressions")
 
 
 class Memory:
     """What is remembered, and what came to it since it was last asked for that."""
 
     def __init__(self) -> None:
-        answering = texts((file for folder in _ANSWERING for file in folder.rglob("*.py")), _PACKAGE.parent)
-        self._store = Store("engine", digest(*answering, sys.version, version("numpy")))
+        files = [file for folder in _ANSWERING for file in below(folder)]
+        self._store = Store("engine", digest(*texts(files), sys.version, version("numpy")), files)
         self._rows = self._store.rows
         self._new: dict[str, Any] = {}
 

@@ -2,27 +2,31 @@
 
 What a check finds on a formula depends on the formula, on those it is built on, on the checker and on the engine. All
 sources that are no formula, but for the rooms above the checks, with the versions of the libraries that decide, give
-the store. In it, findings stand under what the formulas say (`content`), and reports under the texts of the formula and
-of all that it imports: nothing here needs a formula to be imported, so that where nothing has changed nothing is.
+the store. In it, findings stand under what the formulas say (`content`). A report stands under the texts of the formula
+and of all that it imports, and says no more than whose findings make it up: nothing here needs a formula to be
+imported, so that where nothing has changed nothing is.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
-from typing import Any
+from time import monotonic
+from typing import Any, NamedTuple
 
-from ..cache import Store, digest, opened, texts
-from .verdict import Finding, Verdict
+from ..cache import Store, digest, opened
+from ..sources import PACKAGE, text, texts
+from ..sources import below as files_below
+from .standing import BASES, Subject, building_on, told, worst
+from .verdict import MADE_OF_ALL, MADE_OF_SOME, Finding, Verdict
 
-_PACKAGE = Path(__file__).resolve().parent.parent
-_FORMULAS = _PACKAGE / "formulas"
-_ENGINE = _PACKAGE.parent / "reference_engine"
+_FORMULAS = PACKAGE / "formulas"
+_ENGINE = PACKAGE.parent / "reference_engine"
 _DECIDING = ("sympy", "numpy", "z3-solver", "cvc5", "python-flint")
 # rooms that no check looks into, and the one that it looks into by what formulas say
 _ABOVE = frozenset({"cli", "stored", "pages", "render", "audit", "reports", "answers"})
@@ -45,43 +49,99 @@ _OTHERWISE = tuple(
     )
 )
 
+_WAITING = 0.25  # seconds for which what is found waits, so that files are looked at once for all of it
+
 File = tuple[str, str]  # chapter and name of a formula
+_CHAPTER = "__init__"  # the name of a chapter's own file
 
 
-def findings(content: str) -> tuple[Finding, ...] | None:
-    """What was found on a formula that says the same; None if nothing was."""
+class Used(NamedTuple):
+    """A formula that one builds on: its file, what it says, and whether it is needed or only helps."""
+
+    file: File
+    content: str
+    needed: bool
+
+
+class _Found(NamedTuple):
+    """The findings of a row with their verdict, made once."""
+
+    row: Any
+    findings: tuple[Finding, ...] | None
+    verdict: Verdict
+
+
+_found: dict[str, _Found] = {}  # by the name of the formula
+
+
+def findings(content: str, name: str) -> tuple[Finding, ...] | None:
+    """What was found on the formula of this name that says the same; None if nothing was."""
+    return _read(_store().rows, content, name).findings
+
+
+def _read(rows: Mapping[str, Any], content: str, name: str) -> _Found:
+    row, known = rows.get(f"findings {content}"), _found.get(name)
+    if known is None or known.row is not row:
+        findings = _findings(row, name)
+        known = _found[name] = _Found(row, findings, worst(findings or ()))
+    return known
+
+
+def report(formula: File) -> dict[str, Any] | None:
+    """The report on it as data, put together from what was found on it and on all it builds on; None without these."""
+    rows = _store().rows
+    row = rows.get(f"report {fingerprint(formula)}")
     try:
-        return tuple(map(_finding, _store().rows[f"findings {content}"]))
+        if not row or tuple(row["formula"]) != formula or not isinstance(row["witness"], str):
+            return None
+        (basis,) = (basis for basis in BASES if basis.word == row["basis"])
+        own = _read(rows, row["content"], formula[1]).findings
+        below = [(name, _read(rows, content, name), bool(needed)) for _, name, content, needed in row["below"]]
+        if own is None or any(found.findings is None for _, found, _ in below):
+            return None
+        uses = [building_on([(name, found.verdict, needed) for name, found, needed in below])] if below else []
+        return told(Subject(formula[1], row["witness"], basis), [*own, *uses])
     except (LookupError, ValueError, TypeError):
         return None
 
 
-def report(formula: File) -> dict[str, Any] | None:
-    """The report on it as data, with what was found on the formulas that it uses; None if there is none."""
-    found = _store().rows.get(f"report {fingerprint(formula)}")
-    return found if isinstance(found, dict) and _is_report(found) else None
+class Keeper:
+    """Keeps what is found, a little later: right before, the files that it rests on are looked at."""
 
+    def __init__(self) -> None:
+        self._rows: dict[str, Any] = {}
+        self._files: dict[str, frozenset[str]] = {}
+        self._due = monotonic() + _WAITING
 
-def _is_report(row: Mapping[str, Any]) -> bool:
-    """Whether it has all that is said of a report."""
-    try:
-        verdicts = [row["verdict"], *(finding["verdict"] for finding in row["findings"])]
-        texts = [row["formula"], row["witness"], *(f[what] for f in row["findings"] for what in ("check", "summary"))]
-        return all(map(Verdict, verdicts)) and all(isinstance(text, str) for text in texts) and "standing" in row
-    except (LookupError, ValueError, TypeError):
-        return False
+    def add_findings(self, content: str, name: str, findings: Sequence[Finding]) -> None:
+        """Keep what was found on the formula of this name, which says this."""
+        row = {"formula": name, "findings": [_row(one) for one in findings]}
+        if content and _findings(row, name) is not None:
+            self._rows[f"findings {content}"] = row
 
+    def add_report(self, formula: File, about: Subject, content: str, below: Sequence[Used]) -> None:
+        """Keep the report on a formula as its file says it, if its file says from where all that it builds on comes."""
+        of_all, _ = _read_for_all()
+        files = _reached({formula}, of_all) | of_all
+        if content and all(used.content and used.file in files for used in below):
+            name = f"report {fingerprint(formula)}"
+            self._rows[name] = {
+                "formula": [*formula],
+                "witness": about.witness,
+                "basis": about.basis.word,
+                "content": content,
+                "below": [[*used.file, used.content, used.needed] for used in below],
+            }
+            self._files[name] = _paths(files)
 
-def add_findings(content: str, findings: Iterable[Finding]) -> None:
-    """Keep what was found on a formula that says this."""
-    _store().add({f"findings {content}": [_row(one) for one in findings]})
-
-
-def add_report(formula: File, report: Mapping[str, Any]) -> None:
-    """Keep the report on a formula as its file says it, if it is another than before."""
-    name = f"report {fingerprint(formula)}"
-    if _store().rows.get(name) != report:
-        _store().add({name: {**report}})
+    def keep(self, *, now: bool = True) -> None:
+        """Keep all that is new, now or once it has waited long enough."""
+        if not now and monotonic() < self._due:
+            return
+        known = _store().rows
+        _store().add({name: row for name, row in self._rows.items() if known.get(name) != row}, self._files)
+        self._rows, self._files = {}, {}
+        self._due = monotonic() + _WAITING
 
 
 def _row(finding: Finding) -> dict[str, Any]:
@@ -94,18 +154,39 @@ def _row(finding: Finding) -> dict[str, Any]:
     }
 
 
+def _findings(row: Any, name: str) -> tuple[Finding, ...] | None:
+    """Those of a row about this formula; None if it is about another, lacks a check or contradicts itself."""
+    try:
+        found = tuple(map(_finding, row["findings"])) if row["formula"] == name else ()
+    except (LookupError, ValueError, TypeError):
+        return None
+    made = [finding.check for finding in found]
+    return found if len({*made}) == len(made) and MADE_OF_ALL <= {*made} <= MADE_OF_ALL | MADE_OF_SOME else None
+
+
 def _finding(row: Mapping[str, Any]) -> Finding:
-    return Finding(**{**row, "verdict": Verdict(row["verdict"]), "steps": tuple(map(Verdict, row["steps"]))})
+    check, verdict, summary, step, steps = row["check"], row["verdict"], row["summary"], row["step"], row["steps"]
+    if len(row) != _FIELDS or not isinstance(summary, str) or not isinstance(step, int):
+        raise TypeError(row)
+    return Finding(check, _VERDICTS[verdict], summary, step, tuple([_VERDICTS[one] for one in steps]))
+
+
+_VERDICTS = {verdict.value: verdict for verdict in Verdict}  # looked up sooner than asked of the class
+_FIELDS = 5
 
 
 def _store() -> Store:
-    return opened("findings", checker())
+    return opened("findings", checker(), _deciding())
 
 
 def listed() -> list[File] | None:
     """All formulas in the order in which they were last checked; None if there are others now."""
     found = _store().rows.get(f"listing {_listing()}")
-    return [(chapter, name) for chapter, name in found] if found else None
+    with suppress(ValueError, TypeError):
+        files = [(chapter, name) for chapter, name in found or ()]
+        if files and sorted(files) == [file for file in _files() if file[1] != _CHAPTER]:
+            return files
+    return None
 
 
 def decided_by() -> str:
@@ -115,20 +196,33 @@ def decided_by() -> str:
 
 def add_listing(formulas: Iterable[File], decided_by: str) -> None:
     """Keep the order of all formulas, and what decided equality."""
-    rows = {f"listing {_listing()}": list(formulas), "decided by": decided_by}
-    _store().add({name: row for name, row in rows.items() if _store().rows.get(name) != row})
+    name = f"listing {_listing()}"
+    rows = {name: [[*file] for file in formulas], "decided by": decided_by}
+    changed = {name: row for name, row in rows.items() if _store().rows.get(name) != row}
+    _store().add(changed, {name: _paths(_files())})
 
 
 # Fingerprints
 
 
 @cache
+def _of_formulas() -> tuple[str, ...]:
+    return tuple(files_below(_FORMULAS))
+
+
+@cache
+def _files() -> tuple[File, ...]:
+    """The files of all chapters and of their formulas."""
+    places = (path.removesuffix(".py").split(os.sep)[-2:] for path in _of_formulas())
+    return tuple(sorted((chapter, name) for chapter, name in places if chapter != _FORMULAS.name))
+
+
+@cache
 def _listing() -> str:
     """What stands for which formulas there are, and for their order: as chapters say, and each after those it uses."""
-    found = []
-    for path in sorted(_FORMULAS.rglob("*.py")):
-        file = path.parent.name, path.stem
-        says = path.read_text(encoding="utf-8") if path.stem == "__init__" else repr(_imported(file))
+    found = [text(str(_FORMULAS / f"{_CHAPTER}.py"))]
+    for file in _files():
+        says = _source(file) if file[1] == _CHAPTER else repr(_imported(file))
         found.append(f"{'/'.join(file)}\n{says}")
     return digest(*found)
 
@@ -144,12 +238,31 @@ def fingerprint(formula: File) -> str:
 def _read_for_all() -> tuple[frozenset[File], str]:
     """The files of formulas that all reports depend on, and what stands for them and for what formulas share."""
     files = frozenset(_reached(_used_by_all()))
-    return files, digest(*map(_of_file, sorted(files)), *texts(_FORMULAS.glob("*.py"), _FORMULAS))
+    return files, digest(*map(_of_file, sorted(files)), *texts(_shared()))
+
+
+def _shared() -> list[str]:
+    """The files that stand beside the chapters."""
+    return [path for path in _of_formulas() if os.path.dirname(path) == str(_FORMULAS)]
+
+
+def _paths(files: Iterable[File]) -> frozenset[str]:
+    """Where formulas, their chapters and what they share stand."""
+    chapters = {(chapter, _CHAPTER) for chapter, _ in files}
+    return frozenset(map(_path, {*files} | chapters)).union(_shared())
+
+
+@cache
+def _path(formula: File) -> str:
+    chapter, name = formula
+    return os.path.join(_FORMULAS, chapter, f"{name}.py")
 
 
 @cache
 def _of_file(file: File) -> str:
-    return digest("/".join(file), _source(file))
+    """What stands for a formula's file; a chapter's own is imported before it."""
+    chapter, _ = file
+    return digest("/".join(file), _source(file), _source((chapter, _CHAPTER)))
 
 
 def _reached(files: Iterable[File], known: frozenset[File] = frozenset()) -> set[File]:
@@ -166,26 +279,27 @@ def _reached(files: Iterable[File], known: frozenset[File] = frozenset()) -> set
 @cache
 def _imported(formula: File) -> tuple[File, ...]:
     """The formula files that one imports; all there are where it may come by one in a way that names none."""
-    text = _source(formula)
-    if any(way.search(text) for way in _OTHERWISE):
-        return tuple((path.parent.name, path.stem) for path in sorted(_FORMULAS.glob("*/*.py")))
-    relative = ((chapter or formula[0], name) for chapter, name in _RELATIVE.findall(text))
-    return (*_IMPORTED.findall(text), *relative)
+    source = _source(formula)
+    if any(way.search(source) for way in _OTHERWISE):
+        return _files()
+    relative = ((chapter or formula[0], name) for chapter, name in _RELATIVE.findall(source))
+    return (*_IMPORTED.findall(source), *relative)
+
+
+def _source(formula: File) -> str:
+    return text(_path(formula))
 
 
 @cache
-def _source(formula: File) -> str:
-    chapter, name = formula
-    with suppress(OSError):
-        return (_FORMULAS / chapter / f"{name}.py").read_text(encoding="utf-8")
-    return ""
+def _deciding() -> frozenset[str]:
+    """The files of the checker and of the engine: all that are no formula's and stand below the checks."""
+    return frozenset((*files_below(PACKAGE, but=_LEFT_OUT), *files_below(_ENGINE)))
 
 
 @cache
 def _sources() -> tuple[str, ...]:
-    """The texts of the checker and of the engine: of all files that are no formula's and stand below the checks."""
-    paths = (path for path in _PACKAGE.rglob("*.py") if path.relative_to(_PACKAGE).parts[0] not in _LEFT_OUT)
-    return texts((*paths, *_ENGINE.rglob("*.py")), _PACKAGE.parent)
+    """Their texts."""
+    return texts(_deciding())
 
 
 @cache

@@ -24,7 +24,8 @@ from ..bridge.remembered import memory
 from ..formula import Formula
 from . import kept
 from .content import content
-from .report import Report, check_formula, own_findings, report_data
+from .report import Report, check_formula, needed, own_findings
+from .standing import subject
 from .verdict import Finding
 
 _WORTH_IT = 10  # fewer formulas are checked sooner than processes are started
@@ -40,21 +41,31 @@ def check_formulas(formulas: Sequence[Formula], *, fresh: bool = False) -> Itera
         formulas: what is checked.
         fresh: whether to check anew what was found before, and to ask the engine anew.
     """
-    needed = all_of(formulas)
-    found = {} if fresh else known(needed)
-    with closing(_found([formula for formula in needed if formula not in found], fresh=fresh)) as ahead:
-        for formula in formulas:
-            while not found.keys() >= {formula, *formula.closure()}:
-                one, findings = next(ahead)
-                found[one] = findings
-                if file_of(one) is not None and _settled(findings) and (said := content(one)):
-                    kept.add_findings(said, findings)
-            report = check_formula(formula, own=found.__getitem__)
-            file = file_of(formula) if all(_settled(found[one]) for one in (*formula.closure(), formula)) else None
-            if file is not None:
-                kept.add_report(file, report_data(report))
-            yield report
-        next(ahead, None)  # past the last, where its processes have ended: closed before, they are left behind
+    wanted, keeper = all_of(formulas), kept.Keeper()
+    found = {} if fresh else known(wanted)
+    try:
+        with closing(_found([formula for formula in wanted if formula not in found], fresh=fresh)) as ahead:
+            for formula in formulas:
+                while not found.keys() >= {formula, *formula.closure()}:
+                    one, findings = next(ahead)
+                    found[one] = findings
+                    if file_of(one) is not None and _settled(findings):
+                        keeper.add_findings(content(one), one.name, findings)
+                if all(_settled(found[one]) for one in (*formula.closure(), formula)):
+                    _keep(formula, keeper)
+                keeper.keep(now=False)
+                yield check_formula(formula, own=found.__getitem__)
+            next(ahead, None)  # past the last, where its processes have ended: closed before, they are left behind
+    finally:
+        keeper.keep()
+
+
+def _keep(formula: Formula, keeper: kept.Keeper) -> None:
+    """Keep the report on a formula, where it and all it builds on are what their files say."""
+    below, rests = formula.closure(), needed(formula)
+    used = [kept.Used(file, content(one), one in rests) for one in below if (file := file_of(one)) is not None]
+    if (file := file_of(formula)) is not None and len(used) == len(below):
+        keeper.add_report(file, subject(formula), content(formula), used)
 
 
 def all_of(formulas: Iterable[Formula]) -> list[Formula]:
@@ -65,7 +76,9 @@ def all_of(formulas: Iterable[Formula]) -> list[Formula]:
 def known(formulas: Iterable[Formula]) -> dict[Formula, tuple[Finding, ...]]:
     """What was found before, where the same was said."""
     its_own = (formula for formula in formulas if file_of(formula) is not None)
-    return {formula: found for formula in its_own if (found := kept.findings(content(formula))) is not None}
+    return {
+        formula: found for formula in its_own if (found := kept.findings(content(formula), formula.name)) is not None
+    }
 
 
 def _settled(findings: Iterable[Finding]) -> bool:

@@ -8,12 +8,12 @@ from functools import lru_cache
 from typing import Any
 
 from ..claims import Kind
-from ..errors import CatalogueError, listed
+from ..errors import CatalogueError
 from ..expressions.html import code, paragraph, table, words
 from ..formula import Formula
 from .dimensions import check_dimensions
 from .mutants import check_mutants
-from .standing import standing_of
+from .standing import Subject, building_on, standing_of, subject, told, worst
 from .steps import check_steps
 from .theorems import check_conditions, check_theorem
 from .verdict import Finding, Standing, Verdict
@@ -31,12 +31,17 @@ class Report:
     @property
     def verdict(self) -> Verdict:
         """The worst of the findings."""
-        return Verdict.worst([finding.verdict for finding in self.findings])
+        return worst(self.findings)
+
+    @property
+    def subject(self) -> Subject:
+        """What it is about."""
+        return subject(self.formula)
 
     @property
     def standing(self) -> Standing | None:
         """In what way the formula is known, whatever it says of given values; None for one that does not stand."""
-        return standing_of(self.formula, self.findings)
+        return standing_of(self.subject.basis, self.findings)
 
     @property
     def known(self) -> str:
@@ -47,7 +52,7 @@ class Report:
     @property
     def witness(self) -> str:
         """What witnesses the formula: the engine's probe, or the reason why there is none."""
-        return self.formula.measured_by or f"none: {self.formula.unmeasured}"
+        return self.subject.witness
 
     def __getitem__(self, check: str) -> Finding:
         """The finding of one check; `KeyError` if it was not made."""
@@ -69,17 +74,7 @@ class Report:
 
 def report_data(report: Report) -> dict[str, Any]:
     """A report with every finding, as data."""
-    findings = [
-        {"check": f.check, "verdict": f.verdict.value, "summary": f.summary, "step": f.step or None}
-        for f in report.findings
-    ]
-    return {
-        "formula": report.formula.name,
-        "verdict": report.verdict.value,
-        "standing": report.standing.word if report.standing is not None else None,
-        "witness": report.witness,
-        "findings": findings,
-    }
+    return told(report.subject, report.findings)
 
 
 def check_formula(formula: Formula, *, own: Own | None = None) -> Report:
@@ -152,17 +147,10 @@ def _certificate(formula: Formula) -> Finding | None:
 
 
 def check_uses(formula: Formula, own: Own) -> Finding:
-    """A formula is proved only if all it builds on, directly or not, is; on a definition it merely rests."""
-    below = formula.closure()
-    verdicts = {used: Verdict.worst([finding.verdict for finding in own(used)]) for used in below}
-    for used, verdict in verdicts.items():
-        if not verdict.stands:
-            return Finding("uses", verdict, f"{used.name}, on which it builds, is {verdict.value}")
-    if defined := [used for used, verdict in verdicts.items() if verdict is Verdict.DEFINED]:
-        rests = needed(formula)
-        if found := [used.name for used in defined if used in rests]:
-            return Finding("uses", Verdict.DEFINED, f"rests on a definition: {listed(found)}")
-    return Finding("uses", Verdict.PROVED, f"{len(below)} formula{'s' * (len(below) != 1)} it builds on proved")
+    """What it builds on, directly or not, and whether that stands."""
+    below = {used: worst(own(used)) for used in formula.closure()}
+    rests = needed(formula) if Verdict.DEFINED in below.values() else frozenset()
+    return building_on([(used.name, verdict, used in rests) for used, verdict in below.items()])
 
 
 def needed(formula: Formula) -> frozenset[Formula]:

@@ -1,31 +1,95 @@
-"""What a formula's verdict rests on: the badge it wears
+"""What is said of a formula once its findings are there: verdict, standing and the report
 
 Proved is not proved alike. A count that is decided for all shapes, one that was compared on some, what follows from
-others by algebra, a law of an ideal machine and a definition are told apart wherever a formula is shown.
+others by algebra, a law of an ideal machine and a definition are told apart wherever a formula is shown. All of it is
+derived here from findings, whether these were just made or are kept, so nothing of it is stored beside them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from ..claims import Kind
-from ..formula import Formula
+from ..errors import listed
 from .verdict import Finding, Standing, Verdict
 
+if TYPE_CHECKING:
+    from ..formula import Formula
+
 _MACHINE = "clock."  # probes that divide counts by the figures of a machine
+BASES = (Standing.FOLLOWS, Standing.LAW, Standing.COMPARED)
 
 
-def standing_of(formula: Formula, findings: Sequence[Finding]) -> Standing | None:
-    """The badge that the findings give a formula; None for one that does not stand."""
+@dataclass(frozen=True)
+class Subject:
+    """What a report says of a formula beside its findings.
+
+    Attributes:
+        name: of the formula.
+        witness: what witnesses it: the engine's probe, or the reason why there is none.
+        basis: in what way it is known, if it is proved and no certificate says more.
+    """
+
+    name: str
+    witness: str
+    basis: Standing
+
+
+def subject(formula: Formula) -> Subject:
+    """What a report on this formula is about."""
+    from ..claims import Kind
+
+    if formula.kind is Kind.THEOREM or not formula.measured_by:
+        basis = Standing.FOLLOWS
+    elif formula.kind is Kind.LAW or formula.measured_by.startswith(_MACHINE):
+        basis = Standing.LAW
+    else:
+        basis = Standing.COMPARED
+    return Subject(formula.name, formula.measured_by or f"none: {formula.unmeasured}", basis)
+
+
+def standing_of(basis: Standing, findings: Sequence[Finding]) -> Standing | None:
+    """The badge that findings give a formula; None for one that does not stand."""
     about_it = [finding for finding in findings if finding.check != "values"]
-    verdict = Verdict.worst([finding.verdict for finding in about_it])
+    verdict = worst(about_it)
     if not verdict.stands:
         return None
     if verdict is Verdict.DEFINED:
         return Standing.DEFINITION
-    if formula.kind is Kind.THEOREM or not formula.measured_by:
-        return Standing.FOLLOWS
-    if formula.kind is Kind.LAW or formula.measured_by.startswith(_MACHINE):
-        return Standing.LAW
     certified = any(f.check == "certificate" and f.verdict is Verdict.PROVED for f in about_it)
-    return Standing.CERTIFIED if certified else Standing.COMPARED
+    return Standing.CERTIFIED if basis is Standing.COMPARED and certified else basis
+
+
+def worst(findings: Sequence[Finding]) -> Verdict:
+    """The verdict of findings together."""
+    return Verdict.worst([finding.verdict for finding in findings])
+
+
+def told(about: Subject, findings: Sequence[Finding]) -> dict[str, Any]:
+    """A report with every finding, as data."""
+    standing = standing_of(about.basis, findings)
+    return {
+        "formula": about.name,
+        "verdict": worst(findings).value,
+        "standing": standing.word if standing is not None else None,
+        "witness": about.witness,
+        "findings": [
+            {"check": f.check, "verdict": f.verdict.value, "summary": f.summary, "step": f.step or None}
+            for f in findings
+        ],
+    }
+
+
+def building_on(below: Sequence[tuple[str, Verdict, bool]]) -> Finding:
+    """A formula is proved only if all it builds on, directly or not, is; on a definition it merely rests.
+
+    Args:
+        below: name and verdict of each that it builds on, and whether it needs that one.
+    """
+    for name, verdict, _ in below:
+        if not verdict.stands:
+            return Finding("uses", verdict, f"{name}, on which it builds, is {verdict.value}")
+    if found := [name for name, verdict, needed in below if verdict is Verdict.DEFINED and needed]:
+        return Finding("uses", Verdict.DEFINED, f"rests on a definition: {listed(found)}")
+    return Finding("uses", Verdict.PROVED, f"{len(below)} formula{'s' * (len(below) != 1)} it builds on proved")

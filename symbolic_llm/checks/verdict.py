@@ -75,9 +75,13 @@ def tally(standings: Iterable[Standing | None]) -> str:
     return listed(said) if said else "none"
 
 
+MADE_OF_ALL = frozenset({"steps", "dimensions", "engine", "mutants"})  # checks that every formula goes through
+MADE_OF_SOME = frozenset({"conditions", "theorem", "certificate"})
+
+
 @dataclass(frozen=True)
 class Finding:
-    """The outcome of one check on one formula.
+    """The outcome of one check on one formula; `ValueError` for one that contradicts itself.
 
     Attributes:
         check: steps, dimensions, conditions, theorem, engine, certificate, mutants, uses or values.
@@ -94,3 +98,7 @@ class Finding:
     step: int = 0
     steps: tuple[Verdict, ...] = ()
     open: bool = False
+
+    def __post_init__(self) -> None:
+        if self.verdict is Verdict.PROVED and (self.step or self.steps.count(Verdict.PROVED) < len(self.steps)):
+            raise ValueError(f"{self.check}: a step is wrong, and it is {self.verdict.value}")

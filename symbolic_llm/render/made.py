@@ -11,10 +11,9 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 
-from ..cache import digest, opened, texts
+from ..cache import digest, opened
 from ..checks import kept
-
-_PACKAGE = Path(__file__).resolve().parent.parent
+from ..sources import PACKAGE, below, texts
 
 version = cache(metadata.version)  # of a library, which does not change while it is used
 
@@ -38,20 +37,20 @@ def made(make: Callable[[], str], *things: str, sources: str | None = None) -> s
 @cache
 def package() -> str:
     """What stands for the sources of the package, of the engine, and for the libraries that decide."""
-    return digest(kept.checker(), *texts((path for path in _PACKAGE.rglob("*.py") if not _is_formula(path)), _PACKAGE))
+    return digest(kept.checker(), *texts(path for path in below(PACKAGE) if not _is_formula(path)))
 
 
-def _is_formula(path: Path) -> bool:
-    return path.parent.parent == _PACKAGE / "formulas"
+def _is_formula(path: str) -> bool:
+    return Path(path).parent.parent == PACKAGE / "formulas"
 
 
 @cache
 def formulas() -> str:
     """What stands for all formulas and chapters."""
-    return digest(*texts((path for path in _PACKAGE.rglob("*.py") if _is_formula(path)), _PACKAGE))
+    return digest(*texts(path for path in below(PACKAGE) if _is_formula(path)))
 
 
 @cache
 def tables() -> str:
     """What stands for the package's files that are no Python, such as models and hardware."""
-    return digest(*texts((path for path in _PACKAGE.rglob("*") if path.suffix in {".json", ".toml"}), _PACKAGE))
+    return digest(*texts(below(PACKAGE, ".json", ".toml")))
