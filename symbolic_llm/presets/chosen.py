@@ -20,8 +20,9 @@ class Presets:
     Attributes:
         model: name of a model preset, a GGUF file, or a config.json (its path, its fields, the `Model` it was read as).
         hardware: name of a hardware preset, or a machine of one's own (a .toml file, its fields, a `Device`).
-        dtype: number format of the arithmetic; also of weights and cache, where these are left out.
-        weights: storage format of the weights.
+        dtype: number format of the arithmetic; of the cache too where that is left out, and of weights whose format
+            neither `weights` nor the model's file says.
+        weights: storage format of the weights; it goes before what the model's file says.
         cache: storage format of the KV cache.
     """
 

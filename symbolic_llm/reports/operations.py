@@ -109,7 +109,7 @@ class Operations:
         model: a preset's name, a config.json or its directory, or a `Model`.
         hardware: a machine; without one nothing is said of times.
         dtype: the number format of the arithmetic.
-        weights: how the weights are stored; as `dtype` if left out.
+        weights: how the weights are stored; as the model's file says, else as `dtype`, if left out.
         cache: how the KV cache is stored; as `dtype` if left out.
         context: tokens of each sequence in a decoding step.
         batch: sequences.

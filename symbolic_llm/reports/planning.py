@@ -75,7 +75,7 @@ class Plan:
         price: of one device, as "2.50 $/h"; without it nothing is said of cost, and tokens a second decide.
         hardware: the devices; all that are known by default.
         dtype: the number format of the arithmetic.
-        weights: how weights are stored; as `dtype` if left out.
+        weights: how weights are stored; as the model's file says, else as `dtype`, if left out.
         cache: how the KV cache is stored; as `dtype` if left out.
 
     Raises:

@@ -47,7 +47,7 @@ def plot(
         hardware: as for `evaluate`. A list gives a roof or a curve for each; for a frontier other presets and `N` may
             be lists as well.
         dtype: the number format of the arithmetic.
-        weights: how the weights are stored; as `dtype` if left out.
+        weights: how the weights are stored; as the model's file says, else as `dtype`, if left out.
         cache: how the KV cache is stored; as `dtype` if left out.
         **letters: `N`, the context (4096 tokens by default); `B`, the batch: one for a roofline (1 by default), several
             for the others (by default some way beyond what fits, up to 1,024); `M`, `W` and `F` of a machine, which go

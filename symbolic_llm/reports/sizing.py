@@ -50,7 +50,7 @@ class Sizing(Report):
         model: a preset's name, a config.json or its directory, or a `Model`.
         hardware: a machine; without one, what depends on one is left out.
         dtype: the number format of the arithmetic.
-        weights: how the weights are stored; as `dtype` if left out.
+        weights: how the weights are stored; as the model's file says, else as `dtype`, if left out.
         cache: how the KV cache is stored; as `dtype` if left out.
         context: tokens of each sequence.
         batch: sequences.
