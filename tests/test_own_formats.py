@@ -228,3 +228,30 @@ def test_a_wrong_width_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stored, "_mxfp4", lambda _: (frozenset({"experts"}), Fraction(1, 2), "mxfp4"))
     fields = tables._table("models")["gpt-oss-20b"]["config"]
     assert evaluate("weight_bytes", model=fields) != written(fields)
+
+
+@pytest.mark.parametrize(("quantization", "of_matrix"), METHODS)
+def test_a_step_of_a_dense_model_reads_the_bytes_of_what_it_multiplies(
+    quantization: dict[str, Any], of_matrix: Any
+) -> None:
+    """The matrices of blocks and the output, neither embedding nor norms; nothing has to be said of that."""
+    config = {**LLAMA, "quantization_config": quantization}
+    read = 3 * sum(of_matrix(*matrix) for matrix in linear_layers(512, 1408, 128)) + 2 * 1000 * 512
+    cache = evaluate("m_token", model=config, dtype="bf16")
+    for name, letters, more in (("memory_time", {}, 0), ("memory_time_with_cache", {"B": 1, "N": 1}, cache)):
+        found = explain(name, model=config, hardware="a100-80gb-sxm", dtype="bf16", **letters)
+        assert found.exact * 2039 * 10**9 == read + more
+        assert found.notes == ()
+    held = evaluate("footprint", model=config, dtype="bf16", B=1, N=1)
+    assert held == evaluate("weight_bytes", model=config) + cache
+
+
+def test_a_mean_over_experts_is_said() -> None:
+    """What one token reads has another, and the answer tells both."""
+    found = explain("memory_time", model="gpt-oss-120b", hardware="h100-sxm", dtype="bf16", B=1)
+    (note,) = found.notes
+    assert note == (
+        "times take 0.5585 B for each weight, the mean of the file; those that one token reads have 0.9743 B"
+    )
+    assert note in repr(Sizing("gpt-oss-120b")).splitlines()[2]
+    assert explain("footprint", model="gpt-oss-120b", dtype="bf16", B=1, N=1).notes == ()

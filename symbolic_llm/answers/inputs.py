@@ -15,8 +15,8 @@ from typing import Any
 from ..errors import ConditionViolated, InvalidValue, Overdetermined, UnknownName, unknown_name
 from ..expressions.exact import exact
 from ..formula import Formula
-from ..notation import LETTERS
-from ..presets import NONE, Presets, model
+from ..notation import LETTERS, P_prompt, P_read, P_total
+from ..presets import NONE, Figure, Presets, model
 from ..presets.by_letter import Found
 from ..units import humanize
 from .given import Given, Input
@@ -73,7 +73,7 @@ def gather(
             raise InvalidValue(f"{symbol.name} was given twice, once under another name.")
         given.values[symbol] = Input(read_value(LETTERS[symbol], value), also=read_as(LETTERS[symbol], value))
     explicit = tuple(given.values)
-    figures, given.hints = _figures(formula, presets)
+    figures, given.hints = _figures(given)
     for symbol in reach(formula, given.chosen):
         found = _figure(symbol, figures)
         if found is None or symbol in (unknown, formula.quantity):
@@ -110,7 +110,7 @@ def counted_otherwise(formula: Formula, presets: Presets) -> str:
 def filled(formula: Formula, presets: Presets, values: Mapping[Any, Fraction]) -> Given:
     """What values of letters, of which some may be none of its own, and presets give a formula; nothing is asked."""
     given = Given(formula, picked(formula, presets), presets=presets)
-    figures, _ = _figures(formula, presets)
+    figures, _ = _figures(given)
     for symbol in reach(formula, given.chosen):
         if symbol in values:
             given.values[symbol] = Input(values[symbol])
@@ -133,15 +133,28 @@ def picked(formula: Formula, presets: Presets) -> tuple[Formula, ...]:
     return found.formulas
 
 
-def _figures(formula: Formula, presets: Presets) -> tuple[Mapping[str, Found], dict[str, str]]:
-    """What presets give, by letter, and why they give none for others; a part may be as wide as another letter says."""
+def _figures(given: Given) -> tuple[Mapping[str, Found], dict[str, str]]:
+    """What presets give, by letter, and why they give none for others, for one formula.
+
+    A part may be as wide as another letter of the model says, and weights that are read have another mean than all.
+    """
+    presets = given.presets
     figures, hints = presets.letters
-    renamed = model(presets.model).renamed_in(formula) if presets.model is not None else {}
-    known = ((name, other, figures[other]) for name, other in renamed.items() if other in figures)
-    return {
-        **figures,
-        **{name: replace(found, preset=f"{found.preset} {other}") for name, other, found in known},
-    }, hints
+    if presets.model is None:
+        return figures, hints
+    known = model(presets.model)
+    mine = {
+        name: replace(figures[other], preset=f"{figures[other].preset} {other}")
+        for name, other in known.renamed_in(given.formula).items()
+        if other in figures
+    }
+    if known.bytes_read is not None and not presets.foreign and presets.weights is None:
+        letters = reach(given.formula, given.chosen)
+        if (P_read in letters or P_prompt in letters) and P_total not in letters:
+            mine["n_bytes"] = replace(
+                figures["n_bytes"], figure=Figure(str(known.bytes_read), "their mean in what is read")
+            )
+    return {**figures, **mine}, hints
 
 
 def _figure(symbol: Any, figures: Mapping[str, Found]) -> Found | None:

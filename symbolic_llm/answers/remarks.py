@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..notation import n_bytes
+from ..notation import P_prompt, P_read, n_bytes
 from .fitting import unfit_batch
 from .given import Given
 from .inputs import counted_otherwise
@@ -10,15 +10,18 @@ from .rules import reach
 
 
 def remarks(given: Given) -> tuple[str, ...]:
-    """How else the model counts it, that weights are not in its file's formats, and that a batch does not fit."""
-    said = (counted_otherwise(given.formula, given.presets), _foreign(given), unfit_batch(given))
+    """How else the model counts it, in which formats its weights are taken to be, and that a batch does not fit."""
+    said = (counted_otherwise(given.formula, given.presets), _formats(given), unfit_batch(given))
     return tuple(filter(None, said))
 
 
-def _foreign(given: Given) -> str:
-    """That the weights whose bytes go into an answer are in another format than in the model's file."""
-    value = given.values.get(n_bytes)
-    goes_in = n_bytes in reach(given.formula, given.chosen, given.stated() - {n_bytes})
-    if value is None or not value.origin or not goes_in:  # a number that is given is nobody's format
+def _formats(given: Given) -> str:
+    """That weights whose bytes go into an answer are not in their file's formats, or are read at a mean of these."""
+    named, value = given.presets, given.values.get(n_bytes)
+    if named.own_formats is None or value is None or not value.origin:  # a number that is given is nobody's format
         return ""
-    return given.presets.foreign
+    goes_in = reach(given.formula, given.chosen, given.stated() - {n_bytes})
+    if n_bytes not in goes_in:
+        return ""
+    read = P_read in goes_in or P_prompt in goes_in
+    return named.foreign or (named.averaged if read else "")

@@ -139,6 +139,16 @@ class Model:
             own[letter] = sum_of_parts(self.name, letter, title, counted)
         return own | {formula.quantity: formula for formula in self.formulas}
 
+    @property
+    def bytes_read(self) -> Fraction | None:
+        """The mean bytes of a weight that a pass reads, in the formats of the file; None where it depends on the batch.
+
+        Of experts it does, and it is not known where the formats of the parts are not.
+        """
+        if self.stored is None or self.stored.of_token is None or Trait.EXPERTS in self.traits:
+            return None
+        return self.stored.of_token / self.multiplied_parameters
+
     def renamed_in(self, formula: Formula) -> Mapping[str, str]:
         """The letters of a formula that are the model's under another name, in every part that it counts."""
         named = {tuple(part.renamed.items()) for part in self.parts if part.formula is formula}

@@ -38,10 +38,12 @@ class Stored:
     Attributes:
         how: in words, such as "mxfp4 in its experts, bf16 elsewhere".
         n_bytes: what all weights take; None where the words do not settle it.
+        of_token: what those take that one token is multiplied with; None where that is not known part by part.
     """
 
     how: str
     n_bytes: Fraction | None = None
+    of_token: Fraction | None = None
 
     def __str__(self) -> str:
         return self.how if self.n_bytes is None else f"{self.how}: {humanize(self.n_bytes, BYTE)} in all"
@@ -64,14 +66,19 @@ def stored(fields: Fields, text: Fields, parts: Iterable[Part]) -> Stored | None
     named = shown(method, 40) if isinstance(method, str) and method.isprintable() else "a format of its own"
     parts = tuple(parts)
     in_it, each, name = _mxfp4(found) if method == "mxfp4" else _linear(found, method)
-    if each is None or not {part.kind for part in parts} <= _MATRICES | _OTHERS:
+    kinds = {part.kind for part in parts}
+    if each is None or not kinds <= _MATRICES | _OTHERS or not kinds & in_it:
         return Stored(f"{named}, as its config says")
     rest = next((said for of in (text, fields) for key in ("dtype", "torch_dtype") if (said := of.free(key))), "")
     others = _FLOATS.get(rest, "bf16") if isinstance(rest, str) else "bf16"
     width = 4 if others == "fp32" else 2
-    each_of = [part.each * part.stored * (each if part.kind in in_it else Fraction(width)) for part in parts]
+    widths = [(part, each if part.kind in in_it else Fraction(width)) for part in parts]
+    total, of_token = (
+        sum((part.each * getattr(part, copies) * bytes_ for part, bytes_ in widths), Fraction(0))
+        for copies in ("stored", "multiplied")
+    )
     where = "its experts" if in_it == {"experts"} else "the matrices of its blocks"
-    return Stored(f"{name} in {where}, {others} elsewhere", sum(each_of, Fraction(0)))
+    return Stored(f"{name} in {where}, {others} elsewhere", total, of_token)
 
 
 _Kinds = tuple[frozenset[str], Fraction | None, str]  # kinds of parts, bytes of a weight there, the format's name

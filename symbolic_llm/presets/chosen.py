@@ -56,8 +56,24 @@ class Presets:
         """What is computed in and what is stored in what, for the head of a report."""
         own, weights = self.own_formats, self.weights or self.dtype
         if own is not None and not self.foreign:
-            weights = f"the file's own formats ({own}; times take their mean for each weight)"
+            weights = f"the file's own formats ({'; '.join(filter(None, (str(own), self.averaged)))})"
         return f"arithmetic in {self.dtype}, weights in {weights}, cache in {self.cache or self.dtype}"
+
+    @property
+    def averaged(self) -> str:
+        """Which mean stands for the formats of the model's file where some weights are read; "" where none has to."""
+        own = self.own_formats
+        if own is None or own.n_bytes is None or self.foreign or self.model is None:
+            return ""
+        from .tables import model
+
+        known = model(self.model)
+        if known.bytes_read is not None:
+            return ""
+        mean, of_token = f"{float(own.n_bytes / known.parameters):.4g}", ""
+        if own.of_token is not None:
+            of_token = f"; those that one token reads have {float(own.of_token / known.multiplied_parameters):.4g} B"
+        return f"times take {mean} B for each weight, the mean of the file{of_token}"
 
     @property
     def foreign(self) -> str:

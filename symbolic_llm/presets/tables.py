@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 ModelSource = Union[str, os.PathLike[str], Mapping[str, Any], "Model"]
 
 
+_MIXTURE = re.compile(r"i?q\d_k_(?:xs|s|m|l|xl)")  # of llama.cpp
 _KINDS = ("models", "hardware", "formats", "sources")
 
 
@@ -118,6 +120,11 @@ def model(source: ModelSource) -> Model:
 
 def storage(name: str) -> dict[str, str]:
     """How a number format stores numbers: `n_bytes`, and for block formats `n_bits`, `n_block`, `n_scale`."""
+    if isinstance(name, str) and _MIXTURE.fullmatch(name.strip().lower()):
+        raise UnknownName(
+            f"{name.strip().lower()} names files whose tensors are in several formats, and no number format; give the "
+            "file as model=, or n_bytes=, its bytes for each weight."
+        )
     _, entry = look_up("formats", "number format", name)
     return {letter: str(value) for letter, value in entry.items() if letter not in ("peak", "way")}
 
