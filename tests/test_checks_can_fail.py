@@ -481,10 +481,18 @@ def test_a_wrong_letter_is_found_by_the_engine_alone() -> None:
 
 
 def test_a_probe_that_does_not_exist_is_named() -> None:
-    """A misspelt witness is no witness."""
-    finding = check_engine(replace(catalogue()["weight_bytes"], measured_by="weights.btyes"))
-    assert finding.verdict is Verdict.REFUTED
-    assert "weights.btyes" in finding.summary
+    """A misspelt witness is no witness: of the claim, or of the step that names it."""
+    found = catalogue()["weight_bytes"]
+    for place in range(len(found.steps) + 1):
+        if place:
+            steps = list(found.steps)
+            steps[place - 1] = replace(steps[place - 1], measured_by="weights.btyes")
+            wrong = replace(found, steps=tuple(steps))
+        else:
+            wrong = replace(found, measured_by="weights.btyes")
+        finding = check_engine(wrong)
+        assert (finding.verdict, finding.step) == (Verdict.REFUTED, place)
+        assert "weights.btyes" in finding.summary
 
 
 def test_each_probe_answers_for_itself() -> None:

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from planting import asking, forgetting
+from sympy import degree
 
 from reference_engine.ledger import Tally
 from reference_engine.probes import QUESTIONS, SUBJECTS, Probe, answering, probes, runs
@@ -24,13 +25,15 @@ from symbolic_llm import catalogue
 from symbolic_llm.bridge.answered import Answered, entries_of, known
 from symbolic_llm.bridge.asking import asked, sides
 from symbolic_llm.bridge.borders import Side, border_of
-from symbolic_llm.bridge.certificate import certify
+from symbolic_llm.bridge.certificate import cases_of, certify, decidable
 from symbolic_llm.bridge.configurations import OFFERED
 from symbolic_llm.bridge.covering import covering, of_grid
-from symbolic_llm.bridge.entered import TOKENS, Uncertifiable
+from symbolic_llm.bridge.entered import TOKENS, Uncertifiable, entered
 from symbolic_llm.bridge.entries import Bent, Entries
+from symbolic_llm.bridge.grids import Axes
 from symbolic_llm.bridge.traced import Traced
 from symbolic_llm.expressions.polynomial import Polynomial
+from symbolic_llm.formula import Formula
 
 pytestmark = pytest.mark.xdist_group("entries")  # all rest on the same runs of the engine
 
@@ -244,6 +247,48 @@ def test_what_is_traced_is_the_value_of_its_polynomial(data: st.DataObject) -> N
         if isinstance(one, Traced):
             assert one.polynomial is not None
             assert one.polynomial((x, y)) == one.value
+
+
+def test_runs_of_a_certificate_are_those_that_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All but those beyond the grids, which put to the test what is known by then."""
+    run = list[Any]()
+
+    def entering(*asked: Any) -> Any:
+        run.append(asked)
+        return entered(*asked)
+
+    monkeypatch.setattr("symbolic_llm.bridge.entries.entered", entering)
+    monkeypatch.setattr(Entries, "_points_beyond", lambda self: iter(()))
+    for formula in (one for one in catalogue() if one.chapter == "parameters" or one.name == "windowed_kept_context"):
+        with forgetting():
+            run.clear()
+            certificates = certify(formula)
+        assert sum(certificate.runs for certificate in certificates) == len(run) > 0, formula.name
+
+
+def degrees_of_claim(formula: Formula, probe: Probe) -> dict[str, int] | None:
+    """The highest degree in each parameter that it has in any case; None where it is no polynomial."""
+    found = dict[str, int]()
+    for case in cases_of(formula, probe):
+        if not case.expression.is_polynomial():
+            return None
+        for symbol in case.expression.free_symbols:
+            found[symbol.name] = max(found.get(symbol.name, 0), degree(case.expression, symbol))
+    return found
+
+
+def test_degrees_of_a_certificate_are_those_of_the_claim() -> None:
+    """Where neither side is a ratio: a parameter that does not count has degree 0."""
+    seen = 0
+    chapters = ("parameters", "kv_cache", "quantization")
+    for formula in (one for one in catalogue() if one.chapter in chapters and "generating" not in one.name):
+        for probe, certificate in zip(decidable(formula), certify(formula), strict=True):
+            axes, claimed = Axes(formula, probe, ()), degrees_of_claim(formula, probe)
+            if claimed is not None and asked(probe, axes.config([*axes.places()][1]))[1] == 1:
+                counting = {name: degree for name, degree in certificate.degrees.items() if degree}
+                assert counting == claimed, (formula.name, probe.subject.name)
+                seen += len(counting) < len(certificate.degrees)
+    assert seen > 10
 
 
 def test_what_is_traced_is_compared_by_value() -> None:

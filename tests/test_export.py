@@ -8,14 +8,20 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from hashlib import sha256
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
+from planting import asking, calculating
 from sessions import remember
+from sympy import Eq
 
 from symbolic_llm import catalogue
+from symbolic_llm.bridge.certificate import certify, decidable
+from symbolic_llm.bridge.grids import Axes, Counts
 from symbolic_llm.checks import export, identities, verify_alone
 from symbolic_llm.cli import main
 from symbolic_llm.errors import InvalidValue
@@ -233,6 +239,29 @@ def test_theorems_have_no_identity() -> None:
     """Nor has what is rounded."""
     for name in ("memory_bound_batches", "sequences_that_fit", "flops_per_token"):
         assert list(identities.proofs_of(catalogue()[name])) == []
+
+
+def test_what_the_engine_refutes_has_no_identity() -> None:
+    """Though a grid decides it: it decides that it is false."""
+    found = catalogue()["embedding_parameters"]
+    assert list(identities.proofs_of(found))
+    wrong = replace(found, claim=Eq(found.quantity, 2 * found.rhs))
+    assert certify(wrong)
+    assert list(identities.proofs_of(wrong)) == []
+
+
+@pytest.mark.parametrize("hidden", list(combinations(range(1, 5), 2)), ids=str)
+def test_degrees_are_looked_for_in_two_corners(hidden: tuple[int, int]) -> None:
+    """What vanishes at two values of a parameter is seen, but at both of the two that are looked at."""
+    name = "product.hidden_at_two_values"
+    lie = calculating(name, lambda m, n: (m - hidden[0]) * (m - hidden[1]) * n**2, "matrix and vector", "C_vector")
+    with asking(lie):
+        formula = replace(catalogue()["matrix_vector_flops"], measured_by=name)
+        counts = Counts(Axes(formula, decidable(formula)[0], ()))
+        for letter in ("m", "n"):
+            counts.measure(letter, at_least=1)
+        seen = {letter for grid in counts.groups() for letter in grid.moving}
+    assert ("n" in seen) == (hidden != (2, 3))
 
 
 # The folder

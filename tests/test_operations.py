@@ -343,10 +343,31 @@ def test_a_part_without_matrices_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
     assert isinstance(presets.model("gpt2").parts[0], Part)
 
 
-def test_a_notebook_shows_tables() -> None:
-    """All rows, with their sum."""
-    shown = Operations("gpt2", SXM)._repr_html_()
-    assert shown.count("<tr>") == 2 + len(Operations("gpt2", SXM).lines) + 1 + 6
+@pytest.mark.parametrize("dtype", ["fp16", "fp8"])  # of which the machine has no figure, so that times are missing
+def test_text_and_notebook_say_the_same(dtype: str) -> None:
+    """All rows, with their sum, and all totals: cell by cell; the columns of text are flush."""
+    found = Operations("gpt2", SXM, dtype=dtype)
+    assert {total.value is None for total in found.totals} == {False} | {dtype == "fp8"}
+    shown = re.findall("<tr>(.*?)</tr>", found._repr_html_())
+    cells = [re.findall("<t[hd][^>]*>(.*?)</t[hd]>", row) for row in shown]
+    assert len(cells) == 1 + len(found.lines) + 1 + 1 + len(found.totals)
+    _, table, totals, _ = repr(found).split("\n\n")
+    cells.remove(["", "", "by"])
+    lines = [*table.splitlines(), *totals.splitlines()]
+    assert [re.split("  +", line.strip()) for line in lines] == [[one for one in row if one] for row in cells]
+    for form in (table, totals):
+        assert all(len(edges) == 1 for edges in edges_of(form))
+
+
+def edges_of(table: str) -> list[set[int]]:
+    """Of each column where its cells begin if they are words, and where they end if they are figures."""
+    rows = [list(re.finditer(r"\S+(?: \S+)*", line)) for line in table.splitlines()]
+    whole = [row for row in rows if len(row) == max(map(len, rows))]  # the sum is bound by nothing
+    figures = [cell[0][0] in "0123456789–" for cell in whole[-1]]
+    return [
+        {row[place].end() if is_figure else row[place].start() for row in whole}
+        for place, is_figure in enumerate(figures)
+    ]
 
 
 @pytest.mark.parametrize(

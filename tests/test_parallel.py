@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sympy import Max, Rational, S, Symbol, floor
+from sympy import Max, Rational, S, Symbol, floor, sqrt
 
 from reference_engine.config import Config
 from reference_engine.formats import F64
@@ -324,6 +324,9 @@ def test_roundings_of_whole_numbers_are_settled() -> None:
         (Max(1, 1 / a), S.One),
         (Max(a, b), Max(a, b)),
         (Max(a, a * b, c), Max(a * b, c)),
+        # what is no polynomial stays as it is
+        *((one, one) for one in (floor(2**a / b), floor(a / 2**b), floor(sqrt(a) / b), floor(a / sqrt(b)))),
+        *((one, one) for one in (floor(floor(a / b) / c), Max(a, 2**b), Max(a, sqrt(b)))),
     ):
         assert settled(given, always) == expected
         for values in product((1, 2, 3, 7), repeat=3):
@@ -395,6 +398,15 @@ def test_rows_of_a_split_are_what_evaluate_gives() -> None:
     assert rows["device_kv_heads"].value == 2
     assert rows["all_reduce_bytes"].letters["B"] == 8  # the other half of the batch is elsewhere
     assert found.data()["devices"] == {"tensor": 4, "pipeline": 2, "data": 2}
+
+
+def test_a_batch_of_one_group_is_not_said_to_be_of_all() -> None:
+    """Where there are several, in every way in which they share."""
+    for tensor, pipeline, data in product((1, 2), repeat=3):
+        how: dict[str, Any] = {"devices": tensor * pipeline * data, "tensor": tensor, "pipeline": pipeline}
+        rows = Sizing("llama-2-7b", "a100-80gb-sxm", batch=16, **how).rows
+        found = ["of each group" in row.note for row in rows if row.key == "devices_batch"]
+        assert found == [data > 1], how
 
 
 @pytest.mark.parametrize(("devices", "batch"), [(2, 1), (2, 64), (8, 1), (8, 64), (16, 64)])

@@ -16,12 +16,14 @@ from sympy import Ge, Le, Pow, S, floor
 from symbolic_llm import catalogue, compile, errors, evaluate, explain, solve
 from symbolic_llm.answers import compiled, rearranging, runs, solution
 from symbolic_llm.answers.inputs import filled
+from symbolic_llm.answers.whole import stretch
 from symbolic_llm.claims import Kind
 from symbolic_llm.expressions.arithmetic import Inexact, number
 from symbolic_llm.expressions.exact import exact
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS, named
 from symbolic_llm.presets import NONE
+from symbolic_llm.units import SECOND
 
 MOST = 30  # up to which every number is tried
 SMALL, LARGE = st.integers(1, 9), st.integers(30, 900)
@@ -135,6 +137,16 @@ def test_ends_that_are_mixed_up_are_seen(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(rearranging, "_ways", lambda gap, asked: (False,))
     assert wrong(formula, unknown, HEADS)
     rearranging.branches.cache_clear()
+
+
+def test_ends_of_a_stretch_are_told_apart() -> None:
+    """By six digits: fewer would call a stretch a number."""
+    low, high = Fraction("1.23456"), Fraction("1.23457")
+    assert stretch(SECOND, low, high) == "from 1.23456 s to 1.23457 s"
+    assert stretch(SECOND, low, None) == "from 1.23456 s on"
+    assert stretch(SECOND, None, high) == "up to 1.23457 s"
+    assert stretch(SECOND, low, low) == "1.23456 s"
+    assert stretch(SECOND, None, None) == "whatever it is"
 
 
 def test_runs_are_where_something_holds() -> None:

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 import sympy
 from cases import A10, A100
-from sympy import Rational, Symbol
+from sympy import Eq, Ge, Gt, Le, Lt, Rational, Symbol
 
 from symbolic_llm import batch_crossover, catalogue, errors, evaluate, solve
+from symbolic_llm.answers.rearranging import Branch
 from symbolic_llm.expressions.exact import exact
 from symbolic_llm.expressions.printing import text
 from symbolic_llm.notation import LETTERS, F, W, n_bytes
@@ -216,6 +217,14 @@ def test_a_theorem_is_solved_for_its_bound(formula: str, unknown: str, letters: 
         if count >= 1:
             expected = bool(bound.subs({"x": Rational(count), "y": Rational(solution.exact)}))
             assert evaluate(formula, **letters, **known, **{unknown: count}) is expected
+
+
+def test_a_branch_is_told_as_it_is() -> None:
+    """Also where SymPy sees that it is true, or false: an answer in place of the relation says nothing."""
+    one, other = (Symbol(name, positive=True) for name in "xy")
+    for sign in (Eq, Lt, Le, Gt, Ge):
+        relation = Branch(-other, sign=sign).relation(one)
+        assert (relation.func, relation.args) == (sign, (one, -other))
 
 
 def test_the_one_letter_a_theorem_lacks() -> None:

@@ -12,7 +12,7 @@ from sympy import Eq, S
 from symbolic_llm import catalogue
 from symbolic_llm.checks import report as module
 from symbolic_llm.checks.parallel import check_formulas
-from symbolic_llm.checks.report import Report, check_formula, findings, own_findings, report_data
+from symbolic_llm.checks.report import Report, check_formula, findings, needed, own_findings, report_data
 from symbolic_llm.checks.verdict import Finding, Standing, Verdict, tally
 from symbolic_llm.claims import Condition, Kind, claim_of
 from symbolic_llm.formula import Formula
@@ -199,7 +199,16 @@ VALUE = each_weight * n_vocab * d_model
 DEFINED = formula(Eq(P_active, VALUE), premise(VALUE, ""), kind=Kind.DEFINITION)
 CITING = formula(Eq(P_embedding, VALUE), cite(DEFINED, ""), uses=(DEFINED,), measured_by="weights.of_embedding")
 NAMING = formula(Eq(P_embedding, P_active), premise(P_active, ""), uses=(DEFINED,), measured_by="weights.of_embedding")
-BEYOND = formula(Eq(P_embedding, VALUE), cite(CITING, ""), uses=(CITING,), measured_by="weights.of_embedding")
+MORE = VALUE + each_weight * d_model
+LARGER = formula(Eq(P_active, MORE), premise(MORE, ""), kind=Kind.DEFINITION)
+LESS = formula(
+    Eq(P_embedding, VALUE),
+    cite(LARGER, ""),
+    subtract(each_weight * d_model, VALUE, ""),
+    uses=(LARGER,),
+    measured_by="weights.of_embedding",
+)
+BEYOND = formula(Eq(P_embedding, VALUE), cite(LESS, ""), uses=(LESS,), measured_by="weights.of_embedding")
 
 
 def test_what_has_the_letter_of_a_definition_is_not_measured() -> None:
@@ -219,6 +228,15 @@ def test_what_rests_on_a_definition_is_one(resting: Formula) -> None:
     assert "rests on a definition: planted" in report["uses"].summary
     assert report.verdict is Verdict.DEFINED
     assert report.standing is Standing.DEFINITION
+
+
+def test_what_is_needed_needs_what_it_needs() -> None:
+    """Of every formula: what it rests on through another one, it rests on."""
+    assert LARGER in needed(BEYOND)
+    assert not BEYOND.brings_in(LARGER)
+    for one in catalogue():
+        rests = needed(one)
+        assert all(needed(used) <= rests for used in rests), one.name
 
 
 def test_a_false_definition_of_what_is_counted_fails_what_uses_it() -> None:

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations_with_replacement
+from math import prod
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -548,6 +550,21 @@ def test_every_example_is_evaluated(monkeypatch: pytest.MonkeyPatch) -> None:
     assert witness([relation(Lt, T_memory, T_compute)]) is None
     assert not holds([relation(Le, P, P_total)], nonsense)  # half a weight
     assert holds([relation(Le, T_memory, T_compute)], {T_memory: Fraction(1), T_compute: Fraction(1)})
+    for nothing in (Fraction(0), Fraction(-1)):  # of which no letter stands for any
+        assert not holds([relation(Le, T_memory, T_compute)], {T_memory: nothing, T_compute: Fraction(1)})
+
+
+def test_what_both_solvers_find_and_nobody_can_evaluate_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is undecided, with a reason: the solver's, or that its example is none."""
+    for said in ("sat", "unknown"):
+        monkeypatch.setattr("symbolic_llm.checks.vacuity.ask_z3", lambda text, said=said: Answer(said))
+        monkeypatch.setattr(solvers, "ask_cvc5", lambda text, said=said: Answer(said))
+        finding = check_conditions(_contradiction())
+        assert finding.verdict is Verdict.UNDECIDED
+        named, _, why = finding.summary.partition(" can hold: ")
+        assert named == "whether conditions"
+        assert (why == "no example was found that can be evaluated") == (said == "sat")
+        assert why
 
 
 def test_examples_obey_used_formulas() -> None:
@@ -638,6 +655,20 @@ def test_equality_has_two_witnesses(monkeypatch: pytest.MonkeyPatch) -> None:
     assert equal(one, other) is None
     with pytest.raises(decide.Disagreement, match=r"^SymPy finds .* to be zero, FLINT does not.$"):
         rational_zero(one - other)
+
+
+def test_a_sample_point_has_no_letter_that_others_come_to() -> None:
+    """Else an expression in one letter would look like one in the others: no sum or product of two to six is a letter.
+
+    However many letters there are. The other points are for maxima, and have letters of all sizes.
+    """
+    first, *others = decide._WHOLE
+    assert all(len({sized(place) for place in range(60)}) == 60 for sized in (first, *others))
+    least, apart = first(0), first(1) - first(0)
+    assert {first(place) for place in range(60)} == {*range(least, least + 60 * apart, apart)}
+    for number in range(2, 7):
+        for some in combinations_with_replacement(map(first, range(6)), number):
+            assert all((come_to - least) % apart for come_to in (sum(some), prod(some))), some
 
 
 def test_without_flint_sympy_decides_alone(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

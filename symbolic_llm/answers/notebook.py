@@ -17,7 +17,7 @@ def solution_html(solution: Solution) -> str:
     """The closed form, where it holds, the number or why there is none, and the values that were put in."""
     parts = [paragraph(math(solution.formula.claim)), paragraph(words(solution.search))] if solution.search else []
     for branch in solution.branches:
-        parts.append(paragraph(math(branch.sign(solution.unknown, branch.expr, evaluate=False))))
+        parts.append(paragraph(math(branch.relation(solution.unknown))))
         if solution.formula.quantity is None:
             parts.append(paragraph(f"exactly when {math(solution.formula.statement.start)}"))
         parts.append(items(f"where {math(c.relation)}: {words(c.sentence)}" for c in branch.conditions))
@@ -31,7 +31,7 @@ def solution_latex(solution: Solution) -> str:
     """The same as LaTeX."""
     lines = [tex(solution.formula.claim), upright(solution.search)] if solution.search else []
     for branch in solution.branches:
-        lines.append(tex(branch.sign(solution.unknown, branch.expr, evaluate=False)))
+        lines.append(tex(branch.relation(solution.unknown)))
         if solution.formula.quantity is None:
             lines.append(rf"\text{{exactly when }} {tex(solution.formula.statement.start)}")
         lines += [rf"\text{{where }} {tex(c.relation)}\quad {upright(f'({c.sentence})')}" for c in branch.conditions]

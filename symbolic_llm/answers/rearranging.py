@@ -71,6 +71,10 @@ class Branch:
     plateaus: tuple[tuple[Any, ...], ...] = ()
     borders: tuple[Any, ...] = ()
 
+    def relation(self, unknown: Any) -> Any:
+        """What it says of the unknown, as it is read: not SymPy's answer whether that is true."""
+        return self.sign(unknown, self.expr, evaluate=False)
+
 
 @lru_cache(maxsize=2**12)  # all formulas with all their letters fit, asked in any order
 def branches(

@@ -305,7 +305,7 @@ class Solution:
     def __repr__(self) -> str:
         lines = [drawn(self.formula.claim), self.search] if self.search else []
         for branch in self.branches:
-            lines.append(drawn(branch.sign(self.unknown, branch.expr, evaluate=False)))
+            lines.append(drawn(branch.relation(self.unknown)))
             if self.formula.quantity is None:  # only an equivalence bounds a letter
                 lines.append(f"exactly when {text(self.formula.statement.start)}")
             lines += [f"where {text(c.relation)}  ({c.sentence})" for c in branch.conditions]

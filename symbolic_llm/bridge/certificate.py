@@ -14,6 +14,7 @@ the grid is looked at far out as well, with what is known of the entries.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -39,8 +40,8 @@ from .answered import Answered, Entry, known
 from .asking import asked, remembered
 from .comparison import probes_of
 from .configurations import OFFERED
-from .entered import Uncertifiable
-from .entries import Bent, far_out
+from .entered import Key, Uncertifiable
+from .entries import Bent, Entries, far_out
 from .grids import Axes
 from .letters import in_parameters
 
@@ -215,8 +216,10 @@ def _certified_for(formula: Formula, probe: Probe) -> Certificate:
         counterexample = _compared(formula, case, axes, rests_on, degrees)
         if counterexample is not None:
             break
-    every = dict.fromkeys(entries for entries, _ in rests_on)
-    runs = sum(entries.runs(key for one, key in rests_on if one is entries) for entries in every)
+    keys = defaultdict[Entries, list[Key]](list)
+    for entries, key in rests_on:
+        keys[entries].append(key)
+    runs = sum(entries.runs(of_these) for entries, of_these in keys.items())
     return Certificate(probe.subject.name, runs, degrees, counterexample)
 
 

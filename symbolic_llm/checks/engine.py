@@ -41,7 +41,6 @@ def check_engine(formula: Formula) -> Finding:
 
 def _compared(formula: Formula) -> Finding:
     """The claim and every measured step beside the engine's counts."""
-    number = 0
     try:
         for number, step in enumerate(formula.steps, 1):
             if step.measured_by:

@@ -17,9 +17,8 @@ from .export import Factor, Group, Proof
 
 def proofs_of(formula: Formula) -> Iterator[Proof]:
     """A record for each subject and each case of a formula that a grid proves; none where none does."""
-    probes = decidable(formula)
-    if probes and all(certificate.holds for certificate in certify(formula)):
-        for probe in probes:
+    if all(certificate.holds for certificate in certify(formula)):
+        for probe in decidable(formula):
             for case in cases_of(formula, probe):
                 yield _proof(formula, Axes(formula, probe, case.relations), case)
 

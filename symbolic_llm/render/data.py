@@ -28,7 +28,7 @@ def solution_data(solution: Solution, value: int | float | None, note: str) -> d
     """A solution in letters, its value where it has one, and what is to be said of it."""
     branches = [
         {
-            "relation": text(branch.sign(solution.unknown, branch.expr, evaluate=False)),
+            "relation": text(branch.relation(solution.unknown)),
             "expr": text(branch.expr),
             "latex": tex(branch.expr),
             "conditions": [{"relation": text(c.relation), "sentence": c.sentence} for c in branch.conditions],

@@ -246,21 +246,22 @@ class Operations:
         times = [line.time for line in self.lines]
         return None if None in times else sum((time for time in times if time is not None), Fraction(0))
 
-    def __repr__(self) -> str:
-        notes: list[tuple[str, ...]] = []
+    def _told(self) -> Iterator[tuple[str, str, str]]:
+        """What each total is, its value, and its formula with what is to be said of it."""
         for total in self.totals:
             value = "–" if total.value is None else humanize(total.value, total.unit)
-            notes.append((f"  {total.label}", value, "; ".join(filter(None, (total.formula, total.note)))))
-        lines = [self._title, "", *aligned(self._cells(), (0, 4)), "", *aligned(notes, (0, 2)), ""]
+            yield total.label, value, "; ".join(filter(None, (total.formula, total.note)))
+
+    def __repr__(self) -> str:
+        totals = [(f"  {label}", *others) for label, *others in self._told()]
+        lines = [self._title, "", *aligned(self._cells(), (0, 4)), "", *aligned(totals, (0, 2)), ""]
         return "\n".join([*lines, *(fill(one, _WIDTH) for one in _limits(self.model.traits))])
 
     def _repr_html_(self) -> str:
         from ..expressions.html import paragraph, table, words
 
         head, *rows = [tuple(map(words, row)) for row in self._cells()]
-        shown = [("–" if x.value is None else humanize(x.value, x.unit)) for x in self.totals]
-        said = ["; ".join(filter(None, (x.formula, x.note))) for x in self.totals]
-        totals = [tuple(map(words, (x.label, *cells))) for x, *cells in zip(self.totals, shown, said, strict=True)]
+        totals = [tuple(map(words, cells)) for cells in self._told()]
         return paragraph(words(self._title)) + table(head, rows) + table(("", "", "by"), totals)
 
     def data(self) -> dict[str, Any]:

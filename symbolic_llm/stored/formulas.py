@@ -99,7 +99,7 @@ def branch_rows(formula: Any, unknown: Any) -> list[dict[str, Any]]:
     return [
         {
             "expr": _part(branch.expr, tex(branch.expr)),
-            "drawn": drawn(branch.sign(unknown, branch.expr, evaluate=False)),
+            "drawn": drawn(branch.relation(unknown)),
             "conditions": [_condition(condition) for condition in branch.conditions],
             "sign": branch.sign(unknown, 0, evaluate=False).rel_op,
             "open_end": None if branch.open_end is None else _part(branch.open_end),
