@@ -79,6 +79,7 @@ ATTACKS = (
     Attack("latency/latency_as_a_sum", "a step takes the sum of its times, measured", ("engine",)),
     Attack("attention/dear_exponentials", "an exponential is two operations", ("engine",)),
     Attack("kv_cache/one_page_each", "a sequence keeps sixteen tokens, however long", ("engine",)),
+    Attack("compute/attention_of_a_step", "a softmax is counted, by a pattern that is misprinted", ("engine",)),
     # What grids and configurations do not see
     Attack(
         "latency/latency_with_a_hidden_factor", "a factor that is 1 where anybody looks, beside a maximum", MEASURED
