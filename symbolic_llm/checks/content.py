@@ -1,6 +1,7 @@
 """What the findings on a formula depend on: what it says, and what is said by those that it meets
 
-How a file is written, its prose, sources and example, decide nothing. Of the formulas that one uses, and of those that
+How a file is written and its prose decide nothing; of its title, sources and example only what is wrong with them
+does. Of the formulas that one uses, and of those that
 compute its letters where the engine is asked, the checks look at what is claimed and where it holds, and never at the
 steps. So a formula is checked anew where one of these says something else, and not where a text has changed.
 """
@@ -23,6 +24,7 @@ from ..bridge.letters import bound
 from ..cache import digest
 from ..formula import Formula
 from ..numeral import Numeral
+from .shown import fault_of_shown
 
 
 @lru_cache(maxsize=2**10)
@@ -33,6 +35,7 @@ def content(formula: Formula) -> str:
     """
     with suppress(Exception):  # whatever it is, its own check will name it
         return digest(
+            fault_of_shown(formula),
             *map(_stated, (formula, *_rounded(formula))),
             *map(_seen, sorted(set(_met(formula)), key=attrgetter("module"))),
         )

@@ -144,7 +144,8 @@ def fingerprint(formula: File) -> str:
 def _read_for_all() -> tuple[frozenset[File], str]:
     """The files of formulas that all reports depend on, and what stands for them and for what formulas share."""
     files = frozenset(_reached(_used_by_all()))
-    return files, digest(*map(_of_file, sorted(files)), *texts(_FORMULAS.glob("*.py"), _FORMULAS))
+    tables = (path for path in (_PACKAGE / "presets").iterdir() if path.suffix in (".toml", ".json"))
+    return files, digest(*map(_of_file, sorted(files)), *texts((*_FORMULAS.glob("*.py"), *tables), _PACKAGE))
 
 
 @cache

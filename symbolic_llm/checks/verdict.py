@@ -80,7 +80,7 @@ class Finding:
     """The outcome of one check on one formula.
 
     Attributes:
-        check: steps, dimensions, conditions, theorem, engine, certificate, mutants, uses or values.
+        check: shown, steps, dimensions, conditions, theorem, engine, certificate, mutants, uses or values.
         verdict: what it found.
         summary: one sentence: what was shown, or what is wrong.
         step: the number of the step that is wrong, from 1; 0 where no single step is.

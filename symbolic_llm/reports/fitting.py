@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from ..answers.reading import read_value
 from ..notation import LETTERS, M
 from ..presets import Presets
+from ..presets.reading import read_value
 from ..units import BYTE, humanize
 
 

@@ -16,7 +16,6 @@ from typing import Any
 from .. import presets
 from ..answers.explanation import explain_formula
 from ..answers.inputs import picked
-from ..answers.reading import read_option
 from ..architecture import Trait, Traits
 from ..errors import ConditionViolated, NoSolution, Underdetermined, listed
 from ..expressions.arithmetic import number
@@ -37,6 +36,7 @@ from ..models.choices import standing_for
 from ..models.operations import Operation, Pass, operations
 from ..models.part import count
 from ..notation import LETTERS, B, F, N, N_kept, W, named
+from ..presets.reading import read_option
 from ..units import BYTE, FLOP, ONE, SECOND, Unit, humanize
 from .fitting import does_not, given, unfit
 from .rows import aligned
