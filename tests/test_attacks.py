@@ -87,6 +87,7 @@ ATTACKS = (
     Attack("memory/a_byte_stays_free", "one byte must stay free: wrong at an exact fit", MEASURED),
     # Theorems about nothing
     Attack("batching/smaller_than_its_embedding", "a condition that contradicts a used formula", VACUOUS),
+    Attack("batching/cheaper_than_its_embedding", "the same, and what contradicts it is not used", ("conditions",)),
     Attack("batching/between_one_and_two_blocks", "a condition that no whole number meets", VACUOUS),
     Attack("batching/never_true", "two sides that are never true", VACUOUS),
     Attack("batching/trivial", "a conclusion that is always true", VACUOUS),

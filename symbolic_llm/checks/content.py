@@ -25,6 +25,7 @@ from ..cache import digest
 from ..formula import Formula
 from ..numeral import Numeral
 from .shown import fault_of_shown
+from .vacuity import possibilities, scopes_of
 
 
 @lru_cache(maxsize=2**10)
@@ -51,8 +52,11 @@ def _rounded(formula: Formula) -> list[Formula]:
 
 
 def _met(formula: Formula) -> Iterator[Formula]:
-    """The formulas that it builds on, and those that compute its letters where the engine is asked."""
+    """The formulas that it builds on, and those that compute its letters where the engine is asked, or solvers are."""
     yield from formula.closure()
+    for possibility in possibilities(formula) if not formula.measured_by else ():
+        for scope in scopes_of(formula, possibility).values():
+            yield from scope.used
     letters = _letters((formula.statement, formula.conditions, formula.steps))
     for name in dict.fromkeys((formula.measured_by, *(step.measured_by for step in formula.steps))):
         for probe in probes_of(name, formula) if name else ():
