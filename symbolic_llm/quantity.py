@@ -7,13 +7,13 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Union
 
-from .answers.reading import read_value
 from .api import explain, solve
 from .catalogue import catalogue
 from .errors import UnknownName, WrongUnit, listed
 from .expressions.arithmetic import number
 from .notation import LETTERS, named
 from .presets import Presets, hardware
+from .presets.reading import read_value
 from .units import ONE, Unit, humanize, parse_quantity, parse_unit, significant
 
 Number = Union["Quantity", int, float, Fraction]

@@ -10,7 +10,6 @@ from typing import Any
 
 from symbolic_llm import presets
 from symbolic_llm.answers.explanation import explain_formula
-from symbolic_llm.answers.reading import read_value
 from symbolic_llm.answers.rules import reach
 from symbolic_llm.api import find
 from symbolic_llm.errors import ConditionViolated, NoSolution, Underdetermined
@@ -21,6 +20,7 @@ from symbolic_llm.pages import scripts
 from symbolic_llm.pages.embeds import Embeds, Known
 from symbolic_llm.pages.pen import HtmlPen
 from symbolic_llm.presets import Presets
+from symbolic_llm.presets.reading import read_value
 from symbolic_llm.units import humanize
 
 ASSETS = Path(__file__).parent.parent / "docs" / "assets"

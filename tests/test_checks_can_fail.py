@@ -23,6 +23,7 @@ from symbolic_llm.bridge.comparison import counted
 from symbolic_llm.checks.dimensions import check_dimensions
 from symbolic_llm.checks.engine import check_certificate, check_engine, contradicted
 from symbolic_llm.checks.mutants import check_mutants, judged, mutants
+from symbolic_llm.checks.shown import check_shown
 from symbolic_llm.checks.steps import check_steps
 from symbolic_llm.checks.theorems import check_theorem
 from symbolic_llm.checks.verdict import Verdict
@@ -103,6 +104,41 @@ def changed_step(name: str, number: int, change: Callable[[Any], Any]) -> Formul
     steps = list(found.steps)
     steps[number - 1] = replace(steps[number - 1], result=change(steps[number - 1].result))
     return replace(found, steps=tuple(steps))
+
+
+# 0. What is shown with a formula
+
+
+def test_what_is_shown_with_formulas_is_in_order() -> None:
+    """Of the whole catalogue."""
+    assert [found.name for found in catalogue() if check_shown(found) is not None] == []
+
+
+SHOWN: dict[str, tuple[dict[str, Any], str]] = {
+    "no title": ({"docstring": None}, "it has no title"),
+    "a title of blanks": ({"docstring": " \n"}, "it has no title"),
+    "a sentence for a title": ({"docstring": "Time of a step."}, "its title ends with a full stop"),
+    "no such source": ({"sources": ("knuth-1905",)}, "of its sources: "),
+    "no such model": ({"example": {"model": "llama-7"}}, "its example: "),
+    "no such device": ({"example": {"hardware": "a11"}}, "its example: "),
+    "no such format": ({"example": {"dtype": "fp17"}}, "its example: "),
+    "a model that is a number": ({"example": {"model": 7}}, "its example: "),
+    "no letter": ({"example": {"BB": 1}}, "its example gives a value to BB, which is no letter"),
+    "a negative batch": ({"example": {"B": -3}}, "its example: B (batch: sequences in one pass) is positive"),
+    "nothing of a batch": ({"example": {"B": 0}}, "its example: B (batch: sequences in one pass) is positive"),
+    "half a sequence": ({"example": {"B": 1.5}}, "its example: B (batch: sequences in one pass) is a whole number"),
+    "another unit": ({"example": {"W": "1 TFLOP/s"}}, "its example: W "),
+}
+
+
+@pytest.mark.parametrize("fault", SHOWN)
+def test_a_fault_in_what_is_shown_is_found(fault: str) -> None:
+    """Title, source and example, each wrong in every way that is looked for."""
+    change, said = SHOWN[fault]
+    finding = check_shown(replace(catalogue()["latency"], **change))
+    assert finding is not None
+    assert finding.verdict is Verdict.REFUTED
+    assert finding.summary.startswith(said)
 
 
 # 1. Steps

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from symbolic_llm import catalogue, presets
-from symbolic_llm.answers.reading import read_value
 from symbolic_llm.checks.report import Report
 from symbolic_llm.checks.verdict import Finding, Verdict
 from symbolic_llm.cli import checking, main
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS, Letter, P_active, named
+from symbolic_llm.presets.reading import read_value
 
 Run = Any
 

@@ -106,6 +106,16 @@ def test_whatever_a_formula_states_counts() -> None:
     assert tried == {one.name for one in fields(Formula)}
 
 
+def test_of_what_is_shown_only_what_is_wrong_counts() -> None:
+    """Each fault gives another content; another title, source or example without one gives the same."""
+    formula = catalogue()["latency"]
+    before = content(formula)
+    right: list[dict[str, Any]] = [{"docstring": "Another title"}, {"sources": ()}, {"example": {"B": 7}}]
+    wrong: list[dict[str, Any]] = [{"docstring": "A title."}, {"sources": ("none",)}, {"example": {"B": -7}}]
+    assert {content(replace(formula, **change)) for change in right} == {before}
+    assert len({before, *(content(replace(formula, **change)) for change in wrong)}) == 4
+
+
 def test_numerals_are_told_apart() -> None:
     """By what they are worth, by their unit and by what they count: SymPy takes all of them for the same text."""
     written = {told._expression(one) for formula in catalogue() for one in formula.numerals}

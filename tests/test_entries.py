@@ -6,6 +6,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from fractions import Fraction
 from functools import partial
+from itertools import product
 from math import prod
 from typing import Any
 
@@ -18,8 +19,9 @@ from sympy import degree
 
 from reference_engine.ledger import Tally
 from reference_engine.probes import QUESTIONS, SUBJECTS, Probe, answering, probes, runs
+from reference_engine.probes.answering import ANSWER
 from reference_engine.probes.counts import Passed, Selection
-from reference_engine.probes.runs import STEP, WEIGHTS, Run, Values
+from reference_engine.probes.runs import STEP, STEP_OF_ALL, WEIGHTS, Run, Values
 from reference_engine.probes.subjects import MODELS, Subject
 from symbolic_llm import catalogue
 from symbolic_llm.bridge.answered import Answered, entries_of, known
@@ -31,6 +33,7 @@ from symbolic_llm.bridge.covering import covering, of_grid
 from symbolic_llm.bridge.entered import TOKENS, Uncertifiable, entered
 from symbolic_llm.bridge.entries import Bent, Entries
 from symbolic_llm.bridge.grids import Axes
+from symbolic_llm.bridge.shapes import parameter
 from symbolic_llm.bridge.traced import Traced
 from symbolic_llm.expressions.polynomial import Polynomial
 from symbolic_llm.formula import Formula
@@ -109,6 +112,33 @@ def test_entries_change_twice_where_a_window_fills_on_the_way() -> None:
     values = dict.fromkeys(probe.parameters, 2) | {"context": 4, "new_tokens": 3}
     degrees = {w: at(probe, values | {"window": w}).over.degree("window") for w in (2, 4, 5, 7, 9)}
     assert degrees == {2: 1, 4: 2, 5: 2, 7: 0, 9: 0}
+
+
+@pytest.mark.parametrize(
+    ("run", "subject", "names"),
+    [
+        (STEP, "windowed", ("window", "context")),
+        (ANSWER, "windowed", ("window", "context", "new_tokens")),
+        (STEP, "picked", ("picked", "context")),
+        (STEP_OF_ALL, "mixed experts", ("window", "context", "batch", "n_active", "idle")),
+        (STEP, "uneven", ("devices", "n_kv_heads")),
+    ],
+    ids=lambda one: getattr(one, "name", str(one)),
+)
+def test_a_border_says_in_relations_what_it_decides_by(run: Run, subject: str, names: tuple[str, ...]) -> None:
+    """Every place meets the relations of a case, and off the border those of the side that it is on and no others."""
+    border = border_of(run, SUBJECTS[subject])
+    assert border is not None
+    sides: dict[int, set[Side]] = {}
+    for place in product((1, 2, 4, 7), repeat=len(names)):
+        values = dict(zip(names, place, strict=True))
+        at = {parameter(name): value for name, value in values.items()}
+        met = [number for number, case in enumerate(border.cases) if all(bool(one.xreplace(at)) for one in case)]
+        assert met, values
+        if len(met) == 1:
+            sides.setdefault(met[0], set()).add(border.side(values))
+    assert [len(sides[number]) for number in range(len(border.cases))] == [1] * len(border.cases)
+    assert len(set().union(*sides.values())) == len(border.cases)
 
 
 def test_what_is_no_polynomial_is_not_taken_for_one() -> None:

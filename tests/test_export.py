@@ -7,7 +7,7 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from hashlib import sha256
 from itertools import combinations
@@ -19,12 +19,19 @@ from planting import asking, calculating
 from sessions import remember
 from sympy import Eq
 
+from reference_engine.probes import Parts, Probe, Ratio
 from symbolic_llm import catalogue
-from symbolic_llm.bridge.certificate import certify, decidable
+from symbolic_llm.bridge.admitted import applying
+from symbolic_llm.bridge.borders import border_of
+from symbolic_llm.bridge.certificate import Case, cases_of, certify, decidable, narrower, sides_of
+from symbolic_llm.bridge.configurations import OFFERED
+from symbolic_llm.bridge.entered import Uncertifiable
 from symbolic_llm.bridge.grids import Axes, Counts
+from symbolic_llm.bridge.letters import conditions_of
 from symbolic_llm.checks import export, identities, verify_alone
 from symbolic_llm.cli import main
 from symbolic_llm.errors import InvalidValue
+from symbolic_llm.formula import Formula
 
 pytestmark = [
     pytest.mark.usefixtures("kept_findings"),
@@ -262,6 +269,96 @@ def test_degrees_are_looked_for_in_two_corners(hidden: tuple[int, int]) -> None:
             counts.measure(letter, at_least=1)
         seen = {letter for grid in counts.groups() for letter in grid.moving}
     assert ("n" in seen) == (hidden != (2, 3))
+
+
+# Counts that change their form
+
+
+Asked = tuple[Formula, Probe, Case]
+
+
+def measured(formula: Formula, probe: Probe, case: Case) -> None:
+    """The degrees of what the engine counts, along every parameter, where the grid of an export lies."""
+    axes = Axes(formula, probe, case.relations)
+    degrees = [polynomial.degree for polynomial in sides_of(case, axes)]
+    counts = Counts(axes)
+    for name in axes.names:
+        counts.measure(name, at_least=max(degree(name) for degree in degrees))
+
+
+def lines(axes: Axes) -> Iterator[dict[str, Any]]:
+    """The places at which degrees are measured, or a few more."""
+    for number in (2, 3):
+        base = {name: axes.values(name, number)[-1] for name in axes.names}
+        for name in axes.names:
+            most = len(OFFERED.get(name, range(5)))
+            yield from (axes.config({**base, name: value}) for value in axes.values(name, min(most, 5)))
+
+
+def that_may_bend() -> Iterator[Asked]:
+    """Where the engine's counts may change their form on the grid of an export, and the claim does not.
+
+    On one side of its border, and where the conditions hold, a count has one form. A maximum in the claim splits it
+    into cases that have a grid each. And what is no ratio of counts has the form of the claim.
+    """
+    for formula in catalogue():
+        for probe in decidable(formula):
+            border = border_of(probe.asks.run, probe.subject) if probe.asks.run is not None else None
+            whole = [case for case in cases_of(formula, probe) if not case.relations]
+            if whole and (border is not None or conditions_of(formula, probe)):
+                places = list(lines(Axes(formula, probe, ())))
+                usual = {**dict.fromkeys(probe.asks.run.takes, 1), **probe.asks.fixed} if probe.asks.run else {}
+                one_side = border is None or len({border.side(usual | at) for at in places}) == 1
+                if one_side and all(map(applying(formula, probe), places)):
+                    continue
+                found = probe.ask(**places[0])
+                if isinstance(found, Ratio) and isinstance(found.denominator, Parts):
+                    yield from ((formula, probe, case) for case in whole)
+
+
+def test_every_formula_is_exported_also_where_counts_change_their_form() -> None:
+    """Of all formulas those that may bend: where the engine's counts do, they are polynomials on each side of it."""
+    tried, bent = 0, set()
+    for formula, probe, case in that_may_bend():
+        tried += 1
+        try:
+            measured(formula, probe, case)
+        except Uncertifiable:
+            bent.add(formula.name)
+            for one in narrower(formula, probe, case):
+                if probe.subject.name == "hybrid":
+                    Axes(formula, probe, one.relations)  # a vocabulary of 150,000: what is counted there takes long
+                else:
+                    measured(formula, probe, one)
+    assert tried > 5
+    assert bent == {"cache_intensity", "grouped_cache_intensity", "hybrid_critical_context"}
+
+
+def test_a_proof_says_on_which_side_it_holds() -> None:
+    """One for a window that is not full and one for a full one; both verify."""
+    found = [proof for proof in identities.proofs_of(catalogue()["grouped_cache_intensity"]) if proof.case]
+    assert [(proof.name.partition(".")[2], *proof.case) for proof in found] == [
+        (subject, case) for subject in ("mixed", "windowed") for case in ("window ≥ context", "context ≥ window")
+    ]
+    for proof in found:
+        verify_alone.verify_identity(json.loads(proof.as_json()))
+
+
+def test_what_cannot_be_written_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The twin: counts that bend on every grid that is tried, and a formula over which the export stumbles."""
+    monkeypatch.setattr(identities, "narrower", lambda formula, probe, case: [case])
+    assert main(["check", "grouped_cache_intensity", "capacity", "--export", str(tmp_path / "bent")]) == 0
+    said = capsys.readouterr().out
+    why = "the engine's count does not look like a polynomial in window"
+    assert f"\nnothing is written of grouped_cache_intensity: {why}\n" in said
+    assert {path.name.partition(".")[0] for path in (tmp_path / "bent").glob("*/*")} == {"capacity"}
+    monkeypatch.setattr(identities, "decidable", lambda formula: 1 / 0)
+    with export.prepared(str(tmp_path / "stumbled")) as made:
+        _, left_out = export.write(made, [catalogue()["weight_bytes"]])
+    assert left_out == ("nothing is written of weight_bytes: division by zero",)
+    assert verified(tmp_path / "stumbled", "identities").returncode == 0
 
 
 # The folder

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -640,3 +641,28 @@ def test_what_stands_above_the_checks_is_looked_into_by_none() -> None:
     assert rooms == kept._ABOVE
     assert not any(f"symbolic_llm/{room}/" in text.partition("\n")[0] for text in kept._sources() for room in rooms)
     assert any(text.startswith("symbolic_llm/checks/") for text in kept._sources())
+
+
+def test_tables_of_presets_decide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A report says whether sources and presets exist that a formula names: one digit of a table makes it another."""
+    kept._used_by_all()  # what the checker's own sources say is known before
+    package = tmp_path / "symbolic_llm"
+    for room in ("formulas", "presets"):
+        shutil.copytree(kept._PACKAGE / room, package / room, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(kept, "_PACKAGE", package)
+    monkeypatch.setattr(kept, "_FORMULAS", package / "formulas")
+
+    def read_for_all() -> str:
+        kept._read_for_all.cache_clear()
+        return kept._read_for_all()[1]
+
+    before = read_for_all()
+    tables = [path for path in (package / "presets").iterdir() if path.suffix in (".toml", ".json")]
+    assert {path.stem for path in tables} == {"sources", "hardware", "formats", "models"}
+    for table in tables:
+        said = table.read_text(encoding="utf-8")
+        table.write_text(said.replace("1", "2", 1), encoding="utf-8")
+        assert read_for_all() != before, table.name
+        table.write_text(said, encoding="utf-8")
+    assert read_for_all() == before
+    kept._read_for_all.cache_clear()

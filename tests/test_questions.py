@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
+from functools import partial
+from itertools import islice, pairwise
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,19 @@ from hypothesis import strategies as st
 from planting import Calculated, asking, calculating, forgetting
 
 from reference_engine.config import InvalidConfig
-from reference_engine.probes import QUESTIONS, SUBJECTS, Parts, Probe, Question, Ratio, clock, probes, runs
+from reference_engine.probes import (
+    QUESTIONS,
+    SUBJECTS,
+    Parts,
+    Probe,
+    Question,
+    Ratio,
+    clock,
+    patterns_of,
+    probes,
+    runs,
+    with_patterns,
+)
 from reference_engine.probes.answering import ANSWER
 from reference_engine.probes.answers import Answer, Asked, Count, Over, Together
 from reference_engine.probes.counts import Selection
@@ -29,8 +42,9 @@ from reference_engine.probes.targets import MostWithin
 from symbolic_llm import catalogue
 from symbolic_llm.bridge.admitted import relations_of, standard, what_computes
 from symbolic_llm.bridge.asking import counted
-from symbolic_llm.bridge.comparison import comparisons, probes_of
+from symbolic_llm.bridge.comparison import Comparison, compared, compared_step, comparisons, probes_of
 from symbolic_llm.bridge.letters import bound
+from symbolic_llm.bridge.patterns import idle
 from symbolic_llm.bridge.remembered import memory
 from symbolic_llm.checks.engine import check_engine
 from symbolic_llm.checks.verdict import Verdict
@@ -399,3 +413,41 @@ def test_a_line_that_misses_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> Non
             found.append([comparison.measured for comparison in comparisons(formula)])
     assert found[0] == found[1] == found[2]
     assert max(found[0]) > 1
+
+
+# Patterns of paths in the name of a question
+
+
+def asked_with_patterns() -> dict[str, Callable[[], Iterator[Comparison]]]:
+    """Every question that a formula names with patterns, and what compares the first such formula."""
+    found: dict[str, Callable[[], Iterator[Comparison]]] = {}
+    for formula in catalogue():
+        for at, step in enumerate(formula.steps):
+            if patterns_of(step.measured_by):
+                found.setdefault(step.measured_by, partial(compared_step, formula, at))
+        if patterns_of(formula.measured_by):
+            found.setdefault(formula.measured_by, partial(compared, formula))
+    return found
+
+
+def misprinted(pattern: str) -> str:
+    """The same pattern with its last letter three times."""
+    last = max(place for place, sign in enumerate(pattern) if sign.isalnum())
+    return f"{pattern[:last]}{pattern[last] * 2}{pattern[last:]}"
+
+
+@pytest.mark.usefixtures("kept_findings")
+def test_every_pattern_says_something_and_a_misprinted_one_is_found() -> None:
+    """Of all questions of all formulas: none is idle as it stands, and each is found with a letter too many."""
+    asked = asked_with_patterns()
+    assert len(asked) > 250
+    for name, compare in asked.items():
+        places = list(islice(compare(), 2))
+        if idle(name, places):  # the first subject has not what others have
+            places = list(compare())
+        assert idle(name, places) == "", name
+        patterns = patterns_of(name)
+        for place, pattern in enumerate(patterns):
+            wrong = misprinted(pattern)
+            others = with_patterns(name, (*patterns[:place], wrong, *patterns[place + 1 :]))
+            assert idle(others, places) == wrong, name

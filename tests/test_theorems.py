@@ -19,7 +19,8 @@ from sympy import Eq, Max, Min, Mod, Symbol, ceiling, floor, sin, sqrt, sympify
 from sympy.core.relational import Ge, Gt, Le, Lt, Ne
 
 from symbolic_llm import catalogue
-from symbolic_llm.checks import smt, solvers
+from symbolic_llm.architecture import Trait
+from symbolic_llm.checks import smt, solvers, vacuity
 from symbolic_llm.checks.dimensions import check_dimensions
 from symbolic_llm.checks.mutants import check_mutants
 from symbolic_llm.checks.products import Widened, with_products
@@ -46,6 +47,7 @@ from symbolic_llm.notation import (
     M_weights,
     N,
     P,
+    P_embedding,
     P_total,
     T_compute,
     T_memory,
@@ -55,6 +57,7 @@ from symbolic_llm.notation import (
     m_token,
     n_blocks,
     n_bytes,
+    n_bytes_kv,
     n_distinct,
     n_heads,
     n_vocab,
@@ -513,6 +516,26 @@ VACUOUS: dict[str, tuple[Callable[[], Formula], str]] = {
         lambda: formula(Implication(relation(Eq, 2 * n_blocks, 7), relation(Lt, P, W))),
         "what it presupposes is never true for whole numbers",
     ),
+    "fewer weights than an embedding has": (
+        lambda: formula(
+            Implication(relation(Lt, T_memory, T_compute), relation(Lt, W, F)), where=where(Lt(P, P_embedding))
+        ),
+        "the conditions cannot hold together: in decoders of every kind P < P_embedding fails",
+    ),
+    "a premise that no decoder meets": (
+        lambda: formula(Implication(relation(Ge, P_embedding, P), relation(Lt, W, F))),
+        "what it presupposes is never true: in decoders of every kind P_embedding ≥ P fails",
+    ),
+    "fewer weights stored than multiplied, of experts": (
+        lambda: formula(
+            Implication(relation(Lt, P_total, P), relation(Lt, W, F)), models=(Trait.EXPERTS, Trait.LATENT)
+        ),
+        "what it presupposes is never true: in decoders of every kind P_total < P fails",
+    ),
+    "a side that is true of every decoder": (
+        lambda: formula(Equivalence(relation(Lt, P_embedding, P), relation(Lt, W, F))),
+        "its left side is always true: in decoders of every kind ",
+    ),
     "an identity for no whole number": (
         lambda: formula(
             Eq(M_weights, P * n_bytes),
@@ -531,6 +554,36 @@ def test_what_says_nothing_is_refuted(name: str) -> None:
     finding = check_conditions(made())
     assert finding.verdict is Verdict.REFUTED, finding
     assert finding.summary.startswith(f"vacuous: {said}")
+
+
+POSSIBLE = [Gt(P, P_embedding), Lt(P, P_total), Gt(2 * P_embedding, P), Lt(m_token, n_bytes_kv * d_model), Lt(F, W)]
+
+
+@pytest.mark.parametrize("given", POSSIBLE, ids=text)
+def test_what_some_decoder_meets_is_no_vacuous_premise(given: Any) -> None:
+    """Though others do not."""
+    finding = check_conditions(formula(Implication(given, relation(Lt, T_memory, T_compute)), where=where(given)))
+    assert finding.verdict is Verdict.PROVED, finding
+
+
+@pytest.mark.parametrize("name", THEOREMS)
+def test_theorems_are_about_decoders(name: str) -> None:
+    """Each is about one of some kind, as it would have to be if the engine could not be asked."""
+    bare = replace(catalogue()[name], measured_by="", unmeasured="nobody is asked")
+    assert check_conditions(bare).verdict is Verdict.PROVED
+
+
+def test_a_premise_that_no_search_meets_is_left_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither an example nor a relation that fails for all shapes: that proves nothing."""
+    found = formula(Implication(relation(Lt, P_total, 2 * P), relation(Lt, W, F)))
+    assert check_conditions(found).verdict is Verdict.PROVED
+    of_letters = vacuity.witness
+    monkeypatch.setattr(
+        vacuity, "witness", lambda relations, scope=None: None if scope and scope.used else of_letters(relations)
+    )
+    finding = check_conditions(found)
+    assert finding.verdict is Verdict.UNDECIDED
+    assert finding.summary.endswith("in a decoder: none was found where it does")
 
 
 def test_vacuous_needs_both_solvers(monkeypatch: pytest.MonkeyPatch) -> None:

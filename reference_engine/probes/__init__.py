@@ -30,7 +30,7 @@ from . import (
     twofold,
 )
 from .counts import Parts, Ratio
-from .registry import QUESTIONS, Probe, Question, probes
+from .registry import QUESTIONS, Probe, Question, patterns_of, probes, with_patterns
 from .subjects import SUBJECTS
 
 __all__ = [
@@ -52,6 +52,7 @@ __all__ = [
     "money",
     "parts",
     "passes",
+    "patterns_of",
     "picking",
     "placing",
     "pools",
@@ -64,4 +65,5 @@ __all__ = [
     "states",
     "storage",
     "twofold",
+    "with_patterns",
 ]

@@ -143,6 +143,21 @@ def probes(name: str) -> tuple[Probe, ...]:
     return tuple(_probe(name, meant, SUBJECTS[one]) for one in ((subject,) if subject else meant.subjects))
 
 
+def patterns_of(name: str) -> tuple[str, ...]:
+    """The patterns of paths in a question's name; none where it counts all that the question means."""
+    found = _WRITTEN.fullmatch(name)
+    return tuple(path.strip() for path in found[3].split(",")) if found and found[3] else ()
+
+
+def with_patterns(name: str, patterns: tuple[str, ...]) -> str:
+    """The name of the same question that counts other paths; all that it means, if no pattern is given."""
+    found = _WRITTEN.fullmatch(name)
+    assert found, "only a name that is well formed has patterns"
+    subject, asked, _, at = found.groups()
+    parts = (f"{subject}/" if subject else "", asked, f"[{', '.join(patterns)}]" if patterns else "")
+    return "".join((*parts, f"({at})" if at else ""))
+
+
 def _probe(name: str, asked: Question, subject: Subject) -> Probe:
     shape = tuple(parameter for parameter in subject.shape if parameter not in asked.fixed)
     takes = tuple(one for one in asked.takes if one != "n_bytes_state" or "hybrid" in subject.traits)

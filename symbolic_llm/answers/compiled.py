@@ -33,9 +33,9 @@ from ..formula import Formula
 from ..notation import LETTERS
 from ..numeral import valued
 from ..presets import NONE, Presets
+from ..presets.reading import NUMERIC
 from .given import Given, bounds
 from .inputs import gather_inputs
-from .reading import NUMERIC
 from .rules import letters_of, without_architecture
 
 OUTSIDE = ("ignore", "nan")

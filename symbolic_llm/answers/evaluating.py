@@ -21,11 +21,11 @@ from ..formula import Formula
 from ..models import Model
 from ..notation import LETTERS
 from ..presets import NONE, Device, Presets
+from ..presets.reading import read_value
 from ..presets.tables import look_up
 from .explanation import Explanation, explain_formula
 from .given import bounds, holds
 from .inputs import find_letter
-from .reading import read_value
 
 _Number = int | Fraction
 _LONGEST = 80  # characters of a value that is kept

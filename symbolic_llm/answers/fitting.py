@@ -9,10 +9,10 @@ from ..errors import SymbolicLLMError
 from ..formula import Formula
 from ..notation import LETTERS, B, F, M, N, W, n_new, n_tensor
 from ..presets import Presets
+from ..presets.reading import read_value
 from ..units import BYTE, humanize
 from .given import Given
 from .inputs import filled
-from .reading import read_value
 from .rules import reach
 
 

@@ -18,9 +18,9 @@ from ..formula import Formula
 from ..notation import LETTERS, P_prompt, P_read, P_total
 from ..presets import NONE, Figure, Presets, model
 from ..presets.by_letter import Found
+from ..presets.reading import read_as, read_value
 from ..units import humanize
 from .given import Given, Input
-from .reading import read_as, read_value
 from .rules import reach
 
 _BY_NAME = {letter.name: letter for letter in LETTERS.values()}

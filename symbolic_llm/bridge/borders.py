@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
+
+from sympy import Ge
 
 from reference_engine.probes.answering import ANSWER
 from reference_engine.probes.runs import STEP_OF_ALL, Run
 from reference_engine.probes.subjects import Subject
 
+from .shapes import parameter
 from .traced import value_of
 
 Side = tuple[tuple[str, int], ...]  # by what parameters are raised to stay on one side of a border
@@ -34,14 +38,27 @@ class Border:
     by: int
     between: Side = ()
 
+    @property
+    def _from(self) -> tuple[tuple[tuple[str, ...], Side], ...]:
+        """For each form but the last: from which sum on it is, and what is raised to stay there."""
+        all_together = self.others, ((self.one, self.by),)
+        return (all_together, (self.others[:1], self.between)) if self.between else (all_together,)
+
     def side(self, values: Mapping[str, Any]) -> Side:
         """What is raised to be on the same side as these values."""
-        one, *others = (value_of(values[name]) for name in (self.one, *self.others))
-        if one >= sum(others):
-            return ((self.one, self.by),)
-        if self.between and one >= others[0]:
-            return self.between
+        one = value_of(values[self.one])
+        for others, raised in self._from:
+            if one >= sum(value_of(values[name]) for name in others):
+                return raised
         return ((self.others[0] if self.between else self.others[-1], self.by),)
+
+    @property
+    def cases(self) -> tuple[tuple[Any, ...], ...]:
+        """Relations of parameters that say on which side a place is; where the parameter is just as large, both do."""
+        one, sums = parameter(self.one), [sum(map(parameter, others)) for others, _ in self._from]
+        below = [(), *((Ge(larger, one),) for larger in sums)]
+        above = [*((Ge(one, smaller),) for smaller in sums), ()]
+        return tuple((*upper, *lower) for upper, lower in zip(above, below, strict=True))
 
 
 @dataclass(frozen=True)
@@ -54,6 +71,11 @@ class Crossed:
     def side(self, values: Mapping[str, Any]) -> Side:
         """What is raised to be on the same side of both."""
         return self.first.side(values) + self.second.side(values)
+
+    @property
+    def cases(self) -> tuple[tuple[Any, ...], ...]:
+        """Relations that say on which side of both a place is."""
+        return tuple((*one, *other) for one, other in product(self.first.cases, self.second.cases))
 
 
 _FILLED, _ALL_USED = Border("window", ("context",), 3), Border("batch", ("n_active", "idle"), 5)

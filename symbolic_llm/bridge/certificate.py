@@ -23,6 +23,7 @@ from itertools import chain, product
 from typing import Any
 
 from sympy import Function, Ge, Max, Min, Pow
+from sympy.core.relational import Relational
 
 from reference_engine.probes import Probe
 from reference_engine.probes.filling import Most
@@ -38,12 +39,13 @@ from ..formula import Formula
 from .admitted import applying
 from .answered import Answered, Entry, known
 from .asking import asked, remembered
+from .borders import border_of
 from .comparison import probes_of
 from .configurations import OFFERED
 from .entered import Key, Uncertifiable
 from .entries import Bent, Entries, far_out
 from .grids import Axes
-from .letters import in_parameters
+from .letters import conditions_of, in_parameters
 
 Asking = Callable[[Probe, Mapping[str, Any]], tuple[Any, Any]]  # who says what a question comes to at one place
 
@@ -140,6 +142,15 @@ def _split(expression: Any, relations: tuple[Any, ...]) -> Iterator[Case]:
         beyond = tuple(Ge(larger, smaller, evaluate=False) for larger, smaller in pairs)
         if not _contradict(beyond, relations):
             yield from _split(put_in(expression, {extreme: best}), (*relations, *beyond))
+
+
+def narrower(formula: Formula, probe: Probe, case: Case) -> Iterator[Case]:
+    """The same where all conditions hold, on each side of where what a run enters changes its form."""
+    stated = (in_parameters(formula, probe, condition.relation) for condition in conditions_of(formula, probe))
+    where = (*case.relations, *(relation for relation in stated if isinstance(relation, Relational)))
+    border = border_of(probe.asks.run, probe.subject) if probe.asks.run is not None else None
+    for side in border.cases if border is not None else ((),):
+        yield Case(case.expression, (*where, *side))
 
 
 def _contradict(new: tuple[Any, ...], old: tuple[Any, ...]) -> bool:

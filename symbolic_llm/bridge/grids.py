@@ -24,8 +24,9 @@ _FAR = 4
 _RAISED = 10**12
 # In which proportions rates stand, and by how much shapes are raised that are cheap to raise. The second is for where
 # one part of a pass waits for its bytes and the other for its arithmetic, the fifth for where a step waits for its
-# bytes and a prompt, which no window cuts short, for its arithmetic. The last two are for query heads that are many to
-# each key in two kinds of blocks.
+# bytes and a prompt, which no window cuts short, for its arithmetic. Those with `group` are for query heads that are
+# many to each key in two kinds of blocks, the last is for states that cross the bus while a sequence's arithmetic is
+# done.
 _FARTHER: tuple[tuple[tuple[int, ...], dict[str, tuple[int, ...]]], ...] = (
     ((1, 5, 16), {"batch": (0, 4, 12, 28), "context": (0, 4, 12, 28), "n_vocab": (0, 50_000)}),
     ((1, 5, 16), {"window": (0, 4, 12), "context": (0, 8), "new_tokens": (0, 12)}),
@@ -36,6 +37,7 @@ _FARTHER: tuple[tuple[tuple[int, ...], dict[str, tuple[int, ...]]], ...] = (
     ((1, 5), {"context": (28,), "window": (32,)}),
     ((1, 17), {"n_vocab": (0, 150_000)}),
     ((1, 70), {"batch": (0, 300)}),
+    ((1, 5), {"n_vocab": (150_000,)}),
 )
 _HIGHER = 4  # by how much the degree of a count may exceed the formula's before the search for it is given up
 

@@ -12,13 +12,14 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from sympy import Eq, Poly, cancel, fraction, together
+from sympy import Eq, Ge, Gt, Le, Lt, Poly, cancel, fraction, together
 
-from reference_engine.probes import Probe
+from reference_engine.probes import Probe, probes
 
 from ..architecture import AXES, PLAIN, Trait, Traits, lacking
 from ..claims import Condition, Kind
 from ..expressions.arithmetic import plain
+from ..expressions.decide import above_zero, at_least_zero
 from ..expressions.exact import Compute, exact, exactly, put_in
 from ..expressions.rounding import settled
 from ..formula import Formula
@@ -58,6 +59,29 @@ def traits_of(probe: Probe) -> Traits:
     return frozenset(trait for axis in AXES for trait in (named & axis or PLAIN & axis))
 
 
+def describing(probe: Probe) -> tuple[Formula, ...]:
+    """The formulas that compute letters of a probe's subject; none where no formulas describe that."""
+    if probe.subject.name not in COUNTED:
+        return ()
+    return (*COUNTED[probe.subject.name], embedding_parameters, *chosen(traits_of(probe)))
+
+
+@lru_cache(maxsize=2**10)
+def decoders_for(traits: Traits) -> tuple[Probe, ...]:
+    """A probe of each kind of decoder whose weights are counted, of those with these traits."""
+    asked = (probe for name, formulas in COUNTED.items() if formulas for probe in probes(f"{name}/decode.flops"))
+    by_formulas = {describing(probe): probe for probe in asked if not lacking(traits, traits_of(probe))}
+    return tuple(by_formulas.values())
+
+
+def never(formula: Formula, probe: Probe, relation: Any) -> bool:
+    """Whether an inequality fails whatever the parameters of a probe are."""
+    if not isinstance(relation, Lt | Le | Gt | Ge):
+        return False
+    gap = in_parameters(formula, probe, relation.lts - relation.gts)
+    return bool(at_least_zero(gap) if isinstance(relation, Lt | Gt) else above_zero(gap))
+
+
 @lru_cache(maxsize=2**12)
 def bound(formula: Formula, probe: Probe) -> tuple[Formula, ...]:
     """The formulas that compute letters for a probe, the basic ones first: those that describe its subject.
@@ -70,15 +94,14 @@ def bound(formula: Formula, probe: Probe) -> tuple[Formula, ...]:
 @lru_cache(maxsize=2**12)  # formulas that were broken on purpose are others, and compute their letters alike
 def _bound(quantity: Any, below: tuple[Formula, ...], probe: Probe) -> tuple[Formula, ...]:
     traits = traits_of(probe)
-    decoders = (*COUNTED.get(probe.subject.name, ()), embedding_parameters, *chosen(traits))
-    describing = [one for one in decoders if probe.subject.name in COUNTED and one.quantity != quantity]
-    counted = {one.quantity for one in describing} | {quantity}
+    by_itself = [one for one in describing(probe) if one.quantity != quantity]
+    counted = {one.quantity for one in by_itself} | {quantity}
     used = [
         f
         for f in below
         if f.measured_by and f.kind is not Kind.THEOREM and f.quantity not in counted and not lacking(f.traits, traits)
     ]
-    return _basic_first([*describing, *used])
+    return _basic_first([*by_itself, *used])
 
 
 def _basic_first(formulas: Iterable[Formula]) -> tuple[Formula, ...]:

@@ -1,6 +1,7 @@
 """What the findings on a formula depend on: what it says, and what is said by those that it meets
 
-How a file is written, its prose, sources and example, decide nothing. Of the formulas that one uses, and of those that
+How a file is written and its prose decide nothing; of its title, sources and example only what is wrong with them
+does. Of the formulas that one uses, and of those that
 compute its letters where the engine is asked, the checks look at what is claimed and where it holds, and never at the
 steps. So a formula is checked anew where one of these says something else, and not where a text has changed.
 """
@@ -23,6 +24,8 @@ from ..bridge.letters import bound
 from ..cache import digest
 from ..formula import Formula
 from ..numeral import Numeral
+from .shown import fault_of_shown
+from .vacuity import possibilities, scopes_of
 
 
 @lru_cache(maxsize=2**10)
@@ -33,6 +36,7 @@ def content(formula: Formula) -> str:
     """
     with suppress(Exception):  # whatever it is, its own check will name it
         return digest(
+            fault_of_shown(formula),
             *map(_stated, (formula, *_rounded(formula))),
             *map(_seen, sorted(set(_met(formula)), key=attrgetter("module"))),
         )
@@ -48,8 +52,11 @@ def _rounded(formula: Formula) -> list[Formula]:
 
 
 def _met(formula: Formula) -> Iterator[Formula]:
-    """The formulas that it builds on, and those that compute its letters where the engine is asked."""
+    """The formulas that it builds on, and those that compute its letters where the engine is asked, or solvers are."""
     yield from formula.closure()
+    for possibility in possibilities(formula) if not formula.measured_by else ():
+        for scope in scopes_of(formula, possibility).values():
+            yield from scope.used
     letters = _letters((formula.statement, formula.conditions, formula.steps))
     for name in dict.fromkeys((formula.measured_by, *(step.measured_by for step in formula.steps))):
         for probe in probes_of(name, formula) if name else ():

@@ -20,6 +20,7 @@ from ..bridge.comparison import (
     probes_of,
 )
 from ..bridge.entered import Uncertifiable
+from ..bridge.patterns import idle
 from ..claims import Kind
 from ..errors import CatalogueError, listed
 from ..expressions.arithmetic import NoRoot
@@ -45,7 +46,7 @@ def _compared(formula: Formula) -> Finding:
         for number, step in enumerate(formula.steps, 1):
             if step.measured_by:
                 found = compare_step(formula, number - 1)
-                if fault := _fault(found, f"step {number}: {step.measured_by}", number):
+                if fault := _fault(found, step.measured_by, number):
                     return fault
         number = 0
         if not formula.measured_by:
@@ -70,8 +71,9 @@ def _compared(formula: Formula) -> Finding:
     return Finding("engine", Verdict.PROVED, summary)
 
 
-def _fault(found: list[Comparison], what: str, step: int) -> Finding | None:
-    """What is wrong with some comparisons: one that differs, or that there are none."""
+def _fault(found: list[Comparison], question: str, step: int) -> Finding | None:
+    """What is wrong with some comparisons: one that differs, that there are none, or a pattern that says nothing."""
+    what = f"step {step}: {question}" if step else question
     for comparison in found:
         if not comparison.equal:
             where = ", ".join(f"{name} = {value}" for name, value in comparison.config.items())
@@ -80,6 +82,9 @@ def _fault(found: list[Comparison], what: str, step: int) -> Finding | None:
             return Finding("engine", Verdict.REFUTED, summary, step)
     if not found:
         return Finding("engine", Verdict.UNDECIDED, f"{what}: no configuration satisfies the conditions", step)
+    if pattern := idle(question, found):
+        says = "leaves nothing out" if pattern.startswith("!") else "counts nothing"
+        return Finding("engine", Verdict.REFUTED, f"{what}: the pattern {pattern} {says} in any configuration", step)
     return None
 
 

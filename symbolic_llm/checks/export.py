@@ -130,14 +130,24 @@ def _replace(wanted: Path, made: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
-def write(folder: Path, formulas: Sequence[Formula]) -> str:
-    """Write the proofs of these formulas, and the program that verifies them; says how many there are."""
+def write(folder: Path, formulas: Sequence[Formula]) -> tuple[str, tuple[str, ...]]:
+    """Write the proofs of these formulas, and the program that verifies them.
+
+    Returns:
+        How many there are, and for each formula of which nothing could be written a sentence that says why.
+    """
     from .identities import proofs_of  # which brings in the engine
 
-    theorems = {f"theorems/{name}.smt2": text for formula in formulas for name, text in _theorems(formula)}
-    identities = {}
+    theorems, identities, left_out = dict[str, str](), dict[str, str](), list[str]()
     for formula in formulas:
-        found = list(proofs_of(formula))
+        try:
+            asked, found = dict(_theorems(formula)), list(proofs_of(formula))
+        except MemoryError:  # which says nothing of the formula
+            raise
+        except Exception as reason:  # whatever a formula file makes SymPy or the engine stumble over
+            left_out.append(f"nothing is written of {formula.name}: {str(reason) or type(reason).__name__}")
+            continue
+        theorems |= {f"theorems/{name}.smt2": text for name, text in asked.items()}
         for number, proof in enumerate(found, 1):
             name = proof.name if len(found) == 1 else f"{proof.name}-{number}"
             identities[f"identities/{name}.json"] = proof.as_json()
@@ -148,7 +158,7 @@ def write(folder: Path, formulas: Sequence[Formula]) -> str:
     for name, content in (files | {_MANIFEST: json.dumps(digests, indent=1) + "\n"}).items():
         (folder / name).write_bytes(content.encode())
     shutil.copyfile(_PROGRAM, folder / "verify.py")
-    return f"{len(theorems)} questions to solvers and {len(identities)} identities"
+    return f"{len(theorems)} questions to solvers and {len(identities)} identities", tuple(left_out)
 
 
 def _theorems(formula: Formula) -> Iterator[tuple[str, str]]:

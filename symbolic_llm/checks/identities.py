@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any
 
-from ..bridge.certificate import Case, cases_of, certify, decidable, sides_of
+from ..bridge.certificate import Case, cases_of, certify, decidable, narrower, sides_of
+from ..bridge.entered import Uncertifiable
 from ..bridge.entries import ASSUMPTION
 from ..bridge.grids import Axes, Counts
 from ..expressions.polynomial import Polynomial
@@ -16,11 +17,21 @@ from .export import Factor, Group, Proof
 
 
 def proofs_of(formula: Formula) -> Iterator[Proof]:
-    """A record for each subject and each case of a formula that a grid proves; none where none does."""
+    """A record for each subject and each case of a formula that a grid proves; none where none does.
+
+    Raises:
+        Uncertifiable: a grid decides it, and the engine's counts make no polynomial on any grid that is tried.
+    """
+    probes = decidable(formula)
     if all(certificate.holds for certificate in certify(formula)):
-        for probe in decidable(formula):
+        for probe in probes:
             for case in cases_of(formula, probe):
-                yield _proof(formula, Axes(formula, probe, case.relations), case)
+                try:
+                    found = [_proof(formula, Axes(formula, probe, case.relations), case)]
+                except Uncertifiable:  # the counts change their form, and the ratio of them does not
+                    several = narrower(formula, probe, case)
+                    found = [_proof(formula, Axes(formula, probe, one.relations), one) for one in several]
+                yield from found
 
 
 def _proof(formula: Formula, axes: Axes, case: Case) -> Proof:

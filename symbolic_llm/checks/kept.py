@@ -241,9 +241,11 @@ def _read_for_all() -> tuple[frozenset[File], str]:
     return files, digest(*map(_of_file, sorted(files)), *texts(_shared()))
 
 
-def _shared() -> list[str]:
-    """The files that stand beside the chapters."""
-    return [path for path in _of_formulas() if os.path.dirname(path) == str(_FORMULAS)]
+@cache
+def _shared() -> tuple[str, ...]:
+    """The files that stand beside the chapters, and the presets, by whose names and values examples are told."""
+    beside = (path for path in _of_formulas() if os.path.dirname(path) == str(_FORMULAS))
+    return (*beside, *files_below(PACKAGE / "presets", ".toml", ".json"))
 
 
 def _paths(files: Iterable[File]) -> frozenset[str]:

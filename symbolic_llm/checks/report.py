@@ -13,6 +13,7 @@ from ..expressions.html import code, paragraph, table, words
 from ..formula import Formula
 from .dimensions import check_dimensions
 from .mutants import check_mutants
+from .shown import check_shown
 from .standing import Subject, building_on, standing_of, subject, told, worst
 from .steps import check_steps
 from .theorems import check_conditions, check_theorem
@@ -80,6 +81,8 @@ def report_data(report: Report) -> dict[str, Any]:
 def check_formula(formula: Formula, *, own: Own | None = None) -> Report:
     """Steps, dimensions, conditions, theorem, engine, certificate, mutants and uses, as far as each applies.
 
+    What is shown with the formula is a finding where something is wrong with it.
+
     `own` gives the findings on a formula itself, where they are known already.
     """
     own = own or own_findings
@@ -101,6 +104,7 @@ def findings(formula: Formula, only: Collection[str] = ()) -> Iterator[Finding]:
 
     theorem = formula.kind is Kind.THEOREM
     checks: list[tuple[str, Callable[[], Finding | None]]] = [
+        ("shown", lambda: check_shown(formula)),
         ("steps", lambda: check_steps(formula)),
         ("dimensions", lambda: check_dimensions(formula)),
         ("conditions", lambda: check_conditions(formula) if formula.conditions or theorem else None),

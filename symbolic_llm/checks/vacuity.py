@@ -4,6 +4,10 @@ From conditions that cannot hold anything follows. So there have to be numbers, 
 which the conditions hold together with all that the used formulas say; of an equivalence each side has to be true
 somewhere and false somewhere; what an implication presupposes has to be possible, and what it concludes must not be
 true anyway. An example that is evaluated proves that; two solvers that agree refute it.
+
+Letters alone can have values that no decoder has: fewer weights multiplied than an embedding holds. What the engine
+measures is asked of decoders anyway. Of anything else all this has to be possible once more, in a decoder of some kind,
+with each letter that its formulas compute as they do.
 """
 
 from __future__ import annotations
@@ -12,8 +16,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ..bridge.letters import decoders_for, describing, never
 from ..errors import listed
 from ..expressions.exact import exact
+from ..expressions.printing import text
 from ..formula import Formula
 from .powers import numbers_for, without_powers
 from .smt import NoCounterpart, Question, Writer, counts, denominators, letters_of, negated, without_rounding
@@ -72,7 +78,10 @@ def possibilities(formula: Formula) -> Iterator[Possibility]:
 
 def check_conditions(formula: Formula) -> Finding:
     """Whether all that has to be possible is: PROVED by examples, REFUTED by both solvers, UNDECIDED else."""
-    found = [_judged(one) for one in possibilities(formula)]
+    possible = list(possibilities(formula))
+    found = [_judged(one) for one in possible]
+    if not formula.measured_by and all(finding.verdict is Verdict.PROVED for finding in found):
+        found = [_of_some_decoder(formula, one) for one in possible]
     worst = Verdict.worst([finding.verdict for finding in found]) if found else Verdict.PROVED
     if worst is not Verdict.PROVED:
         return next(finding for finding in found if finding.verdict is worst)
@@ -101,6 +110,32 @@ def _judged(possibility: Possibility) -> Finding:
             return Finding("conditions", Verdict.REFUTED, _complaint(possibility, whole=whole))
     why = reason or "no example was found that can be evaluated"
     return Finding("conditions", Verdict.UNDECIDED, f"whether {possibility.name} can hold: {why}", open=gave_up)
+
+
+def scopes_of(formula: Formula, possibility: Possibility) -> dict[Any, Scope]:
+    """By decoder, of each kind that the formula is for, what computes the letters of a possibility there."""
+    kinds = decoders_for(formula.traits)
+    return {one: Scope.of(formula, possibility.relations, describing(one)) for one in kinds}
+
+
+def _of_some_decoder(formula: Formula, possibility: Possibility) -> Finding:
+    """Whether it is possible in a decoder: PROVED by an example, REFUTED where a relation fails for all shapes of each.
+
+    A decoder of any kind will do.
+    """
+    searched, failing = set[Scope](), list[Any]()
+    for decoder, scope in scopes_of(formula, possibility).items():
+        fails = [relation for relation in possibility.relations if never(formula, decoder, relation)]
+        failing += fails
+        if not fails and scope not in searched:
+            if witness(possibility.relations, scope) is not None:
+                return Finding("conditions", Verdict.PROVED, "")
+            searched.add(scope)
+    if searched:
+        why = f"whether {possibility.name} can hold in a decoder: none was found where it does"
+        return Finding("conditions", Verdict.UNDECIDED, why)
+    where = f"in decoders of every kind {text(failing[0])} fails, whatever their shapes"
+    return Finding("conditions", Verdict.REFUTED, f"vacuous: {possibility.complaint}: {where}")
 
 
 def _complaint(possibility: Possibility, *, whole: bool) -> str:

@@ -76,7 +76,7 @@ def tally(standings: Iterable[Standing | None]) -> str:
 
 
 MADE_OF_ALL = frozenset({"steps", "dimensions", "engine", "mutants"})  # checks that every formula goes through
-MADE_OF_SOME = frozenset({"conditions", "theorem", "certificate"})
+MADE_OF_SOME = frozenset({"shown", "conditions", "theorem", "certificate"})
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Finding:
     """The outcome of one check on one formula; `ValueError` for one that contradicts itself.
 
     Attributes:
-        check: steps, dimensions, conditions, theorem, engine, certificate, mutants, uses or values.
+        check: shown, steps, dimensions, conditions, theorem, engine, certificate, mutants, uses or values.
         verdict: what it found.
         summary: one sentence: what was shown, or what is wrong.
         step: the number of the step that is wrong, from 1; 0 where no single step is.

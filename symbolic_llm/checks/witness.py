@@ -42,13 +42,15 @@ class Scope:
     used: tuple[Formula, ...] = ()
 
     @classmethod
-    def of(cls, formula: Formula, relations: Iterable[Any]) -> Scope:
+    def of(cls, formula: Formula, relations: Iterable[Any], decoder: Iterable[Formula] = ()) -> Scope:
         """The formulas that one uses, directly or not, and that define a letter of the relations or of each other.
 
-        An approximation defines nothing.
+        What computes the letters of a decoder defines those that these leave open. An approximation defines nothing.
         """
         defining = set(Kind) - {Kind.THEOREM, Kind.APPROXIMATION}
         known = [used for used in formula.closure() if used.kind in defining]
+        defined = {formula.quantity, *(used.quantity for used in known)}
+        known += {one.quantity: one for one in decoder if one.quantity not in defined}.values()
         letters, taken = set(letters_of(relations)), dict.fromkeys(known, False)
         while reached := [used for used in known if not taken[used] and used.quantity in letters]:
             for used in reached:

@@ -28,8 +28,9 @@ def check(options: argparse.Namespace) -> Output:
         return _checked(wanted, letters, presets, fresh=options.fresh)
     with export.prepared(options.export) as folder:
         code, shown, data = _checked(wanted, letters, presets, fresh=options.fresh)
-        written = export.write(folder, list(dict.fromkeys(wanted)))
-    return code, f"{shown}\n{written} written; python {Path(options.export) / 'verify.py'} verifies them", data
+        written, left_out = export.write(folder, list(dict.fromkeys(wanted)))
+    verified = f"{written} written; python {Path(options.export) / 'verify.py'} verifies them"
+    return code, "\n".join((shown, *left_out, verified)), data
 
 
 def reports_on(names: list[str]) -> tuple[list[dict[str, Any]], list[str]]:

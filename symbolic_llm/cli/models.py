@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from ..answers.reading import read_as
 from ..errors import InvalidValue, shown
 from ..notation import LETTERS, B, N, n_new
 from ..presets import of_letters
+from ..presets.reading import read_as
 from ..reports.operations import Operations
 from ..reports.sizing import Sizing
 from . import terminal

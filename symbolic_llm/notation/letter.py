@@ -11,6 +11,7 @@ from typing import Any
 
 from sympy import Symbol
 
+from ..errors import CatalogueError
 from ..units import Unit
 
 
@@ -49,12 +50,20 @@ class Letter:
 
 
 LETTERS: dict[Any, Letter] = {}  # symbol -> letter, in writing order; filled by `declare`, once, at import
+_TIED: dict[str, str] = {}  # parameter of the engine -> its letter
 
 
 def declare(name: str, latex: str, unit: Unit, meaning: str, *, engine: str | bool = "", **extra: Any) -> Any:
-    """Enter a letter; its symbol stands for a positive number. `engine=True`: the engine calls it the same."""
-    extra["engine"] = name if engine is True else engine
+    """Enter a letter; its symbol stands for a positive number. `engine=True`: the engine calls it the same.
+
+    `CatalogueError` for a second letter of the same name, or of the same parameter of the engine.
+    """
+    extra["engine"] = taken = name if engine is True else engine
     symbol = Symbol(name, positive=True)
+    if symbol in LETTERS:
+        raise CatalogueError(f"{name} is declared twice.")
+    if taken and (known := _TIED.setdefault(taken, name)) != name:  # one of them would not be what it says
+        raise CatalogueError(f"{name} and {known} are both the engine's {taken}, which is one letter.")
     LETTERS[symbol] = Letter(name, latex, meaning, unit, **extra)
     return symbol
 

@@ -13,7 +13,6 @@ from functools import reduce
 from typing import Any
 
 from .. import presets
-from ..answers.reading import read_value
 from ..api import find
 from ..architecture import Traits
 from ..errors import InvalidValue
@@ -23,6 +22,7 @@ from ..models.choices import alone, standing_for
 from ..notation import LETTERS, B_star_cache, N_critical, N_fit, P, P_device, P_held, P_total, m_device, named
 from ..presets import Presets
 from ..presets.devices import of_letters
+from ..presets.reading import read_value
 from ..reports import sharing
 from .exported import BETWEEN, SHORT, Catalogue, letters, to_json
 from .javascript import NAMES

@@ -10,7 +10,6 @@ from textwrap import fill
 from typing import Any
 
 from .. import presets
-from ..answers.reading import read_value
 from ..errors import InvalidValue, NoSolution, Underdetermined
 from ..formulas.batching.attainable_flops import FORMULA as attainable_flops
 from ..formulas.batching.ridge_point import FORMULA as ridge_point
@@ -22,6 +21,7 @@ from ..formulas.latency.throughput_with_cache import FORMULA as throughput_with_
 from ..formulas.memory.sequences_that_fit import FORMULA as sequences_that_fit
 from ..formulas.shared import weights_fit
 from ..notation import LETTERS, B, N, named
+from ..presets.reading import read_value
 from ..units import FLOP, SECOND, humanize
 from .drawing import COLOURS, INK, MARKERS, PALE, batch_scale, log_scale
 from .grid import Sweep, computed

@@ -17,7 +17,6 @@ from .. import presets
 from ..answers.explanation import explain_formula
 from ..answers.fitting import does_not, given, unfit
 from ..answers.inputs import picked
-from ..answers.reading import read_option
 from ..architecture import Trait, Traits
 from ..errors import ConditionViolated, NoSolution, Underdetermined, listed
 from ..expressions.arithmetic import number
@@ -38,6 +37,7 @@ from ..models.choices import standing_for
 from ..models.operations import Operation, Pass, operations
 from ..models.part import count
 from ..notation import LETTERS, B, F, N, N_kept, W, named
+from ..presets.reading import read_option
 from ..units import BYTE, FLOP, ONE, SECOND, Unit, humanize
 from .rows import aligned
 

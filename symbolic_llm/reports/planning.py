@@ -12,12 +12,12 @@ from shlex import quote
 from typing import Any
 
 from .. import presets
-from ..answers.reading import read_option
 from ..errors import InvalidValue, Underdetermined
 from ..expressions.arithmetic import number
 from ..models.choices import alone
 from ..notation import LETTERS, N, T_target
 from ..notation import price as price_letter
+from ..presets.reading import read_option
 from ..units import humanize, parse_unit
 from . import sharing
 from .asking import NO_ANSWER, Asked, Figure, figure, why_not

@@ -14,7 +14,6 @@ from typing import Any
 from .. import presets
 from ..answers.explanation import Explanation
 from ..answers.fitting import does_not, if_it_did, unfit
-from ..answers.reading import read_option
 from ..architecture import Trait
 from ..errors import InvalidValue, shown, unknown_name
 from ..formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
@@ -31,6 +30,7 @@ from ..formulas.sparse_attention.sparse_attention_bytes import FORMULA as sparse
 from ..formulas.states.state_bytes import FORMULA as state_bytes
 from ..models.choices import EXACT, PREFILLS, suiting
 from ..notation import LETTERS, B, N, P, P_active, P_total, T_target, m_token, n_new
+from ..presets.reading import read_option
 from . import serving, sharing
 from .report import Letters, Report
 from .rows import Row, as_data, html, letters_of_sections, noted, sections

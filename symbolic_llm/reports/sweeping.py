@@ -10,7 +10,6 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from ..answers.inputs import find_letter
-from ..answers.reading import NUMERIC, kind_of, read_value
 from ..api import find
 from ..errors import (
     InvalidHardware,
@@ -25,6 +24,7 @@ from ..errors import (
 from ..formula import Formula
 from ..notation import LETTERS, Letter
 from ..presets import Presets
+from ..presets.reading import NUMERIC, kind_of, read_value
 from .grid import Sweep, lazy
 
 if TYPE_CHECKING:

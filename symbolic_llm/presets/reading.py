@@ -14,9 +14,9 @@ from numbers import Rational, Real
 
 from ..errors import InvalidValue, WrongUnit
 from ..notation import Letter
-from ..presets import names
-from ..presets.by_letter import presets_for
 from ..units import ONE, WEIGHT, Unit, humanize, multiplier, parse_quantity
+from . import names
+from .by_letter import presets_for
 
 EXAMPLES = {
     "FLOP/second": "'312 TFLOP/s'",

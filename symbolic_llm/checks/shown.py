@@ -1,0 +1,53 @@
+"""What readers are shown with a formula: a title, sources, and an example
+
+No proof rests on them. A title is a phrase, a source stands in the table of sources, the example names presets that
+exist, and each of its letters can have the value that it is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..errors import SymbolicLLMError
+from ..formula import Formula
+from ..notation import LETTERS, named
+from ..presets import NAMES, Presets, source
+from ..presets.reading import read_value
+from .verdict import Finding, Verdict
+
+
+def check_shown(formula: Formula) -> Finding | None:
+    """What is wrong with it; None if nothing is, which proves nothing of the formula."""
+    fault = fault_of_shown(formula)
+    return Finding("shown", Verdict.REFUTED, fault) if fault else None
+
+
+def fault_of_shown(formula: Formula) -> str:
+    """The first thing that is wrong with title, sources and example, or ""."""
+    return next(_faults(formula), "")
+
+
+def _faults(formula: Formula) -> Iterator[str]:
+    if not (formula.docstring or "").strip():
+        yield "it has no title"
+    if formula.title.endswith("."):
+        yield "its title ends with a full stop, and is no sentence"
+    for key in formula.sources:
+        try:
+            source(key)
+        except SymbolicLLMError as error:
+            yield f"of its sources: {error}"
+    given = {name: value for name, value in formula.example.items() if name in NAMES}
+    try:
+        _ = Presets(**given).letters
+    except SymbolicLLMError as error:
+        yield f"its example: {error}"
+    for name, value in formula.example.items():
+        if name in NAMES:
+            continue
+        try:
+            read_value(LETTERS[named(name)], value)
+        except KeyError:
+            yield f"its example gives a value to {name}, which is no letter"
+        except SymbolicLLMError as error:
+            yield f"its example: {error}"
