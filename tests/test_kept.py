@@ -20,7 +20,7 @@ import pytest
 from planting import forgetting
 
 from reference_engine.probes.registry import Probe
-from symbolic_llm import catalogue
+from symbolic_llm import catalogue, sources
 from symbolic_llm.bridge import answered, certificate, entries, remembered
 from symbolic_llm.bridge.certificate import certify
 from symbolic_llm.cache import Store, folder
@@ -143,9 +143,9 @@ def test_the_oldest_stores_are_forgotten(place: Path, monkeypatch: pytest.Monkey
     """Where there are many of a kind; those of other kinds stay."""
     monkeypatch.setattr("symbolic_llm.cache._MOST", 2)
     Store("other", "0").add({"x": 1})
-    for sources in "abc":
-        Store("kind", sources).add({"x": 1})
-        os.utime(place / f"kind-{sources}.jsonl", (ord(sources), ord(sources)))
+    for key in "abc":
+        Store("kind", key).add({"x": 1})
+        os.utime(place / f"kind-{key}.jsonl", (ord(key), ord(key)))
     assert sorted(path.name for path in place.iterdir()) == ["kind-b.jsonl", "kind-c.jsonl", "other-0.jsonl"]
 
 
@@ -648,12 +648,17 @@ def test_tables_of_presets_decide(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     kept._used_by_all()  # what the checker's own sources say is known before
     package = tmp_path / "symbolic_llm"
     for room in ("formulas", "presets"):
-        shutil.copytree(kept._PACKAGE / room, package / room, ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(kept, "_PACKAGE", package)
+        shutil.copytree(kept.PACKAGE / room, package / room, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(kept, "PACKAGE", package)
     monkeypatch.setattr(kept, "_FORMULAS", package / "formulas")
+    caches = [
+        found for found in vars(kept).values() if hasattr(found, "cache_clear") and found is not kept._used_by_all
+    ]
 
     def read_for_all() -> str:
-        kept._read_for_all.cache_clear()
+        monkeypatch.setattr(sources, "_read", {})
+        for kept_once in caches:
+            kept_once.cache_clear()
         return kept._read_for_all()[1]
 
     before = read_for_all()
@@ -665,4 +670,6 @@ def test_tables_of_presets_decide(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert read_for_all() != before, table.name
         table.write_text(said, encoding="utf-8")
     assert read_for_all() == before
-    kept._read_for_all.cache_clear()
+    monkeypatch.undo()
+    for kept_once in caches:
+        kept_once.cache_clear()
