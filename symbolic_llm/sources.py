@@ -132,6 +132,8 @@ def _is_taken(content: bytes, modified: int, size: int) -> bool:
 
 def _is_of(content: bytes, said: str) -> bool:
     """Whether a compiled copy is of this text."""
+    import ast  # asked for where a copy is as young as its file
+
     with suppress(ValueError, EOFError, TypeError, SyntaxError):
-        return bool(marshal.loads(content[_HEADER:]) == compile(said, "", "exec", dont_inherit=True))
+        return bool(marshal.loads(content[_HEADER:]) == compile(ast.parse(said), "", "exec", dont_inherit=True))
     return False

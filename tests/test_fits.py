@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from strategies import loads
 
 from symbolic_llm import Operations, Sizing, presets
-from symbolic_llm.answers import explanation
+from symbolic_llm.answers import remarks
 from symbolic_llm.answers.explanation import Explanation, explain_formula
 from symbolic_llm.answers.rules import reach
 from symbolic_llm.answers.solving import solve_formula
@@ -205,14 +205,15 @@ def test_tokens_a_second_are_the_batch_over_the_step(place: int) -> None:
 
 
 def test_the_command_and_the_tool_say_it(capsys: pytest.CaptureFixture[str]) -> None:
-    """DeepSeek-V3 on eight H200s: text and data of both."""
-    line = ["model", "deepseek-v3", "--devices", "8", "--hardware", "h200-sxm", "--dtype", "fp8"]
+    """DeepSeek-V3 on eight H200s, all weights in a byte: text and data of both."""
+    line = ["model", "deepseek-v3", "--devices", "8", "--hardware", "h200-sxm", "--dtype", "fp8", "--weights", "fp8"]
     line += ["--context", "32k", "--batch", "64"]
     asked = {
         "model": "deepseek-v3",
         "devices": 8,
         "hardware": "h200-sxm",
         "dtype": "fp8",
+        "weights": "fp8",
         "context": "32k",
         "batch": 64,
     }
@@ -350,7 +351,7 @@ def test_each_of_them_is_asked() -> None:
     assert len(RUN) - len(answered) <= 4, RUN
     spoken = {name for name, found in answered.items() if (held_by_rows(found, DOES_NOT) or 0) > memory}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(explanation, "unfit_batch", lambda _: "")
+        patch.setattr(remarks, "unfit_batch", lambda _: "")
         assert {name for name in RUN if silent(name, DOES_NOT)} == spoken
 
 

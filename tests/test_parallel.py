@@ -165,7 +165,9 @@ def test_fewer_sequences_than_devices_are_not_shared() -> None:
 def test_latent_attention_by_sequences_reads_less_from_a_batch_that_devices_do_not_move(devices: int) -> None:
     """By hand: the matrices of DeepSeek-V3's heads, over what a sequence of 4,096 tokens keeps in a block."""
     heads = 1536 * 128 * (128 + 64) + 512 * 128 * (128 + 128) + 128 * 128 * 7168
-    said = evaluate("data_parallel_crossover", model="deepseek-v3", dtype="fp8", N=4096, n_tensor=devices)
+    said = evaluate(
+        "data_parallel_crossover", model="deepseek-v3", dtype="fp8", weights="fp8", N=4096, n_tensor=devices
+    )
     assert said == float(Fraction(heads, 4096 * (512 + 64)))
 
 

@@ -75,11 +75,13 @@ def _runs(asked: Given) -> bool:
 
 def _holding(asked: Given) -> list[tuple[Formula, str]]:
     """The formulas that count what is held, the fullest first, with the words for it."""
-    from ..api import find
+    from ..formulas.devices.footprint_per_device import FORMULA as footprint_per_device
+    from ..formulas.memory.footprint import FORMULA as footprint
+    from ..formulas.memory.weight_bytes import FORMULA as weight_bytes
 
     if n_tensor in asked.values:
-        return [(find("footprint_per_device"), "a device would hold")]
-    return [(find("footprint"), "weights and cache are"), (find("weight_bytes"), "the weights alone are")]
+        return [(footprint_per_device, "a device would hold")]
+    return [(footprint, "weights and cache are"), (weight_bytes, "the weights alone are")]
 
 
 def _value(formula: Formula, named: Presets, at: dict[Any, Fraction]) -> Fraction | None:
