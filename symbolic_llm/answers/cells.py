@@ -24,7 +24,7 @@ from ..formula import Formula
 from ..notation import LETTERS, Letter
 from ..numeral import valued
 from ..presets import Presets
-from .compiled import as_floats, for_any_kind, made
+from .compiled import FLOATS_LEAVE_OUT, as_floats, for_any_kind, made
 from .evaluating import Recipe, evaluate_formula, hashable, lasting, recipe
 from .explanation import Explanation, explain_formula
 from .inputs import find_letter, gather, picked
@@ -34,7 +34,7 @@ REFUSED = (ConditionViolated, InvalidValue, NoSolution)  # what depends on the n
 _LARGEST = 1e99  # of what is read as a value
 _NEAR = 2.0**-40  # of the sizes compared: far more than the rounding of a formula's operations
 _CANCELLING = 2.0**-20  # of two of which one is subtracted: what is left has then lost as many binary digits of 53
-_PLACES = Integer(2**53)  # up to which floats have every whole number
+_PLACES = Integer(FLOATS_LEAVE_OUT)  # up to which floats have every whole number
 _LARGEST_POWER = 1024
 _FEW = 16  # up to which a power multiplies what was rounded in its base by nothing that counts
 _CORNERS = 64  # cells that are tried for one with an answer

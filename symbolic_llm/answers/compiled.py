@@ -109,10 +109,8 @@ class _Guarded(_Printer):
     def __init__(self, arguments: Sequence[Any], conditions: Sequence[Any], exact: Any) -> None:
         super().__init__()
         self._names, self._conditions = [symbol.name for symbol in arguments], conditions
-        self._rounds, self._divides = (
-            exact.has(floor),
-            any(_printed_as_float(part) for part in exact.atoms(Pow, Number)),
-        )
+        self._rounds = exact.has(floor)
+        self._divides = any(_printed_as_float(part) for part in exact.atoms(Pow, Number))
 
     def doprint(self, expr: Any, assign_to: Any = None) -> str:
         value = str(super().doprint(expr))

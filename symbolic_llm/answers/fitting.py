@@ -46,7 +46,7 @@ def if_it_did(into: str) -> str:
 
 
 def unfit_batch(asked: Given) -> str:
-    """That what a formula says of a batch on a machine would be so if the batch fitted; "" where it does, or who knows.
+    """A remark that what a formula says of a batch would be so if it fitted; "" where it does, or nobody can tell.
 
     It concerns each answer that the machine's bandwidth or arithmetic and a batch go into. What is held is the
     footprint at the end, with what is decoded; where no context is given, or no formula counts the cache, the weights
@@ -85,7 +85,7 @@ def _holding(asked: Given) -> list[tuple[Formula, str]]:
 
 
 def _value(formula: Formula, named: Presets, at: dict[Any, Fraction]) -> Fraction | None:
-    """What a formula comes to, None where it is for other models or lacks a value."""
+    """The value of a formula; None where it is for other models or lacks a value."""
     from .explanation import Explanation
 
     try:

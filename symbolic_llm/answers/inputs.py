@@ -108,7 +108,7 @@ def counted_otherwise(formula: Formula, presets: Presets) -> str:
 
 
 def filled(formula: Formula, presets: Presets, values: Mapping[Any, Fraction]) -> Given:
-    """What values of letters, of which some may be none of its own, and presets give a formula; nothing is asked."""
+    """The letters of a formula by values, of which some may be none of its own, and by presets; nothing is asked."""
     given = Given(formula, picked(formula, presets), presets=presets)
     figures, _ = _figures(given)
     for symbol in reach(formula, given.chosen):
@@ -134,7 +134,7 @@ def picked(formula: Formula, presets: Presets) -> tuple[Formula, ...]:
 
 
 def _figures(given: Given) -> tuple[Mapping[str, Found], dict[str, str]]:
-    """What presets give, by letter, and why they give none for others, for one formula.
+    """The figures that presets give one formula, by letter, and why they give none for others.
 
     A part may be as wide as another letter of the model says, and weights that are read have another mean than all.
     """
@@ -148,7 +148,7 @@ def _figures(given: Given) -> tuple[Mapping[str, Found], dict[str, str]]:
         for name, other in known.renamed_in(given.formula).items()
         if other in figures
     }
-    if known.bytes_read is not None and not presets.foreign and presets.weights is None:
+    if presets.heard is not None and known.bytes_read is not None:
         letters = reach(given.formula, given.chosen)
         if (P_read in letters or P_prompt in letters) and P_total not in letters:
             mine["n_bytes"] = replace(

@@ -72,7 +72,7 @@ class Branch:
     borders: tuple[Any, ...] = ()
 
     def relation(self, unknown: Any) -> Any:
-        """What it says of the unknown, as it is read: not SymPy's answer whether that is true."""
+        """The relation that it says of the unknown, as it is read: not SymPy's answer whether that is true."""
         return self.sign(unknown, self.expr, evaluate=False)
 
 

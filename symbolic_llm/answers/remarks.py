@@ -1,4 +1,4 @@
-"""What is to be said beside an answer, whoever asked for it"""
+"""Remarks beside an answer, whoever asked for it"""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def remarks(given: Given) -> tuple[str, ...]:
 
 
 def _formats(given: Given) -> str:
-    """That weights whose bytes go into an answer are not in their file's formats, or are read at a mean of these."""
+    """A remark that weights of an answer are not in their file's formats, or are read at a mean of these."""
     named, value = given.presets, given.values.get(n_bytes)
     if named.own_formats is None or value is None or not value.origin:  # a number that is given is nobody's format
         return ""

@@ -145,7 +145,7 @@ def _split(expression: Any, relations: tuple[Any, ...]) -> Iterator[Case]:
 
 
 def narrower(formula: Formula, probe: Probe, case: Case) -> Iterator[Case]:
-    """The same where all conditions hold, on each side of where what a run enters changes its form."""
+    """Cases of this one where all conditions hold, on each side of where what a run enters changes its form."""
     stated = (in_parameters(formula, probe, condition.relation) for condition in conditions_of(formula, probe))
     where = (*case.relations, *(relation for relation in stated if isinstance(relation, Relational)))
     border = border_of(probe.asks.run, probe.subject) if probe.asks.run is not None else None

@@ -140,6 +140,13 @@ class Model:
         return own | {formula.quantity: formula for formula in self.formulas}
 
     @property
+    def bytes_stored(self) -> Fraction | None:
+        """The mean bytes of a weight in the formats of the file; None where they are not known."""
+        if self.stored is None or self.stored.n_bytes is None:
+            return None
+        return self.stored.n_bytes / self.parameters
+
+    @property
     def bytes_read(self) -> Fraction | None:
         """The mean bytes of a weight that a pass reads, in the formats of the file; None where it depends on the batch.
 

@@ -47,15 +47,14 @@ def preset_letters(presets: Presets) -> tuple[dict[str, Found], dict[str, str]]:
         unprinted = {letter: _none(device, f"the {what.replace('_', ' ')}") for letter, what in _OF_DEVICE.items()}
         unprinted["F"] = _no_peak(device, dtype, computed_in)
         hints |= {letter: hint for letter, hint in unprinted.items() if letter not in found}
-    own = presets.own_formats
     for name, choice in (("n_bytes", stored), ("n_bytes_kv", kept), ("n_bytes_act", dtype)):
         if choice is not None:
             found[name] = Found(Figure(storage(choice)["n_bytes"], ""), choice)
-    if own is not None and own.n_bytes is not None and weights is None and presets.model is not None:
+    if presets.heard is not None and presets.model is not None:
         known = model(presets.model)
-        found["n_bytes"] = Found(Figure(str(own.n_bytes / known.parameters), f"their mean in {own.how}"), known.name)
-    elif own is not None and "n_bytes" in found:
-        found["n_bytes"] = replace(found["n_bytes"], also=f"the file's own: {own}")
+        found["n_bytes"] = Found(Figure(str(known.bytes_stored), f"their mean in {presets.heard.how}"), known.name)
+    elif presets.foreign:
+        found["n_bytes"] = replace(found["n_bytes"], also=f"the file's own: {presets.own_formats}")
     if weights is not None:
         blocks = {name: value for name, value in storage(weights).items() if name != "n_bytes"}
         found |= {name: Found(Figure(value, ""), weights) for name, value in blocks.items()}

@@ -52,34 +52,39 @@ class Presets:
         return model(self.model).stored
 
     @property
+    def heard(self) -> Stored | None:
+        """The formats of the model's file, where its weights are taken to be in these; None elsewhere."""
+        own = self.own_formats
+        return own if own is not None and own.n_bytes is not None and self.weights is None else None
+
+    @property
     def formats(self) -> str:
         """What is computed in and what is stored in what, for the head of a report."""
-        own, weights = self.own_formats, self.weights or self.dtype
-        if own is not None and not self.foreign:
-            weights = f"the file's own formats ({'; '.join(filter(None, (str(own), self.averaged)))})"
+        weights = self.weights or self.dtype
+        if self.heard is not None:
+            weights = f"the file's own formats ({'; '.join(filter(None, (str(self.heard), self.averaged)))})"
         return f"arithmetic in {self.dtype}, weights in {weights}, cache in {self.cache or self.dtype}"
 
     @property
     def averaged(self) -> str:
         """Which mean stands for the formats of the model's file where some weights are read; "" where none has to."""
-        own = self.own_formats
-        if own is None or own.n_bytes is None or self.foreign or self.model is None:
+        own = self.heard
+        if own is None or self.model is None:
             return ""
         from .tables import model
 
-        known = model(self.model)
-        if known.bytes_read is not None:
+        known, of_token = model(self.model), ""
+        if known.bytes_read is not None or known.bytes_stored is None:
             return ""
-        mean, of_token = f"{float(own.n_bytes / known.parameters):.4g}", ""
         if own.of_token is not None:
             of_token = f"; those that one token reads have {float(own.of_token / known.multiplied_parameters):.4g} B"
-        return f"times take {mean} B for each weight, the mean of the file{of_token}"
+        return f"times take {float(known.bytes_stored):.4g} B for each weight, the mean of the file{of_token}"
 
     @property
     def foreign(self) -> str:
-        """That the weights are taken to be in other formats than in the model's file; "" where they are not."""
+        """A remark that the weights are taken to be in other formats than in the model's file; "" elsewhere."""
         own, named = self.own_formats, self.weights or self.dtype
-        if own is None or named is None or (self.weights is None and own.n_bytes is not None):
+        if own is None or named is None or self.heard is not None:
             return ""
         return f"weights in {named}, not in the file's own formats ({own})"
 
