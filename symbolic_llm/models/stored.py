@@ -68,7 +68,7 @@ def stored(fields: Fields, text: Fields, parts: Iterable[Part]) -> Stored | None
     in_it, each, name = _mxfp4(found) if method == "mxfp4" else _linear(found, method)
     kinds = {part.kind for part in parts}
     if each is None or not kinds <= _MATRICES | _OTHERS or not kinds & in_it:
-        return Stored(f"{named}, as its config says")
+        return Stored(f"its config names {named}, which does not settle each part")
     rest = next((said for of in (text, fields) for key in ("dtype", "torch_dtype") if (said := of.free(key))), "")
     others = _FLOATS.get(rest, "bf16") if isinstance(rest, str) else "bf16"
     width = 4 if others == "fp32" else 2
