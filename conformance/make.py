@@ -57,8 +57,8 @@ _HYBRID_FORMULAS = {
     "weight_bytes": "weight_bytes",
     "kv_bytes": "hybrid_kv_bytes_per_token",
     "state_bytes": "state_bytes",
-    "decode_flops": "hybrid_decode_product_flops",
-    "prefill_flops": "hybrid_prefill_product_flops",
+    "decode_flops": "decode_product_flops",
+    "prefill_flops": "prefill_product_flops",
 }
 _OF_ONE = ("hybrid_kv_bytes_per_token", "state_bytes")  # token or sequence
 _LETTERS = {"context": "N", "batch": "B"}

@@ -36,6 +36,7 @@ AXES: tuple[Traits, ...] = (
     frozenset({Trait.GROUPED, Trait.LATENT, Trait.UNEQUAL, Trait.SHARED}),
 )
 STATELESS = (Trait.FULL, Trait.MIXED, Trait.WINDOWED)  # every block has a cache, as many bytes of a token, reads all
+WITH_WINDOWS = (Trait.MIXED, Trait.WINDOWED, Trait.TWOFOLD)  # some blocks, or all, forget what lies beyond a window
 CACHED = (*STATELESS, Trait.TWOFOLD)  # every block has a cache, and reads all of it
 UNPICKED = (*CACHED, Trait.HYBRID)  # whoever attends does so to all that it keeps
 _UNLIKE = {  # those without

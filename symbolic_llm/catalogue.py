@@ -17,7 +17,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from . import formulas
-from .errors import CatalogueError, ended, unknown_name
+from .errors import CatalogueError, UnknownName, ended, unknown_name
+from .renamed import RENAMED
 
 if TYPE_CHECKING:
     from .formula import Formula
@@ -70,6 +71,8 @@ class Catalogue:
         """The formula of that name, also written `chapter/name` or `chapter.name`; `UnknownName` with the nearest."""
         short = name.strip().replace("/", ".").rpartition(".")[2] if isinstance(name, str) else name
         if not isinstance(short, str) or short not in self._paths:
+            if (now := RENAMED.get(short) if isinstance(short, str) else None) in self._paths:
+                raise UnknownName(f"there is no formula {short} any more; {now} counts the same.")
             raise unknown_name("formula", str(name), self._paths)
         try:
             module = importlib.import_module(self._paths[short])

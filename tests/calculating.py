@@ -14,7 +14,7 @@ from symbolic_llm.answers.rules import reach
 from symbolic_llm.api import find
 from symbolic_llm.errors import ConditionViolated, NoSolution, Underdetermined
 from symbolic_llm.formula import Formula
-from symbolic_llm.models.choices import mismatch, standing_for
+from symbolic_llm.models.choices import mismatch
 from symbolic_llm.notation import LETTERS, B, N, named
 from symbolic_llm.pages import scripts
 from symbolic_llm.pages.embeds import Embeds, Known
@@ -132,9 +132,9 @@ def agrees(shown: str, meant: str) -> bool:
 
 
 def formula_of(asked: str, model: str) -> Formula:
-    """The formula that is meant: by its name, or what stands for it in such a model, or what it picks for a letter."""
+    """The formula that is meant: by its name, or what the model picks for a letter."""
     if asked not in {symbol.name for symbol in scripts.PICKED}:
-        return standing_for(find(asked), presets.model(model).traits)
+        return find(asked)
     return presets.model(model).picked(named(asked)) or find(scripts.PICKED[named(asked)])
 
 

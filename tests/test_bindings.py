@@ -145,8 +145,8 @@ FEW, MORE = Question(2, 2, flops=10**6), Question(2, 5, flops=10**6)
 WRONG = [
     (MIXTRAL, "expert_weights_read", "weights_read", {"P_read", "latency", "decode_traffic"}),
     (MIXTRAL, "expert_prefill_weights_read", "prefill_weights_read", {"P_prompt", "prefill_time"}),
-    (MISTRAL, "windowed_kept_context", "kept_context", {"kv_bytes_total", "decode_product_flops"}),
-    (GEMMA, "windowed_kept_context", "kept_context", {"kv_bytes_total", "decode_product_flops"}),
+    (MISTRAL, "windowed_context_bytes", "context_bytes", {"kv_bytes_total", "latency_with_cache"}),
+    (GEMMA, "windowed_context_bytes", "context_bytes", {"kv_bytes_total", "latency_with_cache"}),
     (DEEPSEEK, "latent_kv_bytes_per_token", "kv_bytes_per_token", {"kv_bytes_total", "prefill_time_with_attention"}),
     (
         DEEPSEEK,

@@ -306,7 +306,7 @@ def test_plans_reach_every_case() -> None:
 @pytest.mark.parametrize(
     ("file", "right", "wrong"),
     [
-        ("catalogue", "times(v.N_kept, v.m_device)", "times(v.N_kept, v.m_token)"),
+        ("catalogue", "times(v.M_seq, v.m_device)", "times(v.M_seq, v.m_token)"),
         ("evaluate", 'link ? ["W_link", "T_link"] : []', 'link ? ["W_link"] : []'),
         ("evaluate", 'replace("@", dtype)', 'replace("@", "fp32")'),
         ("planning", "X.compared(step(B).value, tpot) <= 0", "X.compared(step(B).value, tpot) >= 0"),

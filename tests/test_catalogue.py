@@ -30,17 +30,15 @@ from symbolic_llm.claims import Kind
 from symbolic_llm.models.choices import CHOICES, PREFILLS, chosen, suiting
 from symbolic_llm.notation import (
     B_star_cache,
-    C_decode,
-    C_prefill,
-    C_sparse,
+    C_prompt,
+    C_seq,
     C_state,
     D_generation,
-    D_sparse,
-    M_cache,
+    D_prompt,
+    D_seq,
+    M_seq,
     N_critical,
     N_fit,
-    N_kept,
-    N_met,
     N_picked,
     P_active,
     P_all,
@@ -157,7 +155,7 @@ def test_every_count_has_a_certificate() -> None:
     """Measured identities are polynomials for all shapes, those that fill memory are left to solvers."""
     identities = [f for f in catalogue() if f.kind is Kind.IDENTITY]
     filling = {f.name for f in identities if f.measured_by and rounds(f)}
-    runs = {"compressed_kept_context"}
+    runs = {"compressed_context_bytes"}
     assert {f.name for f in identities if f.unfold(f.rhs).has(floor)} == (filling | runs | {"kv_heads_per_device"}) - {
         "all_windowed_largest_context"
     }
@@ -174,18 +172,11 @@ def test_what_no_grid_decides_is_excused_by_name() -> None:
     """Where a letter stands in an exponent, a count is compared only; without that excuse it would be a doubt."""
     excused_ones = {f.name for f in catalogue() if f.measured_by and f.quantity is not None and excused(f)}
     assert {name for name in excused_ones if not certifiable(catalogue()[name])} == {
-        "compressed_kept_context",
+        "compressed_context_bytes",
         "distinct_experts",
-        "hybrid_latency",
-        "hybrid_separate_latency",
-        "hybrid_throughput",
         "share_of_experts_used",
-        "sparse_latency",
-        "sparse_separate_latency",
-        "sparse_throughput",
         "speculative_speedup",
         "speculative_tokens",
-        "twofold_separate_latency",
         "prefill_distinct_experts",
         "expert_weights_read",
         "expert_prefill_weights_read",
@@ -267,22 +258,23 @@ def test_a_letter_says_what_it_stands_in_for() -> None:
     assert renamed == {(letter.name, old) for letter in LETTERS.values() for old in letter.instead_of}
 
 
-EVERY = {P_read, P_prompt, N_kept, m_token, m_device, a, a_prompt, N_fit, N_critical, B_star_cache, C_prefill, P_more}
+SUMMED = {M_seq, D_seq, C_seq, D_prompt, C_prompt}  # over the parts of a decoder
+EVERY = SUMMED | {P_read, P_prompt, m_token, m_device, a, a_prompt, N_fit, N_critical, P_more}
 EVERY |= {D_generation, T_decode, T_output, T_generation}
-# What is counted of decoders with states; of their prompts one way to count, and no crossover where they have experts.
-OF_HYBRIDS = {P_read, P_prompt, P_more, N_kept, N_fit, N_critical, M_cache, C_decode, C_prefill, m_state, C_state}
+# What is counted of decoders with states; of their prompts one way to count.
+OF_HYBRIDS = SUMMED | {P_read, P_prompt, P_more, N_fit, N_critical, m_state, C_state}
 OF_HYBRIDS |= {T_decode, T_output, T_generation}
 OF_GROUPED_HYBRIDS = {m_token, a}
-# Of decoders whose attention reads what an index picks; of their prompts, and of where they are compute-bound, nothing.
-OF_PICKED = {P_read, P_prompt, N_kept, N_fit, N_picked}
-OF_LATENT_PICKED = {m_token, m_latent, m_index, a_index, a_picked, D_sparse, C_sparse, C_decode}
+# Of decoders whose attention reads what an index picks; of their prompts nothing.
+OF_PICKED = {P_read, P_prompt, M_seq, N_fit, N_picked}
+OF_LATENT_PICKED = {m_token, m_latent, m_index, a_index, a_picked, D_seq, C_seq}
 
 
-OF_RUNS = {P_read, P_prompt, N_kept, m_token, m_waiting}  # of decoders that keep compressed runs: what is held
+OF_RUNS = {P_read, P_prompt, M_seq, m_token, m_waiting}  # of decoders that keep compressed runs: what is held
 
 
-OF_TWO_KINDS = {P_read, P_prompt, N_kept, N_met, N_fit, N_critical, m_token, m_local, m_global}
-OF_TWO_KINDS |= {a, a_local, a_global, a_prompt, C_decode, C_prefill, B_star_cache}
+OF_TWO_KINDS = SUMMED | {P_read, P_prompt, N_fit, N_critical, m_token, m_local, m_global}
+OF_TWO_KINDS |= {a, a_local, a_global, a_prompt}
 
 
 EACH = [  # in one order for all workers; heads of two kinds, and compressed runs, have a trait of blocks and of heads

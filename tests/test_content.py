@@ -40,7 +40,7 @@ SHOWN = ("docstring", "sources", "example")
 SAMPLE = {
     "matrix_matrix_flops": "by grids",
     "kv_bytes_total": "by grids, of many decoders",
-    "windowed_kept_context": "by grids, in cases",
+    "windowed_context_bytes": "by grids, in cases",
     "memory_bound_batches": "by solvers",
     "sequences_that_fit": "by solvers, where it rounds",
     "latency": "by a clock",

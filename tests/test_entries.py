@@ -289,7 +289,7 @@ def test_runs_of_a_certificate_are_those_that_it_takes(monkeypatch: pytest.Monke
 
     monkeypatch.setattr("symbolic_llm.bridge.entries.entered", entering)
     monkeypatch.setattr(Entries, "_points_beyond", lambda self: iter(()))
-    for formula in (one for one in catalogue() if one.chapter == "parameters" or one.name == "windowed_kept_context"):
+    for formula in (one for one in catalogue() if one.chapter == "parameters" or one.name == "windowed_context_bytes"):
         with forgetting():
             run.clear()
             certificates = certify(formula)

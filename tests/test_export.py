@@ -45,7 +45,7 @@ NAMES = [
     "q4_bytes_per_weight",
     "attention_intensity",
     "decode_product_flops",
-    "windowed_kept_context",
+    "windowed_context_bytes",
     "memory_bound_batches",
     "tiling_saving",
     "crossover_existence",

@@ -106,7 +106,7 @@ def test_most_formulas_become_a_loop(loops: list[Any]) -> None:
 
 
 @pytest.mark.parametrize("outside", ["ignore", "nan"])
-@pytest.mark.parametrize("name", ["latency_with_cache", "request_time", "sequences_that_fit", "windowed_kept_context"])
+@pytest.mark.parametrize("name", ["latency_with_cache", "request_time", "sequences_that_fit", "windowed_context_bytes"])
 def test_arrays_of_any_layout_and_type(name: str, outside: Any, loops: list[Any]) -> None:
     """Several axes, strides, other byte orders, whole numbers, no axes, and a result in the place of an argument."""
     function = compile(name, outside=outside)

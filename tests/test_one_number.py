@@ -25,7 +25,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.models import Model
 from symbolic_llm.models import model as choosing
-from symbolic_llm.models.choices import chosen, standing_for
+from symbolic_llm.models.choices import chosen
 from symbolic_llm.notation import named
 from symbolic_llm.reports.asking import largest
 from symbolic_llm.reports.rows import Row
@@ -53,7 +53,7 @@ def row(model: str, hardware: str, key: str, **load: Any) -> str:
 
 def asks(model: str, name: str) -> str:
     """The formula that a model is asked with in the place of one."""
-    return standing_for(catalogue()[name], presets.model(model).traits).name
+    return (presets.model(model).picked(catalogue()[name].quantity) or catalogue()[name]).name
 
 
 @pytest.mark.parametrize(

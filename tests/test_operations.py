@@ -27,7 +27,6 @@ from symbolic_llm.cli import main
 from symbolic_llm.errors import ConditionViolated, SymbolicLLMError
 from symbolic_llm.expressions.decide import equal
 from symbolic_llm.models import operations
-from symbolic_llm.models.choices import standing_for
 from symbolic_llm.models.families import FAMILIES
 from symbolic_llm.models.operations import ATTENTION, MATRICES, Matrix
 from symbolic_llm.models.part import Part
@@ -86,8 +85,7 @@ def faults(found: Operations) -> set[str]:
     machine = given | {"hardware": found.hardware}
     flops, nbytes = (sum(getattr(line, of) for line in found.lines) for of in ("flops", "nbytes"))
     bandwidth = explain("ridge_point", F=1, hardware=found.hardware).exact ** -1
-    of_step = standing_for(catalogue()["memory_time_with_cache"], model.traits)
-    reading = of_step if found.decodes else standing_for(catalogue()["prefill_time_with_attention"], model.traits)
+    reading = catalogue()["memory_time_with_cache" if found.decodes else "prefill_time_with_attention"]
     slow = {} if found.decodes else {"C_prefill": 1}  # with next to nothing to compute, a prefill takes what it reads
     wrong = set()
     if flops != total(found, "flops"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import chain, product
@@ -36,7 +37,7 @@ from sympy.core.relational import Ge, Gt, Le
 from reference_engine.probes import Probe
 from symbolic_llm import catalogue, solve
 from symbolic_llm.answers.rearranging import Branch, branches
-from symbolic_llm.answers.rules import put_in, written_out
+from symbolic_llm.answers.rules import of_the_plain, put_in, written_out
 from symbolic_llm.bridge import comparison
 from symbolic_llm.bridge.admitted import admitted
 from symbolic_llm.bridge.comparison import comparisons, probes_of
@@ -56,8 +57,8 @@ from symbolic_llm.notation import (
     LETTERS,
     B,
     F,
+    M_seq,
     N,
-    N_kept,
     P,
     P_read,
     P_total,
@@ -374,10 +375,10 @@ def test_why_there_is_no_closed_form_is_so(formula: Formula, unknown: Any) -> No
 
 def test_what_is_rounded_without_the_unknown_is_a_number() -> None:
     """A closed form, whatever is rounded beside it."""
-    solution = solve("compressed_kept_context", "m_token")
+    solution = solve("compressed_context_bytes", "m_waiting")
     assert len(solution.expr.atoms(floor)) == 2
     with pytest.raises(NotSolvable, match="r_csa is rounded, for which"):
-        solve("compressed_kept_context", "r_csa")
+        solve("compressed_context_bytes", "r_csa")
 
 
 @pytest.mark.parametrize(("formula", "unknown"), IN_A_POWER, ids=lambda x: getattr(x, "name", None))
@@ -410,7 +411,7 @@ RISING = [
     *(("batch_crossover", letter) for letter in (F, n_bytes)),
     *(("critical_context", letter) for letter in (P, W)),
     *((name, N) for name in ("attention_intensity", "decode_attention_intensity", "decode_flops")),
-    ("kv_bytes_total", N_kept),
+    ("kv_bytes_total", M_seq),
     ("compute_time", B),
     ("weight_bytes", P_total),
     ("batch_crossover_with_cache", n_bytes),
@@ -521,7 +522,7 @@ def test_monotonicity(formula: Formula, data: st.DataObject) -> None:
 
 def test_a_letter_without_a_known_direction_is_rare() -> None:
     """The twin: for more than nineteen letters of twenty the test above says something."""
-    assert directions(catalogue()["batch_crossover_with_cache"], N_kept) == {None}  # it depends on the machine
+    assert directions(catalogue()["windowed_critical_context"], m_token) == {None}  # it depends on the machine
     assert directions(catalogue()["all_reduce_bytes"], B) == {0, 1}  # it does not grow where one device is alone
     assert never_negative(N - 1, ())
     assert not never_negative(N - 2, ())
@@ -542,10 +543,13 @@ def _moved(formula: Formula, letter: Any, values: dict[Any, Fraction], data: st.
 @given(data=st.data())
 def test_the_crossover_rises_with_context_where_the_cache_outruns_attention(data: st.DataObject) -> None:
     """And falls where it does not: then more context adds more arithmetic than reading."""
-    formula = catalogue()["batch_crossover_with_cache"]
+    of_all = catalogue()["batch_crossover_with_cache"]
+    claim, (exists,) = of_the_plain(of_all, of_all.claim), of_all.conditions
+    plain = replace(exists, relation=of_the_plain(of_all, exists.relation))
+    formula = replace(of_all, claim=claim, where=(plain,), uses=())
     values = data.draw(admissible(formula))
-    more = values | {N_kept: _moved(formula, N_kept, values, data)}
-    outruns = (values[F] * values[m_token] - values[a] * values[W]) * (more[N_kept] - values[N_kept])
+    more = values | {N: _moved(formula, N, values, data)}
+    outruns = (values[F] * values[m_token] - values[a] * values[W]) * (more[N] - values[N])
     assert (exact(formula.rhs, more) - exact(formula.rhs, values)) * outruns >= 0
     assert (exact(formula.rhs, more) == exact(formula.rhs, values)) == (outruns == 0)
 

@@ -113,7 +113,7 @@ def test_a_wrong_square_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "letter"), [("speculative_speedup", "d_model"), ("twofold_critical_context", "n_heads")]
+    ("name", "letter"), [("speculative_speedup", "d_model"), ("windowed_critical_context", "n_heads")]
 )
 def test_what_is_long_comes_to_an_end(name: str, letter: str) -> None:
     """Over a minute each, before what cancels was looked for where it comes in."""

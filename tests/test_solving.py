@@ -410,8 +410,7 @@ def test_what_is_left_of_a_sum_keeps_its_sign() -> None:
         P_total=3,
         n_bytes=2,
         B=2,
-        N_kept=5,
-        m_token=3,
+        M_seq=15,
         m_act=7,
     )
     assert found.exact == 100 - 3 * 2 - 2 * 5 * 3 - 2 * 7

@@ -98,7 +98,7 @@ def _two_formulas(one: str, other: str, letter: Any, step: Callable[..., Any]) -
 UNMEASURED: dict[str, tuple[Callable[[], Formula], str]] = {
     "a cache that is the weights": (
         lambda: cited("weight_bytes", M_cache),
-        "measures M_cache, by state.bytes",
+        "measures M_cache, by cache.bytes",
     ),
     "the same as a law": (lambda: cited("weight_bytes", M_cache, kind=Kind.LAW), "measures M_cache"),
     "seven operations by definition": (

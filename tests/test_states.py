@@ -112,7 +112,7 @@ def test_a_hybrid_of_today() -> None:
     """Qwen3-Next: a quarter of its blocks has a cache; its states take the room of 3,144 tokens of that."""
     model, given = "qwen3-next-80b-a3b", {"cache": "fp16"}
     assert evaluate("state_bytes", model=model, **given) == 36 * (32 * 128 * 128 * 4 + 3 * 8192 * 2)
-    assert evaluate("hybrid_kept_context", model=model, N=1, **given) == 1 + 77_266_944 / 24_576
+    assert evaluate("hybrid_context_bytes", model=model, N=1, **given) == 24_576 + 77_266_944
     assert presets.model(model).kv_bytes_per_token(2) == 24_576
     with pytest.raises(ConditionViolated, match="none: its states alone take longer to read and write"):
         evaluate("hybrid_critical_context", model=model, hardware="h100-sxm", dtype="fp16")
@@ -121,27 +121,29 @@ def test_a_hybrid_of_today() -> None:
 def test_a_formula_for_models_without_states_is_not_for_a_hybrid() -> None:
     """And says which is."""
     with pytest.raises(
-        ConditionViolated, match=r"it is for models with windows in some blocks .*; for it there is hybrid_kept_context"
+        ConditionViolated,
+        match=r"it is for models with windows in some blocks .*; for it there is hybrid_context_bytes",
     ):
-        evaluate("windowed_kept_context", model="qwen3-next-80b-a3b", N=1)
+        evaluate("windowed_context_bytes", model="qwen3-next-80b-a3b", cache="fp16", N=1)
     with pytest.raises(ConditionViolated, match="it is for models with a state in some blocks"):
-        evaluate("hybrid_cache_bytes", model="llama-3-8b", cache="fp16", N=1, B=1)
+        evaluate("hybrid_context_bytes", model="llama-3-8b", cache="fp16", N=1)
 
 
 def test_no_other_formula_of_caches_takes_a_hybrid() -> None:
     """Whoever writes one has to say whether it holds where blocks have a state: these do."""
-    hybrid_traits, cached = presets.model("qwen3.5-27b").traits, {"m_token", "a", "a_prompt", "N_kept"}
+    hybrid_traits, cached = presets.model("qwen3.5-27b").traits, {"m_token", "a", "a_prompt"}
     taken = {
         formula.name
         for formula in map(catalogue().__getitem__, catalogue().names)
         if not lacking(formula.traits, hybrid_traits) and cached & {symbol.name for symbol in formula.stated_letters}
     }
-    held = {"kv_bytes_total", "footprint", "capacity", "sequences_that_fit"}  # of states as of tokens: by N_kept
-    assert {name for name in taken if not name.startswith("hybrid_")} == held
-    assert "hybrid_cache_bytes" in taken
+    assert {name for name in taken if not name.startswith("hybrid_")} == set()
+    assert "hybrid_context_bytes" in taken
 
 
-@pytest.mark.parametrize("name", ["footprint", "capacity", "kv_bytes_total", "sequences_that_fit", "largest_context"])
+@pytest.mark.parametrize(
+    "name", ["footprint", "capacity", "kv_bytes_total", "sequences_that_fit", "largest_context", "latency_with_cache"]
+)
 def test_what_is_held_of_a_hybrid_is_counted(name: str) -> None:
     """A formula that takes hybrids is put beside the engine's count of one."""
     formula = catalogue()[name]
@@ -151,7 +153,7 @@ def test_what_is_held_of_a_hybrid_is_counted(name: str) -> None:
 
 def test_a_hybrid_that_moves_its_state_once_is_noticed() -> None:
     """The twin of the law of its time: read and not written back, the engine counts more."""
-    formula = catalogue()["hybrid_memory_time"]
+    formula = catalogue()["hybrid_context_traffic"]
     once = replace(formula, claim=formula.claim.subs(there_and_back, 1))
     assert not all(one.equal for one in comparisons(once))
 
@@ -164,9 +166,7 @@ def test_a_hybrid_on_a_machine() -> None:
     assert evaluate("footprint", **given, N=4096, B=1) == weights + 4096 * token + state
     assert evaluate("sequences_that_fit", **given, N=4096) == (80 * 10**9 - weights) // (4096 * token + state)
     moved = multiplied + 16 * (4096 * token + 2 * state)
-    assert evaluate("hybrid_latency", **given, N=4096, B=16) == pytest.approx(moved / 3350e9, rel=1e-12)
-    with pytest.raises(ConditionViolated, match="for it there is hybrid_latency"):
-        evaluate("latency_with_cache", **given, N=4096, B=16)
+    assert evaluate("latency_with_cache", **given, N=4096, B=16) == pytest.approx(moved / 3350e9, rel=1e-12)
     with pytest.raises(ConditionViolated, match="weights and states alone do not fit"):
         evaluate("hybrid_context_that_fits", **given, B=200)
 

@@ -21,8 +21,8 @@ from symbolic_llm.notation import (
     B,
     B_star,
     F,
+    M_seq,
     N,
-    N_kept,
     P,
     P_read,
     W,
@@ -61,7 +61,7 @@ VECTOR = each_weight * d_model
 ONE_VECTOR = premise(VECTOR, "a token's embedding is one vector", measured_by="weights.of_embedding(n_vocab=1)")
 EVERY_TOKEN = multiply(n_vocab, each_weight * n_vocab * d_model, "every token of the vocabulary has one")
 
-SEQUENCES = memory_left.rhs / (N_kept * m_token * each_sequence)
+SEQUENCES = memory_left.rhs / (M_seq * each_sequence)
 READ_IN_THE_MEAN = B * m_token * (N + (n_new + one_token) / 2) / one_token
 
 WORK, READING = multiply_add * P * B_star * one_token / F, P_read * n_bytes / W
@@ -105,12 +105,12 @@ HOLES: dict[str, tuple[int, str, Formula]] = {
     ),
     "a false premise, what is wrong with it measured": (
         1,
-        "brings in B·N_kept·m_token - m_token, which nothing measures",
+        "brings in B·M_seq - m_token, which nothing measures",
         derived(
             "kv_bytes_total",
-            premise(B * N_kept * m_token - m_token, "all tokens but one"),
-            add(m_token, B * N_kept * m_token, "and that one", measured_by="cache.bytes_of_a_token"),
-            multiply(1, B * N_kept * m_token, "once"),
+            premise(B * M_seq - m_token, "all tokens but one"),
+            add(m_token, B * M_seq, "and that one", measured_by="cache.bytes_of_a_token"),
+            multiply(1, B * M_seq, "once"),
         ),
     ),
     "summands that know how many they are": (

@@ -15,7 +15,7 @@ from swaps import Swap, equal_by, equations, exchanged, rejected, survives, swap
 
 from symbolic_llm import catalogue
 from symbolic_llm.formula import Formula
-from symbolic_llm.notation import N, N_kept, P, P_attention, P_read, P_total, n_heads, n_kv_heads
+from symbolic_llm.notation import D_seq, M_seq, P, P_attention, P_read, P_total, n_heads, n_kv_heads
 
 pytestmark = pytest.mark.usefixtures("kept_findings")
 
@@ -65,8 +65,10 @@ def test_what_makes_two_letters_equal_is_named() -> None:
     assert equal_by(Swap(of("compute_time"), P, P_total)) == ()
     assert "weights_read" in equal_by(Swap(of("llama_decode_flops"), P, P_read))
     assert equal_by(Swap(of("llama_decode_flops"), P, P_total)) == ()
-    assert equal_by(Swap(of("llama_decode_flops"), N, N_kept)) == ("kept_context",)
-    assert equal_by(Swap(of("windowed_critical_context"), N_kept, N)) == ()
+    assert equal_by(Swap(of("memory_time_with_cache", "llama/clock.memory_time_with_cache"), D_seq, M_seq)) == (
+        "context_bytes_read",
+    )
+    assert equal_by(Swap(of("memory_time_with_cache", "hybrid/clock.memory_time_with_cache"), D_seq, M_seq)) == ()
 
 
 def test_a_formula_that_applies_nowhere_is_rejected() -> None:

@@ -20,7 +20,7 @@ from symbolic_llm.architecture import lacking
 from symbolic_llm.bridge.comparison import comparisons, probes_of
 from symbolic_llm.catalogue import catalogue
 from symbolic_llm.errors import ConditionViolated, InvalidModel
-from symbolic_llm.notation import N_met
+from symbolic_llm.notation import a, a_local, m_local, m_token, n_blocks, n_local
 
 WILD = json.loads((Path(__file__).parent / "data" / "models_wild.json").read_text())["models"]
 GEMMA = [row for row in WILD if row["model_type"] == "gemma4"]
@@ -148,9 +148,9 @@ def test_gemma_4_on_a_machine() -> None:
     assert evaluate("kv_bytes_total", **given, N=8192, B=1) == kept
     met = 4 * 16 * (25 * 256 * 1024 + 5 * 512 * 8192)
     multiplied = 2 * 3_821_830_144
-    assert evaluate("twofold_decode_product_flops", **given, N=8192, B=1) == multiplied + met
+    assert evaluate("decode_product_flops", **given, N=8192, B=1) == multiplied + met
     step = (multiplied + kept) / 3350e9
-    assert evaluate("twofold_latency", **given, N=8192, B=1) == pytest.approx(step, rel=1e-12)
+    assert evaluate("latency_with_cache", **given, N=8192, B=1) == pytest.approx(step, rel=1e-12)
     weights = 2 * 25_233_141_760
     assert evaluate("footprint", **given, N=8192, B=1) == weights + kept
     assert evaluate("sequences_that_fit", **given, N=8192) == (80 * 10**9 - weights) // kept
@@ -197,33 +197,27 @@ def test_a_formula_for_heads_of_one_kind_says_which_is_for_two() -> None:
     of_one_kind = "it is for models with no states, no index, no compressed runs and heads of one kind and with keys"
     with pytest.raises(ConditionViolated, match=of_one_kind):
         evaluate("kv_bytes_per_token", **given)
-    with pytest.raises(ConditionViolated, match="; for it there is twofold_latency"):
-        evaluate("latency_with_cache", **given, hardware="h100-sxm", N=4096, B=1)
-    with pytest.raises(ConditionViolated, match="; for it there is twofold_kept_context"):
-        evaluate("windowed_kept_context", **given, N=1)
     with pytest.raises(
         ConditionViolated, match="it is for models with windows in some blocks, and heads of another kind"
     ):
-        evaluate("twofold_kept_context", model="gemma-2-27b", cache="fp16", N=1)
+        evaluate("twofold_attention_flops", model="gemma-2-27b")
     with pytest.raises(ConditionViolated, match="and gemma-4-31b has heads of two kinds"):
         evaluate("kv_heads_per_device", model="gemma-4-31b", n_tensor=2)
 
 
 def test_no_other_formula_of_caches_takes_it() -> None:
     """Whoever writes one has to say whether it holds where a token's bytes and operations go by other means."""
-    traits, cached = presets.model("gemma-4-31b").traits, {"m_token", "a", "a_prompt", "N_kept"}
+    traits, cached = presets.model("gemma-4-31b").traits, {"m_token", "a", "a_prompt"}
     taken = {
         formula.name
         for formula in map(catalogue().__getitem__, catalogue().names)
         if not lacking(formula.traits, traits) and cached & {symbol.name for symbol in formula.stated_letters}
         if formula.chapter != "two_kinds"
     }
-    of_bytes = {"kv_bytes_total", "footprint", "capacity", "sequences_that_fit", "decode_traffic"}  # by N_kept
-    of_bytes |= {"memory_time_with_cache", "footprint_beside_reserve", "sequences_beside_reserve"}
-    of_bytes |= {"memory_bandwidth_utilization"}
-    of_prompts = {"prefill_product_flops", "prefill_time_with_attention", "separate_prefill_time"}  # nothing is hidden
-    of_prompts |= {"last_logits_prefill_flops", "prefill_throughput"}
-    assert taken == of_bytes | of_prompts
+    of_windows = {name for name in taken if name.startswith("windowed_")} | {"window_saving"}
+    of_windows |= {"local_kv_bytes_per_token", "local_attention_flops"} & taken
+    of_prompts = {"prompt_attention_flops", "prompt_context_flops", "prompt_bytes_read"}  # nothing is hidden
+    assert taken == of_windows | of_prompts | {"decode_traffic"}
 
 
 @pytest.mark.parametrize("name", ["kv_bytes_total", "footprint", "sequences_that_fit", "memory_time_with_cache"])
@@ -234,12 +228,12 @@ def test_what_is_held_of_it_is_counted(name: str) -> None:
     assert all(one.equal for one in comparisons(formula))
 
 
-@pytest.mark.parametrize("name", ["twofold_decode_product_flops", "twofold_compute_time", "twofold_latency"])
+@pytest.mark.parametrize("name", ["windowed_context_bytes", "windowed_context_flops"])
 def test_one_mean_for_both_is_noticed(name: str) -> None:
-    """The twin: operations that go by the mean over blocks, as where all heads are alike. The engine counts others."""
+    """The twin: windows save by the share of blocks, as where all heads are alike. The engine counts others."""
     formula = catalogue()[name]
-    assert N_met in formula.claim.free_symbols
-    planted = replace(formula, claim=formula.claim.xreplace({N_met: catalogue()["windowed_kept_context"].rhs}))
+    shares = {m_local: m_token * n_local / n_blocks, a_local: a * n_local / n_blocks}
+    planted = replace(formula, claim=formula.claim.xreplace(shares))
     assert not all(one.equal for one in comparisons(planted))
 
 

@@ -19,7 +19,7 @@ from symbolic_llm.answers.inputs import picked
 from symbolic_llm.answers.rules import reach
 from symbolic_llm.api import find
 from symbolic_llm.catalogue import catalogue
-from symbolic_llm.models.choices import PREFILLS, standing_for, suiting
+from symbolic_llm.models.choices import PREFILLS, suiting
 from symbolic_llm.presets import Presets
 
 Answers = dict[str, Fraction]
@@ -60,7 +60,7 @@ ANSWERS = (
 def predicted(model: Model, asked: Question, answers: Iterable[str] = ANSWERS) -> Answers:
     """Every answer the way that `evaluate` goes: by the formulas that the model picks."""
     (causal,) = suiting(PREFILLS["causal"], model.traits)
-    by = {name: standing_for(catalogue()[name], model.traits).name for name in answers if name in catalogue().names}
+    by = {name: name for name in answers if name in catalogue().names}
     by["causal_prefill_flops"] = causal.name
     return {name: says(model, by.get(name, name), asked.letters) for name in answers}
 

@@ -9,14 +9,17 @@ from .runs import PROMPT, STEP, STEP_OF_ALL
 from .selecting import (
     ATTENTION,
     BOTH,
+    CROSSING,
     DENSE,
+    KEPT_MOVED,
     KV,
-    MANY,
     MULTIPLIED,
     N_BYTES,
     PASS,
     PASS_WITH_CACHE,
+    PROMPTED,
     READ,
+    SPARSE,
     of_all,
     of_models,
 )
@@ -49,7 +52,7 @@ of_models(
     Over(MULTIPLIED, "flops"),
     "T_compute",
 )
-of_models(
+of_all(
     "clock.memory_time_with_cache",
     "How many bytes of weights and cache does a decoding step load, at how many bytes a second?",
     STEP,
@@ -57,20 +60,25 @@ of_models(
     "T_memory_cache",
     widths=BOTH,
 )
-of_models(
+of_all(
     "clock.compute_time_with_attention",
     "How many operations do matrices, scores and weighted sums of a decoding step take, at how many a second?",
     STEP,
     Over(PASS_WITH_CACHE.work, "flops"),
     "T_compute_cache",
 )
-of_models(
-    "clock.prefill_memory_time",
-    "How many bytes of weights and cache does a prefill load, at how many bytes a second?",
-    PROMPT,
-    Over(PASS_WITH_CACHE.loads, "bandwidth"),
-    widths=BOTH,
-)
+for _what, _words, _part, _by in (
+    ("weights", "weights", READ, N_BYTES),
+    ("sequences", "caches and states", KEPT_MOVED, KV),
+):
+    question(
+        f"clock.prefill_memory_time_of_{_what}",
+        f"How long do the bytes of {_words} take that a prefill moves?",
+        PROMPT,
+        Over(_part, "bandwidth"),
+        subjects=PROMPTED,
+        widths=_by,
+    )
 of_models(
     "clock.prefill_compute_time",
     "How many operations do the matrices of a prefill take, at how many a second?",
@@ -82,7 +90,7 @@ question(
     "How many bytes of weights does a decoding step load whose tokens use every expert, at how many bytes a second?",
     STEP_OF_ALL,
     Over(READ, "bandwidth"),
-    subjects=("experts",),
+    subjects=("experts", *SPARSE),
     widths=N_BYTES,
 )
 of_models("clock.tokens_of_a_step", "For how many new tokens does a decoding step return logits?", STEP, Tokens())
@@ -94,7 +102,7 @@ for _load, _with, _widths in ((PASS, "", N_BYTES), (PASS_WITH_CACHE, "_with_cach
         STEP,
         Time(_load),
         "T_step",
-        subjects=(*MODELS, "sparse twofold"),
+        subjects=(*MODELS, *SPARSE) if _with else MODELS,
         widths=_widths,
     )
     question(
@@ -103,7 +111,7 @@ for _load, _with, _widths in ((PASS, "", N_BYTES), (PASS_WITH_CACHE, "_with_cach
         STEP,
         Rate(_load),
         "R",
-        subjects=(*MODELS, "sparse twofold"),
+        subjects=(*MODELS, *SPARSE) if _with else MODELS,
         widths=_widths,
     )
     question(
@@ -112,7 +120,7 @@ for _load, _with, _widths in ((PASS, "", N_BYTES), (PASS_WITH_CACHE, "_with_cach
         PROMPT,
         Time(_load),
         "T_prefill",
-        subjects=(*MANY, "expanded") if _with else MODELS,
+        subjects=PROMPTED if _with else MODELS,
         widths=_widths,
     )
     question(
@@ -121,7 +129,7 @@ for _load, _with, _widths in ((PASS, "", N_BYTES), (PASS_WITH_CACHE, "_with_cach
         STEP,
         Crossing(_load, "batch"),
         f"B_star{'_cache' if _with else ''}",
-        subjects=DENSE,
+        subjects=CROSSING if _with else DENSE,
         widths=_widths,
         batch=1,
     )
@@ -130,22 +138,24 @@ for _load, _with, _widths in ((PASS, "", N_BYTES), (PASS_WITH_CACHE, "_with_cach
         f"Is the arithmetic of a decoding step done before everything is read{_words}?",
         STEP,
         IsBound(_load),
-        subjects=DENSE,
+        subjects=CROSSING if _with else DENSE,
         widths=_widths,
     )
-of_models(
+question(
     "clock.attention_time",
     "How long do scores and weighted sums of a decoding step take on the ideal machine, with the cache they read?",
     STEP,
     Time(ATTENTION),
+    subjects=(*MODELS, *SPARSE),
     widths=KV,
 )
-of_models(
+question(
     "clock.separate_step_time",
     "How long does a decoding step take on the ideal machine whose attention waits until its matrices are done?",
     STEP,
     Apart(PASS, ATTENTION),
     "T_step",
+    subjects=(*MODELS, *SPARSE),
     widths=BOTH,
 )
 of_models(
@@ -213,7 +223,7 @@ question(
     STEP_OF_ALL,
     Crossing(PASS_WITH_CACHE, "batch", ("n_active", "idle")),
     "B_star_cache",
-    subjects=("experts",),
+    subjects=("experts", *SPARSE),
     widths=BOTH,
     batch=1,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -32,24 +32,15 @@ class EachToken(Answer):
 
     Attributes:
         count: of what.
-        whole: what that is a share of, if it is: how much of it a context keeps.
     """
 
     count: Count
-    whole: Count | None = None
-
-    @property
-    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
-        """The context, where it is asked how much of it is kept."""
-        return () if self.whole is None else ("context",)
 
     def of(self, asked: Asked) -> Ratio:
         """Between the second and the third round."""
         tokens = asked.values["r_csa"] * asked.values["r_hca"]
         at_3, at_2 = (self.count.of(asked.moved(rounds=rounds)) for rounds in (3, 2))
-        if self.whole is None:
-            return Ratio(at_3 - at_2, tokens)
-        return Ratio(self.whole.of(replace(asked, run=HELD)) * tokens, at_3 - at_2)
+        return Ratio(at_3 - at_2, tokens)
 
 
 ENTRIES = count("held", "cache.*entries")  # nothing else grows once a window is full
@@ -74,25 +65,6 @@ of_runs(
     batch=1,
     context=1,
 )
-of_runs(
-    "runs.bytes_of_a_sequence",
-    "How many bytes do the caches hold of a sequence?",
-    HELD,
-    count("held", "cache.*"),
-    widths=KV,
-    batch=1,
-)
-of_runs(
-    "runs.kept_context",
-    "How many bytes do the caches hold of a sequence, for how many that a token adds in the long run?",
-    WHOLE_RUNS,
-    EachToken(ENTRIES, count("held", "cache.*")),
-    "N_kept",
-    widths=KV,
-    batch=1,
-    rounds=1,
-)
-
 # Weights
 
 _AT = "blocks.*."

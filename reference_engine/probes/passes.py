@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .answers import Count, Growth, Share, Together
+from .answers import Count, Growth, Over, Share, Together
 from .counts import Selection
 from .registry import question
 from .runs import PROMPT, STEP, STEP_OF_ALL, TOKEN_BY_TOKEN
@@ -12,10 +12,17 @@ from .selecting import (
     BOTH,
     CACHE,
     CACHE_READ,
+    KEPT_MOVED,
     KV,
     MANY,
     MATRICES,
+    MULTIPLIED,
+    N_BYTES,
+    PROMPTED,
+    READ,
+    WITH_CONTEXT,
     count,
+    of_all,
     of_models,
 )
 from .subjects import MODELS
@@ -145,6 +152,63 @@ of_models(
     "I_cache",
     widths=KV,
 )
+of_all(
+    "decode.bytes_of_a_sequence",
+    "How many bytes of caches does a decoding step load for a sequence, and of states, both ways?",
+    STEP,
+    KEPT_MOVED,
+    "D_seq",
+    widths=KV,
+    batch=1,
+)
+of_all(
+    "decode.flops_of_a_sequence",
+    "How many operations do scores, weighted sums, indexes and states of a decoded token take?",
+    STEP,
+    WITH_CONTEXT,
+    "C_seq",
+    batch=1,
+)
+of_all("decode.bytes_of_weights", "How many bytes of weights does a decoding step load?", STEP, READ, widths=N_BYTES)
+of_all(
+    "decode.bytes_of_sequences",
+    "How many bytes of caches does a decoding step load, and of states, both ways?",
+    STEP,
+    KEPT_MOVED,
+    widths=KV,
+)
+of_all(
+    "decode.flops_of_weights",
+    "How many operations do the matrices take in a decoding step?",
+    STEP,
+    MULTIPLIED,
+)
+question(
+    "prefill.bytes_of_a_sequence",
+    "How many bytes of caches does a prefill load for a sequence, and of states, both ways?",
+    PROMPT,
+    KEPT_MOVED,
+    "D_prompt",
+    subjects=PROMPTED,
+    widths=KV,
+    batch=1,
+)
+question(
+    "prefill.flops_of_a_sequence",
+    "How many operations do scores, weighted sums and states of a prompt take, for how many tokens?",
+    PROMPT,
+    Over(WITH_CONTEXT, "context"),
+    "C_prompt",
+    subjects=PROMPTED,
+    batch=1,
+)
+question(
+    "prefill.flops_of_weights",
+    "How many operations do the matrices take in a prefill?",
+    PROMPT,
+    MULTIPLIED,
+    subjects=(*MANY, "hybrid"),
+)
 of_models("decode.flops", "How many operations does a decoding step take?", STEP, count("flops"), "C_decode")
 of_models("prefill.flops", "How many operations does a prefill take?", PROMPT, count("flops"), "C_prefill")
 of_models(
@@ -155,7 +219,7 @@ of_models(
     "C_token",
     batch=1,
 )
-of_models(
+of_all(
     "decode.product_flops",
     "How many operations do the matrix products of a decoding step take?",
     STEP,
@@ -168,7 +232,7 @@ question(
     PROMPT,
     count("flops", op="matmul"),
     "C_prefill",
-    subjects=MANY,
+    subjects=(*MANY, "hybrid"),
 )
 question(
     "prefill.causal_product_flops",

@@ -99,30 +99,6 @@ of_picked(
     picked=3,
 )
 of_picked(
-    "index.attention_bytes",
-    "How many bytes of caches does a decoding step load for a sequence, the index keys too?",
-    STEP,
-    CACHES_READ,
-    "D_sparse",
-    widths=KV,
-    batch=1,
-)
-of_picked(
-    "index.attention_flops",
-    "How many operations do scores and weighted sums of a decoded token take, and those of its indexes?",
-    STEP,
-    ATTENDED_AND_INDEXED,
-    "C_sparse",
-    batch=1,
-)
-of_picked(
-    "index.decode_product_flops",
-    "How many operations do the matrix products of a decoding step take, those of the indexes too?",
-    STEP,
-    count("flops", op="matmul"),
-    "C_decode",
-)
-of_picked(
     "index.as_many_bytes",
     "At which context, beyond what is picked, does a decoding step load as many bytes of caches as without an index?",
     STEP,

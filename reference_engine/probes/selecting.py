@@ -51,8 +51,9 @@ ATTENDED_AND_INDEXED, CACHES_READ = both(ATTENDED, INDEXED), both(CACHE_READ, IN
 KEPT_MOVED = both(CACHES_READ, STATE_MOVED)
 PASS = Load(READ, MULTIPLIED)
 # and what has a state in its place
-ATTENTION = Load(KEPT_MOVED, both(ATTENDED_AND_INDEXED, STATE_WORK))
-PASS_WITH_CACHE = Load(both(READ, KEPT_MOVED), both(both(MULTIPLIED, ATTENDED_AND_INDEXED), STATE_WORK))
+WITH_CONTEXT = both(ATTENDED_AND_INDEXED, STATE_WORK)
+ATTENTION = Load(KEPT_MOVED, WITH_CONTEXT)
+PASS_WITH_CACHE = Load(both(READ, KEPT_MOVED), both(MULTIPLIED, WITH_CONTEXT))
 
 N_BYTES, KV = ("n_bytes",), ("n_bytes_kv", "n_bytes_state")
 STATEFUL = ("hybrid", "mamba")
@@ -60,6 +61,9 @@ BOTH = N_BYTES + KV
 DENSE = tuple(name for name in MODELS if name != "experts")
 FULL = ("llama", "experts", "latent")
 MANY = ("llama", "experts", "mixed", "windowed", "twofold")  # heads with keys and values of their own
+PROMPTED = (*MANY, "expanded", "hybrid")  # who reads prompts in a way that is counted
+CROSSING = (*DENSE, "hybrid", "picked")
+SPARSE = ("sparse twofold", "sparse hybrid", "picked experts")  # who has experts beside another way to keep a context
 
 of_models = partial(question, subjects=MODELS)
 of_all = partial(question, subjects=(*MODELS, "hybrid", "picked"))  # what is held: one for every way to keep a context

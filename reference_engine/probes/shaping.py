@@ -39,6 +39,11 @@ def mixed(given: dict[str, Any]) -> dict[str, Any]:
     return grouped({**given, "n_blocks": n_global + n_local, "windows": windows})
 
 
+def all_windowed(given: dict[str, Any]) -> dict[str, Any]:
+    """Some blocks with a window, and no others."""
+    return mixed({**given, "n_global": 0})
+
+
 def opened(given: dict[str, Any]) -> dict[str, Any]:
     """The same with no window in any block."""
     return {**mixed(given), "windows": (None,)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from .answers import Growth, Over, Share
+from .answers import Growth, Over
 from .parts import weights
 from .registry import question
 from .runs import HELD, STEP
@@ -54,22 +54,6 @@ of_states(
     context=1,
 )
 of_states(
-    "state.bytes",
-    "How many bytes do the caches and states of a batch hold?",
-    HELD,
-    count("held", "cache.*", "states.*"),
-    "M_cache",
-    widths=KV,
-)
-of_states(
-    "state.kept_context",
-    "How many bytes do caches and states of a batch hold, for how many that its caches hold for a token of each?",
-    HELD,
-    Share(count("held", "cache.*", "states.*"), count("held", "cache.*"), (("context", 1),)),
-    "N_kept",
-    widths=KV,
-)
-of_states(
     "state.flops_per_context_token",
     "How many operations more do scores and weighted sums take when the context is one token longer?",
     STEP,
@@ -102,14 +86,6 @@ of_states(
     "C_state",
     batch=1,
     context=1,
-)
-question(
-    "state.decode_product_flops",
-    "How many operations do the matrix products of a decoding step take, those with the states too?",
-    STEP,
-    count("flops", op="matmul"),
-    "C_decode",
-    subjects=DELTA,
 )
 question(
     "state.critical_context",

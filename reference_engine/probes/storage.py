@@ -68,13 +68,14 @@ of_every(
     widths=KV,
 )
 question(
-    "cache.kept_context",
-    "How many bytes do the caches of a batch hold, for how many held by one token of each sequence?",
+    "cache.bytes_of_a_sequence",
+    "How many bytes do the caches of a sequence hold, and states in the place of some?",
     HELD,
-    Share(count("held", "cache.*"), count("held", "cache.*"), (("context", 1),)),
-    "N_kept",
-    subjects=(*MODELS, "picked"),
-    widths=("n_bytes_kv",),  # where blocks keep unequal shares of a token, these are said in bytes
+    count("held", "cache.*", "states.*"),
+    "M_seq",
+    subjects=(*MODELS, "hybrid", "picked", "compressing"),
+    widths=KV,
+    batch=1,
 )
 question(
     "cache.bytes_saved_by_windows",

@@ -201,6 +201,13 @@ SUBJECTS: dict[str, Subject] = {
             LLAMA,
             shaping.opened,
         ),
+        Subject(
+            "mixed with windows",
+            ("n_local", "window", *_WIDTHS, "pairs", "d_ff"),
+            frozenset({"windowed"}),
+            LLAMA,
+            shaping.all_windowed,
+        ),
         Subject("twofold", _TWOFOLD, _TWO_KINDS, _KEYED, shaping.twofold),
         *(
             Subject(

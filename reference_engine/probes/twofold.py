@@ -2,43 +2,38 @@
 
 from __future__ import annotations
 
-from .answers import Growth, Share
+from .answers import Growth
 from .parts import weights
 from .registry import question
 from .runs import HELD, STEP
 from .selecting import ATTENDED, KV, count
 
-for _which, _where in (("with", "local"), ("without", "global")):
+for _name, _which, _where, _whom in (
+    ("windows.{}", "with", "local", ("twofold with windows", "mixed with windows")),
+    ("twofold.{}_without_windows", "without", "global", ("twofold without windows",)),
+):
     question(
-        f"twofold.bytes_of_a_token_{_which}_windows",
+        _name.format("bytes_of_a_token"),
         f"How many bytes do the caches of blocks {_which} a window hold for one token?",
         HELD,
         count("held", "cache.*"),
         f"m_{_where}",
-        subjects=(f"twofold {_which} windows",),
+        subjects=_whom,
         widths=KV,
         batch=1,
         context=1,
     )
     question(
-        f"twofold.flops_per_context_token_{_which}_windows",
+        _name.format("flops_per_context_token"),
         f"How many operations more does attention take in blocks {_which} a window, the context one token longer?",
         STEP,
         Growth(ATTENDED, "context"),
         f"a_{_where}",
-        subjects=(f"twofold {_which} windows",),
+        subjects=_whom,
         batch=1,
         context=2,
         window=3,
     )
-question(
-    "twofold.met_context",
-    "How many operations do scores and weighted sums of a step take, for how many at a context of one token?",
-    STEP,
-    Share(ATTENDED, ATTENDED, (("context", 1),)),
-    "N_met",
-    subjects=("twofold",),
-)
 
 # Weights; block 0 is one without a window
 

@@ -34,6 +34,7 @@ from ..notation import LETTERS
 from ..numeral import valued
 from ..presets import NONE, Presets
 from ..presets.reading import NUMERIC
+from .division import DIVIDING, NotDivided, divided
 from .given import Given, bounds
 from .inputs import gather_inputs
 from .rules import letters_of, without_architecture
@@ -106,11 +107,25 @@ class _Guarded(_Printer):
     Naming the two classes is the cheapest test there is: 25 ns for three letters.
     """
 
-    def __init__(self, arguments: Sequence[Any], conditions: Sequence[Any], exact: Any) -> None:
+    def __init__(
+        self, arguments: Sequence[Any], conditions: Sequence[Any], exact: Any, checked: Sequence[Any] = ()
+    ) -> None:
         super().__init__()
+        self._exact, self._checked = exact, checked
         self._names, self._conditions = [symbol.name for symbol in arguments], conditions
         self._rounds = exact.has(floor)
         self._divides = any(_printed_as_float(part) for part in exact.atoms(Pow, Number))
+
+    def _by_division(self) -> str:
+        """The value for whole numbers where whole division gives it, which takes a tenth of the time; else ""."""
+        try:
+            value, *relations = map(divided, (self._exact, *self._checked))
+        except NotDivided:
+            return ""
+        printed = super().doprint(value)
+        if not relations:
+            return f"({printed})"
+        return f"({printed} if {' and '.join(f'({super(_Guarded, self).doprint(r)})' for r in relations)} else _nan)"
 
     def doprint(self, expr: Any, assign_to: Any = None) -> str:
         value = str(super().doprint(expr))
@@ -123,7 +138,7 @@ class _Guarded(_Printer):
         whole = " and ".join(f"{name}.__class__ is int" for name in self._names)
         exact = f"_of_whole({', '.join(self._names)})"
         if self._rounds and whole:  # a quotient of floats that is just below a whole number loses one
-            value = f"({exact} if {whole} else {value})"
+            value = f"({self._by_division() or exact} if {whole} else {value})"
         elif self._divides and whole:  # from there on floats leave whole numbers out
             value = f"(_v if (_v := {value}) < {FLOATS_LEAVE_OUT} or not ({whole}) else {exact})"
         return f"{value} if {asked} else _of_any({', '.join([*self._names, f'{_OUT.name}={_OUT.name}'])})"
@@ -283,7 +298,8 @@ def made(right: Any, arguments: list[Any], checked: list[Any]) -> Callable[..., 
             return cast("float", of_any(*map(float, given)))
 
     names = {"_larger": _larger, "_floor": _floor, "_nan": math.nan, "_of_any": of_any, "_of_whole": of_whole}
-    printer = _Guarded(arguments, checked, exact_right)
+    names |= DIVIDING
+    printer = _Guarded(arguments, checked, exact_right, exact_checked)
     function: Any = lambdify([*arguments, _OUT], right, modules=[names, "math"], printer=printer)
     # by name only, and not among the parameters, which are the letters
     function.__code__ = function.__code__.replace(co_argcount=len(arguments), co_kwonlyargcount=1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
@@ -15,7 +15,7 @@ from ..expressions.arithmetic import number
 from ..expressions.exact import exact
 from ..expressions.printing import SIGNS, tex, text, upright
 from ..formula import Formula
-from ..notation import LETTERS
+from ..notation import LETTERS, SUMS
 from ..presets import NONE, Presets
 from ..units import ONE, Unit, humanize, significant
 from .given import Failure, Given, no_quantity
@@ -103,8 +103,7 @@ class Explanation:
     @property
     def lines(self) -> list[Line]:
         """Letters computed on the way, the claim, the numbers put in, the result, and how else the model counts it."""
-        computed = ((symbol, self.given.values[symbol].computed_by) for symbol in self.letters)
-        lines = [self._computed(symbol, rule) for symbol, rule in computed if isinstance(rule, Formula)]
+        lines = [self._computed(symbol, rule) for symbol, rule in self._on_the_way(self.letters).items()]
         claim, quantity, values = self.formula.claim, self.formula.quantity, self.given.numbers()
         lines.append(Line(text(claim), typeset=lambda: tex(claim)))
         if quantity is None:
@@ -130,6 +129,14 @@ class Explanation:
         assumed = self.given.assumed(self.letters)
         told = (f"assumes {text(c.relation)}: {c.sentence}" for c in assumed)
         return (*told, *remarks(self.given))
+
+    def _on_the_way(self, letters: Iterable[Any]) -> dict[Any, Formula]:
+        """The formulas that computed letters; of one that stands for a sum over parts, first that of the sum."""
+        found: dict[Any, Formula] = {}
+        for symbol in letters:
+            if isinstance(rule := self.given.values[symbol].computed_by, Formula):
+                found |= self._on_the_way(s for s in SUMS if s in rule.rhs.free_symbols) | {symbol: rule}
+        return found
 
     def _computed(self, symbol: Any, rule: Formula) -> Line:
         values = self.given.numbers()

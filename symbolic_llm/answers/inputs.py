@@ -7,12 +7,12 @@ difference, whether the formula's conditions hold.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from ..errors import ConditionViolated, InvalidValue, Overdetermined, UnknownName, unknown_name
+from ..errors import ConditionViolated, InvalidValue, Overdetermined, UnknownName, listed, unknown_name
 from ..expressions.exact import exact
 from ..formula import Formula
 from ..notation import LETTERS, P_prompt, P_read, P_total
@@ -21,7 +21,7 @@ from ..presets.by_letter import Found
 from ..presets.reading import read_as, read_value
 from ..units import humanize
 from .given import Given, Input
-from .rules import reach
+from .rules import reach, uncounted
 
 _BY_NAME = {letter.name: letter for letter in LETTERS.values()}
 
@@ -73,6 +73,7 @@ def gather(
             raise InvalidValue(f"{symbol.name} was given twice, once under another name.")
         given.values[symbol] = Input(read_value(LETTERS[symbol], value), also=read_as(LETTERS[symbol], value))
     explicit = tuple(given.values)
+    refuse_uncounted(formula, presets, {*explicit, unknown})
     figures, given.hints = _figures(given)
     for symbol in reach(formula, given.chosen):
         found = _figure(symbol, figures)
@@ -88,6 +89,18 @@ def gather(
     given.complete(unknown)
     given.bounded()
     return given
+
+
+def refuse_uncounted(formula: Formula, presets: Presets, known: Collection[Any] = ()) -> None:
+    """`ConditionViolated` where nothing counts a sum that a formula takes for the model, unless it is known."""
+    if presets.model is not None and (none := set(uncounted(formula, picked(formula, presets))) - set(known)):
+        raise ConditionViolated(f"{formula.name} does not apply, {uncounted_for(model(presets.model).name, none)}.")
+
+
+def uncounted_for(name: str, letters: Iterable[Any]) -> str:
+    """That nothing counts some letters for a model, and how they can be given."""
+    names = [s.name for s in LETTERS if s in set(letters)]
+    return f"nothing counts {listed(names)} for {name} yet: give {'it' if len(names) == 1 else 'them'} by name"
 
 
 def counted_otherwise(formula: Formula, presets: Presets) -> str:

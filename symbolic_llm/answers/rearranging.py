@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
 from typing import Any
 
@@ -45,7 +45,7 @@ from ..notation import LETTERS
 from ..numeral import valued
 from .powers import no_closed_form, roots_exist, without_sign
 from .roots import roots_of
-from .rules import put_in, without_varying, written_out
+from .rules import of_the_plain, put_in, without_varying, written_out
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,12 @@ def branches(
     if formula.quantity is None:
         return (_bound(formula, unknown, known, chosen),)
     if unknown == formula.quantity:
-        return (Branch(valued(formula.rhs), formula.conditions),)
+        plain = partial(of_the_plain, formula, known=known, chosen=chosen)
+        stated = tuple(
+            c if (relation := plain(c.relation)) is c.relation else replace(c, relation=relation)
+            for c in formula.conditions
+        )
+        return (Branch(plain(valued(formula.rhs)), stated),)
     right = written_out(formula, unknown, known, chosen).replace(Min, _as_maximum)
     conditions = without_varying(formula, unknown, known, chosen)
     asked = _Asked(formula.quantity, _joined(conditions, put_in(formula, unknown, known, chosen)))

@@ -11,12 +11,13 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+from ..architecture import AXES
 from ..claims import Condition
 from ..errors import NotSolvable, Overdetermined, listed
 from ..expressions import exact
 from ..expressions.printing import text
 from ..formula import Formula
-from ..notation import LETTERS
+from ..notation import LETTERS, SUMS
 from ..numeral import valued
 
 Rules = Mapping[Any, Formula]
@@ -32,13 +33,30 @@ def rules(formula: Formula, chosen: tuple[Formula, ...] = ()) -> Rules:
     for symbol in waiting:  # it grows on the way
         # the model's pick goes first: what a formula uses holds for the plain decoder only
         rule = picked.get(symbol) or known.get(symbol)
-        if rule is None or symbol == formula.quantity or symbol in found:
+        if rule is None or symbol == formula.quantity or symbol in found or (chosen and _is_for_others(rule, chosen)):
             continue
         found[symbol] = rule
         # formulas nearer to the one that is asked go before those further down
         known = {**_computing(rule), **known}
         waiting += letters_of(rule)
     return found
+
+
+@lru_cache(maxsize=2**12)
+def _is_for_others(rule: Formula, chosen: tuple[Formula, ...]) -> bool:
+    """Whether a formula is for other models than those that pick these: nothing counts its letter for them yet."""
+    for axis in AXES:
+        needed = [formula.traits & axis for formula in (rule, *chosen) if formula.traits & axis]
+        if needed and not frozenset.intersection(*needed):
+            return True
+    return False
+
+
+@lru_cache(maxsize=2**12)
+def uncounted(formula: Formula, chosen: tuple[Formula, ...]) -> tuple[Any, ...]:
+    """The letters it depends on that nothing counts for the model that picks these, and something does for others."""
+    mine, letters = rules(formula, chosen), reach(formula, chosen)
+    return tuple(s for s in rules(formula) if s in letters and s not in mine and LETTERS[s].varies)
 
 
 def _computing(formula: Formula) -> dict[Any, Formula]:
@@ -97,6 +115,23 @@ def without_architecture(expression: Any, by: Rules, values: Mapping[Any, Any]) 
     return expression, put_in
 
 
+def of_the_plain(
+    formula: Formula, expression: Any, known: frozenset[Any] = frozenset(), chosen: tuple[Formula, ...] = ()
+) -> Any:
+    """An expression with the sums over a decoder's parts written out as the plain decoder has them.
+
+    Where a model picks formulas, or a sum is known, it stays a letter.
+    """
+    by = {} if chosen else {s: rule for s, rule in rules(formula).items() if s in SUMS and s not in known}
+    while inner := expression.free_symbols & by.keys():
+        values = {s: valued(by[s].rhs) for s in inner}
+        if expression.is_Relational:
+            expression = expression.func(*(side.xreplace(values) for side in expression.args), evaluate=False)
+        else:
+            expression = exact.put_in(expression, values)
+    return expression
+
+
 def leads_to(symbol: Any, unknown: Any, by: Rules) -> bool:
     """Whether a letter is computed, directly or not, from the unknown."""
     waiting, seen = [symbol], {symbol}
@@ -138,10 +173,13 @@ def _written(
     by = varying if unknown in right.free_symbols else every
     values: dict[Any, Any] = {}
     free = right.free_symbols
-    while leading := {s for s in free - {unknown, *values} if s in by and leads_to(s, unknown, by)}:
+    plain = set[Any]() if chosen else set(SUMS) - known  # no model is named, so the plain one is meant
+    while leading := {
+        s for s in free - {unknown, *values} if s in every and (s in plain or (s in by and leads_to(s, unknown, by)))
+    }:
         through |= leading & known
-        used |= dict.fromkeys(by[s] for s in LETTERS if s in leading - known)
-        new = {s: valued(by[s].rhs) for s in leading - known}
+        used |= dict.fromkeys(every[s] for s in LETTERS if s in leading - known)
+        new = {s: valued(every[s].rhs) for s in leading - known}
         values |= new
         free = set().union(*(value.free_symbols for value in new.values()))
     # maxima stay as they are written: whether one side is always the larger takes SymPy long, and it looks each time
@@ -163,7 +201,10 @@ def without_varying(
 ) -> tuple[Condition, ...]:
     """The conditions; letters that architectures compute differently are written out where they hide the unknown."""
     by = {s: rule for s, rule in rules(formula, chosen).items() if LETTERS[s].varies and s not in known}
-    hiding = {s: valued(rule.rhs) for s, rule in by.items() if s != unknown and leads_to(s, unknown, by)}
+    plain = set[Any]() if chosen else set(SUMS)
+    hiding = {
+        s: valued(rule.rhs) for s, rule in by.items() if s != unknown and (s in plain or leads_to(s, unknown, by))
+    }
     found = []
     for condition in formula.conditions:
         relation = condition.relation

@@ -13,14 +13,14 @@ from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any
 
-from sympy import Le
+from sympy import Ge, Gt, Le, Lt
 
 from reference_engine.probes import QUESTIONS, Probe, probes
 
 from ..architecture import lacking
 from ..claims import Condition, same
 from ..errors import CatalogueError
-from ..expressions.decide import at_least_zero
+from ..expressions.decide import above_zero, at_least_zero
 from ..expressions.exact import exact, exactly
 from ..formula import Formula
 from .admitted import Items, relations_of, standard, what_computes
@@ -77,12 +77,10 @@ def breadth(formula: Formula) -> int:
 
 def guaranteed(relation: Any, formula: Formula) -> bool:
     """Whether an inequality holds whatever the parameters of the formula's probes are."""
-    if not formula.measured_by or not isinstance(relation, Le):
+    if not formula.measured_by or not isinstance(relation, Lt | Le | Gt | Ge):
         return False
-    gap = relation.gts - relation.lts
-    return all(
-        at_least_zero(in_parameters(formula, probe, gap)) is True for probe in probes_of(formula.measured_by, formula)
-    )
+    gap, holds = relation.gts - relation.lts, above_zero if isinstance(relation, Lt | Gt) else at_least_zero
+    return all(holds(in_parameters(formula, probe, gap)) is True for probe in probes_of(formula.measured_by, formula))
 
 
 def _predict(formula: Formula, probe: Probe, values: Values, expression: Any) -> Any:

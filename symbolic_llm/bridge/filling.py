@@ -34,14 +34,13 @@ from ..formulas.memory.footprint import FORMULA as footprint
 from ..formulas.memory.footprint_beside_reserve import FORMULA as footprint_beside_reserve
 from ..formulas.memory.sequences_that_fit import FORMULA as sequences_that_fit
 from ..models.choices import chosen
-from ..notation import LETTERS, B, M, N_fit, N_kept, P, P_read, T_target, m_token, n_blocks, n_global, n_local, n_stages
+from ..notation import LETTERS, B, M, M_seq, N_fit, P, P_read, T_target, m_local, m_token, n_stages
 from ..numeral import valued
 from ..steps import premise, rewrite
 from .comparison import probes_of
 from .letters import traits_of
 
 _OF_ALL = tuple(one.quantity for one in (sequences_that_fit, batch_read_in_time, batch_computed_in_time))
-_BLOCKS = {Trait.MIXED: n_global + n_local, Trait.WINDOWED: n_local}
 
 
 def rounds(formula: Formula) -> bool:
@@ -105,11 +104,9 @@ def _letter(name: str) -> Any:
 
 
 def _kept(traits: Traits) -> dict[Any, Any]:
-    """What a block keeps of a context in such models, with their blocks by what they attend to."""
-    blocks = next((written for trait, written in _BLOCKS.items() if trait in traits), n_blocks)
-    by = {one.quantity: one.rhs for one in chosen(traits)}
-    sums = {m_token: by[m_token]} if Trait.TWOFOLD in traits else {}  # there what fits is said in its two terms
-    return {N_kept: by[N_kept].xreplace({n_blocks: blocks, **sums}), **sums}
+    """What such models keep of a sequence, in the bytes of a token; all of these where all blocks have a window."""
+    kept = next(one.rhs for one in chosen(traits) if one.quantity == M_seq)
+    return {M_seq: kept.xreplace({m_local: m_token}) if Trait.WINDOWED in traits else kept}
 
 
 def _unrounded(value: Any, limit: Any) -> Any:

@@ -36,7 +36,7 @@ _FARTHER: tuple[tuple[tuple[int, ...], dict[str, tuple[int, ...]]], ...] = (
     ((1, 34), {"batch": (0, 28), "context": (4,), "window": (0, 4), "group": (0, 28)}),
     ((1, 5), {"context": (28,), "window": (32,)}),
     ((1, 17), {"n_vocab": (0, 150_000)}),
-    ((1, 70), {"batch": (0, 300)}),
+    ((1, 70), {"batch": (0, 300), "context": (0, 4), "window": (0, 4)}),
     ((1, 5), {"n_vocab": (150_000,)}),
 )
 _HIGHER = 4  # by how much the degree of a count may exceed the formula's before the search for it is given up

@@ -49,7 +49,6 @@ from ..formulas.two_kinds.twofold_expert_multiplied_parameters import FORMULA as
 from ..formulas.two_kinds.twofold_expert_parameters import FORMULA as twofold_expert_parameters
 from ..formulas.two_kinds.twofold_multiplied_parameters import FORMULA as twofold_multiplied_parameters
 from ..formulas.two_kinds.twofold_parameters import FORMULA as twofold_parameters
-from ..formulas.two_kinds.twofold_throughput import FORMULA as twofold_throughput
 from ..notation import (
     B,
     N,
@@ -154,6 +153,7 @@ WRITTEN: dict[str, Mapping[Any, Any]] = {
     **dict.fromkeys(("mixed", "mixed without windows"), _MIXED),
     "mixed experts": _MIXED | _EXPERTS | {n_moe: n_global + n_local},
     "windowed": _HEADS | {n_local: n_blocks},
+    "mixed with windows": _HEADS | {n_blocks: n_local},
     **dict.fromkeys(("twofold", "twofold with windows", "twofold without windows"), _TWOFOLD),
     "sparse twofold": _TWOFOLD | _EXPERTS | {n_moe: n_global + n_local},
     "hybrid": _HEADS | _STATES | {n_products: Integer(3)},
@@ -197,7 +197,18 @@ _EXPERT = (expert_parameters, distinct_experts, prefill_distinct_experts)
 COUNTED: dict[str, tuple[Formula, ...]] = {
     **dict.fromkeys(("schematic", "grouped"), (gpt2_multiplied_parameters, stored_parameters)),
     **dict.fromkeys(
-        ("llama", "kept", "mixed", "mixed without windows", "windowed", "split", "copied", "uneven"), _LLAMA
+        (
+            "llama",
+            "kept",
+            "mixed",
+            "mixed without windows",
+            "mixed with windows",
+            "windowed",
+            "split",
+            "copied",
+            "uneven",
+        ),
+        _LLAMA,
     ),
     **dict.fromkeys(("split windowed", "split mixed"), _LLAMA),
     "qwen3": (llama_multiplied_parameters, qwen3_parameters),
@@ -212,7 +223,7 @@ COUNTED: dict[str, tuple[Formula, ...]] = {
     "sharing": (shared_moe_multiplied_parameters, *_EXPERT),
     "hybrid": (hybrid_multiplied_parameters, hybrid_parameters),
     "sparse hybrid": (hybrid_expert_multiplied_parameters, hybrid_expert_parameters, *_EXPERT),
-    "twofold": (twofold_multiplied_parameters, twofold_parameters, twofold_throughput),
+    "twofold": (twofold_multiplied_parameters, twofold_parameters),
     "sparse twofold": (twofold_expert_multiplied_parameters, twofold_expert_parameters, *_EXPERT),
     **dict.fromkeys(("latent", "expanded", "split latent", "split expanded"), _LATENT),
     "picked": (sparse_multiplied_parameters, sparse_parameters),

@@ -10,12 +10,14 @@ from ..claims import Condition
 from ..notation import (
     B,
     C_prefill,
+    C_seq,
+    D_prompt,
+    D_seq,
     F,
     M,
     M_reserve,
+    M_seq,
     N,
-    N_kept,
-    N_met,
     P,
     P_embedding,
     P_prompt,
@@ -24,11 +26,13 @@ from ..notation import (
     T_target,
     W,
     a,
+    a_local,
     alpha,
     b_q,
     d_ff,
     d_head,
     d_model,
+    m_local,
     m_token,
     n_active,
     n_blocks,
@@ -36,7 +40,6 @@ from ..notation import (
     n_experts,
     n_heads,
     n_kv_heads,
-    n_local,
     n_moe,
     n_new,
     n_window,
@@ -44,7 +47,7 @@ from ..notation import (
 )
 from ..numeral import count
 from ..units import FLOP, SEQUENCE, TOKEN, VALUE, WEIGHT
-from ..written import Eq, Ge, Gt, Le, Lt
+from ..written import Eq, Ge, Gt, Le, Lt, Max
 
 each_weight = count(1, "each entry of a matrix is one weight", WEIGHT)
 each_value = count(1, "each entry of a matrix is one number", VALUE)
@@ -93,6 +96,10 @@ ROTATION = n_blocks * rotate * d_head * (n_heads + n_kv_heads)
 RESIDUALS = n_blocks * residual * d_model
 RMS_NORMS = (norms_in_block * n_blocks + 1) * (rms_each * d_model + rms_once)
 
+# What lies beyond a window, and what the letters of a sequence come to where every block keeps and meets all of it
+BEYOND_WINDOW = Max(N, n_window) - n_window
+ALL_KEPT = {M_seq: N * m_token, D_seq: N * m_token, C_seq: a * N}
+
 # What the steps of an answer read of the weights, and the matrices of keys and values of all blocks
 WEIGHTS_OF_AN_ANSWER = n_new * P_read * n_bytes / one_token
 KEYS_AND_VALUES = n_blocks * key_and_value * each_weight * d_model * n_kv_heads * d_head
@@ -119,7 +126,9 @@ output_is_multiplied = Condition(
     "the output matrix is among the weights that are multiplied",
 )
 experts_are_in_blocks = Condition(Le(n_moe, n_blocks), "the blocks with experts are among the blocks there are")
-windows_are_in_blocks = Condition(Le(n_local, n_blocks), "the blocks with a window are among the blocks there are")
+windows_are_in_blocks = Condition(Le(m_local, m_token), "the blocks with a window are among the blocks there are")
+some_blocks_keep_all = Condition(Gt(m_token, m_local), "some blocks have no window", "every block has a window")
+windows_do_their_part = Condition(Le(a_local, a), "the blocks with a window are among the blocks there are")
 tiles_fill_context = Condition(Eq(Mod(N, b_q), 0), "the tiles divide the sequence evenly")
 weights_fit = Condition(Gt(M, P_total * n_bytes), "the weights leave room in memory", "the weights alone do not fit")
 weights_fit_beside_reserve = Condition(
@@ -158,23 +167,14 @@ prompt_is_compute_bound = Condition(
     "the prompts take as long as reading the weights: prefill_time says how long",
 )
 prompt_with_attention_is_compute_bound = Condition(
-    Ge(C_prefill * W, (P_prompt * n_bytes + B * N * m_token) * F),
+    Ge(C_prefill * W, (P_prompt * n_bytes + B * D_prompt) * F),
     "the arithmetic of the prompts takes no less time than reading",
     "the prompts take as long as reading: prefill_time_with_attention says how long",
 )
 crossover_exists = Condition(
-    Gt(W * (multiply_add * P * one_token + a * one_token * N_kept), F * m_token * N_kept),
-    "one more sequence adds more arithmetic time than cache-reading time",
-    "no batch is compute-bound: the context is not below the critical one (critical_context)",
-)
-
-# Of one more sequence where heads are of two kinds
-WORK_OF_ONE = W * (multiply_add * P + a * N_met) * one_token
-READ_OF_ONE = F * m_token * N_kept
-one_more_adds_work = Condition(
-    Gt(WORK_OF_ONE, READ_OF_ONE),
-    "one more sequence adds more arithmetic time than cache-reading time",
-    "no batch is compute-bound: the caches of a sequence take longer to read than its arithmetic",
+    Gt(W * (multiply_add * P + C_seq) * one_token, F * D_seq),
+    "one more sequence adds more arithmetic time than its caches and states take to move",
+    "no batch is compute-bound: what a sequence keeps takes longer to move than its arithmetic (critical_context)",
 )
 
 

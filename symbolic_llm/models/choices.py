@@ -14,18 +14,21 @@ from ..formulas.batching.all_windowed_critical_context import FORMULA as all_win
 from ..formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
 from ..formulas.batching.critical_context import FORMULA as critical_context
 from ..formulas.batching.windowed_critical_context import FORMULA as windowed_critical_context
-from ..formulas.compressed_attention.compressed_kept_context import FORMULA as compressed_kept_context
+from ..formulas.compressed_attention.compressed_context_bytes import FORMULA as compressed_context_bytes
 from ..formulas.compressed_attention.compressed_kv_bytes_per_token import FORMULA as compressed_kv_bytes_per_token
 from ..formulas.compressed_attention.waiting_bytes import FORMULA as waiting_bytes
 from ..formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from ..formulas.compute.causal_prefill_flops import FORMULA as causal_prefill_flops
+from ..formulas.compute.context_flops import FORMULA as context_flops
 from ..formulas.compute.decode_flops import FORMULA as decode_flops
-from ..formulas.compute.decode_product_flops import FORMULA as decode_product_flops
 from ..formulas.compute.last_logits_prefill_flops import FORMULA as last_logits_prefill_flops
+from ..formulas.compute.local_attention_flops import FORMULA as local_attention_flops
 from ..formulas.compute.prefill_flops import FORMULA as prefill_flops
 from ..formulas.compute.prefill_product_flops import FORMULA as prefill_product_flops
 from ..formulas.compute.prompt_attention_flops import FORMULA as prompt_attention_flops
+from ..formulas.compute.prompt_context_flops import FORMULA as prompt_context_flops
 from ..formulas.compute.windowed_causal_prefill_flops import FORMULA as windowed_causal_prefill_flops
+from ..formulas.compute.windowed_context_flops import FORMULA as windowed_context_flops
 from ..formulas.decoders.gpt2_decode_flops import FORMULA as gpt2_decode_flops
 from ..formulas.decoders.gpt2_prefill_flops import FORMULA as gpt2_prefill_flops
 from ..formulas.decoders.llama_decode_flops import FORMULA as llama_decode_flops
@@ -38,21 +41,18 @@ from ..formulas.experts.expert_prefill_weights_read import FORMULA as expert_pre
 from ..formulas.experts.expert_weights_read import FORMULA as expert_weights_read
 from ..formulas.experts.mixtral_decode_flops import FORMULA as mixtral_decode_flops
 from ..formulas.experts.mixtral_prefill_flops import FORMULA as mixtral_prefill_flops
-from ..formulas.kv_cache.kept_context import FORMULA as kept_context
+from ..formulas.kv_cache.context_bytes import FORMULA as context_bytes
+from ..formulas.kv_cache.context_bytes_read import FORMULA as context_bytes_read
 from ..formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from ..formulas.kv_cache.kv_bytes_read_while_generating import FORMULA as kv_bytes_read_while_generating
-from ..formulas.kv_cache.windowed_kept_context import FORMULA as windowed_kept_context
+from ..formulas.kv_cache.local_kv_bytes_per_token import FORMULA as local_kv_bytes_per_token
+from ..formulas.kv_cache.prompt_bytes_read import FORMULA as prompt_bytes_read
+from ..formulas.kv_cache.windowed_context_bytes import FORMULA as windowed_context_bytes
 from ..formulas.kv_cache.windowed_kv_bytes_read_while_generating import (
     FORMULA as windowed_kv_bytes_read_while_generating,
 )
-from ..formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from ..formulas.latency.decode_time_with_cache import FORMULA as decode_time_with_cache
-from ..formulas.latency.latency_with_cache import FORMULA as latency_with_cache
-from ..formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
-from ..formulas.latency.prefill_time_with_attention import FORMULA as prefill_time_with_attention
 from ..formulas.latency.request_time import FORMULA as request_time
-from ..formulas.latency.separate_latency import FORMULA as separate_latency
-from ..formulas.latency.throughput_with_cache import FORMULA as throughput_with_cache
 from ..formulas.latency.time_per_output_token import FORMULA as time_per_output_token
 from ..formulas.latency.windowed_decode_time_with_cache import FORMULA as windowed_decode_time_with_cache
 from ..formulas.latency.windowed_request_time import FORMULA as windowed_request_time
@@ -74,64 +74,50 @@ from ..formulas.sparse_attention.index_flops_per_context_token import FORMULA as
 from ..formulas.sparse_attention.picked_context import FORMULA as picked_context
 from ..formulas.sparse_attention.sparse_attention_bytes import FORMULA as sparse_attention_bytes
 from ..formulas.sparse_attention.sparse_attention_flops import FORMULA as sparse_attention_flops
-from ..formulas.sparse_attention.sparse_compute_time import FORMULA as sparse_compute_time
-from ..formulas.sparse_attention.sparse_decode_product_flops import FORMULA as sparse_decode_product_flops
 from ..formulas.sparse_attention.sparse_kv_bytes_per_token import FORMULA as sparse_kv_bytes_per_token
-from ..formulas.sparse_attention.sparse_latency import FORMULA as sparse_latency
-from ..formulas.sparse_attention.sparse_memory_time import FORMULA as sparse_memory_time
-from ..formulas.sparse_attention.sparse_separate_latency import FORMULA as sparse_separate_latency
-from ..formulas.sparse_attention.sparse_throughput import FORMULA as sparse_throughput
 from ..formulas.states.hybrid_attention_flops_per_context_token import (
     FORMULA as hybrid_attention_flops_per_context_token,
 )
-from ..formulas.states.hybrid_batch_crossover import FORMULA as hybrid_batch_crossover
-from ..formulas.states.hybrid_cache_bytes import FORMULA as hybrid_cache_bytes
-from ..formulas.states.hybrid_compute_time import FORMULA as hybrid_compute_time
+from ..formulas.states.hybrid_context_bytes import FORMULA as hybrid_context_bytes
+from ..formulas.states.hybrid_context_flops import FORMULA as hybrid_context_flops
 from ..formulas.states.hybrid_context_that_fits import FORMULA as hybrid_context_that_fits
+from ..formulas.states.hybrid_context_traffic import FORMULA as hybrid_context_traffic
 from ..formulas.states.hybrid_critical_context import FORMULA as hybrid_critical_context
-from ..formulas.states.hybrid_decode_product_flops import FORMULA as hybrid_decode_product_flops
 from ..formulas.states.hybrid_decode_time import FORMULA as hybrid_decode_time
-from ..formulas.states.hybrid_kept_context import FORMULA as hybrid_kept_context
 from ..formulas.states.hybrid_kv_bytes_per_token import FORMULA as hybrid_kv_bytes_per_token
-from ..formulas.states.hybrid_latency import FORMULA as hybrid_latency
-from ..formulas.states.hybrid_memory_time import FORMULA as hybrid_memory_time
-from ..formulas.states.hybrid_prefill_product_flops import FORMULA as hybrid_prefill_product_flops
-from ..formulas.states.hybrid_prefill_time import FORMULA as hybrid_prefill_time
+from ..formulas.states.hybrid_prompt_flops import FORMULA as hybrid_prompt_flops
+from ..formulas.states.hybrid_prompt_traffic import FORMULA as hybrid_prompt_traffic
 from ..formulas.states.hybrid_request_time import FORMULA as hybrid_request_time
-from ..formulas.states.hybrid_separate_latency import FORMULA as hybrid_separate_latency
-from ..formulas.states.hybrid_throughput import FORMULA as hybrid_throughput
 from ..formulas.states.hybrid_time_per_output_token import FORMULA as hybrid_time_per_output_token
 from ..formulas.states.state_bytes import FORMULA as state_bytes
 from ..formulas.states.state_product_flops import FORMULA as state_product_flops
 from ..formulas.two_kinds.global_attention_flops import FORMULA as global_attention_flops
 from ..formulas.two_kinds.global_kv_bytes_per_token import FORMULA as global_kv_bytes_per_token
-from ..formulas.two_kinds.local_attention_flops import FORMULA as local_attention_flops
-from ..formulas.two_kinds.local_kv_bytes_per_token import FORMULA as local_kv_bytes_per_token
 from ..formulas.two_kinds.twofold_attention_flops import FORMULA as twofold_attention_flops
-from ..formulas.two_kinds.twofold_batch_crossover import FORMULA as twofold_batch_crossover
-from ..formulas.two_kinds.twofold_causal_prefill_flops import FORMULA as twofold_causal_prefill_flops
-from ..formulas.two_kinds.twofold_compute_time import FORMULA as twofold_compute_time
-from ..formulas.two_kinds.twofold_context_that_fits import FORMULA as twofold_context_that_fits
-from ..formulas.two_kinds.twofold_critical_context import FORMULA as twofold_critical_context
-from ..formulas.two_kinds.twofold_decode_product_flops import FORMULA as twofold_decode_product_flops
-from ..formulas.two_kinds.twofold_expert_batch_crossover import FORMULA as twofold_expert_batch_crossover
-from ..formulas.two_kinds.twofold_kept_context import FORMULA as twofold_kept_context
 from ..formulas.two_kinds.twofold_kv_bytes_per_token import FORMULA as twofold_kv_bytes_per_token
-from ..formulas.two_kinds.twofold_latency import FORMULA as twofold_latency
-from ..formulas.two_kinds.twofold_met_context import FORMULA as twofold_met_context
-from ..formulas.two_kinds.twofold_prompt_attention_flops import FORMULA as twofold_prompt_attention_flops
-from ..formulas.two_kinds.twofold_separate_latency import FORMULA as twofold_separate_latency
-from ..formulas.two_kinds.twofold_throughput import FORMULA as twofold_throughput
 from .on_devices import ON_DEVICES
 
 CHOICES: tuple[Formula, ...] = (
+    context_bytes,
+    windowed_context_bytes,
+    local_kv_bytes_per_token,
+    context_bytes_read,
+    prompt_bytes_read,
+    context_flops,
+    windowed_context_flops,
+    local_attention_flops,
+    prompt_context_flops,
+    hybrid_context_bytes,
+    hybrid_context_traffic,
+    hybrid_context_flops,
+    hybrid_prompt_traffic,
+    hybrid_prompt_flops,
+    compressed_context_bytes,
     weights_read,
     expert_weights_read,
     prefill_weights_read,
     expert_prefill_weights_read,
     all_expert_weights_read,
-    kept_context,
-    windowed_kept_context,
     kv_bytes_per_token,
     latent_kv_bytes_per_token,
     *ON_DEVICES,
@@ -160,30 +146,15 @@ CHOICES: tuple[Formula, ...] = (
     hybrid_time_per_output_token,
     hybrid_request_time,
     hybrid_kv_bytes_per_token,
-    hybrid_cache_bytes,
-    hybrid_kept_context,
     hybrid_attention_flops_per_context_token,
-    hybrid_decode_product_flops,
-    hybrid_prefill_product_flops,
     hybrid_context_that_fits,
-    hybrid_batch_crossover,
     hybrid_critical_context,
     state_bytes,
     state_product_flops,
-    local_kv_bytes_per_token,
     global_kv_bytes_per_token,
     twofold_kv_bytes_per_token,
-    twofold_kept_context,
-    local_attention_flops,
     global_attention_flops,
     twofold_attention_flops,
-    twofold_met_context,
-    twofold_prompt_attention_flops,
-    twofold_decode_product_flops,
-    twofold_context_that_fits,
-    twofold_batch_crossover,
-    twofold_expert_batch_crossover,
-    twofold_critical_context,
     sparse_kv_bytes_per_token,
     cached_latent_bytes_per_token,
     index_bytes_per_token,
@@ -192,45 +163,10 @@ CHOICES: tuple[Formula, ...] = (
     attention_flops_per_picked_token,
     sparse_attention_bytes,
     sparse_attention_flops,
-    sparse_decode_product_flops,
     compressed_kv_bytes_per_token,
-    compressed_kept_context,
     waiting_bytes,
 )
 
-# What stands for a hybrid in the place of a formula for caches alone, where their letter has several meanings.
-OF_HYBRIDS: dict[Formula, Formula] = {
-    decode_product_flops: hybrid_decode_product_flops,
-    prefill_product_flops: hybrid_prefill_product_flops,
-    memory_time_with_cache: hybrid_memory_time,
-    compute_time_with_attention: hybrid_compute_time,
-    latency_with_cache: hybrid_latency,
-    separate_latency: hybrid_separate_latency,
-    throughput_with_cache: hybrid_throughput,
-    prefill_time_with_attention: hybrid_prefill_time,
-    batch_crossover_with_cache: hybrid_batch_crossover,
-}
-
-# What stands where heads are of two kinds for a formula that takes the bytes of a token and its operations for alike.
-OF_TWO_KINDS: dict[Formula, Formula] = {
-    decode_product_flops: twofold_decode_product_flops,
-    compute_time_with_attention: twofold_compute_time,
-    latency_with_cache: twofold_latency,
-    separate_latency: twofold_separate_latency,
-    throughput_with_cache: twofold_throughput,
-}
-
-# The same where an index picks tokens; of its prompts, and of where such a decoder becomes compute-bound, nothing yet.
-OF_PICKED: dict[Formula, Formula] = {
-    decode_product_flops: sparse_decode_product_flops,
-    memory_time_with_cache: sparse_memory_time,
-    compute_time_with_attention: sparse_compute_time,
-    latency_with_cache: sparse_latency,
-    separate_latency: sparse_separate_latency,
-    throughput_with_cache: sparse_throughput,
-}
-
-_STANDING = {Trait.HYBRID: OF_HYBRIDS, Trait.TWOFOLD: OF_TWO_KINDS, Trait.PICKED: OF_PICKED}
 _ALONE = {Trait.HYBRID: "states", Trait.TWOFOLD: "heads of two kinds"}  # not shared out
 _ALONE |= {Trait.PICKED: "an index", Trait.COMPRESSED: "compressed runs"}
 
@@ -239,8 +175,8 @@ _NEAREST = {tokens_that_fit: context_that_fits}
 
 # Where authors differ: what the matrix products of a prompt take. The first way is meant where none is named.
 PREFILLS: dict[str, tuple[Formula, ...]] = {
-    "full": (prefill_product_flops, hybrid_prefill_product_flops),
-    "causal": (causal_prefill_flops, windowed_causal_prefill_flops, twofold_causal_prefill_flops),
+    "full": (prefill_product_flops,),
+    "causal": (causal_prefill_flops, windowed_causal_prefill_flops),
     "last-logits": (last_logits_prefill_flops,),
 }
 
@@ -263,11 +199,6 @@ def suiting(formulas: tuple[Formula, ...], traits: Traits) -> tuple[Formula, ...
 def chosen(traits: Traits) -> tuple[Formula, ...]:
     """The formulas of the table that a model with these traits picks."""
     return suiting(CHOICES, traits)
-
-
-def standing_for(formula: Formula, traits: Traits) -> Formula:
-    """What a model with these traits is asked with in the place of a formula: the formula itself, if nothing."""
-    return next((table.get(formula, formula) for trait, table in _STANDING.items() if trait in traits), formula)
 
 
 def alone(traits: Traits) -> str:
@@ -296,7 +227,5 @@ def mismatch(formula: Formula, name: str, traits: Traits) -> str:
     # theorems have no quantity, and None == None would match any two of them
     wanted = _NEAREST.get(formula, formula).quantity
     others = [other.name for other in chosen(traits) if other.quantity == wanted is not None]
-    if (other := standing_for(formula, traits)) is not formula:
-        others = [other.name]
     instead = f"; for it there is {others[0]}" if others else ""
     return f"it is for models with {' and with '.join(needed)}, and {name} has {' and '.join(had)}{instead}"

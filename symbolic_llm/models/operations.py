@@ -24,7 +24,7 @@ from ..formulas.decoders.projection_parameters import FORMULA as projection_para
 from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
 from ..formulas.experts.router_parameters import FORMULA as router_parameters
 from ..formulas.experts.shared_gate_parameters import FORMULA as shared_gate_parameters
-from ..formulas.kv_cache.windowed_kept_context import FORMULA as windowed_kept_context
+from ..formulas.kv_cache.windowed_context_bytes import FORMULA as windowed_context_bytes
 from ..formulas.latent_attention.compressed_query_parameters import FORMULA as compressed_query_parameters
 from ..formulas.latent_attention.full_query_parameters import FORMULA as full_query_parameters
 from ..formulas.latent_attention.latent_key_value_parameters import FORMULA as latent_key_value_parameters
@@ -187,8 +187,7 @@ class Pass:
     Attributes:
         sequences: how many go through it together.
         new: tokens of each that are new.
-        kept: tokens that a block keeps of each, in the mean; that one without a window keeps, where heads are of two
-            kinds.
+        kept: tokens that a block without a window keeps of each.
         distinct: experts of a block that the tokens are expected to use; 1 where there are none.
         decodes: whether it is a decoding step: there latent attention is absorbed.
     """
@@ -232,15 +231,10 @@ def _of_weights(model: Model, of: Pass) -> Iterator[Operation]:
 
 def _attention(model: Model, of: Pass) -> Operation:
     at = {name: Fraction(value) for name, value in model.letters.items()}
-    sequences = at["n_global" if Trait.HYBRID in model.traits else "n_blocks"] * of.sequences
-    if Trait.TWOFOLD in model.traits:
-        met = tuple(_of_two_kinds(at, of))
-        return Operation(ATTENTION, met, met, "n_bytes_kv")
     if Trait.LATENT not in model.traits:
-        pairs, queries = sequences * at["n_kv_heads"], at["n_heads"] / at["n_kv_heads"] * of.new
-        keys = Product(pairs, of.kept, at["d_head"], queries)
-        values = Product(pairs, at["d_head"], of.kept, queries)
-        return Operation(ATTENTION, (keys, values), (keys, values), "n_bytes_kv")
+        met = tuple(_of_heads(at, of))
+        return Operation(ATTENTION, met, met, "n_bytes_kv")
+    sequences = at["n_blocks"] * of.sequences
     if Trait.PICKED in model.traits:
         of = replace(of, kept=count(picked_context, {"N": of.kept, "n_picked": at["n_picked"]}))
     cache = Product(sequences, of.kept, at["d_latent"] + at["d_rope"], at["n_heads"] * of.new)
@@ -253,17 +247,23 @@ def _attention(model: Model, of: Pass) -> Operation:
     return Operation(ATTENTION, (keys, values), (cache,), "n_bytes_kv")
 
 
-def _of_two_kinds(at: Mapping[str, Fraction], of: Pass) -> Iterator[Product]:
-    """Keys and values that queries meet in the blocks with a window, and in the others."""
-    one = {"N": of.kept, "n_window": at["n_window"], "n_local": Fraction(1), "n_blocks": Fraction(1)}
-    windows = count(windowed_kept_context, one) if of.decodes else of.kept  # a prompt is counted without them
-    for blocks, heads, width, kept in (
-        ("n_local", "n_kv_heads", "d_head", windows),
-        ("n_global", "n_kv_full", "d_head_full", of.kept),
+def _of_heads(at: Mapping[str, Fraction], of: Pass) -> Iterator[Product]:
+    """Keys and values that queries meet in the blocks with a window, and in the others that attend."""
+    local = at.get("n_local", Fraction(0))
+    others = at.get("n_global", at["n_blocks"] - local)
+    kept = of.kept
+    if local and of.decodes:  # a prompt is counted without its windows
+        each = {"N": of.kept, "n_window": at["n_window"], "m_token": Fraction(1), "m_local": Fraction(1)}
+        kept = count(windowed_context_bytes, each)  # tokens, where each takes a byte
+    full = at.get("n_kv_full", at["n_kv_heads"]), at.get("d_head_full", at["d_head"])
+    for blocks, (heads, width), met in (
+        (local, (at["n_kv_heads"], at["d_head"]), kept),
+        (others, full, of.kept),
     ):
-        pairs, queries = at[blocks] * of.sequences * at[heads], at["n_heads"] / at[heads] * of.new
-        yield Product(pairs, kept, at[width], queries)
-        yield Product(pairs, at[width], kept, queries)
+        if blocks:
+            pairs, queries = blocks * of.sequences * heads, at["n_heads"] / heads * of.new
+            yield Product(pairs, met, width, queries)
+            yield Product(pairs, width, met, queries)
 
 
 def _indexes(model: Model, of: Pass) -> Iterator[Operation]:

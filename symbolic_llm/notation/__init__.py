@@ -80,8 +80,12 @@ from .work import (
     B_star_cache as B_star_cache,
     T_star as T_star,
     N as N,
-    N_kept as N_kept,
-    N_met as N_met,
+    SUMS as SUMS,
+    M_seq as M_seq,
+    D_seq as D_seq,
+    C_seq as C_seq,
+    D_prompt as D_prompt,
+    C_prompt as C_prompt,
     n_window as n_window,
     N_critical as N_critical,
     n_limit as n_limit,
@@ -129,7 +133,7 @@ from .state import (
 )
 from .index import n_index as n_index, n_index_heads as n_index_heads, d_index as d_index, n_picked as n_picked
 from .index import N_picked as N_picked, P_index as P_index, m_index as m_index, m_latent as m_latent
-from .index import a_index as a_index, a_picked as a_picked, D_sparse as D_sparse, C_sparse as C_sparse
+from .index import a_index as a_index, a_picked as a_picked
 from .index import N_fewer_bytes as N_fewer_bytes, N_fewer_flops as N_fewer_flops
 from .compression import n_csa as n_csa, n_hca as n_hca, r_csa as r_csa, r_hca as r_hca, n_streams as n_streams
 from .compression import n_output_groups as n_output_groups, d_output as d_output, m_waiting as m_waiting

@@ -37,15 +37,6 @@ a_picked = letter(
     FLOP * SEQUENCE / TOKEN**2,
     "attention FLOPs of a new token for each token that it picks",
 )
-D_sparse = letter(
-    "D_sparse",
-    r"D_{\text{sparse}}",
-    BYTE / SEQUENCE,
-    "bytes that a decoding step reads of a sequence's caches where an index picks",
-)
-C_sparse = letter(
-    "C_sparse", r"C_{\text{sparse}}", FLOP / TOKEN, "FLOPs of a decoded token's attention and indexes together"
-)
 N_fewer_bytes = letter(
     "N_fewer_bytes", r"N_{\text{fewer bytes}}", TOKEN / SEQUENCE, "context beyond which picking tokens reads less"
 )

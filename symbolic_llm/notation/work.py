@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..units import ONE, SEQUENCE, TOKEN
+from ..units import BYTE, FLOP, ONE, SEQUENCE, TOKEN
 from .letter import declare as letter
 
 B = letter("B", "B", SEQUENCE, "batch: sequences in one pass", whole=True, aliases=("batch",), engine="batch")
@@ -34,16 +34,35 @@ N = letter(
     aliases=("context", "n_ctx"),
     engine="context",
 )
-N_kept = letter(
-    "N_kept", r"N_{\text{kept}}", TOKEN / SEQUENCE, "tokens that a block keeps of a sequence, in the mean", varies=True
+M_seq = letter(
+    "M_seq", r"M_{\text{seq}}", BYTE / SEQUENCE, "bytes kept of a sequence: its caches and states", varies=True
 )
-N_met = letter(
-    "N_met",
-    r"N_{\text{met}}",
-    TOKEN / SEQUENCE,
-    "tokens that attention of a new token meets in a block, in the mean over its operations",
+D_seq = letter(
+    "D_seq",
+    r"D_{\text{seq}}",
+    BYTE / SEQUENCE,
+    "bytes of its caches and states that a step moves for a sequence",
     varies=True,
 )
+C_seq = letter(
+    "C_seq", r"C_{\text{seq}}", FLOP / TOKEN, "operations of a new token with what is kept of its sequence", varies=True
+)
+D_prompt = letter(
+    "D_prompt",
+    r"D_{\text{prompt}}",
+    BYTE / SEQUENCE,
+    "bytes of its caches and states that a prefill moves for a sequence",
+    varies=True,
+)
+C_prompt = letter(
+    "C_prompt",
+    r"C_{\text{prompt}}",
+    FLOP / TOKEN,
+    "operations of a prompt's token with the other tokens, if it meets all of them",
+    varies=True,
+)
+# Sums over the parts of a decoder: one formula for each kind of decoder, where no model is named that of the plain one
+SUMS = (M_seq, D_seq, C_seq, D_prompt, C_prompt)
 n_window = letter(
     "n_window",
     r"n_{\text{window}}",

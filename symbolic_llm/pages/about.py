@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..answers.explanation import explain_formula
-from ..architecture import models_with
+from ..answers.rules import of_the_plain
+from ..architecture import PLAIN, lacking, models_with
 from ..bridge.comparison import comparisons
 from ..bridge.entries import ASSUMPTION
 from ..checks.report import Report
 from ..checks.verdict import Standing, Verdict
 from ..errors import listed
 from ..formula import Formula
-from ..notation import LETTERS
+from ..notation import LETTERS, SUMS
 from ..presets import NAMES, Presets, source
 from ..units import ONE, Unit
 from .elsewhere import texts
@@ -58,6 +59,16 @@ class About:
             parts.append(self.pen.math(claim.error_bound, display=True))
             parts.append(self.pen.fold("The exact value", self.pen.math(claim.exact_value, display=True)))
         return self.pen.block("claim", "".join(parts))
+
+    @property
+    def plain(self) -> str:
+        """The claim of the plain decoder, whose sums over its parts are written out; "" where it has no such sums."""
+        claim = self.formula.claim
+        if self.formula.quantity is None or lacking(self.formula.traits, PLAIN) or not claim.free_symbols & set(SUMS):
+            return ""
+        if (written := of_the_plain(self.formula, claim)) == claim:
+            return ""
+        return self.pen.block("claim", self.pen.math(written, display=True))
 
     @property
     def built(self) -> str:

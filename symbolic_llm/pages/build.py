@@ -24,6 +24,7 @@ from ..checks.report import Report
 from ..errors import CatalogueError, InvalidValue, SymbolicLLMError, ended
 from ..files import write as write_file
 from ..formula import Formula
+from ..renamed import RENAMED
 from ..render.made import formulas, made, tables, version
 from . import audits, runtime, scripts
 from .about import address
@@ -89,6 +90,11 @@ class Pages:
         yield "formulas/index.md", self._list(kind("../"))
         for formula in catalogue():
             yield f"{address(formula)}.md", self._kept(formula, kind("../"))
+        for name, now in RENAMED.items():  # links of others lead on
+            yield (
+                f"formulas/{name}.md",
+                f"# {name}\n\nThis formula is part of [{catalogue()[now].title}]({now}.md) now.\n",
+            )
         yield from audits.written(kind("../"))
 
     def _written(self) -> list[str]:

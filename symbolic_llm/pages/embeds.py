@@ -123,7 +123,11 @@ class Embeds:
     def _formula(about: About) -> str:
         pen, everything = about.pen, about.pen.link(address(about.formula), "everything about it")
         holds = pen.paragraph("Holds where") + pen.items(about.conditions) if about.conditions else ""
+        said = about.plain or about.statement
         inside = [
+            pen.paragraph("For any decoder, in the letters of sums over its parts") + about.statement
+            if about.plain
+            else "",
             pen.paragraph(f"{about.verdict} {about.badge} {pen.code(about.formula.name)} {everything}"),
             about.letters,
             holds,
@@ -131,7 +135,7 @@ class Embeds:
             about.findings,
             pen.paragraph(f"Printed in {about.sources}") if about.sources else "",
         ]
-        return pen.block("embedded", about.statement + pen.fold("How this is known", "".join(inside), "known"))
+        return pen.block("embedded", said + pen.fold("How this is known", "".join(inside), "known"))
 
     def steps(self, name: str) -> str:
         """A derivation, step by step."""

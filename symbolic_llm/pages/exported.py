@@ -14,7 +14,8 @@ from typing import Any
 from sympy.core.relational import Ge, Gt
 
 from ..answers.given import bounds
-from ..answers.rules import below, gives, letters_of, rules
+from ..answers.inputs import uncounted_for
+from ..answers.rules import below, gives, letters_of, rules, uncounted
 from ..claims import Condition
 from ..errors import CatalogueError
 from ..expressions.printing import tex, text
@@ -78,6 +79,8 @@ class Catalogue:
         if reason := mismatch(asked, "@model", model.traits):
             return {"formula": self._known(asked), "mismatch": reason}
         chosen = model.formulas
+        if none := uncounted(asked, chosen):
+            return {"formula": self._known(asked), "mismatch": uncounted_for("@model", none)}
         letters = [s for s in below(asked, chosen, letters_of(asked), stated) if s != asked.quantity]
         if any(gives(condition, s) for condition in asked.conditions for s in letters):
             raise CatalogueError(f"a calculator takes no letter from a condition, as {asked.name} does.")

@@ -18,7 +18,7 @@ from ..architecture import Traits
 from ..errors import InvalidValue
 from ..expressions.printing import text
 from ..models import Model
-from ..models.choices import alone, standing_for
+from ..models.choices import alone
 from ..notation import LETTERS, B_star_cache, N_critical, N_fit, P, P_device, P_held, P_total, m_device, named
 from ..presets import Presets
 from ..presets.devices import of_letters
@@ -185,7 +185,7 @@ def catalogue_script() -> str:
     known = Catalogue()
     stated = {traits: frozenset(map(named, model_letters(of))) for traits, of in kinds.items()}
     asked = {
-        traits: {name: known.plan(standing_for(find(name), traits), of, stated[traits]) for name in _EVERY}
+        traits: {name: known.plan(find(name), of, stated[traits]) for name in _EVERY}
         | {
             letter.name: known.plan(of.picked(letter) or find(other), of, stated[traits])
             for letter, other in PICKED.items()

@@ -13,7 +13,6 @@ from ..api import find
 from ..errors import ConditionViolated, NoSolution, Overdetermined, SymbolicLLMError, Underdetermined
 from ..expressions.arithmetic import number
 from ..models import Model
-from ..models.choices import standing_for
 from ..units import Unit, humanize
 
 NO_ANSWER = (ConditionViolated, NoSolution, Underdetermined, Overdetermined)
@@ -51,7 +50,7 @@ class Asked:
 
     def of(self, name: str, **letters: str) -> Figure:
         """A number; one of the errors of `explain` where there is none."""
-        return figure(standing_for(find(name), self.model.traits).name, letters, self.named)
+        return figure(find(name).name, letters, self.named)
 
     def step(self, **letters: str) -> Figure:
         """The time of a decoding step."""

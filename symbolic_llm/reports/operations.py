@@ -16,7 +16,7 @@ from typing import Any
 from .. import presets
 from ..answers.explanation import explain_formula
 from ..answers.fitting import does_not, given, unfit
-from ..answers.inputs import picked
+from ..answers.inputs import refuse_uncounted
 from ..architecture import Trait, Traits
 from ..errors import ConditionViolated, NoSolution, Underdetermined, listed
 from ..expressions.arithmetic import number
@@ -33,10 +33,9 @@ from ..formulas.latency.product_time import FORMULA as product_time
 from ..formulas.latency.separate_latency import FORMULA as separate_latency
 from ..formulas.latency.separate_prefill_time import FORMULA as separate_prefill_time
 from ..formulas.memory.footprint import FORMULA as footprint
-from ..models.choices import standing_for
 from ..models.operations import Operation, Pass, operations
 from ..models.part import count
-from ..notation import LETTERS, B, F, N, N_kept, W, named
+from ..notation import LETTERS, B, F, N, W, named
 from ..presets.reading import read_option
 from ..units import BYTE, FLOP, ONE, SECOND, Unit, humanize
 from .rows import aligned
@@ -142,16 +141,14 @@ class Operations:
         option, tokens = ("context", context) if prompt is None else ("prompt", prompt)
         self.tokens = int(read_option(option, LETTERS[N], tokens))
         self.batch = int(read_option("batch", LETTERS[B], batch))
-        picked(self._formulas[1], self.presets)  # refuses models whose whole pass it does not time
+        refuse_uncounted(self._formulas[1], self.presets)  # refuses models whose whole pass it does not time
         self.lines = [self._line(operation) for operation in operations(self.model, self._pass)]
         self.totals = list(self._totals())
 
     @property
     def _formulas(self) -> tuple[Formula, Formula, Formula]:
         """Of the whole pass: its products, and its time if all of them overlap, or matrices and attention apart."""
-        whole, time, apart = _DECODE if self.decodes else _PREFILL
-        traits = self.model.traits
-        return standing_for(whole, traits), standing_for(time, traits), standing_for(apart, traits)
+        return _DECODE if self.decodes else _PREFILL
 
     @cached_property
     def _at(self) -> dict[str, Fraction]:
@@ -165,10 +162,7 @@ class Operations:
             used = self._value(formula, letters)
         if not self.decodes:
             return Pass(at["B"], at["N"], at["N"], used, decodes=False)
-        # states that are kept beside are no tokens, and bytes of two kinds of blocks have no mean for operations
-        if {Trait.HYBRID, Trait.TWOFOLD} & self.model.traits:
-            return Pass(at["B"], Fraction(1), at["N"], used)
-        return Pass(at["B"], Fraction(1), self._value(self.model.formula_for(N_kept), {"N": at["N"]}), used)
+        return Pass(at["B"], Fraction(1), at["N"], used)
 
     def _value(self, formula: Formula, letters: dict[str, Fraction]) -> Fraction:
         return Fraction(explain_formula(formula, letters, self.presets).exact)
@@ -192,7 +186,7 @@ class Operations:
         yield self._total("matrix products of the whole pass", "flops", flops, FLOP)
         if self.hardware is None:
             return
-        held = self._total("held: weights and cache", "held", standing_for(footprint, self.model.traits), BYTE)
+        held = self._total("held: weights and cache", "held", footprint, BYTE)
         into = unfit(held.value, self.presets)
         yield replace(held, note=held.note or does_not(into))
         yield self._total("ridge point", "ridge_point", ridge_point, INTENSITY, machine=True)

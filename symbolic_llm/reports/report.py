@@ -11,7 +11,7 @@ from ..api import find
 from ..errors import ConditionViolated, NoSolution, Underdetermined
 from ..formula import Formula
 from ..models import Model
-from ..models.choices import PREFILLS, standing_for, suiting
+from ..models.choices import PREFILLS, suiting
 from ..units import ONE, SEQUENCE, TOKEN
 from .asking import why_not
 from .rows import Row
@@ -53,7 +53,7 @@ class Report:
 
     def explained(self, what: Formula | str, letters: Letters | None = None) -> Explanation | str:
         """The explanation, or the sentence that says why there is none."""
-        formula = standing_for(find(what), self.model.traits)
+        formula = find(what)
         try:
             return explain_formula(formula, letters or {}, self.presets)
         except (ConditionViolated, NoSolution, Underdetermined) as reason:
@@ -70,7 +70,7 @@ class Report:
         note: str = "",
     ) -> Row:
         """What a formula gives for the presets of the report and these letters, or why it gives nothing."""
-        name = standing_for(find(what), self.model.traits).name
+        name = find(what).name
         found, given = self.explained(what, letters), letters or {}
         if isinstance(found, str):
             return Row(section, label, key, None, ONE, name, given, found)

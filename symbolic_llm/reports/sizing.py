@@ -180,7 +180,7 @@ class Sizing(Report):
     def _machine(self) -> list[Row]:
         machine = self.hardware.title if self.hardware else ""
         title = f"{machine}, {self._load}" if self.split is None else f"One device alone, {machine}: {self._load}"
-        at, context, hybrid = self.at, {"N": self.at["N"]}, Trait.HYBRID in self.model.traits
+        at, context = self.at, {"N": self.at["N"]}
         held = self.row(title, "held: weights and cache", "held", "footprint", at)
         into = unfit(held.value, self.presets)
         held, beside = noted(held, does_not(into)), if_it_did(into)
@@ -199,7 +199,7 @@ class Sizing(Report):
             prompts |= {"C_prefill": flops.exact} if isinstance(flops, Explanation) else {}
         prefill = self.row(title, "prefill", "prefill_time", "prefill_time_with_attention", prompts, note=beside)
         prefills = [prefill]
-        if self.prefill == next(iter(PREFILLS)) and not hybrid:  # by parts it is counted in full
+        if self.prefill == next(iter(PREFILLS)):  # by parts it is counted in full
             by_parts = ("prefill_time_by_parts", "separate_prefill_time", at)
             prefills.append(self.row(title, "  part by part", *by_parts, note=beside))
         crossover, critical = self.of(batch_crossover_with_cache), self.of(critical_context)

@@ -10,13 +10,13 @@ from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
 from symbolic_llm.formulas.latency.prefill_time_with_attention import FORMULA as prefill_time_with_attention
-from symbolic_llm.notation import B, N, N_kept, W_transfer, m_token
+from symbolic_llm.notation import W_transfer
 from symbolic_llm.steps import divide, multiply, premise
 from symbolic_llm.written import Le
 
-CACHE, PREFILL = kv_bytes_total.rhs.xreplace({N_kept: N}), prefill_time_with_attention.rhs
+CACHE, PREFILL = kv_bytes_total.rhs, prefill_time_with_attention.rhs
 HIDDEN = Le(CACHE / W_transfer, PREFILL)
-CARRIED = Le(B * N / PREFILL * m_token, W_transfer)
+CARRIED = Le(CACHE / PREFILL, W_transfer)
 
 FORMULA = Formula(
     __name__,

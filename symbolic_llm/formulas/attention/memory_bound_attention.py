@@ -7,12 +7,12 @@ from symbolic_llm.architecture import STATELESS
 from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.attention.cache_intensity import FORMULA as cache_intensity
-from symbolic_llm.formulas.shared import one_token
-from symbolic_llm.notation import B, F, N_kept, W, a, m_token
+from symbolic_llm.formulas.shared import ALL_KEPT, one_token
+from symbolic_llm.notation import B, C_seq, D_seq, F, N, W, m_token
 from symbolic_llm.steps import multiply, premise
 from symbolic_llm.written import Lt
 
-BOUND = Lt(B * one_token * a * N_kept / F, B * N_kept * m_token / W)
+BOUND = Lt(B * one_token * C_seq / F, B * D_seq / W).xreplace(ALL_KEPT)
 BELOW = Lt(cache_intensity.rhs, F / W)
 
 FORMULA = Formula(
@@ -24,7 +24,7 @@ FORMULA = Formula(
     uses=(cache_intensity,),
     steps=(
         premise(BOUND, "scores and weighted sums are done before the cache has arrived"),
-        multiply(F / (B * N_kept * m_token), BELOW, "by what is positive: batch and context cancel"),
+        multiply(F / (B * N * m_token), BELOW, "by what is positive: batch and context cancel"),
     ),
     measured_by="clock.attention_is_memory_bound",
     sources=("shazeer-2020",),

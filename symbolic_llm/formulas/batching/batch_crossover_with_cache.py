@@ -5,18 +5,17 @@ crossover exists only while one more sequence adds more arithmetic than reading.
 longer than computing with it, it rises with the context until it is gone.
 """
 
-from symbolic_llm.architecture import STATELESS
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.shared import crossover_exists, multiply_add, one_token
-from symbolic_llm.notation import B, B_star_cache, F, N_kept, P, P_read, W, a, m_token, n_bytes
+from symbolic_llm.notation import B, B_star_cache, C_seq, D_seq, F, P, P_read, W, n_bytes
 from symbolic_llm.steps import premise, solve_for, substitute
 from symbolic_llm.written import Eq
 
-CROSSOVER = P * n_bytes * F / (W * (multiply_add * P + a * N_kept) * one_token - F * m_token * N_kept)
+CROSSOVER = P * n_bytes * F / (W * (multiply_add * P + C_seq) * one_token - F * D_seq)
 CROSSING = Eq(
     compute_time_with_attention.rhs.xreplace({B: B_star_cache}),
     memory_time_with_cache.rhs.xreplace({B: B_star_cache}),
@@ -26,7 +25,6 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(B_star_cache, CROSSOVER),
-    models=STATELESS,
     kind=Kind.LAW,
     where=(crossover_exists,),
     uses=(compute_time_with_attention, memory_time_with_cache, weights_read),

@@ -10,7 +10,7 @@ from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
-from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
+from symbolic_llm.formulas.kv_cache.context_bytes_read import FORMULA as context_bytes_read
 from symbolic_llm.formulas.shared import cache_outruns_attention, multiply_add, one_token
 from symbolic_llm.notation import F, N_critical, P, W, a, m_token
 from symbolic_llm.steps import divide, premise
@@ -25,7 +25,7 @@ FORMULA = Formula(
     kind=Kind.LAW,
     where=(cache_outruns_attention,),
     models=(Trait.FULL,),
-    uses=(batch_crossover_with_cache, kept_context),
+    uses=(batch_crossover_with_cache, context_bytes_read),
     steps=(
         premise(
             multiply_add * P * one_token / F,

@@ -6,12 +6,12 @@ Exactly while the context is shorter than the critical one.
 from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.critical_context import FORMULA as critical_context
-from symbolic_llm.formulas.shared import cache_outruns_attention, crossover_exists, multiply_add, one_token
-from symbolic_llm.notation import F, N, N_kept, P, W, a, m_token
+from symbolic_llm.formulas.shared import ALL_KEPT, cache_outruns_attention, crossover_exists, multiply_add, one_token
+from symbolic_llm.notation import F, N, P, W, a, m_token
 from symbolic_llm.steps import divide, premise, subtract
 from symbolic_llm.written import Gt, Lt
 
-EXISTS = crossover_exists.relation.xreplace({N_kept: N})
+EXISTS = crossover_exists.relation.xreplace(ALL_KEPT)
 SHORT = Lt(N, critical_context.rhs)
 GROWTH = F * m_token - a * W * one_token
 

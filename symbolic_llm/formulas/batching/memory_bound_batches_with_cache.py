@@ -9,14 +9,14 @@ from symbolic_llm.formulas.batching.batch_crossover_with_cache import FORMULA as
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.formulas.shared import crossover_exists, multiply_add, one_token
-from symbolic_llm.notation import B, F, N_kept, P, P_read, W, a, m_token, n_bytes
+from symbolic_llm.notation import B, C_seq, D_seq, F, P, P_read, W, n_bytes
 from symbolic_llm.steps import divide, multiply, premise, subtract
 from symbolic_llm.written import Lt
 
 READING = memory_time_with_cache.rhs.xreplace({P_read: P})
 MEMORY_BOUND = Lt(compute_time_with_attention.rhs, READING)
 BELOW = Lt(B, batch_crossover_with_cache.rhs)
-ARITHMETIC = W * (multiply_add * P + a * N_kept) * one_token
+ARITHMETIC = W * (multiply_add * P + C_seq) * one_token
 
 FORMULA = Formula(
     __name__,
@@ -27,14 +27,14 @@ FORMULA = Formula(
     uses=(compute_time_with_attention, memory_time_with_cache, batch_crossover_with_cache),
     steps=(
         premise(MEMORY_BOUND, "the arithmetic is done before weights and cache have arrived"),
-        multiply(F * W, Lt(B * ARITHMETIC, F * (P * n_bytes + B * N_kept * m_token)), "by F·W"),
+        multiply(F * W, Lt(B * ARITHMETIC, F * (P * n_bytes + B * D_seq)), "by F·W"),
         subtract(
-            F * B * N_kept * m_token,
-            Lt(B * (ARITHMETIC - F * N_kept * m_token), F * P * n_bytes),
-            "the cache's part of the reading grows with the batch too",
+            F * B * D_seq,
+            Lt(B * (ARITHMETIC - F * D_seq), F * P * n_bytes),
+            "what each sequence keeps is read beside the weights",
         ),
         divide(
-            ARITHMETIC - F * N_kept * m_token,
+            ARITHMETIC - F * D_seq,
             BELOW,
             "by what one more sequence adds, which is positive where the crossover exists",
         ),

@@ -6,16 +6,16 @@
 from symbolic_llm.claims import Implication, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.critical_context import FORMULA as critical_context
-from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
+from symbolic_llm.formulas.kv_cache.context_bytes_read import FORMULA as context_bytes_read
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
-from symbolic_llm.formulas.shared import cache_outruns_attention, multiply_add, one_token
-from symbolic_llm.notation import B, F, N, N_kept, P, P_read, W, a, m_token, n_bytes
+from symbolic_llm.formulas.shared import ALL_KEPT, cache_outruns_attention, multiply_add, one_token
+from symbolic_llm.notation import B, F, N, P, P_read, W, a, m_token, n_bytes
 from symbolic_llm.steps import add, add_to_larger, multiply, premise
 from symbolic_llm.written import Ge, Lt
 
 LONG = Ge(N, critical_context.rhs)
-MEMORY_BOUND = Lt(compute_time_with_attention.rhs, memory_time_with_cache.rhs).xreplace({N_kept: N})
+MEMORY_BOUND = Lt(compute_time_with_attention.rhs, memory_time_with_cache.rhs).xreplace(ALL_KEPT)
 GROWTH = F * m_token - a * W * one_token
 ARITHMETIC = (multiply_add * P + a * N) * W * one_token
 
@@ -25,7 +25,7 @@ FORMULA = Formula(
     claim=Implication(LONG, MEMORY_BOUND),
     kind=Kind.THEOREM,
     where=(cache_outruns_attention,),
-    uses=(critical_context, compute_time_with_attention, memory_time_with_cache, kept_context),
+    uses=(critical_context, compute_time_with_attention, memory_time_with_cache, context_bytes_read),
     steps=(
         premise(LONG, "a context of at least the critical length"),
         multiply(

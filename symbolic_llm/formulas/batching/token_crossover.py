@@ -24,7 +24,7 @@ FORMULA = Formula(
         premise(
             P_prompt * n_bytes / W,
             "the time of reading the weights once",
-            measured_by="clock.prefill_memory_time[!*.cache]",
+            measured_by="clock.prefill_memory_time_of_weights",
         ),
         substitute(prefill_weights_read, P * n_bytes / W, "every token is multiplied with all that is read"),
         divide(

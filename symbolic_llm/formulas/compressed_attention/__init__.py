@@ -17,5 +17,5 @@ ORDER = (
     "compressed_parameters",
     "compressed_kv_bytes_per_token",
     "waiting_bytes",
-    "compressed_kept_context",
+    "compressed_context_bytes",
 )

@@ -3,7 +3,7 @@
 The same as for a new token that is decoded.
 """
 
-from symbolic_llm.architecture import STATELESS, Trait
+from symbolic_llm.architecture import CACHED, Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.notation import a, a_prompt
@@ -14,7 +14,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(a_prompt, a),
-    models=(Trait.GROUPED, *STATELESS),
+    models=(Trait.GROUPED, Trait.UNEQUAL, *CACHED),
     uses=(attention_flops_per_context_token,),
     steps=(premise(a, "its queries meet the same keys", measured_by="attention.flops_per_pair"),),
     measured_by="attention.flops_per_pair",

@@ -4,27 +4,26 @@ A token of a block with a window attends to the tokens of that window only. Beyo
 without i − n_window of them, so a long prompt saves most of its attention in these blocks.
 """
 
-from symbolic_llm.architecture import Trait
+from symbolic_llm.architecture import WITH_WINDOWS
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.compute.local_attention_flops import FORMULA as local_attention_flops
 from symbolic_llm.formulas.compute.prompt_attention_flops import FORMULA as prompt_attention_flops
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
-from symbolic_llm.formulas.shared import multiply_add, one_token, windows_are_in_blocks
-from symbolic_llm.notation import B, C_prefill, N, P, a_prompt, n_blocks, n_local, n_window
+from symbolic_llm.formulas.shared import BEYOND_WINDOW, multiply_add, one_token
+from symbolic_llm.notation import B, C_prefill, N, P, a_local, a_prompt
 from symbolic_llm.steps import add, premise, subtract
-from symbolic_llm.written import Eq, Max
+from symbolic_llm.written import Eq
 
-FORGOTTEN = Max(N, n_window) - n_window
 PAIRS = N * (N + one_token) / 2
-SAVED = n_local * FORGOTTEN * (FORGOTTEN + one_token) / (2 * n_blocks)
-PER_SEQUENCE = N * multiply_add * P + a_prompt * (PAIRS - SAVED)
+SAVED = a_local * BEYOND_WINDOW * (BEYOND_WINDOW + one_token) / 2
+PER_SEQUENCE = N * multiply_add * P + a_prompt * PAIRS - SAVED
 
 FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(C_prefill, B * PER_SEQUENCE),
-    where=(windows_are_in_blocks,),
-    models=(Trait.MIXED, Trait.WINDOWED),
-    uses=(total_parameters, prompt_attention_flops),
+    models=WITH_WINDOWS,
+    uses=(total_parameters, prompt_attention_flops, local_attention_flops),
     steps=(
         premise(
             B * N * multiply_add * P,
@@ -38,9 +37,9 @@ FORMULA = Formula(
             measured_by="prefill.causal_product_flops[*.scores, *.mix](window=1000)",
         ),
         subtract(
-            B * a_prompt * SAVED,
+            B * SAVED,
             B * PER_SEQUENCE,
-            "in blocks with a window those beyond it do without 1, 2, … of them: a mean over all blocks",
+            "in blocks with a window those beyond it do without 1, 2, … of them",
         ),
     ),
     measured_by="prefill.causal_product_flops",

@@ -14,13 +14,13 @@ from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as
 from symbolic_llm.formulas.latency.throughput_with_cache import FORMULA as throughput_with_cache
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.shared import one_token
-from symbolic_llm.notation import B_2, B, N_kept, P, P_read, R, W, m_token, n_bytes, price, u
+from symbolic_llm.notation import B_2, B, D_seq, P, P_read, R, W, n_bytes, price, u
 from symbolic_llm.steps import add, larger_of, multiply, premise
 from symbolic_llm.written import Le, Max
 
 COST = cost_per_token.rhs.xreplace({R: throughput_with_cache.rhs.xreplace({P_read: P})})
 COMPUTED = compute_time_with_attention.rhs / B
-WEIGHTS, CACHE = P * n_bytes / W, N_kept * m_token / W
+WEIGHTS, CACHE = P * n_bytes / W, D_seq / W
 READ = WEIGHTS / B + CACHE
 
 

@@ -11,14 +11,14 @@ from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.attention_weights_not_shared import FORMULA as attention_weights_not_shared
 from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
-from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
+from symbolic_llm.formulas.kv_cache.context_bytes import FORMULA as context_bytes
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
-from symbolic_llm.notation import B_own, N_kept, P_more, m_device, m_token, n_bytes, n_tensor
+from symbolic_llm.notation import B_own, M_seq, P_more, m_device, m_token, n_bytes, n_tensor
 from symbolic_llm.steps import divide, premise
 from symbolic_llm.written import Eq, Gt
 
 MORE = P_more * n_bytes
-COPIES = N_kept * (m_device - m_token / n_tensor)
+COPIES = M_seq * (m_device / m_token - 1 / n_tensor)
 kept_twice = Condition(
     Gt(m_device, m_token / n_tensor),
     "devices that share the heads keep something more than once",
@@ -31,7 +31,7 @@ FORMULA = Formula(
     claim=Eq(B_own, MORE / COPIES),
     where=(kept_twice,),
     models=STATELESS,
-    uses=(attention_weights_not_shared, cache_bytes_per_device, kv_bytes_per_token, kept_context),
+    uses=(attention_weights_not_shared, cache_bytes_per_device, kv_bytes_per_token, context_bytes),
     steps=(
         premise(
             MORE,

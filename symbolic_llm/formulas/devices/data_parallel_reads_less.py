@@ -10,11 +10,11 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.data_parallel_cache_bytes import FORMULA as data_parallel_cache_bytes
 from symbolic_llm.formulas.devices.data_parallel_crossover import COPIES, MORE, kept_twice
 from symbolic_llm.formulas.devices.data_parallel_crossover import FORMULA as data_parallel_crossover
-from symbolic_llm.notation import B, N_kept, m_device
+from symbolic_llm.notation import B, M_seq, m_device, m_token
 from symbolic_llm.steps import divide, premise, subtract
 from symbolic_llm.written import Lt
 
-OWN, ALL = data_parallel_cache_bytes.rhs, B * N_kept * m_device
+OWN, ALL = data_parallel_cache_bytes.rhs, B * M_seq * m_device / m_token
 LESS = Lt(MORE + OWN, ALL)
 BEYOND = Lt(data_parallel_crossover.rhs, B)
 

@@ -14,14 +14,14 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
 from symbolic_llm.formulas.devices.footprint_per_device import FORMULA as footprint_per_device
 from symbolic_llm.formulas.devices.weights_held_per_device import FORMULA as weights_held_per_device
-from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
+from symbolic_llm.formulas.kv_cache.context_bytes import FORMULA as context_bytes
 from symbolic_llm.formulas.shared import each_sequence
-from symbolic_llm.notation import B_devices, M, N_kept, P_held, m_device, n_bytes, n_stages
+from symbolic_llm.notation import B_devices, M, M_seq, P_held, m_device, m_token, n_bytes, n_stages
 from symbolic_llm.steps import divide, premise, round_down
 from symbolic_llm.written import Eq, Gt
 
 LEFT = n_stages * M - P_held * n_bytes
-OF_A_SEQUENCE = N_kept * m_device
+OF_A_SEQUENCE = M_seq * m_device / m_token
 WHOLE = each_sequence * floor(LEFT / (OF_A_SEQUENCE * each_sequence))
 weights_fit_on_devices = Condition(
     Gt(n_stages * M, P_held * n_bytes),
@@ -35,7 +35,7 @@ FORMULA = Formula(
     claim=Eq(B_devices, WHOLE),
     where=(weights_fit_on_devices,),
     models=STATELESS,
-    uses=(weights_held_per_device, cache_bytes_per_device, kept_context, footprint_per_device),
+    uses=(weights_held_per_device, cache_bytes_per_device, context_bytes, footprint_per_device),
     steps=(
         premise(
             LEFT,

@@ -9,19 +9,32 @@ for, and the step takes longer.
 from symbolic_llm.architecture import STATELESS
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
+from symbolic_llm.formulas.compute.context_flops import FORMULA as context_flops
 from symbolic_llm.formulas.devices.all_reduce_time import FORMULA as all_reduce_time
 from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
 from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_per_device
 from symbolic_llm.formulas.devices.weights_read_per_device import FORMULA as weights_read_per_device
-from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
+from symbolic_llm.formulas.kv_cache.context_bytes_read import FORMULA as context_bytes_read
 from symbolic_llm.formulas.shared import multiply_add, one_token
-from symbolic_llm.notation import B, F, N_kept, P_device, P_read_device, T_step, W, a, m_device, n_bytes, n_tensor
+from symbolic_llm.notation import (
+    B,
+    C_seq,
+    D_seq,
+    F,
+    P_device,
+    P_read_device,
+    T_step,
+    W,
+    m_device,
+    m_token,
+    n_bytes,
+    n_tensor,
+)
 from symbolic_llm.steps import add, larger_of, premise
 from symbolic_llm.written import Eq, Max
 
-ARITHMETIC = B * one_token * (multiply_add * P_device + a * N_kept / n_tensor) / F
-READING = (P_read_device * n_bytes + B * N_kept * m_device) / W
+ARITHMETIC = B * one_token * (multiply_add * P_device + C_seq / n_tensor) / F
+READING = (P_read_device * n_bytes + B * D_seq * m_device / m_token) / W
 SHARE = Max(ARITHMETIC, READING)
 
 FORMULA = Formula(
@@ -34,8 +47,8 @@ FORMULA = Formula(
         weights_per_device,
         weights_read_per_device,
         cache_bytes_per_device,
-        attention_flops_per_context_token,
-        kept_context,
+        context_flops,
+        context_bytes_read,
         all_reduce_time,
     ),
     steps=(

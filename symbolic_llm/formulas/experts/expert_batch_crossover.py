@@ -4,18 +4,18 @@ A batch as large as this reads all experts, P_all weights, while each of its tok
 is larger than that of a dense model by the quotient of the two.
 """
 
-from symbolic_llm.architecture import STATELESS, Trait
+from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.experts.all_expert_weights_read import FORMULA as all_expert_weights_read
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.formulas.shared import crossover_exists, multiply_add, one_token
-from symbolic_llm.notation import B_star_cache, F, N_kept, P, P_all, W, a, m_token, n_bytes
+from symbolic_llm.notation import B_star_cache, C_seq, D_seq, F, P, P_all, W, n_bytes
 from symbolic_llm.steps import divide, premise
 from symbolic_llm.written import Eq
 
-CROSSOVER = P_all * n_bytes * F / (W * (multiply_add * P + a * N_kept) * one_token - F * m_token * N_kept)
+CROSSOVER = P_all * n_bytes * F / (W * (multiply_add * P + C_seq) * one_token - F * D_seq)
 
 FORMULA = Formula(
     __name__,
@@ -23,7 +23,7 @@ FORMULA = Formula(
     claim=Eq(B_star_cache, CROSSOVER),
     kind=Kind.LAW,
     where=(crossover_exists,),
-    models=(Trait.EXPERTS, *STATELESS),
+    models=(Trait.EXPERTS,),
     uses=(compute_time_with_attention, memory_time_with_cache, all_expert_weights_read),
     steps=(
         premise(
@@ -32,9 +32,9 @@ FORMULA = Formula(
             measured_by="clock.memory_time_of_all_experts",
         ),
         divide(
-            (multiply_add * P + a * N_kept) * one_token / F - N_kept * m_token / W,
+            (multiply_add * P + C_seq) * one_token / F - D_seq / W,
             CROSSOVER,
-            "each sequence adds so much more arithmetic than reading of its cache",
+            "each sequence adds so much more arithmetic than moving of its caches and states",
         ),
     ),
     measured_by="clock.crossover_of_all_experts",

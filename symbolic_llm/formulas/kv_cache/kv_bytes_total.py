@@ -1,25 +1,23 @@
 """Bytes of the KV cache
 
-For a batch of sequences, each as long as the context; blocks with a window forget what lies before it. States that do
-not grow count as the tokens of cache that take as much room.
+For a batch of sequences, each as long as the context, and of states where some blocks have these in the place of a
+cache. Blocks with a window forget what lies before it.
 """
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
-from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
-from symbolic_llm.notation import B, M_cache, N_kept, m_token
+from symbolic_llm.formulas.kv_cache.context_bytes import FORMULA as context_bytes
+from symbolic_llm.notation import B, M_cache, M_seq
 from symbolic_llm.steps import multiply, premise
 from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Eq(M_cache, B * N_kept * m_token),
-    uses=(kv_bytes_per_token, kept_context),
+    claim=Eq(M_cache, B * M_seq),
+    uses=(context_bytes,),
     steps=(
-        premise(m_token, "one token", measured_by="cache.bytes_of_a_token"),
-        multiply(N_kept, N_kept * m_token, "a sequence keeps so many of them", measured_by="cache.bytes(batch=1)"),
-        multiply(B, B * N_kept * m_token, "every sequence of the batch has a cache of its own"),
+        premise(M_seq, "one sequence", measured_by="cache.bytes_of_a_sequence"),
+        multiply(B, B * M_seq, "every sequence of the batch has a cache of its own"),
     ),
     measured_by="cache.bytes",
     sources=("baseten-2023",),

@@ -5,23 +5,27 @@ Nothing while the windows fill; in the long run a share of the cache as large as
 """
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.kv_cache.windowed_kept_context import FORGOTTEN
-from symbolic_llm.formulas.kv_cache.windowed_kept_context import FORMULA as windowed_kept_context
-from symbolic_llm.notation import B, M_saved, N, m_token, n_blocks, n_local
+from symbolic_llm.formulas.kv_cache.windowed_context_bytes import FORMULA as windowed_context_bytes
+from symbolic_llm.formulas.shared import BEYOND_WINDOW
+from symbolic_llm.notation import B, M_saved, N, m_local, m_token
 from symbolic_llm.steps import multiply, premise, subtract
 from symbolic_llm.written import Eq
 
-EACH = n_local * FORGOTTEN / n_blocks
+EACH = m_local * BEYOND_WINDOW
 
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Eq(M_saved, B * m_token * EACH),
-    uses=(windowed_kept_context,),
+    claim=Eq(M_saved, B * EACH),
+    uses=(windowed_context_bytes,),
     steps=(
-        premise(N, "what a block without a window keeps", measured_by="mixed without windows/cache.kept_context"),
-        subtract(windowed_kept_context, EACH, "and what a block keeps with them, in the mean"),
-        multiply(B * m_token, B * m_token * EACH, "of each sequence, over all blocks"),
+        premise(
+            N * m_token,
+            "what would be kept of a sequence if no block had a window",
+            measured_by="mixed without windows/cache.bytes_of_a_sequence",
+        ),
+        subtract(windowed_context_bytes, EACH, "and what is kept with them"),
+        multiply(B, B * EACH, "of each sequence"),
     ),
     measured_by="cache.bytes_saved_by_windows",
     sources=("gemma-2024",),

@@ -5,7 +5,7 @@ Every sequence brings the same arithmetic, so many times of which fit into the t
 
 from sympy import floor
 
-from symbolic_llm.architecture import STATELESS, Trait
+from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
@@ -22,7 +22,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(B_compute, each_sequence * floor(COMPUTED / each_sequence)),
     kind=Kind.LAW,
-    models=(Trait.DENSE, *STATELESS),
+    models=(Trait.DENSE,),
     uses=(compute_time_with_attention,),
     steps=(
         premise(

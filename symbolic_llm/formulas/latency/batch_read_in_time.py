@@ -1,21 +1,21 @@
 """Sequences whose bytes are read within the target
 
-What the bus brings in the time that a decoding step may take: the weights once, and so many caches.
+What the bus brings in the time that a decoding step may take: the weights once, and so many caches and states.
 """
 
 from sympy import floor
 
-from symbolic_llm.architecture import STATELESS, Trait
+from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.shared import each_sequence, weights_are_read_in_time
-from symbolic_llm.notation import B_read, N_kept, P, T_target, W, m_token, n_bytes
+from symbolic_llm.notation import B_read, D_seq, P, T_target, W, n_bytes
 from symbolic_llm.steps import premise, round_down
 from symbolic_llm.written import Eq
 
-READ = (T_target * W - P * n_bytes) / (N_kept * m_token)
+READ = (T_target * W - P * n_bytes) / D_seq
 
 FORMULA = Formula(
     __name__,
@@ -23,12 +23,12 @@ FORMULA = Formula(
     claim=Eq(B_read, each_sequence * floor(READ / each_sequence)),
     kind=Kind.LAW,
     where=(weights_are_read_in_time,),
-    models=(Trait.DENSE, *STATELESS),
+    models=(Trait.DENSE,),
     uses=(memory_time_with_cache, weights_read),
     steps=(
         premise(
             READ,
-            "what the bus brings within the target beside the weights, for what a sequence keeps",
+            "what the bus brings within the target beside the weights, for what a sequence moves",
             measured_by="clock.batch_read_within_target",
         ),
         round_down(each_sequence, each_sequence * floor(READ / each_sequence), "only whole sequences count"),

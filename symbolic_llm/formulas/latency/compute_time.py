@@ -24,7 +24,7 @@ FORMULA = Formula(
             B * one_token,
             flops_per_token.rhs * B * one_token,
             "one token for each sequence",
-            measured_by="decode.product_flops[!*.scores, !*.mix]",
+            measured_by="decode.flops_of_weights",
         ),
         divide(F, flops_per_token.rhs * B * one_token / F, "at peak arithmetic"),
     ),

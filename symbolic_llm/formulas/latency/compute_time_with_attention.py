@@ -3,34 +3,31 @@
 The products of attention are counted, norms and softmax are not.
 """
 
-from symbolic_llm.architecture import STATELESS
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
+from symbolic_llm.formulas.compute.context_flops import FORMULA as context_flops
 from symbolic_llm.formulas.compute.flops_per_token import FORMULA as flops_per_token
-from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
 from symbolic_llm.formulas.shared import one_token
-from symbolic_llm.notation import B, F, N_kept, T_compute_cache, a
+from symbolic_llm.notation import B, C_seq, F, T_compute_cache
 from symbolic_llm.steps import add, cite, divide, multiply
 from symbolic_llm.written import Eq
 
-PER_TOKEN = flops_per_token.rhs + a * N_kept
+PER_TOKEN = flops_per_token.rhs + C_seq
 
 FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(T_compute_cache, B * one_token * PER_TOKEN / F),
-    models=STATELESS,
     kind=Kind.LAW,
-    uses=(flops_per_token, attention_flops_per_context_token, kept_context, total_parameters),
+    uses=(flops_per_token, context_flops, total_parameters),
     steps=(
         cite(flops_per_token, "the matrices"),
         add(
-            a * N_kept,
+            C_seq,
             PER_TOKEN,
-            "and attention over the context",
-            measured_by="decode.product_flops[*.scores, *.mix](batch=1)",
+            "and attention over the context, or products with states",
+            measured_by="decode.flops_of_a_sequence",
         ),
         multiply(
             B * one_token,

@@ -11,13 +11,13 @@ from symbolic_llm.formulas.kv_cache.kv_bytes_read_while_generating import FORMUL
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
-from symbolic_llm.formulas.shared import WEIGHTS_OF_AN_ANSWER, first_and_last_are_memory_bound, one_token
-from symbolic_llm.notation import N, N_kept, T_decode, W, n_new
+from symbolic_llm.formulas.shared import ALL_KEPT, WEIGHTS_OF_AN_ANSWER, first_and_last_are_memory_bound, one_token
+from symbolic_llm.notation import N, T_decode, W, n_new
 from symbolic_llm.steps import add, premise
 from symbolic_llm.written import Eq, Le
 
 READ = WEIGHTS_OF_AN_ANSWER + kv_bytes_read_while_generating.rhs
-ARITHMETIC_ENDS_FIRST = Le(compute_time_with_attention.rhs, memory_time_with_cache.rhs)
+ARITHMETIC_ENDS_FIRST = Le(compute_time_with_attention.rhs, memory_time_with_cache.rhs).xreplace(ALL_KEPT)
 
 FORMULA = Formula(
     __name__,
@@ -25,8 +25,8 @@ FORMULA = Formula(
     claim=Eq(T_decode, READ / W),
     kind=Kind.LAW,
     where=first_and_last_are_memory_bound(
-        ARITHMETIC_ENDS_FIRST.xreplace({N_kept: N + one_token}),
-        ARITHMETIC_ENDS_FIRST.xreplace({N_kept: N + n_new}),
+        ARITHMETIC_ENDS_FIRST.xreplace({N: N + one_token}),
+        ARITHMETIC_ENDS_FIRST.xreplace({N: N + n_new}),
         "latency_with_cache",
     ),
     uses=(weights_read, kv_bytes_read_while_generating, compute_time_with_attention, memory_time_with_cache),

@@ -1,33 +1,32 @@
 """Memory time with cache reads
 
-The weights are read once for all sequences, the cache of each sequence for it alone.
+The weights are read once for all sequences, the cache of each sequence for it alone. Where some blocks have a state, it
+is read, and written back.
 """
 
-from symbolic_llm.architecture import CACHED
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
+from symbolic_llm.formulas.kv_cache.context_bytes_read import FORMULA as context_bytes_read
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
-from symbolic_llm.notation import P_read, T_memory_cache, W, n_bytes
+from symbolic_llm.notation import B, D_seq, P_read, T_memory_cache, W, n_bytes
 from symbolic_llm.steps import add, divide, premise
 from symbolic_llm.written import Eq
 
-READ = P_read * n_bytes + kv_bytes_total.rhs
+READ = P_read * n_bytes + B * D_seq
 
 FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(T_memory_cache, READ / W),
-    models=CACHED,
     kind=Kind.LAW,
-    uses=(weights_read, kv_bytes_total),
+    uses=(weights_read, context_bytes_read),
     steps=(
         premise(
             P_read * n_bytes,
             "the weights that the step multiplies with",
-            measured_by="decode.bytes_moved[!embedding, !*.cache]",
+            measured_by="decode.bytes_of_weights",
         ),
-        add(kv_bytes_total, READ, "and the cache"),
+        add(B * D_seq, READ, "and what each sequence keeps", measured_by="decode.bytes_of_sequences"),
         divide(W, READ / W, "at full bandwidth"),
     ),
     measured_by="clock.memory_time_with_cache",

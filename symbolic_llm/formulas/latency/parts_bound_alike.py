@@ -1,8 +1,8 @@
 """Where a step as a whole is as slow as its parts
 
 The bound of step_bounds_below is tight exactly where matrices and attention are held back by the same of the two,
-memory or arithmetic, or one of them by neither. The left side of the condition is what reading a token of the cache
-takes, the right side what computing with it takes, each times that by which the arithmetic of the matrices exceeds
+memory or arithmetic, or one of them by neither. The left side of the condition is what moving the caches of a sequence
+takes, the right side what computing with them takes, each times that by which the arithmetic of the matrices exceeds
 their reading. Where reading the cache takes longer, as in most models, the bound is tight up to the batch crossover and
 nowhere beyond.
 """
@@ -12,19 +12,19 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.latency_with_cache import FORMULA as latency_with_cache
 from symbolic_llm.formulas.latency.separate_latency import FORMULA as separate_latency
 from symbolic_llm.formulas.shared import multiply_add, one_token
-from symbolic_llm.notation import B, F, N_kept, P, P_read, W, a, m_token, n_bytes
+from symbolic_llm.notation import B, C_seq, D_seq, F, P, P_read, W, n_bytes
 from symbolic_llm.steps import bound_alike, divide, multiply, premise
 from symbolic_llm.written import Eq, Le
 
 TIGHT = Eq(separate_latency.rhs, latency_with_cache.rhs)
 LONGER = multiply_add * P * B * one_token / F - P_read * n_bytes / W  # arithmetic of the matrices than reading them
-READ, COMPUTED = B * N_kept * m_token / W, B * one_token * a * N_kept / F  # in attention
+READ, COMPUTED = B * D_seq / W, B * one_token * C_seq / F  # in attention
 EXCESS = multiply_add * P * B * one_token * W - P_read * n_bytes * F
 
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Equivalence(TIGHT, Le(EXCESS * m_token * F, EXCESS * one_token * a * W)),
+    claim=Equivalence(TIGHT, Le(EXCESS * D_seq * F, EXCESS * one_token * C_seq * W)),
     kind=Kind.THEOREM,
     uses=(separate_latency, latency_with_cache),
     steps=(
@@ -34,13 +34,13 @@ FORMULA = Formula(
             "two maxima add up where their first arguments are both the larger or both the smaller",
         ),
         divide(
-            B * N_kept,
-            Le(LONGER * m_token / W, LONGER * one_token * a / F),
-            "how many sequences and how long they are makes no difference to attention",
+            B,
+            Le(LONGER * D_seq / W, LONGER * one_token * C_seq / F),
+            "how many sequences there are makes no difference to attention",
         ),
         multiply(
             F**2 * W**2,
-            Le(EXCESS * m_token * F, EXCESS * one_token * a * W),
+            Le(EXCESS * D_seq * F, EXCESS * one_token * C_seq * W),
             "both rates to the other side",
         ),
     ),

@@ -4,25 +4,23 @@ As prefill_time_with_attention, but matrices and attention each by themselves, a
 step: the reading of the one does not fill the time in which the other computes.
 """
 
-from symbolic_llm.architecture import CACHED
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.compute.prompt_attention_flops import FORMULA as prompt_attention_flops
-from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
+from symbolic_llm.formulas.compute.prompt_context_flops import FORMULA as prompt_context_flops
+from symbolic_llm.formulas.kv_cache.prompt_bytes_read import FORMULA as prompt_bytes_read
 from symbolic_llm.formulas.latency.prefill_time import FORMULA as prefill_time
-from symbolic_llm.notation import B, F, N, T_prefill, W, a_prompt, m_token
+from symbolic_llm.notation import B, C_prompt, D_prompt, F, N, T_prefill, W
 from symbolic_llm.steps import add, cite
 from symbolic_llm.written import Eq, Max
 
-ATTENTION = Max(B * N * a_prompt * N / F, B * N * m_token / W)
+ATTENTION = Max(B * N * C_prompt / F, B * D_prompt / W)
 
 FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(T_prefill, prefill_time.rhs + ATTENTION),
     kind=Kind.LAW,
-    models=CACHED,
-    uses=(prefill_time, prompt_attention_flops, kv_bytes_per_token),
+    uses=(prefill_time, prompt_context_flops, prompt_bytes_read),
     steps=(
         cite(prefill_time, "the matrices, with all weights read once"),
         add(

@@ -7,7 +7,8 @@ what holds of the first step and of the last holds of all between.
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.kv_cache.windowed_kept_context import FORMULA as windowed_kept_context
+from symbolic_llm.formulas.compute.windowed_context_flops import FORMULA as windowed_context_flops
+from symbolic_llm.formulas.kv_cache.windowed_context_bytes import FORMULA as windowed_context_bytes
 from symbolic_llm.formulas.kv_cache.windowed_kv_bytes_read_while_generating import (
     FORMULA as windowed_kv_bytes_read_while_generating,
 )
@@ -15,7 +16,7 @@ from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.shared import WEIGHTS_OF_AN_ANSWER, first_and_last_are_memory_bound, one_token
-from symbolic_llm.notation import N, N_kept, T_decode, W, n_new
+from symbolic_llm.notation import C_seq, D_seq, N, T_decode, W, n_new
 from symbolic_llm.steps import add, premise
 from symbolic_llm.written import Eq, Le
 
@@ -25,7 +26,8 @@ ARITHMETIC_ENDS_FIRST = Le(compute_time_with_attention.rhs, memory_time_with_cac
 
 def _at(context: object) -> object:
     """That arithmetic ends first in the step that brings the context there."""
-    return ARITHMETIC_ENDS_FIRST.xreplace({N_kept: windowed_kept_context.rhs.xreplace({N: context})})
+    letters = {D_seq: windowed_context_bytes.rhs, C_seq: windowed_context_flops.rhs}
+    return ARITHMETIC_ENDS_FIRST.xreplace(letters).xreplace({N: context})
 
 
 FORMULA = Formula(
@@ -38,7 +40,8 @@ FORMULA = Formula(
     uses=(
         weights_read,
         windowed_kv_bytes_read_while_generating,
-        windowed_kept_context,
+        windowed_context_bytes,
+        windowed_context_flops,
         compute_time_with_attention,
         memory_time_with_cache,
     ),

@@ -5,7 +5,7 @@ query and output: the way to use a compressed cache. A score takes the latent ve
 weighted sum the latent vector alone.
 """
 
-from symbolic_llm.architecture import STATELESS, Trait
+from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import score
 from symbolic_llm.notation import a, d_latent, d_rope, n_blocks, n_heads
@@ -17,7 +17,7 @@ ONE_HEAD = score * (2 * d_latent + d_rope)
 FORMULA = Formula(
     __name__,
     __doc__,
-    models=(Trait.LATENT, *STATELESS),
+    models=(Trait.LATENT, Trait.FULL),
     claim=Eq(a, n_blocks * n_heads * ONE_HEAD),
     steps=(
         premise(

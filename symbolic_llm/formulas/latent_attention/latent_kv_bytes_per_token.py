@@ -3,7 +3,7 @@
 The latent vector and the rotated part of the key, once for all heads: their number does not appear.
 """
 
-from symbolic_llm.architecture import STATELESS, Trait
+from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import key_number
 from symbolic_llm.notation import d_latent, d_rope, m_token, n_blocks, n_bytes_kv
@@ -13,7 +13,7 @@ from symbolic_llm.written import Eq
 FORMULA = Formula(
     __name__,
     __doc__,
-    models=(Trait.LATENT, *STATELESS),
+    models=(Trait.LATENT, Trait.FULL),
     claim=Eq(m_token, n_blocks * key_number * (d_latent + d_rope) * n_bytes_kv),
     steps=(
         premise(

@@ -6,7 +6,7 @@ weighted sum the value. That is far less than on the latent vectors themselves, 
 decoding, where it would mean to make all keys anew for every token, is not.
 """
 
-from symbolic_llm.architecture import STATELESS, Trait
+from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import score
 from symbolic_llm.notation import a_prompt, d_nope, d_rope, d_value, n_blocks, n_heads
@@ -19,7 +19,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(a_prompt, n_blocks * n_heads * ONE_HEAD),
-    models=(Trait.LATENT, *STATELESS),
+    models=(Trait.LATENT, Trait.FULL),
     steps=(
         premise(
             score * (d_nope + d_rope),

@@ -7,12 +7,12 @@ largest batch is that quotient, rounded down: sequences_that_fit. It is negative
 from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.memory.footprint import FORMULA as footprint
-from symbolic_llm.notation import B, M, N_kept, P_total, m_token, n_bytes
+from symbolic_llm.notation import B, M, M_seq, P_total, n_bytes
 from symbolic_llm.steps import divide, premise, subtract
 from symbolic_llm.written import Le
 
 FITS = Le(footprint.rhs, M)
-QUOTIENT = (M - P_total * n_bytes) / (N_kept * m_token)
+QUOTIENT = (M - P_total * n_bytes) / M_seq
 
 FORMULA = Formula(
     __name__,
@@ -24,10 +24,10 @@ FORMULA = Formula(
         premise(FITS, "what is held fits into memory"),
         subtract(
             P_total * n_bytes,
-            Le(B * N_kept * m_token, M - P_total * n_bytes),
+            Le(B * M_seq, M - P_total * n_bytes),
             "the cache fits beside the weights",
         ),
-        divide(N_kept * m_token, Le(B, QUOTIENT), "a sequence holds its tokens' keys and values"),
+        divide(M_seq, Le(B, QUOTIENT), "by what is kept of a sequence"),
     ),
     measured_by="memory.fits",
     example={"model": "llama-2-7b", "hardware": "a10", "dtype": "fp16", "N": 4096, "B": 4},

@@ -8,12 +8,12 @@ sequences pick: that is why batching pays.
 
 from symbolic_llm.architecture import CACHED
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.kv_cache.context_bytes_read import FORMULA as context_bytes_read
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
-from symbolic_llm.formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from symbolic_llm.formulas.shared import one_token
-from symbolic_llm.notation import B, D_step, N_kept, P_embedding, P_read, m_token, n_bytes, n_vocab
+from symbolic_llm.notation import B, D_seq, D_step, P_embedding, P_read, m_token, n_bytes, n_vocab
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, premise
 from symbolic_llm.units import ONE, TOKEN
@@ -26,9 +26,9 @@ WRITES = B * one_token * m_token
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Eq(D_step, P_read * n_bytes + ROWS + B * N_kept * m_token + WRITES),
+    claim=Eq(D_step, P_read * n_bytes + ROWS + B * D_seq + WRITES),
     models=CACHED,
-    uses=(weights_read, embedding_parameters, kv_bytes_total, kv_bytes_per_token),
+    uses=(weights_read, embedding_parameters, context_bytes_read, kv_bytes_per_token),
     steps=(
         premise(
             P_read * n_bytes,
@@ -47,7 +47,12 @@ FORMULA = Formula(
             "their keys and values are stored",
             measured_by="decode.bytes_stored",
         ),
-        add(kv_bytes_total, P_read * n_bytes + ROWS + B * N_kept * m_token + WRITES, "the whole cache is read"),
+        add(
+            B * D_seq,
+            P_read * n_bytes + ROWS + B * D_seq + WRITES,
+            "what is kept is read",
+            measured_by="decode.bytes_of_sequences",
+        ),
     ),
     measured_by="decode.bytes_moved",
     example={"model": "llama-2-7b", "weights": "fp16", "cache": "fp16", "N": 4096, "B": 1},

@@ -5,7 +5,6 @@ activations of the token that each sequence has in a decoding step. How many byt
 may reuse them from layer to layer, or keep the logits of a large vocabulary.
 """
 
-from symbolic_llm.architecture import CACHED
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.memory.footprint import FORMULA as footprint
 from symbolic_llm.formulas.shared import one_token
@@ -19,7 +18,6 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(M_footprint, WITH_ACTIVATIONS + M_reserve),
-    models=CACHED,
     uses=(footprint,),
     steps=(
         cite(footprint, "weights and caches"),

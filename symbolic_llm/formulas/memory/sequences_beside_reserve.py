@@ -6,26 +6,23 @@ servers state the reserve as a share of the memory; a tenth of 80 GB is 8 GB.
 
 from sympy import floor
 
-from symbolic_llm.architecture import CACHED
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
-from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
+from symbolic_llm.formulas.kv_cache.context_bytes import FORMULA as context_bytes
 from symbolic_llm.formulas.memory.memory_left import FORMULA as memory_left
 from symbolic_llm.formulas.shared import each_sequence, one_token, weights_fit_beside_reserve
-from symbolic_llm.notation import B_fit, M_reserve, N_kept, m_act, m_token
+from symbolic_llm.notation import B_fit, M_reserve, M_seq, m_act
 from symbolic_llm.steps import cite, divide, round_down, subtract
 from symbolic_llm.written import Eq
 
 LEFT = memory_left.rhs - M_reserve
-SEQUENCE_BYTES = N_kept * m_token + one_token * m_act
+SEQUENCE_BYTES = M_seq + one_token * m_act
 
 FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(B_fit, each_sequence * floor(LEFT / (SEQUENCE_BYTES * each_sequence))),
     where=(weights_fit_beside_reserve,),
-    models=CACHED,
-    uses=(memory_left, kv_bytes_per_token, kept_context),
+    uses=(memory_left, context_bytes),
     steps=(
         cite(memory_left, "what the weights leave of the memory"),
         subtract(
@@ -34,7 +31,7 @@ FORMULA = Formula(
         divide(
             SEQUENCE_BYTES,
             LEFT / SEQUENCE_BYTES,
-            "each sequence takes its cache, and the activations of a token",
+            "each sequence takes its caches and states, and the activations of a token",
             measured_by="memory.held_beside_a_reserve[cache.*, activations](batch=1)",
         ),
         round_down(

@@ -8,21 +8,23 @@ from sympy import floor
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
+from symbolic_llm.formulas.kv_cache.local_kv_bytes_per_token import FORMULA as local_kv_bytes_per_token
 from symbolic_llm.formulas.memory.memory_left import FORMULA as memory_left
-from symbolic_llm.formulas.shared import one_token
-from symbolic_llm.notation import B, N_fit, m_token, n_global, n_local, n_window
+from symbolic_llm.formulas.shared import one_token, some_blocks_keep_all
+from symbolic_llm.notation import B, N_fit, m_local, m_token, n_window
 from symbolic_llm.steps import cite, divide, larger_of, round_down
 from symbolic_llm.written import Eq, Max
 
 TOKENS = memory_left.rhs / (B * m_token)
-FARTHER = TOKENS + n_local * (TOKENS - n_window) / n_global
+FARTHER = TOKENS + m_local * (TOKENS - n_window) / (m_token - m_local)
 
 FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(N_fit, one_token * floor(Max(TOKENS, FARTHER) / one_token)),
-    models=(Trait.MIXED,),
-    uses=(memory_left, kv_bytes_per_token),
+    where=(some_blocks_keep_all,),
+    models=(Trait.MIXED, Trait.TWOFOLD),
+    uses=(memory_left, kv_bytes_per_token, local_kv_bytes_per_token),
     steps=(
         cite(memory_left, "what the weights leave of the memory"),
         divide(

@@ -23,10 +23,4 @@ ORDER = (
     "sparse_expert_multiplied_parameters",
     "sparse_parameters",
     "sparse_expert_parameters",
-    "sparse_decode_product_flops",
-    "sparse_memory_time",
-    "sparse_compute_time",
-    "sparse_latency",
-    "sparse_separate_latency",
-    "sparse_throughput",
 )

@@ -32,7 +32,7 @@ FORMULA = Formula(
         premise(
             n_picked * m_latent,
             "the latent vectors that are read of any longer context",
-            measured_by="index.attention_bytes[*.attention.cache](context=100)",
+            measured_by="decode.bytes_of_a_sequence[*.attention.cache](context=100)",
         ),
         divide(
             m_latent - m_index,

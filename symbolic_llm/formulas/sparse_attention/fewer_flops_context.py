@@ -34,7 +34,7 @@ FORMULA = Formula(
         premise(
             n_picked * a_picked,
             "what attention takes in any longer context",
-            measured_by="index.attention_flops[*.attention.scores, *.attention.mix](context=100)",
+            measured_by="decode.flops_of_a_sequence[*.attention.scores, *.attention.mix](context=100)",
         ),
         divide(
             a_picked - a_index,

@@ -12,7 +12,7 @@ from symbolic_llm.formulas.sparse_attention.index_flops_per_context_token import
     FORMULA as index_flops_per_context_token,
 )
 from symbolic_llm.formulas.sparse_attention.picked_context import FORMULA as picked_context
-from symbolic_llm.notation import C_sparse, N, N_picked, a_index, a_picked
+from symbolic_llm.notation import C_seq, N, N_picked, a_index, a_picked
 from symbolic_llm.steps import add, multiply, premise
 from symbolic_llm.written import Eq
 
@@ -21,7 +21,7 @@ PICKED = N_picked * a_picked
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Eq(C_sparse, N * a_index + PICKED),
+    claim=Eq(C_seq, N * a_index + PICKED),
     models=(Trait.LATENT, Trait.PICKED),
     uses=(index_flops_per_context_token, attention_flops_per_picked_token, picked_context),
     steps=(
@@ -30,16 +30,16 @@ FORMULA = Formula(
             N,
             N * a_index,
             "for all of them",
-            measured_by="index.attention_flops[*.index.*]",
+            measured_by="decode.flops_of_a_sequence[*.index.*]",
         ),
         add(
             PICKED,
             N * a_index + PICKED,
             "and attention to those that are picked",
-            measured_by="index.attention_flops[*.attention.scores, *.attention.mix]",
+            measured_by="decode.flops_of_a_sequence[*.attention.scores, *.attention.mix]",
         ),
     ),
-    measured_by="index.attention_flops",
+    measured_by="decode.flops_of_a_sequence",
     sources=("deepseek-v3-2-2025",),
     example={"model": "deepseek-v3.2", "N": 65536},
 )

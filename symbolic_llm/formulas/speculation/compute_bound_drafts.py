@@ -8,19 +8,19 @@ gets right.
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Condition, Implication, Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
+from symbolic_llm.formulas.kv_cache.context_bytes_read import FORMULA as context_bytes_read
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.formulas.latency.latency_with_cache import FORMULA as latency_with_cache
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
-from symbolic_llm.formulas.shared import one_token
+from symbolic_llm.formulas.shared import ALL_KEPT, one_token
 from symbolic_llm.formulas.speculation.speculative_tokens import FORMULA as speculative_tokens
 from symbolic_llm.formulas.speculation.verification_time import FORMULA as verification_time
-from symbolic_llm.notation import N, N_kept, P, P_read, T_draft, gamma, n_step
+from symbolic_llm.notation import P, P_read, T_draft, gamma, n_step
 from symbolic_llm.steps import add_to_larger, larger_of, multiply, premise, weaken
 from symbolic_llm.written import Le, Lt
 
-WRITTEN = {N_kept: N, P_read: P}
+WRITTEN = {**ALL_KEPT, P_read: P}
 ARITHMETIC = compute_time_with_attention.rhs.xreplace(WRITTEN)
 STEP = latency_with_cache.rhs.xreplace(WRITTEN)
 BOUND = Le(memory_time_with_cache.rhs.xreplace(WRITTEN), ARITHMETIC)
@@ -40,7 +40,7 @@ FORMULA = Formula(
     ),
     models=(Trait.DENSE, Trait.FULL),
     uses=(
-        kept_context,
+        context_bytes_read,
         weights_read,
         memory_time_with_cache,
         compute_time_with_attention,

@@ -7,6 +7,8 @@ back, are as large in the last step as in the first. The sum is exact where no s
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
+from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.shared import (
     WEIGHTS_OF_AN_ANSWER,
@@ -15,17 +17,18 @@ from symbolic_llm.formulas.shared import (
     one_token,
     there_and_back,
 )
-from symbolic_llm.formulas.states.hybrid_compute_time import FORMULA as hybrid_compute_time
+from symbolic_llm.formulas.states.hybrid_context_flops import FORMULA as hybrid_context_flops
+from symbolic_llm.formulas.states.hybrid_context_traffic import FORMULA as hybrid_context_traffic
 from symbolic_llm.formulas.states.hybrid_kv_bytes_per_token import FORMULA as hybrid_kv_bytes_per_token
-from symbolic_llm.formulas.states.hybrid_memory_time import FORMULA as hybrid_memory_time
 from symbolic_llm.formulas.states.state_bytes import FORMULA as state_bytes
-from symbolic_llm.notation import B, N, T_decode, W, m_state, m_token, n_new
+from symbolic_llm.notation import B, C_seq, D_seq, N, T_decode, W, m_state, m_token, n_new
 from symbolic_llm.steps import add, premise
 from symbolic_llm.written import Eq, Le
 
 CACHE = B * m_token * n_new * (N + (n_new + one_token) / half) / one_token
 STATES = B * there_and_back * m_state * n_new / one_token
-ARITHMETIC_ENDS_FIRST = Le(hybrid_compute_time.rhs, hybrid_memory_time.rhs)
+MOVED = {D_seq: hybrid_context_traffic.rhs, C_seq: hybrid_context_flops.rhs}
+ARITHMETIC_ENDS_FIRST = Le(compute_time_with_attention.rhs, memory_time_with_cache.rhs).xreplace(MOVED)
 
 FORMULA = Formula(
     __name__,
@@ -35,10 +38,18 @@ FORMULA = Formula(
     where=first_and_last_are_memory_bound(
         ARITHMETIC_ENDS_FIRST.xreplace({N: N + one_token}),
         ARITHMETIC_ENDS_FIRST.xreplace({N: N + n_new}),
-        "hybrid_latency",
+        "latency_with_cache",
     ),
     models=(Trait.HYBRID,),
-    uses=(weights_read, hybrid_kv_bytes_per_token, state_bytes, hybrid_compute_time, hybrid_memory_time),
+    uses=(
+        weights_read,
+        hybrid_kv_bytes_per_token,
+        state_bytes,
+        hybrid_context_traffic,
+        hybrid_context_flops,
+        compute_time_with_attention,
+        memory_time_with_cache,
+    ),
     steps=(
         premise(
             WEIGHTS_OF_AN_ANSWER / W,

@@ -2,8 +2,8 @@
 
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.compute.local_attention_flops import FORMULA as local_attention_flops
 from symbolic_llm.formulas.two_kinds.global_attention_flops import FORMULA as global_attention_flops
-from symbolic_llm.formulas.two_kinds.local_attention_flops import FORMULA as local_attention_flops
 from symbolic_llm.notation import a, a_global, a_local
 from symbolic_llm.steps import add, premise
 from symbolic_llm.written import Eq
@@ -15,7 +15,7 @@ FORMULA = Formula(
     models=(Trait.TWOFOLD,),
     uses=(global_attention_flops, local_attention_flops),
     steps=(
-        premise(a_local, "the blocks with a window", measured_by="twofold.flops_per_context_token_with_windows"),
+        premise(a_local, "the blocks with a window", measured_by="windows.flops_per_context_token"),
         add(
             a_global,
             a_local + a_global,

@@ -8,7 +8,7 @@ from sympy import Eq
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
+from symbolic_llm.formulas.kv_cache.context_bytes import FORMULA as context_bytes
 from symbolic_llm.formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, D_generation, N, m_token, n_new
@@ -22,10 +22,10 @@ FORMULA = Formula(
     claim=Eq(D_generation, READ),
     kind=Kind.LAW,
     models=(Trait.FULL,),
-    uses=(kv_bytes_total, kept_context),
+    uses=(kv_bytes_total, context_bytes),
     steps=(
         cite(kv_bytes_total, "the cache of one step"),
-        substitute(kept_context, B * m_token * N, "no block forgets a token"),
+        substitute(context_bytes, B * m_token * N, "no block forgets a token"),
         sum_over(N, n_new, READ, "over all new tokens"),
     ),
     unmeasured="it follows from kv_bytes_total",

@@ -28,5 +28,5 @@ FORMULA = Formula(
         divide(F, decode_product_flops.rhs / F, "at peak arithmetic"),
     ),
     unmeasured="no such machine exists",
-    example={"P": 7, "B": 1, "a": 1, "N_kept": 84, "F": 1},
+    example={"P": 7, "B": 1, "C_seq": 84, "F": 1},
 )

@@ -11,11 +11,11 @@ from symbolic_llm.formulas.memory.capacity import FITS, QUOTIENT
 from symbolic_llm.formulas.memory.capacity import FORMULA as capacity
 from symbolic_llm.formulas.memory.footprint import FORMULA as footprint
 from symbolic_llm.formulas.shared import each_sequence
-from symbolic_llm.notation import B, M, N_kept, P_total, m_token, n_bytes
+from symbolic_llm.notation import B, M, M_seq, P_total, n_bytes
 from symbolic_llm.steps import divide, premise, rewrite, subtract
 
 ROUNDED = Le(B, each_sequence * floor(QUOTIENT / each_sequence), evaluate=False)
-CACHE_FITS = Le(B * N_kept * m_token, M - P_total * n_bytes, evaluate=False)
+CACHE_FITS = Le(B * M_seq, M - P_total * n_bytes, evaluate=False)
 
 FORMULA = Formula(
     __name__,
@@ -26,7 +26,7 @@ FORMULA = Formula(
     steps=(
         premise(FITS, "what is held fits into memory"),
         subtract(P_total * n_bytes, CACHE_FITS, "the cache fits beside the weights"),
-        divide(N_kept * m_token, Le(B, QUOTIENT, evaluate=False), "a sequence holds its tokens' keys and values"),
+        divide(M_seq, Le(B, QUOTIENT, evaluate=False), "a sequence holds its tokens' keys and values"),
         rewrite(ROUNDED, "a batch is a whole number of sequences"),
     ),
     measured_by="memory.fits",

@@ -6,27 +6,26 @@ True. The condition is needed: without it the engine has no decoder to ask, and 
 from sympy import Eq, floor
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.kv_cache.kept_context import FORMULA as kept_context
-from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
+from symbolic_llm.formulas.kv_cache.context_bytes import FORMULA as context_bytes
 from symbolic_llm.formulas.memory.weight_bytes import FORMULA as weight_bytes
 from symbolic_llm.formulas.shared import each_sequence, weights_fit
-from symbolic_llm.notation import B_fit, M, N_kept, P_total, m_token, n_bytes
+from symbolic_llm.notation import B_fit, M, M_seq, P_total, n_bytes
 from symbolic_llm.steps import divide, premise, round_down
 
 LEFT = M - P_total * n_bytes
-FITTING = each_sequence * floor(LEFT / (N_kept * m_token * each_sequence))
+FITTING = each_sequence * floor(LEFT / (M_seq * each_sequence))
 
 FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(B_fit, FITTING),
     where=(weights_fit,),
-    uses=(weight_bytes, kv_bytes_per_token, kept_context),
+    uses=(weight_bytes, context_bytes),
     steps=(
         premise(LEFT, "all memory of the machine without the weights", measured_by="memory.left"),
         divide(
-            N_kept * m_token,
-            LEFT / (N_kept * m_token),
+            M_seq,
+            LEFT / M_seq,
             "each sequence takes what its blocks keep of it",
             measured_by="cache.bytes(batch=1)",
         ),

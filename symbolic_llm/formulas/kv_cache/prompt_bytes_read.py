@@ -1,0 +1,25 @@
+"""Bytes of a sequence that a prefill reads
+
+The keys and values of the prompt, once for all its tokens. With windows too: they are all made before any is forgotten.
+"""
+
+from symbolic_llm.architecture import CACHED
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
+from symbolic_llm.notation import D_prompt, N, m_token
+from symbolic_llm.steps import multiply, premise
+from symbolic_llm.written import Eq
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(D_prompt, N * m_token),
+    models=CACHED,
+    uses=(kv_bytes_per_token,),
+    steps=(
+        premise(m_token, "one token", measured_by="cache.bytes_of_a_token"),
+        multiply(N, N * m_token, "each of the prompt"),
+    ),
+    measured_by="prefill.bytes_of_a_sequence",
+    example={"model": "llama-2-7b", "cache": "fp16", "N": 512},
+)
