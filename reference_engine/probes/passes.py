@@ -20,6 +20,7 @@ from .selecting import (
     N_BYTES,
     PROMPTED,
     READ,
+    SPARSE,
     WITH_CONTEXT,
     count,
     of_all,
@@ -169,7 +170,14 @@ of_all(
     "C_seq",
     batch=1,
 )
-of_all("decode.bytes_of_weights", "How many bytes of weights does a decoding step load?", STEP, READ, widths=N_BYTES)
+of_all(
+    "decode.bytes_of_weights",
+    "How many bytes of weights does a decoding step load?",
+    STEP,
+    READ,
+    "D_weights",
+    widths=N_BYTES,
+)
 of_all(
     "decode.bytes_of_sequences",
     "How many bytes of caches does a decoding step load, and of states, both ways?",
@@ -201,6 +209,24 @@ question(
     "C_prompt",
     subjects=PROMPTED,
     batch=1,
+)
+question(
+    "prefill.bytes_of_weights",
+    "How many bytes of weights does a prefill load?",
+    PROMPT,
+    READ,
+    "D_weights_prompt",
+    subjects=(*MODELS, "hybrid"),
+    widths=N_BYTES,
+)
+question(
+    "decode.bytes_of_all_weights",
+    "How many bytes of weights does a decoding step load whose tokens use every expert?",
+    STEP_OF_ALL,
+    READ,
+    "D_weights_all",
+    subjects=("experts", *SPARSE),
+    widths=N_BYTES,
 )
 question(
     "prefill.flops_of_weights",

@@ -11,13 +11,13 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from ..architecture import AXES
+from ..architecture import AXES, Trait
 from ..claims import Condition
 from ..errors import NotSolvable, Overdetermined, listed
 from ..expressions import exact
 from ..expressions.printing import text
 from ..formula import Formula
-from ..notation import LETTERS, SUMS
+from ..notation import LETTERS, SUMS, P_prompt, P_read
 from ..numeral import valued
 
 Rules = Mapping[Any, Formula]
@@ -122,7 +122,9 @@ def of_the_plain(
 
     Where a model picks formulas, or a sum is known, it stays a letter.
     """
-    by = {} if chosen else {s: rule for s, rule in rules(formula).items() if s in SUMS and s not in known}
+    # where no decoder has experts, what a pass reads is what a token is multiplied with
+    sums = (*SUMS, P_read, P_prompt) if Trait.DENSE in formula.traits else SUMS
+    by = {} if chosen else {s: rule for s, rule in rules(formula).items() if s in sums and s not in known}
     while inner := expression.free_symbols & by.keys():
         values = {s: valued(by[s].rhs) for s in inner}
         if expression.is_Relational:

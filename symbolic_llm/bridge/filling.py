@@ -34,7 +34,7 @@ from ..formulas.memory.footprint import FORMULA as footprint
 from ..formulas.memory.footprint_beside_reserve import FORMULA as footprint_beside_reserve
 from ..formulas.memory.sequences_that_fit import FORMULA as sequences_that_fit
 from ..models.choices import chosen
-from ..notation import LETTERS, B, M, M_seq, N_fit, P, P_read, T_target, m_local, m_token, n_stages
+from ..notation import LETTERS, B, M, M_seq, N_fit, T_target, m_local, m_token, n_stages
 from ..numeral import valued
 from ..steps import premise, rewrite
 from .comparison import probes_of
@@ -68,7 +68,7 @@ def statements(formula: Formula) -> Iterator[Formula]:
     elif N_fit in value.free_symbols:  # and so is this
         ways = [number - N_fit]
     elif isinstance(answer, MostWithin):
-        ways = [valued(_time(answer).rhs.xreplace({P_read: P})) - T_target]
+        ways = [valued(_time(answer).rhs) - T_target]
     elif isinstance(answer, MostBeside):
         ways = [valued(footprint_beside_reserve.rhs) - M]
     elif isinstance(answer, MostOnDevices):

@@ -13,6 +13,8 @@ from ..notation import (
     C_seq,
     D_prompt,
     D_seq,
+    D_weights,
+    D_weights_prompt,
     F,
     M,
     M_reserve,
@@ -20,8 +22,6 @@ from ..notation import (
     N,
     P,
     P_embedding,
-    P_prompt,
-    P_read,
     P_total,
     T_target,
     W,
@@ -99,9 +99,10 @@ RMS_NORMS = (norms_in_block * n_blocks + 1) * (rms_each * d_model + rms_once)
 # What lies beyond a window, and what the letters of a sequence come to where every block keeps and meets all of it
 BEYOND_WINDOW = Max(N, n_window) - n_window
 ALL_KEPT = {M_seq: N * m_token, D_seq: N * m_token, C_seq: a * N}
+DENSE_READ = {D_weights: P * n_bytes}  # and where all weights are read, in one format
 
 # What the steps of an answer read of the weights, and the matrices of keys and values of all blocks
-WEIGHTS_OF_AN_ANSWER = n_new * P_read * n_bytes / one_token
+WEIGHTS_OF_AN_ANSWER = n_new * D_weights / one_token
 KEYS_AND_VALUES = n_blocks * key_and_value * each_weight * d_model * n_kv_heads * d_head
 
 heads_fill_model = Condition(
@@ -137,7 +138,7 @@ weights_fit_beside_reserve = Condition(
     "the weights do not fit beside the reserve",
 )
 weights_are_read_in_time = Condition(
-    Gt(T_target * W, P * n_bytes),
+    Gt(T_target * W, D_weights),
     "the weights can be read within the target",
     "reading the weights alone takes longer than the target",
 )
@@ -162,12 +163,12 @@ full_windows_fit = Condition(
     "full windows do not fit, and largest_context says how far they get",
 )
 prompt_is_compute_bound = Condition(
-    Gt(multiply_add * P * B * N * W, P_prompt * n_bytes * F),
+    Gt(multiply_add * P * B * N * W, D_weights_prompt * F),
     "the arithmetic of the prompts takes longer than reading the weights once",
     "the prompts take as long as reading the weights: prefill_time says how long",
 )
 prompt_with_attention_is_compute_bound = Condition(
-    Ge(C_prefill * W, (P_prompt * n_bytes + B * D_prompt) * F),
+    Ge(C_prefill * W, (D_weights_prompt + B * D_prompt) * F),
     "the arithmetic of the prompts takes no less time than reading",
     "the prompts take as long as reading: prefill_time_with_attention says how long",
 )

@@ -35,6 +35,7 @@ from ..formulas.decoders.llama_decode_flops import FORMULA as llama_decode_flops
 from ..formulas.decoders.llama_prefill_flops import FORMULA as llama_prefill_flops
 from ..formulas.decoders.qwen3_decode_flops import FORMULA as qwen3_decode_flops
 from ..formulas.decoders.qwen3_prefill_flops import FORMULA as qwen3_prefill_flops
+from ..formulas.experts.all_expert_weight_bytes_read import FORMULA as all_expert_weight_bytes_read
 from ..formulas.experts.all_expert_weights_read import FORMULA as all_expert_weights_read
 from ..formulas.experts.expert_batch_crossover import FORMULA as expert_batch_crossover
 from ..formulas.experts.expert_prefill_weights_read import FORMULA as expert_prefill_weights_read
@@ -63,8 +64,10 @@ from ..formulas.latent_attention.latent_prompt_attention_flops import FORMULA as
 from ..formulas.memory.all_windowed_context_that_fits import FORMULA as all_windowed_context_that_fits
 from ..formulas.memory.context_that_fits import FORMULA as context_that_fits
 from ..formulas.memory.prefill_weights_read import FORMULA as prefill_weights_read
+from ..formulas.memory.prompt_weight_bytes_read import FORMULA as prompt_weight_bytes_read
 from ..formulas.memory.stored_parameters import FORMULA as stored_parameters
 from ..formulas.memory.tokens_that_fit import FORMULA as tokens_that_fit
+from ..formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
 from ..formulas.memory.weights_read import FORMULA as weights_read
 from ..formulas.memory.windowed_context_that_fits import FORMULA as windowed_context_that_fits
 from ..formulas.sparse_attention.attention_flops_per_picked_token import FORMULA as attention_flops_per_picked_token
@@ -118,6 +121,9 @@ CHOICES: tuple[Formula, ...] = (
     prefill_weights_read,
     expert_prefill_weights_read,
     all_expert_weights_read,
+    weight_bytes_read,
+    prompt_weight_bytes_read,
+    all_expert_weight_bytes_read,
     kv_bytes_per_token,
     latent_kv_bytes_per_token,
     *ON_DEVICES,

@@ -44,6 +44,23 @@ D_seq = letter(
     "bytes of its caches and states that a step moves for a sequence",
     varies=True,
 )
+D_weights = letter(
+    "D_weights", r"D_{\text{weights}}", BYTE, "bytes of the weights that a decoding step reads", varies=True
+)
+D_weights_prompt = letter(
+    "D_weights_prompt",
+    r"D_{\text{weights}}^{\text{prompt}}",
+    BYTE,
+    "bytes of the weights that a prefill reads",
+    varies=True,
+)
+D_weights_all = letter(
+    "D_weights_all",
+    r"D_{\text{weights}}^{\text{all}}",
+    BYTE,
+    "bytes of the weights that a decoding step reads which uses every expert",
+    varies=True,
+)
 C_seq = letter(
     "C_seq", r"C_{\text{seq}}", FLOP / TOKEN, "operations of a new token with what is kept of its sequence", varies=True
 )
@@ -62,7 +79,7 @@ C_prompt = letter(
     varies=True,
 )
 # Sums over the parts of a decoder: one formula for each kind of decoder, where no model is named that of the plain one
-SUMS = (M_seq, D_seq, C_seq, D_prompt, C_prompt)
+SUMS = (M_seq, D_seq, C_seq, D_prompt, C_prompt, D_weights, D_weights_prompt, D_weights_all)
 n_window = letter(
     "n_window",
     r"n_{\text{window}}",

@@ -11,15 +11,15 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.latency import FORMULA as latency
 from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
-from symbolic_llm.formulas.shared import multiply_add, one_token
-from symbolic_llm.notation import B, F, P, P_read, T_target, n_chunk
+from symbolic_llm.formulas.shared import DENSE_READ, multiply_add, one_token
+from symbolic_llm.notation import B, F, P, T_target, n_chunk
 from symbolic_llm.steps import premise, weaken
 from symbolic_llm.written import Le, Max
 
-READING = memory_time.rhs.xreplace({P_read: P})
+READING = memory_time.rhs.xreplace(DENSE_READ)
 PREFILL = Max(multiply_add * P * n_chunk / F, READING)
 MIXED = Max(multiply_add * P * (B * one_token + n_chunk) / F, READING)
-TWO = Le(PREFILL + latency.rhs.xreplace({P_read: P}), T_target)
+TWO = Le(PREFILL + latency.rhs.xreplace(DENSE_READ), T_target)
 ONE = Le(MIXED, T_target)
 
 FORMULA = Formula(

@@ -8,9 +8,10 @@ from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.compute_time import FORMULA as compute_time
 from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
+from symbolic_llm.formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
-from symbolic_llm.formulas.shared import multiply_add, one_token
-from symbolic_llm.notation import B, B_star, F, P, P_read, W, n_bytes
+from symbolic_llm.formulas.shared import DENSE_READ, multiply_add, one_token
+from symbolic_llm.notation import B, B_star, D_weights, F, P_read, W, n_bytes
 from symbolic_llm.steps import premise, solve_for, substitute
 from symbolic_llm.written import Eq
 
@@ -21,10 +22,11 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(B_star, n_bytes * F / (multiply_add * one_token * W)),
     kind=Kind.LAW,
-    uses=(compute_time, memory_time, weights_read),
+    uses=(compute_time, memory_time, weight_bytes_read, weights_read),
     steps=(
         premise(CROSSING, "at the crossover, arithmetic takes as long as reading"),
-        substitute(weights_read, CROSSING.xreplace({P_read: P}), "what is read is what every token is multiplied with"),
+        substitute(weight_bytes_read, CROSSING.xreplace({D_weights: P_read * n_bytes}), "in one format"),
+        substitute(weights_read, CROSSING.xreplace(DENSE_READ), "what is read is what every token is multiplied with"),
         solve_for(
             B_star,
             Eq(B_star, n_bytes * F / (multiply_add * one_token * W)),

@@ -5,17 +5,17 @@ crossover exists only while one more sequence adds more arithmetic than reading.
 longer than computing with it, it rises with the context until it is gone.
 """
 
+from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
-from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.shared import crossover_exists, multiply_add, one_token
-from symbolic_llm.notation import B, B_star_cache, C_seq, D_seq, F, P, P_read, W, n_bytes
-from symbolic_llm.steps import premise, solve_for, substitute
+from symbolic_llm.notation import B, B_star_cache, C_seq, D_seq, D_weights, F, P, W
+from symbolic_llm.steps import premise, solve_for
 from symbolic_llm.written import Eq
 
-CROSSOVER = P * n_bytes * F / (W * (multiply_add * P + C_seq) * one_token - F * D_seq)
+CROSSOVER = D_weights * F / (W * (multiply_add * P + C_seq) * one_token - F * D_seq)
 CROSSING = Eq(
     compute_time_with_attention.rhs.xreplace({B: B_star_cache}),
     memory_time_with_cache.rhs.xreplace({B: B_star_cache}),
@@ -25,12 +25,12 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(B_star_cache, CROSSOVER),
+    models=(Trait.DENSE,),
     kind=Kind.LAW,
     where=(crossover_exists,),
-    uses=(compute_time_with_attention, memory_time_with_cache, weights_read),
+    uses=(compute_time_with_attention, memory_time_with_cache),
     steps=(
         premise(CROSSING, "at the crossover, arithmetic takes as long as reading"),
-        substitute(weights_read, CROSSING.xreplace({P_read: P}), "what is read is what every token is multiplied with"),
         solve_for(B_star_cache, Eq(B_star_cache, CROSSOVER), "for the batch; it stands on both sides"),
     ),
     measured_by="clock.batch_crossover_with_cache",

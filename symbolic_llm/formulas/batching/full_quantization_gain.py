@@ -11,12 +11,12 @@ from symbolic_llm.formulas.batching.batch_crossover import FORMULA as batch_cros
 from symbolic_llm.formulas.latency.compute_time import FORMULA as compute_time
 from symbolic_llm.formulas.latency.latency import FORMULA as latency
 from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
-from symbolic_llm.formulas.shared import multiply_add, one_token
-from symbolic_llm.notation import F_2, B, F, P, P_read
+from symbolic_llm.formulas.shared import DENSE_READ, multiply_add, one_token
+from symbolic_llm.notation import F_2, B, F, P
 from symbolic_llm.steps import compare_larger, multiply, premise
 from symbolic_llm.written import Gt, Lt
 
-STEP = latency.rhs.xreplace({P_read: P})
+STEP = latency.rhs.xreplace(DENSE_READ)
 FASTER = Lt(STEP.xreplace({F: F_2}), STEP)
 ABOVE = Gt(B, batch_crossover.rhs)
 
@@ -30,7 +30,7 @@ FORMULA = Formula(
     steps=(
         premise(FASTER, "the step with the same weights and faster arithmetic is faster"),
         compare_larger(
-            Gt(compute_time.rhs, memory_time.rhs.xreplace({P_read: P})),
+            Gt(compute_time.rhs, memory_time.rhs.xreplace(DENSE_READ)),
             "which is so only where the arithmetic was the longer of the two",
         ),
         multiply(F / (multiply_add * P * one_token), ABOVE, "by F/(2P), which is positive"),

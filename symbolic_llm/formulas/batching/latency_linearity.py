@@ -9,14 +9,14 @@ from symbolic_llm.formulas.batching.batch_crossover import FORMULA as batch_cros
 from symbolic_llm.formulas.latency.compute_time import FORMULA as compute_time
 from symbolic_llm.formulas.latency.latency import FORMULA as latency
 from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
-from symbolic_llm.formulas.shared import multiply_add, one_token
-from symbolic_llm.notation import B, F, P, P_read
+from symbolic_llm.formulas.shared import DENSE_READ, multiply_add, one_token
+from symbolic_llm.notation import B, F, P
 from symbolic_llm.steps import multiply, premise, resolve_larger
 from symbolic_llm.written import Eq, Le
 
 BELOW = Le(B, batch_crossover.rhs)
-READING = memory_time.rhs.xreplace({P_read: P})
-PROPORTIONAL = Eq(latency.rhs.xreplace({P_read: P}), READING)
+READING = memory_time.rhs.xreplace(DENSE_READ)
+PROPORTIONAL = Eq(latency.rhs.xreplace(DENSE_READ), READING)
 
 FORMULA = Formula(
     __name__,

@@ -8,12 +8,12 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.batch_crossover import FORMULA as batch_crossover
 from symbolic_llm.formulas.latency.compute_time import FORMULA as compute_time
 from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
-from symbolic_llm.formulas.shared import multiply_add, one_token
-from symbolic_llm.notation import B, F, P, P_read
+from symbolic_llm.formulas.shared import DENSE_READ, multiply_add, one_token
+from symbolic_llm.notation import B, F, P
 from symbolic_llm.steps import multiply, premise
 from symbolic_llm.written import Lt
 
-MEMORY_BOUND = Lt(compute_time.rhs, memory_time.rhs.xreplace({P_read: P}))
+MEMORY_BOUND = Lt(compute_time.rhs, memory_time.rhs.xreplace(DENSE_READ))
 BELOW = Lt(B, batch_crossover.rhs)
 
 FORMULA = Formula(

@@ -9,11 +9,11 @@ from symbolic_llm.formulas.batching.batch_crossover_with_cache import FORMULA as
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.formulas.shared import crossover_exists, multiply_add, one_token
-from symbolic_llm.notation import B, C_seq, D_seq, F, P, P_read, W, n_bytes
+from symbolic_llm.notation import B, C_seq, D_seq, D_weights, F, P, W
 from symbolic_llm.steps import divide, multiply, premise, subtract
 from symbolic_llm.written import Lt
 
-READING = memory_time_with_cache.rhs.xreplace({P_read: P})
+READING = memory_time_with_cache.rhs
 MEMORY_BOUND = Lt(compute_time_with_attention.rhs, READING)
 BELOW = Lt(B, batch_crossover_with_cache.rhs)
 ARITHMETIC = W * (multiply_add * P + C_seq) * one_token
@@ -27,10 +27,10 @@ FORMULA = Formula(
     uses=(compute_time_with_attention, memory_time_with_cache, batch_crossover_with_cache),
     steps=(
         premise(MEMORY_BOUND, "the arithmetic is done before weights and cache have arrived"),
-        multiply(F * W, Lt(B * ARITHMETIC, F * (P * n_bytes + B * D_seq)), "by F·W"),
+        multiply(F * W, Lt(B * ARITHMETIC, F * (D_weights + B * D_seq)), "by F·W"),
         subtract(
             F * B * D_seq,
-            Lt(B * (ARITHMETIC - F * D_seq), F * P * n_bytes),
+            Lt(B * (ARITHMETIC - F * D_seq), F * D_weights),
             "what each sequence keeps is read beside the weights",
         ),
         divide(

@@ -10,7 +10,7 @@ from symbolic_llm.formulas.kv_cache.context_bytes_read import FORMULA as context
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.formulas.shared import ALL_KEPT, cache_outruns_attention, multiply_add, one_token
-from symbolic_llm.notation import B, F, N, P, P_read, W, a, m_token, n_bytes
+from symbolic_llm.notation import B, D_weights, F, N, P, W, a, m_token
 from symbolic_llm.steps import add, add_to_larger, multiply, premise
 from symbolic_llm.written import Ge, Lt
 
@@ -39,7 +39,7 @@ FORMULA = Formula(
             Ge(B * N * m_token / W, ARITHMETIC * B / (F * W)),
             "for the whole batch, as times: reading the cache alone takes as long as all arithmetic",
         ),
-        add_to_larger(P_read * n_bytes / W, MEMORY_BOUND, "and the weights have to be read too"),
+        add_to_larger(D_weights / W, MEMORY_BOUND, "and the weights have to be read too"),
     ),
     measured_by="clock.memory_bound_with_cache",
     example={"model": "llama-2-7b", "hardware": "a100-80gb-sxm", "dtype": "fp16", "N": 4096, "B": 1000},

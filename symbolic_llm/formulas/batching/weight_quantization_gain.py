@@ -10,12 +10,12 @@ from symbolic_llm.formulas.batching.batch_crossover import FORMULA as batch_cros
 from symbolic_llm.formulas.latency.compute_time import FORMULA as compute_time
 from symbolic_llm.formulas.latency.latency import FORMULA as latency
 from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
-from symbolic_llm.formulas.shared import multiply_add, one_token
-from symbolic_llm.notation import B, F, P, P_read, n_bytes, n_bytes_2
+from symbolic_llm.formulas.shared import DENSE_READ, multiply_add, one_token
+from symbolic_llm.notation import B, F, P, n_bytes, n_bytes_2
 from symbolic_llm.steps import compare_larger, multiply, premise
 from symbolic_llm.written import Lt
 
-STEP = latency.rhs.xreplace({P_read: P})
+STEP = latency.rhs.xreplace(DENSE_READ)
 FASTER = Lt(STEP.xreplace({n_bytes: n_bytes_2}), STEP)
 BELOW = Lt(B, batch_crossover.rhs)
 
@@ -29,7 +29,7 @@ FORMULA = Formula(
     steps=(
         premise(FASTER, "the step with fewer bytes for each weight, and the same arithmetic, is faster"),
         compare_larger(
-            Lt(compute_time.rhs, memory_time.rhs.xreplace({P_read: P})),
+            Lt(compute_time.rhs, memory_time.rhs.xreplace(DENSE_READ)),
             "which is so only where reading the weights was the longer of the two",
         ),
         multiply(F / (multiply_add * P * one_token), BELOW, "by F/(2P), which is positive"),

@@ -12,15 +12,15 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.cost.cost_per_token import FORMULA as cost_per_token
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.formulas.latency.throughput_with_cache import FORMULA as throughput_with_cache
-from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
+from symbolic_llm.formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.formulas.shared import one_token
-from symbolic_llm.notation import B_2, B, D_seq, P, P_read, R, W, n_bytes, price, u
+from symbolic_llm.notation import B_2, B, D_seq, D_weights, R, W, price, u
 from symbolic_llm.steps import add, larger_of, multiply, premise
 from symbolic_llm.written import Le, Max
 
-COST = cost_per_token.rhs.xreplace({R: throughput_with_cache.rhs.xreplace({P_read: P})})
+COST = cost_per_token.rhs.xreplace({R: throughput_with_cache.rhs})
 COMPUTED = compute_time_with_attention.rhs / B
-WEIGHTS, CACHE = P * n_bytes / W, D_seq / W
+WEIGHTS, CACHE = D_weights / W, D_seq / W
 READ = WEIGHTS / B + CACHE
 
 
@@ -35,7 +35,7 @@ FORMULA = Formula(
     claim=Implication(Le(B, B_2), _both(COST)),
     kind=Kind.THEOREM,
     models=(Trait.DENSE,),
-    uses=(cost_per_token, throughput_with_cache, weights_read, compute_time_with_attention),
+    uses=(cost_per_token, throughput_with_cache, weight_bytes_read, compute_time_with_attention),
     steps=(
         premise(Le(B, B_2), "a batch that is no smaller"),
         multiply(

@@ -12,14 +12,15 @@ from symbolic_llm.formulas.batching.batch_crossover import FORMULA as batch_cros
 from symbolic_llm.formulas.compute.flops_per_token import FORMULA as flops_per_token
 from symbolic_llm.formulas.latency.latency import FORMULA as latency
 from symbolic_llm.formulas.memory.prefill_weights_read import FORMULA as prefill_weights_read
+from symbolic_llm.formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
-from symbolic_llm.formulas.shared import one_token, prompt_is_compute_bound
-from symbolic_llm.notation import B, F, P, P_read, r_output
+from symbolic_llm.formulas.shared import DENSE_READ, one_token, prompt_is_compute_bound
+from symbolic_llm.notation import B, D_weights, F, P_read, n_bytes, r_output
 from symbolic_llm.steps import cite, divide, rewrite, substitute
 from symbolic_llm.written import Eq, Max
 
 INPUT = flops_per_token.rhs / F
-OUTPUT = latency.rhs.xreplace({P_read: P}) / (B * one_token)
+OUTPUT = latency.rhs.xreplace(DENSE_READ) / (B * one_token)
 LONGER = Max(1, batch_crossover.rhs / B)
 
 FORMULA = Formula(
@@ -29,10 +30,11 @@ FORMULA = Formula(
     kind=Kind.LAW,
     where=(prompt_is_compute_bound,),
     models=(Trait.DENSE,),
-    uses=(latency, weights_read, prefill_weights_read, flops_per_token, batch_crossover),
+    uses=(weight_bytes_read, latency, weights_read, prefill_weights_read, flops_per_token, batch_crossover),
     steps=(
         cite(latency, "one decoding step"),
-        substitute(weights_read, latency.rhs.xreplace({P_read: P}), "that reads what every token is multiplied with"),
+        substitute(weight_bytes_read, latency.rhs.xreplace({D_weights: P_read * n_bytes}), "in one format"),
+        substitute(weights_read, latency.rhs.xreplace(DENSE_READ), "that reads what every token is multiplied with"),
         divide(
             B * one_token,
             OUTPUT,

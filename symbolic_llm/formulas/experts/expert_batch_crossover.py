@@ -7,15 +7,15 @@ is larger than that of a dense model by the quotient of the two.
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.experts.all_expert_weights_read import FORMULA as all_expert_weights_read
+from symbolic_llm.formulas.experts.all_expert_weight_bytes_read import FORMULA as all_expert_weight_bytes_read
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from symbolic_llm.formulas.shared import crossover_exists, multiply_add, one_token
-from symbolic_llm.notation import B_star_cache, C_seq, D_seq, F, P, P_all, W, n_bytes
+from symbolic_llm.notation import B_star_cache, C_seq, D_seq, D_weights_all, F, P, W
 from symbolic_llm.steps import divide, premise
 from symbolic_llm.written import Eq
 
-CROSSOVER = P_all * n_bytes * F / (W * (multiply_add * P + C_seq) * one_token - F * D_seq)
+CROSSOVER = D_weights_all * F / (W * (multiply_add * P + C_seq) * one_token - F * D_seq)
 
 FORMULA = Formula(
     __name__,
@@ -24,10 +24,10 @@ FORMULA = Formula(
     kind=Kind.LAW,
     where=(crossover_exists,),
     models=(Trait.EXPERTS,),
-    uses=(compute_time_with_attention, memory_time_with_cache, all_expert_weights_read),
+    uses=(compute_time_with_attention, memory_time_with_cache, all_expert_weight_bytes_read),
     steps=(
         premise(
-            P_all * n_bytes / W,
+            D_weights_all / W,
             "the time of reading all experts",
             measured_by="clock.memory_time_of_all_experts",
         ),

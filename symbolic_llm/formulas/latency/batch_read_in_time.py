@@ -9,13 +9,13 @@ from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
-from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
+from symbolic_llm.formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.formulas.shared import each_sequence, weights_are_read_in_time
-from symbolic_llm.notation import B_read, D_seq, P, T_target, W, n_bytes
+from symbolic_llm.notation import B_read, D_seq, D_weights, T_target, W
 from symbolic_llm.steps import premise, round_down
 from symbolic_llm.written import Eq
 
-READ = (T_target * W - P * n_bytes) / D_seq
+READ = (T_target * W - D_weights) / D_seq
 
 FORMULA = Formula(
     __name__,
@@ -24,7 +24,7 @@ FORMULA = Formula(
     kind=Kind.LAW,
     where=(weights_are_read_in_time,),
     models=(Trait.DENSE,),
-    uses=(memory_time_with_cache, weights_read),
+    uses=(memory_time_with_cache, weight_bytes_read),
     steps=(
         premise(
             READ,

@@ -10,7 +10,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_read_while_generating import FORMULA as kv_bytes_read_while_generating
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
-from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
+from symbolic_llm.formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.formulas.shared import ALL_KEPT, WEIGHTS_OF_AN_ANSWER, first_and_last_are_memory_bound, one_token
 from symbolic_llm.notation import N, T_decode, W, n_new
 from symbolic_llm.steps import add, premise
@@ -29,7 +29,7 @@ FORMULA = Formula(
         ARITHMETIC_ENDS_FIRST.xreplace({N: N + n_new}),
         "latency_with_cache",
     ),
-    uses=(weights_read, kv_bytes_read_while_generating, compute_time_with_attention, memory_time_with_cache),
+    uses=(weight_bytes_read, kv_bytes_read_while_generating, compute_time_with_attention, memory_time_with_cache),
     steps=(
         premise(
             WEIGHTS_OF_AN_ANSWER / W,

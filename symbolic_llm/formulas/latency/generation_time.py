@@ -8,7 +8,7 @@ from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.flops_per_token import FORMULA as flops_per_token
 from symbolic_llm.formulas.latency.latency import FORMULA as latency
-from symbolic_llm.formulas.memory.prefill_weights_read import FORMULA as prefill_weights_read
+from symbolic_llm.formulas.memory.prompt_weight_bytes_read import FORMULA as prompt_weight_bytes_read
 from symbolic_llm.formulas.shared import one_token, prompt_is_compute_bound
 from symbolic_llm.notation import B, F, N, T_generation, n_new
 from symbolic_llm.steps import add, premise
@@ -23,7 +23,7 @@ FORMULA = Formula(
     claim=Eq(T_generation, PROMPT + STEPS),
     kind=Kind.LAW,
     where=(prompt_is_compute_bound,),
-    uses=(latency, flops_per_token, prefill_weights_read),
+    uses=(latency, flops_per_token, prompt_weight_bytes_read),
     steps=(
         premise(PROMPT, "a prompt that is limited by arithmetic", measured_by="clock.prefill_time"),
         add(STEPS, PROMPT + STEPS, "then a decoding step for every new token"),

@@ -6,24 +6,24 @@ neither does the 2, which belongs to the arithmetic.
 
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
-from symbolic_llm.notation import P_read, T_memory, W, n_bytes
+from symbolic_llm.formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
+from symbolic_llm.notation import D_weights, T_memory, W
 from symbolic_llm.steps import divide, premise
 from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Eq(T_memory, P_read * n_bytes / W),
+    claim=Eq(T_memory, D_weights / W),
     kind=Kind.LAW,
-    uses=(weights_read,),
+    uses=(weight_bytes_read,),
     steps=(
         premise(
-            P_read * n_bytes,
+            D_weights,
             "each weight that is multiplied is read once",
-            measured_by="decode.bytes_moved[!embedding, !*.cache]",
+            measured_by="decode.bytes_of_weights",
         ),
-        divide(W, P_read * n_bytes / W, "at full bandwidth"),
+        divide(W, D_weights / W, "at full bandwidth"),
     ),
     measured_by="clock.memory_time",
     sources=("kipply-2022", "baseten-2023"),

@@ -7,22 +7,22 @@ is read, and written back.
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.context_bytes_read import FORMULA as context_bytes_read
-from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
-from symbolic_llm.notation import B, D_seq, P_read, T_memory_cache, W, n_bytes
+from symbolic_llm.formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
+from symbolic_llm.notation import B, D_seq, D_weights, T_memory_cache, W
 from symbolic_llm.steps import add, divide, premise
 from symbolic_llm.written import Eq
 
-READ = P_read * n_bytes + B * D_seq
+READ = D_weights + B * D_seq
 
 FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(T_memory_cache, READ / W),
     kind=Kind.LAW,
-    uses=(weights_read, context_bytes_read),
+    uses=(weight_bytes_read, context_bytes_read),
     steps=(
         premise(
-            P_read * n_bytes,
+            D_weights,
             "the weights that the step multiplies with",
             measured_by="decode.bytes_of_weights",
         ),

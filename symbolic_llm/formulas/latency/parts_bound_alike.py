@@ -12,14 +12,14 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.latency_with_cache import FORMULA as latency_with_cache
 from symbolic_llm.formulas.latency.separate_latency import FORMULA as separate_latency
 from symbolic_llm.formulas.shared import multiply_add, one_token
-from symbolic_llm.notation import B, C_seq, D_seq, F, P, P_read, W, n_bytes
+from symbolic_llm.notation import B, C_seq, D_seq, D_weights, F, P, W
 from symbolic_llm.steps import bound_alike, divide, multiply, premise
 from symbolic_llm.written import Eq, Le
 
 TIGHT = Eq(separate_latency.rhs, latency_with_cache.rhs)
-LONGER = multiply_add * P * B * one_token / F - P_read * n_bytes / W  # arithmetic of the matrices than reading them
+LONGER = multiply_add * P * B * one_token / F - D_weights / W  # arithmetic of the matrices than reading them
 READ, COMPUTED = B * D_seq / W, B * one_token * C_seq / F  # in attention
-EXCESS = multiply_add * P * B * one_token * W - P_read * n_bytes * F
+EXCESS = multiply_add * P * B * one_token * W - D_weights * F
 
 FORMULA = Formula(
     __name__,

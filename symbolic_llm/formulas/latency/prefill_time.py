@@ -8,13 +8,13 @@ attention does and reads is left out.
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.flops_per_token import FORMULA as flops_per_token
-from symbolic_llm.formulas.memory.prefill_weights_read import FORMULA as prefill_weights_read
+from symbolic_llm.formulas.memory.prompt_weight_bytes_read import FORMULA as prompt_weight_bytes_read
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
-from symbolic_llm.notation import B, F, N, P_prompt, T_prefill, W, n_bytes
+from symbolic_llm.notation import B, D_weights_prompt, F, N, T_prefill, W
 from symbolic_llm.steps import cite, larger_of, multiply
 from symbolic_llm.written import Eq, Max
 
-READING = P_prompt * n_bytes / W
+READING = D_weights_prompt / W
 LONGER = Max(flops_per_token.rhs * B * N / F, READING)
 
 FORMULA = Formula(
@@ -22,7 +22,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(T_prefill, LONGER),
     kind=Kind.LAW,
-    uses=(flops_per_token, prefill_weights_read, total_parameters),
+    uses=(flops_per_token, prompt_weight_bytes_read, total_parameters),
     steps=(
         cite(flops_per_token, "the operations of one token, without attention"),
         multiply(

@@ -8,13 +8,13 @@ from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.prefill_product_flops import FORMULA as prefill_product_flops
 from symbolic_llm.formulas.kv_cache.prompt_bytes_read import FORMULA as prompt_bytes_read
-from symbolic_llm.formulas.memory.prefill_weights_read import FORMULA as prefill_weights_read
-from symbolic_llm.notation import B, C_prefill, D_prompt, F, P_prompt, T_prefill, W, n_bytes
+from symbolic_llm.formulas.memory.prompt_weight_bytes_read import FORMULA as prompt_weight_bytes_read
+from symbolic_llm.notation import B, C_prefill, D_prompt, D_weights_prompt, F, T_prefill, W
 from symbolic_llm.steps import add, larger_of, premise
 from symbolic_llm.written import Eq, Max
 
 ARITHMETIC = C_prefill / F
-READ = P_prompt * n_bytes + B * D_prompt
+READ = D_weights_prompt + B * D_prompt
 LONGER = Max(ARITHMETIC, READ / W)
 
 FORMULA = Formula(
@@ -22,10 +22,10 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(T_prefill, LONGER),
     kind=Kind.LAW,
-    uses=(prefill_product_flops, prefill_weights_read, prompt_bytes_read),
+    uses=(prefill_product_flops, prompt_weight_bytes_read, prompt_bytes_read),
     steps=(
         premise(
-            P_prompt * n_bytes / W,
+            D_weights_prompt / W,
             "the weights are read once, at full bandwidth",
             measured_by="clock.prefill_memory_time_of_weights",
         ),

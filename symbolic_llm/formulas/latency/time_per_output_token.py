@@ -8,11 +8,11 @@ from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.decode_time_with_cache import FORMULA as decode_time_with_cache
 from symbolic_llm.formulas.shared import half, one_token
-from symbolic_llm.notation import B, N, P_read, T_output, W, m_token, n_bytes, n_new
+from symbolic_llm.notation import B, D_weights, N, T_output, W, m_token, n_new
 from symbolic_llm.steps import cite, divide, rewrite
 from symbolic_llm.written import Eq
 
-MEAN = (P_read * n_bytes + B * m_token * (N + (n_new + one_token) / half)) / W
+MEAN = (D_weights + B * m_token * (N + (n_new + one_token) / half)) / W
 
 FORMULA = Formula(
     __name__,

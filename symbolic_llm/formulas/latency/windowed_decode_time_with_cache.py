@@ -14,7 +14,7 @@ from symbolic_llm.formulas.kv_cache.windowed_kv_bytes_read_while_generating impo
 )
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
-from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
+from symbolic_llm.formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.formulas.shared import WEIGHTS_OF_AN_ANSWER, first_and_last_are_memory_bound, one_token
 from symbolic_llm.notation import C_seq, D_seq, N, T_decode, W, n_new
 from symbolic_llm.steps import add, premise
@@ -38,7 +38,7 @@ FORMULA = Formula(
     where=first_and_last_are_memory_bound(_at(N + one_token), _at(N + n_new), "latency_with_cache"),
     models=(Trait.MIXED, Trait.WINDOWED),
     uses=(
-        weights_read,
+        weight_bytes_read,
         windowed_kv_bytes_read_while_generating,
         windowed_context_bytes,
         windowed_context_flops,

@@ -10,12 +10,12 @@ from symbolic_llm.formulas.kv_cache.windowed_kv_bytes_read_while_generating impo
 )
 from symbolic_llm.formulas.latency.windowed_decode_time_with_cache import FORMULA as windowed_decode_time_with_cache
 from symbolic_llm.formulas.shared import one_token
-from symbolic_llm.notation import P_read, T_output, W, n_bytes, n_new
+from symbolic_llm.notation import D_weights, T_output, W, n_new
 from symbolic_llm.steps import cite, divide, rewrite
 from symbolic_llm.written import Eq
 
 STEPS = windowed_decode_time_with_cache.rhs
-MEAN = (P_read * n_bytes + windowed_kv_bytes_read_while_generating.rhs * one_token / n_new) / W
+MEAN = (D_weights + windowed_kv_bytes_read_while_generating.rhs * one_token / n_new) / W
 
 FORMULA = Formula(
     __name__,

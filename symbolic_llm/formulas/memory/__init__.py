@@ -9,6 +9,8 @@ ORDER = (
     "weight_bytes",
     "weights_read",
     "prefill_weights_read",
+    "weight_bytes_read",
+    "prompt_weight_bytes_read",
     "footprint",
     "memory_left",
     "tokens_that_fit",

@@ -10,10 +10,10 @@ from symbolic_llm.architecture import CACHED
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.context_bytes_read import FORMULA as context_bytes_read
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
-from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
+from symbolic_llm.formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from symbolic_llm.formulas.shared import one_token
-from symbolic_llm.notation import B, D_seq, D_step, P_embedding, P_read, m_token, n_bytes, n_vocab
+from symbolic_llm.notation import B, D_seq, D_step, D_weights, P_embedding, m_token, n_bytes, n_vocab
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, premise
 from symbolic_llm.units import ONE, TOKEN
@@ -26,30 +26,30 @@ WRITES = B * one_token * m_token
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Eq(D_step, P_read * n_bytes + ROWS + B * D_seq + WRITES),
+    claim=Eq(D_step, D_weights + ROWS + B * D_seq + WRITES),
     models=CACHED,
-    uses=(weights_read, embedding_parameters, context_bytes_read, kv_bytes_per_token),
+    uses=(weight_bytes_read, embedding_parameters, context_bytes_read, kv_bytes_per_token),
     steps=(
         premise(
-            P_read * n_bytes,
+            D_weights,
             "every matrix that some sequence needs is read once, whatever the batch",
             measured_by="decode.bytes_moved[!embedding, !*.cache]",
         ),
         add(
             ROWS,
-            P_read * n_bytes + ROWS,
+            D_weights + ROWS,
             "the embeddings of the new tokens",
             measured_by="decode.bytes_moved[embedding]",
         ),
         add(
             WRITES,
-            P_read * n_bytes + ROWS + WRITES,
+            D_weights + ROWS + WRITES,
             "their keys and values are stored",
             measured_by="decode.bytes_stored",
         ),
         add(
             B * D_seq,
-            P_read * n_bytes + ROWS + B * D_seq + WRITES,
+            D_weights + ROWS + B * D_seq + WRITES,
             "what is kept is read",
             measured_by="decode.bytes_of_sequences",
         ),

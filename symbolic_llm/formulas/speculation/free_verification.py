@@ -11,15 +11,15 @@ from symbolic_llm.formulas.batching.batch_crossover import FORMULA as batch_cros
 from symbolic_llm.formulas.latency.compute_time import FORMULA as compute_time
 from symbolic_llm.formulas.latency.latency import FORMULA as latency
 from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
-from symbolic_llm.formulas.shared import multiply_add, one_token
-from symbolic_llm.notation import B, F, P, P_read, gamma
+from symbolic_llm.formulas.shared import DENSE_READ, multiply_add, one_token
+from symbolic_llm.notation import B, F, P, gamma
 from symbolic_llm.steps import multiply, premise, resolve_larger
 from symbolic_llm.written import Eq, Le
 
 LARGER = B * (gamma / one_token + 1)
 BELOW = Le(LARGER, batch_crossover.rhs)
-READING = memory_time.rhs.xreplace({P_read: P})
-FREE = Eq(latency.rhs.xreplace({P_read: P, B: LARGER}), READING)
+READING = memory_time.rhs.xreplace(DENSE_READ)
+FREE = Eq(latency.rhs.xreplace({**DENSE_READ, B: LARGER}), READING)
 
 FORMULA = Formula(
     __name__,

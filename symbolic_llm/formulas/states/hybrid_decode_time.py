@@ -9,7 +9,7 @@ from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
-from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
+from symbolic_llm.formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.formulas.shared import (
     WEIGHTS_OF_AN_ANSWER,
     first_and_last_are_memory_bound,
@@ -42,7 +42,7 @@ FORMULA = Formula(
     ),
     models=(Trait.HYBRID,),
     uses=(
-        weights_read,
+        weight_bytes_read,
         hybrid_kv_bytes_per_token,
         state_bytes,
         hybrid_context_traffic,

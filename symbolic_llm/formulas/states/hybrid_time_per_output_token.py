@@ -7,11 +7,11 @@ from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import half, one_token, there_and_back
 from symbolic_llm.formulas.states.hybrid_decode_time import FORMULA as hybrid_decode_time
-from symbolic_llm.notation import B, N, P_read, T_output, W, m_state, m_token, n_bytes, n_new
+from symbolic_llm.notation import B, D_weights, N, T_output, W, m_state, m_token, n_new
 from symbolic_llm.steps import cite, divide, rewrite
 from symbolic_llm.written import Eq
 
-MOVED = P_read * n_bytes + B * (m_token * (N + (n_new + one_token) / half) + there_and_back * m_state)
+MOVED = D_weights + B * (m_token * (N + (n_new + one_token) / half) + there_and_back * m_state)
 
 FORMULA = Formula(
     __name__,
