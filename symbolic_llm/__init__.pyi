@@ -30,6 +30,7 @@ __all__ = [
     "solve",
 ]
 
+all_expert_weight_bytes_read: Formula
 all_expert_weights_read: Formula
 all_reduce_bytes: Formula
 all_reduce_time: Formula
@@ -256,6 +257,7 @@ prompt_attention_flops: Formula
 prompt_beside_a_step: Formula
 prompt_bytes_read: Formula
 prompt_context_flops: Formula
+prompt_weight_bytes_read: Formula
 prompt_weights_read_per_device: Formula
 q4_bytes_per_weight: Formula
 quantization_gain: Formula
@@ -339,6 +341,7 @@ verification_time: Formula
 vocabulary_biases: Formula
 waiting_bytes: Formula
 weight_bytes: Formula
+weight_bytes_read: Formula
 weight_quantization_gain: Formula
 weights_held_per_device: Formula
 weights_per_device: Formula
