@@ -19,7 +19,7 @@ from ..notation import LETTERS, SUMS
 from ..presets import NONE, Presets
 from ..units import ONE, Unit, humanize, significant
 from .given import Failure, Given, no_quantity
-from .inputs import gather_inputs
+from .inputs import gather_inputs, own_sum
 from .remarks import remarks
 
 
@@ -236,7 +236,8 @@ def describe(given: Given, symbol: Any) -> str:
 
 
 def explain_formula(formula: Formula, letters: Mapping[str, object], presets: Presets = NONE) -> Explanation:
-    """The claim, the numbers put in, and the result."""
+    """The claim, the numbers put in, and the result; of bytes in several formats, the model's own sum."""
+    formula = own_sum(formula, presets, letters)
     given = gather_inputs(formula, letters, presets)
     needed = None if formula.quantity is None else formula.rhs.free_symbols  # an approximation's bound needs more
     claimed = [symbol for symbol in formula.letters if needed is None or symbol in needed]

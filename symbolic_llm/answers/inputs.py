@@ -15,7 +15,7 @@ from typing import Any
 from ..errors import ConditionViolated, InvalidValue, Overdetermined, UnknownName, listed, unknown_name
 from ..expressions.exact import exact
 from ..formula import Formula
-from ..notation import LETTERS, P_prompt, P_read, P_total
+from ..notation import LETTERS, SUMS, P_prompt, P_read, P_total
 from ..presets import NONE, Figure, Presets, model
 from ..presets.by_letter import Found
 from ..presets.reading import read_as, read_value
@@ -66,7 +66,7 @@ def gather(
         presets: where other letters take their values from.
         unknown: a letter to leave open whatever a preset says.
     """
-    given = Given(formula, picked(formula, presets), presets=presets)
+    given = Given(formula, picked(formula, presets, letters), presets=presets)
     for name, value in letters.items():
         symbol = find_letter(formula, name, given.chosen)
         if symbol in given.values:
@@ -133,8 +133,27 @@ def filled(formula: Formula, presets: Presets, values: Mapping[Any, Fraction]) -
     return given
 
 
-def picked(formula: Formula, presets: Presets) -> tuple[Formula, ...]:
-    """The formulas that the model of the presets picks; `ConditionViolated` if the given one is for other models."""
+def own_sum(formula: Formula, presets: Presets, names: Collection[str] = ()) -> Formula:
+    """The model's own sum of what a formula counts in one format, where its file has several; else the formula."""
+    if formula.quantity not in SUMS:
+        return formula
+    by = {one.quantity: one for one in _own(presets, names)}
+    return by.get(formula.quantity, formula)
+
+
+def _own(presets: Presets, names: Collection[str]) -> tuple[Formula, ...]:
+    """Bytes of weights as sums over the parts of the model, in the formats of its file."""
+    if presets.model is None or presets.heard is None or "n_bytes" in names:
+        return ()
+    return model(presets.model).bytes_of_parts(presets.heard)
+
+
+def picked(formula: Formula, presets: Presets, names: Collection[str] = ()) -> tuple[Formula, ...]:
+    """The formulas that the model of the presets picks; `ConditionViolated` if the given one is for other models.
+
+    In the formats of its file, bytes of weights are its own sums over its parts, unless those of a weight are among the
+    `names` of the letters that are given.
+    """
     if presets.model is None:
         return ()
     from ..models.choices import miscount, mismatch  # with it come the formulas that models choose from
@@ -143,7 +162,7 @@ def picked(formula: Formula, presets: Presets) -> tuple[Formula, ...]:
     unlike = mismatch(formula, found.name, found.traits) or miscount(formula, found.name, found.counted_as)
     if reason := unlike or found.uncounted(formula):
         raise ConditionViolated(f"{formula.name} does not apply, {reason}.")
-    return found.formulas
+    return (*found.formulas, *_own(presets, names))
 
 
 def _figures(given: Given) -> tuple[Mapping[str, Found], dict[str, str]]:
@@ -161,12 +180,10 @@ def _figures(given: Given) -> tuple[Mapping[str, Found], dict[str, str]]:
         for name, other in known.renamed_in(given.formula).items()
         if other in figures
     }
-    if presets.heard is not None and known.bytes_read is not None:
+    if (read := known.bytes_read(presets.heard)) is not None:
         letters = reach(given.formula, given.chosen)
         if (P_read in letters or P_prompt in letters) and P_total not in letters:
-            mine["n_bytes"] = replace(
-                figures["n_bytes"], figure=Figure(str(known.bytes_read), "their mean in what is read")
-            )
+            mine["n_bytes"] = replace(figures["n_bytes"], figure=Figure(str(read), "their mean in what is read"))
     return {**figures, **mine}, hints
 
 
@@ -186,7 +203,7 @@ def gather_inputs(formula: Formula, letters: Mapping[str, object], presets: Pres
 
     Conditions whose letters have values are checked.
     """
-    chosen = picked(formula, presets)
+    chosen = picked(formula, presets, letters)
     if formula.quantity is not None and formula.quantity in {find_letter(formula, name, chosen) for name in letters}:
         name = formula.quantity.name
         raise Overdetermined(f"{name} is what {formula.name} computes; to compute another letter from it, use solve.")

@@ -10,7 +10,7 @@ from ..expressions.printing import text
 from ..formula import Formula
 from ..presets import NONE, Presets
 from .given import Given
-from .inputs import find_letter, gather, picked
+from .inputs import find_letter, gather, own_sum, picked
 from .rearranging import branches
 from .rules import written_out
 from .solution import Solution
@@ -25,7 +25,8 @@ def solve_formula(formula: Formula, unknown: object, letters: Letters, presets: 
         raise NotSolvable(
             f"{formula.name} is a theorem and has no unknown to solve for, {hint}; it says {text(formula.claim)}."
         )
-    chosen = picked(formula, presets)
+    formula = own_sum(formula, presets, letters)
+    chosen = picked(formula, presets, letters)
     explicit = {find_letter(formula, name, chosen) for name in letters}
     wanted = find_letter(formula, unknown, chosen) if unknown is not None else formula.quantity
     if unknown is None and (wanted is None or wanted in explicit):

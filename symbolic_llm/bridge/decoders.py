@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from math import prod
 
 from reference_engine.config import Config
 from reference_engine.files.loading import load
@@ -59,8 +61,45 @@ def model_in(path: str | os.PathLike[str]) -> Model:
     found = loaded(path)
     formats = {one.format for one in found.weights.values()}
     names = listed([name.lower() for name, one in NAMED.items() if one in formats])
+    model = model_of(found.config, os.fspath(path))
     held = Fraction(sum(found.ledger.held.values()))
-    return replace(model_of(found.config, os.fspath(path)), stored=Stored(names, held))
+    return replace(model, stored=Stored(names, held, widths=_widths(model, found)))
+
+
+_MATRICES = {  # the last word of a matrix's name, by the place of its part
+    "attention": ("query", "key", "value", "output", "query_down", "latent", "key_up", "value_up", "gating"),
+    "mlp": ("gate", "up", "down"),
+    "router": ("router", "shared_gate"),
+}
+
+
+def _place(name: str) -> str:
+    """The place of a matrix among the parts, by its name; "" of what is no matrix."""
+    *where, last = name.split(".")
+    if not where:
+        return {"project_in": "embedding", "project_out": "embedding"}.get(name, name)
+    if last in ("weight", "bias", "sinks"):
+        return ""
+    if "experts" in where:
+        return "routed experts"
+    if "shared" in where:
+        return "experts"
+    return next((place for place, names in _MATRICES.items() if last in names), "")
+
+
+def _widths(model: Model, decoder: Decoder) -> tuple[tuple[str, Fraction], ...]:
+    """The mean bytes of a weight by place, where every weight that is multiplied has one."""
+    weights, nbytes = Counter[str](), Counter[str]()
+    for name, shape in decoder.config.shapes.items():
+        if place := _place(name):
+            weights[place] += prod(shape)
+            nbytes[place] += decoder.ledger.held[f"weights.{name}"]
+    multiplied = Counter[str]()
+    for part in model.parts:
+        multiplied[part.place] += part.each * part.stored * bool(part.multiplied)
+    if any(number != weights[place] for place, number in multiplied.items() if number):
+        return ()
+    return tuple((place, Fraction(nbytes[place], weights[place])) for place in weights)
 
 
 def model_of(config: Config, name: str) -> Model:

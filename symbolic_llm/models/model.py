@@ -25,7 +25,7 @@ from .choices import chosen
 from .part import Part, count
 from .shown import html
 from .stored import Stored
-from .sums import sum_of_parts
+from .sums import Term, bytes_by_part, sum_of_parts
 from .whole import WHOLE
 
 
@@ -135,26 +135,37 @@ class Model:
         )
         own = {}
         for letter, title, by in sums:
-            counted = [(part, copies) for part in self.distinct_parts() if (copies := getattr(part, by))]
+            counted = [Term(part, copies) for part in self.distinct_parts() if (copies := getattr(part, by))]
             own[letter] = sum_of_parts(self.name, letter, title, counted)
         return own | {formula.quantity: formula for formula in self.formulas}
 
-    @property
-    def bytes_stored(self) -> Fraction | None:
-        """The mean bytes of a weight in the formats of the file; None where they are not known."""
-        if self.stored is None or self.stored.n_bytes is None:
-            return None
-        return self.stored.n_bytes / self.parameters
+    def bytes_of_parts(self, stored: Stored) -> tuple[Formula, ...]:
+        """What weights that are read take in these formats, as sums over the parts; none where they are not known."""
+        if stored not in self._bytes:
+            widths = dict(stored.widths)
+            parts = [(part, widths[part.place]) for part in self.distinct_parts() if part.place in widths]
+            known = {part.place for part in self.parts if part.multiplied} <= widths.keys()
+            self._bytes[stored] = bytes_by_part(self.name, parts, self.letters.get("n_active", 1)) if known else ()
+        return self._bytes[stored]
 
-    @property
-    def bytes_read(self) -> Fraction | None:
-        """The mean bytes of a weight that a pass reads, in the formats of the file; None where it depends on the batch.
+    @cached_property
+    def _bytes(self) -> dict[Stored, tuple[Formula, ...]]:
+        return {}
+
+    def bytes_stored(self, stored: Stored | None) -> Fraction | None:
+        """The mean bytes of a weight in some formats; None where they are not known."""
+        if stored is None or stored.n_bytes is None:
+            return None
+        return stored.n_bytes / self.parameters
+
+    def bytes_read(self, stored: Stored | None) -> Fraction | None:
+        """The mean bytes of a weight that a pass reads, in some formats; None where it depends on the batch.
 
         Of experts it does, and it is not known where the formats of the parts are not.
         """
-        if self.stored is None or self.stored.of_token is None or Trait.EXPERTS in self.traits:
+        if stored is None or stored.of_token is None or Trait.EXPERTS in self.traits:
             return None
-        return self.stored.of_token / self.multiplied_parameters
+        return stored.of_token / self.multiplied_parameters
 
     def renamed_in(self, formula: Formula) -> Mapping[str, str]:
         """The letters of a formula that are the model's under another name, in every part that it counts."""

@@ -163,12 +163,14 @@ class Operation:
         products: what is computed.
         read: what is read for it, or written back: mostly the first matrix of each product.
         width: the letter for the bytes of a number of that.
+        place: of what part of the model it is, where a file may store that in a format of its own; "" of no weights.
     """
 
     name: str
     products: tuple[Product, ...]
     read: tuple[Product, ...]
     width: str = "n_bytes"
+    place: str = ""
 
     @property
     def flops(self) -> Fraction:
@@ -212,6 +214,7 @@ def operations(model: Model, of: Pass) -> tuple[Operation, ...]:
 
 def _of_weights(model: Model, of: Pass) -> Iterator[Operation]:
     merged: dict[str, list[Product]] = {}
+    places: dict[str, str] = {}
     for part in model.parts:
         if not part.multiplied:
             continue
@@ -226,7 +229,9 @@ def _of_weights(model: Model, of: Pass) -> Iterator[Operation]:
             name = f"mlp.{which}.{matrix.name.rpartition('.')[2]}" if part.kind == "experts" else matrix.name
             m, n = (Fraction(side(part.letters)) for side in (matrix.rows, matrix.columns))
             merged.setdefault(name, []).append(Product(copies, m, n, tokens))
-    yield from (Operation(name, tuple(products), tuple(products)) for name, products in merged.items())
+            places[name] = part.place
+    for name, products in merged.items():
+        yield Operation(name, tuple(products), tuple(products), place=places[name])
 
 
 def _attention(model: Model, of: Pass) -> Operation:

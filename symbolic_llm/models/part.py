@@ -52,6 +52,16 @@ class Part:
         return int(count(self.formula, self.letters))
 
     @property
+    def routed(self) -> bool:
+        """Whether a token is multiplied with some of its copies only: experts that a router picks from."""
+        return 0 < self.multiplied < self.stored
+
+    @property
+    def place(self) -> str:
+        """Its kind, routed experts apart from shared ones: what of a file is in one format, or read alike."""
+        return "routed experts" if self.routed else self.kind
+
+    @property
     def others(self) -> dict[str, Fraction]:
         """The letters that have to be given beside those of the model."""
         return {name: Fraction(self.letters[name]) for name in self.renamed}

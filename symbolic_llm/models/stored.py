@@ -39,11 +39,14 @@ class Stored:
         how: in words, such as "mxfp4 in its experts, bf16 elsewhere".
         n_bytes: what all weights take; None where the words do not settle it.
         of_token: what those take that one token is multiplied with; None where that is not known part by part.
+        widths: places of parts with the bytes of a weight, in the mean over all of the place; none where they are not
+            known.
     """
 
     how: str
     n_bytes: Fraction | None = None
     of_token: Fraction | None = None
+    widths: tuple[tuple[str, Fraction], ...] = ()
 
     def __str__(self) -> str:
         return self.how if self.n_bytes is None else f"{self.how}: {humanize(self.n_bytes, BYTE)} in all"
@@ -78,7 +81,8 @@ def stored(fields: Fields, text: Fields, parts: Iterable[Part]) -> Stored | None
         for copies in ("stored", "multiplied")
     )
     where = "its experts" if in_it == {"experts"} else "the matrices of its blocks"
-    return Stored(f"{name} in {where}, {others} elsewhere", total, of_token)
+    kinds_in = tuple({part.place: bytes_ for part, bytes_ in widths}.items())
+    return Stored(f"{name} in {where}, {others} elsewhere", total, of_token, kinds_in)
 
 
 _Kinds = tuple[frozenset[str], Fraction | None, str]  # kinds of parts, bytes of a weight there, the format's name

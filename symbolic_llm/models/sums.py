@@ -1,50 +1,113 @@
-"""The formulas that are a model's own: its weights as a sum over its parts
+"""The formulas that are a model's own: its weights, and their bytes, as a sum over its parts
 
-Every part has a formula in the catalogue; how many of each there are is the model's. What comes out is a formula like
-any other, with steps that can be checked.
+Every part has a formula in the catalogue; how many of each there are, and in which format, is the model's. What comes
+out is a formula like any other, with steps that can be checked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
 from typing import Any
 
 from sympy import Eq
 
 from ..formula import Formula
-from ..notation import named
+from ..formulas.experts.distinct_experts import FORMULA as distinct_experts
+from ..formulas.experts.prefill_distinct_experts import FORMULA as prefill_distinct_experts
+from ..notation import D_weights, D_weights_all, D_weights_prompt, n_distinct, n_distinct_prompt, n_experts, named
 from ..numeral import count
 from ..steps import Step, add, cite, multiply
+from ..units import BYTE, WEIGHT
 from .part import Part
 
 
-def sum_of_parts(model: str, letter: Any, title: str, parts: Sequence[tuple[Part, int]]) -> Formula:
+@dataclass(frozen=True)
+class Term:
+    """A part in a sum, so many times.
+
+    Attributes:
+        part: the part.
+        copies: how many of them.
+        each: bytes of a weight; None in a sum of weights.
+        of_block: experts of one block that are read, in the place of one copy: a letter, with the formula that counts
+            it; None for all other parts.
+    """
+
+    part: Part
+    copies: int
+    each: Fraction | None = None
+    of_block: tuple[Any, tuple[Formula, ...]] | None = None
+
+    @property
+    def factors(self) -> list[Any]:
+        """What the weights of one copy are multiplied with; counted, so that a page can say what it counts."""
+        found: list[Any] = []
+        if self.copies != 1:
+            found.append(count(self.copies, f"{self.part.kind}: of these{' in a block' if self.of_block else ''}"))
+        if self.of_block is not None:
+            found.append(self.of_block[0])
+        if self.each is not None:
+            found.append(count(self.each, f"bytes of a weight: {self.part.kind}", BYTE / WEIGHT))
+        return found
+
+    @property
+    def weights(self) -> Any:
+        """The weights of one copy, in the model's letters."""
+        renamed = {named(old): named(new) for old, new in self.part.renamed.items()}
+        return self.part.formula.rhs.xreplace(renamed)
+
+
+def sum_of_parts(model: str, letter: Any, title: str, terms: Sequence[Term]) -> Formula:
     """A formula for a letter: so many copies of each part.
 
     Args:
         model: its name, which the formula has before its own.
         letter: what the sum is.
         title: the formula's title.
-        parts: each with its number of copies.
+        terms: the parts.
     """
-    terms: list[Any] = []
-    for part, copies in parts:
-        weights = part.formula.rhs.xreplace({named(old): named(new) for old, new in part.renamed.items()})
-        # the number of copies is counted, so that a page can say what it counts
-        terms.append(weights if copies == 1 else count(copies, f"{part.kind}: of these") * weights)
-    (first, copies), so_far = parts[0], terms[0]
-    steps: list[Step] = [cite(first.formula, first.kind)]
-    if copies > 1:
-        steps.append(multiply(count(copies, f"{first.kind}: of these"), so_far, f"{copies:,} of them"))
-    for (part, _), term in zip(parts[1:], terms[1:], strict=True):
-        so_far = so_far + term
-        steps.append(add(term, so_far, part.kind))
-    used = tuple(dict.fromkeys(part.formula for part, _ in parts))
+    first, *others = terms
+    so_far, steps = first.weights, list[Step]([cite(first.part.formula, first.part.kind)])
+    for factor in first.factors:
+        so_far = factor * so_far
+        steps.append(multiply(factor, so_far, "so many of them" if factor.is_Symbol else factor.meaning))
+    for term in others:
+        value = prod(term.factors, start=term.weights)
+        so_far = so_far + value
+        steps.append(add(value, so_far, term.part.kind))
+    counted = [formula for term in terms if term.of_block for formula in term.of_block[1]]
     return Formula(
         f"{model}.{letter.name}",
         title,
         claim=Eq(letter, so_far),
-        uses=used,
+        uses=tuple(dict.fromkeys([*(term.part.formula for term in terms), *counted])),
         steps=tuple(steps),
         unmeasured="the model's own sum; each of its parts is measured",
     )
+
+
+def bytes_by_part(model: str, parts: Sequence[tuple[Part, Fraction]], n_active: int) -> tuple[Formula, ...]:
+    """The bytes of weights that a decoding step reads, a prefill, and a step that uses every expert.
+
+    Args:
+        model: its name.
+        parts: each with the bytes of a weight.
+        n_active: experts that a token is sent to, of each block that has some.
+    """
+    found = []
+    for letter, title, experts in (
+        (D_weights, "Bytes of weights that a decoding step reads", (n_distinct, (distinct_experts,))),
+        (D_weights_prompt, "Bytes of weights that a prefill reads", (n_distinct_prompt, (prefill_distinct_experts,))),
+        (D_weights_all, "Bytes of weights that a step reads which uses every expert", (n_experts, ())),
+    ):
+        terms = [
+            Term(part, part.multiplied // n_active, each, experts) if part.routed else Term(part, part.multiplied, each)
+            for part, each in parts
+            if part.multiplied
+        ]
+        if letter is not D_weights_all or any(term.of_block for term in terms):
+            found.append(sum_of_parts(model, letter, title, terms))
+    return tuple(found)

@@ -48,14 +48,16 @@ def preset_letters(presets: Presets) -> tuple[dict[str, Found], dict[str, str]]:
         unprinted["F"] = _no_peak(device, dtype, computed_in)
         hints |= {letter: hint for letter, hint in unprinted.items() if letter not in found}
     for name, choice in (("n_bytes", stored), ("n_bytes_kv", kept), ("n_bytes_act", dtype)):
-        if choice is not None:
+        if choice is not None and not (name == "n_bytes" and presets.mixed is not None):
             found[name] = Found(Figure(storage(choice)["n_bytes"], ""), choice)
     if presets.heard is not None and presets.model is not None:
         known = model(presets.model)
-        found["n_bytes"] = Found(Figure(str(known.bytes_stored), f"their mean in {presets.heard.how}"), known.name)
+        found["n_bytes"] = Found(
+            Figure(str(known.bytes_stored(presets.heard)), f"their mean in {presets.heard.how}"), known.name
+        )
     elif presets.foreign:
         found["n_bytes"] = replace(found["n_bytes"], also=f"the file's own: {presets.own_formats}")
-    if weights is not None:
+    if weights is not None and presets.mixed is None:
         blocks = {name: value for name, value in storage(weights).items() if name != "n_bytes"}
         found |= {name: Found(Figure(value, ""), weights) for name, value in blocks.items()}
     return found, hints

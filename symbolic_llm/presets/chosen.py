@@ -51,9 +51,24 @@ class Presets:
 
         return model(self.model).stored
 
+    @cached_property
+    def mixed(self) -> Stored | None:
+        """The formats of the mixture that `weights` names, in the model; None where it names one format, or none.
+
+        `UnknownName` where it is not known how a file of that mixture stores the model.
+        """
+        if self.model is None or self.weights is None:
+            return None
+        from ..models.mixtures import is_mixture, mixed
+        from .tables import model
+
+        return mixed(model(self.model), self.weights) if is_mixture(self.weights) else None
+
     @property
     def heard(self) -> Stored | None:
-        """The formats of the model's file, where its weights are taken to be in these; None elsewhere."""
+        """The formats of a mixture, or of the model's file where its weights are taken to be in these; else None."""
+        if self.mixed is not None:
+            return self.mixed
         own = self.own_formats
         return own if own is not None and own.n_bytes is not None and self.weights is None else None
 
@@ -62,7 +77,9 @@ class Presets:
         """What is computed in and what is stored in what, for the head of a report."""
         weights = self.weights or self.dtype
         if self.heard is not None:
-            weights = f"the file's own formats ({'; '.join(filter(None, (str(self.heard), self.averaged)))})"
+            mean = "" if self.heard.widths else self.averaged
+            whose = "a mixture" if self.mixed else "the file's own formats"
+            weights = f"{whose} ({'; '.join(filter(None, (str(self.heard), mean)))})"
         return f"arithmetic in {self.dtype}, weights in {weights}, cache in {self.cache or self.dtype}"
 
     @property
@@ -74,11 +91,12 @@ class Presets:
         from .tables import model
 
         known, of_token = model(self.model), ""
-        if known.bytes_read is not None or known.bytes_stored is None:
+        mean = known.bytes_stored(own)
+        if known.bytes_read(own) is not None or mean is None:
             return ""
         if own.of_token is not None:
             of_token = f"; those that one token reads have {float(own.of_token / known.multiplied_parameters):.4g} B"
-        return f"times take {float(known.bytes_stored):.4g} B for each weight, the mean of the file{of_token}"
+        return f"times take {float(mean):.4g} B for each weight, the mean of the file{of_token}"
 
     @property
     def foreign(self) -> str:

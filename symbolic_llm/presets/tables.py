@@ -122,8 +122,8 @@ def storage(name: str) -> dict[str, str]:
     """How a number format stores numbers: `n_bytes`, and for block formats `n_bits`, `n_block`, `n_scale`."""
     if isinstance(name, str) and _MIXTURE.fullmatch(name.strip().lower()):
         raise UnknownName(
-            f"{name.strip().lower()} names files whose tensors are in several formats, and no number format; give the "
-            "file as model=, or n_bytes=, its bytes for each weight."
+            f"{name.strip().lower()} names files whose tensors are in several formats, and no number format: it takes "
+            "a model=, whose parts say which are in which; else give the file as model=, or n_bytes=, its bytes for each weight."
         )
     _, entry = look_up("formats", "number format", name)
     return {letter: str(value) for letter, value in entry.items() if letter not in ("peak", "way")}

@@ -173,8 +173,13 @@ class Operations:
         flops, bandwidth = given(self.presets, F), given(self.presets, W)
         return (flops, bandwidth) if flops is not None and bandwidth is not None else None
 
+    @cached_property
+    def _widths(self) -> dict[str, Fraction]:
+        """The bytes of a weight by place, where the file says."""
+        return dict(self.presets.heard.widths) if self.presets.heard is not None else {}
+
     def _line(self, operation: Operation) -> Line:
-        stored = given(self.presets, named(operation.width))
+        stored = self._widths.get(operation.place) or given(self.presets, named(operation.width))
         if stored is None:
             raise Underdetermined(
                 "the operations of a pass need dtype=, or weights= and cache=, which say what is read."
