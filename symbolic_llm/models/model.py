@@ -143,7 +143,7 @@ class Model:
         """What weights that are read take in these formats, as sums over the parts; none where they are not known."""
         if stored not in self._bytes:
             widths = dict(stored.widths)
-            parts = [(part, widths[part.place]) for part in self.distinct_parts() if part.place in widths]
+            parts = [(part, widths[part.place]) for part in self.distinct_parts("place") if part.place in widths]
             known = {part.place for part in self.parts if part.multiplied} <= widths.keys()
             self._bytes[stored] = bytes_by_part(self.name, parts, self.letters.get("n_active", 1)) if known else ()
         return self._bytes[stored]
@@ -202,11 +202,11 @@ class Model:
         """The formulas of weights that one uses: of a sum, what it adds up."""
         return [one for one in formula.uses if one.quantity is not None and LETTERS[one.quantity].unit == WEIGHT]
 
-    def distinct_parts(self) -> tuple[Part, ...]:
-        """Its parts, those of one kind that one formula counts alike taken together."""
+    def distinct_parts(self, by: str = "kind") -> tuple[Part, ...]:
+        """Its parts, those of one kind, or one place, that one formula counts alike taken together."""
         found: dict[tuple[Any, ...], Part] = {}
         for part in self.parts:
-            key = (part.kind, part.formula, tuple(part.letters.items()))
+            key = (getattr(part, by), part.formula, tuple(part.letters.items()))
             if key in found:
                 part = part.together_with(found[key])
             found[key] = part

@@ -123,7 +123,7 @@ def storage(name: str) -> dict[str, str]:
     if isinstance(name, str) and _MIXTURE.fullmatch(name.strip().lower()):
         raise UnknownName(
             f"{name.strip().lower()} names files whose tensors are in several formats, and no number format: it takes "
-            "a model=, whose parts say which are in which; else give the file as model=, or n_bytes=, its bytes for each weight."
+            "a model=; or give the file as model=, or n_bytes=, its bytes for each weight."
         )
     _, entry = look_up("formats", "number format", name)
     return {letter: str(value) for letter, value in entry.items() if letter not in ("peak", "way")}
