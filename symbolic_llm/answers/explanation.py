@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from sympy import Symbol
@@ -21,6 +21,7 @@ from ..units import ONE, Unit, humanize, significant
 from .given import Failure, Given, no_quantity
 from .inputs import gather_inputs, own_sum
 from .remarks import remarks
+from .rules import rules, written_by
 
 
 @dataclass(frozen=True)
@@ -85,10 +86,17 @@ class Explanation:
     def letters(self) -> tuple[Any, ...]:
         """The letters that went into the result, and into the error bound where it is told."""
         formula = self.formula
-        used = set(formula.letters) if formula.quantity is None else set(formula.rhs.free_symbols)
+        used = set(formula.letters) if formula.quantity is None else self._claim.free_symbols - {formula.quantity}
         if bound := self._bound():
             used |= bound.free_symbols
-        return tuple(symbol for symbol in formula.letters if symbol in used)
+        return tuple(symbol for symbol in LETTERS if symbol in used)
+
+    @cached_property
+    def _claim(self) -> Any:
+        """The claim; sums over a decoder's parts are written out where they are those of the plain one."""
+        plain, values = rules(self.formula), self.given.values
+        by = {s: plain[s] for s in SUMS if s in plain and s in values and values[s].computed_by is plain[s]}
+        return written_by(by, self.formula.claim) if self.formula.quantity is not None else self.formula.claim
 
     def _bound(self) -> Any:
         """The bound on an approximation's error, if all its letters have values."""
@@ -104,7 +112,7 @@ class Explanation:
     def lines(self) -> list[Line]:
         """Letters computed on the way, the claim, the numbers put in, the result, and how else the model counts it."""
         lines = [self._computed(symbol, rule) for symbol, rule in self._on_the_way(self.letters).items()]
-        claim, quantity, values = self.formula.claim, self.formula.quantity, self.given.numbers()
+        claim, quantity, values = self._claim, self.formula.quantity, self.given.numbers()
         lines.append(Line(text(claim), typeset=lambda: tex(claim)))
         if quantity is None:
             for relation in self.formula.statement.told:
@@ -135,7 +143,8 @@ class Explanation:
         found: dict[Any, Formula] = {}
         for symbol in letters:
             if isinstance(rule := self.given.values[symbol].computed_by, Formula):
-                found |= self._on_the_way(s for s in SUMS if s in rule.rhs.free_symbols) | {symbol: rule}
+                varying = [s for s in LETTERS if s in rule.rhs.free_symbols and LETTERS[s].varies]
+                found |= self._on_the_way(varying) | {symbol: rule}
         return found
 
     def _computed(self, symbol: Any, rule: Formula) -> Line:

@@ -125,6 +125,11 @@ def of_the_plain(
     # where no decoder has experts, what a pass reads is what a token is multiplied with
     sums = (*SUMS, P_read, P_prompt) if Trait.DENSE in formula.traits else SUMS
     by = {} if chosen else {s: rule for s, rule in rules(formula).items() if s in sums and s not in known}
+    return written_by(by, expression)
+
+
+def written_by(by: Rules, expression: Any) -> Any:
+    """An expression with letters written out by their formulas, and those of these as well."""
     while inner := expression.free_symbols & by.keys():
         values = {s: valued(by[s].rhs) for s in inner}
         if expression.is_Relational:
