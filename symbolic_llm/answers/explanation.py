@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property, partial
 from typing import Any
 
-from sympy import Symbol
+from sympy import Basic, Symbol
 
 from ..errors import NoSolution
 from ..expressions.arithmetic import number
@@ -86,7 +86,11 @@ class Explanation:
     def letters(self) -> tuple[Any, ...]:
         """The letters that went into the result, and into the error bound where it is told."""
         formula = self.formula
-        used = set(formula.letters) if formula.quantity is None else self._claim.free_symbols - {formula.quantity}
+        claim = self._claim
+        if isinstance(claim, Basic):
+            used = claim.free_symbols - {formula.quantity}
+        else:
+            used = set(formula.letters) if formula.quantity is None else set(formula.rhs.free_symbols)
         if bound := self._bound():
             used |= bound.free_symbols
         return tuple(symbol for symbol in LETTERS if symbol in used)
@@ -96,7 +100,8 @@ class Explanation:
         """The claim; sums over a decoder's parts are written out where they are those of the plain one."""
         plain, values = rules(self.formula), self.given.values
         by = {s: plain[s] for s in SUMS if s in plain and s in values and values[s].computed_by is plain[s]}
-        return written_by(by, self.formula.claim) if self.formula.quantity is not None else self.formula.claim
+        claim = self.formula.claim
+        return written_by(by, claim) if isinstance(claim, Basic) else claim
 
     def _bound(self) -> Any:
         """The bound on an approximation's error, if all its letters have values."""

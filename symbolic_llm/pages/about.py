@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sympy import Basic
+
 from ..answers.explanation import explain_formula
 from ..answers.rules import of_the_plain
 from ..architecture import PLAIN, lacking, models_with
@@ -64,7 +66,7 @@ class About:
     def plain(self) -> str:
         """The claim of the plain decoder, whose sums over its parts are written out; "" where it has no such sums."""
         claim = self.formula.claim
-        if self.formula.quantity is None or lacking(self.formula.traits, PLAIN) or not claim.free_symbols & set(SUMS):
+        if not isinstance(claim, Basic) or lacking(self.formula.traits, PLAIN) or not claim.free_symbols & set(SUMS):
             return ""
         if (written := of_the_plain(self.formula, claim)) == claim:
             return ""
