@@ -21,7 +21,7 @@ from .claims import Claim, Condition, Kind, claim_of
 from .errors import CatalogueError
 from .expressions.printing import drawn, tex, text
 from .fixed import Fixed
-from .notation import LETTERS
+from .notation import LETTERS, SUMS
 from .numeral import Numeral
 from .steps import Step
 from .units import Unit
@@ -207,6 +207,18 @@ class Formula:
             if used.quantity in expression.free_symbols:
                 expression = expression.xreplace({used.quantity: used.rhs})
         return expression
+
+    @cached_property
+    def plain_claim(self) -> Any:
+        """The claim, of an equation with sums over a decoder's parts written out as the plain one has them."""
+        claim = self.claim
+        if self.quantity is None or self.statement.error_bound is not None:
+            return claim
+        by = {used.quantity: used.rhs for used in self.closure() if used.quantity in SUMS}
+        by.pop(self.quantity, None)
+        while claim.free_symbols & by.keys():
+            claim = claim.func(*(side.xreplace(by) for side in claim.args), evaluate=False)
+        return claim
 
     @property
     def described(self) -> str:

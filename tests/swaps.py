@@ -143,6 +143,8 @@ def rejected(formula: Formula, before: Formula) -> bool:
         return True
     except (CatalogueError, ZeroDivisionError):  # a letter has no value where nothing computes it
         return True
+    except ValueError:  # what it says then is said of no decoder
+        return True
     if contradicted(formula):
         return True
     try:

@@ -36,6 +36,9 @@ from symbolic_llm.notation import (
     D_generation,
     D_prompt,
     D_seq,
+    D_weights,
+    D_weights_all,
+    D_weights_prompt,
     M_seq,
     N_critical,
     N_fit,
@@ -159,7 +162,7 @@ def test_every_count_has_a_certificate() -> None:
     assert {f.name for f in identities if f.unfold(f.rhs).has(floor)} == (filling | runs | {"kv_heads_per_device"}) - {
         "all_windowed_largest_context"
     }
-    assert len(filling) == 10
+    assert len(filling) == 9
     assert {f.name for f in identities if f.measured_by and not certifiable(f)} == filling | runs
     unmeasured = {f.name for f in identities if not f.measured_by}
     assert unmeasured == {
@@ -258,7 +261,7 @@ def test_a_letter_says_what_it_stands_in_for() -> None:
     assert renamed == {(letter.name, old) for letter in LETTERS.values() for old in letter.instead_of}
 
 
-SUMMED = {M_seq, D_seq, C_seq, D_prompt, C_prompt}  # over the parts of a decoder
+SUMMED = {M_seq, D_seq, C_seq, D_prompt, C_prompt, D_weights, D_weights_prompt}  # over the parts of a decoder
 EVERY = SUMMED | {P_read, P_prompt, m_token, m_device, a, a_prompt, N_fit, N_critical, P_more}
 EVERY |= {D_generation, T_decode, T_output, T_generation}
 # What is counted of decoders with states; of their prompts one way to count.
@@ -266,11 +269,12 @@ OF_HYBRIDS = SUMMED | {P_read, P_prompt, P_more, N_fit, N_critical, m_state, C_s
 OF_HYBRIDS |= {T_decode, T_output, T_generation}
 OF_GROUPED_HYBRIDS = {m_token, a}
 # Of decoders whose attention reads what an index picks; of their prompts nothing.
-OF_PICKED = {P_read, P_prompt, M_seq, N_fit, N_picked}
+OF_PICKED = {P_read, P_prompt, M_seq, D_weights, D_weights_prompt, N_fit, N_picked}
 OF_LATENT_PICKED = {m_token, m_latent, m_index, a_index, a_picked, D_seq, C_seq}
 
 
-OF_RUNS = {P_read, P_prompt, M_seq, m_token, m_waiting}  # of decoders that keep compressed runs: what is held
+# Of decoders that keep compressed runs, what is held.
+OF_RUNS = {P_read, P_prompt, M_seq, D_weights, D_weights_prompt, m_token, m_waiting}
 
 
 OF_TWO_KINDS = SUMMED | {P_read, P_prompt, N_fit, N_critical, m_token, m_local, m_global}
@@ -292,18 +296,19 @@ def test_each_model_has_one_formula_for_each_letter(traits: tuple[Trait, ...]) -
     assert len(picked) == len(set(picked))
     every = OF_HYBRIDS | (OF_GROUPED_HYBRIDS if Trait.GROUPED in traits else set()) if Trait.HYBRID in traits else EVERY
     every = OF_TWO_KINDS if Trait.TWOFOLD in traits else every
-    every = every | {P_all} if Trait.EXPERTS in traits else every | {B_star_cache}
+    if {Trait.MIXED, Trait.WINDOWED} & set(traits):  # what lies in blocks with a window is known of heads
+        every = every | {m_local, a_local} if Trait.GROUPED in traits else every - {m_token, m_device, a, a_prompt}
+    every = every | {P_all, D_weights_all} if Trait.EXPERTS in traits else every
     if not {Trait.HYBRID, Trait.TWOFOLD} & set(traits):  # neither has a formula for several devices
         every = every | {P_device, P_held}
     if Trait.PICKED in traits:
         every = OF_PICKED | (OF_LATENT_PICKED if Trait.LATENT in traits else {P_more})
-        every = every | {P_all} if Trait.EXPERTS in traits else every
+        every = every | {P_all, D_weights_all} if Trait.EXPERTS in traits else every
     if Trait.COMPRESSED in traits:
-        every = OF_RUNS | {P_all} if Trait.EXPERTS in traits else OF_RUNS
-    assert set(picked) == every
-    ways_of = {"full": {Trait.PICKED, Trait.COMPRESSED}}
-    for way, ways in PREFILLS.items():
-        uncounted = ways_of.get(way, {Trait.PICKED, Trait.HYBRID, Trait.COMPRESSED})
+        every = OF_RUNS | {P_all, D_weights_all} if Trait.EXPERTS in traits else OF_RUNS
+    assert set(picked) == every | {B_star_cache}
+    for way, ways in PREFILLS.items():  # two are in the letters of sums
+        uncounted = {Trait.PICKED, Trait.HYBRID, Trait.COMPRESSED} if way == "causal" else set()
         assert len(suiting(ways, frozenset(traits))) == (0 if uncounted & set(traits) else 1)
 
 

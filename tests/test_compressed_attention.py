@@ -371,7 +371,7 @@ def test_a_million_tokens() -> None:
     "name",
     [
         *("decode_product_flops", "prefill_product_flops", "latency_with_cache", "prefill_time_with_attention"),
-        *("critical_context", "batch_crossover_with_cache", "context_that_fits", "largest_context", "decode_traffic"),
+        *("critical_context", "expert_batch_crossover", "context_that_fits", "largest_context", "decode_traffic"),
         *("index_parameters", "windowed_context_bytes", "decode_time_with_cache", "footprint_per_device"),
     ],
 )

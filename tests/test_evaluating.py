@@ -104,7 +104,9 @@ def test_a_plan_with_a_wrong_constant_is_seen(monkeypatch: pytest.MonkeyPatch) -
 
     def wrong(*asked: Any) -> Any:
         plan = planned(*asked)
-        return plan and replace(plan, known={symbol: 2 * value for symbol, value in plan.known.items()})
+        return plan and replace(
+            plan, known={symbol: place * value for place, (symbol, value) in enumerate(plan.known.items(), 2)}
+        )
 
     monkeypatch.setattr(evaluating, "_planned", wrong)
     with pytest.raises(AssertionError):

@@ -117,14 +117,16 @@ def test_a_number_that_is_given_goes_before_a_files_formats() -> None:
     assert two != explain("D_weights", **given).exact
 
 
-def test_a_mean_is_said_where_devices_share_it() -> None:
-    """Of what each of several devices reads no sum over parts is known: the answer says which mean it takes."""
-    given: dict[str, Any] = {"model": "gpt-oss-120b", "hardware": "h100-sxm", "dtype": "bf16", "B": 1, "N": 100}
-    (note,) = explain("tensor_parallel_latency", **given, n_tensor=8).notes
+def test_a_mean_is_said_where_it_is_taken() -> None:
+    """Of a gain by another format, which takes all weights to be in one; devices share what is read in all formats."""
+    given: dict[str, Any] = {"model": "gpt-oss-120b", "hardware": "h100-sxm", "dtype": "bf16", "B": 1}
+    (note,) = explain("quantization_gain", **given, n_bytes_2=0.5, T_overhead="1 ms").notes
     assert note == (
         "times take 0.5585 B for each weight, the mean of the file; those that one token reads have 0.9743 B"
     )
-    assert explain("latency_with_cache", **given).notes == ()
+    alone = explain("latency_with_cache", **given, N=100)
+    assert alone.notes == ()
+    assert explain("tensor_parallel_latency", **given, N=100, n_tensor=1).exact == alone.exact
 
 
 def test_the_sums_are_checked_like_any_formula() -> None:

@@ -83,7 +83,7 @@ def test_a_solution_shows_everything() -> None:
 def test_a_solution_without_numbers_is_its_closed_form() -> None:
     """With the conditions as sentences."""
     shown = Elements(solve("batch_crossover_with_cache")._repr_html_()).text
-    assert "one more sequence adds more arithmetic time than cache-reading time" in shown
+    assert "one more sequence adds more arithmetic time than its caches and states take to move" in shown
     assert "sequences" not in shown
     assert Elements(solve("latency", "P")._repr_html_()).text.count("so that") == 2
 

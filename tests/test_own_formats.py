@@ -244,14 +244,3 @@ def test_a_step_of_a_dense_model_reads_the_bytes_of_what_it_multiplies(
         assert found.notes == ()
     held = evaluate("footprint", model=config, dtype="bf16", B=1, N=1)
     assert held == evaluate("weight_bytes", model=config) + cache
-
-
-def test_a_mean_over_experts_is_said() -> None:
-    """What one token reads has another, and the answer tells both."""
-    found = explain("memory_time", model="gpt-oss-120b", hardware="h100-sxm", dtype="bf16", B=1)
-    (note,) = found.notes
-    assert note == (
-        "times take 0.5585 B for each weight, the mean of the file; those that one token reads have 0.9743 B"
-    )
-    assert note in repr(Sizing("gpt-oss-120b")).splitlines()[2]
-    assert explain("footprint", model="gpt-oss-120b", dtype="bf16", B=1, N=1).notes == ()

@@ -58,11 +58,11 @@ from symbolic_llm.notation import (
     LETTERS,
     SUMS,
     B,
+    D_weights,
     F,
     M_seq,
     N,
     P,
-    P_read,
     P_total,
     W,
     a,
@@ -170,8 +170,9 @@ def asked(formula: Formula, unknown: Any) -> Any:
 @cache
 def put_in_under(formula: Formula, unknown: Any) -> list[Any]:
     """The relations under which the formulas hold that are put in where it is solved for a letter."""
-    there = unknown in formula.rhs.free_symbols
-    through = put_in(formula, unknown, frozenset(), ()) if there else ()
+    if unknown not in formula.rhs.free_symbols:  # its own conditions, in the letters that the answer is written in
+        return [of_the_plain(formula, condition.relation) for condition in formula.conditions]
+    through = put_in(formula, unknown, frozenset(), ())
     return [condition.relation for one in through for condition in one.conditions]
 
 
@@ -421,14 +422,14 @@ def in_power_back(claim: Any, unknown: Any, expr: Any, quantity: Any) -> bool:
 
 
 RISING = [
-    *(("memory_time", letter) for letter in (P_read, n_bytes)),
+    ("memory_time", D_weights),
     *(("batch_crossover", letter) for letter in (F, n_bytes)),
     *(("critical_context", letter) for letter in (P, W)),
     *((name, N) for name in ("attention_intensity", "decode_attention_intensity", "decode_flops")),
     ("kv_bytes_total", M_seq),
     ("compute_time", B),
     ("weight_bytes", P_total),
-    ("batch_crossover_with_cache", n_bytes),
+    ("batch_crossover_with_cache", D_weights),
 ]
 FALLING = [
     *((name, W) for name in ("memory_time", "batch_crossover", "ridge_point")),
@@ -442,7 +443,7 @@ LEVEL = [  # and rising elsewhere
     ("prefill_time", N),
     ("latency", B),
     ("latency", P),
-    ("latency", n_bytes),
+    ("latency", D_weights),
     ("throughput", B),
     ("throughput", W),
     ("throughput", F),
@@ -516,7 +517,9 @@ def proved_directions(formula: Formula, letter: Any) -> set[int | None]:
 )
 def test_quantities_go_where_they_should(name: str, letter: Any, expected: set[int]) -> None:
     """What one knows of the quantities, by the derivative and both solvers: for all values at once."""
-    assert proved_directions(catalogue()[name], letter) <= expected
+    formula = catalogue()[name]
+    assert letter in formula.rhs.free_symbols
+    assert proved_directions(formula, letter) <= expected
 
 
 @pytest.mark.parametrize("formula", [f for f in EQUATIONS if not f.rhs.has(floor)], ids=lambda f: f.name)
@@ -536,7 +539,7 @@ def test_monotonicity(formula: Formula, data: st.DataObject) -> None:
 
 def test_a_letter_without_a_known_direction_is_rare() -> None:
     """The twin: for more than nineteen letters of twenty the test above says something."""
-    assert directions(catalogue()["windowed_critical_context"], m_token) == {None}  # it depends on the machine
+    assert directions(catalogue()["mean_bytes_per_weight"], P_total) == {None}  # it depends on which is wider
     assert directions(catalogue()["all_reduce_bytes"], B) == {0, 1}  # it does not grow where one device is alone
     assert never_negative(N - 1, ())
     assert not never_negative(N - 2, ())

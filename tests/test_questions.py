@@ -35,7 +35,7 @@ from reference_engine.probes.answering import ANSWER
 from reference_engine.probes.answers import Answer, Asked, Count, Over, Together
 from reference_engine.probes.counts import Selection
 from reference_engine.probes.filling import Fits, Most, last
-from reference_engine.probes.runs import Run
+from reference_engine.probes.runs import STEP_OF_ALL, Run
 from reference_engine.probes.sharing import Fastest, Sooner
 from reference_engine.probes.subjects import LLAMA, MODELS, Subject
 from reference_engine.probes.targets import MostWithin
@@ -248,6 +248,7 @@ PARTS_OF = {"P_bias", "P_norm", "P_attention", "P_down", "P_qk_norm", "P_gate", 
 PARTS_OF |= {"P_compressor", "P_index"}
 
 
+LATENT = {"latent"}  # which expands its keys and values where it reads a prompt
 APART = {name for name, subject in SUBJECTS.items() if subject.traits & {"hybrid", "picked", "compressed"}}
 
 
@@ -285,7 +286,9 @@ def test_an_answer_enters_what_it_does_after_a_prompt(name: str) -> None:
     for passed in ANSWER.passes(subject, values):  # one for each way to send a step's tokens to experts
         assert {at: tally for at, tally in passed.ledger.entries.items() if "experts" not in at[0]} == entries[3]
     # a window of two is full either way
-    assert (entries[2] == entries[3]) == (name in ("windowed", "twofold with windows", "split windowed"))
+    assert (entries[2] == entries[3]) == (
+        name in ("windowed", "twofold with windows", "mixed with windows", "split windowed")
+    )
 
 
 @pytest.mark.parametrize("name", ["llama", "latent", "experts"])
@@ -381,7 +384,8 @@ def test_a_letter_is_measured_by_one_question() -> None:
     assert unnamed(QUESTIONS) == []
     for question in QUESTIONS.values():
         others = set(question.subjects) - APART  # of these only, or of one for every way to keep a context
-        assert others == set(question.subjects) or not others or others >= set(MODELS), question.name
+        every = {"experts"} if question.run is STEP_OF_ALL else set(MODELS) - ({"experts"} - others)
+        assert others == set(question.subjects) or not others or others | LATENT >= every, question.name
     part = replace(QUESTIONS["weights.of_mlp"], quantity="P_total")
     assert unnamed({**QUESTIONS, "weights.planted": part}) == [{"weights.stored", "weights.planted"}]
     step = replace(QUESTIONS["decode.flops"], name="decode.planted")
@@ -440,7 +444,7 @@ def misprinted(pattern: str) -> str:
 def test_every_pattern_says_something_and_a_misprinted_one_is_found() -> None:
     """Of all questions of all formulas: none is idle as it stands, and each is found with a letter too many."""
     asked = asked_with_patterns()
-    assert len(asked) > 250
+    assert len(asked) > 240
     for name, compare in asked.items():
         places = list(islice(compare(), 2))
         if idle(name, places):  # the first subject has not what others have

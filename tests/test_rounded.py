@@ -125,7 +125,7 @@ def test_ends_that_are_mixed_up_are_seen(monkeypatch: pytest.MonkeyPatch) -> Non
     """The twins: an undecided sign is taken for a rise, and stretches on which a claim is level are passed over."""
     formula, unknown = catalogue()["kv_heads_per_device"], named("n_tensor")
     assert not wrong(formula, unknown, HEADS)
-    level = {"M": 61, "P_total": 1, "n_bytes": 1, "B": 1, "m_token": 1, "n_local": 1, "n_global": 1, "n_window": 59}
+    level = {"M": 61, "P_total": 1, "n_bytes": 1, "B": 1, "m_token": 2, "m_local": 1, "n_window": 59}
     windowed = catalogue()["windowed_context_that_fits"], named("n_window")
     assert not wrong(*windowed, level | {"m_token": 7})
     monkeypatch.setattr(solution.Solution, "_runs", lambda self, values: [])
@@ -202,7 +202,7 @@ def test_an_exact_fit_that_floats_miss_is_seen(monkeypatch: pytest.MonkeyPatch) 
     formula = catalogue()["batch_within_target"]
     assert not differing(formula, fits)
     guarded = compiled._Guarded
-    monkeypatch.setattr(compiled, "_Guarded", lambda arguments, checked, right: guarded(arguments, checked, S.One))
+    monkeypatch.setattr(compiled, "_Guarded", lambda arguments, checked, *_: guarded(arguments, checked, S.One))
     assert differing(formula, fits)
 
 

@@ -133,7 +133,10 @@ def test_no_crossover_beyond_the_critical_context() -> None:
     """None, and why."""
     found = Sizing("llama-2-7b", SXM, context=4096)
     assert found.data()["batch_crossover"] is None
-    assert "no batch is compute-bound: the context is not below the critical one (critical_context)" in repr(found)
+    assert (
+        "no batch is compute-bound: what a sequence keeps takes longer to move than its arithmetic (critical_context)"
+        in repr(found)
+    )
     assert data("llama-2-7b", context=100)["batch_crossover"] == pytest.approx(
         evaluate("batch_crossover_with_cache", model="llama-2-7b", hardware=SXM, dtype="fp16", N=100)
     )
@@ -216,7 +219,8 @@ def test_a_gguf_file_is_a_model(name: str, tmp_path: Path) -> None:
     here, there = presets.model(path), presets.model(config)
     assert (here.letters, here.context_limit, here.parameters) == (there.letters, there.context_limit, there.parameters)
     weights = path.stem.partition("-")[2].replace("f32", "fp32")
-    stored = {"weights": weights} if weights == "fp32" else {"n_bytes": here.stored.n_bytes / here.parameters}
+    read = explain("D_weights", model=path).exact / here.multiplied_parameters  # all but embedding and norms
+    stored = {"weights": weights} if weights == "fp32" else {"n_bytes": read}
     of_file, of_config = (
         Sizing(str(source), SXM, context=100, weights=weights).data()["rows"] for source in (path, config)
     )

@@ -142,7 +142,8 @@ def test_no_other_formula_of_caches_takes_a_hybrid() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["footprint", "capacity", "kv_bytes_total", "sequences_that_fit", "largest_context", "latency_with_cache"]
+    "name",
+    ["footprint", "capacity", "kv_bytes_total", "sequences_that_fit", "largest_context", "memory_time_with_cache"],
 )
 def test_what_is_held_of_a_hybrid_is_counted(name: str) -> None:
     """A formula that takes hybrids is put beside the engine's count of one."""

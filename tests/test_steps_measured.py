@@ -15,11 +15,13 @@ from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.memory.memory_left import FORMULA as memory_left
+from symbolic_llm.formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.shared import each_sequence, each_weight, multiply_add, one_token
 from symbolic_llm.notation import (
     B,
     B_star,
+    D_weights,
     F,
     M_seq,
     N,
@@ -64,7 +66,7 @@ EVERY_TOKEN = multiply(n_vocab, each_weight * n_vocab * d_model, "every token of
 SEQUENCES = memory_left.rhs / (M_seq * each_sequence)
 READ_IN_THE_MEAN = B * m_token * (N + (n_new + one_token) / 2) / one_token
 
-WORK, READING = multiply_add * P * B_star * one_token / F, P_read * n_bytes / W
+WORK, READING = multiply_add * P * B_star * one_token / F, D_weights / W
 AS_LONG = Eq(WORK, P * n_bytes / W)
 TWICE = Eq(2 * WORK, 2 * READING)
 CROSSOVER = Eq(B_star, n_bytes * F / (multiply_add * one_token * W))
@@ -137,7 +139,8 @@ HOLES: dict[str, tuple[int, str, Formula]] = {
         derived(
             "batch_crossover",
             premise(TWICE, "twice the one takes as long as twice the other"),
-            substitute(weights_read, TWICE.xreplace({P_read: P}), "what is read is multiplied"),
+            substitute(weight_bytes_read, TWICE.xreplace({D_weights: P_read * n_bytes}), "in one format"),
+            substitute(weights_read, TWICE.xreplace({D_weights: P * n_bytes}), "what is read is multiplied"),
             SOLVED,
         ),
     ),
@@ -168,6 +171,7 @@ def test_an_equation_is_changed_on_both_sides() -> None:
     formula = derived(
         "batch_crossover",
         premise(Eq(WORK, READING), "arithmetic takes as long as reading"),
+        substitute(weight_bytes_read, Eq(WORK, P_read * n_bytes / W), "in one format"),
         substitute(weights_read, AS_LONG, "what is read is multiplied"),
         multiply(W, Eq(WORK * W, P * n_bytes), "as bytes"),
         SOLVED,
@@ -180,7 +184,7 @@ def test_an_equation_is_changed_on_both_sides() -> None:
     [
         ("stable_attention_flops", Rule.SUBTRACT, "textbook.flops[line_1]"),
         ("context_that_fits", Rule.DIVIDE, "cache.bytes"),
-        ("kv_bytes_total", Rule.MULTIPLY, "cache.bytes_of_a_token"),
+        ("prefill_product_flops", Rule.MULTIPLY, "prefill.product_flops"),
     ],
 )
 def test_a_step_is_compared_with_what_it_names(name: str, rule: Rule, other: str) -> None:

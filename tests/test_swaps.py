@@ -38,7 +38,7 @@ def test_all_of_them_are_tried() -> None:
     assert sum(len(swaps(formula)) for formula in EQUATIONS.values()) > 7000
 
 
-@pytest.mark.parametrize("name", list(EQUATIONS)[::30])
+@pytest.mark.parametrize("name", list(EQUATIONS)[::29])
 def test_what_values_settle_is_rejected(name: str) -> None:
     """The formula that a letter's value tells to be wrong is wrong where it is written down."""
     settled = [swap for swap in swaps(EQUATIONS[name]) if wrong_at_once(swap)]
@@ -65,9 +65,8 @@ def test_what_makes_two_letters_equal_is_named() -> None:
     assert equal_by(Swap(of("compute_time"), P, P_total)) == ()
     assert "weights_read" in equal_by(Swap(of("llama_decode_flops"), P, P_read))
     assert equal_by(Swap(of("llama_decode_flops"), P, P_total)) == ()
-    assert equal_by(Swap(of("memory_time_with_cache", "llama/clock.memory_time_with_cache"), D_seq, M_seq)) == (
-        "context_bytes_read",
-    )
+    on_llama = of("memory_time_with_cache", "llama/clock.memory_time_with_cache")
+    assert equal_by(Swap(on_llama, D_seq, M_seq)) == ("context_bytes", "context_bytes_read")
     assert equal_by(Swap(of("memory_time_with_cache", "hybrid/clock.memory_time_with_cache"), D_seq, M_seq)) == ()
 
 

@@ -149,7 +149,6 @@ def test_what_is_positive_by_its_form_needs_no_look(expression: Any, point: list
 
 
 CANCELLING: list[tuple[str, dict[str, Any]]] = [
-    ("window_saving", {"B": 1, "m_token": 22, "m_local": 21, "n_window": 353, "N": [1, 353, 354, 513]}),
     ("windowed_context_bytes", {"m_token": 22, "m_local": 22, "n_window": 9, "N": [1, 8, 10**9, 10**17]}),
     ("distinct_experts", {"n_active": 1, "n_experts": [1, 2, 10**9, 10**12], "B": [1, 2, 64]}),
     ("distinct_experts", {"n_active": 5, "n_experts": [110, 10**9], "B": 720}),

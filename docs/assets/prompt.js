@@ -67,7 +67,11 @@
     }
   }
 
+  const offered = new Set();
   for (const claim of document.querySelectorAll("article .claim")) {
+    const part = claim.closest(".embedded") ?? claim.parentElement;
+    if (offered.has(part)) continue; // a law is asked once, however many ways it is written
+    offered.add(part);
     const own = claim.closest(".embedded")?.querySelector("a[href*='formulas/']")?.getAttribute("href");
     const name = (own ?? location.pathname).match(/formulas\/(\w+)\.html/)?.[1];
     if (name && name !== "index") {

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property, partial
 from typing import Any
 
-from sympy import Basic, Symbol
+from sympy import Symbol
 
 from ..errors import NoSolution
 from ..expressions.arithmetic import number
@@ -21,7 +21,6 @@ from ..units import ONE, Unit, humanize, significant
 from .given import Failure, Given, no_quantity
 from .inputs import gather_inputs, own_sum
 from .remarks import remarks
-from .rules import rules, written_by
 
 
 @dataclass(frozen=True)
@@ -86,11 +85,10 @@ class Explanation:
     def letters(self) -> tuple[Any, ...]:
         """The letters that went into the result, and into the error bound where it is told."""
         formula = self.formula
-        claim = self._claim
-        if isinstance(claim, Basic):
-            used = claim.free_symbols - {formula.quantity}
-        else:
+        if formula.quantity is None or formula.statement.error_bound is not None:
             used = set(formula.letters) if formula.quantity is None else set(formula.rhs.free_symbols)
+        else:
+            used = self._claim.free_symbols - {formula.quantity}
         if bound := self._bound():
             used |= bound.free_symbols
         return tuple(symbol for symbol in LETTERS if symbol in used)
@@ -98,10 +96,15 @@ class Explanation:
     @cached_property
     def _claim(self) -> Any:
         """The claim; sums over a decoder's parts are written out where they are those of the plain one."""
-        plain, values = rules(self.formula), self.given.values
-        by = {s: plain[s] for s in SUMS if s in plain and s in values and values[s].computed_by is plain[s]}
-        claim = self.formula.claim
-        return written_by(by, claim) if isinstance(claim, Basic) else claim
+        formula, values = self.formula, self.given.values
+        plain = {used for used in formula.closure() if used.quantity in SUMS}
+        waiting = [symbol for symbol in formula.letters if symbol in SUMS and symbol != formula.quantity]
+        for symbol in waiting:  # it grows on the way
+            rule = values[symbol].computed_by if symbol in values else None
+            if rule not in plain or not isinstance(rule, Formula):
+                return formula.claim
+            waiting += [letter for letter in rule.letters if letter in SUMS and letter not in waiting]
+        return formula.plain_claim
 
     def _bound(self) -> Any:
         """The bound on an approximation's error, if all its letters have values."""

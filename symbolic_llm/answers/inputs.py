@@ -35,9 +35,12 @@ def find_letter(formula: Formula, name: object, chosen: tuple[Formula, ...] = ()
     if not isinstance(wanted, str):
         raise UnknownName(f"a letter is given by its name, such as {formula.letters[-1].name!r}.")
     letters = reach(formula, chosen)
-    # its own letters go first, by their other names too: B is B_star where a formula has no other B
-    for pool in (formula.letters, letters):
-        for symbol in pool:
+    # its own letters go first, by their other names too: B is B_star where a formula has no other B. What its sums
+    # come to are its own as well: n_bytes is that of the weights, not n_bytes_act by another name
+    plain = formula.plain_claim
+    come_to = () if plain is formula.claim else tuple(s for s in LETTERS if s in plain.free_symbols)
+    for pool, named in ((formula.letters, (*formula.letters, *come_to)), (letters, letters)):
+        for symbol in named:
             if wanted in (symbol.name, LETTERS[symbol].shown or symbol.name):
                 return symbol
         for symbol in pool:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from ..architecture import AXES, Trait
+from ..architecture import AXES, Trait, Traits
 from ..claims import Condition
 from ..errors import NotSolvable, Overdetermined, listed
 from ..expressions import exact
@@ -33,7 +33,9 @@ def rules(formula: Formula, chosen: tuple[Formula, ...] = ()) -> Rules:
     for symbol in waiting:  # it grows on the way
         # the model's pick goes first: what a formula uses holds for the plain decoder only
         rule = picked.get(symbol) or known.get(symbol)
-        if rule is None or symbol == formula.quantity or symbol in found or (chosen and _is_for_others(rule, chosen)):
+        if rule is None or symbol == formula.quantity or symbol in found:
+            continue
+        if rule not in chosen and _is_for_others(rule, chosen):
             continue
         found[symbol] = rule
         # formulas nearer to the one that is asked go before those further down
@@ -45,11 +47,14 @@ def rules(formula: Formula, chosen: tuple[Formula, ...] = ()) -> Rules:
 @lru_cache(maxsize=2**12)
 def _is_for_others(rule: Formula, chosen: tuple[Formula, ...]) -> bool:
     """Whether a formula is for other models than those that pick these: nothing counts its letter for them yet."""
-    for axis in AXES:
-        needed = [formula.traits & axis for formula in (rule, *chosen) if formula.traits & axis]
-        if needed and not frozenset.intersection(*needed):
-            return True
-    return False
+    return any(rule.traits & axis and had and not rule.traits & had for axis, had in _traits(chosen))
+
+
+@lru_cache(maxsize=2**8)
+def _traits(chosen: tuple[Formula, ...]) -> tuple[tuple[Traits, Traits], ...]:
+    """By axis, the traits that all of some formulas are for."""
+    by = {axis: [formula.traits & axis for formula in chosen if formula.traits & axis] for axis in AXES}
+    return tuple((axis, frozenset.intersection(*needed)) for axis, needed in by.items() if needed)
 
 
 @lru_cache(maxsize=2**12)

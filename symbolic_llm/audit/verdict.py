@@ -195,7 +195,9 @@ def _equation(claim: Claim) -> Judgement:
     printed, formula = equation_of(claim.equation), find(claim.formula)
     if formula.quantity is None or printed.lhs != formula.quantity:
         raise CatalogueError(f"{claim.formula} says what {formula.quantity} is, the equation what {printed.lhs} is.")
-    ratio = printed.rhs / valued(formula.rhs)
+    plain = formula.plain_claim  # which is what is printed
+    right = valued(formula.rhs if plain is formula.claim else plain.rhs)
+    ratio = printed.rhs / right
     presupposed = [equation_of(part) for part in claim.where.split(";") if part]
     for known in presupposed:
         ratio = bounded(ratio.subs(known.lhs, known.rhs))
@@ -206,7 +208,7 @@ def _equation(claim: Claim) -> Judgement:
         raise CatalogueError(f"it is the same as {claim.formula}, so nothing went wrong.")
     if ratio == 1:
         return Judgement(claim, Verdict.REPRODUCED, ratio=ratio)
-    differs = counterexample(printed.rhs, formula.rhs, presupposed, [one.relation for one in formula.where])
+    differs = counterexample(printed.rhs, right, presupposed, [one.relation for one in formula.where])
     return Judgement(claim, Verdict.REFUTED, ratio=ratio, differs=differs)
 
 

@@ -42,9 +42,7 @@ def lines() -> Iterator[bytes]:
         yield from (answers.line(["sum", name], row) for name, row in formulas.sum_rows(model))
     for formula in catalogue():
         for letter in formula.letters:
-            with suppress(SymbolicLLMError):
-                name = ["branches", formula.module, letter.name]
-                yield answers.line(name, formulas.branch_rows(formula, letter))
+            yield from (answers.line(name, rows) for name, rows in formulas.solution_rows(formula, letter))
 
 
 def store(place: Path) -> None:

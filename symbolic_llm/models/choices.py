@@ -139,7 +139,6 @@ CHOICES: tuple[Formula, ...] = (
     all_windowed_critical_context,
     batch_crossover_with_cache,
     expert_batch_crossover,
-    prefill_product_flops,
     kv_bytes_read_while_generating,
     windowed_kv_bytes_read_while_generating,
     decode_time_with_cache,

@@ -6,7 +6,7 @@ derivation is not in it. Solutions have rows of their own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from fractions import Fraction
 from functools import cache
@@ -18,6 +18,8 @@ from ..errors import SymbolicLLMError
 from . import NotStored, expressions
 from .answers import keep, read
 from .expressions import Basic
+
+SUMMED = "sums are letters"
 
 # Written with SymPy
 
@@ -41,9 +43,9 @@ def remember(solved: tuple[str, str] | None = None, model: str | None = None) ->
     if solved is None or solved[0] not in catalogue():
         return
     found = catalogue()[solved[0]]
-    if read(asked := ["branches", found.module, solved[1]]) is None:
-        with suppress(SymbolicLLMError):  # it has a solution only with numbers
-            keep(asked, branch_rows(found, named(solved[1])))
+    if read(["branches", found.module, solved[1]]) is None:
+        for asked, found_rows in solution_rows(found, named(solved[1])):
+            keep(asked, found_rows)
 
 
 def rows() -> dict[str, Any]:
@@ -84,6 +86,7 @@ def _row(formula: Any) -> dict[str, Any]:
         "measured_by": formula.measured_by,
         "unmeasured": formula.unmeasured,
         "plain": [letter.name for letter in formula.plain],
+        "plain_claim": None if formula.plain_claim == formula.claim else _part(formula.plain_claim),
         "models": [trait.name for trait in formula.models],
         "traits": sorted(trait.name for trait in formula.traits),
         "sources": formula.sources,
@@ -91,9 +94,22 @@ def _row(formula: Any) -> dict[str, Any]:
     }
 
 
-def branch_rows(formula: Any, unknown: Any) -> list[dict[str, Any]]:
-    """The solutions of a formula for a letter, where no other letter has a value."""
+def solution_rows(formula: Any, unknown: Any) -> Iterator[tuple[list[str], list[dict[str, Any]]]]:
+    """The solutions of a formula for a letter by what is asked: of the plain decoder, and with its sums as letters."""
     from ..answers.rearranging import branches
+    from ..answers.rules import letters_of
+    from ..notation import SUMS
+
+    asked, sums = ["branches", formula.module, unknown.name], frozenset(SUMS) - {unknown}
+    with suppress(SymbolicLLMError):  # it has a solution only with numbers
+        yield asked, _branch_rows(branches(formula, unknown), unknown)
+    if sums & {*letters_of(formula)}:
+        with suppress(SymbolicLLMError):  # it depends on the letter through a sum
+            yield [*asked, SUMMED], _branch_rows(branches(formula, unknown, sums), unknown)
+
+
+def _branch_rows(found: Iterable[Any], unknown: Any) -> list[dict[str, Any]]:
+    """The solutions of a formula for a letter."""
     from ..expressions.printing import drawn, tex
 
     return [
@@ -106,7 +122,7 @@ def branch_rows(formula: Any, unknown: Any) -> list[dict[str, Any]]:
             "plateaus": [[_part(relation) for relation in plateau] for plateau in branch.plateaus],
             "borders": [_part(border) for border in branch.borders],
         }
-        for branch in branches(formula, unknown)
+        for branch in found
     ]
 
 
@@ -205,6 +221,7 @@ def _fill(made: Any, row: dict[str, Any]) -> None:
         sources=tuple(row["sources"]),
         example=row["example"],
     )
+    vars(made)["plain_claim"] = made.claim if row["plain_claim"] is None else _read(row["plain_claim"])
     vars(made)["conditions"] = conditions
     vars(made)["asked"] = tuple(conditions[place] for place in row["asked"])
 

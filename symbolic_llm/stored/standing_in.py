@@ -101,24 +101,26 @@ def _branches(
     _: Any, formula: Any, unknown: Any, known: frozenset[Any] = frozenset(), chosen: tuple[Any, ...] = ()
 ) -> tuple[Any, ...]:
     """The solutions that are stored, which hold as long as values and models change nothing of what is written out."""
-    if unknown != formula.quantity:
-        asked = _written(formula, unknown, known, chosen)
+    from ..notation import SUMS
+
+    asked, sums = _written(formula, unknown, known, chosen), frozenset(SUMS) - {unknown}
+    for key, among in (((), frozenset[Any]()), ((formulas.SUMMED,), sums)):
         try:
-            stored = _written(formula, unknown, frozenset(), ())
+            stored = _written(formula, unknown, among, ())
         except SymbolicLLMError:  # only with this model does it depend on the letter
-            raise NotStored from None
-        if asked != stored:
-            raise NotStored
-    rows = read(["branches", formula.module, unknown.name])
-    if rows is None:
-        raise NotStored
-    return formulas.solutions(unknown, rows)
+            continue
+        if asked == stored and (rows := read(["branches", formula.module, unknown.name, *key])) is not None:
+            return formulas.solutions(unknown, rows)
+    raise NotStored
 
 
 def _written(formula: Any, unknown: Any, known: frozenset[Any], chosen: tuple[Any, ...]) -> tuple[Any, ...]:
     """All that a solution depends on beside the formula itself."""
-    from ..answers.rules import put_in, without_varying, written_out
+    from ..answers.rules import of_the_plain, put_in, without_varying, written_out
 
+    if unknown == formula.quantity:
+        stated = (formula.rhs, *(condition.relation for condition in formula.conditions))
+        return tuple(of_the_plain(formula, one, known, chosen) for one in stated)
     relation = formula.statement.conclusion
     if formula.quantity is None and not relation.is_Relational:
         raise NotStored

@@ -12,6 +12,7 @@ from symbolic_llm.formulas.batching.batch_crossover import FORMULA as batch_cros
 from symbolic_llm.formulas.compute.flops_per_token import FORMULA as flops_per_token
 from symbolic_llm.formulas.latency.latency import FORMULA as latency
 from symbolic_llm.formulas.memory.prefill_weights_read import FORMULA as prefill_weights_read
+from symbolic_llm.formulas.memory.prompt_weight_bytes_read import FORMULA as prompt_weight_bytes_read
 from symbolic_llm.formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.shared import DENSE_READ, one_token, prompt_is_compute_bound
@@ -30,7 +31,15 @@ FORMULA = Formula(
     kind=Kind.LAW,
     where=(prompt_is_compute_bound,),
     models=(Trait.DENSE,),
-    uses=(weight_bytes_read, latency, weights_read, prefill_weights_read, flops_per_token, batch_crossover),
+    uses=(
+        weight_bytes_read,
+        prompt_weight_bytes_read,
+        latency,
+        weights_read,
+        prefill_weights_read,
+        flops_per_token,
+        batch_crossover,
+    ),
     steps=(
         cite(latency, "one decoding step"),
         substitute(weight_bytes_read, latency.rhs.xreplace({D_weights: P_read * n_bytes}), "in one format"),

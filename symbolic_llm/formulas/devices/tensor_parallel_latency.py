@@ -1,7 +1,8 @@
 """Latency of a decoding step on several devices
 
 Every device does its share of the arithmetic and reads its share of weights and cache, and then the all-reduces take
-their time; nothing overlaps them. Of experts those are read that the batch is expected to pick, as on one device.
+their time; nothing overlaps them. Of the bytes of weights it reads as large a share as of the weights, whatever
+formats these are in. Of experts those are read that the batch is expected to pick, as on one device.
 Shares are taken to be equal: where heads cannot be dealt out evenly, the device that has the most of them is waited
 for, and the step takes longer.
 """
@@ -15,26 +16,29 @@ from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cach
 from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_per_device
 from symbolic_llm.formulas.devices.weights_read_per_device import FORMULA as weights_read_per_device
 from symbolic_llm.formulas.kv_cache.context_bytes_read import FORMULA as context_bytes_read
+from symbolic_llm.formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
+from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import (
     B,
     C_seq,
     D_seq,
+    D_weights,
     F,
     P_device,
+    P_read,
     P_read_device,
     T_step,
     W,
     m_device,
     m_token,
-    n_bytes,
     n_tensor,
 )
 from symbolic_llm.steps import add, larger_of, premise
 from symbolic_llm.written import Eq, Max
 
 ARITHMETIC = B * one_token * (multiply_add * P_device + C_seq / n_tensor) / F
-READING = (P_read_device * n_bytes + B * D_seq * m_device / m_token) / W
+READING = (D_weights * P_read_device / P_read + B * D_seq * m_device / m_token) / W
 SHARE = Max(ARITHMETIC, READING)
 
 FORMULA = Formula(
@@ -46,6 +50,8 @@ FORMULA = Formula(
     uses=(
         weights_per_device,
         weights_read_per_device,
+        weights_read,
+        weight_bytes_read,
         cache_bytes_per_device,
         context_flops,
         context_bytes_read,

@@ -14,12 +14,14 @@ from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cach
 from symbolic_llm.formulas.devices.prefill_flops_per_device import FORMULA as prefill_flops_per_device
 from symbolic_llm.formulas.devices.prompt_all_reduce_time import FORMULA as prompt_all_reduce_time
 from symbolic_llm.formulas.devices.prompt_weights_read_per_device import FORMULA as prompt_weights_read_per_device
-from symbolic_llm.notation import B, F, N, P_prompt_device, T_prefill, W, m_device, n_bytes
+from symbolic_llm.formulas.memory.prefill_weights_read import FORMULA as prefill_weights_read
+from symbolic_llm.formulas.memory.prompt_weight_bytes_read import FORMULA as prompt_weight_bytes_read
+from symbolic_llm.notation import B, D_weights_prompt, F, N, P_prompt, P_prompt_device, T_prefill, W, m_device
 from symbolic_llm.steps import add, larger_of, premise
 from symbolic_llm.written import Eq, Max
 
 ARITHMETIC = prefill_flops_per_device.rhs / F
-READING = (P_prompt_device * n_bytes + B * N * m_device) / W
+READING = (D_weights_prompt * P_prompt_device / P_prompt + B * N * m_device) / W
 SHARE = Max(ARITHMETIC, READING)
 
 FORMULA = Formula(
@@ -32,6 +34,8 @@ FORMULA = Formula(
         prefill_flops_per_device,
         prompt_attention_flops,
         prompt_weights_read_per_device,
+        prefill_weights_read,
+        prompt_weight_bytes_read,
         cache_bytes_per_device,
         prompt_all_reduce_time,
     ),

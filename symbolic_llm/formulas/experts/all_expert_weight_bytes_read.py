@@ -3,6 +3,7 @@
 Where all weights are stored in one format.
 """
 
+from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.experts.all_expert_weights_read import FORMULA as all_expert_weights_read
 from symbolic_llm.notation import D_weights_all, P_all, n_bytes
@@ -13,6 +14,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(D_weights_all, P_all * n_bytes),
+    models=(Trait.EXPERTS,),
     uses=(all_expert_weights_read,),
     steps=(
         premise(P_all, "the weights of a step that leaves no expert out", measured_by="weights.read_by_all_experts"),
