@@ -220,6 +220,14 @@ class Formula:
             claim = claim.func(*(side.xreplace(by) for side in claim.args), evaluate=False)
         return claim
 
+    @cached_property
+    def plain_letters(self) -> tuple[Any, ...]:
+        """The letters that its sums come to, in the order of the notation; none where it has no sums."""
+        if self.plain_claim is self.claim:
+            return ()
+        found = self.plain_claim.free_symbols  # walked once: it is asked for every letter that is given
+        return tuple(symbol for symbol in LETTERS if symbol in found)
+
     @property
     def described(self) -> str:
         """What it says, where that holds and what its letters mean: what `help` shows of it."""

@@ -37,7 +37,7 @@ def divided(expression: Any) -> Any:
 
 
 def _rounded_down(value: Any) -> Any:
-    """What a value is rounded down to: of the larger of two the larger of both rounded down."""
+    """The value rounded down: of the larger of two the larger of both rounded down."""
     if isinstance(value, Max):
         return reduce(_LARGEST, map(_rounded_down, value.args))
     if isinstance(value, Min):

@@ -37,9 +37,7 @@ def find_letter(formula: Formula, name: object, chosen: tuple[Formula, ...] = ()
     letters = reach(formula, chosen)
     # its own letters go first, by their other names too: B is B_star where a formula has no other B. What its sums
     # come to are its own as well: n_bytes is that of the weights, not n_bytes_act by another name
-    plain = formula.plain_claim
-    come_to = () if plain is formula.claim else tuple(s for s in LETTERS if s in plain.free_symbols)
-    for pool, named in ((formula.letters, (*formula.letters, *come_to)), (letters, letters)):
+    for pool, named in ((formula.letters, (*formula.letters, *formula.plain_letters)), (letters, letters)):
         for symbol in named:
             if wanted in (symbol.name, LETTERS[symbol].shown or symbol.name):
                 return symbol
@@ -101,7 +99,7 @@ def refuse_uncounted(formula: Formula, presets: Presets, known: Collection[Any] 
 
 
 def uncounted_for(name: str, letters: Iterable[Any]) -> str:
-    """That nothing counts some letters for a model, and how they can be given."""
+    """The words that nothing counts some letters for a model, and how they can be given."""
     names = [s.name for s in LETTERS if s in set(letters)]
     return f"nothing counts {listed(names)} for {name} yet: give {'it' if len(names) == 1 else 'them'} by name"
 

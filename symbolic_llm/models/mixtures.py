@@ -8,7 +8,7 @@ llama-quantize without an importance matrix.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -118,22 +118,20 @@ def mixed(model: Model, name: str) -> Stored:
             f"{name} names files whose tensors are in several formats, and which are in which is not known for "
             f"{model.name}; give the file as model=, or n_bytes=, its bytes for each weight."
         )
-    weights, nbytes, used = Counter[str](), Counter[str](), dict[str, None]()
+    weights, nbytes, used = Counter[str](), defaultdict[str, Fraction](Fraction), dict[str, None]()
     for part in model.parts:
         each = part.each * part.stored
         weights[part.place] += each
         if part.kind in _WHOLE:
-            nbytes[part.place] += _BYTES["fp32"] * each  # type: ignore[assignment]
+            nbytes[part.place] += _BYTES["fp32"] * each
             continue
         for matrix in MATRICES[part.formula]:
             size = Fraction(matrix.rows(part.letters) * matrix.columns(part.letters)) * part.stored
             for format_, share in _shares(model, part, matrix, MIXTURES[name], blocks).items():
                 used |= {format_: None}
-                nbytes[part.place] += size * share * _BYTES[format_]  # type: ignore[assignment]
-    of_token = sum(
-        part.each * part.multiplied * Fraction(nbytes[part.place]) / weights[part.place] for part in model.parts
-    )
-    widths = tuple((place, Fraction(nbytes[place]) / weights[place]) for place in weights)
+                nbytes[part.place] += size * share * _BYTES[format_]
+    of_token = sum(part.each * part.multiplied * nbytes[part.place] / weights[part.place] for part in model.parts)
+    widths = tuple((place, nbytes[place] / weights[place]) for place in weights)
     how = f"{name}: {listed(sorted(used, key=lambda one: _BYTES[one]))}, vectors in fp32"
     return Stored(how, Fraction(sum(nbytes.values())), Fraction(of_token), widths)
 
