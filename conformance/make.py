@@ -55,12 +55,12 @@ _HYBRID_FORMULAS = {
     "parameters": "P_total",
     "multiplied_parameters": "P",
     "weight_bytes": "weight_bytes",
-    "kv_bytes": "hybrid_kv_bytes_per_token",
+    "kv_bytes": "m_token",
     "state_bytes": "state_bytes",
     "decode_flops": "decode_product_flops",
     "prefill_flops": "prefill_product_flops",
 }
-_OF_ONE = ("hybrid_kv_bytes_per_token", "state_bytes")  # token or sequence
+_OF_ONE = ("m_token", "state_bytes")  # token or sequence
 _LETTERS = {"context": "N", "batch": "B"}
 _REAL = {
     "llama-2-7b": "every head has keys and values",

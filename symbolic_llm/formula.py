@@ -46,6 +46,8 @@ class Formula:
         plain: letters that count (tokens, sequences) and are read as plain numbers here, without their unit.
         models: traits of the decoders that it is for; on an axis without any, all.
         sources: keys of the table of sources.
+        of_parts: whether it is a sum over parts of a decoder, or solves one: it is for decoders that have these parts,
+            whatever else their formulas are for.
         example: letters and presets of the worked example.
     """
 
@@ -61,6 +63,7 @@ class Formula:
     plain: tuple[Any, ...] = ()
     models: tuple[Trait, ...] = ()
     sources: tuple[str, ...] = ()
+    of_parts: bool = False
     example: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
 
     def __post_init__(self) -> None:
@@ -175,7 +178,7 @@ class Formula:
     def traits(self) -> Traits:
         """Its own traits and those of every formula it brings in; on an axis without any it is for all decoders."""
         found = frozenset(self.models)
-        for used in self.uses:
+        for used in self.uses if not self.of_parts else ():
             if used.traits and used.kind is not Kind.APPROXIMATION and self.brings_in(used):
                 found = narrowed(found, used.traits)
         return found

@@ -23,13 +23,44 @@ _OF_ONE_KIND = {
     "sparse": tuple(name for name in _LAWS if name != "batch_crossover"),
 }
 
+# What is a sum over the parts of a decoder: its kinds, by the one that is written out, and the sums of what is kept
+_WHOLES = {
+    "llama": ("hybrid", "latent", "qwen3", "sparse", "twofold"),
+    "mixtral": ("compressed", "hybrid_expert", "latent_expert", "moe", "shared_moe", "sparse_expert", "twofold_expert"),
+}
+_KEPT = {
+    "attention_flops_per_context_token": (
+        *("global_attention_flops", "hybrid_attention_flops_per_context_token", "twofold_attention_flops"),
+    ),
+    "context_bytes": ("compressed_context_bytes", "hybrid_context_bytes"),
+    "context_bytes_read": ("hybrid_context_traffic", "sparse_attention_bytes"),
+    "context_flops": ("hybrid_context_flops", "sparse_attention_flops"),
+    "context_that_fits": ("hybrid_context_that_fits",),
+    "critical_context": ("hybrid_critical_context",),
+    "decode_time_with_cache": ("hybrid_decode_time",),
+    "request_time": ("hybrid_request_time",),
+    "time_per_output_token": ("hybrid_time_per_output_token",),
+    "kv_bytes_per_token": tuple(
+        f"{kind}_kv_bytes_per_token" for kind in ("compressed", "global", "hybrid", "sparse", "twofold")
+    ),
+    "prompt_bytes_read": ("hybrid_prompt_traffic",),
+    "prompt_context_flops": ("hybrid_prompt_flops",),
+}
+
 # The name of today, by each that was
 RENAMED: Mapping[str, str] = MappingProxyType(
     {f"{kind}_{law}": _LAWS[law] for kind, laws in _OF_ONE_KIND.items() for law in laws}
     | {
-        "compressed_kept_context": "compressed_context_bytes",
+        f"{kind}_{what}": f"{plain}_{what}"
+        for plain, kinds in _WHOLES.items()
+        for kind in kinds
+        for what in ("parameters", "multiplied_parameters")
+    }
+    | {name: plain for plain, names in _KEPT.items() for name in names}
+    | {
+        "compressed_kept_context": "context_bytes",
         "hybrid_cache_bytes": "kv_bytes_total",
-        "hybrid_kept_context": "hybrid_context_bytes",
+        "hybrid_kept_context": "context_bytes",
         "hybrid_prefill_product_flops": "prefill_product_flops",
         "hybrid_prefill_time": "prefill_time_with_attention",
         "kept_context": "context_bytes",

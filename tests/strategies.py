@@ -17,7 +17,11 @@ from sympy.core.relational import Gt
 from tiny_runs import Question
 
 from reference_engine import Config, Float
+from reference_engine.compression import Compression
+from reference_engine.index import Index
 from reference_engine.probes import Probe
+from reference_engine.states import States
+from reference_engine.streams import Streams
 from symbolic_llm.bridge.admitted import admitted
 from symbolic_llm.bridge.comparison import probes_of
 from symbolic_llm.bridge.letters import bound
@@ -291,6 +295,62 @@ def latent(config: Config, draw: st.DrawFn) -> Config:
         q_rank=draw(st.sampled_from((0, 3))),
         absorbed=draw(st.booleans()),
     )
+
+
+@st.composite
+def mixtures(draw: st.DrawFn) -> Config:
+    """A small decoder of any kinds of blocks beside each other, whether people build such or not."""
+    config = draw(architectures())
+    config = replace(
+        config,
+        n_blocks=draw(st.integers(2, 4)),
+        gated=config.gated or config.n_experts > 0,
+        norm=draw(st.sampled_from(("rms", "layer"))),
+        biases=(),
+        output_bias=False,
+        mlp_limit=0.0,
+    )
+    kind = draw(st.sampled_from(("heads", "two kinds", "states", "latent", "index", "compressed")))
+    if kind in ("latent", "index"):
+        config = latent(config, draw)
+    elif config.kv_rank:
+        config = replace(config, kv_rank=0, d_rope=0, d_value=config.d_head, q_rank=0, rope_factors=())
+    if kind == "two kinds":
+        own = {"positions": None, "n_positions": 0, "rope_factors": (), "joint_norms": False, "sinks": False}
+        config = replace(config, **own, windows=(draw(st.integers(1, 4)), None), keys_as_values=draw(st.booleans()))
+        return replace(config, n_kv_full=1, d_head_full=draw(st.sampled_from((3, 4))))
+    if kind == "states":
+        n_groups = draw(st.integers(1, 2))
+        states = States(
+            draw(st.sampled_from(("delta", "mamba"))),
+            n_groups * draw(st.integers(1, 2)),
+            n_groups,
+            draw(st.integers(1, 3)),
+            draw(st.integers(1, 3)),
+            draw(st.integers(1, 4)),
+            draw(st.sampled_from(((True, False), (False, True)))),
+        )
+        windows = draw(st.sampled_from(((None,), (3,), (2, 2, None, None))))
+        return replace(config, n_blocks=draw(st.sampled_from((2, 4))), states=states, windows=windows)
+    if kind == "index":
+        blocks = draw(st.sampled_from(((True,), (True, False))))
+        width = config.d_rope + draw(st.integers(0, 2))
+        index = Index(draw(st.integers(1, 2)), width, draw(st.integers(1, 9)), blocks)
+        return replace(config, q_rank=config.q_rank or 3, windows=(None,), index=index)
+    return _compressed(config, draw) if kind == "compressed" else config
+
+
+def _compressed(config: Config, draw: st.DrawFn) -> Config:
+    """The same with compressed runs, and with several residual streams or one."""
+    more = draw(st.lists(st.sampled_from(("window", "sparse", "heavy")), max_size=1))
+    kinds = tuple(draw(st.permutations(("sparse", "heavy", *more))))
+    runs, picked = (draw(st.integers(1, 4)), draw(st.integers(1, 5))), draw(st.integers(1, 4))
+    compression = Compression(kinds, *runs, draw(st.integers(1, 2)), 3, picked, 1, draw(st.integers(1, 3)))
+    streams = Streams(draw(st.integers(1, 2)), 1) if draw(st.booleans()) else None
+    plain = {"qk_norm": False, "joint_norms": False, "sinks": False, "rope_factors": (), "positions": "rotary"}
+    plain |= {"n_positions": 0, "post_norm": False, "parallel": False, "d_embedding": 0, "d_rope": 2, "q_rank": 3}
+    sizes = {"n_blocks": len(kinds), "n_kv_heads": 1, "d_head": 4, "d_value": 4, "windows": (draw(st.integers(1, 5)),)}
+    return replace(config, **plain, **sizes, compression=compression, streams=streams)
 
 
 # Descriptions of models, as config.json has them

@@ -23,17 +23,18 @@ from symbolic_llm.bridge.certificate import cases_of, certifiable, decidable
 from symbolic_llm.bridge.comparison import probes_of
 from symbolic_llm.bridge.excuses import excused
 from symbolic_llm.bridge.filling import rounds
+from symbolic_llm.bridge.wholes import COUNTED
 from symbolic_llm.checks.parallel import check_formulas
 from symbolic_llm.checks.report import own_findings
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Kind
 from symbolic_llm.models.choices import CHOICES, PREFILLS, chosen, suiting
+from symbolic_llm.models.kept import sums
+from symbolic_llm.models.solved import laws
 from symbolic_llm.notation import (
     B_star_cache,
     C_prompt,
     C_seq,
-    C_state,
-    D_generation,
     D_prompt,
     D_seq,
     D_weights,
@@ -42,31 +43,14 @@ from symbolic_llm.notation import (
     M_seq,
     N_critical,
     N_fit,
-    N_picked,
     P_active,
     P_all,
-    P_device,
-    P_held,
-    P_more,
     P_prompt,
     P_read,
     T_decode,
     T_generation,
     T_output,
-    a,
-    a_global,
-    a_index,
-    a_local,
-    a_picked,
-    a_prompt,
-    m_device,
-    m_global,
-    m_index,
-    m_latent,
-    m_local,
-    m_state,
     m_token,
-    m_waiting,
     n_vocab,
 )
 from symbolic_llm.presets import Presets, source
@@ -158,12 +142,11 @@ def test_every_count_has_a_certificate() -> None:
     """Measured identities are polynomials for all shapes, those that fill memory are left to solvers."""
     identities = [f for f in catalogue() if f.kind is Kind.IDENTITY]
     filling = {f.name for f in identities if f.measured_by and rounds(f)}
-    runs = {"compressed_context_bytes"}
-    assert {f.name for f in identities if f.unfold(f.rhs).has(floor)} == (filling | runs | {"kv_heads_per_device"}) - {
+    assert {f.name for f in identities if f.unfold(f.rhs).has(floor)} == (filling | {"kv_heads_per_device"}) - {
         "all_windowed_largest_context"
     }
-    assert len(filling) == 9
-    assert {f.name for f in identities if f.measured_by and not certifiable(f)} == filling | runs
+    assert len(filling) == 8
+    assert {f.name for f in identities if f.measured_by and not certifiable(f)} == filling
     unmeasured = {f.name for f in identities if not f.measured_by}
     assert unmeasured == {
         "attention_intensity_limit",
@@ -175,7 +158,6 @@ def test_what_no_grid_decides_is_excused_by_name() -> None:
     """Where a letter stands in an exponent, a count is compared only; without that excuse it would be a doubt."""
     excused_ones = {f.name for f in catalogue() if f.measured_by and f.quantity is not None and excused(f)}
     assert {name for name in excused_ones if not certifiable(catalogue()[name])} == {
-        "compressed_context_bytes",
         "distinct_experts",
         "share_of_experts_used",
         "speculative_speedup",
@@ -238,6 +220,9 @@ def test_every_letter_is_used() -> None:
     used |= set().union(*(s.result.free_symbols for f in catalogue() for s in f.steps))
     for model in ("mixtral-8x7b", "qwen3-next-80b-a3b", _with_latent_experts()):  # a model's own sum
         used |= set(presets.model(model).formula_for(P_active).letters)
+    kinds = (told for told in _TELLING.values())  # and what blocks keep
+    used |= set().union(*(f.letters for told in kinds for f in sums(frozenset({"n_blocks", *told}))))
+    used |= set().union(*(formula.letters for formulas in COUNTED.values() for formula in formulas))
     assert set(LETTERS) <= used
 
 
@@ -262,25 +247,19 @@ def test_a_letter_says_what_it_stands_in_for() -> None:
 
 
 SUMMED = {M_seq, D_seq, C_seq, D_prompt, C_prompt, D_weights, D_weights_prompt}  # over the parts of a decoder
-EVERY = SUMMED | {P_read, P_prompt, m_token, m_device, a, a_prompt, N_fit, N_critical, P_more}
-EVERY |= {D_generation, T_decode, T_output, T_generation}
-# What is counted of decoders with states; of their prompts one way to count.
-OF_HYBRIDS = SUMMED | {P_read, P_prompt, P_more, N_fit, N_critical, m_state, C_state}
-OF_HYBRIDS |= {T_decode, T_output, T_generation}
-OF_GROUPED_HYBRIDS = {m_token, a}
-# Of decoders whose attention reads what an index picks; of their prompts nothing.
-OF_PICKED = {P_read, P_prompt, M_seq, D_weights, D_weights_prompt, N_fit, N_picked}
-OF_LATENT_PICKED = {m_token, m_latent, m_index, a_index, a_picked, D_seq, C_seq}
+EVERY = SUMMED | {P_read, P_prompt, m_token, T_decode, T_output, T_generation, B_star_cache}
+_BENDING = {Trait.COMPRESSED}  # what grows in steps has no line that a bound could meet
 
 
-# Of decoders that keep compressed runs, what is held.
-OF_RUNS = {P_read, P_prompt, M_seq, D_weights, D_weights_prompt, m_token, m_waiting}
-
-
-OF_TWO_KINDS = SUMMED | {P_read, P_prompt, N_fit, N_critical, m_token, m_local, m_global}
-OF_TWO_KINDS |= {a, a_local, a_global, a_prompt}
-
-
+_TELLING = {
+    Trait.MIXED: ("n_local", "n_global"),
+    Trait.WINDOWED: ("n_local",),
+    Trait.HYBRID: ("n_global", "n_state"),
+    Trait.TWOFOLD: ("n_local", "n_global", "n_kv_full", "d_head_full"),
+    Trait.PICKED: ("n_index", "d_latent"),
+    Trait.LATENT: ("d_latent",),
+    Trait.COMPRESSED: ("r_csa",),
+}
 EACH = [  # in one order for all workers; heads of two kinds, and compressed runs, have a trait of blocks and of heads
     traits
     for traits in product(*([trait for trait in Trait if trait in axis] for axis in AXES))
@@ -292,21 +271,16 @@ EACH = [  # in one order for all workers; heads of two kinds, and compressed run
 @pytest.mark.parametrize("traits", EACH, ids=lambda traits: "-".join(t.name for t in traits))
 def test_each_model_has_one_formula_for_each_letter(traits: tuple[Trait, ...]) -> None:
     """However a decoder is built: one for each letter that is computed differently, and each way of a prefill."""
-    picked = [formula.quantity for formula in chosen(frozenset(traits))]
+    if Trait.HYBRID in traits and Trait.LATENT in traits:
+        return  # no decoder has both
+    told = {"n_blocks"} | {name for trait in traits for name in _TELLING.get(trait, ())}
+    own = (*sums(frozenset(told)), *laws(frozenset(told)))
+    chose = [formula.quantity for formula in chosen(frozenset(traits))]
+    picked = [*chose, *(formula.quantity for formula in own if formula.quantity not in chose)]
     assert len(picked) == len(set(picked))
-    every = OF_HYBRIDS | (OF_GROUPED_HYBRIDS if Trait.GROUPED in traits else set()) if Trait.HYBRID in traits else EVERY
-    every = OF_TWO_KINDS if Trait.TWOFOLD in traits else every
-    if {Trait.MIXED, Trait.WINDOWED} & set(traits):  # what lies in blocks with a window is known of heads
-        every = every | {m_local, a_local} if Trait.GROUPED in traits else every - {m_token, m_device, a, a_prompt}
+    every = EVERY if _BENDING & set(traits) else EVERY | {N_fit, N_critical}
     every = every | {P_all, D_weights_all} if Trait.EXPERTS in traits else every
-    if not {Trait.HYBRID, Trait.TWOFOLD} & set(traits):  # neither has a formula for several devices
-        every = every | {P_device, P_held}
-    if Trait.PICKED in traits:
-        every = OF_PICKED | (OF_LATENT_PICKED if Trait.LATENT in traits else {P_more})
-        every = every | {P_all, D_weights_all} if Trait.EXPERTS in traits else every
-    if Trait.COMPRESSED in traits:
-        every = OF_RUNS | {P_all, D_weights_all} if Trait.EXPERTS in traits else OF_RUNS
-    assert set(picked) == every | {B_star_cache}
+    assert every <= set(picked)
     for way, ways in PREFILLS.items():  # two are in the letters of sums
         uncounted = {Trait.PICKED, Trait.HYBRID, Trait.COMPRESSED} if way == "causal" else set()
         assert len(suiting(ways, frozenset(traits))) == (0 if uncounted & set(traits) else 1)

@@ -84,7 +84,6 @@ def test_families_by_their_own_formulas() -> None:
     """What the parts add up to is what the formula of the whole says."""
     for formula, name in (
         ("llama_parameters", "llama-3-8b"),
-        ("qwen3_parameters", "qwen3-8b"),
         ("gpt2_parameters", "gpt2-xl"),
         ("mixtral_parameters", "mixtral-8x7b"),
     ):

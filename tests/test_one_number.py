@@ -366,8 +366,7 @@ def test_who_counts_otherwise_and_who_does_not() -> None:
     assert not otherwise("llama_parameters", model="llama-2-7b", n_blocks=3)
     assert otherwise("llama_parameters", model="gpt2", n_blocks=3) == beside("gpt2", "P_total")
     assert not otherwise("gpt2_parameters", model="gpt2", n_blocks=3)
-    experts = otherwise("shared_moe_multiplied_parameters", model="mixtral-8x7b", n_shared_experts=1)
-    assert experts == beside("mixtral-8x7b", "P")
+    assert otherwise("mixtral_multiplied_parameters", model="qwen3-30b-a3b") == ""
     assert not otherwise(
         "llama_parameters", n_blocks=1, n_vocab=2, n_heads=1, n_kv_heads=1, d_head=4, d_model=4, d_ff=8
     )

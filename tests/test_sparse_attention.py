@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from strategies import picking_models, questions
-from sympy import Max
+from sympy import Max, Min
 from tiny_models import PICKING, engine_of
 from tiny_runs import Question, Routed, mean, says
 
@@ -32,7 +32,8 @@ from symbolic_llm.bridge.comparison import comparisons, probes_of
 from symbolic_llm.bridge.decoders import model_of
 from symbolic_llm.catalogue import catalogue
 from symbolic_llm.errors import ConditionViolated, InvalidModel
-from symbolic_llm.notation import N, N_picked, m_index, m_latent, n_picked
+from symbolic_llm.models.kept import sums
+from symbolic_llm.notation import D_seq, N, N_picked, m_latent, n_picked
 
 DATA = Path(__file__).parent / "data"
 LOGITS = json.loads((DATA / "sparse.json").read_text())
@@ -175,8 +176,7 @@ def test_shapes_that_contradict_each_other() -> None:
             replace(config, **change)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="an index that picks tokens is not shared out"):
         TensorParallel(config, 2)
-    with pytest.raises(InvalidModel, match="has an index that picks tokens"):
-        model_of(config, "decoder")
+    assert model_of(config, "decoder").parameters == config.n_parameters
     with pytest.raises(ModelFileError, match="deepseek_v32"):
         hub.read_config(hub.Values("config.json", V32), F16)
 
@@ -206,8 +206,8 @@ def counted(config: Config, asked: Question) -> dict[str, Fraction]:
         "P_total": Fraction(config.n_parameters),
         "P_read": step["weights"] / asked.n_bytes,
         "kv_bytes_total": Fraction(held),
-        "sparse_attention_bytes": step["caches"] / asked.batch,
-        "sparse_attention_flops": step["attention"] / asked.batch,
+        "D_seq": step["caches"] / asked.batch,
+        "C_seq": step["attention"] / asked.batch,
         "decode_product_flops": work,
         "latency_with_cache": max(moved / asked.bandwidth, work / asked.flops),
     }
@@ -283,10 +283,10 @@ def _operations(model: Model, asked: Question) -> dict[str, tuple[Fraction, Frac
 @pytest.mark.parametrize(
     ("change", "noticed"),
     [
-        ({"n_index": 3}, {"P", "P_read", "kv_bytes_total", "sparse_attention_bytes", "sparse_attention_flops"}),
-        ({"n_picked": 3}, {"sparse_attention_bytes", "sparse_attention_flops"}),
-        ({"d_index": 5}, {"kv_bytes_total", "sparse_attention_bytes", "sparse_attention_flops"}),
-        ({"n_index_heads": 2}, {"sparse_attention_flops"}),
+        ({"n_index": 3}, {"P", "P_read", "kv_bytes_total", "D_seq", "C_seq"}),
+        ({"n_picked": 3}, {"D_seq", "C_seq"}),
+        ({"d_index": 5}, {"kv_bytes_total", "D_seq", "C_seq"}),
+        ({"n_index_heads": 2}, {"C_seq"}),
     ],
 )
 def test_an_index_that_is_read_wrongly_is_noticed(change: dict[str, int], noticed: set[str]) -> None:
@@ -317,7 +317,7 @@ def test_which_count_of_the_cache_is_right() -> None:
     """70,272 bytes of a token are latent vectors alone. A step cannot pick without the keys: they are held as well."""
     assert evaluate("cached_latent_bytes_per_token", model=NAME, cache="fp16") == 70_272 == 2 * 61 * (512 + 64)
     assert evaluate("index_bytes_per_token", model=NAME, cache="fp16") == 15_616 == 2 * 61 * 128
-    assert evaluate("sparse_kv_bytes_per_token", model=NAME, cache="fp16") == 85_888
+    assert evaluate("m_token", model=NAME, cache="fp16") == 85_888
     decoder = Decoder(replace(engine_of(SMALL), weights=F16, cache=F16))
     decoder.start(1, 1)
     assert decoder.ledger.footprint("cache.*") == Model.from_config(SMALL).kv_bytes_per_token(2)
@@ -331,7 +331,7 @@ def test_where_picking_pays() -> None:
     reads = solve("fewer_bytes_context", model=NAME, cache="fp16").exact
     assert reads == Fraction(2048 * 70_272, 70_272 - 15_616)
     for context, less in ((2048, False), (2633, False), (2634, True), (65_536, True)):
-        read = explain("sparse_attention_bytes", model=NAME, cache="fp16", N=context).exact
+        read = explain("D_seq", model=NAME, cache="fp16", N=context).exact
         assert (read < context * 70_272) == less == (context > reads)
     of_glm = explain("fewer_bytes_context", model=Model.from_config(GLM_5_2), cache="fp16").exact
     assert of_glm == Fraction(2048 * 89_856, 89_856 - 21 * 128 * 2)
@@ -355,30 +355,25 @@ def test_sparse_attention_on_a_machine() -> None:
     assert evaluate("latency_with_cache", **given) == pytest.approx(float(moved / 4800e9), rel=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("name", "why"),
-    [
-        ("prefill_product_flops", f"nothing counts C_prompt for {NAME} yet: give it by name"),
-        ("prefill_time_with_attention", f"nothing counts D_prompt and C_prompt for {NAME} yet: give them by name"),
-        ("critical_context", "has an index that picks the tokens"),
-    ],
-)
-def test_what_is_not_counted_is_refused(name: str, why: str) -> None:
-    """Prompts, and the context beyond which it is never compute-bound: in one sentence."""
-    with pytest.raises(ConditionViolated, match=why) as caught:
-        evaluate(name, model=NAME, hardware="h200-sxm", dtype="fp8", **({"N": 9, "B": 1} if "prefill" in name else {}))
-    assert str(caught.value).count("\n") == 0
+def test_a_prompt_is_counted_with_all_its_scores() -> None:
+    """What its tokens do not pick is hidden afterwards: index and attention meet every token of the prompt."""
+    given: dict[str, Any] = {"model": NAME, "hardware": "h200-sxm", "dtype": "fp8"}
+    index, heads = 61 * 64 * 2 * (128 + 1), 61 * 128 * 2 * (128 + 64 + 128)
+    assert evaluate("C_prompt", model=NAME, N=5000) == (index + heads) * 5000
+    assert evaluate("prefill_product_flops", model=NAME, N=5000, B=1) == 5000 * (
+        2 * evaluate("P", model=NAME) + (index + heads) * 5000
+    )
+    assert evaluate("prefill_time_with_attention", **given, N=5000, B=1) > 0
+    step = Operations(NAME, prompt=5000)
+    assert sum(line.flops for line in step.lines) == evaluate("prefill_product_flops", model=NAME, N=5000, B=1)
 
 
 def test_a_plan_says_what_is_not_counted() -> None:
-    """Of a model that fits, prompts; of one that does not, what several devices would share."""
+    """Of a model that fits no single device, what several would share."""
     large, small = Plan(NAME, prompt=100, output=10), Plan(Model.from_config(SMALL), prompt=100, output=10)
     assert not large.choices
-    assert not small.choices
     assert any("nothing counts an index on several" in one.refused for one in large.refused)
-    assert any("nothing counts D_prompt and C_prompt" in one.refused for one in small.refused)
-    with pytest.raises(ConditionViolated, match="nothing counts D_prompt and C_prompt"):
-        Operations(NAME, prompt=100)
+    assert small.choices
 
 
 def test_no_other_formula_of_caches_takes_an_index() -> None:
@@ -389,8 +384,7 @@ def test_no_other_formula_of_caches_takes_an_index() -> None:
         for formula in map(catalogue().__getitem__, catalogue().names)
         if not lacking(formula.traits, PICKED) and cached & {symbol.name for symbol in formula.stated_letters}
     }
-    assert {name for name in taken if not name.startswith("sparse_")} == {"context_bytes", "context_that_fits"}
-    assert "sparse_kv_bytes_per_token" in taken
+    assert taken == {"context_bytes", "context_that_fits"}
 
 
 @pytest.mark.parametrize("name", ["footprint", "capacity", "kv_bytes_total", "context_bytes", "context_that_fits"])
@@ -454,10 +448,11 @@ def test_which_blocks_have_an_index(said: dict[str, Any], n_index: int) -> None:
 
 def test_keys_of_picked_tokens_only_are_refuted() -> None:
     """The twin: an index that reads the keys of the tokens it picks would have to know them beforehand."""
-    formula = catalogue()["sparse_attention_bytes"]
+    own = next(one for one in sums(presets.model(NAME).kept) if one.quantity == D_seq)
+    formula = replace(own, unmeasured="", measured_by="picked/decode.bytes_of_a_sequence")
+    keys = catalogue()["index_bytes_per_token"].rhs
+    wrong = replace(formula, claim=formula.claim.func(D_seq, formula.rhs - N * keys + Min(N, n_picked) * keys))
     assert all(one.equal for one in comparisons(formula))
-    wrong = replace(formula, claim=formula.claim.subs({N * m_index: N_picked * m_index}))
-    assert wrong.claim != formula.claim
     assert not all(one.equal for one in comparisons(wrong))
 
 

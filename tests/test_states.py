@@ -16,12 +16,14 @@ from reference_engine.config import InvalidConfig
 from reference_engine.formats import F16, F32
 from reference_engine.memory import Machine, OutOfMemory
 from reference_engine.states import States
-from symbolic_llm import Model, evaluate, presets
+from symbolic_llm import Model, evaluate, explain, presets
 from symbolic_llm.architecture import lacking
 from symbolic_llm.bridge.comparison import comparisons, probes_of
 from symbolic_llm.catalogue import catalogue
 from symbolic_llm.errors import ConditionViolated, InvalidModel
 from symbolic_llm.formulas.shared import there_and_back
+from symbolic_llm.models.kept import sums
+from symbolic_llm.notation import D_seq
 
 DATA = Path(__file__).parent / "data"
 HYBRIDS = [row for row in json.loads((DATA / "models_odd.json").read_text())["models"] if row.get("recurrent_state")]
@@ -112,21 +114,21 @@ def test_a_hybrid_of_today() -> None:
     """Qwen3-Next: a quarter of its blocks has a cache; its states take the room of 3,144 tokens of that."""
     model, given = "qwen3-next-80b-a3b", {"cache": "fp16"}
     assert evaluate("state_bytes", model=model, **given) == 36 * (32 * 128 * 128 * 4 + 3 * 8192 * 2)
-    assert evaluate("hybrid_context_bytes", model=model, N=1, **given) == 24_576 + 77_266_944
+    assert evaluate("M_seq", model=model, N=1, **given) == 24_576 + 77_266_944
     assert presets.model(model).kv_bytes_per_token(2) == 24_576
     with pytest.raises(ConditionViolated, match="none: its states alone take longer to read and write"):
-        evaluate("hybrid_critical_context", model=model, hardware="h100-sxm", dtype="fp16")
+        evaluate("N_critical", model=model, hardware="h100-sxm", dtype="fp16")
 
 
 def test_a_formula_for_models_without_states_is_not_for_a_hybrid() -> None:
-    """And says which is."""
+    """And says what is."""
     with pytest.raises(
         ConditionViolated,
-        match=r"it is for models with windows in some blocks .*; for it there is hybrid_context_bytes",
+        match=r"it is for models with windows in some blocks .*; for it there is its own sum M_seq",
     ):
         evaluate("windowed_context_bytes", model="qwen3-next-80b-a3b", cache="fp16", N=1)
     with pytest.raises(ConditionViolated, match="it is for models with a state in some blocks"):
-        evaluate("hybrid_context_bytes", model="llama-3-8b", cache="fp16", N=1)
+        evaluate("state_bytes", model="llama-3-8b", cache="fp16")
 
 
 def test_no_other_formula_of_caches_takes_a_hybrid() -> None:
@@ -137,8 +139,7 @@ def test_no_other_formula_of_caches_takes_a_hybrid() -> None:
         for formula in map(catalogue().__getitem__, catalogue().names)
         if not lacking(formula.traits, hybrid_traits) and cached & {symbol.name for symbol in formula.stated_letters}
     }
-    assert {name for name in taken if not name.startswith("hybrid_")} == set()
-    assert "hybrid_context_bytes" in taken
+    assert taken == set()
 
 
 @pytest.mark.parametrize(
@@ -154,8 +155,13 @@ def test_what_is_held_of_a_hybrid_is_counted(name: str) -> None:
 
 def test_a_hybrid_that_moves_its_state_once_is_noticed() -> None:
     """The twin of the law of its time: read and not written back, the engine counts more."""
-    formula = catalogue()["hybrid_context_traffic"]
+    model = presets.model("qwen3.5-27b")
+    moved, kept = (explain(letter, model=model, cache="fp16", N=9).exact for letter in ("D_seq", "M_seq"))
+    assert moved - kept == evaluate("state_bytes", model=model, cache="fp16")
+    own = next(one for one in sums(model.kept) if one.quantity == D_seq)
+    formula = replace(own, unmeasured="", measured_by="hybrid/decode.bytes_of_a_sequence")
     once = replace(formula, claim=formula.claim.subs(there_and_back, 1))
+    assert all(one.equal for one in comparisons(formula))
     assert not all(one.equal for one in comparisons(once))
 
 
@@ -169,7 +175,7 @@ def test_a_hybrid_on_a_machine() -> None:
     moved = multiplied + 16 * (4096 * token + 2 * state)
     assert evaluate("latency_with_cache", **given, N=4096, B=16) == pytest.approx(moved / 3350e9, rel=1e-12)
     with pytest.raises(ConditionViolated, match="weights and states alone do not fit"):
-        evaluate("hybrid_context_that_fits", **given, B=200)
+        evaluate("N_fit", **given, B=200)
 
 
 def test_room_that_does_not_suffice_is_given_back() -> None:

@@ -15,9 +15,10 @@ from reference_engine import Config, Decoder
 from reference_engine.config import InvalidConfig
 from reference_engine.formats import F16, F32
 from reference_engine.parallel.tensor import TensorParallel
-from symbolic_llm import Model, evaluate, presets
+from symbolic_llm import Model, evaluate, explain, presets
 from symbolic_llm.architecture import lacking
 from symbolic_llm.bridge.comparison import comparisons, probes_of
+from symbolic_llm.bridge.decoders import model_of
 from symbolic_llm.catalogue import catalogue
 from symbolic_llm.errors import ConditionViolated, InvalidModel
 from symbolic_llm.notation import a, a_local, m_local, m_token, n_blocks, n_local
@@ -143,7 +144,7 @@ def test_gemma_4_on_a_machine() -> None:
     """26B A4B in 16 bits on an H100, as a reader can redo it."""
     given = {"model": "gemma-4-26b-a4b", "hardware": "h100-sxm", "dtype": "fp16"}
     local, full = 25 * 2 * 8 * 256 * 2, 5 * 2 * 2 * 512 * 2
-    assert evaluate("twofold_kv_bytes_per_token", **given) == local + full == 225_280
+    assert evaluate("m_token", **given) == local + full == 225_280
     kept = 1024 * local + 8192 * full
     assert evaluate("kv_bytes_total", **given, N=8192, B=1) == kept
     met = 4 * 16 * (25 * 256 * 1024 + 5 * 512 * 8192)
@@ -197,10 +198,6 @@ def test_a_formula_for_heads_of_one_kind_says_which_is_for_two() -> None:
     of_one_kind = "it is for models with no states, no index, no compressed runs and heads of one kind and with keys"
     with pytest.raises(ConditionViolated, match=of_one_kind):
         evaluate("kv_bytes_per_token", **given)
-    with pytest.raises(
-        ConditionViolated, match="it is for models with windows in some blocks, and heads of another kind"
-    ):
-        evaluate("twofold_attention_flops", model="gemma-2-27b")
     with pytest.raises(ConditionViolated, match="and gemma-4-31b has heads of two kinds"):
         evaluate("kv_heads_per_device", model="gemma-4-31b", n_tensor=2)
 
@@ -239,6 +236,8 @@ def test_one_mean_for_both_is_noticed(name: str) -> None:
 
 def test_a_value_that_is_not_kept_is_noticed() -> None:
     """The twin: one matrix makes keys and values, so half the bytes might do. They do not."""
-    formula = catalogue()["global_kv_bytes_per_token"]
-    halved = replace(formula, claim=formula.claim.func(formula.claim.lhs, formula.claim.rhs / 2))
-    assert not any(one.equal for one in comparisons(halved))
+    model, decoder = model_of(two_kinds(qk_norm=False), "tiny"), Decoder(two_kinds(qk_norm=False))
+    decoder.start(1, 9)
+    held = explain("M_seq", model=model, N=9, n_bytes_kv=2).exact
+    assert held == decoder.ledger.footprint("cache.*")
+    assert explain("M_seq", model=model, N=9, n_bytes_kv=1).exact != held

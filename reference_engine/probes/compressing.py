@@ -7,28 +7,33 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from .answers import Answer, Asked, Count
-from .counts import Ratio
+from .counts import Passed, Ratio
 from .parts import weights
 from .registry import question
-from .runs import HELD, Passes, Run
+from .runs import HELD, Passes, Run, used
 from .selecting import KV, count
 from .subjects import Subject
 
 of_runs = partial(question, subjects=("compressing",))
 
 
-def _whole(subject: Subject, values: Mapping[str, Any]) -> Passes:
-    """Room for a context of so many rounds, in each of which both kinds of runs are full at the end."""
-    return HELD.passes(subject, {**values, "context": values["rounds"] * values["r_csa"] * values["r_hca"]})
-
-
-WHOLE_RUNS = Run("held of whole runs", ("batch", "rounds"), _whole)
+def _round(subject: Subject, values: Mapping[str, Any]) -> Passes:
+    """The steps of a round together, after two others."""
+    tokens, batch = values["r_csa"] * values["r_hca"], values["batch"]
+    made = used(subject, values, 3 * tokens, ())
+    made.start(batch, 3 * tokens)
+    made.context = 2 * tokens
+    for _ in range(tokens):
+        made.decode(np.zeros(batch, int))
+    return (Passed(1, made.ledger.taken(), batch * tokens),)
 
 
 @dataclass(frozen=True)
-class EachToken(Answer):
-    """What each token of a round adds to a count, in the mean over the tokens of a round.
+class EachStep(Answer):
+    """A count of the steps of a round, for how many steps.
 
     Attributes:
         count: of what.
@@ -36,25 +41,18 @@ class EachToken(Answer):
 
     count: Count
 
+    def part(self, paths: tuple[str, ...]) -> EachStep:
+        """The same of some paths only."""
+        return EachStep(self.count.part(paths))
+
     def of(self, asked: Asked) -> Ratio:
-        """Between the second and the third round."""
-        tokens = asked.values["r_csa"] * asked.values["r_hca"]
-        at_3, at_2 = (self.count.of(asked.moved(rounds=rounds)) for rounds in (3, 2))
-        return Ratio(at_3 - at_2, tokens)
+        """All steps together, and their number."""
+        steps = asked.values["r_csa"] * asked.values["r_hca"]
+        return Ratio(self.count.of(asked), steps)
 
 
-ENTRIES = count("held", "cache.*entries")  # nothing else grows once a window is full
+ROUND = Run("steps of a round", ("batch",), _round)
 
-of_runs(
-    "runs.bytes_of_a_token",
-    "How many bytes more do the caches hold for a round in which all runs are full, for how many tokens?",
-    WHOLE_RUNS,
-    EachToken(ENTRIES),
-    "m_token",
-    widths=KV,
-    batch=1,
-    rounds=1,
-)
 of_runs(
     "runs.waiting_bytes",
     "How many bytes do the compressors of all blocks hold of a sequence?",
@@ -64,6 +62,33 @@ of_runs(
     widths=KV,
     batch=1,
     context=1,
+)
+of_runs(
+    "runs.bytes_of_a_vector",
+    "How many bytes do the windows of all blocks hold for one token?",
+    HELD,
+    count("held", "cache.*window"),
+    "m_vector",
+    widths=KV,
+    batch=1,
+    context=1,
+)
+_BESIDE: dict[str, Any] = {"idle": 0} | dict.fromkeys(  # shapes that have no part in it
+    (
+        *("batch", "n_sliding", "n_vocab", "d_model", "n_output_groups", "group_each", "d_query", "d_output"),
+        *("n_index_heads", "picked", "window", "n_streams", "d_expert", "n_active"),
+    ),
+    1,
+)
+question(
+    "runs.waiting_bytes_read",
+    "How many bytes of what waits does a decoding step load, in the mean over the steps of a round?",
+    ROUND,
+    EachStep(count("loaded", "*.pending")),
+    "D_waiting",
+    widths=KV,
+    subjects=("compressing",),
+    **_BESIDE,
 )
 # Weights
 

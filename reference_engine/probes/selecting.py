@@ -20,7 +20,7 @@ MATRICES = (
     *(f"blocks.*.state.{name}" for name in ("in", "gate", "step", "take", "out")),
     *(f"blocks.*.mlp.{name}" for name in ("gate", "up", "down", "router")),
     *(f"blocks.*.mlp.{which}.{name}" for which in ("experts.*", "shared") for name in ("gate", "up", "down")),
-    "output",
+    *("blocks.*.attention.gating.gate", "blocks.*.mlp.shared.shared_gate", "project_in", "project_out", "output"),
 )
 PRODUCTS = ("blocks.*.attention.scores", "blocks.*.attention.mix")
 CACHE = ("blocks.*.attention.cache",)

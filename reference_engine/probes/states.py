@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
-from .answers import Growth, Over
 from .parts import weights
 from .registry import question
 from .runs import HELD, STEP
 from .selecting import (
-    ATTENDED,
     KV,
-    MULTIPLIED,
-    PASS_WITH_CACHE,
-    STATE_MOVED,
     STATE_WORK,
     STATEFUL,
-    both,
     count,
 )
-from .times import CriticalContext
 
 of_states = partial(question, subjects=STATEFUL)
 DELTA = ("hybrid",)  # whose weights one formula counts
@@ -44,41 +37,6 @@ of_states(
     batch=1,
 )
 of_states(
-    "state.bytes_of_a_token",
-    "How many bytes do the blocks without a state hold for one token?",
-    HELD,
-    count("held", "cache.*"),
-    "m_token",
-    widths=KV,
-    batch=1,
-    context=1,
-)
-of_states(
-    "state.flops_per_context_token",
-    "How many operations more do scores and weighted sums take when the context is one token longer?",
-    STEP,
-    Growth(ATTENDED, "context"),
-    "a",
-    batch=1,
-    context=2,
-)
-question(
-    "state.compute_time",
-    "How long do the products of a token with weights and states take?",
-    STEP,
-    Over(both(MULTIPLIED, STATE_WORK), "flops"),
-    context=1,
-    subjects=DELTA,
-)
-of_states(
-    "state.time_of_states",
-    "How long do the states of a batch take to be read and written back?",
-    STEP,
-    Over(STATE_MOVED, "bandwidth"),
-    widths=KV,
-    context=1,
-)
-of_states(
     "state.product_flops",
     "How many operations do the products of a token with the states take?",
     STEP,
@@ -86,17 +44,6 @@ of_states(
     "C_state",
     batch=1,
     context=1,
-)
-question(
-    "state.critical_context",
-    "At which context does one more sequence add as much reading, and writing back of states, as arithmetic?",
-    STEP,
-    CriticalContext(PASS_WITH_CACHE),
-    "N_critical",
-    widths=KV,
-    batch=1,
-    context=1,
-    subjects=DELTA,
 )
 
 # Weights of a block with a state; block 0 attends, so one that is asked about comes after it

@@ -209,15 +209,12 @@ SUBJECTS: dict[str, Subject] = {
             shaping.all_windowed,
         ),
         Subject("twofold", _TWOFOLD, _TWO_KINDS, _KEYED, shaping.twofold),
-        *(
-            Subject(
-                name,
-                tuple(one for one in _TWOFOLD if one != without),
-                _TWO_KINDS,
-                _KEYED,
-                partial(shaping.part, without),
-            )
-            for name, without in (("twofold with windows", "n_global"), ("twofold without windows", "n_local"))
+        Subject(
+            "twofold with windows",
+            tuple(one for one in _TWOFOLD if one != "n_global"),
+            _TWO_KINDS,
+            _KEYED,
+            partial(shaping.part, "n_global"),
         ),
         Subject(
             "sparse twofold",

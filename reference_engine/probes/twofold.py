@@ -8,32 +8,29 @@ from .registry import question
 from .runs import HELD, STEP
 from .selecting import ATTENDED, KV, count
 
-for _name, _which, _where, _whom in (
-    ("windows.{}", "with", "local", ("twofold with windows", "mixed with windows")),
-    ("twofold.{}_without_windows", "without", "global", ("twofold without windows",)),
-):
-    question(
-        _name.format("bytes_of_a_token"),
-        f"How many bytes do the caches of blocks {_which} a window hold for one token?",
-        HELD,
-        count("held", "cache.*"),
-        f"m_{_where}",
-        subjects=_whom,
-        widths=KV,
-        batch=1,
-        context=1,
-    )
-    question(
-        _name.format("flops_per_context_token"),
-        f"How many operations more does attention take in blocks {_which} a window, the context one token longer?",
-        STEP,
-        Growth(ATTENDED, "context"),
-        f"a_{_where}",
-        subjects=_whom,
-        batch=1,
-        context=2,
-        window=3,
-    )
+_WINDOWED = ("twofold with windows", "mixed with windows")
+question(
+    "windows.bytes_of_a_token",
+    "How many bytes do the caches of blocks with a window hold for one token?",
+    HELD,
+    count("held", "cache.*"),
+    "m_local",
+    subjects=_WINDOWED,
+    widths=KV,
+    batch=1,
+    context=1,
+)
+question(
+    "windows.flops_per_context_token",
+    "How many operations more does attention take in blocks with a window, the context one token longer?",
+    STEP,
+    Growth(ATTENDED, "context"),
+    "a_local",
+    subjects=_WINDOWED,
+    batch=1,
+    context=2,
+    window=3,
+)
 
 # Weights; block 0 is one without a window
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from math import prod
@@ -29,12 +30,25 @@ from ..formulas.latent_attention.compressed_query_parameters import FORMULA as c
 from ..formulas.latent_attention.full_query_parameters import FORMULA as full_query_parameters
 from ..formulas.latent_attention.latent_key_value_parameters import FORMULA as latent_key_value_parameters
 from ..formulas.latent_attention.latent_norm_parameters import FORMULA as latent_norm_parameters
+from ..formulas.sparse_attention.index_norm_parameters import FORMULA as index_norm_parameters
+from ..formulas.sparse_attention.index_parameters import FORMULA as index_parameters
+from ..formulas.states.convolution_biases import FORMULA as convolution_biases
+from ..formulas.states.delta_matrix_parameters import FORMULA as delta_matrix_parameters
+from ..formulas.states.delta_vector_parameters import FORMULA as delta_vector_parameters
+from ..formulas.states.mamba_matrix_parameters import FORMULA as mamba_matrix_parameters
+from ..formulas.states.mamba_vector_parameters import FORMULA as mamba_vector_parameters
 from ..formulas.two_kinds.router_scale_parameters import FORMULA as router_scale_parameters
 from ..models import Model
 from ..models.builder import Builder
+from ..models.compressed import compress, mix_streams
 from ..models.config import Fields
+from ..models.hybrid import mix
 from ..models.stored import Stored
 
+_OF_STATES = {
+    "delta": (delta_matrix_parameters, delta_vector_parameters),
+    "mamba": (mamba_matrix_parameters, mamba_vector_parameters),
+}
 _NORMS = {"rms": rms_norm_parameters, "layer": layer_norm_parameters}
 
 
@@ -105,12 +119,6 @@ def _widths(model: Model, decoder: Decoder) -> tuple[tuple[str, Fraction], ...]:
 def model_of(config: Config, name: str) -> Model:
     """The model that a decoder with this configuration runs; `InvalidModel` where no formulas describe it."""
     n = config.n_blocks
-    if config.states is not None:
-        raise InvalidModel(f"{name} has blocks with a state, which no model file has that is read.")
-    if config.index is not None:
-        raise InvalidModel(f"{name} has an index that picks tokens, which no model file has that is read.")
-    if config.compression is not None or config.streams is not None:
-        raise InvalidModel(f"{name} has compressed runs of tokens, which no model file has that is read.")
     made = Builder(
         Fields({}, name),
         n_blocks=n,
@@ -124,8 +132,9 @@ def model_of(config: Config, name: str) -> Model:
     if config.positions == "learned":
         made.letters["n_positions"] = config.n_positions
         made.vectors("positions", position_parameters)
-    _windows(made, config, name)
-    _latent(made, config) if config.kv_rank else _grouped(made, config)
+    _kept(made, config)
+    if config.streams is not None:
+        mix_streams(made, config.streams.n)
     sparse, biases = sum(map(config.has_experts, range(n))), _all_or_none(config, name, *config.mlp)
     if sparse and not config.gated:
         raise InvalidModel(f"{name} has experts without gates, and formulas know none.")
@@ -147,9 +156,62 @@ def model_of(config: Config, name: str) -> Model:
     return Model(name, name, _family(config), made.letters, tuple(made.parts), context_limit=limit)
 
 
-def _grouped(made: Builder, config: Config) -> None:
-    kinds = {config.heads(block) for block in range(config.n_blocks)}
-    shared = any(map(config.shares_keys, range(config.n_blocks)))
+def _kept(made: Builder, config: Config) -> None:
+    """What each block attends with, or has in the place of attention."""
+    attends = [block for block in range(config.n_blocks) if not config.has_state(block)]
+    if config.states is not None:
+        _states(made, config, attends)
+    if config.compression is not None:
+        _compressed(made, config)
+        return
+    _windows(made, config, attends)
+    if config.kv_rank:
+        _latent(made, config)
+    else:
+        _grouped(made, config, attends)
+
+
+def _states(made: Builder, config: Config, attends: list[int]) -> None:
+    states, n_state = config.states, config.n_blocks - len(attends)
+    assert states is not None
+    letters = {
+        "n_state_groups": states.n_groups,
+        "n_state_heads": states.n_heads,
+        "d_state_key": states.n_key,
+        "d_state_value": states.n_value,
+        "n_kernel": states.kernel,
+        "n_products": 3 if states.rule == "delta" else 2,
+        "n_bytes_state": int(states.format.n_bytes),
+    }
+    matrices, vectors = _OF_STATES[states.rule]
+    mix(made, len(attends), n_state, letters, matrices, vectors)
+    made.vectors("biases", convolution_biases, n_state)
+
+
+def _compressed(made: Builder, config: Config) -> None:
+    compression = config.compression
+    assert compression is not None
+    kinds = Counter(compression.kind(block) for block in range(config.n_blocks))
+    made.letters |= {
+        "n_window": _one_window(config.windows, made.fields.where),
+        "n_csa": kinds["sparse"],
+        "n_hca": kinds["heavy"],
+        "d_head": config.d_head,
+        "d_query": config.q_rank,
+        "n_output_groups": compression.n_groups,
+        "d_output": compression.o_rank,
+        "n_index_heads": compression.n_index_heads,
+        "d_index": compression.index_width,
+        "n_picked": compression.picked,
+        "r_csa": compression.sparse_run,
+        "r_hca": compression.heavy_run,
+    }
+    compress(made)
+
+
+def _grouped(made: Builder, config: Config, attends: list[int]) -> None:
+    kinds, n = {config.heads(block) for block in attends}, len(attends)
+    shared = any(map(config.shares_keys, attends))
     if len(kinds) > 1 or shared:
         made.letters |= {"n_kv_heads": config.n_kv_heads, "d_head": config.d_head}
         if config.biases or config.joint_norms or config.attention_gate or config.sinks:
@@ -158,10 +220,10 @@ def _grouped(made: Builder, config: Config) -> None:
         return
     made.letters |= dict(zip(("n_kv_heads", "d_head"), *kinds, strict=True))
     biases = _all_or_none(config, made.fields.where, "query", "key", "value")
-    made.attention_blocks(biases=biases, output_biases="output" in config.biases, norms=config.qk_norm)
-    made.vectors("norms", joint_query_key_norm_parameters, config.n_blocks * config.joint_norms)
-    made.add("attention", attention_gate_parameters, config.n_blocks * config.attention_gate)
-    made.vectors("sinks", attention_sink_parameters, config.n_blocks * config.sinks)
+    made.attention_blocks(biases=biases, output_biases="output" in config.biases, norms=config.qk_norm, n=n)
+    made.vectors("norms", joint_query_key_norm_parameters, n * config.joint_norms)
+    made.add("attention", attention_gate_parameters, n * config.attention_gate)
+    made.vectors("sinks", attention_sink_parameters, n * config.sinks)
 
 
 def _latent(made: Builder, config: Config) -> None:
@@ -178,13 +240,27 @@ def _latent(made: Builder, config: Config) -> None:
         made.vectors("norms", compressed_query_norm_parameters, n)
     else:
         made.add("attention", full_query_parameters, n)
+    if config.index is not None:
+        n_index = sum(map(config.has_index, range(n)))
+        made.letters |= {"n_index": n_index, "n_picked": config.index.picked}
+        made.letters |= {"n_index_heads": config.index.n_heads, "d_index": config.index.width}
+        made.add("index", index_parameters, n_index)
+        made.vectors("norms", index_norm_parameters, n_index)
 
 
-def _windows(made: Builder, config: Config, name: str) -> None:
-    windows = [config.window(block) for block in range(config.n_blocks)]
-    if len(widths := {window for window in windows if window is not None}) > 1:
+def _windows(made: Builder, config: Config, attends: list[int]) -> None:
+    windows = {block: config.window(block) for block in attends}
+    window = _one_window(windows.values(), made.fields.where)
+    made.windows(window or None, None, lambda block: windows.get(block) is not None)
+    if made.windowed:
+        made.letters["n_global"] = len(attends) - len(made.windowed)  # those with a state keep no tokens
+
+
+def _one_window(windows: Iterable[int | None], name: str) -> int:
+    """The width of those that are windows; 0 where there are none."""
+    if len(widths := set(windows) - {None}) > 1:
         raise InvalidModel(f"{name} has windows of {len(widths)} widths, and formulas know one.")
-    made.windows(next(iter(widths), None), None, lambda block: windows[block] is not None)
+    return next(iter(widths), None) or 0
 
 
 def _all_or_none(config: Config, name: str, *matrices: str) -> bool:

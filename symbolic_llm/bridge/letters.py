@@ -25,11 +25,14 @@ from ..expressions.rounding import settled
 from ..formula import Formula
 from ..formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from ..models.choices import chosen
-from ..notation import LETTERS, N_prompt
+from ..models.kept import TELLING, sums
+from ..models.solved import laws
+from ..notation import LETTERS, N_prompt, named
 from ..numeral import Numeral, valued
 from .configurations import FIGURES, OFFERED
-from .shapes import ANYWHERE, COUNTED, WRITTEN
+from .shapes import ANYWHERE, WRITTEN
 from .shapes import parameter as parameter
+from .wholes import COUNTED
 
 Config = Mapping[str, int | Fraction]
 Values = dict[Any, Fraction | int]
@@ -55,15 +58,25 @@ def written(probe: Probe) -> dict[Any, Any]:
 @lru_cache(maxsize=2**10)
 def traits_of(probe: Probe) -> Traits:
     """The traits of the decoder that a probe runs."""
-    named = frozenset(Trait[name.upper()] for name in probe.subject.traits)
-    return frozenset(trait for axis in AXES for trait in (named & axis or PLAIN & axis))
+    own = frozenset(Trait[name.upper()] for name in probe.subject.traits)
+    return frozenset(trait for axis in AXES for trait in (own & axis or PLAIN & axis))
 
 
 def describing(probe: Probe) -> tuple[Formula, ...]:
     """The formulas that compute letters of a probe's subject; none where no formulas describe that."""
     if probe.subject.name not in COUNTED:
         return ()
-    return (*COUNTED[probe.subject.name], embedding_parameters, *chosen(traits_of(probe)))
+    picks = chosen(traits_of(probe))
+    counted = {formula.quantity for formula in picks}
+    own = (*sums(_telling(probe)), *laws(_telling(probe)))
+    kept = (formula for formula in own if formula.quantity not in counted)
+    return (*COUNTED[probe.subject.name], embedding_parameters, *picks, *kept)
+
+
+def _telling(probe: Probe) -> frozenset[str]:
+    """The letters that tell what the blocks of a probe's subject keep."""
+    shape, given = set(probe.subject.shape), WRITTEN.get(probe.subject.name, {})
+    return frozenset(name for name in TELLING if LETTERS[named(name)].engine in shape or named(name) in given)
 
 
 @lru_cache(maxsize=2**10)

@@ -12,43 +12,6 @@ from typing import Any
 
 from sympy import Integer, Symbol
 
-from ..formula import Formula
-from ..formulas.compressed_attention.compressed_multiplied_parameters import FORMULA as compressed_multiplied_parameters
-from ..formulas.compressed_attention.compressed_parameters import FORMULA as compressed_parameters
-from ..formulas.decoders.gpt2_multiplied_parameters import FORMULA as gpt2_multiplied_parameters
-from ..formulas.decoders.gpt2_parameters import FORMULA as gpt2_parameters
-from ..formulas.decoders.llama_multiplied_parameters import FORMULA as llama_multiplied_parameters
-from ..formulas.decoders.llama_parameters import FORMULA as llama_parameters
-from ..formulas.decoders.qwen3_parameters import FORMULA as qwen3_parameters
-from ..formulas.experts.distinct_experts import FORMULA as distinct_experts
-from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
-from ..formulas.experts.mixtral_multiplied_parameters import FORMULA as mixtral_multiplied_parameters
-from ..formulas.experts.mixtral_parameters import FORMULA as mixtral_parameters
-from ..formulas.experts.moe_multiplied_parameters import FORMULA as moe_multiplied_parameters
-from ..formulas.experts.moe_parameters import FORMULA as moe_parameters
-from ..formulas.experts.prefill_distinct_experts import FORMULA as prefill_distinct_experts
-from ..formulas.experts.shared_moe_multiplied_parameters import FORMULA as shared_moe_multiplied_parameters
-from ..formulas.latent_attention.latent_expert_multiplied_parameters import (
-    FORMULA as latent_expert_multiplied_parameters,
-)
-from ..formulas.latent_attention.latent_expert_parameters import FORMULA as latent_expert_parameters
-from ..formulas.latent_attention.latent_multiplied_parameters import FORMULA as latent_multiplied_parameters
-from ..formulas.latent_attention.latent_parameters import FORMULA as latent_parameters
-from ..formulas.memory.stored_parameters import FORMULA as stored_parameters
-from ..formulas.sparse_attention.sparse_expert_multiplied_parameters import (
-    FORMULA as sparse_expert_multiplied_parameters,
-)
-from ..formulas.sparse_attention.sparse_expert_parameters import FORMULA as sparse_expert_parameters
-from ..formulas.sparse_attention.sparse_multiplied_parameters import FORMULA as sparse_multiplied_parameters
-from ..formulas.sparse_attention.sparse_parameters import FORMULA as sparse_parameters
-from ..formulas.states.hybrid_expert_multiplied_parameters import FORMULA as hybrid_expert_multiplied_parameters
-from ..formulas.states.hybrid_expert_parameters import FORMULA as hybrid_expert_parameters
-from ..formulas.states.hybrid_multiplied_parameters import FORMULA as hybrid_multiplied_parameters
-from ..formulas.states.hybrid_parameters import FORMULA as hybrid_parameters
-from ..formulas.two_kinds.twofold_expert_multiplied_parameters import FORMULA as twofold_expert_multiplied_parameters
-from ..formulas.two_kinds.twofold_expert_parameters import FORMULA as twofold_expert_parameters
-from ..formulas.two_kinds.twofold_multiplied_parameters import FORMULA as twofold_multiplied_parameters
-from ..formulas.two_kinds.twofold_parameters import FORMULA as twofold_parameters
 from ..notation import (
     B,
     N,
@@ -154,7 +117,7 @@ WRITTEN: dict[str, Mapping[Any, Any]] = {
     "mixed experts": _MIXED | _EXPERTS | {n_moe: n_global + n_local},
     "windowed": _HEADS | {n_local: n_blocks},
     "mixed with windows": _HEADS | {n_blocks: n_local},
-    **dict.fromkeys(("twofold", "twofold with windows", "twofold without windows"), _TWOFOLD),
+    **dict.fromkeys(("twofold", "twofold with windows"), _TWOFOLD),
     "sparse twofold": _TWOFOLD | _EXPERTS | {n_moe: n_global + n_local},
     "hybrid": _HEADS | _STATES | {n_products: Integer(3)},
     "sparse hybrid": _HEADS | _STATES | _EXPERTS | {n_products: Integer(3), n_moe: n_global + n_state},
@@ -191,44 +154,4 @@ WRITTEN: dict[str, Mapping[Any, Any]] = {
         n_blocks: _MOE[n_blocks],
         P_whole: _MOE[n_blocks] * d_model * (d_latent + d_rope + d_query) + n_moe * n_experts * d_model,
     },
-}
-_LLAMA, _LATENT = (llama_multiplied_parameters, llama_parameters), (latent_multiplied_parameters, latent_parameters)
-_EXPERT = (expert_parameters, distinct_experts, prefill_distinct_experts)
-COUNTED: dict[str, tuple[Formula, ...]] = {
-    **dict.fromkeys(("schematic", "grouped"), (gpt2_multiplied_parameters, stored_parameters)),
-    **dict.fromkeys(
-        (
-            "llama",
-            "kept",
-            "mixed",
-            "mixed without windows",
-            "mixed with windows",
-            "windowed",
-            "split",
-            "copied",
-            "uneven",
-        ),
-        _LLAMA,
-    ),
-    **dict.fromkeys(("split windowed", "split mixed"), _LLAMA),
-    "qwen3": (llama_multiplied_parameters, qwen3_parameters),
-    "gpt2": (gpt2_multiplied_parameters, gpt2_parameters),
-    **dict.fromkeys(
-        ("mixtral", "mixed experts", "split mixed experts"),
-        (mixtral_multiplied_parameters, mixtral_parameters, *_EXPERT),
-    ),
-    **dict.fromkeys(
-        ("experts", "split experts", "copied experts"), (moe_multiplied_parameters, moe_parameters, *_EXPERT)
-    ),
-    "sharing": (shared_moe_multiplied_parameters, *_EXPERT),
-    "hybrid": (hybrid_multiplied_parameters, hybrid_parameters),
-    "sparse hybrid": (hybrid_expert_multiplied_parameters, hybrid_expert_parameters, *_EXPERT),
-    "twofold": (twofold_multiplied_parameters, twofold_parameters),
-    "sparse twofold": (twofold_expert_multiplied_parameters, twofold_expert_parameters, *_EXPERT),
-    **dict.fromkeys(("latent", "expanded", "split latent", "split expanded"), _LATENT),
-    "picked": (sparse_multiplied_parameters, sparse_parameters),
-    "picked experts": (sparse_expert_multiplied_parameters, sparse_expert_parameters, *_EXPERT),
-    "compressing": (compressed_multiplied_parameters, compressed_parameters, *_EXPERT),
-    "split latent experts": (latent_expert_multiplied_parameters, latent_expert_parameters, *_EXPERT),
-    "split compressed": (),  # of which only attention is asked
 }

@@ -6,7 +6,9 @@ picks, for each letter, the formula whose traits it has; there is exactly one, o
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cache
+from typing import Any
 
 from ..architecture import AXES, Trait, Traits, lacking, said
 from ..formula import Formula
@@ -14,8 +16,6 @@ from ..formulas.batching.all_windowed_critical_context import FORMULA as all_win
 from ..formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
 from ..formulas.batching.critical_context import FORMULA as critical_context
 from ..formulas.batching.windowed_critical_context import FORMULA as windowed_critical_context
-from ..formulas.compressed_attention.compressed_context_bytes import FORMULA as compressed_context_bytes
-from ..formulas.compressed_attention.compressed_kv_bytes_per_token import FORMULA as compressed_kv_bytes_per_token
 from ..formulas.compressed_attention.waiting_bytes import FORMULA as waiting_bytes
 from ..formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from ..formulas.compute.causal_prefill_flops import FORMULA as causal_prefill_flops
@@ -75,29 +75,8 @@ from ..formulas.sparse_attention.cached_latent_bytes_per_token import FORMULA as
 from ..formulas.sparse_attention.index_bytes_per_token import FORMULA as index_bytes_per_token
 from ..formulas.sparse_attention.index_flops_per_context_token import FORMULA as index_flops_per_context_token
 from ..formulas.sparse_attention.picked_context import FORMULA as picked_context
-from ..formulas.sparse_attention.sparse_attention_bytes import FORMULA as sparse_attention_bytes
-from ..formulas.sparse_attention.sparse_attention_flops import FORMULA as sparse_attention_flops
-from ..formulas.sparse_attention.sparse_kv_bytes_per_token import FORMULA as sparse_kv_bytes_per_token
-from ..formulas.states.hybrid_attention_flops_per_context_token import (
-    FORMULA as hybrid_attention_flops_per_context_token,
-)
-from ..formulas.states.hybrid_context_bytes import FORMULA as hybrid_context_bytes
-from ..formulas.states.hybrid_context_flops import FORMULA as hybrid_context_flops
-from ..formulas.states.hybrid_context_that_fits import FORMULA as hybrid_context_that_fits
-from ..formulas.states.hybrid_context_traffic import FORMULA as hybrid_context_traffic
-from ..formulas.states.hybrid_critical_context import FORMULA as hybrid_critical_context
-from ..formulas.states.hybrid_decode_time import FORMULA as hybrid_decode_time
-from ..formulas.states.hybrid_kv_bytes_per_token import FORMULA as hybrid_kv_bytes_per_token
-from ..formulas.states.hybrid_prompt_flops import FORMULA as hybrid_prompt_flops
-from ..formulas.states.hybrid_prompt_traffic import FORMULA as hybrid_prompt_traffic
-from ..formulas.states.hybrid_request_time import FORMULA as hybrid_request_time
-from ..formulas.states.hybrid_time_per_output_token import FORMULA as hybrid_time_per_output_token
 from ..formulas.states.state_bytes import FORMULA as state_bytes
 from ..formulas.states.state_product_flops import FORMULA as state_product_flops
-from ..formulas.two_kinds.global_attention_flops import FORMULA as global_attention_flops
-from ..formulas.two_kinds.global_kv_bytes_per_token import FORMULA as global_kv_bytes_per_token
-from ..formulas.two_kinds.twofold_attention_flops import FORMULA as twofold_attention_flops
-from ..formulas.two_kinds.twofold_kv_bytes_per_token import FORMULA as twofold_kv_bytes_per_token
 from .on_devices import ON_DEVICES
 
 CHOICES: tuple[Formula, ...] = (
@@ -110,12 +89,6 @@ CHOICES: tuple[Formula, ...] = (
     windowed_context_flops,
     local_attention_flops,
     prompt_context_flops,
-    hybrid_context_bytes,
-    hybrid_context_traffic,
-    hybrid_context_flops,
-    hybrid_prompt_traffic,
-    hybrid_prompt_flops,
-    compressed_context_bytes,
     weights_read,
     expert_weights_read,
     prefill_weights_read,
@@ -147,28 +120,13 @@ CHOICES: tuple[Formula, ...] = (
     windowed_time_per_output_token,
     request_time,
     windowed_request_time,
-    hybrid_decode_time,
-    hybrid_time_per_output_token,
-    hybrid_request_time,
-    hybrid_kv_bytes_per_token,
-    hybrid_attention_flops_per_context_token,
-    hybrid_context_that_fits,
-    hybrid_critical_context,
     state_bytes,
     state_product_flops,
-    global_kv_bytes_per_token,
-    twofold_kv_bytes_per_token,
-    global_attention_flops,
-    twofold_attention_flops,
-    sparse_kv_bytes_per_token,
     cached_latent_bytes_per_token,
     index_bytes_per_token,
     picked_context,
     index_flops_per_context_token,
     attention_flops_per_picked_token,
-    sparse_attention_bytes,
-    sparse_attention_flops,
-    compressed_kv_bytes_per_token,
     waiting_bytes,
 )
 
@@ -223,8 +181,15 @@ def miscount(formula: Formula, name: str, counted_as: str) -> str:
     return f"it counts all operations of a {family} decoder, and {name} is another{instead}"
 
 
-def mismatch(formula: Formula, name: str, traits: Traits) -> str:
-    """Why a formula does not apply to a model, and which one counts the same for it; "" if it applies."""
+def mismatch(formula: Formula, name: str, traits: Traits, own: Collection[Any] = ()) -> str:
+    """Why a formula does not apply to a model, and what counts the same for it; "" if it applies.
+
+    Args:
+        formula: the formula.
+        name: of the model.
+        traits: of the model.
+        own: the letters that it counts by sums of its own.
+    """
     if not (missing := lacking(formula.traits, traits)):
         return ""
     axes = [axis for axis in AXES if axis & missing]
@@ -232,5 +197,6 @@ def mismatch(formula: Formula, name: str, traits: Traits) -> str:
     # theorems have no quantity, and None == None would match any two of them
     wanted = _NEAREST.get(formula, formula).quantity
     others = [other.name for other in chosen(traits) if other.quantity == wanted is not None]
+    others += [f"its own sum {wanted}"] if wanted in own else []
     instead = f"; for it there is {others[0]}" if others else ""
     return f"it is for models with {' and with '.join(needed)}, and {name} has {' and '.join(had)}{instead}"

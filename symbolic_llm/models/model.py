@@ -22,8 +22,10 @@ from ..formula import Formula
 from ..notation import LETTERS, P, P_active, P_total, a, m_token, named
 from ..units import WEIGHT
 from .choices import chosen
+from .kept import TELLING, sums
 from .part import Part, count
 from .shown import html
+from .solved import laws
 from .stored import Stored
 from .sums import Term, bytes_by_part, sum_of_parts
 from .whole import WHOLE
@@ -115,8 +117,21 @@ class Model:
 
     @property
     def formulas(self) -> tuple[Formula, ...]:
-        """The formulas that it picks, one for each quantity that architectures compute differently."""
-        return chosen(self.traits)
+        """The formulas that it picks, one for each quantity that architectures compute differently, and its sums."""
+        picks = chosen(self.traits)
+        counted = {formula.quantity for formula in picks}
+        own = (*sums(self.kept), *laws(self.kept))
+        return (*picks, *(formula for formula in own if formula.quantity not in counted))
+
+    @property
+    def counts(self) -> frozenset[Any]:
+        """The letters that it has a formula for."""
+        return frozenset(self._by_letter)
+
+    @cached_property
+    def kept(self) -> frozenset[str]:
+        """The letters that tell what its blocks keep of a sequence."""
+        return frozenset(name for name in TELLING if self.letters.get(name))
 
     def formula_for(self, letter: Any) -> Formula:
         """The formula that it picks for a letter, or its own sum over its parts; `KeyError` where it has none."""

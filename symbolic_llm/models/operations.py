@@ -240,7 +240,7 @@ def _attention(model: Model, of: Pass) -> Operation:
         met = tuple(_of_heads(at, of))
         return Operation(ATTENTION, met, met, "n_bytes_kv")
     sequences = at["n_blocks"] * of.sequences
-    if Trait.PICKED in model.traits:
+    if Trait.PICKED in model.traits and of.decodes:  # the tokens of a prompt pick each their own, so all are met
         of = replace(of, kept=count(picked_context, {"N": of.kept, "n_picked": at["n_picked"]}))
     cache = Product(sequences, of.kept, at["d_latent"] + at["d_rope"], at["n_heads"] * of.new)
     if of.decodes:  # absorbed: all heads meet the latent vectors themselves

@@ -6,7 +6,7 @@ out is a formula like any other, with steps that can be checked.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
@@ -19,9 +19,33 @@ from ..formulas.experts.distinct_experts import FORMULA as distinct_experts
 from ..formulas.experts.prefill_distinct_experts import FORMULA as prefill_distinct_experts
 from ..notation import D_weights, D_weights_all, D_weights_prompt, n_distinct, n_distinct_prompt, n_experts, named
 from ..numeral import count
-from ..steps import Step, add, cite, multiply
+from ..steps import Step, add, cite, multiply, premise
 from ..units import BYTE, WEIGHT
 from .part import Part
+
+
+@dataclass(frozen=True)
+class Addend:
+    """A formula in a sum, so many times.
+
+    Attributes:
+        kind: what it counts, in words.
+        formula: the formula.
+        renamed: its letters that stand in the sum under another name.
+        factors: what it is multiplied with, each with a reason.
+        uses: the formulas that count letters of the factors.
+    """
+
+    kind: str
+    formula: Formula
+    renamed: Mapping[str, str]
+    factors: tuple[tuple[Any, str], ...] = ()
+    uses: tuple[Formula, ...] = ()
+
+    @property
+    def one(self) -> Any:
+        """The formula, in the letters of the sum."""
+        return self.formula.rhs.xreplace({named(old): named(new) for old, new in self.renamed.items()})
 
 
 @dataclass(frozen=True)
@@ -42,22 +66,19 @@ class Term:
     of_block: tuple[Any, tuple[Formula, ...]] | None = None
 
     @property
-    def factors(self) -> list[Any]:
-        """What the weights of one copy are multiplied with; counted, so that a page can say what it counts."""
-        found: list[Any] = []
+    def addend(self) -> Addend:
+        """The weights of one copy with what they are multiplied with, so that a page can say what that counts."""
+        found: list[tuple[Any, str]] = []
         if self.copies != 1:
-            found.append(count(self.copies, f"{self.part.kind}: of these{' in a block' if self.of_block else ''}"))
+            copies = count(self.copies, f"{self.part.kind}: of these{' in a block' if self.of_block else ''}")
+            found.append((copies, copies.meaning))
         if self.of_block is not None:
-            found.append(self.of_block[0])
+            found.append((self.of_block[0], "so many of them"))
         if self.each is not None:
-            found.append(count(self.each, f"bytes of a weight: {self.part.kind}", BYTE / WEIGHT))
-        return found
-
-    @property
-    def weights(self) -> Any:
-        """The weights of one copy, in the model's letters."""
-        renamed = {named(old): named(new) for old, new in self.part.renamed.items()}
-        return self.part.formula.rhs.xreplace(renamed)
+            width = count(self.each, f"bytes of a weight: {self.part.kind}", BYTE / WEIGHT)
+            found.append((width, width.meaning))
+        counted = self.of_block[1] if self.of_block is not None else ()
+        return Addend(self.part.kind, self.part.formula, self.part.renamed, tuple(found), counted)
 
 
 def sum_of_parts(model: str, letter: Any, title: str, terms: Sequence[Term]) -> Formula:
@@ -69,23 +90,30 @@ def sum_of_parts(model: str, letter: Any, title: str, terms: Sequence[Term]) -> 
         title: the formula's title.
         terms: the parts.
     """
-    first, *others = terms
-    so_far, steps = first.weights, list[Step]([cite(first.part.formula, first.part.kind)])
-    for factor in first.factors:
+    return summed(f"{model}.{letter.name}", letter, title, [term.addend for term in terms])
+
+
+def summed(module: str, letter: Any, title: str, addends: Sequence[Addend]) -> Formula:
+    """A formula for a letter that is the sum of others, each so many times; its module is its name and whose it is."""
+    first, *others = addends
+    so_far = first.one
+    steps: list[Step] = [premise(so_far, first.kind) if first.renamed else cite(first.formula, first.kind)]
+    for factor, reason in first.factors:
         so_far = factor * so_far
-        steps.append(multiply(factor, so_far, "so many of them" if factor.is_Symbol else factor.meaning))
-    for term in others:
-        value = prod(term.factors, start=term.weights)
+        steps.append(multiply(factor, so_far, reason))
+    for addend in others:
+        value = prod((factor for factor, _ in addend.factors), start=addend.one)
         so_far = so_far + value
-        steps.append(add(value, so_far, term.part.kind))
-    counted = [formula for term in terms if term.of_block for formula in term.of_block[1]]
+        steps.append(add(value, so_far, addend.kind))
+    counted = [formula for addend in addends for formula in addend.uses]
     return Formula(
-        f"{model}.{letter.name}",
+        module,
         title,
         claim=Eq(letter, so_far),
-        uses=tuple(dict.fromkeys([*(term.part.formula for term in terms), *counted])),
+        uses=tuple(dict.fromkeys([*(addend.formula for addend in addends), *counted])),
         steps=tuple(steps),
-        unmeasured="the model's own sum; each of its parts is measured",
+        unmeasured="a sum over parts; each of its parts is measured",
+        of_parts=True,
     )
 
 

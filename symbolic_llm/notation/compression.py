@@ -54,3 +54,12 @@ P_mixing = letter("P_mixing", r"P_{\text{mixing}}", WEIGHT, "biases and scales b
 m_waiting = letter(
     "m_waiting", r"m_{\text{waiting}}", BYTE / SEQUENCE, "bytes that the compressors of all blocks hold of a sequence"
 )
+m_vector = letter(
+    "m_vector", r"m_{\text{vector}}", BYTE / TOKEN, "bytes of the vectors of one token that all heads of a block share"
+)
+D_waiting = letter(
+    "D_waiting",
+    r"D_{\text{waiting}}",
+    BYTE / SEQUENCE,
+    "bytes of what waits for its run that a step reads of a sequence, in the mean over a run",
+)

@@ -16,9 +16,6 @@ m_token = letter(
 m_local = letter(
     "m_local", r"m_{\text{local}}", BYTE / TOKEN, "bytes one token holds in the caches of the blocks with a window"
 )
-m_global = letter(
-    "m_global", r"m_{\text{global}}", BYTE / TOKEN, "bytes one token holds in the caches of the blocks without a window"
-)
 M_cache = letter("M_cache", r"M_{\text{kv}}", BYTE, "bytes of the KV cache")
 M_weights = letter("M_weights", r"M_{\text{weights}}", BYTE, "bytes of the weights")
 M_footprint = letter("M_footprint", r"M_{\text{held}}", BYTE, "bytes held: weights and KV cache")

@@ -20,12 +20,6 @@ a_local = letter(
     FLOP * SEQUENCE / TOKEN**2,
     "attention FLOPs of a new token for each token of its context, in the blocks with a window",
 )
-a_global = letter(
-    "a_global",
-    r"a_{\text{global}}",
-    FLOP * SEQUENCE / TOKEN**2,
-    "attention FLOPs of a new token for each token of its context, in the blocks without a window",
-)
 P_total = letter("P_total", r"P_{\text{total}}", WEIGHT, "weights that are stored", whole=True, aliases=("P",))
 P_active = letter("P_active", r"P_{\text{active}}", WEIGHT, "weights that a token makes use of", whole=True)
 P_attention = letter("P_attention", r"P_{\text{attn}}", WEIGHT, "weights of one block's attention matrices")

@@ -15,6 +15,7 @@ from typing import Any
 from jinja2 import pass_context
 from sympy import Basic
 
+from .. import presets
 from ..audit import Judgement
 from ..catalogue import catalogue
 from ..checks import kept
@@ -23,7 +24,7 @@ from ..checks.report import Report
 from ..checks.verdict import Standing, Verdict
 from ..errors import CatalogueError, unknown_name
 from ..formula import Formula
-from ..notation import LETTERS
+from ..notation import LETTERS, named
 from ..presets import hardware, names
 from ..quantity import Quantity, evaluated, of_device, of_example, of_preset, solved
 from ..render.made import made, tables, version
@@ -136,6 +137,17 @@ class Embeds:
             pen.paragraph(f"Printed in {about.sources}") if about.sources else "",
         ]
         return pen.block("embedded", said + pen.fold("How this is known", "".join(inside), "known"))
+
+    def own(self, letter: str, model: str) -> str:
+        """A model's own sum for a letter, with its steps in a drawer."""
+        found, pen = presets.model(model).formula_for(named(letter)), self.pen
+        lines = [
+            pen.block("line", pen.math(step.result, display=True) + pen.quiet(pen.words(step.reason)))
+            for step in found.steps
+        ]
+        return self._part(
+            pen.block("claim", pen.math(found.claim, display=True)) + pen.fold("Part by part", "".join(lines))
+        )
 
     def steps(self, name: str) -> str:
         """A derivation, step by step."""

@@ -25,7 +25,6 @@ from ..models.choices import mismatch
 from ..notation import LETTERS
 from ..render.html import mathml
 from ..units import ONE, PHYSICAL, SECOND, Unit, as_said
-from .about import address
 from .javascript import printed
 
 # in this order, so that what stands for a piece may have others in it
@@ -62,6 +61,7 @@ class Catalogue:
 
     def __init__(self) -> None:
         self.formulas: dict[str, Formula] = {}
+        self.called: dict[Formula, str] = {}
         self.plans: dict[str, int] = {}
 
     def plan(self, asked: Formula, model: Model, stated: frozenset[Any]) -> int:
@@ -76,7 +76,7 @@ class Catalogue:
 
     def _plan(self, asked: Formula, model: Model, stated: frozenset[Any]) -> dict[str, Any]:
         """Which formula computes which letter, in which order."""
-        if reason := mismatch(asked, "@model", model.traits):
+        if reason := mismatch(asked, "@model", model.traits, model.counts):
             return {"formula": self._known(asked), "mismatch": reason}
         chosen = model.formulas
         if none := uncounted(asked, chosen):
@@ -92,9 +92,13 @@ class Catalogue:
         }
 
     def _known(self, formula: Formula) -> str:
-        if self.formulas.setdefault(formula.name, formula) is not formula:
-            raise CatalogueError(f"two formulas of a calculator are called {formula.name}.")
-        return formula.name
+        """What a formula is called: by its name, or where it is a sum of some decoders by its letter and a number."""
+        if formula not in self.called:
+            name = f"{formula.name}_{len(self.called)}" if formula.of_parts else formula.name
+            if self.formulas.setdefault(name, formula) is not formula:
+                raise CatalogueError(f"two formulas of a calculator are called {name}.")
+            self.called[formula] = name
+        return self.called[formula]
 
     def written_plans(self) -> tuple[list[list[Any]], list[str]]:
         """The plans: the formula, by its place; the letters, by theirs; by place the formulas that compute some.
@@ -113,7 +117,7 @@ class Catalogue:
             letters = " ".join(str(of_letters[name]) for name in plan["letters"].split())
             computing = [self.formulas[name] for name in plan["rules"].values()]
             assert [one.quantity.name for one in computing] == list(plan["rules"]), "each computes its own letter"
-            written.append([*told, letters, " ".join(str(places[one.name]) for one in computing)])
+            written.append([*told, letters, " ".join(str(places[self.called[one]]) for one in computing)])
         return written, list(reasons)
 
     def written(self) -> str:
@@ -125,7 +129,7 @@ def _formula(formula: Formula) -> str:
     claim, put_in = _mathml(formula), _mathml(formula, {s: _hole(s) for s in formula.rhs.free_symbols})
     fields = {
         "title": formula.title,
-        **({} if address(formula) == f"formulas/{formula.name}" else {"address": address(formula)}),
+        **({"address": "models"} if formula.of_parts else {}),
         "quantity": formula.quantity.name,
         "letters": " ".join(s.name for s in formula.letters if s in formula.rhs.free_symbols),
         "putIn": put_in,

@@ -176,12 +176,19 @@ def loading(root: str) -> str:
     return f'<link rel="stylesheet" href="{root}{_FOLDER}/calculator.css">{start}'
 
 
+_Kind = tuple[Traits, frozenset[str]]  # what tells which formulas a model picks, and what its blocks keep
+
+
+def _kind(model: Model) -> _Kind:
+    return model.traits, model.kept
+
+
 def catalogue_script() -> str:
     """The script `catalogue.js`: what `window.catalogue` holds; it needs exact arithmetic in `window.Exact`."""
     models = {name: presets.model(name) for name in presets.names("models")}
-    kinds: dict[Traits, Model] = {}
+    kinds: dict[_Kind, Model] = {}
     for model in models.values():
-        kinds.setdefault(model.traits, model)
+        kinds.setdefault(_kind(model), model)
     known = Catalogue()
     stated = {traits: frozenset(map(named, model_letters(of))) for traits, of in kinds.items()}
     asked = {
@@ -198,7 +205,7 @@ def catalogue_script() -> str:
     kind = {traits: place for place, traits in enumerate(kinds)}
     forms: dict[str, int] = {}  # what models have alike
     written_plans, reasons = known.written_plans()
-    of_models = {name: _model(model, forms) | {"kind": kind[model.traits]} for name, model in models.items()}
+    of_models = {name: _model(model, forms) | {"kind": kind[_kind(model)]} for name, model in models.items()}
     data: Mapping[str, Any] = {
         "letters": letters(needed),
         "short": SHORT,

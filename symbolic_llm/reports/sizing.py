@@ -26,10 +26,9 @@ from ..formulas.memory.context_that_fits import FORMULA as context_that_fits
 from ..formulas.memory.largest_context import FORMULA as largest_context
 from ..formulas.sparse_attention.cached_latent_bytes_per_token import FORMULA as cached_latent_bytes_per_token
 from ..formulas.sparse_attention.index_bytes_per_token import FORMULA as index_bytes_per_token
-from ..formulas.sparse_attention.sparse_attention_bytes import FORMULA as sparse_attention_bytes
 from ..formulas.states.state_bytes import FORMULA as state_bytes
 from ..models.choices import EXACT, PREFILLS, suiting
-from ..notation import LETTERS, B, N, P, P_active, P_total, T_target, m_token, n_new
+from ..notation import LETTERS, B, D_seq, N, P, P_active, P_total, T_target, m_token, n_new
 from ..presets.reading import read_option
 from . import serving, sharing
 from .report import Letters, Report
@@ -149,7 +148,7 @@ class Sizing(Report):
             apart = [
                 self.row(section, "  its latent vectors", "latent_bytes_per_token", cached_latent_bytes_per_token),
                 self.row(section, "  its keys of indexes", "index_bytes_per_token", index_bytes_per_token),
-                self.row(section, _READ, "attention_bytes", sparse_attention_bytes, {"N": self.at["N"]}),
+                self.row(section, _READ, "attention_bytes", self.model.formula_for(D_seq), {"N": self.at["N"]}),
             ]
         return [
             self.row(section, "a token", "kv_bytes_per_token", self.model.formula_for(m_token)),

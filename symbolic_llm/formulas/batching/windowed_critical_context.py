@@ -38,7 +38,7 @@ FORMULA = Formula(
     claim=Eq(N_critical, Max(KEPT, FARTHER)),
     kind=Kind.LAW,
     where=(windows_outrun_attention, others_outrun_attention),
-    models=(Trait.MIXED, Trait.TWOFOLD),
+    models=(Trait.GROUPED, Trait.UNEQUAL, Trait.MIXED, Trait.TWOFOLD),
     uses=(
         kv_bytes_per_token,
         local_kv_bytes_per_token,

@@ -13,9 +13,5 @@ ORDER = (
     "compression_vector_parameters",
     "stream_parameters",
     "stream_vector_parameters",
-    "compressed_multiplied_parameters",
-    "compressed_parameters",
-    "compressed_kv_bytes_per_token",
     "waiting_bytes",
-    "compressed_context_bytes",
 )

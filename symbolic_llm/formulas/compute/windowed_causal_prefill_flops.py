@@ -4,7 +4,7 @@ A token of a block with a window attends to the tokens of that window only. Beyo
 without i − n_window of them, so a long prompt saves most of its attention in these blocks.
 """
 
-from symbolic_llm.architecture import WITH_WINDOWS
+from symbolic_llm.architecture import WITH_WINDOWS, Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.local_attention_flops import FORMULA as local_attention_flops
 from symbolic_llm.formulas.compute.prompt_attention_flops import FORMULA as prompt_attention_flops
@@ -22,7 +22,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(C_prefill, B * PER_SEQUENCE),
-    models=WITH_WINDOWS,
+    models=(Trait.GROUPED, Trait.UNEQUAL, *WITH_WINDOWS),
     uses=(total_parameters, prompt_attention_flops, local_attention_flops),
     steps=(
         premise(

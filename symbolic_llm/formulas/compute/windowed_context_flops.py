@@ -4,7 +4,7 @@ In a block with a window it meets no more tokens than that. Where heads are of t
 operations is another share than what they save of the cache.
 """
 
-from symbolic_llm.architecture import WITH_WINDOWS
+from symbolic_llm.architecture import WITH_WINDOWS, Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.compute.local_attention_flops import FORMULA as local_attention_flops
@@ -18,7 +18,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(C_seq, a * N - a_local * BEYOND_WINDOW),
     where=(windows_do_their_part,),
-    models=WITH_WINDOWS,
+    models=(Trait.GROUPED, Trait.UNEQUAL, *WITH_WINDOWS),
     uses=(attention_flops_per_context_token, local_attention_flops),
     steps=(
         premise(

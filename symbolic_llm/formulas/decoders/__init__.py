@@ -21,7 +21,6 @@ ORDER = (
     "projection_parameters",
     "llama_multiplied_parameters",
     "llama_parameters",
-    "qwen3_parameters",
     "gpt2_multiplied_parameters",
     "gpt2_parameters",
     "schematic_parameters",

@@ -4,7 +4,7 @@ A block that attends to a window keeps the keys and values of that window and fo
 as long as the window, it makes no difference; from then on only the other blocks' caches go on growing.
 """
 
-from symbolic_llm.architecture import WITH_WINDOWS
+from symbolic_llm.architecture import WITH_WINDOWS, Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.kv_cache.local_kv_bytes_per_token import FORMULA as local_kv_bytes_per_token
@@ -18,7 +18,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(M_seq, N * m_token - m_local * BEYOND_WINDOW),
     where=(windows_are_in_blocks,),
-    models=WITH_WINDOWS,
+    models=(Trait.GROUPED, Trait.UNEQUAL, *WITH_WINDOWS),
     uses=(kv_bytes_per_token, local_kv_bytes_per_token),
     steps=(
         premise(

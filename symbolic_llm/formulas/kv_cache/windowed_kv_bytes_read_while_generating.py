@@ -24,7 +24,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(D_generation, ALL - FEWER),
     where=(windows_are_in_blocks,),
-    models=(Trait.MIXED, Trait.WINDOWED),
+    models=(Trait.GROUPED, Trait.MIXED, Trait.WINDOWED),
     uses=(kv_bytes_per_token, windowed_context_bytes),
     steps=(
         premise(

@@ -36,7 +36,7 @@ FORMULA = Formula(
     claim=Eq(T_decode, READ / W),
     kind=Kind.LAW,
     where=first_and_last_are_memory_bound(_at(N + one_token), _at(N + n_new), "latency_with_cache"),
-    models=(Trait.MIXED, Trait.WINDOWED),
+    models=(Trait.GROUPED, Trait.MIXED, Trait.WINDOWED),
     uses=(
         weight_bytes_read,
         windowed_kv_bytes_read_while_generating,

@@ -18,7 +18,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(T_generation, T_prefill + T_decode),
     kind=Kind.LAW,
-    models=(Trait.MIXED, Trait.WINDOWED),
+    models=(Trait.GROUPED, Trait.MIXED, Trait.WINDOWED),
     uses=(prefill_time_with_attention, windowed_decode_time_with_cache),
     steps=(
         premise(T_prefill, "the prompt, until the first token"),

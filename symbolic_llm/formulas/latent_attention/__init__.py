@@ -15,9 +15,5 @@ ORDER = (
     "latent_kv_bytes_per_token",
     "latent_attention_flops_per_context_token",
     "latent_prompt_attention_flops",
-    "latent_multiplied_parameters",
-    "latent_parameters",
-    "latent_expert_multiplied_parameters",
-    "latent_expert_parameters",
     "expanded_decode_flops",
 )

@@ -6,7 +6,7 @@ the matrices that raise them, and met as in any attention. Absorbed, these matri
 
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.latent_attention.latent_multiplied_parameters import FORMULA as latent_multiplied_parameters
+from symbolic_llm.formulas.latent_attention.latent_key_value_parameters import FORMULA as latent_key_value_parameters
 from symbolic_llm.formulas.shared import each_weight, multiply_add, one_token, score
 from symbolic_llm.notation import B, C_decode, N, P, d_latent, d_nope, d_rope, d_value, n_blocks, n_heads
 from symbolic_llm.steps import add, multiply, premise
@@ -22,7 +22,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(C_decode, B * one_token * PER_TOKEN),
     models=(Trait.LATENT, Trait.FULL),
-    uses=(latent_multiplied_parameters,),
+    uses=(latent_key_value_parameters,),
     steps=(
         premise(
             multiply_add * (P - RAISING),

@@ -23,7 +23,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(N_fit, one_token * floor(Max(TOKENS, FARTHER) / one_token)),
     where=(some_blocks_keep_all,),
-    models=(Trait.MIXED, Trait.TWOFOLD),
+    models=(Trait.GROUPED, Trait.UNEQUAL, Trait.MIXED, Trait.TWOFOLD),
     uses=(memory_left, kv_bytes_per_token, local_kv_bytes_per_token),
     steps=(
         cite(memory_left, "what the weights leave of the memory"),

@@ -9,7 +9,6 @@ from symbolic_llm.claims import Equivalence, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.sparse_attention.fewer_bytes_context import FORMULA as fewer_bytes_context
 from symbolic_llm.formulas.sparse_attention.fewer_bytes_context import keys_are_smaller
-from symbolic_llm.formulas.sparse_attention.sparse_attention_bytes import FORMULA as sparse_attention_bytes
 from symbolic_llm.notation import N, m_index, m_latent, n_picked
 from symbolic_llm.steps import divide, premise, subtract
 from symbolic_llm.written import Lt
@@ -24,7 +23,7 @@ FORMULA = Formula(
     kind=Kind.THEOREM,
     where=(keys_are_smaller,),
     models=(Trait.LATENT, Trait.PICKED),
-    uses=(sparse_attention_bytes, fewer_bytes_context),
+    uses=(fewer_bytes_context,),
     steps=(
         premise(LESS, "keys of all tokens and latent vectors of some are less than latent vectors of all"),
         subtract(

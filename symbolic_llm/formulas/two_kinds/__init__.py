@@ -8,12 +8,4 @@ blocks: what the windows save of the cache is another share than what they save 
 ORDER = (
     "shared_key_attention_parameters",
     "router_scale_parameters",
-    "global_kv_bytes_per_token",
-    "twofold_kv_bytes_per_token",
-    "global_attention_flops",
-    "twofold_attention_flops",
-    "twofold_multiplied_parameters",
-    "twofold_expert_multiplied_parameters",
-    "twofold_parameters",
-    "twofold_expert_parameters",
 )

@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from ...formulas.compressed_attention.compression_vector_parameters import FORMULA as compression_vector_parameters
-from ...formulas.compressed_attention.compressor_parameters import FORMULA as compressor_parameters
-from ...formulas.compressed_attention.entry_index_parameters import FORMULA as entry_index_parameters
-from ...formulas.compressed_attention.overlapping_compressor_parameters import (
-    FORMULA as overlapping_compressor_parameters,
-)
-from ...formulas.compressed_attention.shared_vector_parameters import FORMULA as shared_vector_parameters
-from ...formulas.compressed_attention.stream_parameters import FORMULA as stream_parameters
-from ...formulas.compressed_attention.stream_vector_parameters import FORMULA as stream_vector_parameters
 from ...formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
 from ..builder import Builder
+from ..compressed import compress, mix_streams
 from ..config import Fields
 from ..family import Family
 
@@ -39,19 +31,15 @@ def _deepseek_v4(fields: Fields) -> Builder:
         d_output=fields.whole("o_lora_rank", 1024),
         n_index_heads=fields.whole("index_n_heads", 64),
         d_index=fields.whole("index_head_dim", 128),
+        n_picked=fields.whole("index_topk", 512),
         r_csa=rates[_CSA],
         r_hca=rates[_HCA],
         n_window=fields.whole("sliding_window", 128),
-        n_streams=fields.whole("hc_mult", 4),
     )
     made.context_limit = fields.optional("max_position_embeddings", 1048576)
     letters = made.letters
-    letters["d_streams"] = letters["n_streams"] * letters["d_model"]
-    if not (letters["n_csa"] and letters["n_hca"]):
-        raise fields.wrong(f"formulas are for models with layers of {_CSA} and of {_HCA}, and here one kind is missing")
     if n_heads % letters["n_output_groups"]:
         raise fields.wrong(f"{n_heads} heads do not divide into {letters['n_output_groups']} of o_groups")
-    fields.whole("index_topk", 512)  # which entries are read, not how many are kept
     _rotated(fields, min(letters["d_head"], letters["d_index"]))
     for name in ("attention_bias", "mlp_bias"):
         fields.has_no(name)
@@ -69,15 +57,10 @@ def _deepseek_v4(fields: Fields) -> Builder:
         fields.same(name, value)
     _listed(fields, "mlp_layer_types", n, ("hash_moe", "moe"))  # how experts are chosen, not how many there are
     made.vocabulary(tied=fields.flag("tie_word_embeddings", False))
-    made.add("attention", shared_vector_parameters, n)
-    made.add("compressors", compressor_parameters, letters["n_hca"])
-    made.add("compressors", overlapping_compressor_parameters, letters["n_csa"])
-    made.add("index", entry_index_parameters, letters["n_csa"])
-    made.add("streams", stream_parameters)
-    made.vectors("streams", stream_vector_parameters)
+    compress(made)
+    mix_streams(made, fields.whole("hc_mult", 4))
     made.expert_blocks(n, n_experts, fields.whole("num_experts_per_tok", 6), d_expert, 1)
     made.vectors("norms", rms_norm_parameters, 2 * n + 1)
-    made.vectors("vectors", compression_vector_parameters)
     return made
 
 

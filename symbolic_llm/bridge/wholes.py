@@ -1,0 +1,213 @@
+"""What the weights of each kind of decoder are that questions are put to: sums over its parts, in letters
+
+A decoder of the engine is a list of parts, as a model is; here each part stands with the letters that count its copies.
+For the kinds that the book writes out whole, its formulas stand instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sympy import Integer
+
+from ..formula import Formula
+from ..formulas.compressed_attention.compression_vector_parameters import FORMULA as compression_vector_parameters
+from ..formulas.compressed_attention.compressor_parameters import FORMULA as compressor_parameters
+from ..formulas.compressed_attention.entry_index_parameters import FORMULA as entry_index_parameters
+from ..formulas.compressed_attention.overlapping_compressor_parameters import (
+    FORMULA as overlapping_compressor_parameters,
+)
+from ..formulas.compressed_attention.shared_vector_parameters import FORMULA as shared_vector_parameters
+from ..formulas.compressed_attention.stream_parameters import FORMULA as stream_parameters
+from ..formulas.compressed_attention.stream_vector_parameters import FORMULA as stream_vector_parameters
+from ..formulas.decoders.gated_mlp_parameters import FORMULA as gated_mlp_parameters
+from ..formulas.decoders.gpt2_multiplied_parameters import FORMULA as gpt2_multiplied_parameters
+from ..formulas.decoders.gpt2_parameters import FORMULA as gpt2_parameters
+from ..formulas.decoders.grouped_attention_parameters import FORMULA as grouped_attention_parameters
+from ..formulas.decoders.llama_multiplied_parameters import FORMULA as llama_multiplied_parameters
+from ..formulas.decoders.llama_parameters import FORMULA as llama_parameters
+from ..formulas.decoders.query_key_norm_parameters import FORMULA as query_key_norm_parameters
+from ..formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
+from ..formulas.experts.distinct_experts import FORMULA as distinct_experts
+from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
+from ..formulas.experts.mixtral_multiplied_parameters import FORMULA as mixtral_multiplied_parameters
+from ..formulas.experts.mixtral_parameters import FORMULA as mixtral_parameters
+from ..formulas.experts.prefill_distinct_experts import FORMULA as prefill_distinct_experts
+from ..formulas.experts.router_parameters import FORMULA as router_parameters
+from ..formulas.latent_attention.compressed_query_norm_parameters import FORMULA as compressed_query_norm_parameters
+from ..formulas.latent_attention.compressed_query_parameters import FORMULA as compressed_query_parameters
+from ..formulas.latent_attention.full_query_parameters import FORMULA as full_query_parameters
+from ..formulas.latent_attention.latent_key_value_parameters import FORMULA as latent_key_value_parameters
+from ..formulas.latent_attention.latent_norm_parameters import FORMULA as latent_norm_parameters
+from ..formulas.memory.stored_parameters import FORMULA as stored_parameters
+from ..formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
+from ..formulas.sparse_attention.index_norm_parameters import FORMULA as index_norm_parameters
+from ..formulas.sparse_attention.index_parameters import FORMULA as index_parameters
+from ..formulas.states.convolution_biases import FORMULA as convolution_biases
+from ..formulas.states.convolution_parameters import FORMULA as convolution_parameters
+from ..formulas.states.delta_matrix_parameters import FORMULA as delta_matrix_parameters
+from ..formulas.states.delta_vector_parameters import FORMULA as delta_vector_parameters
+from ..formulas.two_kinds.router_scale_parameters import FORMULA as router_scale_parameters
+from ..formulas.two_kinds.shared_key_attention_parameters import FORMULA as shared_key_attention_parameters
+from ..models.sums import Addend, summed
+from ..notation import (
+    P,
+    P_total,
+    n_active,
+    n_blocks,
+    n_csa,
+    n_experts,
+    n_global,
+    n_hca,
+    n_index,
+    n_local,
+    n_moe,
+    n_shared_experts,
+    n_state,
+)
+
+_ONCE = Integer(1)
+
+
+@dataclass(frozen=True)
+class _Copies:
+    """A part in a decoder.
+
+    Attributes:
+        formula: what counts one copy.
+        stored: how many copies there are, in letters.
+        multiplied: how many of them a token is multiplied with.
+    """
+
+    formula: Formula
+    stored: Any = _ONCE
+    multiplied: Any = None
+
+
+def _all(formula: Formula, copies: Any = _ONCE) -> _Copies:
+    return _Copies(formula, copies, copies)
+
+
+def _experts(blocks: Any, *, shared: Any = None) -> tuple[_Copies, ...]:
+    """A router and experts in so many blocks, and so many beside them to which every token is sent."""
+    beside = () if shared is None else (_all(expert_parameters, blocks * shared),)
+    routed = _Copies(expert_parameters, blocks * n_experts, blocks * n_active)
+    return (_all(router_parameters, blocks), routed, *beside)
+
+
+_ENDS = (_all(embedding_parameters), _Copies(embedding_parameters))  # the output matrix, and the embedding
+_DENSE = n_blocks - n_moe
+
+
+def _norms(blocks: Any, each: int = 2) -> _Copies:
+    return _Copies(rms_norm_parameters, each * blocks + 1)
+
+
+def _latent(blocks: Any, *, compressed: bool) -> tuple[_Copies, ...]:
+    """Latent attention in so many blocks."""
+    queries = (_all(full_query_parameters, blocks),)
+    if compressed:
+        queries = (_all(compressed_query_parameters, blocks),)
+    norms = (_Copies(compressed_query_norm_parameters, blocks),) if compressed else ()
+    latent = (_all(latent_key_value_parameters, blocks), _Copies(latent_norm_parameters, blocks), _norms(blocks))
+    return (*queries, *norms, *latent)
+
+
+_PICKED = (
+    *_latent(n_blocks, compressed=True),
+    _all(index_parameters, n_index),
+    _Copies(index_norm_parameters, n_index),
+)
+_STATES = (
+    _all(grouped_attention_parameters, n_global),
+    _all(delta_matrix_parameters, n_state),
+    _Copies(convolution_parameters, n_state),
+    _Copies(convolution_biases, n_state),
+    _Copies(delta_vector_parameters, n_state),
+    _norms(n_global + n_state),
+)
+_BOTH, _MIXING = n_global + n_local, n_global + n_state
+_TWO_KINDS = (
+    _all(grouped_attention_parameters, n_local),
+    _all(shared_key_attention_parameters, n_global),
+    _all(gated_mlp_parameters, _BOTH),
+)
+_LLAMA = (_all(grouped_attention_parameters, n_blocks), _all(gated_mlp_parameters, n_blocks), _norms(n_blocks))
+_SPARSE = (
+    _all(grouped_attention_parameters, n_blocks),
+    _all(gated_mlp_parameters, _DENSE),
+    _norms(n_blocks),
+)
+
+# The parts of each kind, but for embedding and output matrix
+PARTS: Mapping[str, tuple[_Copies, ...]] = {
+    "qwen3": (*_LLAMA, _Copies(query_key_norm_parameters, n_blocks)),
+    "experts": (*_SPARSE, *_experts(n_moe)),
+    "sharing": (*_SPARSE, *_experts(n_moe, shared=n_shared_experts)),
+    "hybrid": (*_STATES, _all(gated_mlp_parameters, _MIXING)),
+    "sparse hybrid": (*_STATES, *_experts(_MIXING)),
+    "twofold": (*_TWO_KINDS, _norms(_BOTH)),
+    "sparse twofold": (*_TWO_KINDS, *_experts(_BOTH), _Copies(router_scale_parameters, _BOTH), _norms(_BOTH, 3)),
+    "latent": (*_latent(n_blocks, compressed=False), _all(gated_mlp_parameters, n_blocks)),
+    "picked": (*_PICKED, _all(gated_mlp_parameters, n_blocks)),
+    "picked experts": (*_PICKED, _all(gated_mlp_parameters, n_index), *_experts(n_blocks - n_index)),
+    "compressing": (
+        _all(shared_vector_parameters, n_blocks),
+        _all(compressor_parameters, n_hca),
+        _all(overlapping_compressor_parameters, n_csa),
+        _all(entry_index_parameters, n_csa),
+        _all(stream_parameters),
+        *_experts(n_blocks, shared=1),
+        _Copies(stream_vector_parameters),
+        _Copies(compression_vector_parameters),
+        _norms(n_blocks),
+    ),
+    "split latent experts": (
+        *_latent(n_blocks, compressed=True),
+        _all(gated_mlp_parameters, _DENSE),
+        *_experts(n_moe, shared=n_shared_experts),
+    ),
+}
+
+
+def _sums(kind: str) -> tuple[Formula, Formula]:
+    """P and P_total of a kind of decoder."""
+    found = []
+    for letter, title, by in (
+        (P, "Weights that a token is multiplied with", "multiplied"),
+        (P_total, "Weights", "stored"),
+    ):
+        addends = [
+            Addend(part.formula.title, part.formula, {}, ((copies, "so many of them"),) if copies != 1 else ())
+            for part in (*_ENDS, *PARTS[kind])
+            if (copies := getattr(part, by)) is not None
+        ]
+        found.append(summed(f"{kind}.{letter.name}", letter, title, addends))
+    return found[0], found[1]
+
+
+def _has_experts(kind: str) -> bool:
+    return any(part.formula is router_parameters for part in PARTS[kind])
+
+
+_OF_LLAMA = (llama_multiplied_parameters, llama_parameters)
+_EXPERT = (expert_parameters, distinct_experts, prefill_distinct_experts)
+COUNTED: dict[str, tuple[Formula, ...]] = {
+    **dict.fromkeys(("schematic", "grouped"), (gpt2_multiplied_parameters, stored_parameters)),
+    **dict.fromkeys(("llama", "kept", "mixed", "mixed without windows", "mixed with windows", "windowed"), _OF_LLAMA),
+    **dict.fromkeys(("split", "copied", "uneven", "split windowed", "split mixed"), _OF_LLAMA),
+    "gpt2": (gpt2_multiplied_parameters, gpt2_parameters),
+    **dict.fromkeys(
+        ("mixtral", "mixed experts", "split mixed experts"),
+        (mixtral_multiplied_parameters, mixtral_parameters, *_EXPERT),
+    ),
+    **{
+        kind: (*_sums(kind), *(_EXPERT if router_parameters in {x.formula for x in PARTS[kind]} else ()))
+        for kind in PARTS
+    },
+}
+COUNTED |= dict.fromkeys(("split experts", "copied experts"), COUNTED["experts"])
+COUNTED |= dict.fromkeys(("expanded", "split latent", "split expanded"), COUNTED["latent"])
+COUNTED["split compressed"] = ()  # of which only attention is asked

@@ -1,0 +1,36 @@
+"""Decoders that keep compressed runs of tokens, and those with several residual streams"""
+
+from __future__ import annotations
+
+from ..formulas.compressed_attention.compression_vector_parameters import FORMULA as compression_vector_parameters
+from ..formulas.compressed_attention.compressor_parameters import FORMULA as compressor_parameters
+from ..formulas.compressed_attention.entry_index_parameters import FORMULA as entry_index_parameters
+from ..formulas.compressed_attention.overlapping_compressor_parameters import (
+    FORMULA as overlapping_compressor_parameters,
+)
+from ..formulas.compressed_attention.shared_vector_parameters import FORMULA as shared_vector_parameters
+from ..formulas.compressed_attention.stream_parameters import FORMULA as stream_parameters
+from ..formulas.compressed_attention.stream_vector_parameters import FORMULA as stream_vector_parameters
+from .builder import Builder
+
+
+def compress(made: Builder) -> None:
+    """Attention of every block: n_csa keep entries of short runs and an index of them, n_hca entries of long runs."""
+    letters = made.letters
+    if not (letters["n_csa"] and letters["n_hca"]):
+        raise made.fields.wrong(
+            "formulas are for models with layers of compressed_sparse_attention and of heavily_compressed_attention, "
+            "and here one kind is missing"
+        )
+    made.add("attention", shared_vector_parameters, letters["n_blocks"])
+    made.add("compressors", compressor_parameters, letters["n_hca"])
+    made.add("compressors", overlapping_compressor_parameters, letters["n_csa"])
+    made.add("index", entry_index_parameters, letters["n_csa"])
+    made.vectors("vectors", compression_vector_parameters)
+
+
+def mix_streams(made: Builder, n_streams: int) -> None:
+    """So many residual streams, which every layer mixes."""
+    made.letters |= {"n_streams": n_streams, "d_streams": n_streams * made.letters["d_model"]}
+    made.add("streams", stream_parameters)
+    made.vectors("streams", stream_vector_parameters)

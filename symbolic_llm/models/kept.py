@@ -1,0 +1,253 @@
+"""What blocks keep of a sequence, kind by kind: its bytes and its operations are sums over these
+
+A block keeps keys and values, of all tokens or of a window; latent vectors; keys of an index; entries of compressed
+runs; or a state. Each kind has formulas for one token of it, in all of its blocks, and here stands how many tokens
+that is: kept, moved by a step, met by a new token, or by one of a prompt. A decoder may have any kinds beside each
+other, and which it has, its letters tell: those that count the blocks of each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from sympy import floor
+
+from ..fixed import Fixed
+from ..formula import Formula
+from ..formulas.compressed_attention.shared_vector_bytes import FORMULA as shared_vector_bytes
+from ..formulas.compressed_attention.waiting_bytes import FORMULA as waiting_bytes
+from ..formulas.compressed_attention.waiting_bytes_read import FORMULA as waiting_bytes_read
+from ..formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
+from ..formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
+from ..formulas.latent_attention.latent_attention_flops_per_context_token import FORMULA as latent_attention_flops
+from ..formulas.latent_attention.latent_kv_bytes_per_token import FORMULA as latent_kv_bytes_per_token
+from ..formulas.latent_attention.latent_prompt_attention_flops import FORMULA as latent_prompt_attention_flops
+from ..formulas.shared import BEYOND_WINDOW, there_and_back
+from ..formulas.sparse_attention.index_bytes_per_token import FORMULA as index_bytes_per_token
+from ..formulas.sparse_attention.index_flops_per_context_token import FORMULA as index_flops_per_context_token
+from ..formulas.states.state_bytes import FORMULA as state_bytes
+from ..formulas.states.state_product_flops import FORMULA as state_product_flops
+from ..notation import (
+    C_prompt,
+    C_seq,
+    D_prompt,
+    D_seq,
+    M_seq,
+    N,
+    a,
+    a_prompt,
+    m_token,
+    n_picked,
+    named,
+    r_csa,
+    r_hca,
+)
+from ..numeral import count
+from ..units import SEQUENCE, TOKEN
+from ..written import Min
+from .sums import Addend, summed
+
+one_entry = count(1, "an entry is as wide as the vector of one token", TOKEN / SEQUENCE)
+Times = tuple[Any, str]  # how many tokens' worth, and in words
+ONCE: Times = (None, "")  # of what does not grow with the sequence
+NEVER: Times = (0, "")
+ALL: Times = (N, "of every token")
+WINDOWS: Times = (N - BEYOND_WINDOW, "of the tokens in the window")
+PICKED: Times = (Min(N, n_picked), "of the tokens that are picked")
+BOTH_WAYS: Times = (there_and_back, "read, and written back")
+
+
+def _entries(run: Any) -> Any:
+    return one_entry * floor(N / run)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What the blocks of one kind keep.
+
+    Attributes:
+        kind: in words.
+        each: bytes of one token in all of these blocks; of the whole sequence, where it does not grow.
+        work: operations of a new token with one token of it; None where it meets none.
+        held: how many tokens' worth is held of a sequence.
+        moved: how many a decoding step moves.
+        met: how many a new token meets.
+        of_prompt: how many a prefill moves, and each of its tokens meets, unless `met_by_prompt` says otherwise.
+        prompt_work: operations of a prompt's token with one token of it; as `work` if left out.
+        each_token: what of one token a longer sequence keeps more.
+        renamed: letters of the formulas that are the model's under another name.
+    """
+
+    kind: str
+    each: Formula
+    work: Formula | None
+    held: Times
+    moved: Times
+    met: Times
+    of_prompt: Times
+    prompt_work: Formula | None = None
+    met_by_prompt: Times | None = None
+    each_token: Times = ONCE
+    renamed: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "renamed", Fixed(self.renamed))
+        object.__setattr__(self, "prompt_work", self.prompt_work or self.work)
+        object.__setattr__(self, "met_by_prompt", self.met_by_prompt or self.of_prompt)
+
+
+def value_of(kept: Kept, formula: Formula) -> Any:
+    """A formula of what is kept, in the letters of its decoder."""
+    return formula.rhs.xreplace({named(old): named(new) for old, new in kept.renamed.items()})
+
+
+def kinds(letters: Collection[str]) -> tuple[Kept, ...]:
+    """What a decoder keeps that has these letters, those of which it has none left out."""
+    return tuple(_kinds(frozenset(letters)))
+
+
+def _kinds(letters: frozenset[str]) -> Iterator[Kept]:
+    if "r_csa" in letters:
+        yield from _COMPRESSED
+    elif "d_latent" in letters:
+        yield from _attending(letters, _latent)
+    else:
+        yield from _attending(letters, _heads)
+    if "n_index" in letters:
+        yield Kept("keys of indexes", index_bytes_per_token, index_flops_per_context_token, ALL, ALL, ALL, ALL)
+    if "n_state" in letters:
+        yield Kept(
+            "states",
+            state_bytes,
+            state_product_flops,
+            ONCE,
+            BOTH_WAYS,
+            ONCE,
+            BOTH_WAYS,
+            met_by_prompt=ONCE,
+            each_token=NEVER,
+        )
+
+
+def _attending(letters: frozenset[str], kept: Any) -> Iterator[Kept]:
+    """Those of blocks with a window and those of the others that attend."""
+    if "n_local" in letters:
+        yield kept(letters, "of windows", WINDOWS, {"n_blocks": "n_local"})
+    if "n_global" in letters or not letters & {"n_local", "n_state"}:
+        others = {"n_blocks": "n_global"} if "n_global" in letters else {}
+        own = (("n_kv_heads", "n_kv_full"), ("d_head", "d_head_full"))
+        others |= {usual: full for usual, full in own if full in letters}
+        yield kept(letters, "", ALL, others)
+
+
+def _heads(_: frozenset[str], which: str, tokens: Times, renamed: Mapping[str, str]) -> Kept:
+    work = attention_flops_per_context_token
+    return Kept(
+        f"keys and values {which}".rstrip(), kv_bytes_per_token, work, tokens, tokens, tokens, ALL, renamed=renamed
+    )
+
+
+def _latent(letters: frozenset[str], which: str, tokens: Times, renamed: Mapping[str, str]) -> Kept:
+    # a prompt's tokens pick each their own, so all are read and met; and keys and values are made of them
+    met = PICKED if "n_index" in letters else tokens
+    return Kept(
+        f"latent vectors {which}".rstrip(),
+        latent_kv_bytes_per_token,
+        latent_attention_flops,
+        tokens,
+        met,
+        met,
+        ALL,
+        latent_prompt_attention_flops,
+        renamed=renamed,
+    )
+
+
+_SHORT, _LONG = {"n_blocks": "n_csa"}, {"n_blocks": "n_hca"}
+OF_SHORT: Times = (_entries(r_csa), "one of each short run that is full")
+OF_LONG: Times = (_entries(r_hca), "one of each long run that is full")
+PICKED_ENTRIES: Times = (Min(_entries(r_csa), n_picked), "of the short runs that are picked")
+_PER_SHORT, _PER_LONG = ((one_entry / run, "for the tokens of a run") for run in (r_csa, r_hca))
+_COMPRESSED = (
+    Kept(
+        "vectors of windows",
+        shared_vector_bytes,
+        attention_flops_per_context_token,
+        WINDOWS,
+        WINDOWS,
+        WINDOWS,
+        ALL,
+        each_token=NEVER,  # in the long run
+    ),
+    Kept(
+        "entries of short runs",
+        shared_vector_bytes,
+        attention_flops_per_context_token,
+        OF_SHORT,
+        PICKED_ENTRIES,
+        PICKED_ENTRIES,
+        OF_SHORT,
+        each_token=_PER_SHORT,
+        renamed=_SHORT,
+    ),
+    Kept(
+        "entries of indexes",
+        index_bytes_per_token,
+        index_flops_per_context_token,
+        OF_SHORT,
+        OF_SHORT,
+        OF_SHORT,
+        OF_SHORT,
+        each_token=_PER_SHORT,
+        renamed={"n_index": "n_csa"},
+    ),
+    Kept(
+        "entries of long runs",
+        shared_vector_bytes,
+        attention_flops_per_context_token,
+        OF_LONG,
+        OF_LONG,
+        OF_LONG,
+        OF_LONG,
+        each_token=_PER_LONG,
+        renamed=_LONG,
+    ),
+    Kept("waiting for their runs", waiting_bytes, None, ONCE, NEVER, NEVER, NEVER, each_token=NEVER),
+    Kept("read of what waits", waiting_bytes_read, None, NEVER, ONCE, NEVER, NEVER, each_token=NEVER),
+)
+
+_Row = tuple[str, str, str]  # title, and which formula is taken how many times, by the names of attributes
+_SUMS: Mapping[Any, _Row] = {
+    M_seq: ("Bytes kept of a sequence", "each", "held"),
+    D_seq: ("Bytes of a sequence that a decoding step moves", "each", "moved"),
+    C_seq: ("Operations of a new token with what is kept", "work", "met"),
+    D_prompt: ("Bytes of a sequence that a prefill moves", "each", "of_prompt"),
+    C_prompt: ("Operations of a prompt's token with the others", "prompt_work", "met_by_prompt"),
+    m_token: ("Cache bytes of one token", "each", "each_token"),
+    a: ("Attention operations for one token of context", "work", "each_token"),
+    a_prompt: ("Attention operations of a prompt's token with another", "prompt_work", "each_token"),
+}
+# The letters that tell what a decoder keeps
+TELLING = (*("d_latent", "n_local", "n_global", "n_kv_full", "d_head_full", "n_state", "n_index", "r_csa", "n_blocks"),)
+
+
+@cache
+def sums(letters: frozenset[str]) -> tuple[Formula, ...]:
+    """The sums over what a decoder keeps that has these letters, of those that tell it."""
+    found, kept = [], kinds(letters)
+    who = "-".join(name for name in TELLING if name in letters)
+    for letter, (title, which, times) in _SUMS.items():
+        if letter in (a, a_prompt) and letters & {"n_index", "r_csa"}:
+            continue  # no two tokens of the context are met alike
+        addends = [
+            Addend(one.kind, formula, one.renamed, () if times_ is None else ((times_, why),))
+            for one in kept
+            if (formula := getattr(one, which)) is not None
+            for times_, why in [getattr(one, times)]
+            if times_ != 0
+        ]
+        found.append(summed(f"kept.{who}.{letter.name}", letter, title, addends))
+    return tuple(found)

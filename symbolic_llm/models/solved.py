@@ -1,0 +1,347 @@
+"""Laws in the context, for any kinds of blocks beside each other: what fits, what is critical, how long answers take
+
+What a sequence keeps, and what a new token does with it, is a sum of terms that grow with the context: straight on, or
+up to a window or to what an index picks. A straight line with a kink is met where one of its two pieces is; a sum over
+the steps of an answer is one of sums that are known. So each law is written once, for all sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from sympy import Integer, floor
+
+from ..claims import Condition, Kind
+from ..formula import Formula
+from ..formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
+from ..formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
+from ..formulas.latency.prefill_time_with_attention import FORMULA as prefill_time_with_attention
+from ..formulas.memory.memory_left import FORMULA as memory_left
+from ..formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
+from ..formulas.shared import WEIGHTS_OF_AN_ANSWER, half, multiply_add, one_token
+from ..notation import (
+    B,
+    C_seq,
+    D_seq,
+    F,
+    M,
+    N,
+    N_critical,
+    N_fit,
+    P,
+    P_total,
+    T_decode,
+    T_generation,
+    T_output,
+    T_prefill,
+    W,
+    n_bytes,
+    n_new,
+    n_picked,
+    n_window,
+    r_csa,
+    r_hca,
+)
+from ..steps import Step, add, cite, divide, larger_of, premise, round_down, subtract
+from ..written import Eq, Ge, Gt, Le, Max, Min
+from .kept import (
+    ALL,
+    BOTH_WAYS,
+    NEVER,
+    OF_LONG,
+    ONCE,
+    PICKED,
+    PICKED_ENTRIES,
+    WINDOWS,
+    Kept,
+    Times,
+    kinds,
+    one_entry,
+    sums,
+    value_of,
+)
+
+_KINKS = {WINDOWS: n_window, PICKED: n_picked}  # up to how many tokens these grow
+_LONGER = "a step in which arithmetic takes longer is that long: latency_with_cache says how long"
+_WHY = "a sum over parts, solved; each of its parts is measured"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A sum over what is kept, as it grows with the context.
+
+    Attributes:
+        fixed: what does not grow.
+        straight: what each token adds, however many there are.
+        bent: what each adds besides, up to the kink.
+        kink: the context from which on nothing is added by that; None where there is no such term.
+    """
+
+    fixed: Any
+    straight: Any
+    bent: Any
+    kink: Any
+
+
+def line(kept: tuple[Kept, ...], which: str, times: str) -> Line | None:
+    """The sum as a line; None if it has steps, or more than one kink."""
+    fixed, straight, bent = Integer(0), Integer(0), Integer(0)
+    kinks = set()
+    for one in kept:
+        formula, many = getattr(one, which), getattr(one, times)
+        if formula is None or many == NEVER:
+            continue
+        value = value_of(one, formula)
+        if many in (ONCE, BOTH_WAYS):
+            fixed += value if many == ONCE else many[0] * value
+        elif many == ALL:
+            straight += value
+        elif many in _KINKS:
+            bent += value
+            kinks.add(_KINKS[many])
+        else:
+            return None
+    return Line(fixed, straight, bent, kinks.pop() if kinks else None) if len(kinks) < 2 else None
+
+
+@cache
+def laws(letters: frozenset[str]) -> tuple[Formula, ...]:
+    """The laws in the context, for a decoder that keeps what has these letters."""
+    kept, who = kinds(letters), sums(letters)[0].module.rpartition(".")[0]
+    return tuple(_laws(kept, who, {one.quantity: one for one in sums(letters)}))
+
+
+def _laws(kept: tuple[Kept, ...], who: str, by: dict[Any, Formula]) -> Iterator[Formula]:
+    held, moved, met = line(kept, "each", "held"), line(kept, "each", "moved"), line(kept, "work", "met")
+    if held is not None:
+        yield _fitting(held, who, tuple(dict.fromkeys(one.each for one in kept)))
+    if moved is not None and met is not None:
+        used = tuple(dict.fromkeys(f for one in kept for f in (one.each, one.work) if f is not None))
+        yield _critical(moved, met, who, used)
+    decode = _decoding(kept, who, by)
+    yield decode
+    mean = T_decode * one_token / n_new
+    yield Formula(
+        f"{who}.{T_output.name}",
+        "Time per output token\n\nThe mean of the decoding steps.",
+        claim=Eq(T_output, mean),
+        kind=Kind.LAW,
+        uses=(decode,),
+        steps=(
+            premise(T_decode, "all decoding steps"),
+            divide(n_new / one_token, T_decode * one_token / n_new, "by their number"),
+        ),
+        unmeasured=_WHY,
+        of_parts=True,
+    )
+    yield Formula(
+        f"{who}.{T_generation.name}",
+        "Time of prompt and answer",
+        claim=Eq(T_generation, T_prefill + T_decode),
+        kind=Kind.LAW,
+        uses=(prefill_time_with_attention, decode),
+        steps=(
+            premise(T_prefill, "the prompt, until the first token"),
+            add(T_decode, T_prefill + T_decode, "then a decoding step for every new token"),
+        ),
+        unmeasured=_WHY,
+        of_parts=True,
+    )
+
+
+def _fitting(held: Line, who: str, used: tuple[Formula, ...]) -> Formula:
+    """The longest context whose caches and states fit beside the weights."""
+    left, steps = memory_left.rhs, [cite(memory_left, "what the weights leave of the memory")]
+    where: list[Condition] = []
+    if held.fixed != 0:
+        left = left - B * held.fixed
+        steps.append(subtract(B * held.fixed, left, "every sequence keeps this, however long it is"))
+        where.append(
+            Condition(
+                Gt(M, P_total * n_bytes + B * held.fixed),
+                "weights and states leave room in memory",
+                "weights and states alone do not fit",
+            )
+        )
+    every = held.straight + held.bent
+    tokens = left / (B * every)
+    steps.append(divide(B * every, tokens, "a token of context takes its bytes once for each sequence"))
+    if held.kink is not None and held.straight != 0:
+        farther = tokens + held.bent * (tokens - held.kink) / held.straight
+        tokens = Max(tokens, farther)
+        steps.append(larger_of(farther, tokens, "beyond the kink the others go on growing alone"))
+    elif held.kink is not None:
+        where.append(
+            Condition(
+                Gt(B * held.kink * held.bent, left),
+                "full windows of the whole batch do not fit",
+                "any: beyond its window no block keeps more",
+            )
+        )
+    steps.append(round_down(one_token, one_token * floor(tokens / one_token), "only whole tokens count"))
+    return Formula(
+        f"{who}.{N_fit.name}",
+        "Longest context that fits",
+        claim=Eq(N_fit, one_token * floor(tokens / one_token)),
+        where=tuple(where),
+        uses=(memory_left, *used),
+        steps=tuple(steps),
+        unmeasured=_WHY,
+        of_parts=True,
+    )
+
+
+def _critical(moved: Line, met: Line, who: str, used: tuple[Formula, ...]) -> Formula:
+    """The context at which one more sequence takes as long to read as its arithmetic takes."""
+    work = (multiply_add * P + met.fixed) * one_token / F
+    steps: list[Step] = [premise(work, "the time of one sequence's arithmetic, without what grows with the context")]
+    where: list[Condition] = []
+    free = work
+    if moved.fixed != 0:
+        free = work - moved.fixed / W
+        steps.append(subtract(moved.fixed / W, free, "what is moved however long the context is takes some of it"))
+        where.append(
+            Condition(
+                Gt((multiply_add * P + met.fixed) * one_token * W, moved.fixed * F),
+                "a sequence's states cross the bus in less time than its arithmetic takes",
+                "none: its states alone take longer to read and write than its arithmetic",
+            )
+        )
+    bent, straight = (
+        each / W - does * one_token / F for each, does in ((moved.bent, met.bent), (moved.straight, met.straight))
+    )
+    every = bent + straight
+    critical = free / every
+    each_token = "each token of context takes so much longer to read than to compute with"
+    if moved.kink is not None and moved.straight != 0:  # what is divided by is a sum of two that conditions speak of
+        steps = [premise(critical, each_token)]
+    else:
+        steps.append(divide(every, critical, each_token))
+    growing = [(moved.straight, met.straight, "the context")] if moved.straight != 0 else []
+    growing += [(moved.bent, met.bent, "a window, or of what is picked,")] if moved.kink is not None else []
+    for each, does, of in growing:
+        where.append(
+            Condition(
+                Gt(F * each, does * one_token * W),
+                f"reading a kept token of {of} takes longer than computing with it".replace(",  ", " "),
+                "no law says it: some of what is kept takes longer to compute with than to read",
+            )
+        )
+    if moved.kink is not None and moved.straight != 0:
+        farther = critical + bent * (critical - moved.kink) / straight
+        critical = Max(critical, farther)
+        steps.append(larger_of(farther, critical, "beyond the kink the others go on growing alone"))
+    elif moved.kink is not None:
+        where.append(
+            Condition(
+                Le(critical, moved.kink),
+                "the critical context lies within the window",
+                "none: beyond its window no block reads more",
+            )
+        )
+    return Formula(
+        f"{who}.{N_critical.name}",
+        "Critical context",
+        claim=Eq(N_critical, critical),
+        kind=Kind.LAW,
+        where=tuple(where),
+        uses=used,
+        steps=tuple(steps),
+        unmeasured=_WHY,
+        of_parts=True,
+    )
+
+
+def _up_to(tokens: Any) -> Any:
+    """1 + 2 + … up to so many tokens."""
+    return tokens * (tokens + one_token) / half
+
+
+def _of_runs(tokens: Any, run: Any) -> Any:
+    """How many runs are full, added up over all contexts of up to so many tokens."""
+    full = floor(tokens / run)
+    return run * full * (full - 1) / half + full * (tokens - run * full + one_token)
+
+
+def _beyond(tokens: Any, kink: Any) -> Any:
+    return Max(tokens, kink) - kink
+
+
+def over_steps(times: Times) -> Any:
+    """How many tokens' worth all steps of an answer move together, from N + 1 to N + n_new tokens of context."""
+    before, after = N, N + n_new
+    if times in (ONCE, BOTH_WAYS):
+        return n_new / one_token if times == ONCE else times[0] * n_new / one_token
+    if times in (ALL, WINDOWS, PICKED):
+        all_of_them = n_new * (N + (n_new + one_token) / half) / one_token
+        if times == ALL:
+            return all_of_them
+        kink = _KINKS[times]
+        return all_of_them - (_up_to(_beyond(after, kink)) - _up_to(_beyond(before, kink))) / one_token
+    run = r_hca if times == OF_LONG else r_csa
+    full = (_of_runs(after, run) - _of_runs(before, run)) / one_token
+    if times == PICKED_ENTRIES:  # from there on a step more picks no more
+        most = run * n_picked / one_entry
+        full -= (_of_runs(_beyond(after, most), run) - _of_runs(_beyond(before, most), run)) / one_token
+    return one_entry * full
+
+
+def _decoding(kept: tuple[Kept, ...], who: str, by: dict[Any, Formula]) -> Formula:
+    """The time of all steps of an answer, where none waits for its arithmetic."""
+    total = WEIGHTS_OF_AN_ANSWER / W
+    steps: list[Step] = [premise(total, "every step reads the weights once, at full bandwidth")]
+    for one in kept:
+        if one.moved == NEVER:
+            continue
+        read = B * value_of(one, one.each) * over_steps(one.moved) / W
+        total = total + read
+        steps.append(add(read, total, one.kind))
+    return Formula(
+        f"{who}.{T_decode.name}",
+        "Time of the decoding steps\n\nThe sum is exact where no step has to wait for its arithmetic.",
+        claim=Eq(T_decode, total),
+        kind=Kind.LAW,
+        where=tuple(_read_longer(kept, by)),
+        uses=(
+            weight_bytes_read,
+            compute_time_with_attention,
+            memory_time_with_cache,
+            by[D_seq],
+            by[C_seq],
+            *dict.fromkeys(one.each for one in kept),
+        ),
+        steps=tuple(steps),
+        unmeasured=_WHY,
+        of_parts=True,
+    )
+
+
+def _read_longer(kept: tuple[Kept, ...], by: dict[Any, Formula]) -> Iterator[Condition]:
+    """That no step waits for its arithmetic: the first, the last, and the one at a kink, where that is between them.
+
+    Where entries come in steps, there is no line between; there each kind of what is kept has to take no less to read.
+    """
+    at = Le(compute_time_with_attention.rhs, memory_time_with_cache.rhs).xreplace(
+        {D_seq: by[D_seq].rhs, C_seq: by[C_seq].rhs}
+    )
+    moved = line(kept, "each", "moved")
+    contexts = {"first": N + one_token}
+    if moved is not None:
+        contexts["last"] = N + n_new
+        if moved.kink is not None and moved.straight != 0:
+            contexts["step that reaches the kink, or the nearest"] = Max(N + one_token, Min(N + n_new, moved.kink))
+    for which, context in contexts.items():
+        step = f"{which} step" if " " not in which else which
+        sentence = f"the arithmetic of the {step} takes no longer than its reading"
+        yield Condition(at.xreplace({N: context}), sentence, _LONGER)
+    for one in kept if moved is None else ():
+        if one.work is not None:
+            each, work = value_of(one, one.each), value_of(one, one.work)
+            yield Condition(
+                Ge(F * each, work * one_token * W),
+                f"reading takes no less time than computing, of {one.kind}",
+                "no law says it: some of what is kept takes longer to compute with than to read",
+            )
