@@ -6,7 +6,7 @@ from .answers import Over
 from .registry import question
 from .room import HELD_BESIDE, MostBeside
 from .runs import STEP
-from .selecting import ATTENTION, BOTH, DENSE, PASS, PASS_WITH_CACHE, count, of_models
+from .selecting import ATTENTION, BOTH, CROSSING, PASS, PASS_WITH_CACHE, count, of_models
 from .targets import IsWithin, MostWithin, Reaches, StoppedBy
 from .times import Apart, Time
 
@@ -30,7 +30,7 @@ question(
     STEP,
     MostWithin(Time(PASS_WITH_CACHE)),
     "B_target",
-    subjects=DENSE,
+    subjects=CROSSING,
     widths=BOTH,
     batch=1,
 )
@@ -39,7 +39,7 @@ question(
     "At which batch does it take as long as its target to load the weights and cache of a decoding step?",
     STEP,
     Reaches(Over(PASS_WITH_CACHE.loads, "bandwidth")),
-    subjects=DENSE,
+    subjects=CROSSING,
     widths=BOTH,
     batch=1,
 )
@@ -49,7 +49,7 @@ question(
     STEP,
     MostWithin(Over(PASS_WITH_CACHE.loads, "bandwidth")),
     "B_read",
-    subjects=DENSE,
+    subjects=CROSSING,
     widths=BOTH,
     batch=1,
 )
@@ -58,7 +58,7 @@ question(
     "At which batch do the operations of a decoding step take as long as its target?",
     STEP,
     Reaches(Over(PASS_WITH_CACHE.work, "flops")),
-    subjects=DENSE,
+    subjects=CROSSING,
     batch=1,
 )
 question(
@@ -67,7 +67,7 @@ question(
     STEP,
     MostWithin(Over(PASS_WITH_CACHE.work, "flops")),
     "B_compute",
-    subjects=DENSE,
+    subjects=CROSSING,
     batch=1,
 )
 question(
@@ -76,7 +76,7 @@ question(
     STEP,
     MostWithin(Time(PASS_WITH_CACHE), in_memory=True),
     "B_largest",
-    subjects=DENSE,
+    subjects=CROSSING,
     widths=BOTH,
     batch=1,
 )
@@ -85,7 +85,7 @@ question(
     "What does the batch lack that is larger by one: room, time to load, or time to compute?",
     STEP,
     StoppedBy(PASS_WITH_CACHE),
-    subjects=DENSE,
+    subjects=CROSSING,
     widths=BOTH,
     batch=1,
 )

@@ -15,6 +15,14 @@ from typing import Any
 from ..architecture import Trait
 from ..errors import InvalidModel
 from ..formula import Formula
+from ..formulas.compressed_attention.compressor_parameters import FORMULA as compressor_parameters
+from ..formulas.compressed_attention.entry_index_parameters import FORMULA as entry_index_parameters
+from ..formulas.compressed_attention.overlapping_compressor_parameters import (
+    FORMULA as overlapping_compressor_parameters,
+)
+from ..formulas.compressed_attention.shared_vector_parameters import FORMULA as shared_vector_parameters
+from ..formulas.compressed_attention.stream_parameters import FORMULA as stream_parameters
+from ..formulas.compressed_attention.waiting_bytes_read import FORMULA as waiting_bytes_read
 from ..formulas.compute.matrix_matrix_flops import FORMULA as matrix_matrix_flops
 from ..formulas.decoders.attention_gate_parameters import FORMULA as attention_gate_parameters
 from ..formulas.decoders.gated_mlp_parameters import FORMULA as gated_mlp_parameters
@@ -70,6 +78,22 @@ def _channels(at: Shapes) -> Any:
     return 2 * at["n_state_groups"] * at["d_state_key"] + _VALUES(at)
 
 
+def _of_a_group(at: Shapes) -> Any:
+    """Numbers of the heads whose output is brought to one short vector."""
+    return at["n_heads"] * at["d_head"] / at["n_output_groups"]
+
+
+def _mixed(at: Shapes) -> Any:
+    """Weights that mix streams before both layers of each block, and once at the end."""
+    n = at["n_streams"]
+    return 2 * at["n_blocks"] * (2 * n + n**2) + n
+
+
+def _compressor(of: str, width: str, series: int) -> tuple[Matrix, ...]:
+    """What each token gives an entry, and how much it counts."""
+    return tuple(Matrix(f"attention.{of}.{name}", lambda at: series * at[width], _D) for name in ("values", "gates"))
+
+
 _STATE = (Matrix("state.in", _channels, _D), Matrix("state.gate", _VALUES, _D), Matrix("state.out", _D, _VALUES))
 
 # Of each formula that counts multiplied weights, the matrices that these are in; together they are what it counts.
@@ -109,6 +133,21 @@ MATRICES: dict[Formula, tuple[Matrix, ...]] = {
     ),
     mamba_matrix_parameters: (*_STATE, _HEAD_STEPS),
     delta_matrix_parameters: (*_STATE, _HEAD_STEPS, Matrix("state.take", _one("n_state_heads"), _D)),
+    shared_vector_parameters: (
+        Matrix("attention.query_down", _one("d_query"), _D),
+        Matrix("attention.query", _heads("n_heads", "d_head"), _one("d_query")),
+        Matrix("attention.key_value", _one("d_head"), _D),
+        Matrix("attention.output_down", _heads("n_output_groups", "d_output"), _of_a_group),
+        Matrix("attention.output", _D, _heads("n_output_groups", "d_output")),
+    ),
+    compressor_parameters: _compressor("long", "d_head", 1),
+    overlapping_compressor_parameters: _compressor("entry", "d_head", 2),
+    entry_index_parameters: (
+        *_compressor("index", "d_index", 2),
+        Matrix("attention.index.query", _heads("n_index_heads", "d_index"), _one("d_query")),
+        Matrix("attention.index.weight", _one("n_index_heads"), _D),
+    ),
+    stream_parameters: (Matrix("mixing.product", _mixed, _one("d_streams")),),
     gated_mlp_parameters: (Matrix("mlp.gate", _FF, _D), Matrix("mlp.up", _FF, _D), Matrix("mlp.down", _D, _FF)),
     plain_mlp_parameters: (Matrix("mlp.up", _FF, _D), Matrix("mlp.down", _D, _FF)),
     router_parameters: (Matrix("mlp.router", _one("n_experts"), _D),),
@@ -121,17 +160,21 @@ MATRICES: dict[Formula, tuple[Matrix, ...]] = {
 }
 ATTENTION, INPUTS, STATES = "attention.scores and mix", "state.inputs", "state.states"
 INDEXES = "attention.index.scores and sum"
+WAITING = "attention.pending"
 _ORDER = (
     *("project_in", "attention.query_down", "attention.query", "attention.latent", "attention.key", "attention.value"),
+    *("attention.key_value", *(f"attention.{of}.{name}" for of in ("entry", "long") for name in ("values", "gates"))),
+    *("attention.index.values", "attention.index.gates", WAITING),
     *("attention.index.query", "attention.index.key", "attention.index.weight", INDEXES),
-    *("attention.key_up", ATTENTION, "attention.value_up", "attention.gating.gate", "attention.output"),
+    *("attention.key_up", ATTENTION, "attention.value_up", "attention.gating.gate"),
+    *("attention.output_down", "attention.output"),
     *("state.in", "state.gate", "state.step", "state.take", INPUTS, STATES, "state.out", "mlp.router"),
     *(
         f"mlp.{of}.{name}"
         for of in ("experts", "shared")
         for name in ("project_in", "gate", "up", "down", "project_out")
     ),
-    *("mlp.shared.shared_gate", "mlp.gate", "mlp.up", "mlp.down", "project_out", "output"),
+    *("mlp.shared.shared_gate", "mlp.gate", "mlp.up", "mlp.down", "mixing.product", "project_out", "output"),
 )
 
 
@@ -208,7 +251,7 @@ class Pass:
 
 def operations(model: Model, of: Pass) -> tuple[Operation, ...]:
     """The operations of a pass in the order in which they are done; `InvalidModel` for a part of unknown matrices."""
-    found = [*_of_weights(model, of), _attention(model, of), *_indexes(model, of), *_states(model, of)]
+    found = [*_of_weights(model, of), *_kept(model, of), *_indexes(model, of), *_states(model, of)]
     return tuple(sorted(found, key=lambda one: _ORDER.index(one.name)))
 
 
@@ -232,6 +275,40 @@ def _of_weights(model: Model, of: Pass) -> Iterator[Operation]:
             places[name] = part.place
     for name, products in merged.items():
         yield Operation(name, tuple(products), tuple(products), place=places[name])
+
+
+def _kept(model: Model, of: Pass) -> Iterator[Operation]:
+    """What queries do with what attention keeps, and what is read of that."""
+    if Trait.COMPRESSED in model.traits:
+        yield from _entries(model, of)
+    else:
+        yield _attention(model, of)
+
+
+def _entries(model: Model, of: Pass) -> Iterator[Operation]:
+    """One vector is key and value for all heads: those of a window, and the entries of runs; an index meets its own."""
+    at = {name: Fraction(value) for name, value in model.letters.items()}
+    window = min(of.kept, at["n_window"]) if of.decodes else of.kept  # a prompt is counted without its windows
+    full, long = (Fraction(of.kept // at[run]) for run in ("r_csa", "r_hca"))
+    met = [
+        Product(blocks * of.sequences, tokens, at["d_head"], at["n_heads"] * of.new)
+        for blocks, tokens in (
+            (at["n_blocks"], window),
+            (at["n_csa"], min(full, at["n_picked"]) if of.decodes else full),
+            (at["n_hca"], long),
+        )
+        if tokens
+    ]
+    mixed = [Product(one.copies, one.n, one.m, one.k) for one in met]
+    yield Operation(ATTENTION, (*met, *mixed), tuple(met), "n_bytes_kv")
+    sequences, queries = at["n_csa"] * of.sequences, at["n_index_heads"] * of.new
+    if full:
+        keys = Product(sequences, full, at["d_index"], queries)
+        weighed = Product(sequences * of.new, Fraction(1), at["n_index_heads"], full)
+        yield Operation(INDEXES, (keys, weighed), (keys,), "n_bytes_kv")
+    if of.decodes:
+        numbers = count(waiting_bytes_read, {**at, "n_bytes_kv": Fraction(1)})  # each takes a byte
+        yield Operation(WAITING, (), (Product(of.sequences, Fraction(1), numbers, of.new),), "n_bytes_kv")
 
 
 def _attention(model: Model, of: Pass) -> Operation:

@@ -129,7 +129,7 @@ def _formula(formula: Formula) -> str:
     claim, put_in = _mathml(formula), _mathml(formula, {s: _hole(s) for s in formula.rhs.free_symbols})
     fields = {
         "title": formula.title,
-        **({"address": "models"} if formula.of_parts else {}),
+        **({"address": "models", "name": formula.name} if formula.of_parts else {}),
         "quantity": formula.quantity.name,
         "letters": " ".join(s.name for s in formula.letters if s in formula.rhs.free_symbols),
         "putIn": put_in,

@@ -111,7 +111,7 @@ window.Evaluate = ((catalogue, X) => {
      the value. `asked` is a formula's name, or a letter for which each model picks a formula of its own. */
   function evaluate(asked, presets, letters = {}) {
     const kind = presets.model ? catalogue.models[presets.model].kind : 0;
-    const plan = catalogue.plans[catalogue.kinds[kind][asked]], name = plan.formula, formula = catalogue.formulas[name];
+    const plan = catalogue.plans[catalogue.kinds[kind][asked]], formula = catalogue.formulas[plan.formula], { name } = formula;
     if (plan.mismatch) {
       const why = plan.mismatch.replace("@model", presets.model);
       throw new Refusal(`${name} does not apply, ${why}.`, `${why}.`);
@@ -189,7 +189,7 @@ window.Evaluate = ((catalogue, X) => {
   const formulas = Object.entries(catalogue.formulas);
   const letters = Object.fromEntries(Object.entries(catalogue.letters).map(([name, { place }]) => [place, name]));
   for (const [name, formula] of formulas)
-    Object.assign(formula, { address: `formulas/${name}`, ...formula, name, letters: words(formula.letters) });
+    Object.assign(formula, { address: `formulas/${name}`, name, ...formula, letters: words(formula.letters) });
   catalogue.plans = catalogue.plans.map(([place, told, rules]) => {
     const formula = formulas[place][0];
     if (rules === undefined) return { formula, mismatch: catalogue.reasons[told], letters: [] };

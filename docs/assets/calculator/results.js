@@ -59,20 +59,17 @@ window.Results = ((catalogue, X, { attempt }, { make }) => {
     if (!found) return parts;
     if (found.refusal) return [make("p", {}, found.refusal.message)];
     const { formula, values, by } = found;
-    const page = name => {
-      const { address, title } = catalogue.formulas[name];
-      return make("a", { href: `${root}${address}.html` }, title);
-    };
+    const page = ({ address, title }) => make("a", { href: `${root}${address}.html` }, title);
     const items = formula.letters.map(name => {
       const rule = by[name], letter = catalogue.letters[name];
       const item = make("li", {}, symbol(name), ` = ${X.humanize(values[name], letter.unit, 6)}, `,
-        letter.meaning, rule ? ", by " : "", rule ? page(rule.name) : "");
+        letter.meaning, rule ? ", by " : "", rule ? page(rule) : "");
       if (rule) item.append(equation(withNumbers(rule, values)));
       return item;
     });
     return [equation(claimed(formula)), equation(withNumbers(formula, values)),
       make("p", {}, symbol(formula.quantity), ` ${formula.sign} ${tell(found)}`),
-      make("ul", {}, ...items), make("p", {}, page(found.name))];
+      make("ul", {}, ...items), make("p", {}, page(formula))];
   }
 
   /* The rows of results, which stay while their numbers change. */

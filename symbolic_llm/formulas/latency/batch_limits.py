@@ -5,7 +5,7 @@ the room that memory has for caches, the time to read them within the target, th
 memory is the limit a faster machine serves no more, and beyond it a larger memory does not.
 """
 
-from symbolic_llm.architecture import STATELESS, Trait
+from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Cases, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.batch_computed_in_time import FORMULA as batch_computed_in_time
@@ -40,7 +40,7 @@ FORMULA = Formula(
         ),
     ),
     kind=Kind.THEOREM,
-    models=(Trait.DENSE, *STATELESS),
+    models=(Trait.DENSE,),
     uses=(largest_batch, sequences_that_fit, batch_read_in_time, batch_computed_in_time),
     steps=(cite(largest_batch, "the fewest of the three, and each of them can be that"),),
     measured_by="serving.limit",

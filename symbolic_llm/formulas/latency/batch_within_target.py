@@ -6,7 +6,7 @@ so many sequences. The fewer of the two count; whether they fit into memory is a
 
 from sympy import floor
 
-from symbolic_llm.architecture import STATELESS, Trait
+from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.batch_computed_in_time import COMPUTED
@@ -29,7 +29,7 @@ FORMULA = Formula(
     claim=Eq(B_target, each_sequence * floor(FEWER / each_sequence)),
     kind=Kind.LAW,
     where=(weights_are_read_in_time,),
-    models=(Trait.DENSE, *STATELESS),
+    models=(Trait.DENSE,),
     uses=(latency_with_cache, weights_read, batch_read_in_time, batch_computed_in_time),
     steps=(
         premise(

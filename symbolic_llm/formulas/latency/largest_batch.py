@@ -5,7 +5,7 @@ sequences count; batch_limits says which of the three it is. Given the B_fit of 
 a reserve and with activations.
 """
 
-from symbolic_llm.architecture import STATELESS, Trait
+from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.batch_computed_in_time import FORMULA as batch_computed_in_time
@@ -20,7 +20,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(B_largest, Min(B_fit, B_read, B_compute)),
     kind=Kind.LAW,
-    models=(Trait.DENSE, *STATELESS),
+    models=(Trait.DENSE,),
     uses=(sequences_that_fit, batch_read_in_time, batch_computed_in_time),
     steps=(
         premise(B_fit, "what fits"),
