@@ -50,7 +50,7 @@ ANSWERS = {
     "DraftedTime",
     "DraftedTokens",
     "Drawn",
-    "EachToken",
+    "EachStep",
     "Fewer",
     "Fastest",
     "Fits",

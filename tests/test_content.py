@@ -91,6 +91,7 @@ def changed(formula: Formula) -> Iterator[tuple[str, Formula]]:
         yield "kind", replace(formula, kind=kind)
     if formula.quantity not in (None, n_blocks) and n_blocks not in formula.plain:
         yield "plain", replace(formula, plain=(*formula.plain, n_blocks))
+    yield "of_parts", replace(formula, of_parts=not formula.of_parts)
     yield "module", replace(formula, module=formula.module + "_2")
 
 
@@ -139,7 +140,7 @@ def hidden(but_of: str = "") -> Iterator[None]:
     """While it lasts, whoever looks at the steps of a formula breaks off, but for those of one name."""
 
     def look(formula: Formula) -> Any:
-        assert formula.name == but_of, f"steps of {formula.name}"
+        assert formula.name == but_of or formula.of_parts, f"steps of {formula.name}"
         return vars(formula)["steps"]
 
     def state(formula: Formula, steps: Any) -> None:

@@ -120,7 +120,6 @@ def test_a_default_is_that_of_the_class(row: dict[str, Any]) -> None:
 
 # Asked for and checked, and without any influence on what is counted.
 WITHOUT_INFLUENCE = {
-    ("deepseek_v4", "index_topk"),
     ("deepseek_v4", "qk_rope_head_dim"),
     ("llama4_text", "use_qk_norm"),
     ("nemotron_h", "tie_word_embeddings"),

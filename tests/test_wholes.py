@@ -25,7 +25,8 @@ from symbolic_llm.checks.steps import check_steps
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.errors import ConditionViolated, InvalidModel, NoSolution
 from symbolic_llm.expressions.exact import exact
-from symbolic_llm.models.kept import TELLING, kinds, sums
+from symbolic_llm.models.kept import kinds, sums
+from symbolic_llm.models.own import TELLING
 from symbolic_llm.models.solved import laws
 from symbolic_llm.notation import LETTERS, P, P_total, named
 

@@ -73,10 +73,10 @@ of_runs(
     batch=1,
     context=1,
 )
-_BESIDE: dict[str, Any] = {"idle": 0} | dict.fromkeys(  # shapes that have no part in it
+_BESIDE: dict[str, Any] = dict.fromkeys(  # shapes that have no part in it
     (
         *("batch", "n_sliding", "n_vocab", "d_model", "n_output_groups", "group_each", "d_query", "d_output"),
-        *("n_index_heads", "picked", "window", "n_streams", "d_expert", "n_active"),
+        *("n_index_heads", "picked", "window", "n_streams", "d_expert", "n_active", "idle"),
     ),
     1,
 )

@@ -25,8 +25,7 @@ from ..expressions.rounding import settled
 from ..formula import Formula
 from ..formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from ..models.choices import chosen
-from ..models.kept import TELLING, sums
-from ..models.solved import laws
+from ..models.own import TELLING, own
 from ..notation import LETTERS, N_prompt, named
 from ..numeral import Numeral, valued
 from .configurations import FIGURES, OFFERED
@@ -58,8 +57,8 @@ def written(probe: Probe) -> dict[Any, Any]:
 @lru_cache(maxsize=2**10)
 def traits_of(probe: Probe) -> Traits:
     """The traits of the decoder that a probe runs."""
-    own = frozenset(Trait[name.upper()] for name in probe.subject.traits)
-    return frozenset(trait for axis in AXES for trait in (own & axis or PLAIN & axis))
+    named_ = frozenset(Trait[name.upper()] for name in probe.subject.traits)
+    return frozenset(trait for axis in AXES for trait in (named_ & axis or PLAIN & axis))
 
 
 def describing(probe: Probe) -> tuple[Formula, ...]:
@@ -68,8 +67,7 @@ def describing(probe: Probe) -> tuple[Formula, ...]:
         return ()
     picks = chosen(traits_of(probe))
     counted = {formula.quantity for formula in picks}
-    own = (*sums(_telling(probe)), *laws(_telling(probe)))
-    kept = (formula for formula in own if formula.quantity not in counted)
+    kept = (formula for formula in own(_telling(probe)) if formula.quantity not in counted)
     return (*COUNTED[probe.subject.name], embedding_parameters, *picks, *kept)
 
 

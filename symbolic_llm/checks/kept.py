@@ -300,8 +300,8 @@ def _deciding() -> frozenset[str]:
 
 @cache
 def _sources() -> tuple[str, ...]:
-    """Their texts."""
-    return texts(_deciding())
+    """Their texts, and that of what formulas share: sums over kinds of blocks are made with it."""
+    return (*texts(_deciding()), text(str(_FORMULAS / "shared.py")))
 
 
 @cache

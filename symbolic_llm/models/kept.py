@@ -48,6 +48,7 @@ from ..notation import (
 from ..numeral import count
 from ..units import SEQUENCE, TOKEN
 from ..written import Min
+from .own import name_of
 from .sums import Addend, summed
 
 one_entry = count(1, "an entry is as wide as the vector of one token", TOKEN / SEQUENCE)
@@ -230,15 +231,12 @@ _SUMS: Mapping[Any, _Row] = {
     a: ("Attention operations for one token of context", "work", "each_token"),
     a_prompt: ("Attention operations of a prompt's token with another", "prompt_work", "each_token"),
 }
-# The letters that tell what a decoder keeps
-TELLING = (*("d_latent", "n_local", "n_global", "n_kv_full", "d_head_full", "n_state", "n_index", "r_csa", "n_blocks"),)
 
 
 @cache
 def sums(letters: frozenset[str]) -> tuple[Formula, ...]:
     """The sums over what a decoder keeps that has these letters, of those that tell it."""
     found, kept = [], kinds(letters)
-    who = "-".join(name for name in TELLING if name in letters)
     for letter, (title, which, times) in _SUMS.items():
         if letter in (a, a_prompt) and letters & {"n_index", "r_csa"}:
             continue  # no two tokens of the context are met alike
@@ -249,5 +247,5 @@ def sums(letters: frozenset[str]) -> tuple[Formula, ...]:
             for times_, why in [getattr(one, times)]
             if times_ != 0
         ]
-        found.append(summed(f"kept.{who}.{letter.name}", letter, title, addends))
+        found.append(summed(f"kept.{name_of(letters)}.{letter.name}", letter, title, addends))
     return tuple(found)

@@ -22,10 +22,9 @@ from ..formula import Formula
 from ..notation import LETTERS, P, P_active, P_total, a, m_token, named
 from ..units import WEIGHT
 from .choices import chosen
-from .kept import TELLING, sums
+from .own import OWN, TELLING, own
 from .part import Part, count
 from .shown import html
-from .solved import laws
 from .stored import Stored
 from .sums import Term, bytes_by_part, sum_of_parts
 from .whole import WHOLE
@@ -120,8 +119,9 @@ class Model:
         """The formulas that it picks, one for each quantity that architectures compute differently, and its sums."""
         picks = chosen(self.traits)
         counted = {formula.quantity for formula in picks}
-        own = (*sums(self.kept), *laws(self.kept))
-        return (*picks, *(formula for formula in own if formula.quantity not in counted))
+        if counted >= OWN:
+            return picks
+        return (*picks, *(formula for formula in own(self.kept) if formula.quantity not in counted))
 
     @property
     def counts(self) -> frozenset[Any]:

@@ -121,15 +121,13 @@ def _laws(kept: tuple[Kept, ...], who: str, by: dict[Any, Formula]) -> Iterator[
     if moved is not None and met is not None:
         used = tuple(dict.fromkeys(f for one in kept for f in (one.each, one.work) if f is not None))
         yield _critical(moved, met, who, used)
-    decode = _decoding(kept, who, by)
-    yield decode
+    yield _decoding(kept, who, by)
     mean = T_decode * one_token / n_new
     yield Formula(
         f"{who}.{T_output.name}",
         "Time per output token\n\nThe mean of the decoding steps.",
         claim=Eq(T_output, mean),
         kind=Kind.LAW,
-        uses=(decode,),
         steps=(
             premise(T_decode, "all decoding steps"),
             divide(n_new / one_token, T_decode * one_token / n_new, "by their number"),
@@ -142,7 +140,7 @@ def _laws(kept: tuple[Kept, ...], who: str, by: dict[Any, Formula]) -> Iterator[
         "Time of prompt and answer",
         claim=Eq(T_generation, T_prefill + T_decode),
         kind=Kind.LAW,
-        uses=(prefill_time_with_attention, decode),
+        uses=(prefill_time_with_attention,),
         steps=(
             premise(T_prefill, "the prompt, until the first token"),
             add(T_decode, T_prefill + T_decode, "then a decoding step for every new token"),
@@ -309,8 +307,6 @@ def _decoding(kept: tuple[Kept, ...], who: str, by: dict[Any, Formula]) -> Formu
             weight_bytes_read,
             compute_time_with_attention,
             memory_time_with_cache,
-            by[D_seq],
-            by[C_seq],
             *dict.fromkeys(one.each for one in kept),
         ),
         steps=tuple(steps),

@@ -40,6 +40,9 @@ def remember(solved: tuple[str, str] | None = None, model: str | None = None) ->
         for name, row in sum_rows(model):
             if read(["sum", name]) is None:
                 keep(["sum", name], row)
+        for asked, kept in kept_rows(model):
+            if read(asked) is None:
+                keep(asked, kept)
     if solved is None or solved[0] not in catalogue():
         return
     found = catalogue()[solved[0]]
@@ -70,6 +73,16 @@ def sum_rows(model: str) -> Iterator[tuple[str, dict[str, Any]]]:
     for letter in (P_total, P, P_active):
         found = presets.model(model).formula_for(letter)
         yield found.module, _row(found)
+
+
+def kept_rows(model: str) -> Iterator[tuple[list[str], list[Any]]]:
+    """The formulas that the kinds of blocks of a preset make, where it picks some."""
+    from .. import presets
+    from ..models.own import name_of, own
+
+    found = presets.model(model)
+    if any(formula.of_parts for formula in found.formulas):
+        yield ["kept", name_of(found.kept)], [[one.module, _row(one)] for one in own(found.kept)]
 
 
 def _row(formula: Any) -> dict[str, Any]:

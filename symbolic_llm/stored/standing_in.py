@@ -97,6 +97,14 @@ def _sum_of_parts(computed: Callable[..., Any], model: str, letter: Any, *more: 
     return formulas.formula(name, row) if row is not None else computed(model, letter, *more)
 
 
+def _own(computed: Callable[..., Any], letters: frozenset[str]) -> Any:
+    """The formulas that kinds of blocks make as they are stored; of kinds that no preset has, those themselves."""
+    from ..models.own import name_of
+
+    rows = read(["kept", name_of(letters)])
+    return computed(letters) if rows is None else tuple(formulas.formula(module, row) for module, row in rows)
+
+
 def _branches(
     _: Any, formula: Any, unknown: Any, known: frozenset[Any] = frozenset(), chosen: tuple[Any, ...] = ()
 ) -> tuple[Any, ...]:
@@ -134,6 +142,7 @@ TAKING: dict[str, tuple[str, Callable[..., Any]]] = {
     "symbolic_llm.expressions.printing": ("arrange", _arranged),
     "symbolic_llm.presets.tables": ("_table", _table),
     "symbolic_llm.models.sums": ("sum_of_parts", _sum_of_parts),
+    "symbolic_llm.models.own": ("own", _own),
     "symbolic_llm.answers.rearranging": ("branches", _branches),
 }
 

@@ -1,0 +1,43 @@
+"""The formulas that a decoder's kinds of blocks make: told by its letters, made when they are asked for"""
+
+from __future__ import annotations
+
+from ..formula import Formula
+from ..notation import (
+    C_prompt,
+    C_seq,
+    D_prompt,
+    D_seq,
+    M_seq,
+    N_critical,
+    N_fit,
+    T_decode,
+    T_generation,
+    T_output,
+    a,
+    a_prompt,
+    m_token,
+)
+
+# The letters that tell what a decoder keeps
+TELLING = ("d_latent", "n_local", "n_global", "n_kv_full", "d_head_full", "n_state", "n_index", "r_csa", "n_blocks")
+# The letters that sums over what is kept may have a value for, and the laws that they solve
+OWN = frozenset(
+    {
+        *(M_seq, D_seq, C_seq, D_prompt, C_prompt, m_token, a, a_prompt),
+        *(N_fit, N_critical, T_decode, T_output, T_generation),
+    }
+)
+
+
+def own(letters: frozenset[str]) -> tuple[Formula, ...]:
+    """The sums over what a decoder keeps that has these letters, and the laws in the context that they make."""
+    from .kept import sums
+    from .solved import laws
+
+    return (*sums(letters), *laws(letters))
+
+
+def name_of(letters: frozenset[str]) -> str:
+    """What decoders with these letters are called among such formulas."""
+    return "-".join(name for name in TELLING if name in letters)
