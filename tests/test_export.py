@@ -331,7 +331,7 @@ def test_every_formula_is_exported_also_where_counts_change_their_form() -> None
                 else:
                     measured(formula, probe, one)
     assert tried > 5
-    assert bent == {"cache_intensity", "grouped_cache_intensity", "hybrid_critical_context"}
+    assert bent == {"cache_intensity", "grouped_cache_intensity"}
 
 
 def test_a_proof_says_on_which_side_it_holds() -> None:
