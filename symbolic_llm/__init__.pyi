@@ -263,7 +263,6 @@ shared_key_attention_parameters: Formula
 shared_prefix_bytes: Formula
 shared_prefix_crossover: Formula
 shared_prefix_saving: Formula
-shared_vector_bytes: Formula
 shared_vector_parameters: Formula
 speculative_speedup: Formula
 speculative_tokens: Formula

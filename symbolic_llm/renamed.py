@@ -25,8 +25,8 @@ _OF_ONE_KIND = {
 
 # What is a sum over the parts of a decoder: its kinds, by the one that is written out, and the sums of what is kept
 _WHOLES = {
-    "llama": ("hybrid", "latent", "qwen3", "sparse", "twofold"),
-    "mixtral": ("compressed", "hybrid_expert", "latent_expert", "moe", "shared_moe", "sparse_expert", "twofold_expert"),
+    "llama": ("hybrid", "latent", "sparse", "twofold"),
+    "mixtral": ("compressed", "hybrid_expert", "latent_expert", "moe", "sparse_expert", "twofold_expert"),
 }
 _KEPT = {
     "attention_flops_per_context_token": (
@@ -59,6 +59,8 @@ RENAMED: Mapping[str, str] = MappingProxyType(
     | {name: plain for plain, names in _KEPT.items() for name in names}
     | {
         "compressed_kept_context": "context_bytes",
+        "qwen3_parameters": "llama_parameters",
+        "shared_moe_multiplied_parameters": "mixtral_multiplied_parameters",
         "hybrid_cache_bytes": "kv_bytes_total",
         "hybrid_kept_context": "context_bytes",
         "hybrid_prefill_product_flops": "prefill_product_flops",

@@ -367,7 +367,9 @@ def test_who_counts_otherwise_and_who_does_not() -> None:
     assert not otherwise("llama_parameters", model="llama-2-7b", n_blocks=3)
     assert otherwise("llama_parameters", model="gpt2", n_blocks=3) == beside("gpt2", "P_total")
     assert not otherwise("gpt2_parameters", model="gpt2", n_blocks=3)
-    assert otherwise("mixtral_multiplied_parameters", model="qwen3-30b-a3b") == ""
+    experts = otherwise("mixtral_multiplied_parameters", model="glm-4.5")
+    assert experts == beside("glm-4.5", "P")
+    assert not otherwise("mixtral_multiplied_parameters", model="qwen3-30b-a3b")
     assert not otherwise(
         "llama_parameters", n_blocks=1, n_vocab=2, n_heads=1, n_kv_heads=1, d_head=4, d_model=4, d_ff=8
     )

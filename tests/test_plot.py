@@ -6,14 +6,16 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from symbolic_llm import Operations, errors, evaluate, plot, sweep
+from symbolic_llm import Operations, errors, evaluate, plot, presets, sweep
 from symbolic_llm.cli import main
+from symbolic_llm.models.choices import chosen
 from symbolic_llm.reports import charts
 from symbolic_llm.reports.drawing import save
 
@@ -171,8 +173,13 @@ def test_the_same_picture_is_the_same_file(kind: str, ending: str, tmp_path: Pat
     assert written[0].startswith({"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}[ending])
 
 
-def test_nothing_is_drawn_where_a_cell_has_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_drawn_where_a_cell_has_no_answer() -> None:
     """A hole in a curve would be read as a value: the reason is the error."""
+    model = replace(presets.model("deepseek-v4-flash"))
+    vars(model)["formulas"] = chosen(model.traits)  # as if nothing counted what its blocks keep
+    for kind in ("step", "frontier"):
+        with pytest.raises(errors.NoSolution, match="nothing counts"):
+            plot(kind, model=model, hardware=A100)
     holes = sweep("sequences_that_fit", model="llama-2-70b", hardware=A100, dtype="fp16", N=[1, 2])
     assert np.isnan(holes.values).all()
     with pytest.raises(errors.NoSolution, match="the weights alone do not fit"):

@@ -25,9 +25,9 @@ from symbolic_llm.checks.steps import check_steps
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.errors import ConditionViolated, InvalidModel, NoSolution
 from symbolic_llm.expressions.exact import exact
-from symbolic_llm.models.kept import kinds, sums
-from symbolic_llm.models.own import TELLING
-from symbolic_llm.models.solved import laws
+from symbolic_llm.formula import Formula
+from symbolic_llm.models.kept import kinds
+from symbolic_llm.models.own import TELLING, own
 from symbolic_llm.notation import LETTERS, P, P_total, named
 
 
@@ -136,6 +136,11 @@ def kept(draw: st.DrawFn) -> frozenset[str]:
 ANY = st.integers(1, 9)
 
 
+def by_letter(letters: frozenset[str]) -> dict[Any, Formula]:
+    """The sums and laws of a decoder that keeps what has these letters."""
+    return {formula.quantity: formula for formula in own(letters)}
+
+
 def values(draw: Any, formulas: Any) -> dict[Any, Fraction]:
     """Values for all letters below some formulas."""
     letters = {s for formula in formulas for s in formula.rhs.free_symbols}
@@ -146,7 +151,7 @@ def values(draw: Any, formulas: Any) -> dict[Any, Fraction]:
 @given(kept(), st.data())
 def test_an_answer_takes_as_long_as_its_steps(letters: frozenset[str], data: st.DataObject) -> None:
     """The sum over its steps, one by one; where the conditions hold, no step waits for its arithmetic."""
-    by = {formula.quantity: formula for formula in (*sums(letters), *laws(letters))}
+    by = by_letter(letters)
     decode = by[named("T_decode")]
     at = values(data.draw, [decode, by[named("D_seq")], by[named("C_seq")]])
     at |= {
@@ -173,7 +178,7 @@ def test_an_answer_takes_as_long_as_its_steps(letters: frozenset[str], data: st.
 
 @given(kept(), st.data())
 def test_the_longest_context_fits_and_no_longer_one(letters: frozenset[str], data: st.DataObject) -> None:
-    by = {formula.quantity: formula for formula in (*sums(letters), *laws(letters))}
+    by = by_letter(letters)
     fitting = by.get(named("N_fit"))
     assume(fitting is not None)
     assert fitting is not None
@@ -191,7 +196,7 @@ def test_the_longest_context_fits_and_no_longer_one(letters: frozenset[str], dat
 
 @given(kept(), st.data())
 def test_beyond_the_critical_context_reading_takes_longer(letters: frozenset[str], data: st.DataObject) -> None:
-    by = {formula.quantity: formula for formula in (*sums(letters), *laws(letters))}
+    by = by_letter(letters)
     critical = by.get(named("N_critical"))
     assume(critical is not None)
     assert critical is not None
@@ -221,7 +226,7 @@ EVERY_KIND = [
 @pytest.mark.parametrize("letters", EVERY_KIND, ids=lambda letters: "-".join(sorted(letters)))
 def test_the_steps_of_every_sum_give_it(letters: set[str]) -> None:
     """As those of any formula: each rule gives the result that stands there."""
-    formulas = (*sums(frozenset(letters)), *laws(frozenset(letters)))
+    formulas = own(frozenset(letters))
     assert len(formulas) >= 9
     for formula in formulas:
         assert check_steps(formula).verdict is Verdict.PROVED, formula.module

@@ -42,7 +42,7 @@ class EachStep(Answer):
     count: Count
 
     def part(self, paths: tuple[str, ...]) -> EachStep:
-        """The same of some paths only."""
+        """The count of some paths only."""
         return EachStep(self.count.part(paths))
 
     def of(self, asked: Asked) -> Ratio:
@@ -59,16 +59,6 @@ of_runs(
     HELD,
     count("held", "cache.*pending"),
     "m_waiting",
-    widths=KV,
-    batch=1,
-    context=1,
-)
-of_runs(
-    "runs.bytes_of_a_vector",
-    "How many bytes do the windows of all blocks hold for one token?",
-    HELD,
-    count("held", "cache.*window"),
-    "m_vector",
     widths=KV,
     batch=1,
     context=1,

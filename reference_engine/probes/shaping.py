@@ -58,9 +58,9 @@ def twofold(given: dict[str, Any]) -> dict[str, Any]:
     return {**made, **experts, "n_heads": made["n_heads"] * made["n_kv_full"], "d_head_full": 2 * pairs_full}
 
 
-def part(without: str, given: dict[str, Any]) -> dict[str, Any]:
-    """The blocks of one kind alone."""
-    return twofold({**given, without: 0})
+def twofold_windowed(given: dict[str, Any]) -> dict[str, Any]:
+    """The blocks with a window alone."""
+    return twofold({**given, "n_global": 0})
 
 
 def hybrid(rule: Rule, given: dict[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,6 @@ from .selecting import (
 )
 
 of_states = partial(question, subjects=STATEFUL)
-DELTA = ("hybrid",)  # whose weights one formula counts
 
 of_states(
     "state.bytes_of_a_block",

@@ -214,7 +214,7 @@ SUBJECTS: dict[str, Subject] = {
             tuple(one for one in _TWOFOLD if one != "n_global"),
             _TWO_KINDS,
             _KEYED,
-            partial(shaping.part, "n_global"),
+            shaping.twofold_windowed,
         ),
         Subject(
             "sparse twofold",

@@ -160,10 +160,8 @@ def picked(formula: Formula, presets: Presets, names: Collection[str] = ()) -> t
     from ..models.choices import miscount, mismatch  # with it come the formulas that models choose from
 
     found = model(presets.model)
-    unlike = mismatch(formula, found.name, found.traits, found.counts) or miscount(
-        formula, found.name, found.counted_as
-    )
-    if reason := unlike or found.uncounted(formula):
+    unlike = mismatch(formula, found.name, found.traits, found.picked)
+    if reason := unlike or miscount(formula, found.name, found.counted_as) or found.uncounted(formula):
         raise ConditionViolated(f"{formula.name} does not apply, {reason}.")
     return (*found.formulas, *_own(presets, names))
 

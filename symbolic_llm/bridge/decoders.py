@@ -157,7 +157,7 @@ def model_of(config: Config, name: str) -> Model:
 
 
 def _kept(made: Builder, config: Config) -> None:
-    """What each block attends with, or has in the place of attention."""
+    """Add what each block attends with, or has in the place of attention."""
     attends = [block for block in range(config.n_blocks) if not config.has_state(block)]
     if config.states is not None:
         _states(made, config, attends)

@@ -25,7 +25,7 @@ from ..expressions.rounding import settled
 from ..formula import Formula
 from ..formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from ..models.choices import chosen
-from ..models.own import TELLING, own
+from ..models.own import TELLING, with_own
 from ..notation import LETTERS, N_prompt, named
 from ..numeral import Numeral, valued
 from .configurations import FIGURES, OFFERED
@@ -57,18 +57,16 @@ def written(probe: Probe) -> dict[Any, Any]:
 @lru_cache(maxsize=2**10)
 def traits_of(probe: Probe) -> Traits:
     """The traits of the decoder that a probe runs."""
-    named_ = frozenset(Trait[name.upper()] for name in probe.subject.traits)
-    return frozenset(trait for axis in AXES for trait in (named_ & axis or PLAIN & axis))
+    stated = frozenset(Trait[name.upper()] for name in probe.subject.traits)
+    return frozenset(trait for axis in AXES for trait in (stated & axis or PLAIN & axis))
 
 
 def describing(probe: Probe) -> tuple[Formula, ...]:
     """The formulas that compute letters of a probe's subject; none where no formulas describe that."""
     if probe.subject.name not in COUNTED:
         return ()
-    picks = chosen(traits_of(probe))
-    counted = {formula.quantity for formula in picks}
-    kept = (formula for formula in own(_telling(probe)) if formula.quantity not in counted)
-    return (*COUNTED[probe.subject.name], embedding_parameters, *picks, *kept)
+    picks = with_own(chosen(traits_of(probe)), _telling(probe))
+    return (*COUNTED[probe.subject.name], embedding_parameters, *picks)
 
 
 def _telling(probe: Probe) -> frozenset[str]:

@@ -103,7 +103,7 @@ def _found_of(piece: Piece, names: set[str]) -> tuple[bool, int]:
 
 
 def findings(model: Model, config: Config) -> Iterator[str]:
-    """What is wrong with the parts of a model as a partition of a decoder's weights: nothing, if it is one."""
+    """Faults of a model's parts as a partition of a decoder's weights; none, if they are one."""
     held: dict[Piece, int] = defaultdict(int)
     for name, pieces in owners(model, config).items():
         if len(pieces) == 1:

@@ -1,4 +1,4 @@
-"""What the weights of each kind of decoder are that questions are put to: sums over its parts, in letters
+"""The weights of each kind of decoder that questions are put to, as sums over its parts in letters
 
 A decoder of the engine is a list of parts, as a model is; here each part stands with the letters that count its copies.
 For the kinds that the book writes out whole, its formulas stand instead.
@@ -203,10 +203,7 @@ COUNTED: dict[str, tuple[Formula, ...]] = {
         ("mixtral", "mixed experts", "split mixed experts"),
         (mixtral_multiplied_parameters, mixtral_parameters, *_EXPERT),
     ),
-    **{
-        kind: (*_sums(kind), *(_EXPERT if router_parameters in {x.formula for x in PARTS[kind]} else ()))
-        for kind in PARTS
-    },
+    **{kind: (*_sums(kind), *(_EXPERT if _has_experts(kind) else ())) for kind in PARTS},
 }
 COUNTED |= dict.fromkeys(("split experts", "copied experts"), COUNTED["experts"])
 COUNTED |= dict.fromkeys(("expanded", "split latent", "split expanded"), COUNTED["latent"])

@@ -40,7 +40,6 @@ from ..notation import (
     n_experts,
     n_heads,
     n_kv_heads,
-    n_moe,
     n_new,
     n_window,
     u,
@@ -126,7 +125,6 @@ output_is_multiplied = Condition(
     Le(P_embedding, P),
     "the output matrix is among the weights that are multiplied",
 )
-experts_are_in_blocks = Condition(Le(n_moe, n_blocks), "the blocks with experts are among the blocks there are")
 windows_are_in_blocks = Condition(Le(m_local, m_token), "the blocks with a window are among the blocks there are")
 some_blocks_keep_all = Condition(Gt(m_token, m_local), "some blocks have no window", "every block has a window")
 windows_do_their_part = Condition(Le(a_local, a), "the blocks with a window are among the blocks there are")

@@ -6,7 +6,7 @@ picks, for each letter, the formula whose traits it has; there is exactly one, o
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -181,14 +181,14 @@ def miscount(formula: Formula, name: str, counted_as: str) -> str:
     return f"it counts all operations of a {family} decoder, and {name} is another{instead}"
 
 
-def mismatch(formula: Formula, name: str, traits: Traits, own: Collection[Any] = ()) -> str:
+def mismatch(formula: Formula, name: str, traits: Traits, picked: Callable[[Any], object]) -> str:
     """Why a formula does not apply to a model, and what counts the same for it; "" if it applies.
 
     Args:
         formula: the formula.
         name: of the model.
         traits: of the model.
-        own: the letters that it counts by sums of its own.
+        picked: what computes a letter for it, or None; asked only where no formula of the table does.
     """
     if not (missing := lacking(formula.traits, traits)):
         return ""
@@ -197,6 +197,7 @@ def mismatch(formula: Formula, name: str, traits: Traits, own: Collection[Any] =
     # theorems have no quantity, and None == None would match any two of them
     wanted = _NEAREST.get(formula, formula).quantity
     others = [other.name for other in chosen(traits) if other.quantity == wanted is not None]
-    others += [f"its own sum {wanted}"] if wanted in own else []
+    if not others and wanted is not None and picked(wanted) is not None:
+        others = [f"its own sum {wanted}"]
     instead = f"; for it there is {others[0]}" if others else ""
     return f"it is for models with {' and with '.join(needed)}, and {name} has {' and '.join(had)}{instead}"

@@ -1,4 +1,4 @@
-"""What blocks keep of a sequence, kind by kind: its bytes and its operations are sums over these
+"""Kinds of things that blocks keep of a sequence: its bytes and its operations are sums over these
 
 A block keeps keys and values, of all tokens or of a window; latent vectors; keys of an index; entries of compressed
 runs; or a state. Each kind has formulas for one token of it, in all of its blocks, and here stands how many tokens
@@ -17,7 +17,6 @@ from sympy import floor
 
 from ..fixed import Fixed
 from ..formula import Formula
-from ..formulas.compressed_attention.shared_vector_bytes import FORMULA as shared_vector_bytes
 from ..formulas.compressed_attention.waiting_bytes import FORMULA as waiting_bytes
 from ..formulas.compressed_attention.waiting_bytes_read import FORMULA as waiting_bytes_read
 from ..formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
@@ -67,7 +66,7 @@ def _entries(run: Any) -> Any:
 
 @dataclass(frozen=True)
 class Kept:
-    """What the blocks of one kind keep.
+    """A kind of thing that blocks keep.
 
     Attributes:
         kind: in words.
@@ -106,7 +105,7 @@ def value_of(kept: Kept, formula: Formula) -> Any:
 
 
 def kinds(letters: Collection[str]) -> tuple[Kept, ...]:
-    """What a decoder keeps that has these letters, those of which it has none left out."""
+    """The kinds of things that a decoder keeps which has these letters, each with a value other than 0."""
     return tuple(_kinds(frozenset(letters)))
 
 
@@ -134,7 +133,7 @@ def _kinds(letters: frozenset[str]) -> Iterator[Kept]:
 
 
 def _attending(letters: frozenset[str], kept: Any) -> Iterator[Kept]:
-    """Those of blocks with a window and those of the others that attend."""
+    """What blocks with a window keep, and what the others keep that attend."""
     if "n_local" in letters:
         yield kept(letters, "of windows", WINDOWS, {"n_blocks": "n_local"})
     if "n_global" in letters or not letters & {"n_local", "n_state"}:
@@ -167,7 +166,10 @@ def _latent(letters: frozenset[str], which: str, tokens: Times, renamed: Mapping
     )
 
 
-_SHORT, _LONG = {"n_blocks": "n_csa"}, {"n_blocks": "n_hca"}
+# A block keeps one vector of a token, or of a run, as an index keeps one key
+_VECTORS, _SHORT, _LONG = (
+    {"n_index": blocks, "d_index": "d_head", "n_blocks": blocks} for blocks in ("n_blocks", "n_csa", "n_hca")
+)
 OF_SHORT: Times = (_entries(r_csa), "one of each short run that is full")
 OF_LONG: Times = (_entries(r_hca), "one of each long run that is full")
 PICKED_ENTRIES: Times = (Min(_entries(r_csa), n_picked), "of the short runs that are picked")
@@ -175,17 +177,18 @@ _PER_SHORT, _PER_LONG = ((one_entry / run, "for the tokens of a run") for run in
 _COMPRESSED = (
     Kept(
         "vectors of windows",
-        shared_vector_bytes,
+        index_bytes_per_token,
         attention_flops_per_context_token,
         WINDOWS,
         WINDOWS,
         WINDOWS,
         ALL,
         each_token=NEVER,  # in the long run
+        renamed=_VECTORS,
     ),
     Kept(
         "entries of short runs",
-        shared_vector_bytes,
+        index_bytes_per_token,
         attention_flops_per_context_token,
         OF_SHORT,
         PICKED_ENTRIES,
@@ -207,7 +210,7 @@ _COMPRESSED = (
     ),
     Kept(
         "entries of long runs",
-        shared_vector_bytes,
+        index_bytes_per_token,
         attention_flops_per_context_token,
         OF_LONG,
         OF_LONG,
@@ -235,7 +238,7 @@ _SUMS: Mapping[Any, _Row] = {
 
 @cache
 def sums(letters: frozenset[str]) -> tuple[Formula, ...]:
-    """The sums over what a decoder keeps that has these letters, of those that tell it."""
+    """The sums over what a decoder keeps which has these letters."""
     found, kept = [], kinds(letters)
     for letter, (title, which, times) in _SUMS.items():
         if letter in (a, a_prompt) and letters & {"n_index", "r_csa"}:

@@ -22,7 +22,7 @@ from ..formula import Formula
 from ..notation import LETTERS, P, P_active, P_total, a, m_token, named
 from ..units import WEIGHT
 from .choices import chosen
-from .own import OWN, TELLING, own
+from .own import TELLING, with_own
 from .part import Part, count
 from .shown import html
 from .stored import Stored
@@ -114,19 +114,10 @@ class Model:
         heads = Trait.SHARED if compressed else heads
         return frozenset({feed_forward, blocks, heads})
 
-    @property
+    @cached_property
     def formulas(self) -> tuple[Formula, ...]:
         """The formulas that it picks, one for each quantity that architectures compute differently, and its sums."""
-        picks = chosen(self.traits)
-        counted = {formula.quantity for formula in picks}
-        if counted >= OWN:
-            return picks
-        return (*picks, *(formula for formula in own(self.kept) if formula.quantity not in counted))
-
-    @property
-    def counts(self) -> frozenset[Any]:
-        """The letters that it has a formula for."""
-        return frozenset(self._by_letter)
+        return with_own(chosen(self.traits), self.kept)
 
     @cached_property
     def kept(self) -> frozenset[str]:

@@ -301,11 +301,8 @@ def _entries(model: Model, of: Pass) -> Iterator[Operation]:
     ]
     mixed = [Product(one.copies, one.n, one.m, one.k) for one in met]
     yield Operation(ATTENTION, (*met, *mixed), tuple(met), "n_bytes_kv")
-    sequences, queries = at["n_csa"] * of.sequences, at["n_index_heads"] * of.new
     if full:
-        keys = Product(sequences, full, at["d_index"], queries)
-        weighed = Product(sequences * of.new, Fraction(1), at["n_index_heads"], full)
-        yield Operation(INDEXES, (keys, weighed), (keys,), "n_bytes_kv")
+        yield _met_by_indexes(at, of, at["n_csa"], full)
     if of.decodes:
         numbers = count(waiting_bytes_read, {**at, "n_bytes_kv": Fraction(1)})  # each takes a byte
         yield Operation(WAITING, (), (Product(of.sequences, Fraction(1), numbers, of.new),), "n_bytes_kv")
@@ -353,10 +350,15 @@ def _indexes(model: Model, of: Pass) -> Iterator[Operation]:
     if Trait.PICKED not in model.traits:
         return
     at = {name: Fraction(value) for name, value in model.letters.items()}
-    sequences, queries = at["n_index"] * of.sequences, at["n_index_heads"] * of.new
-    keys = Product(sequences, of.kept, at["d_index"], queries)
-    weighed = Product(sequences * of.new, Fraction(1), at["n_index_heads"], of.kept)
-    yield Operation(INDEXES, (keys, weighed), (keys,), "n_bytes_kv")
+    yield _met_by_indexes(at, of, at["n_index"], of.kept)
+
+
+def _met_by_indexes(at: Mapping[str, Fraction], of: Pass, blocks: Fraction, tokens: Fraction) -> Operation:
+    """What the indexes of so many blocks do with so many keys, or entries, of each sequence."""
+    sequences = blocks * of.sequences
+    keys = Product(sequences, tokens, at["d_index"], at["n_index_heads"] * of.new)
+    weighed = Product(sequences * of.new, Fraction(1), at["n_index_heads"], tokens)
+    return Operation(INDEXES, (keys, weighed), (keys,), "n_bytes_kv")
 
 
 def _states(model: Model, of: Pass) -> Iterator[Operation]:

@@ -38,6 +38,14 @@ def own(letters: frozenset[str]) -> tuple[Formula, ...]:
     return (*sums(letters), *laws(letters))
 
 
+def with_own(picks: tuple[Formula, ...], letters: frozenset[str]) -> tuple[Formula, ...]:
+    """Formulas that are picked for a decoder with these letters, and its own for what none of them counts."""
+    counted = {formula.quantity for formula in picks}
+    if counted >= OWN:  # as of the plain decoder, for which nothing has to be made
+        return picks
+    return (*picks, *(formula for formula in own(letters) if formula.quantity not in counted))
+
+
 def name_of(letters: frozenset[str]) -> str:
     """What decoders with these letters are called among such formulas."""
     return "-".join(name for name in TELLING if name in letters)

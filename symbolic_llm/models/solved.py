@@ -87,7 +87,7 @@ class Line:
 
 
 def line(kept: tuple[Kept, ...], which: str, times: str) -> Line | None:
-    """The sum as a line; None if it has steps, or more than one kink."""
+    """The sum as a line; None where it has steps, or more than one kink."""
     fixed, straight, bent = Integer(0), Integer(0), Integer(0)
     kinks = set()
     for one in kept:
@@ -219,12 +219,12 @@ def _critical(moved: Line, met: Line, who: str, used: tuple[Formula, ...]) -> Fo
     else:
         steps.append(divide(every, critical, each_token))
     growing = [(moved.straight, met.straight, "the context")] if moved.straight != 0 else []
-    growing += [(moved.bent, met.bent, "a window, or of what is picked,")] if moved.kink is not None else []
+    growing += [(moved.bent, met.bent, "a window, or one that is picked,")] if moved.kink is not None else []
     for each, does, of in growing:
         where.append(
             Condition(
                 Gt(F * each, does * one_token * W),
-                f"reading a kept token of {of} takes longer than computing with it".replace(",  ", " "),
+                f"reading a token of {of} takes longer than computing with it",
                 "no law says it: some of what is kept takes longer to compute with than to read",
             )
         )

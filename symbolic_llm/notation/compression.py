@@ -54,9 +54,6 @@ P_mixing = letter("P_mixing", r"P_{\text{mixing}}", WEIGHT, "biases and scales b
 m_waiting = letter(
     "m_waiting", r"m_{\text{waiting}}", BYTE / SEQUENCE, "bytes that the compressors of all blocks hold of a sequence"
 )
-m_vector = letter(
-    "m_vector", r"m_{\text{vector}}", BYTE / TOKEN, "bytes of the vectors of one token that all heads of a block share"
-)
 D_waiting = letter(
     "D_waiting",
     r"D_{\text{waiting}}",

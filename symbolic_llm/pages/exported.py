@@ -76,7 +76,7 @@ class Catalogue:
 
     def _plan(self, asked: Formula, model: Model, stated: frozenset[Any]) -> dict[str, Any]:
         """Which formula computes which letter, in which order."""
-        if reason := mismatch(asked, "@model", model.traits, model.counts):
+        if reason := mismatch(asked, "@model", model.traits, model.picked):
             return {"formula": self._known(asked), "mismatch": reason}
         chosen = model.formulas
         if none := uncounted(asked, chosen):
