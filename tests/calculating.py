@@ -156,8 +156,9 @@ def computed(vector: Vector) -> Any:
     own = vector.get("own")
     machine = presets.of_letters(**own) if own is not None else vector["hardware"]
     chosen = Presets(model, machine, vector["dtype"], vector["weights"], vector["cache"])
-    traits = presets.model(model).traits
-    letters = reach(formula, presets.model(model).formulas) if not mismatch(formula, model, traits) else ()
+    known = presets.model(model)
+    refused = mismatch(formula, model, known.traits, known.picked)
+    letters = () if refused else reach(formula, known.formulas)
     given = {s.name: Fraction(vector[s.name]) for s in (B, N) if s in letters}
     more = {name: value for name, value in vector.get("letters", {}).items() if named(name) != formula.quantity}
     if vector.get("link"):
