@@ -6,9 +6,10 @@ ledger under a name of its own; the weights it uses are named as in `Config.shap
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from typing import Literal
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from .ledger import Ledger
 from .memory import Machine, OffChip
 from .routing import by_number
 
+# A pass that stops where devices which share it have to meet: where, and with which array; it is sent what came of that
+Stop = Literal["attended", "entering", "thought", "ending", "logits"]
+Passing = Generator[tuple[Stop, Array], Array, None]
 TILE = 2**20  # numbers of a matrix that are on the chip at a time
 
 
@@ -127,17 +131,18 @@ class Layers:
                 wide = ops.elementwise(self.ledger, "multiply", wide, up)
         return self.linear("down", f"{name}.down", wide)
 
-    def beside(self, name: str, x: Array, normed: Array) -> Array:
+    def beside(self, name: str, x: Array, normed: Array) -> Generator[tuple[Stop, Array], Array, Array]:
         """Twice (..., d_model) -> (..., d_model): through an MLP and, beside it, through the experts a token chose.
 
-        Both start from the stream x, each with a norm of its own: the MLP's has been done.
+        Both start from the stream x, each with a norm of its own: the MLP's has been done. Each is met for apart, since
+        norms come after them.
         """
         config, ledger = self.config, self.ledger
-        thought = self.mlp(name, normed)
+        thought = yield "thought", self.mlp(name, normed)
         scored = self.rms_norm("router_norm", f"{name}.router_norm", x)
         with ledger.scope("router_norm"):
             scored = ops.elementwise(ledger, "multiply", scored, x.shape[-1] ** -0.5)
-        routed = self.experts(name, self.norm("norm_3", f"{name}.norm_3", x), scored)
+        routed = yield "thought", self.experts(name, self.norm("norm_3", f"{name}.norm_3", x), scored)
         if config.post_norm:
             thought = self.norm("post_norm_mlp", f"{name}.post_norm_mlp", thought)
             routed = self.norm("post_norm_experts", f"{name}.post_norm_experts", routed)

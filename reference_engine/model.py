@@ -21,7 +21,7 @@ from .cache import Cache, Entries
 from .config import Config
 from .formats import Array, Format
 from .index import Picks
-from .layers import TILE, Layers
+from .layers import TILE, Layers, Passing
 from .ledger import Ledger
 from .memory import Machine, OffChip, OutOfMemory
 from .states import Kept
@@ -227,6 +227,19 @@ class Decoder:
 
     def _forward(self, tokens: Array) -> Array:
         """(batch, n) -> (batch, n, n_vocab): one pass over n new tokens of each sequence."""
+        passing = self.passing(tokens)
+        stop, x = next(passing)
+        while stop != "logits":
+            stop, x = passing.send(x)
+        return x
+
+    def passing(self, tokens: Array) -> Passing:
+        """The same pass, which stops wherever devices that share it have to meet, and goes on with what it is sent.
+
+        It yields where it stops, with an array: what attention made, or a state, is "attended"; what an MLP gets is
+        "entering", and what it made is "thought"; "ending" is the stream before the last norm. "logits" are the last.
+        Alone, a decoder sends itself what it has.
+        """
         start, end = self.context, self.context + tokens.shape[1]
         self._make_room(end)
         ledger, layers = self.ledger, self._layers
@@ -247,10 +260,10 @@ class Decoder:
                 normed = layers.norm("norm_1", f"blocks.{i}.norm_1", entering)
                 if i in self.kept:
                     with ledger.scope("state"):
-                        attended = state_blocks.mix(layers, i, self.kept[i], normed)
+                        attended = yield "attended", state_blocks.mix(layers, i, self.kept[i], normed)
                 else:
                     with ledger.scope("attention"):
-                        attended = attention(layers, i, caches, normed, start)
+                        attended = yield "attended", attention(layers, i, caches, normed, start)
                 if self.config.post_norm:
                     attended = layers.norm("post_norm_1", f"blocks.{i}.post_norm_1", attended)
                 with ledger.scope("residual_1"):
@@ -260,24 +273,26 @@ class Decoder:
                 if not self.config.parallel:
                     normed = layers.norm("norm_2", f"blocks.{i}.norm_2", entering)
                 with ledger.scope("mlp"):
+                    normed = yield "entering", normed
                     if self.config.beside and self.config.has_experts(i):
-                        thought = layers.beside(f"blocks.{i}", x, normed)
+                        thought = yield from layers.beside(f"blocks.{i}", x, normed)
                     elif self.config.has_experts(i):
                         chosen_by = tokens if self.config.routing.is_hashed(i) else None
-                        thought = layers.experts(f"blocks.{i}", normed, tokens=chosen_by)
+                        thought = yield "thought", layers.experts(f"blocks.{i}", normed, tokens=chosen_by)
                     else:
-                        thought = layers.mlp(f"blocks.{i}", normed)
+                        thought = yield "thought", layers.mlp(f"blocks.{i}", normed)
                 if self.config.post_norm:
                     thought = layers.norm("post_norm_2", f"blocks.{i}.post_norm_2", thought)
                 with ledger.scope("residual_2"):
                     x = self._added(x, thought, mixing)
         x = streams.ended(layers, x) if streams else x
+        x = yield "ending", x
         x = layers.norm("norm", "norm", x)
         if self.config.projects:
             x = layers.linear("project_out", "project_out", x)
         # only now: after a pass that failed halfway, the next begins where that one did
         self.context = end
-        return layers.linear("output", "embedding" if self.config.tied else "output", x)
+        yield "logits", layers.linear("output", "embedding" if self.config.tied else "output", x)
 
     def _added(self, x: Array, made: Array, mixing: Mixing | None) -> Array:
         """The residual stream, or several, with what a layer made."""

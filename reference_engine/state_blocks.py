@@ -68,7 +68,8 @@ def mix(layers: Layers, i: int, kept: dict[str, Kept], x: Array) -> Array:
         kept["inputs"].vectors.store(inputs)
         kept["states"].vectors.store(held)
     y = np.stack(outputs, axis=1)  # (batch, n, n_heads, n_value)
-    y = y if states.rule == "delta" else y.reshape(*x.shape[:2], -1)
+    if states.rule == "mamba":  # a norm over the heads of each group
+        y, norm = y.reshape(*x.shape[:2], states.n_groups, -1), norm.reshape(states.n_groups, -1)
     with ledger.scope("norm"):
         y = ops.rms_norm(ledger, y, norm, layers.config.norm_epsilon).reshape(*x.shape[:2], -1)
     with ledger.scope("gating"):

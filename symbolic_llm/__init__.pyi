@@ -34,6 +34,7 @@ all_expert_weight_bytes_read: Formula
 all_expert_weights_read: Formula
 all_reduce_bytes: Formula
 all_reduce_time: Formula
+all_reduces: Formula
 all_to_all_bytes: Formula
 all_windowed_context_that_fits: Formula
 all_windowed_critical_context: Formula
@@ -72,8 +73,11 @@ compute_bound_drafts: Formula
 compute_time: Formula
 compute_time_with_attention: Formula
 context_bytes: Formula
+context_bytes_per_device: Formula
 context_bytes_read: Formula
+context_bytes_read_per_device: Formula
 context_flops: Formula
+context_flops_per_device: Formula
 context_that_fits: Formula
 convolution_biases: Formula
 convolution_parameters: Formula
@@ -103,8 +107,6 @@ expanded_decode_flops: Formula
 expert_batch_crossover: Formula
 expert_parameters: Formula
 expert_prefill_weights_read: Formula
-expert_weights_held_per_device: Formula
-expert_weights_per_device: Formula
 expert_weights_read: Formula
 fastest_devices: Formula
 fewer_bytes_context: Formula
@@ -134,7 +136,6 @@ index_flops_per_context_token: Formula
 index_norm_parameters: Formula
 index_parameters: Formula
 joint_query_key_norm_parameters: Formula
-key_value_weights_per_device: Formula
 kv_bytes_per_token: Formula
 kv_bytes_per_token_and_layer: Formula
 kv_bytes_read_while_generating: Formula
@@ -149,14 +150,11 @@ latency: Formula
 latency_linearity: Formula
 latency_with_cache: Formula
 latent_attention_flops_per_context_token: Formula
-latent_attention_weights_not_shared: Formula
-latent_cache_bytes_per_device: Formula
 latent_down_parameters: Formula
 latent_key_value_parameters: Formula
 latent_kv_bytes_per_token: Formula
 latent_norm_parameters: Formula
 latent_prompt_attention_flops: Formula
-latent_weights_per_device: Formula
 layer_norm_parameters: Formula
 least_kv_heads: Formula
 llama_decode_flops: Formula
@@ -227,10 +225,11 @@ prompt_all_reduce_bytes: Formula
 prompt_all_reduce_time: Formula
 prompt_attention_flops: Formula
 prompt_beside_a_step: Formula
+prompt_bytes_per_device: Formula
 prompt_bytes_read: Formula
 prompt_context_flops: Formula
+prompt_context_flops_per_device: Formula
 prompt_weight_bytes_read: Formula
-prompt_weights_read_per_device: Formula
 q4_bytes_per_weight: Formula
 quantization_gain: Formula
 quantization_gain_bound: Formula

@@ -59,6 +59,13 @@ RENAMED: Mapping[str, str] = MappingProxyType(
     | {name: plain for plain, names in _KEPT.items() for name in names}
     | {
         "compressed_kept_context": "context_bytes",
+        "expert_weights_held_per_device": "weights_held_per_device",
+        "expert_weights_per_device": "weights_per_device",
+        "key_value_weights_per_device": "weights_per_device",
+        "latent_attention_weights_not_shared": "attention_weights_not_shared",
+        "latent_cache_bytes_per_device": "cache_bytes_per_device",
+        "latent_weights_per_device": "weights_per_device",
+        "prompt_weights_read_per_device": "weights_read_per_device",
         "qwen3_parameters": "llama_parameters",
         "shared_moe_multiplied_parameters": "mixtral_multiplied_parameters",
         "hybrid_cache_bytes": "kv_bytes_total",

@@ -315,6 +315,9 @@ def mixtures(draw: st.DrawFn) -> Config:
         config = latent(config, draw)
     elif config.kv_rank:
         config = replace(config, kv_rank=0, d_rope=0, d_value=config.d_head, q_rank=0, rope_factors=())
+    if kind in ("heads", "two kinds", "states"):
+        beside = config.n_experts > 0 and not config.parallel and draw(st.booleans())
+        config = replace(config, attention_gate=draw(st.booleans()), beside=beside)
     if kind == "two kinds":
         own = {"positions": None, "n_positions": 0, "rope_factors": (), "joint_norms": False, "sinks": False}
         config = replace(config, **own, windows=(draw(st.integers(1, 4)), None), keys_as_values=draw(st.booleans()))

@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 from calculating import BUILT, LINK, Screen, Vector, catalogue_script, differing, expected, page_with
 
-from symbolic_llm import Plan, catalogue, presets
+from symbolic_llm import Plan, catalogue, explain, presets
 from symbolic_llm.answers.explanation import figure
 from symbolic_llm.errors import CatalogueError, InvalidValue
 from symbolic_llm.expressions.printing import tex, text
 from symbolic_llm.models.own import OWN
-from symbolic_llm.notation import LETTERS, P, P_total, named
+from symbolic_llm.notation import LETTERS, P, P_total, n_reduces, named
 from symbolic_llm.pages import exported, scripts
 from symbolic_llm.pages.about import address
 from symbolic_llm.presets import Presets
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.xdist_group("calculator")  # one browser, and no built 
 
 DEVICES, MODELS = presets.names("hardware"), presets.names("models")
 LINKED = [name for name in DEVICES if set(LINK) <= Presets(hardware=name).letters[0].keys()]
-PICKED = ("m_device", "P_device", "P_held")
+PICKED = ("m_device",)
 ASKED = (*scripts.ON_DEVICES, *PICKED, *scripts.OF_CHUNKS)
 
 
@@ -106,6 +106,28 @@ def test_numbers_are_put_into_sums_as_the_package_does(large: Screen) -> None:
         assert lines[0] != lines[1]
 
 
+SHARED_OUT = """asked => asked.map(([model, devices]) =>
+  ["P_device", "P_held"].map(letter => window.Exact.shown(window.Evaluate.sharedOut(model, devices)[letter])))"""
+
+
+def shared_out(page: Any) -> dict[tuple[str, int], tuple[list[str], list[str]]]:
+    """What a device multiplies and holds of every model, by how many share it: on a page, and by the package."""
+    asked = [(name, n) for name in MODELS for n in (1, 2, 4, 8, 64) if possible(name, n, 1)]
+    found = page.evaluate(SHARED_OUT, [list(one) for one in asked])
+    meant = [
+        [str(explain(letter, model=name, n_tensor=n).exact) for letter in ("P_device", "P_held")] for name, n in asked
+    ]
+    return {one: (theirs, ours) for one, theirs, ours in zip(asked, found, meant, strict=True)}
+
+
+def test_what_a_device_has_is_what_the_package_says(large: Screen) -> None:
+    """Of every model, however many share it: what is whole, what is copied, and an even part of the rest."""
+    large.open()
+    found = shared_out(large.page)
+    assert len(found) > 200
+    assert all(theirs == ours for theirs, ours in found.values())
+
+
 WRITTEN = """() => [
   Object.values(window.catalogue.formulas).map(formula => [
     formula.name, formula.title, formula.address, formula.letters,
@@ -147,7 +169,7 @@ def written_otherwise(page: Any) -> list[str]:
         needs = [symbol.name for symbol in known.letters if symbol in known.rhs.free_symbols]
         meant = [known.title, address(known), needs, claim, re.sub(r"<mtext>(@\d+@)</mtext>", r"\1", put_in)]
         wrong += [name] * ([inner(one) if isinstance(one, str) else one for one in written] != meant)
-    assert {named(name) for name in own} <= OWN
+    assert {named(name) for name in own} <= OWN | {n_reduces}
     return wrong + [name for name, one in letters if inner(one) != inner(mathml(tex(named(name))))]
 
 
@@ -160,8 +182,8 @@ def test_formulas_are_written_as_the_package_writes_them(large: Screen) -> None:
 @pytest.mark.parametrize(
     ("file", "right", "wrong"),
     [
-        ("catalogue", '"·":"~"', '"·":"·"'),
-        ("catalogue", '"·∧":', '"·∨":'),
+        ("catalogue", '":":"~"', '":":":"'),
+        ("catalogue", '":∧":', '":∨":'),
         ("catalogue", ',"claim":', ',"clam":'),
         ("results", "catalogue.letters[places[place]].mathml", "places[place]"),
         ("evaluate", "address: `formulas/${name}`", "address: `formulas/${name}s`"),
@@ -302,7 +324,6 @@ def test_plans_reach_every_case() -> None:
         "no source prints a link",
         "the first token of a prompt alone",
         "a step for one sequence alone",
-        "nothing counts states on several",
     ):
         assert any(words in why for why in said), words
     assert len(choices) > 60
@@ -313,6 +334,8 @@ def test_plans_reach_every_case() -> None:
     [
         ("catalogue", "times(v.M_seq, v.m_device)", "times(v.M_seq, v.m_token)"),
         ("evaluate", 'link ? ["W_link", "T_link"] : []', 'link ? ["W_link"] : []'),
+        ("evaluate", "X.larger(1n, X.over(n, t))", "X.over(n, t)"),
+        ("catalogue", '"shares":["0', '"shares":["1'),
         ("evaluate", 'replace("@", dtype)', 'replace("@", "fp32")'),
         ("planning", "X.compared(step(B).value, tpot) <= 0", "X.compared(step(B).value, tpot) >= 0"),
         ("planning", "X.compared(found.perDevice, best.perDevice) > 0", "true"),
@@ -334,7 +357,8 @@ def test_plans_reach_every_case() -> None:
 def test_a_planted_fault_is_noticed(browser: Any, tmp_path: Path, file: str, right: str, wrong: str) -> None:
     """The twin: a script with a fault does not answer the same."""
     page = page_with_fault(browser, tmp_path, file, right, wrong)
-    assert plans_that_differ(page, 5, range(20)) or differing(page, vectors(3))
+    shares = shared_out(page).values()
+    assert plans_that_differ(page, 5, range(20)) or differing(page, vectors(3)) or any(a != b for a, b in shares)
     page.close()
 
 
@@ -595,6 +619,7 @@ def test_every_layer_shared(chapters: Screen) -> None:
     fits = ask("sequences_on_devices", B="1", n_tensor="8", n_stages="1")
     filled = fits / ask("tensor_parallel_latency", B=str(fits), n_tensor="8") / 8
     assert shown["filled"] == f"{humanize(filled, TOKEN / SECOND)}".replace("token/s", "tokens/s")
-    put(chapters, place, model="qwen3-next-80b-a3b")
-    assert "no states" in chapters.page.inner_text(f"{place} .said")
+    put(chapters, place, model="qwen3-next-80b-a3b", tensor="8")
+    said = chapters.page.inner_text(f"{place} .said")
+    assert humanize(ask("tensor_parallel_latency", model="qwen3-next-80b-a3b", B="1", n_tensor="8"), SECOND) in said
     assert not chapters.wrong

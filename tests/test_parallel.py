@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 from itertools import product
@@ -9,12 +11,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from strategies import architectures, mixtures
 from sympy import Max, Rational, S, Symbol, floor, sqrt
 
 from reference_engine.config import Config
 from reference_engine.formats import F64
 from reference_engine.ledger import Ledger
-from reference_engine.memory import OutOfMemory
+from reference_engine.memory import Machine, OffChip, OutOfMemory
 from reference_engine.model import Decoder
 from reference_engine.parallel import DataParallelAttention, Link, Ring, TensorParallel
 from reference_engine.parallel.experts import exchange
@@ -23,11 +28,12 @@ from reference_engine.parallel.stages import run as schedule
 from reference_engine.parallel.tensor import whole_numbers
 from reference_engine.probes.counts import Selection
 from reference_engine.probes.selecting import MATRICES
-from symbolic_llm import evaluate, explain
+from symbolic_llm import evaluate, explain, presets
 from symbolic_llm.bridge.decoders import model_of
 from symbolic_llm.errors import InvalidValue
 from symbolic_llm.expressions.rounding import settled
 from symbolic_llm.reports.sharing import Split
+from symbolic_llm.reports.sharing import split as split_of
 from symbolic_llm.reports.sizing import Sizing
 
 WIDE = {"weights": F64, "cache": F64, "vectors": F64}
@@ -106,6 +112,32 @@ def test_shared_out_decoders_give_the_same_logits(name: str, devices: int) -> No
     held = sum(share.ledger.footprint("cache.*") for share in shared.shares)
     copies = devices if config.kv_rank else max(1, Fraction(devices, config.n_kv_heads))
     assert held == one.ledger.footprint("cache.*") * copies
+
+
+@given(st.one_of(mixtures(), architectures()), st.integers(1, 4), st.integers(1, 5))
+def test_any_mixture_of_blocks_is_shared_out(config: Config, devices: int, context: int) -> None:
+    """A prompt and a token after it, on devices that share heads of all kinds, states, indexes and compressed runs."""
+    states = config.states and replace(config.states, format=F64)
+    sizes = {name: max(getattr(config, name), devices) for name in ("n_vocab", "d_ff", "d_expert")}
+    config = replace(config, **WIDE, **sizes, d_shared=0, joint_norms=False, states=states)
+    numbers = whole_numbers(config)
+    try:
+        shared = TensorParallel(config, devices, numbers=numbers)
+    except ValueError as error:
+        assume("cannot" not in str(error))
+        raise
+    one = Decoder(config, weights=held(numbers, config))
+    tokens = np.arange(2 * context).reshape(2, context) % config.n_vocab
+    theirs = np.concatenate(shared.prefill(tokens, context + 1), axis=-1)
+    np.testing.assert_allclose(theirs, one.prefill(tokens, context + 1), rtol=1e-7, atol=1e-9)
+    theirs = np.concatenate(shared.decode(tokens[:, 0]), axis=-1)
+    np.testing.assert_allclose(theirs, one.decode(tokens[:, 0]), rtol=1e-7, atol=1e-9)
+
+
+def held(numbers: dict[str, Any], config: Config) -> dict[str, OffChip]:
+    """Whole weights as a decoder holds them."""
+    machine = Machine()
+    return {name: machine.allocate(one, config.stored(name)) for name, one in numbers.items()}
 
 
 @pytest.mark.parametrize("kind", [TensorParallel, DataParallelAttention])
@@ -204,8 +236,8 @@ def test_what_devices_have_of_a_model_with_experts(how: dict[str, Any], devices:
 
     held = sum(share.ledger.footprint("weights.*") for share in TensorParallel(config, devices).shares)
     of_all = explain("all_expert_weights_read", model=model).exact
-    assert said("expert_weights_held_per_device") == Fraction(held, 8 * devices)
-    assert said("expert_weights_per_device") == done("loaded", 1) / 8
+    assert said("P_held") == Fraction(held, 8 * devices)
+    assert said("P_device") == done("loaded", 1) / 8
     assert said("weights_read_per_device", P_read=of_all) == done("loaded", 3) / 8
 
 
@@ -242,7 +274,7 @@ def test_no_way_to_deal_out_stages_holds_more(stages: int, memory: int) -> None:
     assert even == (stages == 2)
 
 
-@pytest.mark.parametrize(("devices", "how"), [(0, {}), (7, {}), (13, {}), (2, {"biases": ("output",)})])
+@pytest.mark.parametrize(("devices", "how"), [(0, {}), (7, {}), (13, {}), (2, {"joint_norms": True})])
 def test_what_cannot_be_shared_out_is_refused(devices: int, how: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="cannot"):
         TensorParallel(Config(1, 6, 2, 12, d_ff=12, **WIDE, **how), devices)  # type: ignore[arg-type]
@@ -316,7 +348,7 @@ def test_roundings_of_whole_numbers_are_settled() -> None:
     """Those that hold for all of them are carried out, and no others."""
     a, b, c = (Symbol(name, positive=True) for name in "abc")
     always = dict.fromkeys((a, b, c), True).get
-    for given, expected in (
+    for rounded, expected in (
         (floor((a * b + b - 1) / b), a),
         (floor((a * b + a - 1) / (a * b)), S.One),
         (floor((a + b - 1) / b), floor((a + b - 1) / b)),
@@ -330,10 +362,10 @@ def test_roundings_of_whole_numbers_are_settled() -> None:
         *((one, one) for one in (floor(2**a / b), floor(a / 2**b), floor(sqrt(a) / b), floor(a / sqrt(b)))),
         *((one, one) for one in (floor(floor(a / b) / c), Max(a, 2**b), Max(a, sqrt(b)))),
     ):
-        assert settled(given, always) == expected
+        assert settled(rounded, always) == expected
         for values in product((1, 2, 3, 7), repeat=3):
             put = dict(zip((a, b, c), values, strict=True))
-            assert given.subs(put) == settled(given, always).subs(put)
+            assert rounded.subs(put) == settled(rounded, always).subs(put)
     assert settled(Max(1, a), lambda symbol: False) == Max(1, a)
     assert settled(Max(1, a - 1), always) == Max(1, a - 1)
 
@@ -423,7 +455,7 @@ def test_mixtral_on_h100s_by_hand(devices: int, batch: int) -> None:
     of_memory = (read * 2 + batch * cache) / 3350 / 10**9
     of_arithmetic = batch * (2 * multiplied + 32 * 32 * 4 * 128 * 4096 / Fraction(devices)) / Fraction("989.4e12")
     given = {"model": "mixtral-8x7b", "hardware": "h100-sxm", "dtype": "fp16", "n_tensor": devices, "B": batch}
-    assert explain("expert_weights_per_device", model="mixtral-8x7b", n_tensor=devices).exact == multiplied
+    assert explain("P_device", model="mixtral-8x7b", n_tensor=devices).exact == multiplied
     assert explain("weights_read_per_device", model="mixtral-8x7b", n_tensor=devices, B=batch).exact == read
     sent = explain("all_reduce_time", **given).exact
     assert explain("tensor_parallel_latency", N=4096, **given).exact == max(of_memory, of_arithmetic) + sent
@@ -444,7 +476,7 @@ def test_deepseek_v3_on_h200s_by_hand(devices: int, batch: int) -> None:
     attended = Fraction(4096 * blocks * heads * 2 * (2 * latent + rotated), devices)
     of_arithmetic = batch * (2 * multiplied + attended) / Fraction("989.4e12")
     given = {"model": "deepseek-v3", "hardware": "h200-sxm", "dtype": "fp16", "n_tensor": devices, "B": batch}
-    assert explain("latent_weights_per_device", model="deepseek-v3", n_tensor=devices).exact == multiplied
+    assert explain("P_device", model="deepseek-v3", n_tensor=devices).exact == multiplied
     assert explain("weights_read_per_device", model="deepseek-v3", n_tensor=devices, B=batch).exact == read
     sent = explain("all_reduce_time", **given).exact
     said = explain("tensor_parallel_latency", N=4096, weights="fp8", **given).exact
@@ -459,17 +491,43 @@ def test_what_devices_have_of_latent_attention(name: str, devices: int) -> None:
     model = model_of(config, "own")
     shared = TensorParallel(config, devices)
     held = sum(share.ledger.footprint("weights.*") for share in shared.shares)
-    named = "expert_weights_held_per_device" if config.n_experts else "weights_held_per_device"
-    assert explain(named, model=model, n_tensor=devices).exact == Fraction(held, 8 * devices)
+    assert explain("P_held", model=model, n_tensor=devices).exact == Fraction(held, 8 * devices)
     shared.start(1, 1)
     shared.decode(np.zeros(1, int))
     loaded = sum(Selection("loaded", MATRICES).of(share.ledger).value for share in shared.shares)
-    assert explain("latent_weights_per_device", model=model, n_tensor=devices).exact == Fraction(loaded, 8 * devices)
+    assert explain("P_device", model=model, n_tensor=devices).exact == Fraction(loaded, 8 * devices)
 
 
-@pytest.mark.parametrize("model", ["deepseek-v3.2", "qwen3.5-27b", "gemma-4-31b"])
-def test_what_no_formula_counts_is_said(model: str) -> None:
-    """An index, states and heads of two kinds are shared out by no formula; with states not every block has keys."""
-    (row,) = (row for row in Sizing(model, tensor=4).rows if row.key == "device_weights")
-    assert row.value is None
-    assert "is for models with" in row.note
+def divides(model: str, tensor: int) -> bool:
+    """Whether so many devices can share it evenly."""
+    with suppress(InvalidValue):
+        return split_of(presets.model(model), None, tensor, None) is not None
+    return False
+
+
+@pytest.mark.parametrize("model", presets.names("models"))
+def test_every_model_has_every_row_on_several_devices(model: str) -> None:
+    """No row of a split is left out for the kind of its blocks; where none is asked, devices cannot share it evenly."""
+    even = [tensor for tensor in (2, 4, 8) if divides(model, tensor)]
+    if not even:
+        assert model in ("gpt2-xl", "falcon-7b"), "25 heads, and 71"
+        return
+    sizing = Sizing(model, "b200-sxm", tensor=even[-1], context=4096, batch=4)
+    split = [row for row in sizing.rows if row.section == str(Split(even[-1]))]
+    assert {row.key for row in split} >= {"device_weights", "device_held", "devices_time", "devices_prefill_time"}
+    assert all(row.value is not None or "do not fit" in row.note for row in split)
+
+
+def test_gemma_4_on_four_devices_by_hand() -> None:
+    """Heads of two kinds: of 8 key/value heads each device has two, of 2 each has a copy; and three sums in a block."""
+    model = presets.model("gemma-4-26b-a4b")
+    d, heads, of_all, of_window = 2816, 16, (2, 512), (8, 256)
+    n_full, n_window = model.letters["n_global"], model.letters["n_local"]
+    in_window, in_all = (heads // 4 * 2 + 2 * 2) * of_window[1] * d, (heads // 4 * 2 + 1) * of_all[1] * d
+    beside = 30 * (128 * d + (3 * d * model.letters["d_ff"] + 8 * 3 * d * model.letters["d_expert"]) // 4)
+    assert explain("P_device", model=model, n_tensor=4).exact == (
+        n_window * in_window + n_full * in_all + beside + 262144 * d // 4
+    )
+    kept = n_window * 2 * 2 * of_window[1] + n_full * 2 * 1 * of_all[1]
+    assert explain("m_device", model=model, n_tensor=4, cache="fp16").exact == 2 * kept
+    assert explain("n_reduces", model=model).exact == 3 * 30

@@ -14,7 +14,6 @@ from numpy.testing import assert_allclose
 from reference_engine import Config, Decoder
 from reference_engine.config import InvalidConfig
 from reference_engine.formats import F16, F32
-from reference_engine.parallel.tensor import TensorParallel
 from symbolic_llm import Model, evaluate, explain, presets
 from symbolic_llm.architecture import lacking
 from symbolic_llm.bridge.comparison import comparisons, probes_of
@@ -108,12 +107,6 @@ def test_shapes_that_contradict_each_other(changes: dict[str, Any], sentence: st
     """In one sentence."""
     with pytest.raises(InvalidConfig, match=sentence):
         two_kinds(**changes)
-
-
-def test_several_devices_do_not_share_them() -> None:
-    """Refused, and not shared out as if all blocks were alike."""
-    with pytest.raises(ValueError, match="heads of two kinds, and MLPs beside experts, are not shared out here"):
-        TensorParallel(two_kinds(), 2)
 
 
 # Gemma 4

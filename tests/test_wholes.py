@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from math import prod
@@ -14,9 +15,12 @@ from hypothesis import strategies as st
 from strategies import mixtures
 
 from reference_engine import Config, Decoder
+from reference_engine.ledger import Ledger
+from reference_engine.parallel import TensorParallel
 from reference_engine.probes import probes
 from reference_engine.probes.selecting import CACHES_READ, MULTIPLIED, STATE_MOVED, WITH_CONTEXT
 from symbolic_llm import Model, explain
+from symbolic_llm.answers.rules import reach
 from symbolic_llm.bridge.decoders import model_of
 from symbolic_llm.bridge.letters import in_parameters, parameter
 from symbolic_llm.bridge.partition import findings, owners
@@ -28,7 +32,7 @@ from symbolic_llm.expressions.exact import exact
 from symbolic_llm.formula import Formula
 from symbolic_llm.models.kept import kinds
 from symbolic_llm.models.own import TELLING, own
-from symbolic_llm.notation import LETTERS, P, P_total, named
+from symbolic_llm.notation import LETTERS, P, P_total, n_reduces, named
 
 
 def model(config: Config) -> Model:
@@ -45,8 +49,13 @@ def says(letter: str, of: Model, **given: Any) -> Fraction:
 
 
 def counted(decoder: Decoder, *counts: Any) -> int:
+    """Bytes or operations of some selections of a decoder's ledger."""
+    return of(decoder.ledger, *counts)
+
+
+def of(ledger: Ledger, *counts: Any) -> int:
     """Bytes or operations of some selections of a ledger."""
-    return int(sum(selection.of(decoder.ledger).value for count in counts for selection in count.selections))
+    return int(sum(selection.of(ledger).value for count in counts for selection in count.selections))
 
 
 @given(mixtures())
@@ -112,6 +121,54 @@ def test_prompts_are_those_of_the_engine(config: Config, context: int) -> None:
     read = counted(decoder, CACHES_READ, STATE_MOVED)
     read += decoder.ledger.total("loaded", "*.entries") if config.compression else 0
     assert says("D_prompt", whole, N=context, **widths) == read
+
+
+@given(mixtures(), st.integers(1, 4), st.integers(1, 9))
+def test_a_devices_part_is_that_of_the_engine(config: Config, devices: int, context: int) -> None:
+    """Weights multiplied and held, bytes kept and moved, operations, all-reduces: of a device, in the mean over all."""
+    sizes = {name: max(getattr(config, name), devices) for name in ("n_vocab", "d_ff", "d_expert")}
+    config = replace(config, **sizes, d_shared=0, joint_norms=False)
+    whole = model(config)
+    try:
+        shared = TensorParallel(config, devices)
+    except ValueError as error:
+        assume("cannot" not in str(error))
+        raise
+    ledgers = [share.ledger for share in shared.shares]
+    loaded = {"n_tensor": devices, "n_bytes_kv": str(Fraction(config.cache.n_bytes)), "N": context}
+
+    def mean(what: Callable[[Ledger], int]) -> Fraction:
+        return Fraction(sum(map(what, ledgers)), devices)
+
+    def of_device(letter: str) -> Fraction:
+        """What the model says of a device; of what it depends on, as much as is known."""
+        formula = whole.formula_for(named(letter))
+        depends = {symbol.name for symbol in reach(formula, whole.formulas)}
+        return says(letter, whole, **{name: value for name, value in loaded.items() if name in depends})
+
+    weights = sum(prod(weight.shape) for share in shared.shares for weight in share.weights.values())
+    if config.tied:  # tokens are looked up in the rows of whoever has them: no device needs another copy
+        weights -= devices * config.n_vocab * config.d_embedding
+    assert of_device("P_held") == Fraction(weights, devices)
+    shared.start(1, context)
+    held = mean(lambda ledger: ledger.footprint("cache.*") + ledger.footprint("states.*"))
+    assert of_device("M_seq_device") == held
+    if config.kv_rank and not config.absorbed:
+        return
+    shared.context = context - 1
+    for ledger in ledgers:
+        ledger.clear()
+    shared.decode(np.zeros(1, int))
+    assert 2 * of_device("P_device") == mean(lambda ledger: of(ledger, MULTIPLIED))
+    assert of_device("C_seq_device") == mean(lambda ledger: of(ledger, WITH_CONTEXT))
+    moved = mean(lambda ledger: of(ledger, CACHES_READ, STATE_MOVED))
+    if config.compression is not None:
+        waits = says("waiting_bytes_read", whole, n_bytes_kv=loaded["n_bytes_kv"])
+        moved = waits + mean(lambda ledger: ledger.total("loaded", "*.cache") + ledger.total("loaded", "*.entries"))
+    assert of_device("D_seq_device") == moved
+    messages = sum(ledger.total("messages") for ledger in ledgers)
+    reduces = says("n_reduces" if whole.picked(n_reduces) else "all_reduces", whole)
+    assert messages == reduces * 2 * devices * (devices - 1)
 
 
 # The laws in the context, for every kind

@@ -7,8 +7,8 @@ the weights of all heads.
 
 from __future__ import annotations
 
-from .. import self_attention
 from ..formats import Array
+from ..layers import Stop
 from .ring import parts
 from .tensor import TensorParallel, length
 
@@ -16,9 +16,15 @@ from .tensor import TensorParallel, length
 class DataParallelAttention(TensorParallel):
     """One decoder on several devices. What it takes is what `TensorParallel` takes, and it gives the same."""
 
-    def _dealt_out(self) -> tuple[list[slice], list[slice]]:
+    def _dealt_out(self) -> tuple[list[slice], list[slice], list[slice], list[slice]]:
         config = self.config
-        return [slice(0, config.n_heads)] * self.devices, [slice(0, config.n_kv_heads)] * self.devices
+        if config.beside or any(config.routing.is_hashed(i) for i in range(config.n_blocks)):
+            raise ValueError("experts that see more than what an MLP gets cannot be shared by sequences")
+        counts = config.n_heads, config.n_kv_heads, config.full_heads[0], 0
+        if config.states or config.compression:
+            raise ValueError("states, and compressed runs of tokens, are not dealt out by sequences here")
+        heads, kv_heads, kv_full, groups = ([slice(0, n)] * self.devices for n in counts)
+        return heads, kv_heads, kv_full, groups
 
     def start(self, batch: int, capacity: int) -> None:
         """Make room for the caches of `batch` sequences of up to `capacity` tokens, each on one device.
@@ -34,22 +40,10 @@ class DataParallelAttention(TensorParallel):
 
     def _forward(self, tokens: Array) -> list[Array]:
         """(batch, n) -> of each device (batch, n, its rows of the output matrix): n new tokens of each sequence."""
-        start, config = self.context, self.config
-        attention = self_attention.latent if config.kv_rank else self_attention.grouped
-        streams = [
-            self._embedded(share, tokens[own], start) for share, own in zip(self.shares, self._rows, strict=True)
-        ]
-        for i in range(config.n_blocks):
-            with self._scope(f"blocks.{i}"):
-                normed = [d._layers.norm("norm_1", f"blocks.{i}.norm_1", x) for d, x in self._with(streams)]
-                with self._scope("attention"):
-                    mixed = [attention(d._layers, i, d.caches[i], x, start) for d, x in self._with(normed)]
-                streams = self._added("residual_1", "post_norm_1", i, streams, mixed)
-                if not config.parallel:
-                    normed = [d._layers.norm("norm_2", f"blocks.{i}.norm_2", x) for d, x in self._with(streams)]
-                with self._scope("mlp"):
-                    thought = self._thought(i, self.ring.all_gather(normed))
-                    thought = self.ring.reduce_scatter(thought, self._rows)
-                streams = self._added("residual_2", "post_norm_2", i, streams, thought)
-        self.context = start + tokens.shape[1]
-        return [self._logits(share, x) for share, x in self._with(self.ring.all_gather(streams))]
+        shares = zip(self.shares, self._rows, strict=True)
+        return self._meeting([share.passing(tokens[own]) for share, own in shares])
+
+    def _met(self, at: Stop, arrays: list[Array]) -> list[Array]:
+        if at == "thought":
+            return self.ring.reduce_scatter(arrays, self._rows)
+        return arrays if at == "attended" else self.ring.all_gather(arrays)

@@ -1,36 +1,39 @@
 """A decoder whose layers are shared out over devices
 
-Each device has some of the heads and a slice of every MLP: rows of the matrices that lead into them, columns of those
-that lead out. What comes out of attention and of the MLP is a summand, and an all-reduce adds the summands of all
-devices. Rows of the output matrix are shared out too, and the logits stay where they are made. Norms, embedding and
-router are on every device.
+Each device is a decoder of its own, with some of the heads and a slice of every MLP: rows of the matrices that lead
+into them, columns of those that lead out. What comes out of attention, of a state and of an MLP is a summand, and an
+all-reduce adds the summands of all devices. Rows of the output matrix are shared out too, and the logits stay where
+they are made. Norms, embedding and router are on every device, and so is what all heads need: latent vectors, indexes,
+and what makes compressed runs.
 
-Key/value heads are dealt out whole. Where there are more devices than such heads, several devices share the query
-heads of one, and each of them keeps a copy of its keys and values. A latent vector is needed by all heads, so every
-device keeps it whole.
+Key/value heads are dealt out whole. Where there are more devices than such heads, several devices share the query heads
+of one, and each of them keeps a copy of its keys and values. Heads with a state go by the groups that share keys.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from .. import ops, self_attention
 from ..config import Config
 from ..formats import F64, Array, Format
+from ..layers import Passing, Stop
 from ..memory import Machine, OffChip
 from ..model import Decoder
 from .ring import Link, Ring, parts
+
+_SUMMED: tuple[Stop, ...] = ("attended", "thought")
+_OUT = ("output.bias", "down.bias", "state_out.bias")  # added to a sum, so by one device only
 
 
 class TensorParallel:
     """One decoder on several devices. `start`, `prefill` and `decode` are those of `Decoder`.
 
     Args:
-        config: the whole decoder; without biases.
+        config: the whole decoder; without norms over all heads together.
         devices: how many share it; not more than query heads, or than the MLP is wide.
         numbers: the whole weights by the names of `Config.shapes`, to be cut up; zeros if left out.
         messages: how numbers travel between devices.
@@ -61,69 +64,136 @@ class TensorParallel:
         width = min(config.d_ff, config.d_expert, config.d_shared or config.d_ff)
         if not 1 <= devices <= min(config.n_heads, width, config.n_vocab):
             raise ValueError(f"{devices} devices cannot share {config.n_heads} heads and an MLP of width {width}")
-        if config.biases or config.output_bias:
-            raise ValueError("biases cannot be shared out: an all-reduce would add one for each device")
-        if not config.alike or config.keys_as_values or config.beside:
-            raise ValueError("heads of two kinds, and MLPs beside experts, are not shared out here")
-        if config.index is not None:
-            raise ValueError("an index that picks tokens is not shared out")
-        if config.compression is not None or config.streams is not None:
-            raise ValueError("compressed runs of tokens and several residual streams are not shared out")
+        if config.joint_norms and devices > 1:
+            raise ValueError("a norm over all heads together cannot be shared out")
         self.config = config
         self.devices = devices
         self.memory = memory
         self.route = route
-        self.heads, self.kv_heads = self._dealt_out()
+        self.heads, self.kv_heads, self.kv_full, self.groups = self._dealt_out()
         self.shares = [self._share(device, numbers) for device in range(devices)]
         self.ring = Ring([share.ledger for share in self.shares], messages, link)
 
-    def _dealt_out(self) -> tuple[list[slice], list[slice]]:
-        """Of each device the query heads, and the key/value heads, that it has."""
-        return shared_heads(self.config, self.devices)
+    def _dealt_out(self) -> tuple[list[slice], list[slice], list[slice], list[slice]]:
+        """Of each device the query heads that it has; the key/value heads, those of blocks without a window; groups.
+
+        Groups are of heads with a state, or of the heads of compressed attention.
+        """
+        config, devices = self.config, self.devices
+        heads, kv_heads = shared_heads(config.n_heads, config.n_kv_heads, devices)
+        full_heads, kv_full = shared_heads(config.n_heads, config.full_heads[0], devices)
+        if config.compression:  # one vector for all heads; these leave in groups
+            heads, groups = shared_heads(config.n_heads, config.compression.n_groups, devices)
+            return heads, [slice(0, 1)] * devices, [slice(0, 1)] * devices, groups
+        if heads != full_heads:
+            raise ValueError(f"{devices} devices cannot share heads of two kinds alike")
+        groups = [slice(0, 0)] * devices
+        if config.states:
+            if devices > config.states.n_groups:
+                raise ValueError(f"{devices} devices cannot share {config.states.n_groups} groups of heads with states")
+            groups = parts(config.states.n_groups, devices)
+        return heads, kv_heads, kv_full, groups
 
     def _share(self, device: int, numbers: Mapping[str, Array] | None) -> Decoder:
         """The decoder of one device: the same model with its heads and its slice of every MLP."""
-        whole = self.config
+        whole, groups = self.config, length(self.groups[device])
+        states, compression = whole.states, whole.compression
+        if states:
+            states = replace(states, n_groups=groups, n_heads=groups * (states.n_heads // states.n_groups))
         config = replace(
             whole,
             tied=False,
             n_heads=length(self.heads[device]),
             n_kv_heads=length(self.heads[device] if whole.kv_rank else self.kv_heads[device]),
+            n_kv_full=0 if whole.alike else length(self.kv_full[device]),
             d_ff=length(parts(whole.d_ff, self.devices)[device]),
             d_expert=length(parts(whole.d_expert, self.devices)[device]),
+            n_shared=min(1, whole.n_shared),  # together they are one MLP, and that is cut
             d_shared=length(parts(whole.d_shared, self.devices)[device]),
+            states=states,
+            compression=compression and replace(compression, n_groups=groups),
         )
         machine, weights = Machine(capacity=self.memory), dict[str, OffChip]()
         for name, shape in config.shapes.items():
-            cut = self._cut(name, device)
-            rows = (length(cut[0]), *shape[1:]) if name == "output" else shape
             with machine.ledger.scope(f"weights.{name}"):
                 if numbers is None:
-                    weights[name] = machine.reserve(rows, config.stored(name))
+                    rows = length(parts(whole.n_vocab, self.devices)[device])
+                    shape = (rows, *shape[1:]) if name in ("output", "output.bias") else shape
+                    weights[name] = machine.reserve(shape, config.stored(name))
                 else:
-                    source = "embedding" if name == "output" and whole.tied else name
-                    weights[name] = machine.allocate(numbers[source][cut], config.stored(name))
+                    weights[name] = machine.allocate(self._cut(name, device, numbers), config.stored(name))
         return Decoder(config, machine=machine, weights=weights, route=self.route)
 
-    def _cut(self, name: str, device: int) -> tuple[slice, ...]:
-        """Which rows, or which columns, of a weight a device has; () for all of it."""
+    def _cut(self, name: str, device: int, numbers: Mapping[str, Array]) -> Array:
+        """What a device has of a weight: some of its rows, or of its columns, or all of it."""
+        found = numbers["embedding" if name == "output" and self.config.tied else name]
+        matrix = name.removesuffix(".bias").removesuffix(".weight")
+        cut = self._places(matrix, device)
+        if name.startswith("blocks.") and name.endswith(_OUT):
+            return found if device == 0 else np.zeros_like(found)
+        if name.endswith(".bias"):  # of what a matrix puts out; of a convolution, of its channels
+            cut = cut[1:] if matrix.endswith("taps") else cut[:1]
+        for axis, places in enumerate(cut):
+            if places is not None:
+                found = found.take(places, axis=axis)
+        if matrix.endswith("output_down"):  # of a group whose heads several devices share, each has its own inputs
+            found = self._inputs(found, device)
+        return found
+
+    def _inputs(self, found: Array, device: int) -> Array:
+        """(groups, outputs, inputs) -> the inputs that are of the device's heads, of each of its groups."""
+        heads, groups, compression = self.heads[device], self.groups[device], self.config.compression
+        assert compression is not None, "it has such a matrix"
+        first = heads.start - groups.start * (self.config.n_heads // compression.n_groups)
+        each = length(heads) // length(groups)
+        return found[:, :, first * self.config.d_head : (first + each) * self.config.d_head]
+
+    def _places(self, name: str, device: int) -> tuple[Any, ...]:
+        """Which rows of a matrix, and which columns, a device has; None for all of them."""
         config, last = self.config, name.rpartition(".")[2]
         if not name.startswith("blocks."):
-            return (parts(config.n_vocab, self.devices)[device],) if name == "output" else ()
-        every = slice(None)
+            return (_range(parts(config.n_vocab, self.devices)[device]),) if name == "output" else ()
         if last in ("gate", "up", "down"):
             wide = config.d_expert if ".experts." in name else config.d_shared if ".shared." in name else config.d_ff
-            inner = parts(wide, self.devices)[device]
-            return (every, inner) if last == "down" else (inner,)
-        heads = self.heads[device]
+            inner = _range(parts(wide, self.devices)[device])
+            return (None, inner) if last == "down" else (inner,)
+        heads, groups = self.heads[device], _range(self.groups[device])
+        if last.startswith("state_"):
+            return self._places_of_states(last, device)
+        if config.compression:
+            inner = _each(self.groups[device], config.compression.o_rank)
+            own = {"query": (_each(heads, config.d_head),), "sinks": (_range(heads),)}
+            return (own | {"output_down": (groups,), "output": (None, inner)}).get(last, ())
+        block = int(name.split(".")[1])
+        kv, wide = (self.kv_full if config.window(block) is None else self.kv_heads)[device], config.heads(block)[1]
+        if config.kv_rank:
+            wide = config.d_head + config.d_rope
         return {
-            "query": (_times(heads, config.d_head + config.d_rope),),
-            "key": (_times(self.kv_heads[device], config.d_head),),
-            "value": (_times(self.kv_heads[device], config.d_head),),
-            "key_up": (heads,),
-            "value_up": (heads,),
-            "output": (every, _times(heads, config.d_value)),
+            "query": (_each(heads, wide),),
+            "key": (_each(kv, wide),),
+            "value": (_each(kv, wide),),
+            "attention_gate": (_each(heads, wide),),
+            "sinks": (_range(heads),),
+            "key_up": (_range(heads),),
+            "value_up": (_range(heads),),
+            "output": (None, _each(heads, config.d_value if config.kv_rank else wide)),
         }.get(last, ())
+
+    def _places_of_states(self, name: str, device: int) -> tuple[Any, ...]:
+        """The same of what heads with a state have."""
+        states, groups = self.config.states, self.groups[device]
+        assert states is not None, "a block has a state"
+        heads = _times(groups, states.n_heads // states.n_groups)
+        keys, values = _each(groups, states.n_key), _each(heads, states.n_value)
+        width = states.n_groups * states.n_key
+        channels = np.concatenate([keys, width + keys, 2 * width + values])
+        return {
+            "state_in": (channels,),
+            "state_taps": (None, channels),
+            "state_gate": (values,),
+            "state_out": (None, values),
+            "state_norm": () if states.rule == "delta" else (values,),
+        }.get(name, (_range(heads),))
 
     def start(self, batch: int, capacity: int) -> None:
         """Make room for the caches of `batch` sequences of up to `capacity` tokens, on every device its own."""
@@ -154,76 +224,24 @@ class TensorParallel:
 
     def _forward(self, tokens: Array) -> list[Array]:
         """(batch, n) -> of each device (batch, n, its rows of the output matrix): n new tokens of each sequence."""
-        start, parallel = self.context, self.config.parallel
-        attention = self_attention.latent if self.config.kv_rank else self_attention.grouped
-        streams = [self._embedded(share, tokens, start) for share in self.shares]
-        for i in range(self.config.n_blocks):
-            with self._scope(f"blocks.{i}"):
-                normed = [d._layers.norm("norm_1", f"blocks.{i}.norm_1", x) for d, x in self._with(streams)]
-                with self._scope("attention"):
-                    mixed = [attention(d._layers, i, d.caches[i], x, start) for d, x in self._with(normed)]
-                    mixed = self.ring.all_reduce(mixed)
-                streams = self._added("residual_1", "post_norm_1", i, streams, mixed)
-                if not parallel:
-                    normed = [d._layers.norm("norm_2", f"blocks.{i}.norm_2", x) for d, x in self._with(streams)]
-                with self._scope("mlp"):
-                    thought = self._thought(i, normed)
-                    thought = self.ring.all_reduce(thought)
-                streams = self._added("residual_2", "post_norm_2", i, streams, thought)
-        self.context = start + tokens.shape[1]
-        return [self._logits(share, x) for share, x in self._with(streams)]
+        return self._meeting([share.passing(tokens) for share in self.shares])
 
-    def _thought(self, i: int, normed: list[Array]) -> list[Array]:
-        """Of each device (batch, n, d_model), its summand of what the MLP of block i makes."""
-        routed = self.config.has_experts(i)
-        layers = ((share._layers, x) for share, x in self._with(normed))
-        return [(one.experts if routed else one.mlp)(f"blocks.{i}", x) for one, x in layers]
+    def _meeting(self, passes: Sequence[Passing]) -> list[Array]:
+        """Run the passes of all devices, which meet wherever these stop; their logits."""
+        stops = [next(one) for one in passes]
+        while (at := stops[0][0]) != "logits":
+            met = self._met(at, [x for _, x in stops])
+            stops = [one.send(x) for one, x in zip(passes, met, strict=True)]
+        return [logits for _, logits in stops]
 
-    def _with(self, arrays: list[Array]) -> list[tuple[Decoder, Array]]:
-        return list(zip(self.shares, arrays, strict=True))
-
-    @contextmanager
-    def _scope(self, name: str) -> Iterator[None]:
-        """A path that is open on every device."""
-        with ExitStack() as open_paths:
-            for share in self.shares:
-                open_paths.enter_context(share.ledger.scope(name))
-            yield
-
-    def _embedded(self, share: Decoder, tokens: Array, start: int) -> Array:
-        """(batch, n) -> (batch, n, d_model), the same on every device."""
-        with share.ledger.scope("embedding"):
-            x = share.weights["embedding"].load(tokens)
-        if self.config.projects:
-            x = share._layers.linear("project_in", "project_in", x)
-        if self.config.positions == "learned":
-            with share.ledger.scope("positions"):
-                places = share.weights["positions"].load(slice(start, start + tokens.shape[1]))
-                x = ops.elementwise(share.ledger, "add", x, places)
-        return x
-
-    def _added(self, scope: str, norm: str, i: int, streams: list[Array], sums: list[Array]) -> list[Array]:
-        found = []
-        for (share, x), y in zip(self._with(streams), sums, strict=True):
-            if self.config.post_norm:
-                y = share._layers.norm(norm, f"blocks.{i}.{norm}", y)
-            with share.ledger.scope(scope):
-                found.append(ops.elementwise(share.ledger, "add", x, y))
-        return found
-
-    def _logits(self, share: Decoder, x: Array) -> Array:
-        x = share._layers.norm("norm", "norm", x)
-        if self.config.projects:
-            x = share._layers.linear("project_out", "project_out", x)
-        return share._layers.linear("output", "output", x)
+    def _met(self, at: Stop, arrays: list[Array]) -> list[Array]:
+        """Of each device, what it goes on with."""
+        return self.ring.all_reduce(arrays) if at in _SUMMED else arrays
 
 
-def shared_heads(config: Config, devices: int) -> tuple[list[slice], list[slice]]:
+def shared_heads(n_heads: int, n_kv: int, devices: int) -> tuple[list[slice], list[slice]]:
     """Of each device the query heads that it has, and the key/value heads that these attend with."""
-    n_kv, group = config.n_kv_heads, config.n_heads // config.n_kv_heads
-    if config.kv_rank:
-        heads = parts(config.n_heads, devices)
-        return heads, heads
+    group = n_heads // n_kv
     if devices <= n_kv:
         kv_heads = parts(n_kv, devices)
         return [_times(one, group) for one in kv_heads], kv_heads
@@ -245,6 +263,15 @@ def length(part: slice) -> int:
 
 def _times(part: slice, width: int) -> slice:
     return slice(part.start * width, part.stop * width)
+
+
+def _range(part: slice) -> Array:
+    return np.arange(part.start, part.stop)
+
+
+def _each(part: slice, width: int) -> Array:
+    """The places of what so many heads have, each of so many rows."""
+    return _range(_times(part, width))
 
 
 def whole_numbers(config: Config, seed: int = 0) -> dict[str, Array]:

@@ -18,7 +18,7 @@ from .clock import at_place, unless_clock
 from .counts import Parts, Passed, Ratio, Selection
 from .registry import question
 from .runs import Passes, Routing, Run, Values, sent, ways
-from .selecting import BOTH, KV, PASS_WITH_CACHE, count
+from .selecting import BOTH, CACHE, KV, PASS_WITH_CACHE, PRODUCTS, count
 from .shaping import devices_of
 from .subjects import Subject
 from .times import Load, Time, Tokens, TokensIn
@@ -215,6 +215,18 @@ def of_devices(name: str, wording: str, run: Run, answer: Answer, quantity: str 
 
 
 of_devices(
+    "all_reduces",
+    "How many all-reduces are there in a decoding step of two devices, each of which sends two messages for one?",
+    STEP,
+    count("messages", each=4),
+    "n_reduces",
+    subjects=("split", "split latent"),
+    devices=2,
+    batch=1,
+    context=1,
+    n_bytes_act=4,
+)
+of_devices(
     "bytes_sent",
     "How many bytes does a device send in a decoding step, in the mean over all that share it?",
     STEP,
@@ -239,6 +251,7 @@ of_devices(
     HELD,
     OfEach(count("held", "cache.*")),
     "m_device",
+    subjects=HEADS,
     widths=KV,
     batch=1,
     context=1,
@@ -248,9 +261,31 @@ of_devices(
     "How many bytes do the caches of all devices hold for one token?",
     HELD,
     count("held", "cache.*"),
+    subjects=HEADS,
     widths=KV,
     batch=1,
     context=1,
+)
+of_devices(
+    "context_bytes_read",
+    "How many bytes of caches does a device load in a decoding step of one sequence, in the mean over all devices?",
+    STEP,
+    OfEach(count("loaded", *CACHE)),
+    "D_seq_device",
+    subjects=(*HEADS, "split latent", "split windowed", "split mixed"),
+    widths=KV,
+    batch=1,
+    n_bytes_act=4,
+)
+of_devices(
+    "context_flops",
+    "How many operations does a new token take with what a device keeps, in the mean over all devices?",
+    STEP,
+    OfEach(count("flops", *PRODUCTS)),
+    "C_seq_device",
+    subjects=(*HEADS, "split latent", "split windowed", "split mixed"),
+    batch=1,
+    n_bytes_act=4,
 )
 of_devices(
     "time_of_all_reduces",

@@ -18,11 +18,11 @@ from ..memory import Machine, OutOfMemory
 from ..model import Decoder
 from .answers import Answer, Asked
 from .counts import Parts, Selection
-from .devices import EVEN, EXPERTS, HEADS, HELD, LATENT, WINDOWED, OfEach, shared
+from .devices import EVEN, EXPERTS, HEADS, HELD, WINDOWED, OfEach, shared
 from .filling import Most
 from .registry import question
 from .runs import Values
-from .selecting import BOTH, N_BYTES, count
+from .selecting import BOTH, KV, N_BYTES, count
 from .shaping import devices_of
 from .subjects import Subject
 
@@ -82,9 +82,19 @@ question(
     HELD,
     OfEach(count("held", "weights.*", each=4)),
     "P_held",
-    subjects=(*HEADS, *EXPERTS, *LATENT),
+    subjects=HEADS,
     batch=1,
     context=1,
+)
+question(
+    "devices.bytes_of_a_sequence",
+    "How many bytes do the caches of a device hold for one sequence, in the mean over all devices?",
+    HELD,
+    OfEach(count("held", "cache.*")),
+    "M_seq_device",
+    subjects=(*HEADS, "split latent", "split windowed", "split mixed"),
+    widths=KV,
+    batch=1,
 )
 question(
     "devices.bytes_held",

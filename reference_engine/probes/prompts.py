@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from .devices import EVEN, EXPERTS, FIRST_PROMPT, HEADS, PROMPT, WINDOWED, OfEach, Shared, Waiting, of_devices
-from .selecting import BOTH, PASS_WITH_CACHE, count
-from .slices import READ
+from .devices import EVEN, FIRST_PROMPT, HEADS, PROMPT, WINDOWED, OfEach, Shared, Waiting, of_devices
+from .selecting import BOTH, CACHE, KV, PASS_WITH_CACHE, PRODUCTS, count
 from .times import Time
 
 _TIMED = (*EVEN, "split experts", "split expanded", *WINDOWED)  # as a prompt is read of latent vectors
@@ -19,12 +18,24 @@ of_devices(
     n_bytes_act=4,
 )
 of_devices(
-    "weights_read_by_a_prompt",
-    "How many weights does a device load in a prefill to multiply them, in the mean over all devices?",
+    "prompt_context_flops",
+    "How many operations does a token of a prompt take on a device, beyond those with weights, in the mean over all?",
     PROMPT,
-    OfEach(READ),
-    "P_prompt_device",
-    subjects=(*EVEN, *EXPERTS),
+    OfEach(count("flops", *PRODUCTS), "context"),
+    "C_prompt_device",
+    subjects=(*HEADS, "split expanded", "split windowed", "split mixed"),
+    batch=1,
+    n_bytes_act=4,
+)
+of_devices(
+    "prompt_bytes_read",
+    "How many bytes of caches does a device load in a prefill of one sequence, in the mean over all devices?",
+    PROMPT,
+    OfEach(count("loaded", *CACHE)),
+    "D_prompt_device",
+    subjects=(*HEADS, "split expanded", "split windowed", "split mixed"),
+    widths=KV,
+    batch=1,
     n_bytes_act=4,
 )
 of_devices(

@@ -16,7 +16,6 @@ from ..notation import (
     B,
     N,
     P_high,
-    P_whole,
     alpha,
     b_k,
     b_q,
@@ -25,9 +24,7 @@ from ..notation import (
     d_head,
     d_head_full,
     d_index,
-    d_latent,
     d_model,
-    d_query,
     d_rope,
     d_streams,
     n_active,
@@ -101,7 +98,7 @@ _OF_COPIED = {width: _COPIED * parameter(each) for width, each in _BATCHES.items
     n_heads: _COPIED * parameter("group_each"),
     d_head: _HEADS[d_head],
 }
-_ROUTED = _EXPERTS | {n_blocks: _MOE[n_blocks], P_whole: n_moe * n_experts * d_model}
+_ROUTED = _EXPERTS | {n_blocks: _MOE[n_blocks]}
 _OF_LATENT = _SPLIT | _ROTATED | {n_heads: parameter("devices") * parameter("heads_each")}
 WRITTEN: dict[str, Mapping[Any, Any]] = {
     "schematic": {n_kv_heads: n_heads, d_ff: 4 * d_model},
@@ -138,20 +135,9 @@ WRITTEN: dict[str, Mapping[Any, Any]] = {
     "split experts": _OF_SPLIT | _ROUTED,
     "split windowed": _OF_SPLIT | {n_local: n_blocks},
     "split mixed": _OF_SPLIT | {n_blocks: n_global + n_local},
-    "split mixed experts": _OF_SPLIT
-    | _EXPERTS
-    | {n_blocks: n_global + n_local, n_moe: n_global + n_local}
-    | {P_whole: (n_global + n_local) * (n_active + parameter("idle")) * d_model},
+    "split mixed experts": _OF_SPLIT | _EXPERTS | {n_blocks: n_global + n_local, n_moe: n_global + n_local},
     "copied experts": _OF_COPIED | _ROUTED,
     "uneven": _SPLIT | {n_heads: n_kv_heads * parameter("devices") * parameter("group_each"), d_head: _HEADS[d_head]},
-    **dict.fromkeys(
-        ("split latent", "split expanded"), _OF_LATENT | {P_whole: n_blocks * d_model * (d_latent + d_rope)}
-    ),
-    "split compressed": _OF_LATENT,
-    "split latent experts": _OF_LATENT
-    | _EXPERTS
-    | {
-        n_blocks: _MOE[n_blocks],
-        P_whole: _MOE[n_blocks] * d_model * (d_latent + d_rope + d_query) + n_moe * n_experts * d_model,
-    },
+    **dict.fromkeys(("split latent", "split expanded", "split compressed"), _OF_LATENT),
+    "split latent experts": _OF_LATENT | _EXPERTS | {n_blocks: _MOE[n_blocks]},
 }

@@ -51,9 +51,12 @@ from ..formulas.states.delta_matrix_parameters import FORMULA as delta_matrix_pa
 from ..formulas.states.delta_vector_parameters import FORMULA as delta_vector_parameters
 from ..formulas.two_kinds.router_scale_parameters import FORMULA as router_scale_parameters
 from ..formulas.two_kinds.shared_key_attention_parameters import FORMULA as shared_key_attention_parameters
+from ..models.shared_out import ROWS, SHARES, more
 from ..models.sums import Addend, summed
 from ..notation import (
     P,
+    P_device,
+    P_held,
     P_total,
     n_active,
     n_blocks,
@@ -164,6 +167,11 @@ PARTS: Mapping[str, tuple[_Copies, ...]] = {
         _Copies(compression_vector_parameters),
         _norms(n_blocks),
     ),
+    "split mixed experts": (
+        _all(grouped_attention_parameters, _BOTH),
+        *_experts(_BOTH),
+        _norms(_BOTH),
+    ),
     "split latent experts": (
         *_latent(n_blocks, compressed=True),
         _all(gated_mlp_parameters, _DENSE),
@@ -172,20 +180,30 @@ PARTS: Mapping[str, tuple[_Copies, ...]] = {
 }
 
 
-def _sums(kind: str) -> tuple[Formula, Formula]:
-    """P and P_total of a kind of decoder."""
+def _sums(kind: str) -> tuple[Formula, ...]:
+    """P and P_total of a kind of decoder, and of where devices share it what one of them has."""
     found = []
     for letter, title, by in (
         (P, "Weights that a token is multiplied with", "multiplied"),
         (P_total, "Weights", "stored"),
+        (P_device, "Weights that a token is multiplied with on a device", "multiplied"),
+        (P_held, "Weights that a device holds", "stored"),
     ):
         addends = [
-            Addend(part.formula.title, part.formula, {}, ((copies, "so many of them"),) if copies != 1 else ())
+            Addend(part.formula.title, part.formula, {}, factors, shares=_shares(letter, part))
             for part in (*_ENDS, *PARTS[kind])
             if (copies := getattr(part, by)) is not None
+            for factors in [((copies, "so many of them"),) if copies != 1 else ()]
         ]
         found.append(summed(f"{kind}.{letter.name}", letter, title, addends))
-    return found[0], found[1]
+    return tuple(found)
+
+
+def _shares(letter: Any, part: _Copies) -> Mapping[Any, Any]:
+    """What is put in the place of a part's letters; the embedding that is only looked up stays whole."""
+    if letter not in (P_device, P_held):
+        return {}
+    return SHARES if part.multiplied is None else {**SHARES, **ROWS}
 
 
 def _has_experts(kind: str) -> bool:
@@ -200,11 +218,14 @@ COUNTED: dict[str, tuple[Formula, ...]] = {
     **dict.fromkeys(("split", "copied", "uneven", "split windowed", "split mixed"), _OF_LLAMA),
     "gpt2": (gpt2_multiplied_parameters, gpt2_parameters),
     **dict.fromkeys(
-        ("mixtral", "mixed experts", "split mixed experts"),
+        ("mixtral", "mixed experts"),
         (mixtral_multiplied_parameters, mixtral_parameters, *_EXPERT),
     ),
     **{kind: (*_sums(kind), *(_EXPERT if _has_experts(kind) else ())) for kind in PARTS},
 }
 COUNTED |= dict.fromkeys(("split experts", "copied experts"), COUNTED["experts"])
 COUNTED |= dict.fromkeys(("expanded", "split latent", "split expanded"), COUNTED["latent"])
-COUNTED["split compressed"] = ()  # of which only attention is asked
+_OF_HEADS = (compressed_query_parameters, latent_key_value_parameters)
+COUNTED["split compressed"] = (  # of which only attention is asked
+    more("split compressed", (Addend(one.title, one, {}, ((n_blocks, "in every block"),)) for one in _OF_HEADS)),
+)

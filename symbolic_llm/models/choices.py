@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from ..architecture import AXES, Trait, Traits, lacking, said
+from ..architecture import AXES, Traits, lacking, said
 from ..formula import Formula
 from ..formulas.batching.all_windowed_critical_context import FORMULA as all_windowed_critical_context
 from ..formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
@@ -35,6 +35,12 @@ from ..formulas.decoders.llama_decode_flops import FORMULA as llama_decode_flops
 from ..formulas.decoders.llama_prefill_flops import FORMULA as llama_prefill_flops
 from ..formulas.decoders.qwen3_decode_flops import FORMULA as qwen3_decode_flops
 from ..formulas.decoders.qwen3_prefill_flops import FORMULA as qwen3_prefill_flops
+from ..formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
+from ..formulas.devices.context_bytes_per_device import FORMULA as context_bytes_per_device
+from ..formulas.devices.context_bytes_read_per_device import FORMULA as context_bytes_read_per_device
+from ..formulas.devices.context_flops_per_device import FORMULA as context_flops_per_device
+from ..formulas.devices.prompt_bytes_per_device import FORMULA as prompt_bytes_per_device
+from ..formulas.devices.prompt_context_flops_per_device import FORMULA as prompt_context_flops_per_device
 from ..formulas.experts.all_expert_weight_bytes_read import FORMULA as all_expert_weight_bytes_read
 from ..formulas.experts.all_expert_weights_read import FORMULA as all_expert_weights_read
 from ..formulas.experts.expert_batch_crossover import FORMULA as expert_batch_crossover
@@ -77,7 +83,6 @@ from ..formulas.sparse_attention.index_flops_per_context_token import FORMULA as
 from ..formulas.sparse_attention.picked_context import FORMULA as picked_context
 from ..formulas.states.state_bytes import FORMULA as state_bytes
 from ..formulas.states.state_product_flops import FORMULA as state_product_flops
-from .on_devices import ON_DEVICES
 
 CHOICES: tuple[Formula, ...] = (
     context_bytes,
@@ -99,7 +104,12 @@ CHOICES: tuple[Formula, ...] = (
     all_expert_weight_bytes_read,
     kv_bytes_per_token,
     latent_kv_bytes_per_token,
-    *ON_DEVICES,
+    cache_bytes_per_device,
+    context_bytes_per_device,
+    context_bytes_read_per_device,
+    context_flops_per_device,
+    prompt_bytes_per_device,
+    prompt_context_flops_per_device,
     attention_flops_per_context_token,
     latent_attention_flops,
     prompt_attention_flops,
@@ -130,9 +140,6 @@ CHOICES: tuple[Formula, ...] = (
     waiting_bytes,
 )
 
-_ALONE = {Trait.HYBRID: "states", Trait.TWOFOLD: "heads of two kinds"}  # not shared out
-_ALONE |= {Trait.PICKED: "an index", Trait.COMPRESSED: "compressed runs"}
-
 # What is asked in the place of a formula that sequences of any length share, where windows end each of them.
 _NEAREST = {tokens_that_fit: context_that_fits}
 
@@ -162,11 +169,6 @@ def suiting(formulas: tuple[Formula, ...], traits: Traits) -> tuple[Formula, ...
 def chosen(traits: Traits) -> tuple[Formula, ...]:
     """The formulas of the table that a model with these traits picks."""
     return suiting(CHOICES, traits)
-
-
-def alone(traits: Traits) -> str:
-    """What a model with these traits has that no formula counts on several devices; "" if nothing."""
-    return next((what for trait, what in _ALONE.items() if trait in traits), "")
 
 
 def miscount(formula: Formula, name: str, counted_as: str) -> str:

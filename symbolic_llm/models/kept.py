@@ -31,13 +31,19 @@ from ..formulas.states.state_bytes import FORMULA as state_bytes
 from ..formulas.states.state_product_flops import FORMULA as state_product_flops
 from ..notation import (
     C_prompt,
+    C_prompt_device,
     C_seq,
+    C_seq_device,
     D_prompt,
+    D_prompt_device,
     D_seq,
+    D_seq_device,
     M_seq,
+    M_seq_device,
     N,
     a,
     a_prompt,
+    m_device,
     m_token,
     n_picked,
     named,
@@ -48,6 +54,7 @@ from ..numeral import count
 from ..units import SEQUENCE, TOKEN
 from ..written import Min
 from .own import name_of
+from .shared_out import SHARES
 from .sums import Addend, summed
 
 one_entry = count(1, "an entry is as wide as the vector of one token", TOKEN / SEQUENCE)
@@ -224,6 +231,8 @@ _COMPRESSED = (
 )
 
 _Row = tuple[str, str, str]  # title, and which formula is taken how many times, by the names of attributes
+_ON_DEVICES = {M_seq_device: M_seq, D_seq_device: D_seq, C_seq_device: C_seq, m_device: m_token}
+_ON_DEVICES |= {D_prompt_device: D_prompt, C_prompt_device: C_prompt}
 _SUMS: Mapping[Any, _Row] = {
     M_seq: ("Bytes kept of a sequence", "each", "held"),
     D_seq: ("Bytes of a sequence that a decoding step moves", "each", "moved"),
@@ -240,15 +249,19 @@ _SUMS: Mapping[Any, _Row] = {
 def sums(letters: frozenset[str]) -> tuple[Formula, ...]:
     """The sums over what a decoder keeps which has these letters."""
     found, kept = [], kinds(letters)
-    for letter, (title, which, times) in _SUMS.items():
+    whole = [(letter, letter, dict[Any, Any]()) for letter in _SUMS]
+    of_device = [(letter, of, SHARES) for letter, of in _ON_DEVICES.items()]
+    for letter, of, shares in (*whole, *of_device):
+        title, which, times = _SUMS[of]
         if letter in (a, a_prompt) and letters & {"n_index", "r_csa"}:
             continue  # no two tokens of the context are met alike
         addends = [
-            Addend(one.kind, formula, one.renamed, () if times_ is None else ((times_, why),))
+            Addend(one.kind, formula, one.renamed, () if times_ is None else ((times_, why),), shares=shares)
             for one in kept
             if (formula := getattr(one, which)) is not None
             for times_, why in [getattr(one, times)]
             if times_ != 0
         ]
+        title = f"{title}, on a device" if shares else title
         found.append(summed(f"kept.{name_of(letters)}.{letter.name}", letter, title, addends))
     return tuple(found)

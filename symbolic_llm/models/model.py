@@ -19,15 +19,15 @@ from ..expressions.exact import exact
 from ..files import path_of
 from ..fixed import Fixed
 from ..formula import Formula
-from ..notation import LETTERS, P, P_active, P_total, a, m_token, named
+from ..notation import LETTERS, P, P_active, P_held, P_total, a, m_token, named
 from ..units import WEIGHT
 from .choices import chosen
 from .own import TELLING, with_own
 from .part import Part, count
+from .shared_out import dealt_vectors, of_model
 from .shown import html
 from .stored import Stored
 from .sums import Term, bytes_by_part, sum_of_parts
-from .whole import WHOLE
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class Model:
     @cached_property
     def formulas(self) -> tuple[Formula, ...]:
         """The formulas that it picks, one for each quantity that architectures compute differently, and its sums."""
-        return with_own(chosen(self.traits), self.kept)
+        return (*with_own(chosen(self.traits), self.kept), *of_model(self.name, self.distinct_parts()))
 
     @cached_property
     def kept(self) -> frozenset[str]:
@@ -184,6 +184,8 @@ class Model:
         It counts one if the model lists it, if it comes to the same for the model's shapes, or if it is a sum of such.
         """
         quantity = formula.quantity
+        if quantity == P_held and not formula.of_parts and any(map(dealt_vectors, self.parts)):
+            return f"biases, sinks and norms of heads follow their matrices; for it there is its own sum {quantity}"
         if quantity is None or LETTERS[quantity].unit != WEIGHT or LETTERS[quantity].varies:
             return ""
         if quantity in self._by_letter or self._counts_a_part(formula):
@@ -263,12 +265,6 @@ class Model:
     def vocabulary_parameters(self) -> int:
         """Weights of embedding and output matrix, once where they are one: what model files keep in more bits."""
         return self._sum("stored", ("embedding", "output"))
-
-    @property
-    def whole_parameters(self) -> int:
-        """Weights that are multiplied, and whole on every device that shares its layers: `P_whole`."""
-        parts = ((part, WHOLE[part.formula]) for part in self.parts if part.formula in WHOLE)
-        return int(sum(part.multiplied * count(whole, part.letters) for part, whole in parts))
 
     def parameters_by_kind(self) -> dict[str, int]:
         """Weights that are stored, by kind."""

@@ -5,10 +5,15 @@ from __future__ import annotations
 from ..formula import Formula
 from ..notation import (
     C_prompt,
+    C_prompt_device,
     C_seq,
+    C_seq_device,
     D_prompt,
+    D_prompt_device,
     D_seq,
+    D_seq_device,
     M_seq,
+    M_seq_device,
     N_critical,
     N_fit,
     T_decode,
@@ -16,6 +21,7 @@ from ..notation import (
     T_output,
     a,
     a_prompt,
+    m_device,
     m_token,
 )
 
@@ -25,6 +31,7 @@ TELLING = ("d_latent", "n_local", "n_global", "n_kv_full", "d_head_full", "n_sta
 OWN = frozenset(
     {
         *(M_seq, D_seq, C_seq, D_prompt, C_prompt, m_token, a, a_prompt),
+        *(M_seq_device, D_seq_device, C_seq_device, D_prompt_device, C_prompt_device, m_device),
         *(N_fit, N_critical, T_decode, T_output, T_generation),
     }
 )

@@ -7,7 +7,7 @@ out is a formula like any other, with steps that can be checked.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import prod
 from typing import Any
@@ -34,6 +34,8 @@ class Addend:
         renamed: its letters that stand in the sum under another name.
         factors: what it is multiplied with, each with a reason.
         uses: the formulas that count letters of the factors.
+        shares: its letters of which only this is counted: what a device has of them.
+        less: whether that is what is left out, and the rest is counted.
     """
 
     kind: str
@@ -41,11 +43,29 @@ class Addend:
     renamed: Mapping[str, str]
     factors: tuple[tuple[Any, str], ...] = ()
     uses: tuple[Formula, ...] = ()
+    shares: Mapping[Any, Any] = field(default_factory=dict, hash=False)
+    less: bool = False
 
     @property
     def one(self) -> Any:
         """The formula, in the letters of the sum."""
-        return self.formula.rhs.xreplace({named(old): named(new) for old, new in self.renamed.items()})
+        whole = self.formula.rhs.xreplace({named(old): named(new) for old, new in self.renamed.items()})
+        part = whole.xreplace(self.shares)
+        return whole - part if self.less else part
+
+    @property
+    def is_dealt(self) -> bool:
+        """Whether a device has only some of it."""
+        return bool(self.shares.keys() & replace(self, shares={}).one.free_symbols)
+
+    @property
+    def is_cited(self) -> bool:
+        """Whether it stands in the sum as in its formula."""
+        return not self.renamed and self.one == self.formula.rhs
+
+    def beyond(self, shares: Mapping[Any, Any]) -> Addend:
+        """What of it a device does not have."""
+        return replace(self, shares=shares, less=True)
 
 
 @dataclass(frozen=True)
@@ -58,12 +78,14 @@ class Term:
         each: bytes of a weight; None in a sum of weights.
         of_block: experts of one block that are read, in the place of one copy: a letter, with the formula that counts
             it; None for all other parts.
+        shares: what a device has of the part's letters, where it is a device's part that is summed.
     """
 
     part: Part
     copies: int
     each: Fraction | None = None
     of_block: tuple[Any, tuple[Formula, ...]] | None = None
+    shares: Mapping[Any, Any] = field(default_factory=dict, hash=False)
 
     @property
     def addend(self) -> Addend:
@@ -78,7 +100,7 @@ class Term:
             width = count(self.each, f"bytes of a weight: {self.part.kind}", BYTE / WEIGHT)
             found.append((width, width.meaning))
         counted = self.of_block[1] if self.of_block is not None else ()
-        return Addend(self.part.kind, self.part.formula, self.part.renamed, tuple(found), counted)
+        return Addend(self.part.kind, self.part.formula, self.part.renamed, tuple(found), counted, self.shares)
 
 
 def sum_of_parts(model: str, letter: Any, title: str, terms: Sequence[Term]) -> Formula:
@@ -95,9 +117,9 @@ def sum_of_parts(model: str, letter: Any, title: str, terms: Sequence[Term]) -> 
 
 def summed(module: str, letter: Any, title: str, addends: Sequence[Addend]) -> Formula:
     """A formula for a letter that is the sum of others, each so many times; its module is its name and whose it is."""
-    first, *others = addends
+    first, *others = [addend for addend in addends if addend.one != 0]
     so_far = first.one
-    steps: list[Step] = [premise(so_far, first.kind) if first.renamed else cite(first.formula, first.kind)]
+    steps: list[Step] = [cite(first.formula, first.kind) if first.is_cited else premise(so_far, first.kind)]
     for factor, reason in first.factors:
         so_far = factor * so_far
         steps.append(multiply(factor, so_far, reason))

@@ -14,6 +14,9 @@ n_tensor = letter(
     aliases=("t", "tp", "tensor"),
     engine="devices",
 )
+n_reduces = letter(
+    "n_reduces", r"n_{\text{reduce}}", ONE, "all-reduces of a pass through the model", whole=True, varies=True
+)
 D_reduce = letter(
     "D_reduce", r"D_{\text{reduce}}", BYTE, "bytes a device sends in the all-reduces of a decoding step, in the mean"
 )
@@ -38,13 +41,6 @@ n_room = letter(
     whole=True,
     engine="room",
 )
-P_kv_device = letter(
-    "P_kv_device",
-    r"P_{\text{kv}}^{\text{device}}",
-    WEIGHT,
-    "weights of the matrices of keys and values on a device, in the mean",
-    varies=True,
-)
 P_device = letter(
     "P_device",
     r"P_{\text{device}}",
@@ -59,19 +55,47 @@ P_read_device = letter(
     "weights that a device reads in a decoding step to multiply them, in the mean",
     varies=True,
 )
-P_prompt_device = letter(
-    "P_prompt_device",
-    r"P_{\text{prompt}}^{\text{device}}",
-    WEIGHT,
-    "weights that a device reads in a prefill to multiply them, in the mean",
-    varies=True,
-)
 C_device = letter("C_device", r"C_{\text{device}}", FLOP, "operations of a device in a prefill, in the mean")
 m_device = letter(
     "m_device",
     r"m_{\text{device}}",
     BYTE / TOKEN,
     "bytes one token holds in a device's KV cache, in the mean",
+    varies=True,
+)
+M_seq_device = letter(
+    "M_seq_device",
+    r"M_{\text{seq}}^{\text{device}}",
+    BYTE / SEQUENCE,
+    "bytes of a sequence on a device: its part of cache and states, in the mean",
+    varies=True,
+)
+D_seq_device = letter(
+    "D_seq_device",
+    r"D_{\text{seq}}^{\text{device}}",
+    BYTE / SEQUENCE,
+    "bytes of a sequence that a device moves in a decoding step, in the mean",
+    varies=True,
+)
+C_seq_device = letter(
+    "C_seq_device",
+    r"C_{\text{seq}}^{\text{device}}",
+    FLOP / TOKEN,
+    "operations of a new token with what a device keeps, in the mean",
+    varies=True,
+)
+D_prompt_device = letter(
+    "D_prompt_device",
+    r"D_{\text{prompt}}^{\text{device}}",
+    BYTE / SEQUENCE,
+    "bytes of a sequence that a device moves in a prefill, in the mean",
+    varies=True,
+)
+C_prompt_device = letter(
+    "C_prompt_device",
+    r"C_{\text{prompt}}^{\text{device}}",
+    FLOP / TOKEN,
+    "operations on a device of a prompt's token with the others, in the mean",
     varies=True,
 )
 P_held = letter("P_held", r"P_{\text{held}}", WEIGHT, "weights that a device holds, in the mean", varies=True)

@@ -41,12 +41,6 @@ P_qk_norm = letter("P_qk_norm", r"P_{\text{qk}}", WEIGHT, "weights of one block'
 P_bias = letter("P_bias", r"P_{\text{bias}}", WEIGHT, "biases of some matrices")
 P_router = letter("P_router", r"P_{\text{router}}", WEIGHT, "weights of one block's router")
 P_scales = letter("P_scales", r"P_{\text{scales}}", WEIGHT, "weights of the scales of one block's router")
-P_whole = letter(
-    "P_whole",
-    r"P_{\text{whole}}",
-    WEIGHT,
-    "weights that are multiplied, and whole on every device: routers, shared gates, the way down to latent vectors",
-)
 P_gate = letter("P_gate", r"P_{\text{gate}}", WEIGHT, "weights of one block's gate")
 P_sink = letter("P_sink", r"P_{\text{sink}}", WEIGHT, "weights of one block's attention sinks")
 P_expert = letter("P_expert", r"P_{\text{expert}}", WEIGHT, "weights of one expert")

@@ -30,11 +30,11 @@ from .javascript import printed
 # in this order, so that what stands for a piece may have others in it
 SHORT = {
     "~": '<mspace width="0.16666667em"/>',
-    "\u00b7": '<mo lspace="0.2222em" rspace="0.2222em">\u22c5</mo>',
-    "\u22c6": "<mo lspace='0' rspace='0'>\u22c5</mo>",
-    "\u2295": "<mo lspace='0' rspace='0'>+</mo>",
-    "\u2045": "<mrow><mo>(</mo>",
-    "\u2046": "<mo>)</mo></mrow>",
+    ":": '<mo lspace="0.2222em" rspace="0.2222em">\u22c5</mo>',
+    "\u00b7": "<mo lspace='0' rspace='0'>\u22c5</mo>",
+    "\u00b1": "<mo lspace='0' rspace='0'>+</mo>",
+    "|": "<mrow><mo>(</mo>",
+    "`": "<mo>)</mo></mrow>",
     "\u2227": "<mrow><mrow><mspace/><mi>max</mi></mrow><mo lspace='0.1667em'>&ApplyFunction;</mo>",
     "{": "<mrow>",
     "}": "</mrow>",
@@ -44,15 +44,15 @@ SHORT = {
     "#": "</mtext>",
     "%": "<msub>",
     "^": "</msub>",
-    "\u00ab": "<mi>",
-    "\u00bb": "</mi>",
+    "?": "<mi>",
+    "!": "</mi>",
 }
 # what stands between two letters, where it stands otherwise between two numbers
 BETWEEN = {
-    "\u00b7\u2045": "~{<mo lspace='0.1667em'>(</mo>",
-    "\u00b7\u2227": "~<mspace width='0.1667em'/>\u2227",
+    ":|": "~{<mo lspace='0.1667em'>(</mo>",
+    ":\u2227": "~<mspace width='0.1667em'/>\u2227",
+    ":": "~",
     "\u00b7": "~",
-    "\u22c6": "~",
 }
 
 
@@ -127,19 +127,21 @@ class Catalogue:
 
 def _formula(formula: Formula) -> str:
     claim, put_in = _mathml(formula), _mathml(formula, {s: _hole(s) for s in formula.rhs.free_symbols})
+    letters = [s.name for s in formula.letters if s in formula.rhs.free_symbols]
     fields = {
         "title": formula.title,
-        **({"address": "models", "name": formula.name} if formula.of_parts else {}),
         "quantity": formula.quantity.name,
-        "letters": " ".join(s.name for s in formula.letters if s in formula.rhs.free_symbols),
         "putIn": put_in,
+        **({} if _letters_in(put_in) == letters else {"letters": " ".join(letters)}),
         **({} if _with_letters(put_in) == claim else {"claim": claim}),
-        "sign": formula.statement.sign,
+        **({} if formula.statement.sign == "=" else {"sign": formula.statement.sign}),
         # counts may come out as 0, all else is positive
         "needed": text((Ge if LETTERS[formula.quantity].whole else Gt)(formula.rhs, 0, evaluate=False)),
     }
-    conditions = ", ".join(map(_condition, formula.conditions))
-    return f"{{...{to_json(fields)},\n    value: {printed(formula.rhs)},\n    conditions: [{conditions}]}}"
+    conditions = (
+        ",\n  conditions: [" + ", ".join(map(_condition, formula.conditions)) + "]" if formula.conditions else ""
+    )
+    return f"{{...{to_json(fields)},\n  value: {printed(formula.rhs)}{conditions}}}"
 
 
 def _mathml(formula: Formula, put_in: Any = None) -> str:
@@ -170,6 +172,12 @@ def _hole(symbol: Any) -> str:
     return rf"\text{{@{_place(symbol)}@}}"
 
 
+def _letters_in(put_in: str) -> list[str]:
+    """The letters that a claim has holes for, as a script finds them: in the order of their places."""
+    symbols = list(LETTERS)
+    return [symbols[place].name for place in sorted({int(hole) for hole in re.findall(r"@(\d+)@", put_in)})]
+
+
 def _place(symbol: Any) -> int:
     """By which number a letter goes in the script."""
     return list(LETTERS).index(symbol)
@@ -178,10 +186,10 @@ def _place(symbol: Any) -> int:
 def _condition(condition: Condition) -> str:
     letters = [s.name for s in LETTERS if s in condition.relation.free_symbols]
     said = {
-        "letters": letters,
+        "letters": " ".join(letters),
         "text": text(condition.relation),
         "sentence": condition.sentence,
-        "otherwise": condition.otherwise,
+        **({"otherwise": condition.otherwise} if condition.otherwise else {}),
     }
     return f"{{...{to_json(said)}, holds: {printed(condition.relation)}}}"
 
@@ -201,22 +209,24 @@ def _unit(unit: Unit) -> dict[str, Any]:
     }
 
 
-def letters(names: Iterable[str]) -> dict[str, Any]:
-    """What letters are called, mean and count, and how they are written."""
-    found = {}
+def letters(names: Iterable[str]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """What letters are called, mean and count, and how they are written; and the units that these have, by place."""
+    found, units = {}, list[dict[str, Any]]()
     for symbol in (s for s in LETTERS if s.name in set(names)):
         letter = LETTERS[symbol]
         least = [bound.relation.lhs.name for bound in bounds([symbol])]
+        if (unit := _unit(letter.unit)) not in units:
+            units.append(unit)
         found[letter.name] = {
             "place": _place(symbol),
             "mathml": _short(mathml(tex(symbol))),
-            "shown": text(symbol),
             "meaning": letter.meaning,
-            "unit": _unit(letter.unit),
-            "whole": letter.whole,
-            "atLeast": least[0] if least else "",
+            "unit": units.index(unit),
+            **({} if text(symbol) == symbol.name else {"shown": text(symbol)}),
+            **({"whole": True} if letter.whole else {}),
+            **({"atLeast": least[0]} if least else {}),
         }
-    return found
+    return found, units
 
 
 def to_json(value: Any) -> str:

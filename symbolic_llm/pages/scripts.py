@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import reduce
 from typing import Any
 
@@ -18,8 +19,20 @@ from ..architecture import Traits
 from ..errors import InvalidValue
 from ..expressions.printing import text
 from ..models import Model
-from ..models.choices import alone
-from ..notation import LETTERS, B_star_cache, N_critical, N_fit, P, P_device, P_held, P_total, m_device, named
+from ..models.shared_out import apart
+from ..notation import (
+    LETTERS,
+    B_star_cache,
+    N_critical,
+    N_fit,
+    P,
+    P_device,
+    P_held,
+    P_total,
+    m_device,
+    n_reduces,
+    named,
+)
 from ..presets import Presets
 from ..presets.devices import of_letters
 from ..presets.reading import read_value
@@ -66,9 +79,9 @@ PICKED = {
     N_critical: "critical_context",
     N_fit: "context_that_fits",
     m_device: "cache_bytes_per_device",
-    P_device: "weights_per_device",
-    P_held: "weights_held_per_device",
 }
+
+_SHARED = (P_device, P_held)  # which models give, by how many devices share them
 
 CALCULATORS = ("machine", "plan", "roofline", "crossover", "fits", "bits", "chunk", "share")
 MOST_TOGETHER = 256  # devices that may share every layer of a model
@@ -139,13 +152,19 @@ def _sums(model: Model) -> dict[str, tuple[str, list[str]]]:
     return {name: (_NUMBER.sub("@", one), _NUMBER.findall(one)) for name, one in written.items()}
 
 
+def _shares(model: Model) -> list[str]:
+    """What is whole on every device of the weights multiplied, and held; and what is copied, by which letter."""
+    by = [apart(model.parts, copies) for copies in ("multiplied", "stored")]
+    return [" ".join(f"{name} {number}".lstrip() for name, number in one.items()) for one in by]
+
+
 def _row(values: Mapping[str, str], forms: dict[str, int]) -> list[Any]:
     """Values under their names, which models have alike: the place of the names among all forms, and the values."""
     return [forms.setdefault(" ".join(values), len(forms)), " ".join(values.values())]
 
 
 def _model(model: Model, forms: dict[str, int]) -> dict[str, Any]:
-    """What a model gives letters, what its weights are sums of, what keeps it on one device, who can share it."""
+    """What a model gives letters, what its weights are sums of, who can share it, and what each then has of them."""
     return {
         "title": model.title,
         "letters": _row(model_letters(model), forms),
@@ -153,20 +172,17 @@ def _model(model: Model, forms: dict[str, int]) -> dict[str, Any]:
             name: [forms.setdefault(form, len(forms)), " ".join(numbers)]
             for name, (form, numbers) in _sums(model).items()
         },
-        "alone": alone(model.traits),
-        "tensor": list(_even(model, "tensor", MOST_TOGETHER)),
-        "pipeline": list(_even(model, "pipeline", model.letters["n_blocks"])),
+        "tensor": list(_even(model)),
+        "shares": _shares(model),
     }
 
 
-def _even(model: Model, way: str, most: int) -> Iterator[int]:
-    """The numbers of devices that can share a model in one way, as `sharing` has it."""
-    for number in range(1, most + 1):
-        try:
-            sharing.split(model, **{"devices": None, "tensor": 1, "pipeline": 1, way: number})
-        except InvalidValue:
-            continue
-        yield number
+def _even(model: Model) -> Iterator[int]:
+    """The numbers of devices that can share every layer of a model, as `sharing` has it."""
+    for number in range(1, MOST_TOGETHER + 1):
+        with suppress(InvalidValue):
+            sharing.split(model, None, number, 1)
+            yield number
 
 
 def loading(root: str) -> str:
@@ -176,11 +192,11 @@ def loading(root: str) -> str:
     return f'<link rel="stylesheet" href="{root}{_FOLDER}/calculator.css">{start}'
 
 
-_Kind = tuple[Traits, frozenset[str]]  # what tells which formulas a model picks, and what its blocks keep
+_Kind = tuple[Traits, frozenset[str], bool]  # what tells which formulas a model picks, what its blocks keep, and sum up
 
 
 def _kind(model: Model) -> _Kind:
-    return model.traits, model.kept
+    return model.traits, model.kept, model.picked(n_reduces) is not None
 
 
 def catalogue_script() -> str:
@@ -190,7 +206,7 @@ def catalogue_script() -> str:
     for model in models.values():
         kinds.setdefault(_kind(model), model)
     known = Catalogue()
-    stated = {traits: frozenset(map(named, model_letters(of))) for traits, of in kinds.items()}
+    stated = {traits: frozenset({*map(named, model_letters(of)), *_SHARED}) for traits, of in kinds.items()}
     asked = {
         traits: {name: known.plan(find(name), of, stated[traits]) for name in _EVERY}
         | {
@@ -206,8 +222,10 @@ def catalogue_script() -> str:
     forms: dict[str, int] = {}  # what models have alike
     written_plans, reasons = known.written_plans()
     of_models = {name: _model(model, forms) | {"kind": kind[_kind(model)]} for name, model in models.items()}
+    of_letters_, units = letters(needed)
     data: Mapping[str, Any] = {
-        "letters": letters(needed),
+        "letters": of_letters_,
+        "units": units,
         "short": SHORT,
         "between": BETWEEN,
         "plans": written_plans,

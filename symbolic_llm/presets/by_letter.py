@@ -72,8 +72,6 @@ def _of_model(known: Model) -> dict[str, Found]:
         figures["n_limit"] = str(known.context_limit), source
     figures["P_embedding"] = str(known.output_parameters), "weights of the output matrix"
     figures["P_total"] = str(known.parameters), "all weights"
-    if known.whole_parameters:
-        figures["P_whole"] = str(known.whole_parameters), "weights that are multiplied and not shared out"
     figures["P_high"] = str(known.vocabulary_parameters), "weights of embedding and output matrix"
     return {name: Found(Figure(value, origin), known.name) for name, (value, origin) in figures.items()}
 
@@ -113,6 +111,6 @@ def _no_peak(device: Device, dtype: str | None, computed_in: str | None) -> str:
 def presets_for(letter: str) -> tuple[str, ...]:
     """The kinds of preset that can give a letter: `("weights", "dtype")` for `n_bytes`."""
     # these are sums over a model's parts, so no model lists them among its shapes
-    sums = {"P", "P_total", "P_embedding", "P_high", "P_whole"}
+    sums = {"P", "P_total", "P_embedding", "P_high"}
     by_model = ("model",) if letter in sums or any(letter in model(name).letters for name in names("models")) else ()
     return _GIVEN_BY.get(letter, by_model)

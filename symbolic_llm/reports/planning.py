@@ -14,7 +14,6 @@ from typing import Any
 from .. import presets
 from ..errors import InvalidValue, Underdetermined
 from ..expressions.arithmetic import number
-from ..models.choices import alone
 from ..notation import LETTERS, N, T_target
 from ..notation import price as price_letter
 from ..presets.reading import read_option
@@ -122,8 +121,6 @@ class Plan:
         best: Choice | None = None
         refused = Choice(device.name, 1)
         for tensor in self._tensors():
-            if tensor > 1 and (uncounted := alone(self.model.traits)):
-                return best or replace(refused, refused=f"{refused.refused}, and nothing counts {uncounted} on several")
             if tensor > 1 and "W_link" not in named.letters[0]:
                 return best or replace(refused, refused=f"{refused.refused}, and no source prints a link to another")
             found = self._shared(Asked(self.model, device.name, named, tensor))

@@ -27,6 +27,16 @@ _WIDTHS = (
     ("d_ff", "wide MLPs"),
     ("d_expert", "wide experts"),
     ("d_shared", "wide shared experts"),
+    ("n_state_groups", "groups of heads with states"),
+)
+_KV_HEADS = (
+    ("n_kv_heads", "device_kv_heads", ""),
+    ("n_kv_full", "device_kv_heads_full", ", in blocks without a window"),
+)
+_COPIED = (  # dealt out whole; where there are more devices, several have one
+    ("n_kv_heads", "key/value heads"),
+    ("n_kv_full", "key/value heads in blocks without a window"),
+    ("n_output_groups", "groups of heads"),
 )
 
 
@@ -75,12 +85,14 @@ def split(model: Model, devices: object, tensor: object, pipeline: object) -> Sp
 
 def _complaints(model: Model, tensor: int, pipeline: int) -> Iterator[str]:
     shapes = model.letters
+    counted = {part.renamed.get(letter, letter) for part in model.parts for letter in part.letters} | {"n_heads"}
     for name, what in _WIDTHS:
-        if shapes.get(name, 0) % tensor:
+        if name in counted and shapes.get(name, 0) % tensor:
             yield f"has {shapes[name]:,} {what}, which {tensor:,} devices cannot share evenly (tensor)"
-    few, many = sorted((shapes.get("n_kv_heads") or tensor, tensor))
-    if many % few:
-        yield f"has {shapes['n_kv_heads']:,} key/value heads, which {tensor:,} devices cannot share evenly (tensor)"
+    for name, what in _COPIED:
+        few, many = sorted((shapes.get(name) or tensor, tensor))
+        if many % few:
+            yield f"has {shapes[name]:,} {what}, which {tensor:,} devices cannot share evenly (tensor)"
     if shapes["n_blocks"] % pipeline:
         yield f"has {shapes['n_blocks']:,} blocks, which make no {pipeline:,} equal stages (pipeline)"
 
@@ -113,8 +125,11 @@ def rows(report: Report, how: Split, *, on_machine: bool) -> Iterator[Row]:
     of_batch = f"of {int(each):,} of {report.batch:,} sequences" if how.data > 1 else ""
     of_blocks = f"in all {how.pipeline} stages" if how.pipeline > 1 else ""
     if "n_kv_heads" in model.letters and "d_latent" not in model.letters:
-        copies = "copies" if how.tensor > model.letters["n_kv_heads"] else ""
-        yield row("key/value heads on a device", "device_kv_heads", "kv_heads_per_device", tensor, copies)
+        for name, key, where in _KV_HEADS:
+            if heads := model.letters.get(name):
+                whose = {} if name == "n_kv_heads" else {"n_kv_heads": Fraction(heads)}
+                label, copies = f"key/value heads on a device{where}", "copies" if how.tensor > heads else ""
+                yield row(label, key, "kv_heads_per_device", {**tensor, **whose}, copies)
     by_device = model.picked(m_device) or find("cache_bytes_per_device")  # whose row then says why there is none
     letters = tensor if "n_tensor" in {s.name for s in by_device.rhs.free_symbols} else {}
     yield row("cache of a token on a device", "device_kv_bytes", by_device, letters, of_blocks)

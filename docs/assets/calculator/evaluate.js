@@ -46,6 +46,28 @@ window.Evaluate = ((catalogue, X) => {
     return { values, hints };
   }
 
+  /* Weights of a model, multiplied or held: what is whole on every device, what goes by a letter of which each has one
+     at least, and the rest, of which each has an even part. */
+  const DEALT = { P_device: "P", P_held: "P_total" };
+  function dealt(model, letter) {
+    const { letters, shares } = catalogue.models[model], [whole, ...others] = shares[letter];
+    const copied = others.map(([number, name]) => ({ number: X.read(number), name, n: X.read(letters[name]) }));
+    const all = [X.read(whole), ...copied.map(({ number }) => number)];
+    const rest = X.plus(X.read(letters[DEALT[letter]]), ...all.map(number => X.times(-1n, number)));
+    return { whole: X.read(whole), copied, rest };
+  }
+  /* What a device has of them, where so many share the model. */
+  function sharedOut(model, devices) {
+    if (!model || devices === undefined) return {};
+    const t = X.read(`${devices}`), found = {};
+    for (const letter of Object.keys(DEALT)) {
+      const { whole, copied, rest } = dealt(model, letter);
+      const own = copied.map(({ number, n }) => X.over(X.times(number, X.larger(1n, X.over(n, t))), n));
+      found[letter] = X.plus(whole, X.over(rest, t), ...own);
+    }
+    return found;
+  }
+
   const short = x =>
     typeof x === "bigint" && X.compared(x, 10n ** 12n) < 0 ? `${x}` : X.significant(x, 6);
   const listed = names =>
@@ -116,7 +138,8 @@ window.Evaluate = ((catalogue, X) => {
       const why = plan.mismatch.replace("@model", presets.model);
       throw new Refusal(`${name} does not apply, ${why}.`, `${why}.`);
     }
-    const found = lettersOf(presets), all = { ...found.values, ...letters }, values = {};
+    const found = lettersOf(presets), values = {};
+    const all = { ...found.values, ...sharedOut(presets.model, letters.n_tensor), ...letters };
     for (const letter of plan.letters) if (letter in all) values[letter] = all[letter];
     const stated = Object.keys(values);
     const { refused, by } = complete(plan, values, formula.quantity);
@@ -187,9 +210,21 @@ window.Evaluate = ((catalogue, X) => {
   const words = text => (text ? text.split(" ") : []);
   const paired = (names, values) => Object.fromEntries(names.map((name, place) => [name, values[place]]));
   const formulas = Object.entries(catalogue.formulas);
+  for (const [name, letter] of Object.entries(catalogue.letters))
+    Object.assign(letter, { shown: name, whole: false, atLeast: "", ...letter, unit: catalogue.units[letter.unit] });
   const letters = Object.fromEntries(Object.entries(catalogue.letters).map(([name, { place }]) => [place, name]));
-  for (const [name, formula] of formulas)
-    Object.assign(formula, { address: `formulas/${name}`, name, ...formula, letters: words(formula.letters) });
+  // what a formula's number is computed from: the letters that have a place in what numbers are put into
+  const holes = ({ putIn }) => [...new Set([...putIn.matchAll(/@(\d+)@/g)].map(([, place]) => Number(place)))]
+    .sort((a, b) => a - b).map(place => letters[place]);
+  for (const [name, formula] of formulas) {
+    Object.assign(formula, { address: `formulas/${name}`, name, sign: "=", conditions: [], ...formula,
+      letters: formula.letters === undefined ? holes(formula) : words(formula.letters) });
+    // a sum of some decoders is told by its letter and a number, and has no page of its own
+    const { quantity, conditions } = formula;
+    if (name.replace(/_\d+$/, "") === quantity) Object.assign(formula, { address: "models", name: quantity });
+    for (const condition of conditions)
+      Object.assign(condition, { otherwise: "", ...condition, letters: words(condition.letters) });
+  }
   catalogue.plans = catalogue.plans.map(([place, told, rules]) => {
     const formula = formulas[place][0];
     if (rules === undefined) return { formula, mismatch: catalogue.reasons[told], letters: [] };
@@ -200,10 +235,16 @@ window.Evaluate = ((catalogue, X) => {
   for (const model of Object.values(catalogue.models)) {
     const [names, values] = model.letters;
     model.letters = paired(words(catalogue.forms[names]), words(values));
+    model.shares = Object.fromEntries(Object.keys(DEALT).map((letter, place) => {
+      const [whole, ...copied] = words(model.shares[place]);
+      return [letter, [whole, ...copied.flatMap((name, i) => (i % 2 ? [] : [[copied[i + 1], name]]))]];
+    }));
+    const blocks = Number(model.letters.n_blocks);
+    model.pipeline = Array.from({ length: blocks }, (_, i) => i + 1).filter(stages => blocks % stages === 0);
     for (const [letter, [form, numbers]] of Object.entries(model.sums)) {
       const given = words(numbers);
       model.sums[letter] = catalogue.forms[form].replace(/@/g, () => given.shift());
     }
   }
-  return { evaluate, attempt, lettersOf, Refusal, Lacking };
+  return { evaluate, attempt, lettersOf, dealt, sharedOut, Refusal, Lacking };
 })(window.catalogue, window.Exact);

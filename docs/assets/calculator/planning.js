@@ -67,8 +67,6 @@ window.Planning = ((catalogue, X, { evaluate, lettersOf, Refusal, Lacking }, { a
     const model = catalogue.models[question.model];
     for (let tensor = 1n; tensor <= most; tensor *= 2n) {
       if (!model.tensor.includes(Number(tensor))) break;
-      if (tensor > 1n && model.alone)
-        return best || { ...refused, refused: `${refused.refused}, and nothing counts ${model.alone} on several` };
       if (tensor > 1n && !("W_link" in lettersOf({ ...question, hardware }).values))
         return best || { ...refused, refused: `${refused.refused}, and no source prints a link to another` };
       const found = shared(question, hardware, tensor);

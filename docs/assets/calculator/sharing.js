@@ -1,7 +1,7 @@
 /* Several devices that share a model: which numbers can, and what the formulas say of a device, of the messages and of
    the time. */
 "use strict";
-window.Sharing = ((catalogue, X, { plot }, { of, under, tell }) => {
+window.Sharing = ((catalogue, X, { plot }, { of, under, tell, shown }, { dealt, sharedOut }) => {
   const either = all => `${all.slice(0, -1).join(", ")}${all.length > 1 ? " or " : ""}${all[all.length - 1]}`;
 
   /* Why a model cannot be shared so, in a sentence; "" where it can. */
@@ -51,6 +51,16 @@ window.Sharing = ((catalogue, X, { plot }, { of, under, tell }) => {
     return q.ask("pipeline_time", { n_stages: how.stages, n_micro: 1n, T_stage: stage, T_hop: hop.value });
   }
 
+  /* What a device has of the model's weights. */
+  const has = (q, label, letter, { n_tensor }) => {
+    const { whole, copied, rest } = dealt(q.state.model, letter), number = value => shown(value, letter);
+    const parts = [`${number(whole)} on every device`, `${number(rest)} dealt out`];
+    for (const { number: weights, name, n } of copied)
+      parts.push(`${number(weights)} with ${name} = ${n}, of which each device has one at least`);
+    const text = number(sharedOut(q.state.model, n_tensor)[letter]);
+    return { key: letter, label, text, lines: [`${letter}: ${parts.join(", ")}.`] };
+  };
+
   function rows(q) {
     const how = groups(q), { devices, tensor, stages, data, share, load, each } = how;
     const noted = (note, result) => ({ ...result, note });
@@ -60,8 +70,8 @@ window.Sharing = ((catalogue, X, { plot }, { of, under, tell }) => {
     const both = [batch, blocks].filter(Boolean).join(", ");
     const full = [data > 1n ? "of each group" : "", stages > 1n ? "if its stages are equally full" : ""];
     const found = [
-      noted(blocks, of(q, "Weights multiplied on a device", "P_device", share)),
-      noted(blocks, of(q, "Weights held on a device", "P_held", share)),
+      noted(blocks, has(q, "Weights multiplied on a device", "P_device", share)),
+      noted(blocks, has(q, "Weights held on a device", "P_held", share)),
       noted(blocks, of(q, "Cache of a token on a device", "m_device", share)),
       noted(both, of(q, "Held on a device: weights and cache", "footprint_per_device", load)),
       noted(full.filter(Boolean).join(", "),
@@ -130,4 +140,4 @@ window.Sharing = ((catalogue, X, { plot }, { of, under, tell }) => {
   }
 
   return { rate, groups, impossible, said, rows, against, fastest };
-})(window.catalogue, window.Exact, window.Drawing, window.Results);
+})(window.catalogue, window.Exact, window.Drawing, window.Results, window.Evaluate);

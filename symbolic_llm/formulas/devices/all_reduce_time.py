@@ -7,20 +7,21 @@ the link, and then its bytes: the first part grows with every device, the second
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.all_reduce_bytes import FORMULA as all_reduce_bytes
-from symbolic_llm.formulas.shared import add_and_spread, all_reduces
-from symbolic_llm.notation import T_link, T_reduce, W_link, n_blocks, n_tensor
+from symbolic_llm.formulas.devices.all_reduces import FORMULA as all_reduces
+from symbolic_llm.formulas.shared import add_and_spread
+from symbolic_llm.notation import T_link, T_reduce, W_link, n_reduces, n_tensor
 from symbolic_llm.steps import add, premise
 from symbolic_llm.written import Eq
 
 BYTES = all_reduce_bytes.rhs / W_link
-LATENCIES = n_blocks * all_reduces * add_and_spread * (n_tensor - 1) * T_link
+LATENCIES = n_reduces * add_and_spread * (n_tensor - 1) * T_link
 
 FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(T_reduce, BYTES + LATENCIES),
     kind=Kind.LAW,
-    uses=(all_reduce_bytes,),
+    uses=(all_reduce_bytes, all_reduces),
     steps=(
         premise(
             LATENCIES,

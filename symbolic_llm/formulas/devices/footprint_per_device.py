@@ -3,23 +3,20 @@
 Its weights, and its share of every sequence's cache. Where heads are dealt out evenly every device holds as much.
 """
 
-from symbolic_llm.architecture import STATELESS
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
+from symbolic_llm.formulas.devices.context_bytes_per_device import FORMULA as context_bytes_per_device
 from symbolic_llm.formulas.devices.weights_held_per_device import FORMULA as weights_held_per_device
-from symbolic_llm.formulas.kv_cache.context_bytes import FORMULA as context_bytes
-from symbolic_llm.notation import B, M_device, M_seq, P_held, m_device, m_token, n_bytes
+from symbolic_llm.notation import B, M_device, M_seq_device, P_held, n_bytes
 from symbolic_llm.steps import add, premise
 from symbolic_llm.written import Eq
 
-WEIGHTS, CACHE = P_held * n_bytes, B * M_seq * m_device / m_token
+WEIGHTS, CACHE = P_held * n_bytes, B * M_seq_device
 
 FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(M_device, WEIGHTS + CACHE),
-    models=STATELESS,
-    uses=(weights_held_per_device, cache_bytes_per_device, context_bytes),
+    uses=(weights_held_per_device, context_bytes_per_device),
     steps=(
         premise(WEIGHTS, "the weights of a device", measured_by="devices.bytes_held[weights.*]"),
         add(CACHE, WEIGHTS + CACHE, "and its part of the caches", measured_by="devices.bytes_held[cache.*]"),

@@ -11,13 +11,14 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.all_reduce_bytes import FORMULA as all_reduce_bytes
 from symbolic_llm.formulas.devices.all_reduce_bytes import VECTORS
 from symbolic_llm.formulas.devices.all_reduce_time import FORMULA as all_reduce_time
-from symbolic_llm.formulas.shared import add_and_spread, all_reduces
-from symbolic_llm.notation import T_alone, T_link, W_link, n_blocks, n_tensor
+from symbolic_llm.formulas.devices.all_reduces import FORMULA as all_reduces
+from symbolic_llm.formulas.shared import add_and_spread
+from symbolic_llm.notation import T_alone, T_link, W_link, n_reduces, n_tensor
 from symbolic_llm.steps import premise, subtract
 from symbolic_llm.written import Lt
 
 TIME = T_alone / n_tensor + all_reduce_time.rhs
-ROUNDS = n_blocks * all_reduces * add_and_spread
+ROUNDS = n_reduces * add_and_spread
 SOONER = Lt(TIME.xreplace({n_tensor: n_tensor + 1}), TIME)
 GAIN = (T_alone - ROUNDS * VECTORS / W_link) / (n_tensor * (n_tensor + 1))
 PAYS = Lt(ROUNDS * T_link, GAIN)
@@ -27,7 +28,7 @@ FORMULA = Formula(
     __doc__,
     claim=Equivalence(SOONER, PAYS),
     kind=Kind.THEOREM,
-    uses=(all_reduce_bytes, all_reduce_time),
+    uses=(all_reduce_bytes, all_reduces, all_reduce_time),
     steps=(
         premise(SOONER, "a step is over sooner with one device more"),
         subtract(

@@ -4,24 +4,22 @@ As prefill_product_flops, of what a device has: its share of the weights meets e
 token meet the whole prompt. Copies of the matrices of keys and values are computed with as often as they are held.
 """
 
-from symbolic_llm.architecture import STATELESS
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.compute.prompt_attention_flops import FORMULA as prompt_attention_flops
+from symbolic_llm.formulas.devices.prompt_context_flops_per_device import FORMULA as prompt_context_flops_per_device
 from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_per_device
 from symbolic_llm.formulas.shared import multiply_add
-from symbolic_llm.notation import B, C_device, N, P_device, a_prompt, n_tensor
+from symbolic_llm.notation import B, C_device, C_prompt_device, N, P_device
 from symbolic_llm.steps import add, multiply, premise
 from symbolic_llm.written import Eq
 
 MATRICES = B * N * multiply_add * P_device
-ATTENTION = B * N * a_prompt * N / n_tensor
+ATTENTION = B * N * C_prompt_device
 
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Eq(C_device, B * N * (multiply_add * P_device + a_prompt * N / n_tensor)),
-    models=STATELESS,
-    uses=(weights_per_device, prompt_attention_flops),
+    claim=Eq(C_device, B * N * (multiply_add * P_device + C_prompt_device)),
+    uses=(weights_per_device, prompt_context_flops_per_device),
     steps=(
         premise(
             multiply_add * P_device,
@@ -36,7 +34,7 @@ FORMULA = Formula(
         ),
         add(
             ATTENTION,
-            B * N * (multiply_add * P_device + a_prompt * N / n_tensor),
+            B * N * (multiply_add * P_device + C_prompt_device),
             "the device's part of the heads lets each of them meet every token of the prompt",
             measured_by="devices.prefill_flops[*.scores, *.mix]",
         ),

@@ -8,21 +8,18 @@ stage is fuller than the others, there is room for fewer.
 
 from sympy import floor
 
-from symbolic_llm.architecture import STATELESS
 from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
+from symbolic_llm.formulas.devices.context_bytes_per_device import FORMULA as context_bytes_per_device
 from symbolic_llm.formulas.devices.footprint_per_device import FORMULA as footprint_per_device
 from symbolic_llm.formulas.devices.weights_held_per_device import FORMULA as weights_held_per_device
-from symbolic_llm.formulas.kv_cache.context_bytes import FORMULA as context_bytes
 from symbolic_llm.formulas.shared import each_sequence
-from symbolic_llm.notation import B_devices, M, M_seq, P_held, m_device, m_token, n_bytes, n_stages
+from symbolic_llm.notation import B_devices, M, M_seq_device, P_held, n_bytes, n_stages
 from symbolic_llm.steps import divide, premise, round_down
 from symbolic_llm.written import Eq, Gt
 
 LEFT = n_stages * M - P_held * n_bytes
-OF_A_SEQUENCE = M_seq * m_device / m_token
-WHOLE = each_sequence * floor(LEFT / (OF_A_SEQUENCE * each_sequence))
+WHOLE = each_sequence * floor(LEFT / (M_seq_device * each_sequence))
 weights_fit_on_devices = Condition(
     Gt(n_stages * M, P_held * n_bytes),
     "the weights leave room in the memory of all stages",
@@ -34,8 +31,7 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(B_devices, WHOLE),
     where=(weights_fit_on_devices,),
-    models=STATELESS,
-    uses=(weights_held_per_device, cache_bytes_per_device, context_bytes, footprint_per_device),
+    uses=(weights_held_per_device, context_bytes_per_device, footprint_per_device),
     steps=(
         premise(
             LEFT,
@@ -43,8 +39,8 @@ FORMULA = Formula(
             measured_by="devices.memory_left",
         ),
         divide(
-            OF_A_SEQUENCE,
-            LEFT / OF_A_SEQUENCE,
+            M_seq_device,
+            LEFT / M_seq_device,
             "each sequence takes of them what they keep of it",
             measured_by="devices.bytes_held[cache.*](batch=1)",
         ),

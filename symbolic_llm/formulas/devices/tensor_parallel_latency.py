@@ -7,22 +7,20 @@ Shares are taken to be equal: where heads cannot be dealt out evenly, the device
 for, and the step takes longer.
 """
 
-from symbolic_llm.architecture import STATELESS
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.compute.context_flops import FORMULA as context_flops
 from symbolic_llm.formulas.devices.all_reduce_time import FORMULA as all_reduce_time
-from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
+from symbolic_llm.formulas.devices.context_bytes_read_per_device import FORMULA as context_bytes_read_per_device
+from symbolic_llm.formulas.devices.context_flops_per_device import FORMULA as context_flops_per_device
 from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_per_device
 from symbolic_llm.formulas.devices.weights_read_per_device import FORMULA as weights_read_per_device
-from symbolic_llm.formulas.kv_cache.context_bytes_read import FORMULA as context_bytes_read
 from symbolic_llm.formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import (
     B,
-    C_seq,
-    D_seq,
+    C_seq_device,
+    D_seq_device,
     D_weights,
     F,
     P_device,
@@ -30,15 +28,12 @@ from symbolic_llm.notation import (
     P_read_device,
     T_step,
     W,
-    m_device,
-    m_token,
-    n_tensor,
 )
 from symbolic_llm.steps import add, larger_of, premise
 from symbolic_llm.written import Eq, Max
 
-ARITHMETIC = B * one_token * (multiply_add * P_device + C_seq / n_tensor) / F
-READING = (D_weights * P_read_device / P_read + B * D_seq * m_device / m_token) / W
+ARITHMETIC = B * one_token * (multiply_add * P_device + C_seq_device) / F
+READING = (D_weights * P_read_device / P_read + B * D_seq_device) / W
 SHARE = Max(ARITHMETIC, READING)
 
 FORMULA = Formula(
@@ -46,15 +41,13 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(T_step, SHARE + all_reduce_time.rhs),
     kind=Kind.LAW,
-    models=STATELESS,
     uses=(
         weights_per_device,
         weights_read_per_device,
         weights_read,
         weight_bytes_read,
-        cache_bytes_per_device,
-        context_flops,
-        context_bytes_read,
+        context_flops_per_device,
+        context_bytes_read_per_device,
         all_reduce_time,
     ),
     steps=(

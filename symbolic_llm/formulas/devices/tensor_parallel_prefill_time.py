@@ -6,22 +6,21 @@ of the prompt are sent by every device: the more devices, the larger the part of
 equal, as in tensor_parallel_latency.
 """
 
-from symbolic_llm.architecture import STATELESS
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.compute.prompt_attention_flops import FORMULA as prompt_attention_flops
-from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
 from symbolic_llm.formulas.devices.prefill_flops_per_device import FORMULA as prefill_flops_per_device
 from symbolic_llm.formulas.devices.prompt_all_reduce_time import FORMULA as prompt_all_reduce_time
-from symbolic_llm.formulas.devices.prompt_weights_read_per_device import FORMULA as prompt_weights_read_per_device
+from symbolic_llm.formulas.devices.prompt_bytes_per_device import FORMULA as prompt_bytes_per_device
+from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_per_device
 from symbolic_llm.formulas.memory.prefill_weights_read import FORMULA as prefill_weights_read
 from symbolic_llm.formulas.memory.prompt_weight_bytes_read import FORMULA as prompt_weight_bytes_read
-from symbolic_llm.notation import B, D_weights_prompt, F, N, P_prompt, P_prompt_device, T_prefill, W, m_device
+from symbolic_llm.notation import B, D_prompt_device, D_weights_prompt, F, P, P_device, P_prompt, T_prefill, W, n_tensor
 from symbolic_llm.steps import add, larger_of, premise
 from symbolic_llm.written import Eq, Max
 
 ARITHMETIC = prefill_flops_per_device.rhs / F
-READING = (D_weights_prompt * P_prompt_device / P_prompt + B * N * m_device) / W
+SLICES = (P_prompt - P) / n_tensor  # of the experts that only other tokens pick
+READING = (D_weights_prompt * (P_device + SLICES) / P_prompt + B * D_prompt_device) / W
 SHARE = Max(ARITHMETIC, READING)
 
 FORMULA = Formula(
@@ -29,14 +28,12 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(T_prefill, SHARE + prompt_all_reduce_time.rhs),
     kind=Kind.LAW,
-    models=STATELESS,
     uses=(
         prefill_flops_per_device,
-        prompt_attention_flops,
-        prompt_weights_read_per_device,
+        weights_per_device,
         prefill_weights_read,
         prompt_weight_bytes_read,
-        cache_bytes_per_device,
+        prompt_bytes_per_device,
         prompt_all_reduce_time,
     ),
     steps=(

@@ -4,7 +4,6 @@ Tokens of the whole batch in a second, of devices that share every layer. All of
 the throughput of all together, and all-reduces are part of the step.
 """
 
-from symbolic_llm.architecture import STATELESS
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.tensor_parallel_latency import FORMULA as tensor_parallel_latency
@@ -18,7 +17,6 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(R, B * one_token / tensor_parallel_latency.rhs),
     kind=Kind.LAW,
-    models=STATELESS,
     uses=(tensor_parallel_latency,),
     steps=(
         premise(B * one_token, "a step gives each sequence one token", measured_by="devices.tokens_of_a_step"),

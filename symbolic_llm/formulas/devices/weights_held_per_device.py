@@ -2,7 +2,8 @@
 
 What is multiplied is shared out, with copies of the matrices of keys and values where devices outnumber their heads.
 All else every device has whole: the embedding, in which tokens are only looked up, and the norms. Where the embedding
-is the output matrix too, it is among what is multiplied, and shared out.
+is the output matrix too, it is among what is multiplied, and shared out. Biases of heads and MLPs would follow their
+matrices: here a decoder has none.
 """
 
 from symbolic_llm.architecture import STATELESS, Trait

@@ -1,19 +1,21 @@
 """Weights multiplied on a device
 
 Heads, MLPs and vocabulary are shared out, and with them all matrices. Those of keys and values follow their heads, so
-that devices beyond the number of these heads have copies. The embedding is on every device, but only looked up.
+that devices beyond the number of these heads have copies: shared out while there are heads enough, and beyond that each
+more device has those of some head once more. The embedding is on every device, but only looked up.
 """
 
 from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.devices.key_value_weights_per_device import FORMULA as key_value_weights_per_device
+from symbolic_llm.formulas.devices.cache_bytes_per_device import COPIES
+from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
 from symbolic_llm.formulas.shared import KEYS_AND_VALUES
-from symbolic_llm.notation import P, P_device, P_kv_device, n_tensor
+from symbolic_llm.notation import P, P_device, n_tensor
 from symbolic_llm.steps import add, premise
 from symbolic_llm.written import Eq, Le
 
-OTHERS = (P - KEYS_AND_VALUES) / n_tensor
+OTHERS, OF_HEADS = (P - KEYS_AND_VALUES) / n_tensor, KEYS_AND_VALUES * COPIES / n_tensor
 keys_and_values_are_multiplied = Condition(
     Le(KEYS_AND_VALUES, P),
     "the matrices of keys and values are among the weights that are multiplied",
@@ -22,10 +24,10 @@ keys_and_values_are_multiplied = Condition(
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Eq(P_device, OTHERS + P_kv_device),
+    claim=Eq(P_device, OTHERS + OF_HEADS),
     where=(keys_and_values_are_multiplied,),
     models=(Trait.DENSE, Trait.GROUPED, *STATELESS),
-    uses=(key_value_weights_per_device,),
+    uses=(cache_bytes_per_device,),
     steps=(
         premise(
             OTHERS,
@@ -33,9 +35,9 @@ FORMULA = Formula(
             measured_by="devices.weights_multiplied[!*.key, !*.value]",
         ),
         add(
-            P_kv_device,
-            OTHERS + P_kv_device,
-            "these are where their heads are",
+            OF_HEADS,
+            OTHERS + OF_HEADS,
+            "these are where their heads are, once or as often as there are devices for a head",
             measured_by="devices.weights_multiplied[*.key, *.value]",
         ),
     ),

@@ -4,7 +4,6 @@ What a token is multiplied with there, and of the experts that only other tokens
 device has a slice. With a larger batch the experts become more, and what every device has whole does not.
 """
 
-from symbolic_llm.architecture import STATELESS
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_per_device
 from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
@@ -18,7 +17,6 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(P_read_device, P_device + MORE),
-    models=STATELESS,
     uses=(weights_per_device, weights_read),
     steps=(
         premise(P_device, "as for one token alone", measured_by="devices.weights_read(batch=1)"),

@@ -1,0 +1,25 @@
+"""Operations on a device of a prompt's token with the others
+
+Its part of the heads lets the token meet every token of the prompt.
+"""
+
+from symbolic_llm.architecture import UNPICKED
+from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.compute.prompt_context_flops import FORMULA as prompt_context_flops
+from symbolic_llm.notation import C_prompt, C_prompt_device, n_tensor
+from symbolic_llm.steps import divide, premise
+from symbolic_llm.written import Eq
+
+FORMULA = Formula(
+    __name__,
+    __doc__,
+    claim=Eq(C_prompt_device, C_prompt / n_tensor),
+    models=UNPICKED,
+    uses=(prompt_context_flops,),
+    steps=(
+        premise(C_prompt, "all heads together"),
+        divide(n_tensor, C_prompt / n_tensor, "as many of them on each device, in the mean"),
+    ),
+    measured_by="devices.prompt_context_flops",
+    example={"model": "llama-2-70b", "N": 4096, "n_tensor": 8},
+)

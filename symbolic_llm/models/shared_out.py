@@ -1,0 +1,130 @@
+"""What a device has of a decoder whose layers several devices share: heads, MLPs and vocabulary, each its part
+
+Such a device runs a decoder of its own, with fewer heads and narrower MLPs. So what counts something of the whole
+counts it of a device, once the letters of what is dealt out are those of a device. Whatever has none of these letters
+is whole on every device: norms, routers, latent vectors, indexes, the way down to a compressed query.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ..formula import Formula
+from ..formulas.devices.all_reduces import FORMULA as all_reduces
+from ..formulas.two_kinds.router_scale_parameters import FORMULA as router_scale_parameters
+from ..notation import (
+    P_device,
+    P_held,
+    P_more,
+    d_expert,
+    d_ff,
+    d_shared,
+    n_heads,
+    n_kv_full,
+    n_kv_heads,
+    n_moe,
+    n_output_groups,
+    n_reduces,
+    n_state_groups,
+    n_state_heads,
+    n_tensor,
+    n_vocab,
+    named,
+)
+from ..steps import add, cite
+from ..written import Eq, Max
+from .part import Part, count
+from .sums import Addend, Term, summed
+
+
+def _whole_ones(number: Any) -> Any:
+    """What is dealt out whole: beyond as many devices as there are of them each has one, which is a copy."""
+    return Max(1, number / n_tensor)
+
+
+# What is dealt out whole, with copies
+COPIED = (n_kv_heads, n_kv_full, n_output_groups)
+# What a device has of each, in the mean
+SHARES: Mapping[Any, Any] = {
+    **{s: s / n_tensor for s in (n_heads, d_ff, d_expert, d_shared, n_state_heads, n_state_groups)},
+    **{s: _whole_ones(s) for s in COPIED},
+}
+ROWS: Mapping[Any, Any] = {n_vocab: n_vocab / n_tensor}  # of the output matrix
+
+
+def of_part(part: Part) -> Mapping[Any, Any]:
+    """What a device has of each letter of a part: the embedding it has whole, unless that is the output matrix too."""
+    return SHARES if part.kind == "embedding" and not part.multiplied else {**SHARES, **ROWS}
+
+
+def apart(parts: Iterable[Part], copies: str) -> dict[str, int]:
+    """Weights that are whole on every device, under "", and those dealt out with copies, by the letter of these.
+
+    All others are shared out evenly, so these numbers say what a device has, however many share.
+
+    Args:
+        parts: where the weights are.
+        copies: which copies of them count, "stored" or "multiplied".
+    """
+    found: dict[str, int] = {"": 0}
+    for part in parts:
+        if not (number := getattr(part, copies)):
+            continue
+        names = {name: part.renamed.get(name, name) for name in part.letters}
+        dealt = {name: 0 for name, own in names.items() if named(own) in of_part(part)}
+        whole = count(part.formula, {**part.letters, **dealt})
+        found[""] += int(number * whole)
+        for name in dealt:
+            if named(own := names[name]) in COPIED:
+                alone = count(part.formula, {**part.letters, **dealt, name: part.letters[name]})
+                found[own] = found.get(own, 0) + int(number * (alone - whole))
+    return found
+
+
+def dealt_vectors(part: Part) -> bool:
+    """Whether a part is no matrix, and dealt out nevertheless: biases of heads and of MLPs, say."""
+    return not part.multiplied and part.kind != "embedding" and Term(part, 1, shares=SHARES).addend.is_dealt
+
+
+def of_model(model: str, parts: Iterable[Part]) -> tuple[Formula, ...]:
+    """The weights that a device multiplies, holds, and would read more if it had all heads, as sums over the parts.
+
+    Args:
+        model: its name.
+        parts: where its weights are.
+    """
+    found = []
+    for letter, title, by in (
+        (P_device, "Weights that a token is multiplied with on a device", "multiplied"),
+        (P_held, "Weights that a device holds", "stored"),
+    ):
+        terms = [Term(part, copies, shares=of_part(part)) for part in parts if (copies := getattr(part, by))]
+        found.append(summed(f"{model}.{letter.name}", letter, title, [term.addend for term in terms]))
+    if any(part.formula is router_scale_parameters for part in parts):
+        found.append(_reduces(model))
+    heads = [Term(part, part.multiplied).addend for part in parts if part.kind == "attention"]
+    return (*found, more(model, heads)) if heads else tuple(found)
+
+
+def _reduces(model: str) -> Formula:
+    """The all-reduces of a pass where MLPs work beside experts."""
+    usual = all_reduces.rhs
+    return Formula(
+        f"{model}.{n_reduces.name}",
+        all_reduces.title,
+        claim=Eq(n_reduces, usual + n_moe),
+        uses=(all_reduces,),
+        steps=(
+            cite(all_reduces, "as in any decoder"),
+            add(n_moe, usual + n_moe, "the sums of experts and of the MLP beside them are normed apart, so made apart"),
+        ),
+        unmeasured="a sum over parts; each of its parts is measured",
+        of_parts=True,
+    )
+
+
+def more(model: str, attention: Iterable[Addend]) -> Formula:
+    """The weights of attention that a device reads more if it has all heads and not its part of them."""
+    title = "Weights read more with data-parallel attention"
+    return summed(f"{model}.{P_more.name}", P_more, title, [one.beyond(SHARES) for one in attention])
