@@ -24,7 +24,7 @@ from reference_engine.config import Config, InvalidConfig
 from reference_engine.formats import F16, F64
 from reference_engine.memory import Machine
 from reference_engine.routing import Routing
-from symbolic_llm import Model, Plan, Sizing, evaluate, presets, solve
+from symbolic_llm import Model, Plan, Sizing, evaluate, explain, presets, solve
 from symbolic_llm.architecture import Trait, lacking
 from symbolic_llm.bridge.comparison import comparisons
 from symbolic_llm.catalogue import catalogue
@@ -379,12 +379,23 @@ def test_what_is_not_counted_is_refused(name: str) -> None:
     assert str(at.value).count("\n") == 0
 
 
-def test_reports_say_what_is_not_counted() -> None:
-    """The longest context, and the critical one; everything else has a number, on several devices too."""
+def test_reports_have_every_number() -> None:
+    """Every row, on several devices too; what no closed form gives is found by asking."""
     assert all(choice.tensor > 1 for choice in Plan(NAME, prompt=100, output=10).choices)
     assert Plan(Model.from_config(SMALL), prompt=100, output=10).choices
-    rows = {row.key: row.value for row in Sizing(NAME, hardware="b200-sxm", weights="nvfp4", context=65_536).rows}
-    assert {key for key, value in rows.items() if value is None} == {"largest_context", "critical_context"}
+    sizing = Sizing(NAME, hardware="b200-sxm", weights="nvfp4", context=65_536, batch=300)
+    rows = {row.key: row for row in sizing.rows}
+    assert not [key for key, row in rows.items() if row.value is None]
+    given: dict[str, Any] = {"model": NAME, "hardware": "b200-sxm", "dtype": "fp16", "weights": "nvfp4"}
+    longest, critical = (int(rows[key].value or 0) for key in ("largest_context", "critical_context"))
+    assert 0 < longest < 2**20
+    held = [explain("footprint", N=context, B=300, **given).exact for context in (longest, longest + 1)]
+    assert held[0] <= 180 * 10**9 < held[1]
+    for context, waits in ((critical - 1, True), (critical, False)):
+        at = {"N": context, **given}
+        moved = explain("D_seq", model=NAME, cache="fp16", N=context).exact / Fraction(8 * 10**12)
+        flops = 2 * presets.model(NAME).multiplied_parameters + explain("C_seq", model=NAME, N=context).exact
+        assert (moved < flops / Fraction(2250 * 10**12)) == waits, at
 
 
 def test_no_other_formula_of_caches_takes_compressed_runs() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -14,6 +14,7 @@ from ..errors import ConditionViolated, NoSolution, Overdetermined, SymbolicLLME
 from ..expressions.arithmetic import number
 from ..models import Model
 from ..units import Unit, humanize
+from .searching import largest
 
 NO_ANSWER = (ConditionViolated, NoSolution, Underdetermined, Overdetermined)
 _LIMITS = (("memory", ""), ("target", "reading"), ("target", "arithmetic"))  # the cases of batch_limits, in order
@@ -96,15 +97,6 @@ def figure(name: str, letters: Mapping[str, str], named: presets.Presets) -> Fig
     """The number that a formula comes to for letters and presets."""
     found = explain_formula(find(name), letters, named)
     return Figure(Fraction(found.exact), found.unit, name, letters)
-
-
-def largest(holds: Callable[[int], bool], most: int) -> int:
-    """The largest number up to `most` for which something holds that holds for all smaller ones; 0 if for none."""
-    low, high = 0, most + 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if holds(middle) else (low, middle)
-    return low
 
 
 def why_not(refusal: SymbolicLLMError) -> str:

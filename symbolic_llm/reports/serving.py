@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from ..answers.explanation import Explanation
 from ..answers.fitting import does_not, if_it_did, unfit
+from ..architecture import Trait
 from ..formulas.latency.request_time import FORMULA as request_time
 from ..formulas.latency.time_per_output_token import FORMULA as time_per_output_token
 from ..models.choices import PREFILLS
@@ -13,6 +14,7 @@ from ..notation import LETTERS, T_target
 from ..units import humanize
 from .report import Report
 from .rows import Row, noted
+from .searching import fewest, read_in_time
 
 _HELD = "held: weights and cache"
 
@@ -22,12 +24,19 @@ def served(report: Report, target: Fraction) -> list[Row]:
     context = {"N": report.at["N"]}
     at = context | {"T_target": target}
     title = f"A decoding step in {humanize(target, LETTERS[T_target].unit, 4)} at context {report.context:,}"
+    fit = report.row(title, "sequences that fit", "sequences_that_fit", "sequences_that_fit", context)
+    computed = report.row(
+        title, "sequences computed in time", "sequences_computed_in_time", "batch_computed_in_time", at
+    )
+    if Trait.EXPERTS in report.model.traits:
+        read = read_in_time(report, title, target)
+        return [fit, read, computed, fewest(title, fit, read, computed)]
     limit = report.explained("batch_limits", at)
     note = "" if isinstance(limit, str) else limit.result
     return [
-        report.row(title, "sequences that fit", "sequences_that_fit", "sequences_that_fit", context),
+        fit,
         report.row(title, "sequences read in time", "sequences_read_in_time", "batch_read_in_time", at),
-        report.row(title, "sequences computed in time", "sequences_computed_in_time", "batch_computed_in_time", at),
+        computed,
         report.row(title, "largest batch of all three", "largest_batch_within_target", "largest_batch", at, note=note),
     ]
 

@@ -30,7 +30,7 @@ from ..formulas.states.state_bytes import FORMULA as state_bytes
 from ..models.choices import EXACT, PREFILLS, suiting
 from ..notation import LETTERS, B, D_seq, N, P, P_active, P_total, T_target, m_token, n_new
 from ..presets.reading import read_option
-from . import serving, sharing
+from . import searching, serving, sharing
 from .report import Letters, Report
 from .rows import Row, as_data, html, letters_of_sections, noted, sections
 
@@ -201,7 +201,7 @@ class Sizing(Report):
         if self.prefill == next(iter(PREFILLS)):  # by parts it is counted in full
             by_parts = ("prefill_time_by_parts", "separate_prefill_time", at)
             prefills.append(self.row(title, "  part by part", *by_parts, note=beside))
-        crossover, critical = self.of(batch_crossover_with_cache), self.of(critical_context)
+        crossover = self.of(batch_crossover_with_cache)
         every = "with all experts read" if Trait.EXPERTS in self.model.traits else ""
         return [
             held,
@@ -212,16 +212,24 @@ class Sizing(Report):
             rate,
             *prefills,
             self.row(title, "batch crossover", "batch_crossover", crossover, context, note=every),
-            self.row(title, "critical context", "critical_context", critical),
+            self._critical(title),
             self.row(title, "largest batch that fits", "largest_batch", "sequences_that_fit", context),
             self._longest(title, {"B": at["B"]}),
         ]
 
     # What is said of them
 
+    def _critical(self, title: str) -> Row:
+        """The critical context; where what is kept grows by runs of tokens, the first for which it is one."""
+        if Trait.COMPRESSED in self.model.traits:
+            return searching.critical(self, title)
+        return self.row(title, "critical context", "critical_context", self.of(critical_context))
+
     def _longest(self, title: str, batch: Letters) -> Row:
         """The longest context: that which fits, or the model's own limit where that binds."""
         limit, (formula, *others) = self.model.context_limit, (self.of(context_that_fits),)
+        if Trait.COMPRESSED in self.model.traits:
+            return searching.longest(self, title, int(batch["B"]), limit)
         if limit is not None:
             known = (largest_context, all_windowed_largest_context)
             formula, *others = suiting(known, self.model.traits) or known[:1]

@@ -1,11 +1,11 @@
 """Sequences whose arithmetic is done within the target
 
-Every sequence brings the same arithmetic, so many times of which fit into the time that a decoding step may take.
+Every sequence brings the same arithmetic, so many times of which fit into the time that a decoding step may take. With
+experts too: a token is multiplied with as many as it is sent to, however many others there are.
 """
 
 from sympy import floor
 
-from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
@@ -22,7 +22,6 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(B_compute, each_sequence * floor(COMPUTED / each_sequence)),
     kind=Kind.LAW,
-    models=(Trait.DENSE,),
     uses=(compute_time_with_attention,),
     steps=(
         premise(

@@ -1,0 +1,127 @@
+"""Numbers that no closed form gives: the last whole number for which something holds that a formula is asked for
+
+Where a batch decides which experts are read, or what is kept grows by runs of tokens, a bound is met nowhere in closed
+form. What is asked grows with the number, though, so the last one that meets the bound is found by halving.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ..answers.explanation import Explanation
+from ..expressions.exact import exact
+from ..formulas.latency.batch_limits import FORMULA as batch_limits
+from ..formulas.shared import one_token
+from ..models.kept import kinds, value_of
+from ..notation import LETTERS, C_seq, D_seq, F, W, named
+from ..presets.reading import read_value
+from ..units import SEQUENCE, TOKEN
+from .rows import Row
+
+if TYPE_CHECKING:
+    from .report import Report
+
+_MOST = 2**40  # sequences, or tokens, beyond which nobody asks
+
+
+def largest(holds: Callable[[int], bool], most: int) -> int:
+    """The largest number up to `most` for which something holds that holds for all smaller ones; 0 if for none."""
+    low, high = 0, most + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low
+
+
+def last(holds: Callable[[int], bool]) -> int:
+    """The same, wherever it is."""
+    most = 1
+    while most < _MOST and holds(most):
+        most *= 2
+    return largest(holds, most)
+
+
+def read_in_time(report: Report, section: str, target: Fraction) -> Row:
+    """The largest batch that is read within a target, where the batch decides which experts are read."""
+    row = partial(Row, section, "sequences read in time", "sequences_read_in_time")
+
+    def time(batch: int) -> Explanation | str:
+        return report.explained("memory_time_with_cache", {**report.at, "B": Fraction(batch)})
+
+    if isinstance(one := time(1), str):
+        return row(None, note=one)
+    if one.exact > target:
+        return row(None, note=f"reading for one sequence alone takes {one.result}")
+    found = last(lambda batch: _is_at_most(time(batch), target))
+    return row(Fraction(found), SEQUENCE, note="the last that memory_time_with_cache says meets the target")
+
+
+def fewest(section: str, *limits: Row) -> Row:
+    """The fewest sequences that something allows, and what that is: the first, where several allow as many."""
+    row = partial(Row, section, "largest batch of all three", "largest_batch_within_target")
+    if missing := next((one for one in limits if one.value is None), None):
+        return row(None, note=missing.note)
+    number = min(one.value for one in limits if one.value is not None)
+    cases = batch_limits.claim.pieces
+    case = next(case for case, one in zip(cases, limits, strict=True) if one.value == number)
+    return row(number, SEQUENCE, note=case[0])
+
+
+def longest(report: Report, section: str, batch: int, limit: int | None) -> Row:
+    """The longest context whose caches fit beside the weights, where what is kept grows by runs of tokens."""
+    row = partial(Row, section, "largest context", "largest_context")
+    room = report.presets.letters[0].get("M")
+
+    def held(context: int) -> Explanation | str:
+        return report.explained("footprint", {"N": Fraction(context), "B": Fraction(batch)})
+
+    if room is None:
+        return row(None, note="the memory is not known")
+    if isinstance(one := held(1), str):
+        return row(None, note=one)
+    memory = read_value(LETTERS[named("M")], room.figure.value)
+
+    def fits(context: int) -> bool:
+        return _is_at_most(held(context), memory)
+
+    found = largest(fits, limit) if limit else last(fits)
+    if not found:
+        return row(None, note="weights and what a sequence keeps alone do not fit")
+    note = "the longest that the model was made for" if found == limit else "the last that footprint says fits"
+    return row(Fraction(found), TOKEN, note=note)
+
+
+def critical(report: Report, section: str) -> Row:
+    """The least context of which reading takes no less time than arithmetic, however large the batch is."""
+    row = partial(Row, section, "critical context", "critical_context")
+    given = report.presets.letters[0]
+    known = {
+        symbol: read_value(LETTERS[symbol], given[symbol.name].figure.value)
+        for symbol in LETTERS
+        if symbol.name in given
+    }
+    if not {F, W} <= known.keys():
+        return row(None, note="the machine is not known")
+    for one in kinds(report.model.kept):
+        if one.work is None:
+            continue
+        each, work = value_of(one, one.each), value_of(one, one.work)
+        if exact(F * each - work * one_token * W, known) <= 0:
+            return row(None, note=f"none: {one.kind} take longer to compute with than to read")
+
+    sums = [report.model.formula_for(letter) for letter in (D_seq, C_seq)]
+
+    def waits(context: int) -> bool:
+        moved, met = (report.explained(one, {"N": Fraction(context)}) for one in sums)
+        assert isinstance(moved, Explanation), "it is counted for every model"
+        assert isinstance(met, Explanation), "and so is this"
+        return bool(moved.exact * known[F] < (2 * known[named("P")] + met.exact) * known[W])
+
+    return row(Fraction(last(waits) + 1), TOKEN, note="the first at which D_seq takes as long to read as is computed")
+
+
+def _is_at_most(found: Explanation | str, bound: Any) -> bool:
+    return isinstance(found, Explanation) and bool(found.exact <= bound)
