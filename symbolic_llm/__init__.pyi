@@ -36,9 +36,6 @@ all_reduce_bytes: Formula
 all_reduce_time: Formula
 all_reduces: Formula
 all_to_all_bytes: Formula
-all_windowed_context_that_fits: Formula
-all_windowed_critical_context: Formula
-all_windowed_largest_context: Formula
 attainable_flops: Formula
 attention_flops_per_context_token: Formula
 attention_flops_per_picked_token: Formula
@@ -305,12 +302,5 @@ weights_per_device: Formula
 weights_read: Formula
 weights_read_per_device: Formula
 window_saving: Formula
-windowed_causal_prefill_flops: Formula
 windowed_context_bytes: Formula
 windowed_context_flops: Formula
-windowed_context_that_fits: Formula
-windowed_critical_context: Formula
-windowed_decode_time_with_cache: Formula
-windowed_kv_bytes_read_while_generating: Formula
-windowed_request_time: Formula
-windowed_time_per_output_token: Formula

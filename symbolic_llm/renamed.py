@@ -23,6 +23,8 @@ _OF_ONE_KIND = {
     "sparse": tuple(name for name in _LAWS if name != "batch_crossover"),
 }
 
+_IN_THE_CONTEXT = ("context_that_fits", "critical_context")
+
 # What is a sum over the parts of a decoder: its kinds, by the one that is written out, and the sums of what is kept
 _WHOLES = {
     "llama": ("hybrid", "latent", "sparse", "twofold"),
@@ -56,6 +58,7 @@ RENAMED: Mapping[str, str] = MappingProxyType(
         for kind in kinds
         for what in ("parameters", "multiplied_parameters")
     }
+    | {f"{which}{law}": law for law in _IN_THE_CONTEXT for which in ("windowed_", "all_windowed_")}
     | {name: plain for plain, names in _KEPT.items() for name in names}
     | {
         "compressed_kept_context": "context_bytes",
@@ -73,13 +76,19 @@ RENAMED: Mapping[str, str] = MappingProxyType(
         "hybrid_prefill_product_flops": "prefill_product_flops",
         "hybrid_prefill_time": "prefill_time_with_attention",
         "kept_context": "context_bytes",
-        "twofold_causal_prefill_flops": "windowed_causal_prefill_flops",
-        "twofold_context_that_fits": "windowed_context_that_fits",
-        "twofold_critical_context": "windowed_critical_context",
+        "twofold_causal_prefill_flops": "causal_prefill_flops",
+        "twofold_context_that_fits": "context_that_fits",
+        "twofold_critical_context": "critical_context",
         "twofold_expert_batch_crossover": "expert_batch_crossover",
         "twofold_kept_context": "windowed_context_bytes",
         "twofold_met_context": "windowed_context_flops",
         "twofold_prompt_attention_flops": "prompt_attention_flops",
+        "windowed_causal_prefill_flops": "causal_prefill_flops",
+        "windowed_decode_time_with_cache": "decode_time_with_cache",
         "windowed_kept_context": "windowed_context_bytes",
+        "windowed_kv_bytes_read_while_generating": "kv_bytes_read_while_generating",
+        "windowed_request_time": "request_time",
+        "windowed_time_per_output_token": "time_per_output_token",
+        "all_windowed_largest_context": "largest_context",
     }
 )

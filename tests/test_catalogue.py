@@ -30,9 +30,10 @@ from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Kind
 from symbolic_llm.models.choices import CHOICES, PREFILLS, chosen, suiting
 from symbolic_llm.models.kept import sums
-from symbolic_llm.models.solved import laws
+from symbolic_llm.models.solved import causal, laws
 from symbolic_llm.notation import (
     B_star_cache,
+    C_prefill,
     C_prompt,
     C_seq,
     D_prompt,
@@ -142,10 +143,8 @@ def test_every_count_has_a_certificate() -> None:
     """Measured identities are polynomials for all shapes, those that fill memory are left to solvers."""
     identities = [f for f in catalogue() if f.kind is Kind.IDENTITY]
     filling = {f.name for f in identities if f.measured_by and rounds(f)}
-    assert {f.name for f in identities if f.unfold(f.rhs).has(floor)} == (filling | {"kv_heads_per_device"}) - {
-        "all_windowed_largest_context"
-    }
-    assert len(filling) == 8
+    assert {f.name for f in identities if f.unfold(f.rhs).has(floor)} == filling | {"kv_heads_per_device"}
+    assert len(filling) == 5
     assert {f.name for f in identities if f.measured_by and not certifiable(f)} == filling
     unmeasured = {f.name for f in identities if not f.measured_by}
     assert unmeasured == {
@@ -281,11 +280,9 @@ def test_each_model_has_one_formula_for_each_letter(traits: tuple[Trait, ...]) -
     every = EVERY if _BENDING & set(traits) else EVERY | {N_fit, N_critical}
     every = every | {P_all, D_weights_all} if Trait.EXPERTS in traits else every
     assert every <= set(picked)
-    for way, ways in PREFILLS.items():  # two are in the letters of sums
-        uncounted = {Trait.PICKED, Trait.HYBRID, Trait.COMPRESSED} if way == "causal" else set()
-        if way == "causal" and Trait.LATENT in traits and {Trait.MIXED, Trait.WINDOWED} & set(traits):
-            continue  # what windows leave out is known of heads
-        assert len(suiting(ways, frozenset(traits))) == (0 if uncounted & set(traits) else 1)
+    for way, ways in PREFILLS.items():  # two are in the letters of sums, and the third is one where something bends
+        assert len(suiting(ways, frozenset(traits))) == (way != "causal" or Trait.FULL in traits)
+    assert causal(frozenset(told)).quantity == C_prefill
 
 
 def test_a_second_choice_is_noticed() -> None:

@@ -120,7 +120,7 @@ def test_entries_change_twice_where_a_window_fills_on_the_way() -> None:
         (STEP, "windowed", ("window", "context")),
         (ANSWER, "windowed", ("window", "context", "new_tokens")),
         (STEP, "picked", ("picked", "context")),
-        (STEP_OF_ALL, "mixed experts", ("window", "context", "batch", "n_active", "idle")),
+        (STEP_OF_ALL, "sparse twofold", ("window", "context", "batch", "n_active", "idle")),
         (STEP, "uneven", ("devices", "n_kv_heads")),
     ],
     ids=lambda one: getattr(one, "name", str(one)),

@@ -322,10 +322,10 @@ def is_rational(formula: Formula, unknown: Any) -> bool:
 
 
 def holds(relation: Any, values: dict[Any, Fraction]) -> bool:
-    """Whether it does; one with a root of a negative number does not."""
+    """Whether it does; one with a root of a negative number, or at its pole, does not."""
     try:
         return bool(exact(relation, values))
-    except ValueError:
+    except (ValueError, ZeroDivisionError):
         return False
 
 

@@ -28,6 +28,8 @@ from sympy import (
 )
 
 from symbolic_llm import catalogue, errors, solve
+from symbolic_llm.answers.powers import without_sign
+from symbolic_llm.answers.rearranging import branches
 from symbolic_llm.claims import Condition
 from symbolic_llm.expressions import common, rational
 from symbolic_llm.expressions.common import common_factor
@@ -45,7 +47,8 @@ from symbolic_llm.expressions.rational import (
     ring_of,
     shared_by_terms,
 )
-from symbolic_llm.notation import LETTERS
+from symbolic_llm.models.own import own
+from symbolic_llm.notation import LETTERS, N_critical, n_heads
 from symbolic_llm.numeral import valued
 
 x, y, z = RATIONAL_LETTERS
@@ -112,12 +115,16 @@ def test_a_wrong_square_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert apart((ROOT + x) * (ROOT + y) / (ROOT + z))
 
 
-@pytest.mark.parametrize(
-    ("name", "letter"), [("speculative_speedup", "d_model"), ("windowed_critical_context", "n_heads")]
-)
-def test_what_is_long_comes_to_an_end(name: str, letter: str) -> None:
-    """Over a minute each, before what cancels was looked for where it comes in."""
-    assert solve(name, letter).branches
+@pytest.mark.parametrize("letter", ["d_model", "d_head"])
+def test_what_is_long_comes_to_an_end(letter: str) -> None:
+    """Over a minute, before what cancels was looked for where it comes in."""
+    assert solve("speculative_speedup", letter).branches
+
+
+def test_what_is_long_with_windows_comes_to_an_end() -> None:
+    """So is the critical context of some windows, for the heads of a block."""
+    laws = {formula.quantity: formula for formula in own(frozenset({"n_blocks", "n_global", "n_local"}))}
+    assert branches(laws[N_critical], n_heads)
 
 
 POLYNOMIALS = rational_functions().filter(defined).map(lambda one: quotient(one).above.as_expr())
@@ -287,3 +294,13 @@ def test_a_factor_that_is_overlooked_is_seen(monkeypatch: pytest.MonkeyPatch) ->
     assert factored(product) == factor(product)
     monkeypatch.setattr(rational, "_irreducible", lambda polynomial: iter([polynomial]))
     assert factored(product) != factor(product)
+
+
+@given(st.integers(-5, 5), st.integers(-5, 5), st.sampled_from((-2, -1, 1, 2)), st.sampled_from((-1, 1)))
+def test_a_sign_is_taken_into_a_sum_that_stands_once(a: int, b: int, power: int, sign: int) -> None:
+    """And into no square, where it would be lost: what comes out is what went in."""
+    x, y, z = symbols("x y z", positive=True)
+    for product in (sign * (x - y) ** power * (z - 1), sign * (x - y) ** power * z, sign * z / (x - y) ** 2):
+        at = {x: Rational(7 + a, 3), y: Rational(11 + b, 5), z: Rational(3, 2)}
+        if at[x] != at[y]:
+            assert without_sign(product).subs(at) == product.subs(at)

@@ -60,7 +60,7 @@ def test_the_figures_of_the_articles(model: str, critical: int) -> None:
     ("model", "per_token", "in_all"),
     [
         ("llama-2-70b", "time_per_output_token", "request_time"),
-        ("gemma-2-27b", "windowed_time_per_output_token", "windowed_request_time"),
+        ("gemma-2-27b", "T_output", "T_generation"),
         ("deepseek-v2", "time_per_output_token", "request_time"),
     ],
 )

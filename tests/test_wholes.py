@@ -30,8 +30,9 @@ from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.errors import ConditionViolated, InvalidModel, NoSolution
 from symbolic_llm.expressions.exact import exact
 from symbolic_llm.formula import Formula
-from symbolic_llm.models.kept import kinds
+from symbolic_llm.models.kept import NEVER, ONCE, kinds, value_of
 from symbolic_llm.models.own import TELLING, own
+from symbolic_llm.models.solved import causal
 from symbolic_llm.notation import LETTERS, P, P_total, n_reduces, named
 
 
@@ -231,6 +232,22 @@ def test_an_answer_takes_as_long_as_its_steps(letters: frozenset[str], data: st.
         assert longest <= 0
     elif "r_csa" not in letters:
         assert longest > 0, "the conditions say no more than is needed"
+
+
+@given(kept(), st.data())
+def test_a_causal_prompt_is_its_tokens_one_by_one(letters: frozenset[str], data: st.DataObject) -> None:
+    """Each with what a new token meets, as the passes of prompts make keys and values of it."""
+    formula = causal(letters)
+    at = values(data.draw, [formula]) | {named("N"): Fraction(data.draw(st.integers(1, 40)))}
+    every = Fraction(0)
+    for context in range(1, int(at[named("N")]) + 1):
+        every += 2 * at[named("P")]
+        for one in kinds(letters):
+            if one.prompt_work is not None and one.met != NEVER:
+                tokens = 1 if one.met == ONCE else exact(one.met[0], at | {named("N"): Fraction(context)})
+                every += exact(value_of(one, one.prompt_work), at) * tokens
+    assert exact(formula.rhs, at) == at[named("B")] * every
+    assert check_steps(formula).verdict is Verdict.PROVED
 
 
 @given(kept(), st.data())

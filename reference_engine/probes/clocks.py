@@ -195,7 +195,7 @@ question(
     ANSWER,
     Steps(PASS_WITH_CACHE, PROMPT),
     "T_generation",
-    subjects=(*MODELS, "mixed experts", "hybrid"),
+    subjects=(*MODELS, "hybrid"),
     widths=BOTH,
 )
 question(

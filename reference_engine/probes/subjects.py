@@ -188,13 +188,6 @@ SUBJECTS: dict[str, Subject] = {
             shaping.mixed,
         ),
         Subject(
-            "mixed experts",
-            ("n_global", "n_local", "window", *_WIDTHS, "pairs", "d_expert", "n_active", "idle"),
-            frozenset({"mixed", "experts"}),
-            LLAMA,
-            shaping.mixed_experts,
-        ),
-        Subject(
             "mixed without windows",
             ("n_global", "n_local", "window", *_WIDTHS, "pairs", "d_ff"),
             frozenset({"mixed"}),

@@ -91,8 +91,7 @@ def without_sign(quotient: Any) -> Any:
     product = factored(quotient)
     # of a sum alone SymPy takes the sign into its terms at once, so there is none before it
     if product.could_extract_minus_sign() and not isinstance(product, Add):
-        bases = (part.as_base_exp()[0] for part in Mul.make_args(product))
-        for base in bases:
-            if isinstance(base, Add):
+        for base, power in (part.as_base_exp() for part in Mul.make_args(product)):
+            if isinstance(base, Add) and power.is_odd:  # of a square the sign goes nowhere
                 return (-product).xreplace({base: -base})
     return product

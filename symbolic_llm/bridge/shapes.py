@@ -111,7 +111,6 @@ WRITTEN: dict[str, Mapping[Any, Any]] = {
     **dict.fromkeys(("experts", "sharing"), _MOE),
     "routing": _EXPERTS,
     **dict.fromkeys(("mixed", "mixed without windows"), _MIXED),
-    "mixed experts": _MIXED | _EXPERTS | {n_moe: n_global + n_local},
     "windowed": _HEADS | {n_local: n_blocks},
     "mixed with windows": _HEADS | {n_blocks: n_local},
     **dict.fromkeys(("twofold", "twofold with windows"), _TWOFOLD),

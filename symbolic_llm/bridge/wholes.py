@@ -217,10 +217,7 @@ COUNTED: dict[str, tuple[Formula, ...]] = {
     **dict.fromkeys(("llama", "kept", "mixed", "mixed without windows", "mixed with windows", "windowed"), _OF_LLAMA),
     **dict.fromkeys(("split", "copied", "uneven", "split windowed", "split mixed"), _OF_LLAMA),
     "gpt2": (gpt2_multiplied_parameters, gpt2_parameters),
-    **dict.fromkeys(
-        ("mixtral", "mixed experts"),
-        (mixtral_multiplied_parameters, mixtral_parameters, *_EXPERT),
-    ),
+    "mixtral": (mixtral_multiplied_parameters, mixtral_parameters, *_EXPERT),
     **{kind: (*_sums(kind), *(_EXPERT if _has_experts(kind) else ())) for kind in PARTS},
 }
 COUNTED |= dict.fromkeys(("split experts", "copied experts"), COUNTED["experts"])

@@ -125,7 +125,6 @@ output_is_multiplied = Condition(
     "the output matrix is among the weights that are multiplied",
 )
 windows_are_in_blocks = Condition(Le(m_local, m_token), "the blocks with a window are among the blocks there are")
-some_blocks_keep_all = Condition(Gt(m_token, m_local), "some blocks have no window", "every block has a window")
 windows_do_their_part = Condition(Le(a_local, a), "the blocks with a window are among the blocks there are")
 tiles_fill_context = Condition(Eq(Mod(N, b_q), 0), "the tiles divide the sequence evenly")
 weights_fit = Condition(Gt(M, P_total * n_bytes), "the weights leave room in memory", "the weights alone do not fit")
@@ -143,21 +142,6 @@ cache_outruns_attention = Condition(
     Gt(F * m_token, a * one_token * W),
     "reading a cached token takes longer than computing with it",
     "no context is too long for a compute-bound batch",
-)
-window_is_reached = Condition(
-    Le(multiply_add * P * W * one_token, n_window * (F * m_token - a * one_token * W)),
-    "the critical context lies within the window",
-    "none: beyond its window no block reads more",
-)
-full_windows_do_not_fit = Condition(
-    Gt(B * n_window * m_token, M - P_total * n_bytes),
-    "full windows of the whole batch do not fit",
-    "any: beyond its window no block keeps more",
-)
-full_windows_fit = Condition(
-    Le(B * n_window * m_token, M - P_total * n_bytes),
-    "full windows of the whole batch fit",
-    "full windows do not fit, and largest_context says how far they get",
 )
 prompt_is_compute_bound = Condition(
     Gt(multiply_add * P * B * N * W, D_weights_prompt * F),

@@ -12,10 +12,8 @@ from typing import Any
 
 from ..architecture import AXES, Traits, lacking, said
 from ..formula import Formula
-from ..formulas.batching.all_windowed_critical_context import FORMULA as all_windowed_critical_context
 from ..formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
 from ..formulas.batching.critical_context import FORMULA as critical_context
-from ..formulas.batching.windowed_critical_context import FORMULA as windowed_critical_context
 from ..formulas.compressed_attention.waiting_bytes import FORMULA as waiting_bytes
 from ..formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from ..formulas.compute.causal_prefill_flops import FORMULA as causal_prefill_flops
@@ -27,7 +25,6 @@ from ..formulas.compute.prefill_flops import FORMULA as prefill_flops
 from ..formulas.compute.prefill_product_flops import FORMULA as prefill_product_flops
 from ..formulas.compute.prompt_attention_flops import FORMULA as prompt_attention_flops
 from ..formulas.compute.prompt_context_flops import FORMULA as prompt_context_flops
-from ..formulas.compute.windowed_causal_prefill_flops import FORMULA as windowed_causal_prefill_flops
 from ..formulas.compute.windowed_context_flops import FORMULA as windowed_context_flops
 from ..formulas.decoders.gpt2_decode_flops import FORMULA as gpt2_decode_flops
 from ..formulas.decoders.gpt2_prefill_flops import FORMULA as gpt2_prefill_flops
@@ -55,19 +52,12 @@ from ..formulas.kv_cache.kv_bytes_read_while_generating import FORMULA as kv_byt
 from ..formulas.kv_cache.local_kv_bytes_per_token import FORMULA as local_kv_bytes_per_token
 from ..formulas.kv_cache.prompt_bytes_read import FORMULA as prompt_bytes_read
 from ..formulas.kv_cache.windowed_context_bytes import FORMULA as windowed_context_bytes
-from ..formulas.kv_cache.windowed_kv_bytes_read_while_generating import (
-    FORMULA as windowed_kv_bytes_read_while_generating,
-)
 from ..formulas.latency.decode_time_with_cache import FORMULA as decode_time_with_cache
 from ..formulas.latency.request_time import FORMULA as request_time
 from ..formulas.latency.time_per_output_token import FORMULA as time_per_output_token
-from ..formulas.latency.windowed_decode_time_with_cache import FORMULA as windowed_decode_time_with_cache
-from ..formulas.latency.windowed_request_time import FORMULA as windowed_request_time
-from ..formulas.latency.windowed_time_per_output_token import FORMULA as windowed_time_per_output_token
 from ..formulas.latent_attention.latent_attention_flops_per_context_token import FORMULA as latent_attention_flops
 from ..formulas.latent_attention.latent_kv_bytes_per_token import FORMULA as latent_kv_bytes_per_token
 from ..formulas.latent_attention.latent_prompt_attention_flops import FORMULA as latent_prompt_attention_flops
-from ..formulas.memory.all_windowed_context_that_fits import FORMULA as all_windowed_context_that_fits
 from ..formulas.memory.context_that_fits import FORMULA as context_that_fits
 from ..formulas.memory.prefill_weights_read import FORMULA as prefill_weights_read
 from ..formulas.memory.prompt_weight_bytes_read import FORMULA as prompt_weight_bytes_read
@@ -75,7 +65,6 @@ from ..formulas.memory.stored_parameters import FORMULA as stored_parameters
 from ..formulas.memory.tokens_that_fit import FORMULA as tokens_that_fit
 from ..formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
 from ..formulas.memory.weights_read import FORMULA as weights_read
-from ..formulas.memory.windowed_context_that_fits import FORMULA as windowed_context_that_fits
 from ..formulas.sparse_attention.attention_flops_per_picked_token import FORMULA as attention_flops_per_picked_token
 from ..formulas.sparse_attention.cached_latent_bytes_per_token import FORMULA as cached_latent_bytes_per_token
 from ..formulas.sparse_attention.index_bytes_per_token import FORMULA as index_bytes_per_token
@@ -115,21 +104,13 @@ CHOICES: tuple[Formula, ...] = (
     prompt_attention_flops,
     latent_prompt_attention_flops,
     context_that_fits,
-    windowed_context_that_fits,
-    all_windowed_context_that_fits,
     critical_context,
-    windowed_critical_context,
-    all_windowed_critical_context,
     batch_crossover_with_cache,
     expert_batch_crossover,
     kv_bytes_read_while_generating,
-    windowed_kv_bytes_read_while_generating,
     decode_time_with_cache,
-    windowed_decode_time_with_cache,
     time_per_output_token,
-    windowed_time_per_output_token,
     request_time,
-    windowed_request_time,
     state_bytes,
     state_product_flops,
     cached_latent_bytes_per_token,
@@ -146,7 +127,7 @@ _NEAREST = {tokens_that_fit: context_that_fits}
 # Where authors differ: what the matrix products of a prompt take. The first way is meant where none is named.
 PREFILLS: dict[str, tuple[Formula, ...]] = {
     "full": (prefill_product_flops,),
-    "causal": (causal_prefill_flops, windowed_causal_prefill_flops),
+    "causal": (causal_prefill_flops,),
     "last-logits": (last_logits_prefill_flops,),
 }
 

@@ -24,6 +24,7 @@ from ..formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
 from ..formulas.shared import WEIGHTS_OF_AN_ANSWER, half, multiply_add, one_token
 from ..notation import (
     B,
+    C_prefill,
     C_seq,
     D_seq,
     F,
@@ -45,7 +46,7 @@ from ..notation import (
     r_csa,
     r_hca,
 )
-from ..steps import Step, add, cite, divide, larger_of, premise, round_down, subtract
+from ..steps import Step, add, cite, divide, larger_of, multiply, premise, round_down, subtract
 from ..written import Eq, Ge, Gt, Le, Max, Min
 from .kept import (
     ALL,
@@ -285,6 +286,34 @@ def over_steps(times: Times) -> Any:
         most = run * n_picked / one_entry
         full -= (_of_runs(_beyond(after, most), run) - _of_runs(_beyond(before, most), run)) / one_token
     return one_entry * full
+
+
+@cache
+def causal(letters: frozenset[str]) -> Formula:
+    """The operations of a prompt that leaves out what no token attends to, for a decoder with these letters.
+
+    A token meets what a new one would meet: itself and what is before it, in its window, or picked by an index.
+    """
+    kept, who = kinds(letters), sums(letters)[0].module.rpartition(".")[0]
+    total = multiply_add * P * N
+    steps: list[Step] = [premise(total, "each weight multiplies and adds, for every token")]
+    for one in kept:
+        if one.prompt_work is None or one.met == NEVER:
+            continue
+        met = one_token * over_steps(one.met).xreplace({N: Integer(0), n_new: N})
+        work = value_of(one, one.prompt_work) * met
+        total = total + work
+        steps.append(add(work, total, f"{one.kind}: of each token what is before it"))
+    steps.append(multiply(B, B * total, "for every sequence"))
+    return Formula(
+        f"{who}.causal.{C_prefill.name}",
+        "Matrix products of a prefill that skips what no token attends to",
+        claim=Eq(C_prefill, B * total),
+        uses=tuple(dict.fromkeys(one.prompt_work for one in kept if one.prompt_work is not None)),
+        steps=tuple(steps),
+        unmeasured=_WHY,
+        of_parts=True,
+    )
 
 
 def _decoding(kept: tuple[Kept, ...], who: str, by: dict[Any, Formula]) -> Formula:

@@ -21,13 +21,12 @@ from ..formulas.batching.critical_context import FORMULA as critical_context
 from ..formulas.compressed_attention.waiting_bytes import FORMULA as waiting_bytes
 from ..formulas.compute.decode_product_flops import FORMULA as decode_product_flops
 from ..formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
-from ..formulas.memory.all_windowed_largest_context import FORMULA as all_windowed_largest_context
 from ..formulas.memory.context_that_fits import FORMULA as context_that_fits
 from ..formulas.memory.largest_context import FORMULA as largest_context
 from ..formulas.sparse_attention.cached_latent_bytes_per_token import FORMULA as cached_latent_bytes_per_token
 from ..formulas.sparse_attention.index_bytes_per_token import FORMULA as index_bytes_per_token
 from ..formulas.states.state_bytes import FORMULA as state_bytes
-from ..models.choices import EXACT, PREFILLS, suiting
+from ..models.choices import EXACT, PREFILLS
 from ..notation import LETTERS, B, D_seq, N, P, P_active, P_total, T_target, m_token, n_new
 from ..presets.reading import read_option
 from . import searching, serving, sharing
@@ -227,16 +226,14 @@ class Sizing(Report):
 
     def _longest(self, title: str, batch: Letters) -> Row:
         """The longest context: that which fits, or the model's own limit where that binds."""
-        limit, (formula, *others) = self.model.context_limit, (self.of(context_that_fits),)
+        limit, formula = self.model.context_limit, self.of(context_that_fits)
         if Trait.COMPRESSED in self.model.traits:
             return searching.longest(self, title, int(batch["B"]), limit)
         if limit is not None:
-            known = (largest_context, all_windowed_largest_context)
-            formula, *others = suiting(known, self.model.traits) or known[:1]
+            formula = largest_context
         row = self.row(title, "largest context", "largest_context", formula, batch)
-        for other in others if row.value is None else ():
-            instead = self.row(title, "largest context", "largest_context", other, batch)
-            row = instead if instead.value is not None else row
+        if row.value is None and Trait.WINDOWED in self.model.traits:  # once its windows are full, any context fits
+            return searching.longest(self, title, int(batch["B"]), limit)
         return replace(row, note="the longest that the model was made for") if row.value == limit is not None else row
 
     # What they are made of

@@ -19,8 +19,6 @@ ORDER = (
     "batch_crossover_with_cache",
     "memory_bound_batches_with_cache",
     "critical_context",
-    "windowed_critical_context",
-    "all_windowed_critical_context",
     "crossover_existence",
     "memory_bound_contexts",
 )

@@ -16,5 +16,4 @@ ORDER = (
     "prompt_bytes_read",
     "window_saving",
     "kv_bytes_read_while_generating",
-    "windowed_kv_bytes_read_while_generating",
 )

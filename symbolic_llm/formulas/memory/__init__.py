@@ -19,10 +19,7 @@ ORDER = (
     "sequences_beside_reserve",
     "capacity",
     "context_that_fits",
-    "windowed_context_that_fits",
-    "all_windowed_context_that_fits",
     "largest_context",
-    "all_windowed_largest_context",
     "decode_traffic",
     "product_bytes",
 )
