@@ -147,7 +147,6 @@ latency: Formula
 latency_linearity: Formula
 latency_with_cache: Formula
 latent_attention_flops_per_context_token: Formula
-latent_down_parameters: Formula
 latent_key_value_parameters: Formula
 latent_kv_bytes_per_token: Formula
 latent_norm_parameters: Formula
@@ -231,7 +230,6 @@ q4_bytes_per_weight: Formula
 quantization_gain: Formula
 quantization_gain_bound: Formula
 quantization_gain_limit: Formula
-query_down_parameters: Formula
 query_key_norm_parameters: Formula
 query_key_value_biases: Formula
 qwen3_decode_flops: Formula
@@ -287,7 +285,6 @@ tiling_break_even: Formula
 tiling_saving: Formula
 time_per_output_token: Formula
 token_crossover: Formula
-tokens_per_expert: Formula
 tokens_that_fit: Formula
 total_parameters: Formula
 verification_time: Formula

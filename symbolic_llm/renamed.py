@@ -62,6 +62,9 @@ RENAMED: Mapping[str, str] = MappingProxyType(
     | {name: plain for plain, names in _KEPT.items() for name in names}
     | {
         "compressed_kept_context": "context_bytes",
+        "latent_down_parameters": "latent_key_value_parameters",
+        "query_down_parameters": "compressed_query_parameters",
+        "tokens_per_expert": "sequences_per_expert",
         "expert_weights_held_per_device": "weights_held_per_device",
         "expert_weights_per_device": "weights_per_device",
         "key_value_weights_per_device": "weights_per_device",

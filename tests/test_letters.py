@@ -91,7 +91,7 @@ MEANT: dict[str, Callable[[Any], Any]] = {
 }
 
 # What no configuration has a field for: sums of weights, products in a rule, devices, and bytes of a number.
-NO_SHAPES = {"P_high", "P_whole", "n_products", "n_tensor", "n_bytes_2"}
+NO_SHAPES = {"P_high", "n_products", "n_tensor", "n_bytes_2"}
 # Decoders that are another's likeness without something, and keep its parameters.
 UNLIKE = {
     "mixed without windows": ["n_global", "n_local", "n_window"],

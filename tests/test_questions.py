@@ -244,7 +244,7 @@ CONVENTIONS = {
     "B_star_cache": {"clock.batch_crossover_with_cache", "clock.crossover_of_all_experts"},
 }
 # each formula says which
-PARTS_OF = {"P_bias", "P_norm", "P_attention", "P_down", "P_qk_norm", "P_gate", "P_state", "P_vectors"}
+PARTS_OF = {"P_bias", "P_norm", "P_attention", "P_qk_norm", "P_gate", "P_state", "P_vectors"}
 PARTS_OF |= {"P_compressor", "P_index"}
 
 

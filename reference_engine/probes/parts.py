@@ -102,16 +102,6 @@ weights(
     "latent",
     *_of_a_block("latent", "key_up", "value_up", "output"),
 )
-weights(
-    "of_latent_down", "weights lead down to the latent vector in a block", "P_down", "latent", *_of_a_block("latent")
-)
-weights(
-    "of_query_down",
-    "weights lead down to the compressed query in a block",
-    "P_down",
-    "compressed",
-    *_of_a_block("query_down"),
-)
 weights("of_queries", "weights does the query matrix of a block hold", "P_attention", "latent", *_of_a_block("query"))
 weights(
     "of_compressed_queries",

@@ -193,15 +193,6 @@ question(
     "D_exchange",
     subjects=("apart",),
 )
-question(
-    "experts.tokens_of_an_expert",
-    "How many tokens of a decoding step come to an expert, in the mean over experts and routings?",
-    APART,
-    OfExchange(count("flops", "experts"), "expert"),
-    "n_expert_tokens",
-    subjects=("apart",),
-    n_bytes_act=4,
-)
 
 # One more device
 

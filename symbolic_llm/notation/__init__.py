@@ -19,7 +19,6 @@ from .model import (
     P_total as P_total,
     P_active as P_active,
     P_attention as P_attention,
-    P_down as P_down,
     P_mlp as P_mlp,
     P_block as P_block,
     P_embedding as P_embedding,
@@ -214,7 +213,6 @@ from .devices import (
     x_bubble as x_bubble,
     T_pipeline as T_pipeline,
     n_expert_devices as n_expert_devices,
-    n_expert_tokens as n_expert_tokens,
     D_exchange as D_exchange,
 )
 

@@ -160,9 +160,6 @@ n_expert_devices = letter(
     aliases=("ep",),
     engine="expert_devices",
 )
-n_expert_tokens = letter(
-    "n_expert_tokens", r"n_{\text{tokens}}", TOKEN, "tokens that come to an expert in a step, in the mean"
-)
 D_exchange = letter(
     "D_exchange", r"D_{\text{exchange}}", BYTE, "bytes a device sends to experts and back in a step, in the mean"
 )

@@ -23,12 +23,6 @@ a_local = letter(
 P_total = letter("P_total", r"P_{\text{total}}", WEIGHT, "weights that are stored", whole=True, aliases=("P",))
 P_active = letter("P_active", r"P_{\text{active}}", WEIGHT, "weights that a token makes use of", whole=True)
 P_attention = letter("P_attention", r"P_{\text{attn}}", WEIGHT, "weights of one block's attention matrices")
-P_down = letter(
-    "P_down",
-    r"P_{\text{down}}",
-    WEIGHT,
-    "weights of one block that lead down to a latent vector or a compressed query",
-)
 P_mlp = letter("P_mlp", r"P_{\text{mlp}}", WEIGHT, "weights of one block's MLP")
 P_block = letter("P_block", r"P_{\text{block}}", WEIGHT, "weights of one block")
 P_embedding = letter("P_embedding", r"P_{\text{emb}}", WEIGHT, "weights of the embedding matrix")

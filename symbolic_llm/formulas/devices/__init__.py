@@ -39,6 +39,5 @@ ORDER = (
     "pipeline_throughput",
     "pipeline_bubble",
     "pipeline_latency",
-    "tokens_per_expert",
     "all_to_all_bytes",
 )

@@ -5,10 +5,8 @@ heads, and beside it a few numbers that carry the position. Queries may be compr
 """
 
 ORDER = (
-    "latent_down_parameters",
     "latent_key_value_parameters",
     "full_query_parameters",
-    "query_down_parameters",
     "compressed_query_parameters",
     "latent_norm_parameters",
     "compressed_query_norm_parameters",

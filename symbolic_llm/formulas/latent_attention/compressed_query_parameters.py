@@ -1,22 +1,24 @@
 """Weights of compressed queries"""
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.latent_attention.query_down_parameters import FORMULA as query_down_parameters
 from symbolic_llm.formulas.shared import each_weight
-from symbolic_llm.notation import P_attention, d_nope, d_query, d_rope, n_heads
-from symbolic_llm.steps import add, cite
+from symbolic_llm.notation import P_attention, d_model, d_nope, d_query, d_rope, n_heads
+from symbolic_llm.steps import add, premise
 from symbolic_llm.written import Eq
 
-DOWN = query_down_parameters.rhs
+DOWN = each_weight * d_model * d_query
 UP = each_weight * d_query * n_heads * (d_nope + d_rope)
 
 FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(P_attention, DOWN + UP),
-    uses=(query_down_parameters,),
     steps=(
-        cite(query_down_parameters, "down to the compressed query"),
+        premise(
+            DOWN,
+            "down to the compressed query",
+            measured_by="weights.of_compressed_queries[*.query_down]",
+        ),
         add(UP, DOWN + UP, "up to the query of every head, as wide as a key"),
     ),
     measured_by="weights.of_compressed_queries",

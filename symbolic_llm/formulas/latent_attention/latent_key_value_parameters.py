@@ -5,13 +5,12 @@ every head from the latent vector, and the output matrix leads back.
 """
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.latent_attention.latent_down_parameters import FORMULA as latent_down_parameters
 from symbolic_llm.formulas.shared import each_weight
-from symbolic_llm.notation import P_attention, d_latent, d_model, d_nope, d_value, n_heads
-from symbolic_llm.steps import add, cite
+from symbolic_llm.notation import P_attention, d_latent, d_model, d_nope, d_rope, d_value, n_heads
+from symbolic_llm.steps import add, premise
 from symbolic_llm.written import Eq
 
-DOWN = latent_down_parameters.rhs
+DOWN = each_weight * d_model * (d_latent + d_rope)
 UP = each_weight * d_latent * n_heads * (d_nope + d_value)
 OUTPUT = each_weight * n_heads * d_value * d_model
 
@@ -19,9 +18,12 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(P_attention, DOWN + UP + OUTPUT),
-    uses=(latent_down_parameters,),
     steps=(
-        cite(latent_down_parameters, "down to the latent vector and the rotated part, which all heads share"),
+        premise(
+            DOWN,
+            "down to the latent vector and the rotated part, which all heads share",
+            measured_by="weights.of_latent_keys_and_values[*.latent]",
+        ),
         add(
             UP,
             DOWN + UP,

@@ -1,0 +1,105 @@
+"""No two formula files are equal up to the names of their letters, but for those with a reason
+
+What two files say alike is one idea that was written twice. A few are so short that they say no more than which letters
+they have, and some count two things in the same way on purpose: these are named here, with what each has that the
+other has not.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from sympy import Symbol
+
+from symbolic_llm.catalogue import catalogue
+from symbolic_llm.formula import Formula
+from symbolic_llm.notation import LETTERS
+
+# Shapes of one operation, or of a vector or matrix of some width: there is nothing in them that could be said once
+BARE = {
+    "x0 = x1": "the plain case of a sum that others have otherwise",
+    "x0 = 1*x1": "a vector",
+    "x0 = 1*2*x1": "two vectors",
+    "x0 = x1*x2": "so many of something",
+    "x0 = x1/x2": "one by another",
+    "x0 = 1*x1*x2": "a matrix",
+    "x0 = 1*2*x1*x2": "two matrices",
+    "x0 = 1*x1*x2*x3": "so many matrices",
+    "x0 = 1*(x1 + x2)": "two vectors of different widths",
+    "x0 = 1*x1*x2*(x3 + x4)": "matrices of two widths",
+}
+# Two of a shape, and why both are there
+TWICE = {
+    ("kv_bytes_per_token", "local_kv_bytes_per_token"): "of all blocks, and of those with a window",
+    ("attention_flops_per_context_token", "local_attention_flops"): "the same of their operations",
+    ("windowed_context_bytes", "windowed_context_flops"): "bytes, and operations, of what a window keeps",
+    ("footprint", "footprint_per_device"): "of the whole, and of a device",
+    ("prefill_product_flops", "prefill_flops_per_device"): "the same of a prompt's operations",
+    ("context_bytes_per_device", "data_parallel_cache_bytes"): "by a ratio of bytes, and by a number of devices",
+    ("decode_product_flops", "query_key_value_biases"): "operations, and biases: twice one of two by chance",
+    ("batch_crossover_with_cache", "expert_batch_crossover"): "what all batches read, and what large ones do",
+    ("gated_mlp_parameters", "expert_parameters"): "laws of experts have both letters",
+    ("expert_weights_read", "expert_prefill_weights_read"): "requests have both, of a step and of a prompt",
+    ("latent_attention_flops_per_context_token", "attention_flops_per_picked_token"): "of all that is kept, or picked",
+    ("fewer_bytes_context", "fewer_flops_context"): "where an index saves bytes, and where operations",
+}
+
+
+def shape(formula: Formula) -> str:
+    """A claim with its letters numbered as they come, and how many conditions it has of how many letters."""
+    seen: list[Any] = []
+
+    def number(part: Any) -> None:
+        if part in LETTERS:
+            seen.append(part)
+        for inner in getattr(part, "args", ()):
+            number(inner)
+
+    claims = [formula.claim] if hasattr(formula.claim, "atoms") else list(formula.statement.relations)
+    for claim in claims:
+        number(claim)
+    names = {letter: Symbol(f"x{place}") for place, letter in enumerate(dict.fromkeys(seen))}
+    written = [
+        f"{claim.lhs.xreplace(names)} = {claim.rhs.xreplace(names)}"
+        if claim.is_Equality
+        else str(claim.xreplace(names))
+        for claim in claims
+    ]
+    conditions = sorted(len(condition.relation.free_symbols) for condition in formula.where)
+    return "; ".join(written) + (f" where {conditions}" if conditions else "")
+
+
+def alike(formulas: Iterable[Formula]) -> set[tuple[str, ...]]:
+    """Formulas of one shape, by their names, but for bare shapes."""
+    by: defaultdict[str, list[str]] = defaultdict(list)
+    for formula in formulas:
+        by[shape(formula)].append(formula.name)
+    return {tuple(names) for said, names in by.items() if len(names) > 1 and said not in BARE}
+
+
+def test_no_two_formulas_are_alike_without_a_reason() -> None:
+    """And every reason is for two that are."""
+    assert alike(catalogue()) == set(TWICE)
+
+
+def test_a_bare_shape_stands_more_than_once() -> None:
+    """Else it needs no excuse."""
+    shapes = [shape(formula) for formula in catalogue()]
+    assert {said for said in BARE if shapes.count(said) > 1} == set(BARE)
+
+
+def test_a_copy_with_other_letters_is_noticed() -> None:
+    """The twin: a formula once more, each letter by another name."""
+    formula = catalogue()["latency_with_cache"]
+    letters = dict(zip(formula.letters, reversed(list(LETTERS)), strict=False))
+    copy = replace(formula, claim=formula.claim.xreplace(letters))
+    assert shape(copy) == shape(formula)
+    assert alike([*catalogue(), copy]) == {*TWICE, ("latency_with_cache", "latency_with_cache")}
+
+
+def test_formulas_stay_few() -> None:
+    """A new kind of block or of law makes one of those that are there say more, or takes the place of one."""
+    assert len(catalogue().names) <= 271
