@@ -18,6 +18,7 @@ NEVER_LEFT_OUT = {  # 64 heads divide into as many groups as any class has, and 
     "vocab_size": 1009,
 }  # fmt: skip
 OF_GPT2 = {"n_embd": 1536, "n_head": 64, "n_layer": 31, "vocab_size": 1009}
+OF_BLOOM = {"hidden_size": 1536, "n_head": 64, "n_layer": 31, "vocab_size": 1009}
 OF_OPT = {**NEVER_LEFT_OUT, "ffn_dim": 3001}
 OF_OPT.pop("intermediate_size")
 WITHOUT_MLP = {name: value for name, value in NEVER_LEFT_OUT.items() if name != "intermediate_size"}
@@ -34,17 +35,18 @@ LATENT = {
 FAMILIES: dict[str, tuple[dict[str, Any], ...]] = {
     **dict.fromkeys(
         (
-            "cohere", "cohere2", "deepseek_v4", "exaone4", "gemma", "gemma2", "gemma3_text", "glm", "glm4", "glm4_moe",
-            "glm_moe_dsa", "gpt2", "gpt_neox", "gpt_oss", "gptj", "granite", "granitemoe", "llama", "llama4_text",
-            "minimax_m2", "ministral3", "mistral", "mixtral", "olmo2", "olmo3", "opt", "phi", "phi3",
-            "qwen3_5_moe_text", "qwen3_5_text", "qwen3_next", "qwen3_vl_moe_text", "qwen3_vl_text", "stablelm",
-            "starcoder2",
+            "bloom", "cohere", "cohere2", "deepseek_v4", "ernie4_5", "ernie4_5_moe", "exaone4", "gemma", "gemma2",
+            "gemma3_text", "glm", "glm4", "glm4_moe", "glm_moe_dsa", "gpt2", "gpt_neox", "gpt_oss", "gptj", "granite",
+            "granitemoe", "hunyuan_v1_dense", "hunyuan_v1_moe", "llama", "llama4_text", "minimax_m2", "ministral3",
+            "mistral", "mixtral", "olmo2", "olmo3", "olmoe", "opt", "phi", "phi3", "phimoe", "qwen3_5_moe_text",
+            "qwen3_5_text", "qwen3_next", "qwen3_vl_moe_text", "qwen3_vl_text", "seed_oss", "stablelm", "starcoder2",
         ),
         ({},),
     ),
     **dict.fromkeys(("qwen2", "qwen2_moe", "qwen3", "qwen3_moe"), ({}, WINDOW)),
     **dict.fromkeys(("deepseek_v3", "deepseek_v32", "kimi_k2"), (LATENT,)),
     "deepseek_v2": ({"num_experts_per_tok": 3},),
+    "glm4_moe_lite": ({"num_attention_heads": 20},),  # as many as its class has key/value heads
     "falcon": ({}, {"new_decoder_architecture": True}, {"multi_query": False}),
     "gemma4_text": (LARGE, LARGE | EXPERTS, LARGE | SHARED),
     "nemotron_h": ({"layers_block_type": BLOCKS, "num_hidden_layers": len(BLOCKS)},),
@@ -52,7 +54,8 @@ FAMILIES: dict[str, tuple[dict[str, Any], ...]] = {
 }  # fmt: skip
 CLASSES = {"kimi_k2": "deepseek_v3"}  # a family without a class of its own
 OWN_NAMES = {
-    "gpt2": OF_GPT2, "gptj": OF_GPT2, "opt": OF_OPT, "falcon": WITHOUT_MLP, "deepseek_v4": WITHOUT_MLP,
+    "bloom": OF_BLOOM, "deepseek_v4": WITHOUT_MLP, "falcon": WITHOUT_MLP, "gpt2": OF_GPT2, "gptj": OF_GPT2,
+    "opt": OF_OPT,
 }  # fmt: skip
 WRAPPERS = {  # by the family of their text part where it is not said
     "gemma3": "gemma3_text", "gemma4": "gemma4_text", "kimi_k25": "deepseek_v3", "llama4": "llama4_text",

@@ -135,6 +135,6 @@ def _refuse_other_code(fields: Fields, model_type: str, known: tuple[str, ...]) 
 
 def _is_native(name: str, known: tuple[str, ...]) -> bool:
     """Whether transformers has a class of that name for this family: many a config still names the code it was."""
-    stem = next(known[0].removesuffix(head) for head in _HEADS if known[0].endswith(head))
+    stems = [one.removesuffix(head) for one in known for head in _HEADS if one.endswith(head)]
     heads = ("Model", "ForSequenceClassification", "ForTokenClassification", "ForQuestionAnswering")
-    return name in (*known, *(stem + head for head in heads))
+    return name in (*known, *(stem + head for stem in stems for head in heads))
