@@ -24,6 +24,7 @@ OF_OPT.pop("intermediate_size")
 WITHOUT_MLP = {name: value for name, value in NEVER_LEFT_OUT.items() if name != "intermediate_size"}
 BLOCKS = ["linear_attention", "full_attention", "mlp", "moe"]
 WINDOW = {"use_sliding_window": True}
+DEEP = {"num_hidden_layers": 83}  # windows begin after 80 blocks
 LARGE = {"hidden_size_per_layer_input": 0}  # the small ones of Gemma 4 are refused
 EXPERTS = {"enable_moe_block": True, "num_experts": 11, "top_k_experts": 3, "moe_intermediate_size": 17}
 SHARED = {"attention_k_eq_v": True, "num_global_key_value_heads": 2}
@@ -44,6 +45,7 @@ FAMILIES: dict[str, tuple[dict[str, Any], ...]] = {
         ({},),
     ),
     **dict.fromkeys(("qwen2", "qwen2_moe", "qwen3", "qwen3_moe"), ({}, WINDOW)),
+    **dict.fromkeys(("qwen2_5_vl_text", "qwen2_vl_text"), (DEEP, DEEP | WINDOW)),
     **dict.fromkeys(("deepseek_v3", "deepseek_v32", "kimi_k2"), (LATENT,)),
     "deepseek_v2": ({"num_experts_per_tok": 3},),
     "glm4_moe_lite": ({"num_attention_heads": 20},),  # as many as its class has key/value heads
@@ -58,11 +60,13 @@ OWN_NAMES = {
     "opt": OF_OPT,
 }  # fmt: skip
 WRAPPERS = {  # by the family of their text part where it is not said
-    "gemma3": "gemma3_text", "gemma4": "gemma4_text", "kimi_k25": "deepseek_v3", "llama4": "llama4_text",
-    "mistral3": "mistral", "qwen3_5": "qwen3_5_text", "qwen3_5_moe": "qwen3_5_moe_text", "qwen3_vl": "qwen3_vl_text",
-    "qwen3_vl_moe": "qwen3_vl_moe_text",
+    "exaone4_5": "exaone4", "gemma3": "gemma3_text", "gemma4": "gemma4_text", "internvl": "qwen2",
+    "kimi_k25": "deepseek_v3", "llama4": "llama4_text", "mistral3": "mistral", "qwen2_5_vl": "qwen2_5_vl_text",
+    "qwen2_vl": "qwen2_vl_text", "qwen3_5": "qwen3_5_text", "qwen3_5_moe": "qwen3_5_moe_text",
+    "qwen3_vl": "qwen3_vl_text", "qwen3_vl_moe": "qwen3_vl_moe_text", "voxtral": "llama",
 }  # fmt: skip
-BARE = {"gemma3": {}, "gemma4": LARGE}  # wrappers whose text part may leave out all that is never left out elsewhere
+# wrappers whose text part may leave out all that is never left out elsewhere
+BARE = {"gemma3": {}, "gemma4": LARGE, "voxtral": {}}
 
 
 def rows() -> list[dict[str, Any]]:
@@ -77,7 +81,7 @@ def rows() -> list[dict[str, Any]]:
             found.append({"model_type": family, "given": given, "absent": absent(of_class(**given), given)})
     for family, text in WRAPPERS.items():
         inner = {"model_type": text} | OWN_NAMES.get(text, NEVER_LEFT_OUT) | FAMILIES[text][0]
-        ties = CONFIG_MAPPING[family](text_config=inner).tie_word_embeddings
+        ties = getattr(CONFIG_MAPPING[family](text_config=inner), "tie_word_embeddings", False)
         found.append({"model_type": family, "given": {"text_config": inner}, "absent": {"tie_word_embeddings": ties}})
     for family, inner in BARE.items():
         config = CONFIG_MAPPING[family](text_config=inner).text_config

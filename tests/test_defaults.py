@@ -28,7 +28,7 @@ ROWS = json.loads((Path(__file__).parent / "data" / "defaults.json").read_text(e
 WRAPPERS = {name: family for name, family in FAMILIES.items() if isinstance(family, Wrapper)}
 OFF: tuple[Any, ...] = (None, False, 0, "", [], {})
 # The classes of these tie the matrices of a config that says nothing; published files say nothing, and do not.
-UNTIED = {("mistral3", "tie_word_embeddings"), ("kimi_k25", "tie_word_embeddings")}
+UNTIED = {(name, "tie_word_embeddings") for name in ("internvl", "kimi_k25", "mistral3")}
 
 
 def config_of(row: dict[str, Any], **said: Any) -> dict[str, Any]:
