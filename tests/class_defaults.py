@@ -23,6 +23,7 @@ OF_OPT = {**NEVER_LEFT_OUT, "ffn_dim": 3001}
 OF_OPT.pop("intermediate_size")
 WITHOUT_MLP = {name: value for name, value in NEVER_LEFT_OUT.items() if name != "intermediate_size"}
 BLOCKS = ["linear_attention", "full_attention", "mlp", "moe"]
+MIXED = ["linear_attention", "full_attention"] * 15 + ["linear_attention"]
 WINDOW = {"use_sliding_window": True}
 DEEP = {"num_hidden_layers": 83}  # windows begin after 80 blocks
 LARGE = {"hidden_size_per_layer_input": 0}  # the small ones of Gemma 4 are refused
@@ -51,6 +52,8 @@ FAMILIES: dict[str, tuple[dict[str, Any], ...]] = {
     "glm4_moe_lite": ({"num_attention_heads": 20},),  # as many as its class has key/value heads
     "falcon": ({}, {"new_decoder_architecture": True}, {"multi_query": False}),
     "gemma4_text": (LARGE, LARGE | EXPERTS, LARGE | SHARED),
+    "falcon_h1": ({}, {"mamba_d_ssm": None}),
+    "granitemoehybrid": ({"layer_types": MIXED},),
     "nemotron_h": ({"layers_block_type": BLOCKS, "num_hidden_layers": len(BLOCKS)},),
     "smollm3": ({}, WINDOW | {"sliding_window": 77}, {"sliding_window": 77}),
 }  # fmt: skip

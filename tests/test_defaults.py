@@ -209,21 +209,23 @@ def test_every_wrong_default_of_the_engine_is_noticed(kind: str, monkeypatch: py
 # Of what the classes have as on: what none of their shapes depends on, whatever it is.
 SHAPELESS = frozenset(
     {
-        "activation", "activation_function", "attention_dropout", "attention_multiplier", "attn_logit_softcapping",
-        "attn_pdrop", "attn_scale", "attn_temperature_tuning", "bos_token_id", "chunk_size", "classifier_dropout",
-        "compress_rope_theta", "dropout", "embd_pdrop", "embedding_multiplier", "eod_token_id", "eos_token_id",
-        "expand", "final_logit_softcapping", "floor_scale", "hc_eps", "hc_sinkhorn_iters", "head_dim", "hidden_act",
-        "hidden_activation", "init_std", "initializer_range", "layer_norm_eps", "layer_norm_epsilon", "logit_scale",
-        "logits_scaling", "mamba_hidden_act", "max_position_embeddings", "mlp_hidden_act", "moe_norm_min",
-        "moe_shared_expert_overlap", "mtp_layers_block_type", "n_group", "n_shared_experts", "norm_epsilon",
-        "norm_topk_prob", "num_logits_to_keep", "num_mtp_layers", "num_nextn_predict_layers",
-        "original_max_position_embeddings", "pad_token_id", "partial_rotary_factor", "pretraining_tp",
-        "query_pre_attn_scalar", "rescale_prenorm_residual", "resid_pdrop", "residual_dropout", "residual_multiplier",
-        "rms_norm_eps", "rope_interleave", "rope_theta", "rotary_dim", "routed_scaling_factor", "router_aux_loss_coef",
-        "router_jitter_noise", "scale_attn_weights", "scoring_func", "sep_token_id", "summary_first_dropout",
-        "summary_proj_to_labels", "summary_type", "summary_use_proj", "swiglu_alpha", "swiglu_limit", "time_step_floor",
-        "time_step_max", "time_step_min", "topk_group", "topk_method", "use_cache", "use_mamba_kernels",
-        "use_parallel_residual", "vocab_size_per_layer_input",
+        "activation", "activation_function", "attention_dropout", "attention_in_multiplier", "attention_multiplier",
+        "attention_out_multiplier", "attn_logit_softcapping", "attn_pdrop", "attn_scale", "attn_temperature_tuning",
+        "bos_token_id", "chunk_size", "classifier_dropout", "compress_rope_theta", "dropout", "embd_pdrop",
+        "embedding_multiplier", "eod_token_id", "eos_token_id", "expand", "final_logit_softcapping", "floor_scale",
+        "hc_eps", "hc_sinkhorn_iters", "head_dim", "hidden_act", "hidden_activation", "init_std", "initializer_range",
+        "key_multiplier", "layer_norm_eps", "layer_norm_epsilon", "lm_head_multiplier", "logit_scale", "logits_scaling",
+        "mamba_chunk_size", "mamba_hidden_act", "mamba_norm_before_gate", "max_position_embeddings", "mlp_hidden_act",
+        "mlp_multipliers", "moe_norm_min", "moe_shared_expert_overlap", "mtp_layers_block_type", "n_group",
+        "n_shared_experts", "norm_epsilon", "norm_topk_prob", "num_logits_to_keep", "num_mtp_layers",
+        "num_nextn_predict_layers", "original_max_position_embeddings", "pad_token_id", "partial_rotary_factor",
+        "pretraining_tp", "query_pre_attn_scalar", "rescale_prenorm_residual", "resid_pdrop", "residual_dropout",
+        "residual_multiplier", "rms_norm_eps", "rope_interleave", "rope_theta", "rotary_dim", "routed_scaling_factor",
+        "router_aux_loss_coef", "router_jitter_noise", "scale_attn_weights", "scoring_func", "sep_token_id",
+        "ssm_in_multiplier", "ssm_multipliers", "ssm_out_multiplier", "summary_first_dropout", "summary_proj_to_labels",
+        "summary_type", "summary_use_proj", "swiglu_alpha", "swiglu_limit", "time_step_floor", "time_step_max",
+        "time_step_min", "topk_group", "topk_method", "use_cache", "use_mamba_kernels", "use_parallel_residual",
+        "vocab_size_per_layer_input",
     }
 )  # fmt: skip
 # Of what the classes of the engine's families have as on: what no logit depends on.
