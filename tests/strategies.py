@@ -410,6 +410,7 @@ def tiny_models(draw: st.DrawFn, model_type: str) -> dict[str, Any]:
     switches = {
         "llama": ("attention_bias", "mlp_bias"),
         "qwen3": ("attention_bias",),
+        "apertus": ("attention_bias",),
         "olmoe": ("attention_bias",),
         "seed_oss": ("attention_bias", "attention_out_bias", "mlp_bias"),
         "hunyuan_v1_dense": ("attention_bias",),

@@ -230,6 +230,10 @@ def _olmoe(fields: Fields) -> Config:
     )
 
 
+def _apertus(fields: Fields) -> Config:
+    return _gated(fields, gated=False, activation="xielu", qk_norm=True, biases=_attending(fields["attention_bias"]))
+
+
 def _seed_oss(fields: Fields) -> Config:
     return _gated(
         fields,
@@ -353,6 +357,7 @@ _FAMILIES: dict[str, Callable[[Fields], Config]] = {
     "qwen3_moe": _qwen3_moe,
     "deepseek_v2": _deepseek,
     "deepseek_v3": _deepseek,
+    "apertus": _apertus,
     "glm4_moe_lite": _deepseek,
     "olmoe": _olmoe,
     "seed_oss": _seed_oss,
