@@ -51,6 +51,7 @@ FAMILIES: dict[str, tuple[dict[str, Any], ...]] = {
     **dict.fromkeys(("deepseek_v3", "deepseek_v32", "kimi_k2"), (LATENT,)),
     "deepseek_v2": ({"num_experts_per_tok": 3},),
     "glm4_moe_lite": ({"num_attention_heads": 20},),  # as many as its class has key/value heads
+    "cohere2_moe": ({}, {"first_k_dense_replace": 5}),
     "falcon": ({}, {"new_decoder_architecture": True}, {"multi_query": False}),
     "gemma4_text": (LARGE, LARGE | EXPERTS, LARGE | SHARED),
     "falcon_h1": ({}, {"mamba_d_ssm": None}),
