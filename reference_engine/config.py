@@ -23,7 +23,7 @@ from .states import States
 from .streams import Streams
 
 Norm = Literal["bare", "rms", "layer"]
-Activation = Literal["gelu_tanh", "gelu", "silu", "relu"]
+Activation = Literal["gelu_tanh", "gelu", "silu", "relu", "xielu"]
 Positions = Literal["learned", "rotary"]
 Pairs = Literal["halves", "neighbours"]
 
@@ -52,7 +52,7 @@ class Config:
         norm_epsilon: what is added to the variance.
         post_norm: a norm over what attention gives and one over what the MLP gives, before they are added.
         parallel: attention and MLP of a block both start from its one norm.
-        activation: of the MLP; "gelu_tanh" is GPT-2's form of "gelu".
+        activation: of the MLP; "gelu_tanh" is GPT-2's form of "gelu", and "xielu" has two weights of its own.
         gated: a third matrix, and activation(gate)·up in place of activation(up).
         biases: the matrices of a block that have one: "query", "key", "value", "output", "gate", "up", "down";
             "router" beside experts.
@@ -273,7 +273,8 @@ class Config:
 
     def _mlp(self, prefix: str, width: int) -> dict[str, tuple[int, ...]]:
         shapes = {name: (self.d_model, width) if name == "down" else (width, self.d_model) for name in self.mlp}
-        return {prefix + name: shape for name, shape in self._with_biases(shapes).items()}
+        slopes = {"slopes.weight": (2,)} if self.activation == "xielu" else {}
+        return {prefix + name: shape for name, shape in (self._with_biases(shapes) | slopes).items()}
 
     def _norm(self, prefix: str) -> dict[str, tuple[int, ...]]:
         parts = {"bare": (), "rms": ("weight",), "layer": ("weight", "bias")}[self.norm]

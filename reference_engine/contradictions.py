@@ -51,6 +51,7 @@ def contradictions(config: Config) -> Iterator[str]:
         (not config.kv_rank or (config.alike and not config.keys_as_values), "latent attention has heads of one kind"),
         (not (config.keys_as_values and "value" in config.biases), "what the keys make has no bias of its own"),
         (config.full_heads[1] == config.d_head or not config.rope_factors, "rope_factors are of heads of one width"),
+        (config.activation != "xielu" or not config.n_experts, "an activation with weights is of MLPs, not of experts"),
         (not config.beside or config.n_experts, "an MLP beside experts needs them"),
         (not (config.beside and config.parallel), "an MLP beside experts starts from the stream, as they do"),
         (not (config.kv_rank and config.attention_gate), "latent attention has no gate"),

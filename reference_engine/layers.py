@@ -118,14 +118,17 @@ class Layers:
 
     def mlp(self, name: str, x: Array) -> Array:
         """(..., d_model) -> (..., d_model), with the matrices of a block or of one expert."""
-        up, activation = self.linear("up", f"{name}.up", x), ops.ACTIVATIONS[self.config.activation]
+        up = self.linear("up", f"{name}.up", x)
         opening = self.linear("gate", f"{name}.gate", x) if self.config.gated else up
         if limit := self.config.mlp_limit:
             with self.ledger.scope("limit"):
                 up = ops.elementwise(self.ledger, "minimum", ops.elementwise(self.ledger, "maximum", up, -limit), limit)
                 opening = ops.elementwise(self.ledger, "minimum", opening, limit) if self.config.gated else up
         with self.ledger.scope("activation"):
-            wide = activation(self.ledger, opening)
+            if self.config.activation == "xielu":
+                wide = ops.xielu(self.ledger, opening, self.weights[f"{name}.slopes.weight"].load())
+            else:
+                wide = ops.ACTIVATIONS[self.config.activation](self.ledger, opening)
         if self.config.gated:
             with self.ledger.scope("gating"):
                 wide = ops.elementwise(self.ledger, "multiply", wide, up)

@@ -199,6 +199,19 @@ def relu(ledger: Ledger, x: Array) -> Array:
     return elementwise(ledger, "maximum", x, 0.0)
 
 
+def xielu(ledger: Ledger, x: Array, slopes: Array) -> Array:
+    """½·x, and above zero a·x², below it b·(exp(x) − 1 − x): the two slopes are learned."""
+    above, below = elementwise(ledger, "maximum", x, 0.0), elementwise(ledger, "minimum", x, 0.0)
+    with np.errstate(over="ignore"):
+        grown = elementwise(ledger, "subtract", elementwise(ledger, "exp", x), 1.0)
+    fallen, line = (
+        elementwise(ledger, "multiply", part, slopes[1]) for part in (elementwise(ledger, "minimum", grown, 0.0), below)
+    )
+    square = elementwise(ledger, "multiply", elementwise(ledger, "multiply", above, slopes[0]), x)
+    bends = elementwise(ledger, "add", square, elementwise(ledger, "subtract", fallen, line))
+    return elementwise(ledger, "add", bends, elementwise(ledger, "multiply", x, 0.5))
+
+
 ACTIVATIONS: dict[str, Callable[[Ledger, Array], Array]] = {
     function.__name__: function for function in (gelu_tanh, gelu, silu, relu)
 }

@@ -30,6 +30,7 @@ __all__ = [
     "solve",
 ]
 
+activation_parameters: Formula
 all_expert_weight_bytes_read: Formula
 all_expert_weights_read: Formula
 all_reduce_bytes: Formula
@@ -159,6 +160,7 @@ llama_parameters: Formula
 llama_prefill_flops: Formula
 local_attention_flops: Formula
 local_kv_bytes_per_token: Formula
+mamba_head_parameters: Formula
 mamba_matrix_parameters: Formula
 mamba_vector_parameters: Formula
 matrix_matrix_flops: Formula

@@ -18,11 +18,14 @@ NEVER_LEFT_OUT = {  # 64 heads divide into as many groups as any class has, and 
     "vocab_size": 1009,
 }  # fmt: skip
 OF_GPT2 = {"n_embd": 1536, "n_head": 64, "n_layer": 31, "vocab_size": 1009}
+OF_BLOOM = {"hidden_size": 1536, "n_head": 64, "n_layer": 31, "vocab_size": 1009}
 OF_OPT = {**NEVER_LEFT_OUT, "ffn_dim": 3001}
 OF_OPT.pop("intermediate_size")
 WITHOUT_MLP = {name: value for name, value in NEVER_LEFT_OUT.items() if name != "intermediate_size"}
 BLOCKS = ["linear_attention", "full_attention", "mlp", "moe"]
+MIXED = ["linear_attention", "full_attention"] * 15 + ["linear_attention"]
 WINDOW = {"use_sliding_window": True}
+DEEP = {"num_hidden_layers": 83}  # windows begin after 80 blocks
 LARGE = {"hidden_size_per_layer_input": 0}  # the small ones of Gemma 4 are refused
 EXPERTS = {"enable_moe_block": True, "num_experts": 11, "top_k_experts": 3, "moe_intermediate_size": 17}
 SHARED = {"attention_k_eq_v": True, "num_global_key_value_heads": 2}
@@ -34,32 +37,41 @@ LATENT = {
 FAMILIES: dict[str, tuple[dict[str, Any], ...]] = {
     **dict.fromkeys(
         (
-            "cohere", "cohere2", "deepseek_v4", "exaone4", "gemma", "gemma2", "gemma3_text", "glm", "glm4", "glm4_moe",
-            "glm_moe_dsa", "gpt2", "gpt_neox", "gpt_oss", "gptj", "granite", "granitemoe", "llama", "llama4_text",
-            "minimax_m2", "ministral3", "mistral", "mixtral", "olmo2", "olmo3", "opt", "phi", "phi3",
-            "qwen3_5_moe_text", "qwen3_5_text", "qwen3_next", "qwen3_vl_moe_text", "qwen3_vl_text", "stablelm",
-            "starcoder2",
+            "apertus", "bloom", "cohere", "cohere2", "deepseek_v4", "ernie4_5", "ernie4_5_moe", "exaone4", "gemma",
+            "gemma2", "gemma3_text", "glm", "glm4", "glm4_moe", "glm_moe_dsa", "gpt2", "gpt_neox", "gpt_oss", "gptj",
+            "granite", "granitemoe", "hunyuan_v1_dense", "hunyuan_v1_moe", "llama", "llama4_text", "minimax_m2",
+            "ministral3", "mistral", "mixtral", "olmo2", "olmo3", "olmoe", "opt", "phi", "phi3", "phimoe",
+            "qwen3_5_moe_text", "qwen3_5_text", "qwen3_next", "qwen3_vl_moe_text", "qwen3_vl_text", "seed_oss",
+            "stablelm", "starcoder2",
         ),
         ({},),
     ),
     **dict.fromkeys(("qwen2", "qwen2_moe", "qwen3", "qwen3_moe"), ({}, WINDOW)),
+    **dict.fromkeys(("qwen2_5_vl_text", "qwen2_vl_text"), (DEEP, DEEP | WINDOW)),
     **dict.fromkeys(("deepseek_v3", "deepseek_v32", "kimi_k2"), (LATENT,)),
     "deepseek_v2": ({"num_experts_per_tok": 3},),
+    "glm4_moe_lite": ({"num_attention_heads": 20},),  # as many as its class has key/value heads
+    "cohere2_moe": ({}, {"first_k_dense_replace": 5}),
     "falcon": ({}, {"new_decoder_architecture": True}, {"multi_query": False}),
     "gemma4_text": (LARGE, LARGE | EXPERTS, LARGE | SHARED),
+    "falcon_h1": ({}, {"mamba_d_ssm": None}),
+    "granitemoehybrid": ({"layer_types": MIXED},),
     "nemotron_h": ({"layers_block_type": BLOCKS, "num_hidden_layers": len(BLOCKS)},),
     "smollm3": ({}, WINDOW | {"sliding_window": 77}, {"sliding_window": 77}),
 }  # fmt: skip
 CLASSES = {"kimi_k2": "deepseek_v3"}  # a family without a class of its own
 OWN_NAMES = {
-    "gpt2": OF_GPT2, "gptj": OF_GPT2, "opt": OF_OPT, "falcon": WITHOUT_MLP, "deepseek_v4": WITHOUT_MLP,
+    "bloom": OF_BLOOM, "deepseek_v4": WITHOUT_MLP, "falcon": WITHOUT_MLP, "gpt2": OF_GPT2, "gptj": OF_GPT2,
+    "opt": OF_OPT,
 }  # fmt: skip
 WRAPPERS = {  # by the family of their text part where it is not said
-    "gemma3": "gemma3_text", "gemma4": "gemma4_text", "kimi_k25": "deepseek_v3", "llama4": "llama4_text",
-    "mistral3": "mistral", "qwen3_5": "qwen3_5_text", "qwen3_5_moe": "qwen3_5_moe_text", "qwen3_vl": "qwen3_vl_text",
-    "qwen3_vl_moe": "qwen3_vl_moe_text",
+    "exaone4_5": "exaone4", "gemma3": "gemma3_text", "gemma4": "gemma4_text", "internvl": "qwen2",
+    "kimi_k25": "deepseek_v3", "llama4": "llama4_text", "mistral3": "mistral", "qwen2_5_vl": "qwen2_5_vl_text",
+    "qwen2_vl": "qwen2_vl_text", "qwen3_5": "qwen3_5_text", "qwen3_5_moe": "qwen3_5_moe_text",
+    "qwen3_vl": "qwen3_vl_text", "qwen3_vl_moe": "qwen3_vl_moe_text", "voxtral": "llama",
 }  # fmt: skip
-BARE = {"gemma3": {}, "gemma4": LARGE}  # wrappers whose text part may leave out all that is never left out elsewhere
+# wrappers whose text part may leave out all that is never left out elsewhere
+BARE = {"gemma3": {}, "gemma4": LARGE, "voxtral": {}}
 
 
 def rows() -> list[dict[str, Any]]:
@@ -74,7 +86,7 @@ def rows() -> list[dict[str, Any]]:
             found.append({"model_type": family, "given": given, "absent": absent(of_class(**given), given)})
     for family, text in WRAPPERS.items():
         inner = {"model_type": text} | OWN_NAMES.get(text, NEVER_LEFT_OUT) | FAMILIES[text][0]
-        ties = CONFIG_MAPPING[family](text_config=inner).tie_word_embeddings
+        ties = getattr(CONFIG_MAPPING[family](text_config=inner), "tie_word_embeddings", False)
         found.append({"model_type": family, "given": {"text_config": inner}, "absent": {"tie_word_embeddings": ties}})
     for family, inner in BARE.items():
         config = CONFIG_MAPPING[family](text_config=inner).text_config

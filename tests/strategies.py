@@ -396,21 +396,44 @@ def tiny_models(draw: st.DrawFn, model_type: str) -> dict[str, Any]:
     found |= {"intermediate_size": width, "tie_word_embeddings": draw(st.booleans())}
     if model_type == "gpt_neox":
         return found | {"attention_bias": draw(st.booleans()), "tie_word_embeddings": False}
-    if model_type.startswith("deepseek"):
+    if model_type.startswith("deepseek") or model_type == "glm4_moe_lite":
         latent = {"kv_lora_rank": one_of(3, 5), "qk_rope_head_dim": one_of(2, 4), "qk_nope_head_dim": d_head}
         latent |= {"v_head_dim": one_of(1, 3), "q_lora_rank": one_of(None, 7), "n_shared_experts": one_of(2, 1, None)}
         latent |= {"first_k_dense_replace": one_of(1, 0, n), "n_routed_experts": experts["n_experts"]}
         latent |= {"num_experts_per_tok": experts["n_active"], "moe_intermediate_size": experts["width"]}
+        if model_type == "glm4_moe_lite":
+            plain = latent["first_k_dense_replace"]
+            latent["mlp_layer_types"] = ["dense" if i < plain else "sparse" for i in range(n)]
+            latent["n_shared_experts"] = latent["n_shared_experts"] or 0
         return found | latent
     found |= {"num_key_value_heads": n_heads // groups or 1, "head_dim": d_head}
-    if model_type in ("llama", "qwen3"):
-        found["attention_bias"] = draw(st.booleans())
-    if model_type == "llama":
-        found["mlp_bias"] = draw(st.booleans())
+    switches = {
+        "llama": ("attention_bias", "mlp_bias"),
+        "qwen3": ("attention_bias",),
+        "apertus": ("attention_bias",),
+        "olmoe": ("attention_bias",),
+        "seed_oss": ("attention_bias", "attention_out_bias", "mlp_bias"),
+        "hunyuan_v1_dense": ("attention_bias",),
+        "ernie4_5": ("use_bias",),
+        "phimoe": ("attention_bias", "lm_head_bias"),
+    }
+    found |= {name: draw(st.booleans()) for name in switches.get(model_type, ())}
+    if model_type == "phimoe":  # the engine has biases of logits beside an output matrix of its own
+        found["tie_word_embeddings"] = False
+    if model_type == "olmoe":  # its heads share the model's width
+        found["hidden_size"] = n_heads * found.pop("head_dim")
+    if model_type in ("olmoe", "hunyuan_v1_moe", "ernie4_5_moe", "phimoe"):
+        total = {"phimoe": "num_local_experts", "ernie4_5_moe": "moe_num_experts"}.get(model_type, "num_experts")
+        active = {"hunyuan_v1_moe": "moe_topk", "ernie4_5_moe": "moe_k"}.get(model_type, "num_experts_per_tok")
+        found |= {total: experts["n_experts"], active: experts["n_active"]}
+    if model_type == "ernie4_5_moe":
+        found |= {"moe_intermediate_size": experts["width"], "moe_num_shared_experts": one_of(2, 1, 0)}
+        found |= {"moe_layer_start_index": one_of(0, 1), "moe_layer_interval": one_of(1, 2)}
     if model_type in (
         "mistral",
         "mixtral",
         "phi3",
+        "phimoe",
         "starcoder2",
         "gemma2",
         "gemma3_text",

@@ -15,6 +15,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from strategies import architectures
 
 from reference_engine import Config, Decoder, Float, Ledger, Machine, OutOfMemory, layers, model, ops
+from reference_engine.config import InvalidConfig
 from reference_engine.streams import Streams
 from reference_engine.witness import watched_machine
 
@@ -422,3 +423,15 @@ def test_what_scales_is_drawn_near_1_and_what_is_added_or_multiplied_near_0(name
         *_, part, kind = f".{name}".split(".")
         assert abs(mean - (kind == "weight" and part in scaling)) < 0.4, name
     assert {round(mean) for mean in drawn.values()} == {0, 1}
+
+
+def test_an_activation_with_weights() -> None:
+    """Apertus's, with one slope above zero and one below; experts have none."""
+    x, slopes = np.linspace(-9, 9, 37), np.array([0.3, 0.7])
+    bent = np.where(x > 0, 0.3 * x * x, 0.7 * (np.exp(np.minimum(x, 0)) - 1 - np.minimum(x, 0)))
+    assert_allclose(ops.xielu(Ledger(), x, slopes), bent + x / 2)
+    config = replace(PLAIN, activation="xielu")
+    assert {name for name in config.shapes if "slopes" in name} == {f"blocks.{i}.slopes.weight" for i in range(2)}
+    assert config.n_parameters == PLAIN.n_parameters + 2 * 2
+    with pytest.raises(InvalidConfig, match="an activation with weights is of MLPs, not of experts"):
+        replace(config, gated=True, n_experts=3, n_active=1)

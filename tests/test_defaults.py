@@ -28,7 +28,7 @@ ROWS = json.loads((Path(__file__).parent / "data" / "defaults.json").read_text(e
 WRAPPERS = {name: family for name, family in FAMILIES.items() if isinstance(family, Wrapper)}
 OFF: tuple[Any, ...] = (None, False, 0, "", [], {})
 # The classes of these tie the matrices of a config that says nothing; published files say nothing, and do not.
-UNTIED = {("mistral3", "tie_word_embeddings"), ("kimi_k25", "tie_word_embeddings")}
+UNTIED = {(name, "tie_word_embeddings") for name in ("internvl", "kimi_k25", "mistral3")}
 
 
 def config_of(row: dict[str, Any], **said: Any) -> dict[str, Any]:
@@ -209,21 +209,24 @@ def test_every_wrong_default_of_the_engine_is_noticed(kind: str, monkeypatch: py
 # Of what the classes have as on: what none of their shapes depends on, whatever it is.
 SHAPELESS = frozenset(
     {
-        "activation", "activation_function", "attention_multiplier", "attn_logit_softcapping", "attn_pdrop",
-        "attn_scale", "attn_temperature_tuning", "bos_token_id", "chunk_size", "classifier_dropout",
-        "compress_rope_theta", "dropout", "embd_pdrop", "embedding_multiplier", "eos_token_id", "expand",
+        "activation", "activation_function", "attention_dropout", "attention_in_multiplier", "attention_multiplier",
+        "attention_out_multiplier", "attn_logit_softcapping", "attn_pdrop", "attn_scale", "attn_temperature_tuning",
+        "bos_token_id", "chunk_size", "classifier_dropout", "compress_rope_theta", "dropout", "embd_pdrop",
+        "embedding_multiplier", "eod_token_id", "eos_token_id", "expand", "expert_selection_fn",
         "final_logit_softcapping", "floor_scale", "hc_eps", "hc_sinkhorn_iters", "head_dim", "hidden_act",
-        "hidden_activation", "init_std", "initializer_range", "layer_norm_eps", "layer_norm_epsilon", "logit_scale",
-        "logits_scaling", "mamba_hidden_act", "max_position_embeddings", "mlp_hidden_act",
+        "hidden_activation", "init_std", "initializer_range", "key_multiplier", "layer_norm_eps", "layer_norm_epsilon",
+        "lm_head_multiplier", "logit_scale", "logits_scaling", "mamba_chunk_size", "mamba_hidden_act",
+        "mamba_norm_before_gate", "max_position_embeddings", "mlp_hidden_act", "mlp_multipliers", "moe_norm_min",
         "moe_shared_expert_overlap", "mtp_layers_block_type", "n_group", "n_shared_experts", "norm_epsilon",
         "norm_topk_prob", "num_logits_to_keep", "num_mtp_layers", "num_nextn_predict_layers",
         "original_max_position_embeddings", "pad_token_id", "partial_rotary_factor", "pretraining_tp",
-        "query_pre_attn_scalar", "rescale_prenorm_residual", "resid_pdrop", "residual_multiplier", "rms_norm_eps",
-        "rope_interleave", "rope_theta", "rotary_dim", "routed_scaling_factor", "router_aux_loss_coef",
-        "scale_attn_weights", "scoring_func", "summary_first_dropout", "summary_proj_to_labels", "summary_type",
-        "summary_use_proj", "swiglu_alpha", "swiglu_limit", "time_step_floor", "time_step_max", "time_step_min",
-        "topk_group", "topk_method", "use_cache", "use_mamba_kernels", "use_parallel_residual",
-        "vocab_size_per_layer_input",
+        "query_pre_attn_scalar", "rescale_prenorm_residual", "resid_pdrop", "residual_dropout", "residual_multiplier",
+        "rms_norm_eps", "rope_interleave", "rope_theta", "rotary_dim", "routed_scaling_factor", "router_aux_loss_coef",
+        "router_jitter_noise", "scale_attn_weights", "scoring_func", "sep_token_id",
+        "shared_expert_combination_strategy", "ssm_in_multiplier", "ssm_multipliers", "ssm_out_multiplier",
+        "summary_first_dropout", "summary_proj_to_labels", "summary_type", "summary_use_proj", "swiglu_alpha",
+        "swiglu_limit", "time_step_floor", "time_step_max", "time_step_min", "topk_group", "topk_method", "use_cache",
+        "use_mamba_kernels", "use_parallel_residual", "vocab_size_per_layer_input",
     }
 )  # fmt: skip
 # Of what the classes of the engine's families have as on: what no logit depends on.

@@ -36,7 +36,10 @@ from symbolic_llm.numeral import valued
 SXM = "a100-80gb-sxm"
 NAMES = presets.names("models")
 HYBRIDS = ("nemotron-3-nano-30b-a3b", "qwen3-next-80b-a3b", "qwen3.5-27b", "qwen3.5-397b-a17b")
-WITH_STATES = ("nemotron_h", "qwen3_next", "qwen3_5_text", "qwen3_5_moe_text", "qwen3_5", "qwen3_5_moe")
+WITH_STATES = (
+    "falcon_h1", "granitemoehybrid", "nemotron_h", "qwen3_next", "qwen3_5_text", "qwen3_5_moe_text", "qwen3_5",
+    "qwen3_5_moe",
+)  # fmt: skip
 ODD = json.loads((Path(__file__).parent / "data" / "models_odd.json").read_text())["models"]
 Counts = dict[str, tuple[Fraction, Fraction]]  # by operation: FLOPs, bytes
 

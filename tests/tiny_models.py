@@ -222,6 +222,71 @@ def _experts(fields: Fields, name: str, width: int) -> dict[str, Any]:
     return {"n_experts": fields[name], "n_active": fields["num_experts_per_tok"], "d_expert": width}
 
 
+def _olmoe(fields: Fields) -> Config:
+    experts = _experts(fields, "num_experts", fields["intermediate_size"])
+    width = fields["hidden_size"] // fields["num_attention_heads"]
+    return _gated(
+        fields | {"head_dim": width}, joint_norms=True, biases=_attending(fields["attention_bias"]), **experts
+    )
+
+
+def _apertus(fields: Fields) -> Config:
+    return _gated(fields, gated=False, activation="xielu", qk_norm=True, biases=_attending(fields["attention_bias"]))
+
+
+def _seed_oss(fields: Fields) -> Config:
+    return _gated(
+        fields,
+        biases=(
+            *(("query", "key", "value") if fields["attention_bias"] else ()),
+            *(("output",) if fields["attention_out_bias"] else ()),
+            *(("gate", "up", "down") if fields["mlp_bias"] else ()),
+        ),
+    )
+
+
+def _hunyuan(fields: Fields) -> Config:
+    return _gated(fields, qk_norm=True, biases=_attending(fields["attention_bias"]))
+
+
+def _hunyuan_moe(fields: Fields) -> Config:
+    width = fields["intermediate_size"]
+    experts = _experts(fields | {"num_experts_per_tok": fields["moe_topk"]}, "num_experts", width)
+    return _gated(fields, qk_norm=True, n_shared=1, **experts)
+
+
+def _ernie(fields: Fields) -> Config:
+    return _gated(fields, biases=(*ALL, "gate") if fields["use_bias"] else ())
+
+
+def _ernie_moe(fields: Fields) -> Config:
+    first, every = fields["moe_layer_start_index"], fields["moe_layer_interval"]
+    return _gated(
+        fields,
+        biases=("router",),
+        n_shared=fields["moe_num_shared_experts"],
+        sparse=tuple(i >= first and i % every == every - 1 for i in range(fields["num_hidden_layers"])),
+        **_experts(
+            fields | {"num_experts_per_tok": fields["moe_k"]}, "moe_num_experts", fields["moe_intermediate_size"]
+        ),
+    )
+
+
+def _phimoe(fields: Fields) -> Config:
+    return _gated(
+        fields,
+        norm="layer",
+        biases=_attending(fields["attention_bias"]),
+        output_bias=fields["lm_head_bias"],
+        windows=(fields["sliding_window"],),
+        **_experts(fields, "num_local_experts", fields["intermediate_size"]),
+    )
+
+
+def _attending(biases: bool) -> tuple[str, ...]:
+    return ("query", "key", "value", "output") if biases else ()
+
+
 def _glm4(fields: Fields) -> Config:
     return _gated(fields, post_norm=True, biases=("query", "key", "value") if fields["attention_bias"] else ())
 
@@ -292,6 +357,15 @@ _FAMILIES: dict[str, Callable[[Fields], Config]] = {
     "qwen3_moe": _qwen3_moe,
     "deepseek_v2": _deepseek,
     "deepseek_v3": _deepseek,
+    "apertus": _apertus,
+    "glm4_moe_lite": _deepseek,
+    "olmoe": _olmoe,
+    "seed_oss": _seed_oss,
+    "hunyuan_v1_dense": _hunyuan,
+    "hunyuan_v1_moe": _hunyuan_moe,
+    "ernie4_5": _ernie,
+    "ernie4_5_moe": _ernie_moe,
+    "phimoe": _phimoe,
     "falcon": _falcon,
     "opt": _opt,
     "gpt_neox": _gpt_neox,

@@ -59,6 +59,7 @@ weights(
     "joint",
     *_of_a_block("attention_gate"),
 )
+weights("of_slopes", "weights does the activation of an MLP hold", "P_slopes", "joint", *_of_a_block("slopes.*"))
 weights("of_sinks", "weights do the attention sinks of a block hold", "P_sink", "biased experts", *_of_a_block("sinks"))
 weights(
     "of_query_key_and_value_biases",

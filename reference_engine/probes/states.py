@@ -68,6 +68,14 @@ for _subject, _name, _matrices, _vectors in (
         *(f"{_AT}{name}" for name in _vectors),
         n_state=1,
     )
+weights(
+    "of_mamba_heads",
+    "weights do the vectors of a block with a state hold, its norm left out",
+    "P_vectors",
+    "mamba",
+    *(f"{_AT}{name}" for name in ("shift.*", "decay.*", "pass.*")),
+    n_state=1,
+)
 weights("of_taps", "weights does the convolution of a block hold", "P_taps", "hybrid", f"{_AT}taps.weight", n_state=1)
 weights(
     "of_taps_biases", "biases does the convolution of a block have", "P_bias", "mamba", f"{_AT}taps.bias", n_state=1

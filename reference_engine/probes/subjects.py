@@ -146,7 +146,10 @@ SUBJECTS: dict[str, Subject] = {
         Subject("kept", (*_LLAMA, "n_bytes_2"), switches=LLAMA, shaped=shaping.kept),
         Subject("qwen3", _LLAMA, switches={**LLAMA, "qk_norm": True}, shaped=shaping.grouped),
         Subject(
-            "joint", _LLAMA, switches={**LLAMA, "joint_norms": True, "attention_gate": True}, shaped=shaping.grouped
+            "joint",
+            _LLAMA,
+            switches={**LLAMA, "joint_norms": True, "attention_gate": True, "activation": "xielu"},
+            shaped=shaping.grouped,
         ),
         Subject("gpt2", ("n_blocks", *_WIDTHS, "d_head", "d_ff", "n_positions"), switches=GPT2, shaped=shaping.grouped),
         Subject("biased", _LLAMA, switches=_BIASED, shaped=shaping.grouped),

@@ -17,6 +17,7 @@ from reference_engine.model import Decoder
 
 from ..errors import InvalidModel, MissingDependency, ended, listed, shown, within_memory
 from ..files import path_of
+from ..formulas.decoders.activation_parameters import FORMULA as activation_parameters
 from ..formulas.decoders.attention_gate_parameters import FORMULA as attention_gate_parameters
 from ..formulas.decoders.attention_sink_parameters import FORMULA as attention_sink_parameters
 from ..formulas.decoders.joint_query_key_norm_parameters import FORMULA as joint_query_key_norm_parameters
@@ -140,6 +141,7 @@ def model_of(config: Config, name: str) -> Model:
         raise InvalidModel(f"{name} has experts without gates, and formulas know none.")
     beside = sparse * config.beside
     made.mlp_blocks(n - sparse + beside, gated=config.gated, biases=biases)
+    made.vectors("activations", activation_parameters, (n - sparse) * (config.activation == "xielu"))
     whole = config.d_shared == config.n_shared * config.d_expert and not config.shared_gate
     shape = (config.n_experts, config.n_active, config.d_expert)
     made.expert_blocks(sparse, *shape, config.n_shared if whole else 0, biases=biases)
@@ -276,6 +278,8 @@ def _family(config: Config) -> str:
     if config.post_norm or config.parallel or config.n_shared or config.output_bias or not all(config.sparse):
         return ""
     if config.joint_norms or config.attention_gate or config.sinks or "router" in config.biases:
+        return ""
+    if config.activation == "xielu":
         return ""
     if config.beside or not config.alike or config.keys_as_values:
         return ""

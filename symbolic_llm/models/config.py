@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..errors import InvalidModel, shown, within_memory
@@ -159,6 +159,12 @@ class Fields:
         if not isinstance(self._value(name, _REQUIRED), dict):
             raise self.wrong(f"{name} is an object, not {_shown(self._values[name])}")
         return Fields({**defaults, **self._values[name]}, f"{self.where}, {name}")
+
+    def without(self, names: Collection[str], given: Mapping[str, Any]) -> Fields:
+        """These fields without some, and with others that are given."""
+        return Fields(
+            {name: value for name, value in self._values.items() if name not in names} | {**given}, self.where
+        )
 
     def put(self, name: str, value: Any) -> None:
         """Have a field say what another place says of it."""

@@ -20,6 +20,7 @@ _BESIDE_TEXT = frozenset(
         "visual",
     }
 )  # fmt: skip
+_OF_WHOLE = frozenset({"architectures", "auto_map", "model_type", "text_config"})
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,9 @@ class Wrapper:
         tied: whether the embedding is the output matrix too, where neither the wrapper nor the text part says.
         ties: whether it is the wrapper that holds the output matrix, so that what it says of that goes first.
         also: other architectures with the same text part.
+        ignored: keys beside the text part whose names speak of shapes, and that change none of it.
+        flat: whether older files have the fields of the text part beside those of what sees; the matrices are then one
+            if either place says so.
     """
 
     model_type: str
@@ -84,13 +88,18 @@ class Wrapper:
     tied: bool = False
     ties: bool = True
     also: tuple[str, ...] = ()
+    ignored: frozenset[str] = frozenset()
+    flat: bool = False
 
     def build(self, fields: Fields) -> dict[str, Any]:
         """What a config says of the text part, as the arguments of `Model`; `InvalidModel` says why there is none."""
         _refuse_other_code(fields, self.model_type, (self.architecture, *self.also))
-        text = fields.inner("text_config", {"model_type": self.texts[0].model_type, **self.defaults})
+        beside = fields.named(_BESIDE_TEXT)
+        given = {"model_type": self.texts[0].model_type, **self.defaults}
+        is_flat = self.flat and fields.free("text_config") is None
+        text = fields.without(beside | _OF_WHOLE, given) if is_flat else fields.inner("text_config", given)
         said = text.flag("tie_word_embeddings", self.tied, null=self.tied)
-        own = fields.flag("tie_word_embeddings", said)
+        own = fields.flag("tie_word_embeddings", said) or (self.flat and said)
         text.put("tie_word_embeddings", own if self.ties else said)
         kind = text.word("model_type")
         family = next((one for one in self.texts if one.model_type == kind), None)
@@ -99,7 +108,8 @@ class Wrapper:
             raise fields.wrong(f"text_config is of {known} in a {self.model_type}, not of '{shown(kind)}'")
         made = family.made(text)
         refuse_contradictions(fields, made, "text_config")
-        fields.refuse_unread(self.model_type, fields.named(_BESIDE_TEXT))
+        if not is_flat:  # of which each field was one of the text part
+            fields.refuse_unread(self.model_type, beside | self.ignored)
         return {**family.described(made, fields), "family": self.model_type, "is_text_part": True}
 
 
@@ -135,6 +145,6 @@ def _refuse_other_code(fields: Fields, model_type: str, known: tuple[str, ...]) 
 
 def _is_native(name: str, known: tuple[str, ...]) -> bool:
     """Whether transformers has a class of that name for this family: many a config still names the code it was."""
-    stem = next(known[0].removesuffix(head) for head in _HEADS if known[0].endswith(head))
+    stems = [one.removesuffix(head) for one in known for head in _HEADS if one.endswith(head)]
     heads = ("Model", "ForSequenceClassification", "ForTokenClassification", "ForQuestionAnswering")
-    return name in (*known, *(stem + head for head in heads))
+    return name in (*known, *(stem + head for stem in stems for head in heads))

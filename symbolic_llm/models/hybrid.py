@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ..formula import Formula
 from ..formulas.states.convolution_parameters import FORMULA as convolution_parameters
-from .builder import Builder
+from .builder import Builder, shared
 from .config import Fields
 
 _WIDTHS = {"float32": 4, "float16": 2, "bfloat16": 2}
@@ -29,6 +29,23 @@ def mix(
     made.add("states", matrices, n_state)
     made.vectors("states", convolution_parameters, n_state)
     made.vectors("states", vectors, n_state)
+
+
+def mamba(fields: Fields, width: int) -> dict[str, int]:
+    """The letters of Mamba-2's states whose heads share a width, with the defaults that most families have."""
+    n_heads = fields.whole("mamba_n_heads", 128)
+    d_head = shared(fields, width, n_heads, "the width of the states")
+    if fields.free("mamba_d_head") != "auto":
+        fields.same("mamba_d_head", d_head)
+    return {
+        "n_state_groups": fields.whole("mamba_n_groups", 1),
+        "n_state_heads": n_heads,
+        "d_state_key": fields.whole("mamba_d_state", 256),
+        "d_state_value": d_head,
+        "n_kernel": fields.whole("mamba_d_conv", 4),
+        "n_products": 2,
+        "n_bytes_state": state_bytes(fields, "mamba_ssm_cache_dtype"),
+    }
 
 
 def state_bytes(fields: Fields, name: str) -> int:

@@ -99,7 +99,7 @@ _FAMILIES |= {"olmo2", "granite", "smollm3", "cohere"}
 _KNOWN: frozenset[Formula] = frozenset(
     {grouped_attention_parameters, gated_mlp_parameters, plain_mlp_parameters, expert_parameters, embedding_parameters}
 )
-_WHOLE = frozenset({"norms", "biases", "router", "sinks"})  # kept in four bytes
+_WHOLE = frozenset({"activations", "norms", "biases", "router", "sinks"})  # kept in four bytes
 
 
 def is_mixture(name: object) -> bool:

@@ -24,8 +24,8 @@ class Part:
     """Some weights of a model, counted by a formula.
 
     Attributes:
-        kind: "embedding", "attention", "index", "mlp", "experts", "router", "norms", "biases", "sinks", "states",
-            "positions" or "output".
+        kind: "embedding", "attention", "index", "mlp", "experts", "router", "norms", "biases", "sinks", "activations",
+            "states", "positions" or "output".
         formula: what counts one copy.
         letters: the letters of the formula.
         renamed: the formula's letters that are the model's under another name: an embedding's width may not be its own.

@@ -21,7 +21,7 @@ from .config import Fields
 from .part import Part
 
 _MATRICES = frozenset({"attention", "mlp", "experts"})  # of the blocks, linear layers all
-_OTHERS = frozenset({"embedding", "output", "norms", "biases", "router", "positions", "sinks"})
+_OTHERS = frozenset({"activations", "embedding", "output", "norms", "biases", "router", "positions", "sinks"})
 _FLOATS = {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32"}
 # Modules that no method quantises in the parts above, and those of what sees or hears, which is counted nowhere.
 _LEFT_OUT = re.compile(

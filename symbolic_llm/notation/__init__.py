@@ -31,6 +31,7 @@ from .model import (
     P_scales as P_scales,
     P_gate as P_gate,
     P_sink as P_sink,
+    P_slopes as P_slopes,
     P_expert as P_expert,
     P_read as P_read,
     P_prompt as P_prompt,

@@ -36,6 +36,7 @@ P_bias = letter("P_bias", r"P_{\text{bias}}", WEIGHT, "biases of some matrices")
 P_router = letter("P_router", r"P_{\text{router}}", WEIGHT, "weights of one block's router")
 P_scales = letter("P_scales", r"P_{\text{scales}}", WEIGHT, "weights of the scales of one block's router")
 P_gate = letter("P_gate", r"P_{\text{gate}}", WEIGHT, "weights of one block's gate")
+P_slopes = letter("P_slopes", r"P_{\text{slopes}}", WEIGHT, "weights of one MLP's activation")
 P_sink = letter("P_sink", r"P_{\text{sink}}", WEIGHT, "weights of one block's attention sinks")
 P_expert = letter("P_expert", r"P_{\text{expert}}", WEIGHT, "weights of one expert")
 P_read = letter(

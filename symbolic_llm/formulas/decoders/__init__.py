@@ -14,6 +14,7 @@ ORDER = (
     "gated_mlp_parameters",
     "mlp_biases",
     "gated_mlp_biases",
+    "activation_parameters",
     "rms_norm_parameters",
     "layer_norm_parameters",
     "position_parameters",

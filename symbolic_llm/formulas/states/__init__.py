@@ -10,6 +10,7 @@ ORDER = (
     "delta_vector_parameters",
     "mamba_matrix_parameters",
     "mamba_vector_parameters",
+    "mamba_head_parameters",
     "convolution_parameters",
     "convolution_biases",
     "state_bytes_per_block",

@@ -1,4 +1,4 @@
-"""DeepSeek V2, V3 and V3.2, Kimi K2 and GLM-5: latent attention and experts, dense in the first blocks
+"""DeepSeek V2, V3 and V3.2, Kimi K2, GLM-4.7-Flash and GLM-5: latent attention and experts, dense in the first blocks
 
 V3.2 and GLM-5 have an index that picks the tokens attention reads; in GLM-5.2 some blocks read what the last picked.
 """
@@ -59,6 +59,15 @@ def _compressed(made: Builder, d_query: int) -> None:
     made.vectors("norms", compressed_query_norm_parameters, made.letters["n_blocks"])
 
 
+def _queries(made: Builder, d_query: int) -> None:
+    """Queries from a compressed one, of this width if none is said, or from the token itself where that is null."""
+    compressed = made.fields.optional("q_lora_rank", d_query)
+    if compressed is None:
+        made.add("attention", full_query_parameters, made.letters["n_blocks"])
+    else:
+        _compressed(made, compressed)
+
+
 def _mlps(made: Builder, plain: int, shape: tuple[int, int, int], n_shared: int) -> None:
     """An MLP in so many blocks, experts in the others; and the norms of all."""
     n = made.letters["n_blocks"]
@@ -79,11 +88,7 @@ def _experts(fields: Fields, n_experts: int, n_active: int, d_expert: int) -> tu
 
 def _deepseek(fields: Fields, *, dense: int, n_experts: int, n_active: int, n_shared: int, d_expert: int) -> Builder:
     made = _attending(fields)
-    compressed = fields.optional("q_lora_rank", 1536)
-    if compressed is None:
-        made.add("attention", full_query_parameters, made.letters["n_blocks"])
-    else:
-        _compressed(made, compressed)
+    _queries(made, 1536)
     shape, shared = _experts(fields, n_experts, n_active, d_expert), fields.optional("n_shared_experts", n_shared) or 0
     _mlps(made, _first(fields, made.letters["n_blocks"], dense), shape, shared)
     return made
@@ -97,6 +102,17 @@ def _deepseek_v2(fields: Fields) -> Builder:
 def _deepseek_v3(fields: Fields) -> Builder:
     n_active = fields.whole("num_experts_per_tok", 8)
     return _deepseek(fields, dense=3, n_experts=256, n_active=n_active, n_shared=1, d_expert=2048)
+
+
+def _glm4_moe_lite(fields: Fields) -> Builder:
+    made = _attending(fields, d_nope=192, d_value=256)
+    _queries(made, 768)
+    types = _listed(fields, "mlp_layer_types", made.letters["n_blocks"], {"dense", "sparse"})
+    plain = 1 if types is None else types.count("dense")
+    fields.same("first_k_dense_replace", plain)  # which its class does not ask
+    shape = _experts(fields, 64, fields.whole("num_experts_per_tok", 4), 1536)
+    _mlps(made, plain, shape, fields.whole("n_shared_experts", 1, least=0))
+    return made
 
 
 def _picking(fields: Fields, *, d_nope: int, d_value: int, d_query: int, n_index_heads: int) -> Builder:
@@ -175,6 +191,7 @@ FAMILIES = (
     _V3,
     _KIMI,
     Wrapper("kimi_k25", "Kimi_K25ForConditionalGeneration", (_V3, _KIMI), also=("KimiK25ForConditionalGeneration",)),
+    Family("glm4_moe_lite", "Glm4MoeLiteForCausalLM", _glm4_moe_lite, ignored=_ROUTING | _BEYOND),
     Family("deepseek_v32", "DeepseekV32ForCausalLM", _deepseek_v32, ignored=_IGNORED),
     Family("glm_moe_dsa", "GlmMoeDsaForCausalLM", _glm_moe_dsa, ignored=_IGNORED),
 )

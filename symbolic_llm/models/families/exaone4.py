@@ -1,10 +1,10 @@
-"""EXAONE 4: norms after attention and MLP, and of queries and keys; windows in three of four blocks"""
+"""EXAONE 4: norms after attention and MLP, and of queries and keys; windows in three of four blocks; 4.5 also sees"""
 
 from __future__ import annotations
 
 from ..builder import Builder
 from ..config import Fields
-from ..family import Family
+from ..family import Family, Wrapper
 from ..gated import gated
 
 
@@ -20,4 +20,12 @@ def _exaone4(fields: Fields) -> Builder:
     return made
 
 
-FAMILIES = (Family("exaone4", "Exaone4ForCausalLM", _exaone4, ignored=frozenset({"sliding_window_pattern"})),)
+# further tokens are predicted by what is kept apart
+_BEYOND = frozenset(
+    {"_num_mtp_layers", "mtp_loss_scaling_factor", "mtp_share_layers", "num_mtp_layers", "num_nextn_predict_layers"}
+)
+_IGNORED = _BEYOND | {"sliding_window_pattern"}
+_EXAONE4 = Family("exaone4", "Exaone4ForCausalLM", _exaone4, ignored=_IGNORED)
+_OLDER = Family("exaone4_5_text", "Exaone4ForCausalLM", _exaone4, ignored=_IGNORED)  # what it was called at first
+
+FAMILIES = (_EXAONE4, Wrapper("exaone4_5", "Exaone4_5_ForConditionalGeneration", (_EXAONE4, _OLDER)))

@@ -12,4 +12,6 @@ def _llama(fields: Fields) -> Builder:
     return gated(fields, mlp_biases=fields.flag("mlp_bias", False))
 
 
-FAMILIES = (Family("llama", "LlamaForCausalLM", _llama),)
+LLAMA = Family("llama", "LlamaForCausalLM", _llama)
+
+FAMILIES = (LLAMA,)

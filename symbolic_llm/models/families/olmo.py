@@ -1,8 +1,8 @@
-"""OLMo 2 and 3: norms after attention and MLP, and over all queries and all keys of a block; the third with windows"""
+"""OLMo 2 and 3, and OLMoE: norms over all queries and all keys of a block; the third with windows"""
 
 from __future__ import annotations
 
-from ..builder import Builder, standing_window
+from ..builder import Builder, shared, standing_window
 from ..config import Fields
 from ..family import Family
 from ..gated import gated
@@ -18,7 +18,19 @@ def _olmo3(fields: Fields) -> Builder:
     return made
 
 
+def _olmoe(fields: Fields) -> Builder:
+    def experts(made: Builder) -> None:
+        shape = (fields.whole("num_experts", 64, also="num_local_experts"), fields.whole("num_experts_per_tok", 8))
+        made.expert_blocks(made.letters["n_blocks"], *shape, made.letters["d_ff"])
+
+    made = gated(fields, joint_norms=True, mlp=experts)
+    # its norms are as wide as the model, whatever its heads are
+    fields.same("head_dim", shared(fields, made.letters["d_model"], made.letters["n_heads"], "hidden_size"))
+    return made
+
+
 FAMILIES = (
     Family("olmo2", "Olmo2ForCausalLM", _olmo2),
     Family("olmo3", "Olmo3ForCausalLM", _olmo3),
+    Family("olmoe", "OlmoeForCausalLM", _olmoe),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..builder import Builder
+from ..builder import Builder, shared
 from ..config import Fields
 from ..family import Family, Wrapper
 from ..gated import gated
@@ -16,9 +16,9 @@ def _window(fields: Fields) -> int | None:
     return None
 
 
-def _later_blocks(made: Builder, fields: Fields) -> Builder:
+def _later_blocks(made: Builder, fields: Fields, full: int = 28) -> Builder:
     """Windows in the blocks from `max_window_layers` on, or in those that `layer_types` lists."""
-    full = fields.whole("max_window_layers", 28, least=0)
+    full = fields.whole("max_window_layers", full, least=0)
     made.windows(_window(fields), fields.items("layer_types", str), lambda i: i >= full)
     return made
 
@@ -69,6 +69,12 @@ def _qwen3_moe(fields: Fields) -> Builder:
     return made
 
 
+def _qwen2_vl(fields: Fields) -> Builder:
+    made = gated(fields, n_kv_heads=8, biases=True, output_biases=False)
+    fields.same("head_dim", shared(fields, made.letters["d_model"], made.letters["n_heads"], "hidden_size"))
+    return _later_blocks(made, fields, 80)
+
+
 def _qwen3_vl(fields: Fields) -> Builder:
     return gated(fields, n_kv_heads=32, d_head=128, qk_norms=True)
 
@@ -83,16 +89,29 @@ def _qwen3_vl_moe(fields: Fields) -> Builder:
     return gated(fields, tied=True, n_kv_heads=16, qk_norms=True, mlp=experts)
 
 
+_SEEING = ("Qwen2VLForConditionalGeneration", "Qwen2_5_VLForConditionalGeneration")
+_VL2_TEXT = Family("qwen2_vl_text", "Qwen2VLForCausalLM", _qwen2_vl, also=_SEEING[:1])
+_VL2_5_TEXT = Family("qwen2_5_vl_text", "Qwen2_5_VLForCausalLM", _qwen2_vl, also=_SEEING[1:])
+_WINDOW = frozenset({"sliding_window"})  # said beside the text part too, where no window is switched on
 _VL_TEXT = Family("qwen3_vl_text", "Qwen3VLForCausalLM", _qwen3_vl)
 _VL_MOE_TEXT = Family("qwen3_vl_moe_text", "Qwen3VLMoeForCausalLM", _qwen3_vl_moe)
 
+# what other families that see may have as their text part
+QWEN2 = Family("qwen2", "Qwen2ForCausalLM", _qwen2)
+QWEN3 = Family("qwen3", "Qwen3ForCausalLM", _qwen3)
+QWEN3_MOE = Family("qwen3_moe", "Qwen3MoeForCausalLM", _qwen3_moe)
+
 FAMILIES = (
+    _VL2_TEXT,
+    _VL2_5_TEXT,
     _VL_TEXT,
     _VL_MOE_TEXT,
-    Family("qwen2", "Qwen2ForCausalLM", _qwen2),
+    QWEN2,
     Family("qwen2_moe", "Qwen2MoeForCausalLM", _qwen2_moe),
-    Family("qwen3", "Qwen3ForCausalLM", _qwen3),
-    Family("qwen3_moe", "Qwen3MoeForCausalLM", _qwen3_moe),
+    QWEN3,
+    QWEN3_MOE,
+    Wrapper("qwen2_vl", _SEEING[0], (_VL2_TEXT,), ignored=_WINDOW, flat=True),
+    Wrapper("qwen2_5_vl", _SEEING[1], (_VL2_5_TEXT,), ignored=_WINDOW, flat=True),
     Wrapper("qwen3_vl", "Qwen3VLForConditionalGeneration", (_VL_TEXT,)),
     Wrapper("qwen3_vl_moe", "Qwen3VLMoeForConditionalGeneration", (_VL_MOE_TEXT,)),
 )

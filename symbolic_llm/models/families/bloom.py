@@ -1,0 +1,38 @@
+"""BLOOM: layer norms and biases everywhere, one norm right after the embedding, and no weights for positions"""
+
+from __future__ import annotations
+
+from ...formulas.decoders.layer_norm_parameters import FORMULA as layer_norm_parameters
+from ..builder import Builder, shared
+from ..config import Fields
+from ..family import Family
+
+
+def _bloom(fields: Fields) -> Builder:
+    d_model, n_heads = (
+        fields.whole("hidden_size", 64, also="n_embed"),
+        fields.whole("n_head", 8, also="num_attention_heads"),
+    )
+    n = fields.layers("n_layer", also="num_hidden_layers")
+    made = Builder(
+        fields,
+        n_blocks=n,
+        d_model=d_model,
+        n_heads=n_heads,
+        n_kv_heads=n_heads,
+        d_head=shared(fields, d_model, n_heads, "hidden_size"),
+        n_vocab=fields.whole("vocab_size"),
+        d_ff=4 * d_model,
+    )
+    made.context_limit = fields.optional("seq_length")
+    made.vocabulary(tied=fields.flag("tie_word_embeddings", True))
+    made.attention_blocks(biases=True, output_biases=True)
+    made.mlp_blocks(n, gated=False, biases=True)
+    made.vectors("norms", layer_norm_parameters, 2 * n + 2)
+    return made
+
+
+# which kernels add its biases
+_KERNELS = frozenset({"bias_dropout_fusion", "skip_bias_add", "skip_bias_add_qkv"})
+
+FAMILIES = (Family("bloom", "BloomForCausalLM", _bloom, ignored=_KERNELS),)

@@ -1,0 +1,47 @@
+"""Falcon-H1: attention and Mamba-2 side by side in every block, then a gated MLP"""
+
+from __future__ import annotations
+
+from ...formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
+from ...formulas.states.convolution_biases import FORMULA as convolution_biases
+from ...formulas.states.mamba_head_parameters import FORMULA as mamba_head_parameters
+from ...formulas.states.mamba_matrix_parameters import FORMULA as mamba_matrix_parameters
+from ...formulas.states.mamba_vector_parameters import FORMULA as mamba_vector_parameters
+from ..builder import Builder, shapes
+from ..config import Fields
+from ..family import Family
+from ..hybrid import mamba, mix
+
+
+def _falcon_h1(fields: Fields) -> Builder:
+    made = shapes(fields, n_kv_heads=8)
+    n, biases = made.letters["n_blocks"], fields.flag("attention_bias", False)
+    made.letters["d_ff"] = fields.whole("intermediate_size")
+    for name in ("mamba_proj_bias", "projectors_bias"):
+        fields.has_no(name)
+    if not fields.flag("mamba_use_mlp", True):
+        raise fields.wrong("mamba_use_mlp is true in a model of this kind, not false")
+    for name in ("layers_block_type", "layer_types"):
+        if set(fields.items(name, str) or ()) - {"hybrid"}:
+            raise fields.wrong(f"{name} lists hybrid alone in a model of this kind")
+    widened = fields.whole("mamba_expand", 2) * made.letters["d_model"]
+    states = mamba(fields, fields.whole("mamba_d_ssm", 1024, null=widened))
+    vectors = mamba_vector_parameters if fields.flag("mamba_rms_norm", False) else mamba_head_parameters
+    made.vocabulary(tied=fields.flag("tie_word_embeddings", False))
+    mix(made, n, n, states, mamba_matrix_parameters, vectors)
+    made.vectors("biases", convolution_biases, n * fields.flag("mamba_conv_bias", True))
+    made.attention_blocks(biases=biases, output_biases=biases)
+    made.mlp_blocks(n, gated=True, biases=fields.flag("mlp_bias", False))
+    made.vectors("norms", rms_norm_parameters, 2 * n + 1)
+    return made
+
+
+# by what something is multiplied, and how a pass goes about it
+_IGNORED = frozenset(
+    {
+        "lm_head_multiplier", "mamba_chunk_size", "mamba_norm_before_gate", "mlp_expansion_factor", "mlp_multipliers",
+        "ssm_in_multiplier", "ssm_multipliers", "ssm_out_multiplier",
+    }
+)  # fmt: skip
+
+FAMILIES = (Family("falcon_h1", "FalconH1ForCausalLM", _falcon_h1, ignored=_IGNORED),)
