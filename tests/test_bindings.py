@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -21,10 +22,11 @@ from symbolic_llm import Model, catalogue, errors, evaluate, presets
 from symbolic_llm.answers import evaluating
 from symbolic_llm.bridge.decoders import model_of
 from symbolic_llm.errors import ConditionViolated, InvalidModel
+from symbolic_llm.expressions.exact import exact
 from symbolic_llm.formula import Formula
 from symbolic_llm.models import model as models
 from symbolic_llm.models.builder import Builder
-from symbolic_llm.notation import LETTERS, P, P_active, P_total
+from symbolic_llm.notation import LETTERS, P, P_active, P_device, P_held, P_total, n_tensor, named
 from symbolic_llm.units import WEIGHT
 
 LLAMA = {
@@ -84,8 +86,23 @@ def hold(fields: dict[str, Any], asked: Question) -> None:
     config, model = engine_of(fields), Model.from_config(fields)
     assert predicted(model, asked) == measured(config, asked)
     seen = model_of(config, "decoder")
-    assert (seen.traits, seen.formulas) == (model.traits, model.formulas)
+    assert (seen.traits, picks(seen)) == (model.traits, picks(model))
+    for devices in (1, 2):
+        for letter in (P_device, P_held):
+            mine, theirs = (of_device(letter, one, devices) for one in (seen, model))
+            assert mine == theirs
     assert (seen.parameters, seen.multiplied_parameters) == (model.parameters, model.multiplied_parameters)
+
+
+def picks(model: Model) -> list[Formula]:
+    """The formulas of a model but for the sums that are its own."""
+    return [formula for formula in model.formulas if not formula.module.startswith(f"{model.name}.")]
+
+
+def of_device(letter: Any, model: Model, devices: int) -> Fraction:
+    """What its own sum over its parts says of one of so many devices."""
+    values = {named(name): Fraction(value) for name, value in model.letters.items()}
+    return Fraction(exact(model.formula_for(letter).rhs, values | {n_tensor: Fraction(devices)}))
 
 
 @pytest.mark.parametrize("family", RUN)
