@@ -19,7 +19,9 @@ from symbolic_llm.answers.inputs import picked
 from symbolic_llm.answers.rules import reach
 from symbolic_llm.api import find
 from symbolic_llm.catalogue import catalogue
+from symbolic_llm.formula import Formula
 from symbolic_llm.models.choices import PREFILLS, suiting
+from symbolic_llm.models.solved import causal
 from symbolic_llm.presets import Presets
 
 Answers = dict[str, Fraction]
@@ -59,13 +61,13 @@ ANSWERS = (
 
 def predicted(model: Model, asked: Question, answers: Iterable[str] = ANSWERS) -> Answers:
     """Every answer the way that `evaluate` goes: by the formulas that the model picks."""
-    (causal,) = suiting(PREFILLS["causal"], model.traits)
-    by = {name: name for name in answers if name in catalogue().names}
-    by["causal_prefill_flops"] = causal.name
+    (skipping,) = suiting(PREFILLS["causal"], model.traits) or (causal(model.kept),)
+    by: dict[str, str | Formula] = {name: name for name in answers if name in catalogue().names}
+    by["causal_prefill_flops"] = skipping
     return {name: says(model, by.get(name, name), asked.letters) for name in answers}
 
 
-def says(model: Model, name: str, letters: dict[str, int]) -> Fraction:
+def says(model: Model, name: str | Formula, letters: dict[str, int]) -> Fraction:
     """The exact value of a formula, or of a letter, given those of the letters that it depends on."""
     presets = Presets(model)
     formula = find(name, model)
