@@ -172,6 +172,7 @@ PARTS: Mapping[str, tuple[_Copies, ...]] = {
         *_experts(_BOTH),
         _norms(_BOTH),
     ),
+    "split compressed": (*_latent(n_blocks, compressed=True), _all(gated_mlp_parameters, n_blocks)),
     "split latent experts": (
         *_latent(n_blocks, compressed=True),
         _all(gated_mlp_parameters, _DENSE),
@@ -223,6 +224,6 @@ COUNTED: dict[str, tuple[Formula, ...]] = {
 COUNTED |= dict.fromkeys(("split experts", "copied experts"), COUNTED["experts"])
 COUNTED |= dict.fromkeys(("expanded", "split latent", "split expanded"), COUNTED["latent"])
 _OF_HEADS = (compressed_query_parameters, latent_key_value_parameters)
-COUNTED["split compressed"] = (  # of which only attention is asked
+COUNTED["split compressed"] += (
     more("split compressed", (Addend(one.title, one, {}, ((n_blocks, "in every block"),)) for one in _OF_HEADS)),
 )
