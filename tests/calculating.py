@@ -158,7 +158,7 @@ def computed(vector: Vector) -> Any:
     chosen = Presets(model, machine, vector["dtype"], vector["weights"], vector["cache"])
     known = presets.model(model)
     refused = mismatch(formula, model, known.traits, known.picked)
-    letters = () if refused else reach(formula, known.formulas)
+    letters = () if refused else reach(formula, known.formulas_for(formula))
     given = {s.name: Fraction(vector[s.name]) for s in (B, N) if s in letters}
     more = {name: value for name, value in vector.get("letters", {}).items() if named(name) != formula.quantity}
     if vector.get("link"):

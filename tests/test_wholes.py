@@ -144,7 +144,7 @@ def test_a_devices_part_is_that_of_the_engine(config: Config, devices: int, cont
     def of_device(letter: str) -> Fraction:
         """What the model says of a device; of what it depends on, as much as is known."""
         formula = whole.formula_for(named(letter))
-        depends = {symbol.name for symbol in reach(formula, whole.formulas)}
+        depends = {symbol.name for symbol in reach(formula, whole.formulas_for(formula))}
         return says(letter, whole, **{name: value for name, value in loaded.items() if name in depends})
 
     weights = sum(prod(weight.shape) for share in shared.shares for weight in share.weights.values())

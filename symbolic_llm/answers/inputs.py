@@ -163,7 +163,7 @@ def picked(formula: Formula, presets: Presets, names: Collection[str] = ()) -> t
     unlike = mismatch(formula, found.name, found.traits, found.picked)
     if reason := unlike or miscount(formula, found.name, found.counted_as) or found.uncounted(formula):
         raise ConditionViolated(f"{formula.name} does not apply, {reason}.")
-    return (*found.formulas, *_own(presets, names))
+    return (*found.formulas_for(formula), *_own(presets, names))
 
 
 def _figures(given: Given) -> tuple[Mapping[str, Found], dict[str, str]]:

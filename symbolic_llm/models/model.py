@@ -22,9 +22,9 @@ from ..formula import Formula
 from ..notation import LETTERS, P, P_active, P_held, P_total, a, m_token, named
 from ..units import WEIGHT
 from .choices import chosen
+from .dealt import DEALT, deals_vectors, of_devices
 from .own import TELLING, with_own
 from .part import Part, count
-from .shared_out import dealt_vectors, of_model
 from .shown import html
 from .stored import Stored
 from .sums import Term, bytes_by_part, sum_of_parts
@@ -117,7 +117,18 @@ class Model:
     @cached_property
     def formulas(self) -> tuple[Formula, ...]:
         """The formulas that it picks, one for each quantity that architectures compute differently, and its sums."""
-        return (*with_own(chosen(self.traits), self.kept), *of_model(self.name, self.distinct_parts()))
+        return with_own(chosen(self.traits), self.kept)
+
+    @cached_property
+    def of_devices(self) -> tuple[Formula, ...]:
+        """Its sums over its parts that say what one of several devices has."""
+        return of_devices(self.name, self.distinct_parts())
+
+    def formulas_for(self, formula: Formula) -> tuple[Formula, ...]:
+        """The formulas that it picks for what one depends on; what devices have is made where it is asked for."""
+        if any(one.quantity in DEALT for one in (formula, *formula.closure())):
+            return (*self.formulas, *self.of_devices)
+        return self.formulas
 
     @cached_property
     def kept(self) -> frozenset[str]:
@@ -126,11 +137,15 @@ class Model:
 
     def formula_for(self, letter: Any) -> Formula:
         """The formula that it picks for a letter, or its own sum over its parts; `KeyError` where it has none."""
-        return self._by_letter[letter]
+        return self._of_devices[letter] if letter in DEALT else self._by_letter[letter]
 
     def picked(self, letter: Any) -> Formula | None:
         """The same, or None where nothing counts it for such models yet."""
-        return self._by_letter.get(letter)
+        return (self._of_devices if letter in DEALT else self._by_letter).get(letter)
+
+    @cached_property
+    def _of_devices(self) -> dict[Any, Formula]:
+        return {formula.quantity: formula for formula in self.of_devices}
 
     @cached_property
     def _by_letter(self) -> dict[Any, Formula]:
@@ -184,7 +199,7 @@ class Model:
         It counts one if the model lists it, if it comes to the same for the model's shapes, or if it is a sum of such.
         """
         quantity = formula.quantity
-        if quantity == P_held and not formula.of_parts and any(map(dealt_vectors, self.parts)):
+        if quantity == P_held and not formula.of_parts and deals_vectors(self.parts):
             return f"biases, sinks and norms of heads follow their matrices; for it there is its own sum {quantity}"
         if quantity is None or LETTERS[quantity].unit != WEIGHT or LETTERS[quantity].varies:
             return ""

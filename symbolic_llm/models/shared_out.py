@@ -17,23 +17,15 @@ from ..notation import (
     P_device,
     P_held,
     P_more,
-    d_expert,
-    d_ff,
-    d_shared,
-    n_heads,
-    n_kv_full,
-    n_kv_heads,
     n_moe,
-    n_output_groups,
     n_reduces,
-    n_state_groups,
-    n_state_heads,
     n_tensor,
     n_vocab,
     named,
 )
 from ..steps import add, cite
 from ..written import Eq, Max
+from .dealt import COPIED, EVENLY
 from .part import Part, count
 from .sums import Addend, Term, summed
 
@@ -43,12 +35,10 @@ def _whole_ones(number: Any) -> Any:
     return Max(1, number / n_tensor)
 
 
-# What is dealt out whole, with copies
-COPIED = (n_kv_heads, n_kv_full, n_output_groups)
 # What a device has of each, in the mean
 SHARES: Mapping[Any, Any] = {
-    **{s: s / n_tensor for s in (n_heads, d_ff, d_expert, d_shared, n_state_heads, n_state_groups)},
-    **{s: _whole_ones(s) for s in COPIED},
+    **{named(name): named(name) / n_tensor for name in EVENLY},
+    **{named(name): _whole_ones(named(name)) for name in COPIED},
 }
 ROWS: Mapping[Any, Any] = {n_vocab: n_vocab / n_tensor}  # of the output matrix
 
@@ -76,15 +66,10 @@ def apart(parts: Iterable[Part], copies: str) -> dict[str, int]:
         whole = count(part.formula, {**part.letters, **dealt})
         found[""] += int(number * whole)
         for name in dealt:
-            if named(own := names[name]) in COPIED:
+            if (own := names[name]) in COPIED:
                 alone = count(part.formula, {**part.letters, **dealt, name: part.letters[name]})
                 found[own] = found.get(own, 0) + int(number * (alone - whole))
     return found
-
-
-def dealt_vectors(part: Part) -> bool:
-    """Whether a part is no matrix, and dealt out nevertheless: biases of heads and of MLPs, say."""
-    return not part.multiplied and part.kind != "embedding" and Term(part, 1, shares=SHARES).addend.is_dealt
 
 
 def of_model(model: str, parts: Iterable[Part]) -> tuple[Formula, ...]:

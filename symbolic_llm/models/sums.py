@@ -54,11 +54,6 @@ class Addend:
         return whole - part if self.less else part
 
     @property
-    def is_dealt(self) -> bool:
-        """Whether a device has only some of it."""
-        return bool(self.shares.keys() & replace(self, shares={}).one.free_symbols)
-
-    @property
     def is_cited(self) -> bool:
         """Whether it stands in the sum as in its formula."""
         return not self.renamed and self.one == self.formula.rhs

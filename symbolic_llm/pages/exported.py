@@ -78,7 +78,7 @@ class Catalogue:
         """Which formula computes which letter, in which order."""
         if reason := mismatch(asked, "@model", model.traits, model.picked):
             return {"formula": self._known(asked), "mismatch": reason}
-        chosen = model.formulas
+        chosen = model.formulas_for(asked)
         if none := uncounted(asked, chosen):
             return {"formula": self._known(asked), "mismatch": uncounted_for("@model", none)}
         letters = [s for s in below(asked, chosen, letters_of(asked), stated) if s != asked.quantity]

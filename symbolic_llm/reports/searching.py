@@ -14,9 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..answers.explanation import Explanation
 from ..expressions.exact import exact
 from ..formulas.latency.batch_limits import FORMULA as batch_limits
-from ..formulas.shared import one_token
-from ..models.kept import kinds, value_of
-from ..notation import LETTERS, C_seq, D_seq, F, W, named
+from ..notation import LETTERS, B, C_seq, D_seq, F, T_decode, W, named
 from ..presets.reading import read_value
 from ..units import SEQUENCE, TOKEN
 from .rows import Row
@@ -105,13 +103,12 @@ def critical(report: Report, section: str) -> Row:
     }
     if not {F, W} <= known.keys():
         return row(None, note="the machine is not known")
-    for one in kinds(report.model.kept):
-        if one.work is None:
-            continue
-        each, work = value_of(one, one.each), value_of(one, one.work)
-        if exact(F * each - work * one_token * W, known) <= 0:
-            return row(None, note=f"none: {one.kind} take longer to compute with than to read")
-
+    for condition in report.model.formula_for(
+        T_decode
+    ).where:  # of each kind of what is kept, whether reading it takes longer
+        letters = condition.relation.free_symbols
+        if letters <= known.keys() and B not in letters and not exact(condition.relation, known):
+            return row(None, note=f"none: it does not hold that {condition.sentence}")
     sums = [report.model.formula_for(letter) for letter in (D_seq, C_seq)]
 
     def waits(context: int) -> bool:

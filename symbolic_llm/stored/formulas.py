@@ -76,13 +76,16 @@ def sum_rows(model: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def kept_rows(model: str) -> Iterator[tuple[list[str], list[Any]]]:
-    """The formulas that the kinds of blocks of a preset make, where it picks some."""
+    """The formulas that the kinds of blocks of a preset make, where it picks some, and what devices have of it."""
     from .. import presets
-    from ..models.own import name_of, own
+    from ..models.choices import chosen
+    from ..models.dealt import of_devices
+    from ..models.own import name_of, own, with_own
 
     found = presets.model(model)
-    if any(formula.of_parts for formula in found.formulas):
+    if any(formula.of_parts for formula in with_own(chosen(found.traits), found.kept)):
         yield ["kept", name_of(found.kept)], [[one.module, _row(one)] for one in own(found.kept)]
+    yield ["dealt", model], [[one.module, _row(one)] for one in of_devices(model, found.distinct_parts())]
 
 
 def _row(formula: Any) -> dict[str, Any]:

@@ -105,6 +105,14 @@ def _own(computed: Callable[..., Any], letters: frozenset[str]) -> Any:
     return computed(letters) if rows is None else tuple(formulas.formula(module, row) for module, row in rows)
 
 
+def _of_devices(computed: Callable[..., Any], model: str, parts: tuple[Any, ...]) -> Any:
+    """What devices have of a preset as it is stored; of another model the sums themselves."""
+    from ..presets import names
+
+    rows = read(["dealt", model]) if model in names("models") else None
+    return computed(model, parts) if rows is None else tuple(formulas.formula(module, row) for module, row in rows)
+
+
 def _branches(
     _: Any, formula: Any, unknown: Any, known: frozenset[Any] = frozenset(), chosen: tuple[Any, ...] = ()
 ) -> tuple[Any, ...]:
@@ -143,6 +151,7 @@ TAKING: dict[str, tuple[str, Callable[..., Any]]] = {
     "symbolic_llm.presets.tables": ("_table", _table),
     "symbolic_llm.models.sums": ("sum_of_parts", _sum_of_parts),
     "symbolic_llm.models.own": ("own", _own),
+    "symbolic_llm.models.dealt": ("of_devices", _of_devices),
     "symbolic_llm.answers.rearranging": ("branches", _branches),
 }
 

@@ -1,0 +1,34 @@
+"""What a device has of a model's weights, where several share it: made when it is asked for"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..formula import Formula
+from ..notation import P_device, P_held, P_more, n_reduces
+from .part import Part
+
+# The letters of what is dealt out evenly, and of what is dealt out whole, with copies where devices are more
+EVENLY = ("n_heads", "d_ff", "d_expert", "d_shared", "n_state_heads", "n_state_groups")
+COPIED = ("n_kv_heads", "n_kv_full", "n_output_groups")
+# What these sums say: weights multiplied, held and read more, and the all-reduces of a pass
+DEALT = frozenset({P_device, P_held, P_more, n_reduces})
+
+
+def deals_vectors(parts: Iterable[Part]) -> bool:
+    """Whether some of what is no matrix is dealt out nevertheless: biases of heads and of MLPs, say."""
+    dealt = {*EVENLY, *COPIED}
+    vectors = (part for part in parts if not part.multiplied and part.kind != "embedding")
+    return any(part.renamed.get(name, name) in dealt for part in vectors for name in part.letters)
+
+
+def of_devices(model: str, parts: tuple[Part, ...]) -> tuple[Formula, ...]:
+    """The sums over a model's parts that say what one of several devices has of them.
+
+    Args:
+        model: its name.
+        parts: where its weights are, those that one formula counts alike taken together.
+    """
+    from .shared_out import of_model
+
+    return of_model(model, parts)
