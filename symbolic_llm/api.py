@@ -24,21 +24,27 @@ def find(formula: Formula | str, model: ModelSource | None = None) -> Formula:
     """The formula itself, or the one of that name; `UnknownName` with the nearest if there is none.
 
     With a model the name of a letter will do too, for the formula by which the model computes it: "P_total" is the sum
-    over its parts, "N_critical" whichever of several formulas is for models like it.
+    over its parts, "N_critical" whichever of several formulas is for models like it. A prompt that skips what no token
+    attends to has a formula of its own where blocks have windows, states or an index.
     """
     if isinstance(formula, Formula):
         return formula
     if isinstance(formula, str):
-        if model is not None and formula not in catalogue() and (found := _of_letter(formula, model)) is not None:
+        if model is not None and (found := _of_model(formula, model)) is not None:
             return found
         return catalogue()[formula]
     raise UnknownName(f"a formula is given as a Formula or by its name, not as {type(formula).__name__}.")
 
 
-def _of_letter(name: str, model: ModelSource) -> Formula | None:
+def _of_model(name: str, model: ModelSource) -> Formula | None:
+    """What a model counts by a formula of its own: a letter, or a prompt that skips what no token attends to."""
     from . import presets
     from .notation import named
 
+    if name == "causal_prefill_flops":
+        return presets.model(model).causal
+    if name in catalogue():
+        return None
     try:
         return presets.model(model).formula_for(named(name))
     except KeyError:

@@ -223,14 +223,13 @@ def solvable() -> list[tuple[Formula, Any]]:
 
 
 def test_what_cancels_cannot_be_solved_for() -> None:
-    """It is refused, and there are few such letters."""
-    found = [(f, s) for f in SOLVED if not f.rhs.has(floor) for s in cancelled(f)]
-    assert {(f.name, s.name) for f, s in found} == {
-        ("expert_weights_held_per_device", "P"),
-    }
-    for formula, letter in found:
-        with pytest.raises(NotSolvable):
-            solve(formula.name, letter.name)
+    """There is no such letter, and where one is planted it is refused."""
+    assert not [(f, s) for f in SOLVED if not f.rhs.has(floor) for s in cancelled(f)]
+    formula = catalogue()["footprint"]
+    planted = replace(formula, claim=Eq(formula.quantity, (formula.rhs * F + formula.rhs) / (F + 1)))
+    assert cancelled(planted) == {F}
+    with pytest.raises(NotSolvable):
+        branches(planted, F)
 
 
 def put_back(formula: Formula, unknown: Any, branch: Branch) -> bool:

@@ -135,6 +135,15 @@ class Model:
         """The letters that tell what its blocks keep of a sequence."""
         return frozenset(name for name in TELLING if self.letters.get(name))
 
+    @cached_property
+    def causal(self) -> Formula | None:
+        """The operations of a prompt that skips what no token attends to; None where all attend to all before."""
+        if Trait.FULL in self.traits:
+            return None
+        from .solved import causal
+
+        return causal(self.kept)
+
     def formula_for(self, letter: Any) -> Formula:
         """The formula that it picks for a letter, or its own sum over its parts; `KeyError` where it has none."""
         return self._of_devices[letter] if letter in DEALT else self._by_letter[letter]

@@ -306,7 +306,7 @@ def causal(letters: frozenset[str]) -> Formula:
         steps.append(add(work, total, f"{one.kind}: of each token what is before it"))
     steps.append(multiply(B, B * total, "for every sequence"))
     return Formula(
-        f"{who}.causal.{C_prefill.name}",
+        f"{who}.causal_prefill_flops",
         "Matrix products of a prefill that skips what no token attends to",
         claim=Eq(C_prefill, B * total),
         uses=tuple(dict.fromkeys(one.prompt_work for one in kept if one.prompt_work is not None)),

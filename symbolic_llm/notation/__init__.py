@@ -78,7 +78,7 @@ from .work import (
     B_star_cache as B_star_cache,
     T_star as T_star,
     N as N,
-    SUMS as SUMS,
+    SUMS as _OF_ALL,
     M_seq as M_seq,
     D_seq as D_seq,
     D_weights as D_weights,
@@ -277,6 +277,8 @@ from .letter import Letter as Letter
 from .letter import called as called
 from .letter import named as named
 
+# Sums over the parts of a decoder, and over what a device has of them
+SUMS = (*_OF_ALL, M_seq_device, D_seq_device, C_seq_device, D_prompt_device, C_prompt_device)
 GROUPS = (
     model,
     storage,

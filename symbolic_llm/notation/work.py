@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..units import BYTE, FLOP, ONE, SEQUENCE, TOKEN
-from .devices import C_prompt_device, C_seq_device, D_prompt_device, D_seq_device, M_seq_device
 from .letter import declare as letter
 
 B = letter("B", "B", SEQUENCE, "batch: sequences in one pass", whole=True, aliases=("batch",), engine="batch")
@@ -80,9 +79,7 @@ C_prompt = letter(
     varies=True,
 )
 # Sums over the parts of a decoder: one formula for each kind of decoder, where no model is named that of the plain one
-_KEPT = (M_seq, D_seq, C_seq, D_prompt, C_prompt)
-_ON_DEVICES = (M_seq_device, D_seq_device, C_seq_device, D_prompt_device, C_prompt_device)
-SUMS = (*_KEPT, *_ON_DEVICES, D_weights, D_weights_prompt, D_weights_all)
+SUMS = (M_seq, D_seq, C_seq, D_prompt, C_prompt, D_weights, D_weights_prompt, D_weights_all)
 n_window = letter(
     "n_window",
     r"n_{\text{window}}",

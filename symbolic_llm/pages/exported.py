@@ -49,6 +49,9 @@ SHORT = {
 }
 # what stands between two letters, where it stands otherwise between two numbers
 BETWEEN = {
+    "`:": "<mo rspace='0.1667em'>)</mo>}~",
+    ":{{<mspace/>?min!}": "~<mspace width='0.1667em'/>{{<mspace/>?min!}",
+    ":{<mo>\u230a": "~{<mo lspace='0.1667em'>\u230a",
     ":|": "~{<mo lspace='0.1667em'>(</mo>",
     ":\u2227": "~<mspace width='0.1667em'/>\u2227",
     ":": "~",
@@ -122,10 +125,12 @@ class Catalogue:
 
     def written(self) -> str:
         """The formulas as an object of JavaScript."""
-        return ",\n".join(f"  {name}: {_formula(one)}" for name, one in self.formulas.items())
+        computing = {name for plan in map(json.loads, self.plans) for name in plan.get("rules", {}).values()}
+        return ",\n".join(f"  {name}: {_formula(one, name in computing)}" for name, one in self.formulas.items())
 
 
-def _formula(formula: Formula) -> str:
+def _formula(formula: Formula, computes: bool) -> str:
+    """A formula; where it computes a letter of others, with what has to hold for that."""
     claim, put_in = _mathml(formula), _mathml(formula, {s: _hole(s) for s in formula.rhs.free_symbols})
     letters = [s.name for s in formula.letters if s in formula.rhs.free_symbols]
     fields = {
@@ -135,9 +140,9 @@ def _formula(formula: Formula) -> str:
         **({} if _letters_in(put_in) == letters else {"letters": " ".join(letters)}),
         **({} if _with_letters(put_in) == claim else {"claim": claim}),
         **({} if formula.statement.sign == "=" else {"sign": formula.statement.sign}),
-        # counts may come out as 0, all else is positive
-        "needed": text((Ge if LETTERS[formula.quantity].whole else Gt)(formula.rhs, 0, evaluate=False)),
     }
+    if computes:  # counts may come out as 0, all else is positive
+        fields["needed"] = text((Ge if LETTERS[formula.quantity].whole else Gt)(formula.rhs, 0, evaluate=False))
     conditions = (
         ",\n  conditions: [" + ", ".join(map(_condition, formula.conditions)) + "]" if formula.conditions else ""
     )

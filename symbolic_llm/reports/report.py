@@ -44,13 +44,9 @@ class Report:
     @property
     def prompted(self) -> Formula:
         """The formula for the FLOPs of a prompt that the way to count them and the model's windows call for."""
-        if found := suiting(PREFILLS[self.prefill], self.model.traits):
-            return found[0]
-        if self.prefill == "causal":
-            from ..models.solved import causal
-
-            return causal(self.model.kept)
-        return PREFILLS[self.prefill][0]
+        if self.prefill == "causal" and self.model.causal is not None:
+            return self.model.causal
+        return (suiting(PREFILLS[self.prefill], self.model.traits) or PREFILLS[self.prefill])[0]
 
     def of(self, formula: Formula) -> Formula:
         """The formula that the model picks for what this one counts; itself, with its reason, where it has none."""

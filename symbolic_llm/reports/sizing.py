@@ -232,7 +232,7 @@ class Sizing(Report):
         if limit is not None:
             formula = largest_context
         row = self.row(title, "largest context", "largest_context", formula, batch)
-        if row.value is None and Trait.WINDOWED in self.model.traits:  # once its windows are full, any context fits
+        if row.value is None and limit is not None and Trait.WINDOWED in self.model.traits:  # full windows keep no more
             return searching.longest(self, title, int(batch["B"]), limit)
         return replace(row, note="the longest that the model was made for") if row.value == limit is not None else row
 
