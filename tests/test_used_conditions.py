@@ -241,7 +241,7 @@ def unasked(formula: Formula, symbol: Any) -> bool:
 def test_a_letter_that_only_a_condition_has_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of every formula; and the twin: conditions of which nobody can tell are passed over."""
     alone = asked_by_a_condition_alone()
-    assert len({formula for formula, _ in alone}) > 10
+    assert len({formula for formula, _ in alone}) >= 10
     assert not [symbol for formula, symbol in alone if unasked(formula, symbol)]
     with pytest.raises(errors.Underdetermined, match="needs a value for N, since it holds only where n_prefix ≤ N: "):
         evaluate("shared_prefix_saving", B=3, d=4, n_bytes_act=2, n_prefix=5)
