@@ -10,26 +10,28 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
-from sympy import Symbol
+from sympy import Add, Max, Min, Mul
 
 from symbolic_llm.catalogue import catalogue
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS
 
-# Shapes of one operation, or of a vector or matrix of some width: there is nothing in them that could be said once
+# Shapes of one operation, or of a vector or matrix of some width, each by a formula that has it: there is nothing in
+# them that could be said once
 BARE = {
-    "x0 = x1": "the plain case of a sum that others have otherwise",
-    "x0 = 1*x1": "a vector",
-    "x0 = 1*2*x1": "two vectors",
-    "x0 = x1*x2": "so many of something",
-    "x0 = x1/x2": "one by another",
-    "x0 = 1*x1*x2": "a matrix",
-    "x0 = 1*2*x1*x2": "two matrices",
-    "x0 = 1*x1*x2*x3": "so many matrices",
-    "x0 = 1*(x1 + x2)": "two vectors of different widths",
-    "x0 = 1*x1*x2*(x3 + x4)": "matrices of two widths",
+    "weights_read": "the plain case of a sum that others have otherwise",
+    "rms_norm_parameters": "a vector",
+    "layer_norm_parameters": "two vectors",
+    "kv_bytes_total": "so many of something",
+    "ridge_point": "one by another",
+    "embedding_parameters": "a matrix",
+    "plain_mlp_parameters": "two matrices",
+    "attention_gate_parameters": "so many matrices",
+    "mlp_biases": "two vectors of different widths",
+    "full_query_parameters": "matrices of two widths",
 }
 # Two of a shape, and why both are there
 TWICE = {
@@ -49,27 +51,32 @@ TWICE = {
 
 
 def shape(formula: Formula) -> str:
-    """A claim with its letters numbered as they come, and how many conditions it has of how many letters."""
-    seen: list[Any] = []
+    """What a claim and its conditions say, whatever the letters are called.
 
-    def number(part: Any) -> None:
-        if part in LETTERS:
-            seen.append(part)
-        for inner in getattr(part, "args", ()):
-            number(inner)
-
+    Letters are told apart by where they stand: a few rounds suffice, each of which looks one step farther around.
+    """
     claims = [formula.claim] if hasattr(formula.claim, "atoms") else list(formula.statement.relations)
-    for claim in claims:
-        number(claim)
-    names = {letter: Symbol(f"x{place}") for place, letter in enumerate(dict.fromkeys(seen))}
-    written = [
-        f"{claim.lhs.xreplace(names)} = {claim.rhs.xreplace(names)}"
-        if claim.is_Equality
-        else str(claim.xreplace(names))
-        for claim in claims
-    ]
-    conditions = sorted(len(condition.relation.free_symbols) for condition in formula.where)
-    return "; ".join(written) + (f" where {conditions}" if conditions else "")
+    claims += [condition.relation for condition in formula.where]
+    letters = {s for claim in claims for s in claim.free_symbols if s in LETTERS}
+    called = dict.fromkeys(letters, "")
+    for _ in range(3):
+        called = {letter: _said(claims, {**called, letter: f"this {called[letter]}"}) for letter in letters}
+    return _said(claims, called)
+
+
+def _said(claims: Iterable[Any], called: dict[Any, str]) -> str:
+    return sha256(repr([_written(claim, called) for claim in claims]).encode()).hexdigest()
+
+
+def _written(expression: Any, called: dict[Any, str]) -> Any:
+    """An expression as nested tuples; terms and factors in an order that does not depend on names."""
+    if expression in called:
+        return called[expression]
+    if not expression.args:
+        return str(expression)
+    parts = [_written(part, called) for part in expression.args]
+    in_any_order = isinstance(expression, Add | Mul | Max | Min)
+    return (type(expression).__name__, *(sorted(parts, key=repr) if in_any_order else parts))
 
 
 def alike(formulas: Iterable[Formula]) -> set[tuple[str, ...]]:
@@ -77,7 +84,8 @@ def alike(formulas: Iterable[Formula]) -> set[tuple[str, ...]]:
     by: defaultdict[str, list[str]] = defaultdict(list)
     for formula in formulas:
         by[shape(formula)].append(formula.name)
-    return {tuple(names) for said, names in by.items() if len(names) > 1 and said not in BARE}
+    bare = {shape(catalogue()[name]) for name in BARE}
+    return {tuple(names) for said, names in by.items() if len(names) > 1 and said not in bare}
 
 
 def test_no_two_formulas_are_alike_without_a_reason() -> None:
@@ -88,7 +96,7 @@ def test_no_two_formulas_are_alike_without_a_reason() -> None:
 def test_a_bare_shape_stands_more_than_once() -> None:
     """Else it needs no excuse."""
     shapes = [shape(formula) for formula in catalogue()]
-    assert {said for said in BARE if shapes.count(said) > 1} == set(BARE)
+    assert all(shapes.count(shape(catalogue()[name])) > 1 for name in BARE)
 
 
 def test_a_copy_with_other_letters_is_noticed() -> None:
