@@ -184,7 +184,7 @@ def test_formulas_are_written_as_the_package_writes_them(large: Screen) -> None:
     [
         ("catalogue", '":":"~"', '":":":"'),
         ("catalogue", '":∧":', '":∨":'),
-        ("catalogue", '"`:":', '"`;":'),
+        ("catalogue", '":|":', '":;":'),
         ("results", "catalogue.letters[places[place]].mathml", "places[place]"),
         ("evaluate", "address: `formulas/${name}`", "address: `formulas/${name}s`"),
     ],
