@@ -234,7 +234,7 @@ class Decoder:
         return x
 
     def passing(self, tokens: Array) -> Passing:
-        """The same pass, which stops wherever devices that share it have to meet, and goes on with what it is sent.
+        """A pass over new tokens that stops where devices sharing it have to meet, and goes on with what it is sent.
 
         It yields where it stops, with an array: what attention made, or a state, is "attended"; what an MLP gets is
         "entering", and what it made is "thought"; "ending" is the stream before the last norm. "logits" are the last.

@@ -37,12 +37,14 @@ def find(formula: Formula | str, model: ModelSource | None = None) -> Formula:
 
 
 def _of_model(name: str, model: ModelSource) -> Formula | None:
-    """What a model counts by a formula of its own: a letter, or a prompt that skips what no token attends to."""
+    """The formula that a model has for a letter, or for a way to count a prompt; None of others in the catalogue."""
     from . import presets
+    from .models.choices import PREFILLS
     from .notation import named
 
-    if name == "causal_prefill_flops":
-        return presets.model(model).causal
+    ways = {usual.name: way for way, usual in PREFILLS.items()}
+    if name in ways:
+        return presets.model(model).prompted(ways[name])
     if name in catalogue():
         return None
     try:

@@ -280,8 +280,8 @@ def test_each_model_has_one_formula_for_each_letter(traits: tuple[Trait, ...]) -
     every = EVERY if _BENDING & set(traits) else EVERY | {N_fit, N_critical}
     every = every | {P_all, D_weights_all} if Trait.EXPERTS in traits else every
     assert every <= set(picked)
-    for way, ways in PREFILLS.items():  # two are in the letters of sums, and the third is one where something bends
-        assert len(suiting(ways, frozenset(traits))) == (way != "causal" or Trait.FULL in traits)
+    for way, usual in PREFILLS.items():  # two are in the letters of sums, and the third is one where something bends
+        assert len(suiting((usual,), frozenset(traits))) == (way != "causal" or Trait.FULL in traits)
     assert causal(frozenset(told)).quantity == C_prefill
 
 

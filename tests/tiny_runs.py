@@ -20,8 +20,6 @@ from symbolic_llm.answers.rules import reach
 from symbolic_llm.api import find
 from symbolic_llm.catalogue import catalogue
 from symbolic_llm.formula import Formula
-from symbolic_llm.models.choices import PREFILLS, suiting
-from symbolic_llm.models.solved import causal
 from symbolic_llm.presets import Presets
 
 Answers = dict[str, Fraction]
@@ -61,9 +59,8 @@ ANSWERS = (
 
 def predicted(model: Model, asked: Question, answers: Iterable[str] = ANSWERS) -> Answers:
     """Every answer the way that `evaluate` goes: by the formulas that the model picks."""
-    (skipping,) = suiting(PREFILLS["causal"], model.traits) or (causal(model.kept),)
     by: dict[str, str | Formula] = {name: name for name in answers if name in catalogue().names}
-    by["causal_prefill_flops"] = skipping
+    by["causal_prefill_flops"] = model.prompted("causal")
     return {name: says(model, by.get(name, name), asked.letters) for name in answers}
 
 

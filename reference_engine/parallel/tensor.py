@@ -80,11 +80,11 @@ class TensorParallel:
         Groups are of heads with a state, or of the heads of compressed attention.
         """
         config, devices = self.config, self.devices
-        heads, kv_heads = shared_heads(config.n_heads, config.n_kv_heads, devices)
-        full_heads, kv_full = shared_heads(config.n_heads, config.full_heads[0], devices)
         if config.compression:  # one vector for all heads; these leave in groups
             heads, groups = shared_heads(config.n_heads, config.compression.n_groups, devices)
             return heads, [slice(0, 1)] * devices, [slice(0, 1)] * devices, groups
+        heads, kv_heads = shared_heads(config.n_heads, config.n_kv_heads, devices)
+        full_heads, kv_full = shared_heads(config.n_heads, config.full_heads[0], devices)
         if heads != full_heads:
             raise ValueError(f"{devices} devices cannot share heads of two kinds alike")
         groups = [slice(0, 0)] * devices
@@ -125,7 +125,7 @@ class TensorParallel:
         return Decoder(config, machine=machine, weights=weights, route=self.route)
 
     def _cut(self, name: str, device: int, numbers: Mapping[str, Array]) -> Array:
-        """What a device has of a weight: some of its rows, or of its columns, or all of it."""
+        """The part of a weight that a device has: some of its rows, or of its columns, or all of it."""
         found = numbers["embedding" if name == "output" and self.config.tied else name]
         matrix = name.removesuffix(".bias").removesuffix(".weight")
         cut = self._places(matrix, device)
@@ -180,7 +180,7 @@ class TensorParallel:
         }.get(last, ())
 
     def _places_of_states(self, name: str, device: int) -> tuple[Any, ...]:
-        """The same of what heads with a state have."""
+        """Which rows, and which columns, of what heads with a state have; None for all of them."""
         states, groups = self.config.states, self.groups[device]
         assert states is not None, "a block has a state"
         heads = _times(groups, states.n_heads // states.n_groups)

@@ -206,6 +206,7 @@ EVEN = ("split", "copied")
 EXPERTS = ("split experts", "copied experts")
 LATENT = ("split latent", "split latent experts")
 WINDOWED = ("split windowed", "split mixed", "split mixed experts")
+KEEPING = (*HEADS, "split latent", "split windowed", "split mixed")  # who keeps tokens in each way there is
 TIMED = (*EVEN, "split experts", *LATENT, *WINDOWED)
 
 
@@ -272,7 +273,7 @@ of_devices(
     STEP,
     OfEach(count("loaded", *CACHE)),
     "D_seq_device",
-    subjects=(*HEADS, "split latent", "split windowed", "split mixed"),
+    subjects=KEEPING,
     widths=KV,
     batch=1,
     n_bytes_act=4,
@@ -283,7 +284,7 @@ of_devices(
     STEP,
     OfEach(count("flops", *PRODUCTS)),
     "C_seq_device",
-    subjects=(*HEADS, "split latent", "split windowed", "split mixed"),
+    subjects=KEEPING,
     batch=1,
     n_bytes_act=4,
 )

@@ -18,7 +18,7 @@ from ..memory import Machine, OutOfMemory
 from ..model import Decoder
 from .answers import Answer, Asked
 from .counts import Parts, Selection
-from .devices import EVEN, EXPERTS, HEADS, HELD, WINDOWED, OfEach, shared
+from .devices import EVEN, EXPERTS, HEADS, HELD, KEEPING, WINDOWED, OfEach, shared
 from .filling import Most
 from .registry import question
 from .runs import Values
@@ -92,7 +92,7 @@ question(
     HELD,
     OfEach(count("held", "cache.*")),
     "M_seq_device",
-    subjects=(*HEADS, "split latent", "split windowed", "split mixed"),
+    subjects=KEEPING,
     widths=KV,
     batch=1,
 )

@@ -6,6 +6,7 @@ from .devices import EVEN, FIRST_PROMPT, HEADS, PROMPT, WINDOWED, OfEach, Shared
 from .selecting import BOTH, CACHE, KV, PASS_WITH_CACHE, PRODUCTS, count
 from .times import Time
 
+_PROMPTED = (*HEADS, "split expanded", "split windowed", "split mixed")
 _TIMED = (*EVEN, "split experts", "split expanded", *WINDOWED)  # as a prompt is read of latent vectors
 
 of_devices(
@@ -14,7 +15,7 @@ of_devices(
     PROMPT,
     OfEach(count("flops", op="matmul")),
     "C_device",
-    subjects=(*HEADS, "split expanded", "split windowed", "split mixed"),
+    subjects=_PROMPTED,
     n_bytes_act=4,
 )
 of_devices(
@@ -23,7 +24,7 @@ of_devices(
     PROMPT,
     OfEach(count("flops", *PRODUCTS), "context"),
     "C_prompt_device",
-    subjects=(*HEADS, "split expanded", "split windowed", "split mixed"),
+    subjects=_PROMPTED,
     batch=1,
     n_bytes_act=4,
 )
@@ -33,7 +34,7 @@ of_devices(
     PROMPT,
     OfEach(count("loaded", *CACHE)),
     "D_prompt_device",
-    subjects=(*HEADS, "split expanded", "split windowed", "split mixed"),
+    subjects=_PROMPTED,
     widths=KV,
     batch=1,
     n_bytes_act=4,

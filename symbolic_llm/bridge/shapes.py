@@ -138,5 +138,5 @@ WRITTEN: dict[str, Mapping[Any, Any]] = {
     "copied experts": _OF_COPIED | _ROUTED,
     "uneven": _SPLIT | {n_heads: n_kv_heads * parameter("devices") * parameter("group_each"), d_head: _HEADS[d_head]},
     **dict.fromkeys(("split latent", "split expanded", "split compressed"), _OF_LATENT),
-    "split latent experts": _OF_LATENT | _EXPERTS | {n_blocks: _MOE[n_blocks]},
+    "split latent experts": _OF_LATENT | _ROUTED,
 }

@@ -51,12 +51,11 @@ from ..formulas.states.delta_matrix_parameters import FORMULA as delta_matrix_pa
 from ..formulas.states.delta_vector_parameters import FORMULA as delta_vector_parameters
 from ..formulas.two_kinds.router_scale_parameters import FORMULA as router_scale_parameters
 from ..formulas.two_kinds.shared_key_attention_parameters import FORMULA as shared_key_attention_parameters
-from ..models.shared_out import ROWS, SHARES, more
+from ..models.dealt import DEALT
+from ..models.shared_out import OF_DEVICE, more, shares
 from ..models.sums import Addend, summed
 from ..notation import (
     P,
-    P_device,
-    P_held,
     P_total,
     n_active,
     n_blocks,
@@ -187,8 +186,7 @@ def _sums(kind: str) -> tuple[Formula, ...]:
     for letter, title, by in (
         (P, "Weights that a token is multiplied with", "multiplied"),
         (P_total, "Weights", "stored"),
-        (P_device, "Weights that a token is multiplied with on a device", "multiplied"),
-        (P_held, "Weights that a device holds", "stored"),
+        *OF_DEVICE,
     ):
         addends = [
             Addend(part.formula.title, part.formula, {}, factors, shares=_shares(letter, part))
@@ -201,10 +199,8 @@ def _sums(kind: str) -> tuple[Formula, ...]:
 
 
 def _shares(letter: Any, part: _Copies) -> Mapping[Any, Any]:
-    """What is put in the place of a part's letters; the embedding that is only looked up stays whole."""
-    if letter not in (P_device, P_held):
-        return {}
-    return SHARES if part.multiplied is None else {**SHARES, **ROWS}
+    """A device's number of each letter of a part, in a sum of what it has."""
+    return shares(looked_up=part.multiplied is None) if letter in DEALT else {}
 
 
 def _has_experts(kind: str) -> bool:

@@ -40,7 +40,8 @@ def lines() -> Iterator[bytes]:
     yield from (answers.line(["table", name], table) for name, table in formulas.table_rows())
     for model in names("models"):
         yield from (answers.line(["sum", name], row) for name, row in formulas.sum_rows(model))
-        yield from (answers.line(asked, kept) for asked, kept in formulas.kept_rows(model))
+    made = {tuple(asked): own for model in names("models") for asked, own in formulas.own_formulas(model)}
+    yield from (answers.line(list(asked), formulas.as_rows(own)) for asked, own in made.items())
     for formula in catalogue():
         for letter in formula.letters:
             yield from (answers.line(name, rows) for name, rows in formulas.solution_rows(formula, letter))

@@ -61,6 +61,11 @@ class Builder:
         """A part that is not multiplied as a matrix: norms, biases, positions."""
         self.add(kind, formula, copies, multiplied=0)
 
+    def own_width(self) -> None:
+        """Refuses a `head_dim` that is not the share of a head in the model's width, which its class takes."""
+        width = shared(self.fields, self.letters["d_model"], self.letters["n_heads"], "hidden_size")
+        self.fields.same("head_dim", width)
+
     def vocabulary(self, *, tied: bool, width: str = "d_model") -> None:
         """The embedding, and the output matrix if that is another one."""
         named = {"d_model": width} if width != "d_model" else {}

@@ -125,10 +125,10 @@ CHOICES: tuple[Formula, ...] = (
 _NEAREST = {tokens_that_fit: context_that_fits}
 
 # Where authors differ: what the matrix products of a prompt take. The first way is meant where none is named.
-PREFILLS: dict[str, tuple[Formula, ...]] = {
-    "full": (prefill_product_flops,),
-    "causal": (causal_prefill_flops,),
-    "last-logits": (last_logits_prefill_flops,),
+PREFILLS: dict[str, Formula] = {
+    "full": prefill_product_flops,
+    "causal": causal_prefill_flops,
+    "last-logits": last_logits_prefill_flops,
 }
 
 # All operations, matrix products and everything else: of a decoding step and of a prefill.

@@ -1,18 +1,24 @@
-"""What a device has of a model's weights, where several share it: made when it is asked for"""
+"""A device's part of a model's weights, where several share it: made when it is asked for"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from ..formula import Formula
+from ..formulas.two_kinds.router_scale_parameters import FORMULA as router_scale_parameters
 from ..notation import P_device, P_held, P_more, n_reduces
 from .part import Part
 
 # The letters of what is dealt out evenly, and of what is dealt out whole, with copies where devices are more
-EVENLY = ("n_heads", "d_ff", "d_expert", "d_shared", "n_state_heads", "n_state_groups")
+EVENLY = ("n_heads", "d_ff", "d_expert", "d_shared", "n_state_groups", "n_state_heads")
 COPIED = ("n_kv_heads", "n_kv_full", "n_output_groups")
 # What these sums say: weights multiplied, held and read more, and the all-reduces of a pass
 DEALT = frozenset({P_device, P_held, P_more, n_reduces})
+
+
+def works_beside(parts: Iterable[Part]) -> bool:
+    """Whether an MLP works beside experts, each with norms of its own."""
+    return any(part.formula is router_scale_parameters for part in parts)
 
 
 def deals_vectors(parts: Iterable[Part]) -> bool:

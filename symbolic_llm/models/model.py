@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from ..architecture import Trait, Traits
+from ..architecture import Trait, Traits, lacking
 from ..errors import InvalidModel, listed
 from ..expressions.exact import exact
 from ..files import path_of
@@ -21,7 +21,7 @@ from ..fixed import Fixed
 from ..formula import Formula
 from ..notation import LETTERS, P, P_active, P_held, P_total, a, m_token, named
 from ..units import WEIGHT
-from .choices import chosen
+from .choices import PREFILLS, chosen
 from .dealt import DEALT, deals_vectors, of_devices
 from .own import TELLING, with_own
 from .part import Part, count
@@ -135,11 +135,13 @@ class Model:
         """The letters that tell what its blocks keep of a sequence."""
         return frozenset(name for name in TELLING if self.letters.get(name))
 
-    @cached_property
-    def causal(self) -> Formula | None:
-        """The operations of a prompt that skips what no token attends to; None where all attend to all before."""
-        if Trait.FULL in self.traits:
-            return None
+    def prompted(self, way: str) -> Formula:
+        """The formula for the operations of a prompt in one of the ways to count them.
+
+        One that skips what no token attends to is the model's own where blocks have windows, states or an index.
+        """
+        if not lacking((usual := PREFILLS[way]).traits, self.traits):
+            return usual
         from .solved import causal
 
         return causal(self.kept)

@@ -1,4 +1,4 @@
-"""What a device has of a decoder whose layers several devices share: heads, MLPs and vocabulary, each its part
+"""A device's part of a decoder whose layers several devices share: of heads, MLPs and vocabulary
 
 Such a device runs a decoder of its own, with fewer heads and narrower MLPs. So what counts something of the whole
 counts it of a device, once the letters of what is dealt out are those of a device. Whatever has none of these letters
@@ -12,7 +12,6 @@ from typing import Any
 
 from ..formula import Formula
 from ..formulas.devices.all_reduces import FORMULA as all_reduces
-from ..formulas.two_kinds.router_scale_parameters import FORMULA as router_scale_parameters
 from ..notation import (
     P_device,
     P_held,
@@ -25,13 +24,13 @@ from ..notation import (
 )
 from ..steps import add, cite
 from ..written import Eq, Max
-from .dealt import COPIED, EVENLY
+from .dealt import COPIED, EVENLY, works_beside
 from .part import Part, count
 from .sums import Addend, Term, summed
 
 
 def _whole_ones(number: Any) -> Any:
-    """What is dealt out whole: beyond as many devices as there are of them each has one, which is a copy."""
+    """How many a device has, in the mean, of what is dealt out whole: one at least, which may be a copy."""
     return Max(1, number / n_tensor)
 
 
@@ -43,9 +42,21 @@ SHARES: Mapping[Any, Any] = {
 ROWS: Mapping[Any, Any] = {n_vocab: n_vocab / n_tensor}  # of the output matrix
 
 
+# The sums over parts that a device has: their letter and title, and which copies of a part count
+OF_DEVICE = (
+    (P_device, "Weights that a token is multiplied with on a device", "multiplied"),
+    (P_held, "Weights that a device holds", "stored"),
+)
+
+
+def shares(*, looked_up: bool) -> Mapping[Any, Any]:
+    """A device's number of each letter of a part; an embedding that is only looked up it has whole."""
+    return SHARES if looked_up else {**SHARES, **ROWS}
+
+
 def of_part(part: Part) -> Mapping[Any, Any]:
-    """What a device has of each letter of a part: the embedding it has whole, unless that is the output matrix too."""
-    return SHARES if part.kind == "embedding" and not part.multiplied else {**SHARES, **ROWS}
+    """The same of a part of a model."""
+    return shares(looked_up=part.kind == "embedding" and not part.multiplied)
 
 
 def apart(parts: Iterable[Part], copies: str) -> dict[str, int]:
@@ -62,7 +73,8 @@ def apart(parts: Iterable[Part], copies: str) -> dict[str, int]:
         if not (number := getattr(part, copies)):
             continue
         names = {name: part.renamed.get(name, name) for name in part.letters}
-        dealt = {name: 0 for name, own in names.items() if named(own) in of_part(part)}
+        shared = of_part(part)
+        dealt = {name: 0 for name, own in names.items() if named(own) in shared}
         whole = count(part.formula, {**part.letters, **dealt})
         found[""] += int(number * whole)
         for name in dealt:
@@ -80,13 +92,10 @@ def of_model(model: str, parts: Iterable[Part]) -> tuple[Formula, ...]:
         parts: where its weights are.
     """
     found = []
-    for letter, title, by in (
-        (P_device, "Weights that a token is multiplied with on a device", "multiplied"),
-        (P_held, "Weights that a device holds", "stored"),
-    ):
+    for letter, title, by in OF_DEVICE:
         terms = [Term(part, copies, shares=of_part(part)) for part in parts if (copies := getattr(part, by))]
         found.append(summed(f"{model}.{letter.name}", letter, title, [term.addend for term in terms]))
-    if any(part.formula is router_scale_parameters for part in parts):
+    if works_beside(parts):
         found.append(_reduces(model))
     heads = [Term(part, part.multiplied).addend for part in parts if part.kind == "attention"]
     return (*found, more(model, heads)) if heads else tuple(found)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from math import prod
 from typing import Any
 
@@ -46,7 +47,7 @@ class Addend:
     shares: Mapping[Any, Any] = field(default_factory=dict, hash=False)
     less: bool = False
 
-    @property
+    @cached_property
     def one(self) -> Any:
         """The formula, in the letters of the sum."""
         whole = self.formula.rhs.xreplace({named(old): named(new) for old, new in self.renamed.items()})

@@ -19,6 +19,7 @@ from ..architecture import Traits
 from ..errors import InvalidValue
 from ..expressions.printing import text
 from ..models import Model
+from ..models.dealt import works_beside
 from ..models.shared_out import apart
 from ..notation import (
     LETTERS,
@@ -30,7 +31,6 @@ from ..notation import (
     P_held,
     P_total,
     m_device,
-    n_reduces,
     named,
 )
 from ..presets import Presets
@@ -192,11 +192,11 @@ def loading(root: str) -> str:
     return f'<link rel="stylesheet" href="{root}{_FOLDER}/calculator.css">{start}'
 
 
-_Kind = tuple[Traits, frozenset[str], bool]  # what tells which formulas a model picks, what its blocks keep, and sum up
+_Kind = tuple[Traits, frozenset[str], bool]  # which formulas a model picks, what it keeps, how it sums up
 
 
 def _kind(model: Model) -> _Kind:
-    return model.traits, model.kept, model.picked(n_reduces) is not None
+    return model.traits, model.kept, works_beside(model.parts)
 
 
 def catalogue_script() -> str:

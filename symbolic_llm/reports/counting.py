@@ -197,7 +197,7 @@ def _count(decoder: Decoder, path: str, prompt_tokens: int, new_tokens: int, pro
     decoder.ledger.clear()
     decoder.prefill(np.arange(prompt_tokens) % decoder.config.n_vocab)
     progress(1, new_tokens + 1)
-    taken("prefill", prompt, PREFILLS["full"][0], prefill_all, [one])
+    taken("prefill", prompt, PREFILLS["full"], prefill_all, [one])
     decoder.ledger.clear()
     for done in range(new_tokens):
         decoder.decode(np.int64(done % decoder.config.n_vocab))

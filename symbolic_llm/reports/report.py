@@ -11,7 +11,6 @@ from ..api import find
 from ..errors import ConditionViolated, NoSolution, Underdetermined
 from ..formula import Formula
 from ..models import Model
-from ..models.choices import PREFILLS, suiting
 from ..units import ONE, SEQUENCE, TOKEN
 from .asking import why_not
 from .rows import Row
@@ -44,9 +43,7 @@ class Report:
     @property
     def prompted(self) -> Formula:
         """The formula for the FLOPs of a prompt that the way to count them and the model's windows call for."""
-        if self.prefill == "causal" and self.model.causal is not None:
-            return self.model.causal
-        return (suiting(PREFILLS[self.prefill], self.model.traits) or PREFILLS[self.prefill])[0]
+        return self.model.prompted(self.prefill)
 
     def of(self, formula: Formula) -> Formula:
         """The formula that the model picks for what this one counts; itself, with its reason, where it has none."""

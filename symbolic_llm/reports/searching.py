@@ -12,10 +12,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..answers.explanation import Explanation
+from ..answers.fitting import given
 from ..expressions.exact import exact
 from ..formulas.latency.batch_limits import FORMULA as batch_limits
-from ..notation import LETTERS, B, C_seq, D_seq, F, T_decode, W, named
-from ..presets.reading import read_value
+from ..notation import LETTERS, B, C_seq, D_seq, F, M, P, T_decode, W
 from ..units import SEQUENCE, TOKEN
 from .rows import Row
 
@@ -71,16 +71,14 @@ def fewest(section: str, *limits: Row) -> Row:
 def longest(report: Report, section: str, batch: int, limit: int | None) -> Row:
     """The longest context whose caches fit beside the weights, where what is kept grows by runs of tokens."""
     row = partial(Row, section, "largest context", "largest_context")
-    room = report.presets.letters[0].get("M")
 
     def held(context: int) -> Explanation | str:
         return report.explained("footprint", {"N": Fraction(context), "B": Fraction(batch)})
 
-    if room is None:
+    if (memory := given(report.presets, M)) is None:
         return row(None, note="the memory is not known")
     if isinstance(one := held(1), str):
         return row(None, note=one)
-    memory = read_value(LETTERS[named("M")], room.figure.value)
 
     def fits(context: int) -> bool:
         return _is_at_most(held(context), memory)
@@ -95,17 +93,11 @@ def longest(report: Report, section: str, batch: int, limit: int | None) -> Row:
 def critical(report: Report, section: str) -> Row:
     """The least context of which reading takes no less time than arithmetic, however large the batch is."""
     row = partial(Row, section, "critical context", "critical_context")
-    given = report.presets.letters[0]
-    known = {
-        symbol: read_value(LETTERS[symbol], given[symbol.name].figure.value)
-        for symbol in LETTERS
-        if symbol.name in given
-    }
+    known = {symbol: value for symbol in LETTERS if (value := given(report.presets, symbol)) is not None}
     if not {F, W} <= known.keys():
         return row(None, note="the machine is not known")
-    for condition in report.model.formula_for(
-        T_decode
-    ).where:  # of each kind of what is kept, whether reading it takes longer
+    # of each kind of what is kept, these say whether reading it takes longer
+    for condition in report.model.formula_for(T_decode).where:
         letters = condition.relation.free_symbols
         if letters <= known.keys() and B not in letters and not exact(condition.relation, known):
             return row(None, note=f"none: it does not hold that {condition.sentence}")
@@ -115,7 +107,7 @@ def critical(report: Report, section: str) -> Row:
         moved, met = (report.explained(one, {"N": Fraction(context)}) for one in sums)
         assert isinstance(moved, Explanation), "it is counted for every model"
         assert isinstance(met, Explanation), "and so is this"
-        return bool(moved.exact * known[F] < (2 * known[named("P")] + met.exact) * known[W])
+        return bool(moved.exact * known[F] < (2 * known[P] + met.exact) * known[W])
 
     return row(Fraction(last(waits) + 1), TOKEN, note="the first at which D_seq takes as long to read as is computed")
 

@@ -16,27 +16,27 @@ from ..architecture import Trait
 from ..errors import InvalidValue, shown
 from ..formula import Formula
 from ..models import Model
+from ..models.dealt import COPIED, EVENLY
 from ..notation import P_device, m_device
 from ..units import humanize
 from .report import Letters, Report
 from .rows import Row, noted
 
 _MOST = 10**6
-_WIDTHS = (
-    ("n_heads", "heads"),
-    ("d_ff", "wide MLPs"),
-    ("d_expert", "wide experts"),
-    ("d_shared", "wide shared experts"),
-    ("n_state_groups", "groups of heads with states"),
-)
+_CALLED = {  # the letters of what is dealt out
+    "n_heads": "heads",
+    "d_ff": "wide MLPs",
+    "d_expert": "wide experts",
+    "d_shared": "wide shared experts",
+    "n_state_groups": "groups of heads with states",
+    "n_state_heads": "heads with states",
+    "n_kv_heads": "key/value heads",
+    "n_kv_full": "key/value heads in blocks without a window",
+    "n_output_groups": "groups of heads",
+}
 _KV_HEADS = (
     ("n_kv_heads", "device_kv_heads", ""),
     ("n_kv_full", "device_kv_heads_full", ", in blocks without a window"),
-)
-_COPIED = (  # dealt out whole; where there are more devices, several have one
-    ("n_kv_heads", "key/value heads"),
-    ("n_kv_full", "key/value heads in blocks without a window"),
-    ("n_output_groups", "groups of heads"),
 )
 
 
@@ -86,13 +86,12 @@ def split(model: Model, devices: object, tensor: object, pipeline: object) -> Sp
 def _complaints(model: Model, tensor: int, pipeline: int) -> Iterator[str]:
     shapes = model.letters
     counted = {part.renamed.get(letter, letter) for part in model.parts for letter in part.letters} | {"n_heads"}
-    for name, what in _WIDTHS:
-        if name in counted and shapes.get(name, 0) % tensor:
-            yield f"has {shapes[name]:,} {what}, which {tensor:,} devices cannot share evenly (tensor)"
-    for name, what in _COPIED:
+    uneven = [name for name in EVENLY if name in counted and shapes.get(name, 0) % tensor]
+    for name in COPIED:  # where there are more devices, several have one
         few, many = sorted((shapes.get(name) or tensor, tensor))
-        if many % few:
-            yield f"has {shapes[name]:,} {what}, which {tensor:,} devices cannot share evenly (tensor)"
+        uneven += [name] * bool(many % few)
+    for name in uneven:
+        yield f"has {shapes[name]:,} {_CALLED[name]}, which {tensor:,} devices cannot share evenly (tensor)"
     if shapes["n_blocks"] % pipeline:
         yield f"has {shapes['n_blocks']:,} blocks, which make no {pipeline:,} equal stages (pipeline)"
 

@@ -40,9 +40,9 @@ def remember(solved: tuple[str, str] | None = None, model: str | None = None) ->
         for name, row in sum_rows(model):
             if read(["sum", name]) is None:
                 keep(["sum", name], row)
-        for asked, kept in kept_rows(model):
+        for asked, made in own_formulas(model):
             if read(asked) is None:
-                keep(asked, kept)
+                keep(asked, as_rows(made))
     if solved is None or solved[0] not in catalogue():
         return
     found = catalogue()[solved[0]]
@@ -75,17 +75,20 @@ def sum_rows(model: str) -> Iterator[tuple[str, dict[str, Any]]]:
         yield found.module, _row(found)
 
 
-def kept_rows(model: str) -> Iterator[tuple[list[str], list[Any]]]:
-    """The formulas that the kinds of blocks of a preset make, where it picks some, and what devices have of it."""
+def own_formulas(model: str) -> Iterator[tuple[list[str], tuple[Any, ...]]]:
+    """The formulas that a preset makes, by what they are asked by: of its kinds of blocks, and of devices."""
     from .. import presets
-    from ..models.choices import chosen
-    from ..models.dealt import of_devices
-    from ..models.own import name_of, own, with_own
+    from ..models.own import name_of, own
 
     found = presets.model(model)
-    if any(formula.of_parts for formula in with_own(chosen(found.traits), found.kept)):
-        yield ["kept", name_of(found.kept)], [[one.module, _row(one)] for one in own(found.kept)]
-    yield ["dealt", model], [[one.module, _row(one)] for one in of_devices(model, found.distinct_parts())]
+    if any(formula.of_parts for formula in found.formulas):
+        yield ["kept", name_of(found.kept)], own(found.kept)
+    yield ["dealt", model], found.of_devices
+
+
+def as_rows(made: Iterable[Any]) -> list[list[Any]]:
+    """The rows of formulas that are made, each with its module."""
+    return [[one.module, _row(one)] for one in made]
 
 
 def _row(formula: Any) -> dict[str, Any]:

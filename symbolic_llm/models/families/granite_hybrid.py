@@ -6,7 +6,7 @@ from ...formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_paramet
 from ...formulas.states.convolution_biases import FORMULA as convolution_biases
 from ...formulas.states.mamba_matrix_parameters import FORMULA as mamba_matrix_parameters
 from ...formulas.states.mamba_vector_parameters import FORMULA as mamba_vector_parameters
-from ..builder import Builder, shapes, shared
+from ..builder import Builder, shapes
 from ..config import Fields
 from ..family import Family
 from ..hybrid import mamba, mix
@@ -28,8 +28,7 @@ def _attending(fields: Fields, n: int) -> int:
 def _granitemoehybrid(fields: Fields) -> Builder:
     made = shapes(fields)
     n, d_model = made.letters["n_blocks"], made.letters["d_model"]
-    # its class has no other width of a head
-    fields.same("head_dim", shared(fields, d_model, made.letters["n_heads"], "hidden_size"))
+    made.own_width()
     fields.has_no("mamba_proj_bias")
     biases, attends = fields.flag("attention_bias", False), _attending(fields, n)
     made.vocabulary(tied=fields.flag("tie_word_embeddings", False))

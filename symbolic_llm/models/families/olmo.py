@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..builder import Builder, shared, standing_window
+from ..builder import Builder, standing_window
 from ..config import Fields
 from ..family import Family
 from ..gated import gated
@@ -25,7 +25,7 @@ def _olmoe(fields: Fields) -> Builder:
 
     made = gated(fields, joint_norms=True, mlp=experts)
     # its norms are as wide as the model, whatever its heads are
-    fields.same("head_dim", shared(fields, made.letters["d_model"], made.letters["n_heads"], "hidden_size"))
+    made.own_width()
     return made
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..builder import Builder, shared
+from ..builder import Builder
 from ..config import Fields
 from ..family import Family, Wrapper
 from ..gated import gated
@@ -71,7 +71,7 @@ def _qwen3_moe(fields: Fields) -> Builder:
 
 def _qwen2_vl(fields: Fields) -> Builder:
     made = gated(fields, n_kv_heads=8, biases=True, output_biases=False)
-    fields.same("head_dim", shared(fields, made.letters["d_model"], made.letters["n_heads"], "hidden_size"))
+    made.own_width()
     return _later_blocks(made, fields, 80)
 
 
