@@ -43,9 +43,7 @@ attention_flops_per_picked_token: Formula
 attention_gate_parameters: Formula
 attention_intensity: Formula
 attention_intensity_limit: Formula
-attention_output_biases: Formula
 attention_parameters: Formula
-attention_sink_parameters: Formula
 attention_weights_not_shared: Formula
 balanced_load: Formula
 batch_computed_in_time: Formula
@@ -63,7 +61,6 @@ capacity: Formula
 causal_prefill_flops: Formula
 cheapest_batch: Formula
 chunk_price: Formula
-compressed_query_norm_parameters: Formula
 compressed_query_parameters: Formula
 compression_vector_parameters: Formula
 compressor_parameters: Formula
@@ -94,7 +91,6 @@ decode_product_flops: Formula
 decode_time_with_cache: Formula
 decode_traffic: Formula
 delta_matrix_parameters: Formula
-delta_vector_parameters: Formula
 devices_apart: Formula
 distinct_experts: Formula
 drafts_too_slow: Formula
@@ -118,7 +114,6 @@ free_chunk_with_attention: Formula
 free_verification: Formula
 full_quantization_gain: Formula
 full_query_parameters: Formula
-gated_mlp_biases: Formula
 gated_mlp_parameters: Formula
 generation_time: Formula
 gpt2_decode_flops: Formula
@@ -131,7 +126,6 @@ hidden_transfer: Formula
 hop_time: Formula
 index_bytes_per_token: Formula
 index_flops_per_context_token: Formula
-index_norm_parameters: Formula
 index_parameters: Formula
 joint_query_key_norm_parameters: Formula
 kv_bytes_per_token: Formula
@@ -150,9 +144,7 @@ latency_with_cache: Formula
 latent_attention_flops_per_context_token: Formula
 latent_key_value_parameters: Formula
 latent_kv_bytes_per_token: Formula
-latent_norm_parameters: Formula
 latent_prompt_attention_flops: Formula
-layer_norm_parameters: Formula
 least_kv_heads: Formula
 llama_decode_flops: Formula
 llama_multiplied_parameters: Formula
@@ -160,9 +152,7 @@ llama_parameters: Formula
 llama_prefill_flops: Formula
 local_attention_flops: Formula
 local_kv_bytes_per_token: Formula
-mamba_head_parameters: Formula
 mamba_matrix_parameters: Formula
-mamba_vector_parameters: Formula
 matrix_matrix_flops: Formula
 matrix_vector_flops: Formula
 mean_bytes_per_weight: Formula
@@ -185,7 +175,6 @@ mixtral_decode_flops: Formula
 mixtral_multiplied_parameters: Formula
 mixtral_parameters: Formula
 mixtral_prefill_flops: Formula
-mlp_biases: Formula
 mlp_parameters: Formula
 model_flops_utilization: Formula
 multi_head_attention_flops_per_context_token: Formula
@@ -232,17 +221,13 @@ q4_bytes_per_weight: Formula
 quantization_gain: Formula
 quantization_gain_bound: Formula
 quantization_gain_limit: Formula
-query_key_norm_parameters: Formula
 query_key_value_biases: Formula
 qwen3_decode_flops: Formula
 qwen3_prefill_flops: Formula
 read_time_with_overhead: Formula
 request_time: Formula
 ridge_point: Formula
-rms_norm_parameters: Formula
-router_biases: Formula
 router_parameters: Formula
-router_scale_parameters: Formula
 scaled_attention_bytes: Formula
 scaled_attention_flops: Formula
 schematic_parameters: Formula
@@ -266,6 +251,7 @@ stable_attention_flops: Formula
 stable_softmax_flops: Formula
 state_bytes: Formula
 state_bytes_per_block: Formula
+state_norm_parameters: Formula
 state_product_flops: Formula
 step_bounds_above: Formula
 step_bounds_below: Formula
@@ -289,8 +275,8 @@ time_per_output_token: Formula
 token_crossover: Formula
 tokens_that_fit: Formula
 total_parameters: Formula
+vector_parameters: Formula
 verification_time: Formula
-vocabulary_biases: Formula
 waiting_bytes: Formula
 waiting_bytes_read: Formula
 weight_bytes: Formula

@@ -49,6 +49,15 @@ _KEPT = {
     "prompt_context_flops": ("hybrid_prompt_flops",),
 }
 
+# What is as many vectors of some width
+_VECTORS = (
+    *("attention_output_biases", "attention_sink_parameters", "compressed_query_norm_parameters"),
+    *("delta_vector_parameters", "gated_mlp_biases", "index_norm_parameters", "latent_norm_parameters"),
+    *("layer_norm_parameters", "mamba_head_parameters", "mamba_vector_parameters", "mlp_biases"),
+    *("query_key_norm_parameters", "rms_norm_parameters", "router_biases", "router_scale_parameters"),
+    "vocabulary_biases",
+)
+
 # The name of today, by each that was
 RENAMED: Mapping[str, str] = MappingProxyType(
     {f"{kind}_{law}": _LAWS[law] for kind, laws in _OF_ONE_KIND.items() for law in laws}
@@ -60,6 +69,7 @@ RENAMED: Mapping[str, str] = MappingProxyType(
     }
     | {f"{which}{law}": law for law in _IN_THE_CONTEXT for which in ("windowed_", "all_windowed_")}
     | {name: plain for plain, names in _KEPT.items() for name in names}
+    | dict.fromkeys(_VECTORS, "vector_parameters")
     | {
         "compressed_kept_context": "context_bytes",
         "latent_down_parameters": "latent_key_value_parameters",

@@ -141,17 +141,17 @@ def _gated(config: Config) -> Decoder:
         if family == "qwen2":
             weights.append(Weights.vector("query_key_value_biases", (heads + 2 * pairs) * width))
         if family in ("qwen3", "qwen3_moe", "gemma3_text"):
-            weights.append(Weights.vector("query_key_norm_parameters", 2 * width))
+            weights.append(Weights.vector("vector_parameters_d_head", width, 2))
         if expert:
             weights.append(Weights("router_parameters", experts * d))
             weights.append(Weights("expert_parameters", expert, experts, picked, picked))
         else:
             weights.append(Weights("gated_mlp_parameters", 3 * d * ff))
         norms = 4 if family.startswith("gemma") else 2
-        weights.append(Weights.vector("rms_norm_parameters", d, norms))
+        weights.append(Weights.vector("vector_parameters", d, norms))
         products = 2 * heads * width + 2 * heads * width  # a score, and a share of the weighted sum
         layers.append(Layer(weights, 2 * pairs * width, products, products, _window(config, i)))
-    outside = [*_vocabulary(config["vocab_size"] * d, config), Weights.vector("rms_norm_parameters", d)]
+    outside = [*_vocabulary(config["vocab_size"] * d, config), Weights.vector("vector_parameters", d)]
     made = Decoder(layers, outside, config["vocab_size"] * d, config.get("max_position_embeddings"))
     if family in ("llama", "qwen3", "mixtral") or (family == "mistral" and layers[0].window is None):
         norms = (2 * n + 1) * (4 * d + 3)  # square, add, divide, multiply; a mean, an epsilon, a root
@@ -180,22 +180,23 @@ def _gemma4(config: Config) -> Decoder:
             name += "_n_kv_full_d_head_full"
         weights = [
             Weights(name, 2 * d * heads * width + (2 - one_matrix) * d * pairs * width),
-            Weights.vector("query_key_norm_parameters" + "_d_head_full" * full, 2 * width),
+            Weights.vector("vector_parameters_d_head" + "_full" * full, width, 2),
             Weights("gated_mlp_parameters", 3 * d * config["intermediate_size"]),
         ]
         norms = 4
         if config.get("enable_moe_block", False):
             there, picked = config["num_experts"], config["top_k_experts"]
             weights.append(Weights("router_parameters", there * d))
-            weights.append(Weights.vector("router_scale_parameters", d + there))
+            weights.append(Weights.vector("vector_parameters", d))
+            weights.append(Weights.vector("vector_parameters_n_experts", there))
             weights.append(Weights("expert_parameters", 3 * d * config["moe_intermediate_size"], there, picked, picked))
             norms = 7
-        weights.append(Weights.vector("rms_norm_parameters", d, norms))
+        weights.append(Weights.vector("vector_parameters", d, norms))
         products = 4 * heads * width
         window = None if full else config["sliding_window"]
         layers.append(Layer(weights, 2 * pairs * width, products, products, window))
     size = config["vocab_size"] * d
-    outside = [*_vocabulary(size, config, tied=True), Weights.vector("rms_norm_parameters", d)]
+    outside = [*_vocabulary(size, config, tied=True), Weights.vector("vector_parameters", d)]
     return Decoder(layers, outside, size, config.get("max_position_embeddings"))
 
 
@@ -227,19 +228,19 @@ def _plain(
         weights = [
             Weights("grouped_attention_parameters", 2 * d * d + 2 * d * pairs * width),
             Weights("plain_mlp_parameters", 2 * d * ff),
-            Weights.vector("layer_norm_parameters", 2 * d, norms),  # each with biases
+            Weights.vector("vector_parameters", d, 2 * norms),  # each with biases
         ]
-        sizes = {
-            "query_key_value_biases": (heads + 2 * pairs) * width,
-            "attention_output_biases": d,
-            "mlp_biases": ff + d,
+        of = {
+            "queries, keys and values": {"query_key_value_biases": (heads + 2 * pairs) * width},
+            "attention's output": {"vector_parameters": d},
+            "the MLP": {"vector_parameters_d_ff": ff, "vector_parameters": d},
         }
-        weights += [Weights.vector(name, sizes[name]) for name in biases]
+        weights += [Weights.vector(name, each) for which in biases for name, each in of[which].items()]
         layers.append(Layer(weights, 2 * pairs * width, 4 * d, 4 * d))
     return layers
 
 
-_ALL = ("query_key_value_biases", "attention_output_biases", "mlp_biases")
+_ALL = ("queries, keys and values", "attention's output", "the MLP")
 
 
 def _gpt2(config: Config) -> Decoder:
@@ -249,7 +250,7 @@ def _gpt2(config: Config) -> Decoder:
     outside = [
         *_vocabulary(output, config, tied=True),
         Weights.vector("position_parameters", limit * d),
-        Weights.vector("layer_norm_parameters", 2 * d),
+        Weights.vector("vector_parameters", d, 2),
     ]
     biases, gelu, residuals, norms = 3 * d + d + ff + d, 9 * ff, 2 * d, (2 * n + 1) * (7 * d + 4)
     rest = n * (biases + gelu + residuals) + norms + d  # and each token's position is added
@@ -258,12 +259,12 @@ def _gpt2(config: Config) -> Decoder:
 
 def _gptj(config: Config) -> Decoder:
     d, n = config["n_embd"], config["n_layer"]
-    layers = _plain(n, d, config["n_head"], config["n_inner"] or 4 * d, biases=("mlp_biases",), norms=1)
+    layers = _plain(n, d, config["n_head"], config["n_inner"] or 4 * d, biases=("the MLP",), norms=1)
     output = config["vocab_size"] * d
     outside = [
         *_vocabulary(output, config),
-        Weights.vector("vocabulary_biases", config["vocab_size"]),
-        Weights.vector("layer_norm_parameters", 2 * d),
+        Weights.vector("vector_parameters_n_vocab", config["vocab_size"]),
+        Weights.vector("vector_parameters", d, 2),
     ]
     return Decoder(layers, outside, output, config.get("n_positions"))
 
@@ -278,7 +279,7 @@ def _opt(config: Config) -> Decoder:
     if narrow != d:
         outside.append(Weights("projection_parameters", 2 * narrow * d))  # into the model's width and out of it
     if config["do_layer_norm_before"]:
-        outside.append(Weights.vector("layer_norm_parameters", 2 * d))
+        outside.append(Weights.vector("vector_parameters", d, 2))
     layers = _plain(n, d, config["num_attention_heads"], config["ffn_dim"], biases=_ALL)
     return Decoder(layers, outside, output, limit)
 
@@ -288,7 +289,7 @@ def _falcon(config: Config) -> Decoder:
     pairs = config["num_kv_heads"] if new else 1
     layers = _plain(n, d, config["num_attention_heads"], config["ffn_hidden_size"], pairs=pairs, norms=2 if new else 1)
     output = config["vocab_size"] * d
-    outside = [*_vocabulary(output, config, tied=True), Weights.vector("layer_norm_parameters", 2 * d)]
+    outside = [*_vocabulary(output, config, tied=True), Weights.vector("vector_parameters", d, 2)]
     return Decoder(layers, outside, output, config.get("max_position_embeddings"))
 
 
@@ -296,7 +297,7 @@ def _gpt_neox(config: Config) -> Decoder:
     d, n = config["hidden_size"], config["num_hidden_layers"]
     layers = _plain(n, d, config["num_attention_heads"], config["intermediate_size"], biases=_ALL)
     output = config["vocab_size"] * d
-    outside = [*_vocabulary(output, config), Weights.vector("layer_norm_parameters", 2 * d)]
+    outside = [*_vocabulary(output, config), Weights.vector("vector_parameters", d, 2)]
     return Decoder(layers, outside, output, config.get("max_position_embeddings"))
 
 
@@ -310,14 +311,14 @@ def _deepseek(config: Config) -> Decoder:
         raised = latent * heads * (nope + value)
         weights = [
             Weights("latent_key_value_parameters", d * (latent + rope) + raised + heads * value * d),
-            Weights.vector("latent_norm_parameters", latent),
-            Weights.vector("rms_norm_parameters", d, 2),
+            Weights.vector("vector_parameters_d_latent", latent),
+            Weights.vector("vector_parameters", d, 2),
         ]
         if query is None:
             weights.append(Weights("full_query_parameters", d * heads * (nope + rope)))
         else:
             weights.append(Weights("compressed_query_parameters", d * query + query * heads * (nope + rope)))
-            weights.append(Weights.vector("compressed_query_norm_parameters", query))
+            weights.append(Weights.vector("vector_parameters_d_query", query))
         if i < config["first_k_dense_replace"]:
             weights.append(Weights("gated_mlp_parameters", 3 * d * config["intermediate_size"]))
         else:
@@ -331,5 +332,5 @@ def _deepseek(config: Config) -> Decoder:
         expanded = 2 * heads * (nope + rope) + 2 * heads * value  # on keys and values made of them
         layers.append(Layer(weights, latent + rope, absorbed, expanded))
     output = config["vocab_size"] * d
-    outside = [*_vocabulary(output, config), Weights.vector("rms_norm_parameters", d)]
+    outside = [*_vocabulary(output, config), Weights.vector("vector_parameters", d)]
     return Decoder(layers, outside, output, config.get("max_position_embeddings"))

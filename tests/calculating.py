@@ -133,7 +133,7 @@ def agrees(shown: str, meant: str) -> bool:
 
 def formula_of(asked: str, model: str) -> Formula:
     """The formula that is meant: by its name, or what the model picks for a letter."""
-    if asked not in {symbol.name for symbol in scripts.PICKED}:
+    if asked not in {symbol.name for symbol in (*scripts.PICKED, *scripts.MIXED)}:
         return find(asked)
     return presets.model(model).picked(named(asked)) or find(scripts.PICKED[named(asked)])
 

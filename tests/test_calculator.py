@@ -134,10 +134,10 @@ def test_vectors_reach_what_is_refused() -> None:
 @pytest.mark.parametrize(
     ("file", "right", "wrong"),
     [
-        ("catalogue", "times(2n, v.P)", "times(3n, v.P)"),
+        ("catalogue", "times(2n,v.P)", "times(3n,v.P)"),
         ("catalogue", "larger(", "smaller("),
         ("catalogue", "down(", "up("),
-        ("catalogue", "holds: v => above(", "holds: v => atLeast("),
+        ("catalogue", "holds:v=>above(", "holds:v=>atLeast("),
         ("evaluate", "X.compared(values[letter], values[least]) < 0", "X.compared(values[letter], values[least]) <= 0"),
         ("evaluate", "const failing = broken(formula.conditions, values);", "const failing = null;"),
         ("exact", "BITS = 200", "BITS = 20"),

@@ -19,7 +19,7 @@ from symbolic_llm.answers.explanation import figure
 from symbolic_llm.errors import CatalogueError, InvalidValue
 from symbolic_llm.expressions.printing import tex, text
 from symbolic_llm.models.own import OWN
-from symbolic_llm.notation import LETTERS, P, P_total, n_reduces, named
+from symbolic_llm.notation import LETTERS, SUMS, P, P_mixed, P_total, n_distinct_mixed, n_reduces, named
 from symbolic_llm.pages import exported, scripts
 from symbolic_llm.pages.about import address
 from symbolic_llm.presets import Presets
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.xdist_group("calculator")  # one browser, and no built 
 
 DEVICES, MODELS = presets.names("hardware"), presets.names("models")
 LINKED = [name for name in DEVICES if set(LINK) <= Presets(hardware=name).letters[0].keys()]
-PICKED = ("m_device",)
+PICKED = ("m_device", *(letter.name for letter in scripts.MIXED))
 ASKED = (*scripts.ON_DEVICES, *PICKED, *scripts.OF_CHUNKS)
 
 
@@ -169,7 +169,7 @@ def written_otherwise(page: Any) -> list[str]:
         needs = [symbol.name for symbol in known.letters if symbol in known.rhs.free_symbols]
         meant = [known.title, address(known), needs, claim, re.sub(r"<mtext>(@\d+@)</mtext>", r"\1", put_in)]
         wrong += [name] * ([inner(one) if isinstance(one, str) else one for one in written] != meant)
-    assert {named(name) for name in own} <= OWN | {n_reduces}
+    assert {named(name) for name in own} <= {*OWN, n_reduces, *SUMS, *scripts.MIXED, P_mixed, n_distinct_mixed}
     return wrong + [name for name, one in letters if inner(one) != inner(mathml(tex(named(name))))]
 
 
@@ -332,7 +332,7 @@ def test_plans_reach_every_case() -> None:
 @pytest.mark.parametrize(
     ("file", "right", "wrong"),
     [
-        ("catalogue", "times(v.M_seq, v.m_device)", "times(v.M_seq, v.m_token)"),
+        ("catalogue", "times(v.M_seq,v.m_device)", "times(v.M_seq,v.m_token)"),
         ("evaluate", 'link ? ["W_link", "T_link"] : []', 'link ? ["W_link"] : []'),
         ("evaluate", "X.larger(1n, X.over(n, t))", "X.over(n, t)"),
         ("catalogue", '"shares":["0', '"shares":["1'),

@@ -352,7 +352,7 @@ def test_other_sources_have_another_fingerprint(monkeypatch: pytest.MonkeyPatch)
         return kept.checker(), kept.fingerprint(file)
 
     before, of_file, sources = prints(), kept._source, kept._sources()
-    for changed in ("matrix_matrix_flops", "matrix_vector_flops", "rms_norm_parameters", "__init__"):
+    for changed in ("matrix_matrix_flops", "matrix_vector_flops", "vector_parameters", "__init__"):
         with monkeypatch.context() as patch:
             patch.setattr(kept, "_source", lambda f, c=changed: of_file(f) + " " * (f[1] == c))
             assert changed in {"__init__", *(name for _, name in kept._reached({file, *kept._used_by_all()}))}

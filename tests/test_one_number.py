@@ -315,7 +315,7 @@ def test_a_wrong_copy_count_is_found() -> None:
     """One block's norms left out."""
     model = Model.from_config(MODELS["llama-3-8b"]["config"])
     parts = tuple(replace(part, stored=part.stored - (part.kind == "norms")) for part in model.parts)
-    assert {"each_rms_norm_parameters", "parameters"} <= found_in("llama-3-8b", replace(model, parts=parts))
+    assert {"each_vector_parameters", "parameters"} <= found_in("llama-3-8b", replace(model, parts=parts))
 
 
 # A formula asked for by name, of a model that counts its letter by another

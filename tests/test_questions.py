@@ -244,7 +244,7 @@ CONVENTIONS = {
     "B_star_cache": {"clock.batch_crossover_with_cache", "clock.crossover_of_all_experts"},
 }
 # each formula says which
-PARTS_OF = {"P_bias", "P_norm", "P_attention", "P_qk_norm", "P_gate", "P_state", "P_vectors"}
+PARTS_OF = {"P_bias", "P_attention", "P_gate", "P_state"}
 PARTS_OF |= {"P_compressor", "P_index"}
 
 
@@ -444,7 +444,7 @@ def misprinted(pattern: str) -> str:
 def test_every_pattern_says_something_and_a_misprinted_one_is_found() -> None:
     """Of all questions of all formulas: none is idle as it stands, and each is found with a letter too many."""
     asked = asked_with_patterns()
-    assert len(asked) > 160
+    assert len(asked) > 150
     for name, compare in asked.items():
         places = list(islice(compare(), 2))
         if idle(name, places):  # the first subject has not what others have

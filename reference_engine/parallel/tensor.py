@@ -222,6 +222,10 @@ class TensorParallel:
         """(batch,) token numbers -> of each device (batch, its rows of the output matrix) logits."""
         return [logits[:, 0] for logits in self._forward(tokens[:, None])]
 
+    def extend(self, tokens: Array) -> list[Array]:
+        """(batch, n) further tokens of the sequences -> of each device (batch, n, its rows) logits of each."""
+        return self._forward(tokens)
+
     def _forward(self, tokens: Array) -> list[Array]:
         """(batch, n) -> of each device (batch, n, its rows of the output matrix): n new tokens of each sequence."""
         return self._meeting([share.passing(tokens) for share in self.shares])

@@ -36,15 +36,8 @@ weights(
 weights("of_mlp", "weights does the MLP of a block hold", "P_mlp", "llama", *_of_a_block("gate", "up", "down"))
 weights("of_block", "weights does a block hold", "P_block", "schematic", *_of_a_block("*"))
 weights("of_embedding", "weights does the embedding hold", "P_embedding", "llama", "embedding")
-weights("of_norm", "weights does a norm hold", "P_norm", "llama", "norm.*")
+weights("of_norm", "weights does a norm hold", "P_vector", "llama", "norm.*")
 weights("of_positions", "weights do the learned positions hold", "P_positions", "gpt2", "positions")
-weights(
-    "of_query_and_key_norms",
-    "weights do the norms of queries and keys of a block hold",
-    "P_qk_norm",
-    "qwen3",
-    *_of_a_block("query_norm.*", "key_norm.*"),
-)
 weights(
     "of_joint_norms",
     "weights do the norms over all queries and all keys of a block hold",
@@ -60,7 +53,6 @@ weights(
     *_of_a_block("attention_gate"),
 )
 weights("of_slopes", "weights does the activation of an MLP hold", "P_slopes", "joint", *_of_a_block("slopes.*"))
-weights("of_sinks", "weights do the attention sinks of a block hold", "P_sink", "biased experts", *_of_a_block("sinks"))
 weights(
     "of_query_key_and_value_biases",
     "biases do queries, keys and values of a block have",
@@ -68,30 +60,8 @@ weights(
     "biased",
     *_of_a_block("query.bias", "key.bias", "value.bias"),
 )
-weights(
-    "of_attention_output_biases",
-    "biases does the output of attention have in a block",
-    "P_bias",
-    "biased",
-    *_of_a_block("output.bias"),
-)
-weights(
-    "of_mlp_biases",
-    "biases does the MLP of a block have",
-    "P_bias",
-    "biased",
-    *_of_a_block("gate.bias", "up.bias", "down.bias"),
-)
-weights("of_vocabulary_biases", "biases does the output matrix have", "P_bias", "biased", "output.bias")
 weights("of_projections", "weights lead to the model's width and back", "P_projection", "projected", "project_*")
 weights("of_router", "weights does the router of a block hold", "P_router", "mixtral", *_of_a_block("router"))
-weights(
-    "of_router_biases",
-    "biases does the router of a block have",
-    "P_bias",
-    "biased experts",
-    *_of_a_block("router.bias"),
-)
 weights(
     "of_shared_gate", "weights does the gate of a shared expert hold", "P_gate", "shared", *_of_a_block("shared_gate")
 )
@@ -110,20 +80,6 @@ weights(
     "P_attention",
     "compressed",
     *_of_a_block("query_down", "query"),
-)
-weights(
-    "of_latent_norm",
-    "weights does the norm of latent vectors hold in a block",
-    "P_norm",
-    "latent",
-    *_of_a_block("latent_norm.*"),
-)
-weights(
-    "of_compressed_query_norm",
-    "weights does the norm of compressed queries hold in a block",
-    "P_norm",
-    "compressed",
-    *_of_a_block("query_down_norm.*"),
 )
 
 # One head of attention

@@ -134,4 +134,3 @@ weights(
     "picked",
     *(f"{_AT}{name}" for name in ("query", "key", "weight")),
 )
-weights("of_index_norm", "weights and biases does the norm of an index's keys hold", "P_norm", "picked", f"{_AT}norm.*")

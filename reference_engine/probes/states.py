@@ -48,9 +48,9 @@ of_states(
 # Weights of a block with a state; block 0 attends, so one that is asked about comes after it
 
 _AT = "blocks.*.state_"
-for _subject, _name, _matrices, _vectors in (
-    ("hybrid", "delta", ("in", "gate", "step", "take", "out"), ("shift.*", "decay.*", "norm.*")),
-    ("mamba", "mamba", ("in", "gate", "step", "out"), ("shift.*", "decay.*", "norm.*", "pass.*")),
+for _subject, _name, _matrices in (
+    ("hybrid", "delta", ("in", "gate", "step", "take", "out")),
+    ("mamba", "mamba", ("in", "gate", "step", "out")),
 ):
     weights(
         f"of_{_name}_matrices",
@@ -60,20 +60,12 @@ for _subject, _name, _matrices, _vectors in (
         *(f"{_AT}{name}" for name in _matrices),
         n_state=1,
     )
-    weights(
-        f"of_{_name}_vectors",
-        "weights do the vectors of a block with a state hold",
-        "P_vectors",
-        _subject,
-        *(f"{_AT}{name}" for name in _vectors),
-        n_state=1,
-    )
 weights(
-    "of_mamba_heads",
-    "weights do the vectors of a block with a state hold, its norm left out",
-    "P_vectors",
+    "of_state_norm",
+    "weights does the norm over the values of a block's heads hold",
+    "P_state_norm",
     "mamba",
-    *(f"{_AT}{name}" for name in ("shift.*", "decay.*", "pass.*")),
+    f"{_AT}norm.*",
     n_state=1,
 )
 weights("of_taps", "weights does the convolution of a block hold", "P_taps", "hybrid", f"{_AT}taps.weight", n_state=1)

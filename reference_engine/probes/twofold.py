@@ -41,11 +41,3 @@ weights(
     "twofold",
     *(f"blocks.0.{name}" for name in ("query", "key", "output")),
 )
-weights(
-    "of_router_scales",
-    "weights scale what the router of a block sees and what its experts give",
-    "P_scales",
-    "sparse twofold",
-    "blocks.0.router_norm.*",
-    "blocks.0.expert_scales.*",
-)

@@ -15,7 +15,7 @@ from typing import Any
 from ..errors import ConditionViolated, InvalidValue, Overdetermined, UnknownName, listed, unknown_name
 from ..expressions.exact import exact
 from ..formula import Formula
-from ..notation import LETTERS, SUMS, P_prompt, P_read, P_total
+from ..notation import LETTERS, SUMS, P_mixed, P_prompt, P_read, P_total, T_mixed, T_mixed_device
 from ..presets import NONE, Figure, Presets, model
 from ..presets.by_letter import Found
 from ..presets.reading import read_as, read_value
@@ -163,7 +163,12 @@ def picked(formula: Formula, presets: Presets, names: Collection[str] = ()) -> t
     unlike = mismatch(formula, found.name, found.traits, found.picked)
     if reason := unlike or miscount(formula, found.name, found.counted_as) or found.uncounted(formula):
         raise ConditionViolated(f"{formula.name} does not apply, {reason}.")
-    return (*found.formulas_for(formula), *_own(presets, names))
+    own = _own(presets, names)
+    if formula.quantity in (T_mixed, T_mixed_device) and own:
+        from ..models.mixed import of_parts
+
+        own += of_parts(own)
+    return (*found.formulas_for(formula), *own)
 
 
 def _figures(given: Given) -> tuple[Mapping[str, Found], dict[str, str]]:
@@ -183,7 +188,7 @@ def _figures(given: Given) -> tuple[Mapping[str, Found], dict[str, str]]:
     }
     if (read := known.bytes_read(presets.heard)) is not None:
         letters = reach(given.formula, given.chosen)
-        if (P_read in letters or P_prompt in letters) and P_total not in letters:
+        if {P_read, P_prompt, P_mixed} & {*letters} and P_total not in letters:
             mine["n_bytes"] = replace(figures["n_bytes"], figure=Figure(str(read), "their mean in what is read"))
     return {**figures, **mine}, hints
 

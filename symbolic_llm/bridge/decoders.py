@@ -19,38 +19,21 @@ from ..errors import InvalidModel, MissingDependency, ended, listed, shown, with
 from ..files import path_of
 from ..formulas.decoders.activation_parameters import FORMULA as activation_parameters
 from ..formulas.decoders.attention_gate_parameters import FORMULA as attention_gate_parameters
-from ..formulas.decoders.attention_sink_parameters import FORMULA as attention_sink_parameters
 from ..formulas.decoders.joint_query_key_norm_parameters import FORMULA as joint_query_key_norm_parameters
-from ..formulas.decoders.layer_norm_parameters import FORMULA as layer_norm_parameters
 from ..formulas.decoders.position_parameters import FORMULA as position_parameters
-from ..formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
-from ..formulas.decoders.vocabulary_biases import FORMULA as vocabulary_biases
-from ..formulas.experts.router_biases import FORMULA as router_biases
-from ..formulas.latent_attention.compressed_query_norm_parameters import FORMULA as compressed_query_norm_parameters
 from ..formulas.latent_attention.compressed_query_parameters import FORMULA as compressed_query_parameters
 from ..formulas.latent_attention.full_query_parameters import FORMULA as full_query_parameters
 from ..formulas.latent_attention.latent_key_value_parameters import FORMULA as latent_key_value_parameters
-from ..formulas.latent_attention.latent_norm_parameters import FORMULA as latent_norm_parameters
-from ..formulas.sparse_attention.index_norm_parameters import FORMULA as index_norm_parameters
 from ..formulas.sparse_attention.index_parameters import FORMULA as index_parameters
 from ..formulas.states.convolution_biases import FORMULA as convolution_biases
-from ..formulas.states.delta_matrix_parameters import FORMULA as delta_matrix_parameters
-from ..formulas.states.delta_vector_parameters import FORMULA as delta_vector_parameters
-from ..formulas.states.mamba_matrix_parameters import FORMULA as mamba_matrix_parameters
-from ..formulas.states.mamba_vector_parameters import FORMULA as mamba_vector_parameters
-from ..formulas.two_kinds.router_scale_parameters import FORMULA as router_scale_parameters
 from ..models import Model
 from ..models.builder import Builder
 from ..models.compressed import compress, mix_streams
 from ..models.config import Fields
-from ..models.hybrid import mix
+from ..models.hybrid import DELTA, MAMBA, mix
 from ..models.stored import Stored
 
-_OF_STATES = {
-    "delta": (delta_matrix_parameters, delta_vector_parameters),
-    "mamba": (mamba_matrix_parameters, mamba_vector_parameters),
-}
-_NORMS = {"rms": rms_norm_parameters, "layer": layer_norm_parameters}
+_RULES = {"delta": DELTA, "mamba": MAMBA}
 
 
 def loaded(path: str | os.PathLike[str]) -> Decoder:
@@ -129,10 +112,10 @@ def model_of(config: Config, name: str) -> Model:
         d_ff=config.d_ff,
     )
     made.embedding(config.d_embedding, tied=config.tied)
-    made.vectors("biases", vocabulary_biases, int(config.output_bias))
+    made.vectors("biases", "n_vocab", int(config.output_bias))
     if config.positions == "learned":
         made.letters["n_positions"] = config.n_positions
-        made.vectors("positions", position_parameters)
+        made.unmultiplied("positions", position_parameters)
     _kept(made, config)
     if config.streams is not None:
         mix_streams(made, config.streams.n)
@@ -141,19 +124,22 @@ def model_of(config: Config, name: str) -> Model:
         raise InvalidModel(f"{name} has experts without gates, and formulas know none.")
     beside = sparse * config.beside
     made.mlp_blocks(n - sparse + beside, gated=config.gated, biases=biases)
-    made.vectors("activations", activation_parameters, (n - sparse) * (config.activation == "xielu"))
+    made.unmultiplied("activations", activation_parameters, (n - sparse) * (config.activation == "xielu"))
     whole = config.d_shared == config.n_shared * config.d_expert and not config.shared_gate
     shape = (config.n_experts, config.n_active, config.d_expert)
     made.expert_blocks(sparse, *shape, config.n_shared if whole else 0, biases=biases)
-    made.vectors("router", router_scale_parameters, beside)
-    made.vectors("biases", router_biases, sparse * ("router" in config.biases))
+    made.vectors("router", "d_model", beside)
+    made.vectors("router", "n_experts", beside)
+    made.vectors("biases", "n_experts", sparse * ("router" in config.biases))
     if config.n_shared and biases:
         raise InvalidModel(f"{name} has shared experts with biases, and formulas know none.")
     if not whole:
         made.shared_blocks(sparse, config.d_shared, gated=config.shared_gate)
-    if config.norm in _NORMS:
-        norms = (2 - config.parallel + 2 * config.post_norm) * n + (1 + 2 * config.post_norm) * beside + 1
-        made.vectors("norms", _NORMS[config.norm], norms)
+    norms = (2 - config.parallel + 2 * config.post_norm) * n + (1 + 2 * config.post_norm) * beside + 1
+    if config.norm == "rms":
+        made.vectors("norms", "d_model", norms)
+    elif config.norm == "layer":
+        made.layer_norms(norms)
     limit = config.context_length or None
     return Model(name, name, _family(config), made.letters, tuple(made.parts), context_limit=limit)
 
@@ -185,9 +171,8 @@ def _states(made: Builder, config: Config, attends: list[int]) -> None:
         "n_products": 3 if states.rule == "delta" else 2,
         "n_bytes_state": int(states.format.n_bytes),
     }
-    matrices, vectors = _OF_STATES[states.rule]
-    mix(made, len(attends), n_state, letters, matrices, vectors)
-    made.vectors("biases", convolution_biases, n_state)
+    mix(made, len(attends), n_state, letters, _RULES[states.rule])
+    made.unmultiplied("biases", convolution_biases, n_state)
 
 
 def _compressed(made: Builder, config: Config) -> None:
@@ -223,9 +208,9 @@ def _grouped(made: Builder, config: Config, attends: list[int]) -> None:
     made.letters |= dict(zip(("n_kv_heads", "d_head"), *kinds, strict=True))
     biases = _all_or_none(config, made.fields.where, "query", "key", "value")
     made.attention_blocks(biases=biases, output_biases="output" in config.biases, norms=config.qk_norm, n=n)
-    made.vectors("norms", joint_query_key_norm_parameters, n * config.joint_norms)
+    made.unmultiplied("norms", joint_query_key_norm_parameters, n * config.joint_norms)
     made.add("attention", attention_gate_parameters, n * config.attention_gate)
-    made.vectors("sinks", attention_sink_parameters, n * config.sinks)
+    made.vectors("sinks", "n_heads", n * config.sinks)
 
 
 def _latent(made: Builder, config: Config) -> None:
@@ -235,11 +220,11 @@ def _latent(made: Builder, config: Config) -> None:
     made.letters |= {"d_latent": config.kv_rank, "d_rope": config.d_rope}
     made.letters |= {"d_nope": config.d_head, "d_value": config.d_value}
     made.add("attention", latent_key_value_parameters, n)
-    made.vectors("norms", latent_norm_parameters, n)
+    made.vectors("norms", "d_latent", n)
     if config.q_rank:
         made.letters["d_query"] = config.q_rank
         made.add("attention", compressed_query_parameters, n)
-        made.vectors("norms", compressed_query_norm_parameters, n)
+        made.vectors("norms", "d_query", n)
     else:
         made.add("attention", full_query_parameters, n)
     if config.index is not None:
@@ -247,7 +232,7 @@ def _latent(made: Builder, config: Config) -> None:
         made.letters |= {"n_index": n_index, "n_picked": config.index.picked}
         made.letters |= {"n_index_heads": config.index.n_heads, "d_index": config.index.width}
         made.add("index", index_parameters, n_index)
-        made.vectors("norms", index_norm_parameters, n_index)
+        made.vectors("norms", "d_index", 2 * n_index)
 
 
 def _windows(made: Builder, config: Config, attends: list[int]) -> None:

@@ -17,45 +17,61 @@ from math import prod
 from reference_engine.config import Config
 
 from ..formula import Formula
-from ..formulas.decoders.gated_mlp_biases import FORMULA as gated_mlp_biases
 from ..formulas.decoders.gated_mlp_parameters import FORMULA as gated_mlp_parameters
-from ..formulas.decoders.layer_norm_parameters import FORMULA as layer_norm_parameters
-from ..formulas.decoders.mlp_biases import FORMULA as mlp_biases
 from ..formulas.decoders.plain_mlp_parameters import FORMULA as plain_mlp_parameters
-from ..formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
+from ..formulas.decoders.vector_parameters import FORMULA as vector_parameters
 from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
 from ..formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from ..models import Model
+from ..models.part import Part
 from .comparison import probes_of
 
-Piece = tuple[Formula, str]  # the formula of a part, and its place
+Piece = tuple[Formula, str, str]  # the formula of a part, its place, and of a vector the letter of its width
 
-# A question asks for one of them; where else there are such parts: norms of blocks, and MLPs that are experts
-_ELSEWHERE: Mapping[Formula, tuple[str, ...]] = {
-    rms_norm_parameters: tuple(f"blocks.*.{name}.weight" for name in ("norm_?", "post_norm_*")),
-    layer_norm_parameters: tuple(f"blocks.*.{name}.*" for name in ("norm_?", "post_norm_*")),
+# Vectors, by their place and width: all that there are, since a question asks for one norm
+_OF_BLOCKS: Mapping[tuple[str, str], tuple[str, ...]] = {
+    ("norms", "d_model"): ("norm_?.*", "post_norm_*.*"),
+    ("norms", "d_head"): ("query_norm.*", "key_norm.*"),
+    ("norms", "d_latent"): ("latent_norm.*",),
+    ("norms", "d_query"): ("query_down_norm.*",),
+    ("norms", "d_index"): ("index_norm.*",),
+    ("biases", "d_model"): ("output.bias", "down.bias", "experts.*.down.bias"),
+    ("biases", "d_ff"): ("gate.bias", "up.bias"),
+    ("biases", "d_expert"): ("experts.*.gate.bias", "experts.*.up.bias"),
+    ("biases", "n_experts"): ("router.bias",),
+    ("sinks", "n_heads"): ("sinks",),
+    ("router", "d_model"): ("router_norm.*",),
+    ("router", "n_experts"): ("expert_scales.*",),
+    ("states", "n_state_heads"): ("state_shift.*", "state_decay.*", "state_pass.*"),
+    ("states", "d_state_value"): ("state_norm.*",),
 }
+_OF_NO_BLOCK: Mapping[tuple[str, str], tuple[str, ...]] = {
+    ("norms", "d_model"): ("norm.*",),
+    ("biases", "n_vocab"): ("output.bias",),
+}
+# MLPs may be experts
 _OF_MLPS: Mapping[Formula, tuple[str, ...]] = {
     gated_mlp_parameters: ("gate", "up", "down"),
     expert_parameters: ("gate", "up", "down"),
     plain_mlp_parameters: ("up", "down"),
-    gated_mlp_biases: ("gate.bias", "up.bias", "down.bias"),
-    mlp_biases: ("up.bias", "down.bias"),
 }
 _EXPERTS = "experts.*."  # also of those that every token is sent to, where no more are stored than work on one
-_WHERE = {"mlp": ("",), "routed experts": (_EXPERTS,), "experts": ("shared.",), "biases": ("", _EXPERTS)}
+_WHERE = {"mlp": ("",), "routed experts": (_EXPERTS,), "experts": ("shared.",)}
 _ASKED_OF_ONE = re.compile(r"\b(blocks|experts)\.0\b")
 
 
 @cache
-def names_of(formula: Formula, place: str) -> tuple[str, ...]:
-    """Patterns of the names of a part's weights, by its formula and place; * stands for a word or a number."""
+def names_of(formula: Formula, place: str, width: str) -> tuple[str, ...]:
+    """Patterns of the names of a part's weights; * stands for a word or a number."""
+    if formula is vector_parameters:
+        of_blocks = (f"blocks.*.{name}" for name in _OF_BLOCKS.get((place, width), ()))
+        return (*_OF_NO_BLOCK.get((place, width), ()), *of_blocks)
     if formula is embedding_parameters:
         return (place,)
     if formula in _OF_MLPS:
         where = (*_WHERE[place], *((_EXPERTS,) if (formula, place) == (expert_parameters, "experts") else ()))
         return tuple(f"blocks.*.{prefix}{name}" for prefix, name in product(where, _OF_MLPS[formula]))
-    found = dict.fromkeys(_ELSEWHERE.get(formula, ()))
+    found: dict[str, None] = {}
     for probe in probes_of(formula.measured_by, formula):
         for selection in getattr(probe.asks.answer, "selections", ()):
             paths = (path.removeprefix("weights.") for path in selection.paths)
@@ -74,7 +90,7 @@ def owners(model: Model, config: Config) -> dict[str, tuple[Piece, ...]]:
     Where two parts have weights of one name, as two kinds of attention do, the one has it all of whose names are there
     beside it, and the more of them.
     """
-    pieces = tuple(dict.fromkeys((part.formula, part.place) for part in model.parts))
+    pieces = tuple(dict.fromkeys(map(_piece, model.parts)))
     beside: dict[str, set[str]] = defaultdict(set)
     for name in config.shapes:
         beside[_home(name)].add(name)
@@ -90,6 +106,12 @@ def _home(name: str) -> str:
     """The block that a weight is in, or the expert of a block; "" of what is in none."""
     match = re.match(r"blocks\.\d+\.(experts\.\d+\.|shared\.)?", name)
     return match[0] if match else ""
+
+
+def _piece(part: Part) -> Piece:
+    # heads of two kinds have norms of one name
+    width = part.width.removesuffix("_full") if part.formula is vector_parameters else ""
+    return part.formula, part.place, width
 
 
 def _claims(piece: Piece, name: str) -> bool:
@@ -109,11 +131,11 @@ def findings(model: Model, config: Config) -> Iterator[str]:
         if len(pieces) == 1:
             held[pieces[0]] += prod(config.shapes[name])
         else:
-            claimed = " and ".join(formula.name for formula, _ in pieces)
+            claimed = " and ".join(formula.name for formula, *_ in pieces)
             yield f"{name} belongs to {f'both {claimed}' if claimed else 'no part'}"
     counted: dict[Piece, int] = defaultdict(int)
     for part in model.parts:
-        counted[part.formula, part.place] += part.each * part.stored
+        counted[_piece(part)] += part.each * part.stored
     for piece, number in counted.items():
         if number != held[piece]:
             yield f"{piece[0].name} counts {number:,} weights of {piece[1]}, and {held[piece]:,} are held"

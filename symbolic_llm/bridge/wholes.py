@@ -7,7 +7,7 @@ For the kinds that the book writes out whole, its formulas stand instead.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sympy import Integer
@@ -28,28 +28,22 @@ from ..formulas.decoders.gpt2_parameters import FORMULA as gpt2_parameters
 from ..formulas.decoders.grouped_attention_parameters import FORMULA as grouped_attention_parameters
 from ..formulas.decoders.llama_multiplied_parameters import FORMULA as llama_multiplied_parameters
 from ..formulas.decoders.llama_parameters import FORMULA as llama_parameters
-from ..formulas.decoders.query_key_norm_parameters import FORMULA as query_key_norm_parameters
-from ..formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
+from ..formulas.decoders.vector_parameters import FORMULA as vector_parameters
 from ..formulas.experts.distinct_experts import FORMULA as distinct_experts
 from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
 from ..formulas.experts.mixtral_multiplied_parameters import FORMULA as mixtral_multiplied_parameters
 from ..formulas.experts.mixtral_parameters import FORMULA as mixtral_parameters
 from ..formulas.experts.prefill_distinct_experts import FORMULA as prefill_distinct_experts
 from ..formulas.experts.router_parameters import FORMULA as router_parameters
-from ..formulas.latent_attention.compressed_query_norm_parameters import FORMULA as compressed_query_norm_parameters
 from ..formulas.latent_attention.compressed_query_parameters import FORMULA as compressed_query_parameters
 from ..formulas.latent_attention.full_query_parameters import FORMULA as full_query_parameters
 from ..formulas.latent_attention.latent_key_value_parameters import FORMULA as latent_key_value_parameters
-from ..formulas.latent_attention.latent_norm_parameters import FORMULA as latent_norm_parameters
 from ..formulas.memory.stored_parameters import FORMULA as stored_parameters
 from ..formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
-from ..formulas.sparse_attention.index_norm_parameters import FORMULA as index_norm_parameters
 from ..formulas.sparse_attention.index_parameters import FORMULA as index_parameters
 from ..formulas.states.convolution_biases import FORMULA as convolution_biases
 from ..formulas.states.convolution_parameters import FORMULA as convolution_parameters
 from ..formulas.states.delta_matrix_parameters import FORMULA as delta_matrix_parameters
-from ..formulas.states.delta_vector_parameters import FORMULA as delta_vector_parameters
-from ..formulas.two_kinds.router_scale_parameters import FORMULA as router_scale_parameters
 from ..formulas.two_kinds.shared_key_attention_parameters import FORMULA as shared_key_attention_parameters
 from ..models.dealt import DEALT
 from ..models.shared_out import OF_DEVICE, more, shares
@@ -81,11 +75,13 @@ class _Copies:
         formula: what counts one copy.
         stored: how many copies there are, in letters.
         multiplied: how many of them a token is multiplied with.
+        renamed: letters of the formula that are the decoder's under another name.
     """
 
     formula: Formula
     stored: Any = _ONCE
     multiplied: Any = None
+    renamed: Mapping[str, str] = field(default_factory=dict)
 
 
 def _all(formula: Formula, copies: Any = _ONCE) -> _Copies:
@@ -103,8 +99,13 @@ _ENDS = (_all(embedding_parameters), _Copies(embedding_parameters))  # the outpu
 _DENSE = n_blocks - n_moe
 
 
+def _vectors(copies: Any, width: str = "d_model") -> _Copies:
+    """So many vectors of a width."""
+    return _Copies(vector_parameters, copies, renamed={} if width == "d_model" else {"d_model": width})
+
+
 def _norms(blocks: Any, each: int = 2) -> _Copies:
-    return _Copies(rms_norm_parameters, each * blocks + 1)
+    return _vectors(each * blocks + 1)
 
 
 def _latent(blocks: Any, *, compressed: bool) -> tuple[_Copies, ...]:
@@ -112,22 +113,23 @@ def _latent(blocks: Any, *, compressed: bool) -> tuple[_Copies, ...]:
     queries = (_all(full_query_parameters, blocks),)
     if compressed:
         queries = (_all(compressed_query_parameters, blocks),)
-    norms = (_Copies(compressed_query_norm_parameters, blocks),) if compressed else ()
-    latent = (_all(latent_key_value_parameters, blocks), _Copies(latent_norm_parameters, blocks), _norms(blocks))
+    norms = (_vectors(blocks, "d_query"),) if compressed else ()
+    latent = (_all(latent_key_value_parameters, blocks), _vectors(blocks, "d_latent"), _norms(blocks))
     return (*queries, *norms, *latent)
 
 
 _PICKED = (
     *_latent(n_blocks, compressed=True),
     _all(index_parameters, n_index),
-    _Copies(index_norm_parameters, n_index),
+    _vectors(2 * n_index, "d_index"),
 )
 _STATES = (
     _all(grouped_attention_parameters, n_global),
     _all(delta_matrix_parameters, n_state),
     _Copies(convolution_parameters, n_state),
     _Copies(convolution_biases, n_state),
-    _Copies(delta_vector_parameters, n_state),
+    _vectors(2 * n_state, "n_state_heads"),
+    _vectors(n_state, "d_state_value"),
     _norms(n_global + n_state),
 )
 _BOTH, _MIXING = n_global + n_local, n_global + n_state
@@ -145,13 +147,13 @@ _SPARSE = (
 
 # The parts of each kind, but for embedding and output matrix
 PARTS: Mapping[str, tuple[_Copies, ...]] = {
-    "qwen3": (*_LLAMA, _Copies(query_key_norm_parameters, n_blocks)),
+    "qwen3": (*_LLAMA, _vectors(2 * n_blocks, "d_head")),
     "experts": (*_SPARSE, *_experts(n_moe)),
     "sharing": (*_SPARSE, *_experts(n_moe, shared=n_shared_experts)),
     "hybrid": (*_STATES, _all(gated_mlp_parameters, _MIXING)),
     "sparse hybrid": (*_STATES, *_experts(_MIXING)),
     "twofold": (*_TWO_KINDS, _norms(_BOTH)),
-    "sparse twofold": (*_TWO_KINDS, *_experts(_BOTH), _Copies(router_scale_parameters, _BOTH), _norms(_BOTH, 3)),
+    "sparse twofold": (*_TWO_KINDS, *_experts(_BOTH), _vectors(_BOTH), _vectors(_BOTH, "n_experts"), _norms(_BOTH, 3)),
     "latent": (*_latent(n_blocks, compressed=False), _all(gated_mlp_parameters, n_blocks)),
     "picked": (*_PICKED, _all(gated_mlp_parameters, n_blocks)),
     "picked experts": (*_PICKED, _all(gated_mlp_parameters, n_index), *_experts(n_blocks - n_index)),
@@ -189,7 +191,7 @@ def _sums(kind: str) -> tuple[Formula, ...]:
         *OF_DEVICE,
     ):
         addends = [
-            Addend(part.formula.title, part.formula, {}, factors, shares=_shares(letter, part))
+            Addend(part.formula.title, part.formula, part.renamed, factors, shares=_shares(letter, part))
             for part in (*_ENDS, *PARTS[kind])
             if (copies := getattr(part, by)) is not None
             for factors in [((copies, "so many of them"),) if copies != 1 else ()]

@@ -9,15 +9,12 @@ from collections.abc import Callable, Mapping
 
 from ..errors import shown
 from ..formula import Formula
-from ..formulas.decoders.attention_output_biases import FORMULA as attention_output_biases
-from ..formulas.decoders.gated_mlp_biases import FORMULA as gated_mlp_biases
 from ..formulas.decoders.gated_mlp_parameters import FORMULA as gated_mlp_parameters
 from ..formulas.decoders.grouped_attention_parameters import FORMULA as grouped_attention_parameters
-from ..formulas.decoders.mlp_biases import FORMULA as mlp_biases
 from ..formulas.decoders.plain_mlp_parameters import FORMULA as plain_mlp_parameters
 from ..formulas.decoders.projection_parameters import FORMULA as projection_parameters
-from ..formulas.decoders.query_key_norm_parameters import FORMULA as query_key_norm_parameters
 from ..formulas.decoders.query_key_value_biases import FORMULA as query_key_value_biases
+from ..formulas.decoders.vector_parameters import FORMULA as vector_parameters
 from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
 from ..formulas.experts.router_parameters import FORMULA as router_parameters
 from ..formulas.experts.shared_gate_parameters import FORMULA as shared_gate_parameters
@@ -34,6 +31,7 @@ class Builder:
         self.fields = fields
         self.letters = letters
         self.parts: list[Part] = []
+        self.biased_outputs = False  # of attention
         self.windowed: tuple[int, ...] = ()  # blocks that attend to a window only
         self.context_limit: int | None = None  # tokens that its positions were made for
 
@@ -57,9 +55,18 @@ class Builder:
             shares = [copies if number is None else number for number in (multiplied, used)]
             self.parts.append(Part(kind, formula, mine, copies, shares[0], shares[1], named))
 
-    def vectors(self, kind: str, formula: Formula, copies: int = 1) -> None:
-        """A part that is not multiplied as a matrix: norms, biases, positions."""
+    def unmultiplied(self, kind: str, formula: Formula, copies: int = 1) -> None:
+        """A part that is not multiplied as a matrix: positions, weights of a convolution."""
         self.add(kind, formula, copies, multiplied=0)
+
+    def vectors(self, kind: str, width: str, copies: int, *, used: int | None = None) -> None:
+        """So many vectors, such as norms and biases, of the width that a letter says."""
+        renamed = {"d_model": width} if width != "d_model" else {}
+        self.add(kind, vector_parameters, copies, multiplied=0, used=used, renamed=renamed)
+
+    def layer_norms(self, n: int) -> None:
+        """LayerNorms, of weights and biases each."""
+        self.vectors("norms", "d_model", 2 * n)
 
     def own_width(self) -> None:
         """Refuses a `head_dim` that is not the share of a head in the model's width, which its class takes."""
@@ -90,9 +97,10 @@ class Builder:
         """Attention of n blocks; of every block if that is left out."""
         n = self.letters["n_blocks"] if n is None else n
         self.add("attention", grouped_attention_parameters, n)
-        self.vectors("biases", query_key_value_biases, n * biases)
-        self.vectors("biases", attention_output_biases, n * output_biases)
-        self.vectors("norms", query_key_norm_parameters, n * norms)
+        self.unmultiplied("biases", query_key_value_biases, n * biases)
+        self.vectors("biases", "d_model", n * output_biases)
+        self.vectors("norms", "d_head", 2 * n * norms)
+        self.biased_outputs |= output_biases
 
     def attention_of_two_kinds(self, n_kv_full: int, d_head_full: int, *, shared_keys: bool, norms: bool) -> None:
         """Attention where blocks without a window have heads of their own; which these are is known by then.
@@ -118,13 +126,13 @@ class Builder:
         else:
             named = {"n_kv_heads": "n_kv_full", "d_head": "d_head_full"}
             self.add("attention", grouped_attention_parameters, n_global, renamed=named)
-        named = {"d_head": "d_head_full"}
-        self.add("norms", query_key_norm_parameters, n_global * norms, multiplied=0, renamed=named)
+        self.vectors("norms", "d_head_full", 2 * n_global * norms)
 
     def mlp_blocks(self, n: int, *, gated: bool, biases: bool = False) -> None:
         """The MLP of n blocks."""
         self.add("mlp", gated_mlp_parameters if gated else plain_mlp_parameters, n)
-        self.vectors("biases", gated_mlp_biases if gated else mlp_biases, n * biases)
+        self.vectors("biases", "d_ff", (1 + gated) * n * biases)
+        self.vectors("biases", "d_model", n * biases)
 
     def expert_blocks(
         self, n: int, n_experts: int, n_active: int, d_expert: int, n_shared: int = 0, *, biases: bool = False
@@ -136,8 +144,8 @@ class Builder:
         # apart from the routed ones: every token is multiplied with these
         self.add("experts", expert_parameters, n * n_shared)
         if biases:
-            named = {"d_ff": "d_expert"}
-            self.add("biases", gated_mlp_biases, n * n_experts, multiplied=0, used=active, renamed=named)
+            self.vectors("biases", "d_expert", 2 * n * n_experts, used=2 * active)
+            self.vectors("biases", "d_model", n * n_experts, used=active)
 
     def routed_blocks(self, n: int, n_experts: int, n_active: int, d_expert: int) -> None:
         """Routers of n blocks, without the experts that they pick from."""

@@ -14,6 +14,7 @@ from ..architecture import AXES, Traits, lacking, said
 from ..formula import Formula
 from ..formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
 from ..formulas.batching.critical_context import FORMULA as critical_context
+from ..formulas.chunked_prefill.mixed_step_time import FORMULA as mixed_step_time
 from ..formulas.compressed_attention.waiting_bytes import FORMULA as waiting_bytes
 from ..formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from ..formulas.compute.causal_prefill_flops import FORMULA as causal_prefill_flops
@@ -111,6 +112,7 @@ CHOICES: tuple[Formula, ...] = (
     decode_time_with_cache,
     time_per_output_token,
     request_time,
+    mixed_step_time,
     state_bytes,
     state_product_flops,
     cached_latent_bytes_per_token,

@@ -26,11 +26,11 @@ def compress(made: Builder) -> None:
     made.add("compressors", compressor_parameters, letters["n_hca"])
     made.add("compressors", overlapping_compressor_parameters, letters["n_csa"])
     made.add("index", entry_index_parameters, letters["n_csa"])
-    made.vectors("vectors", compression_vector_parameters)
+    made.unmultiplied("vectors", compression_vector_parameters)
 
 
 def mix_streams(made: Builder, n_streams: int) -> None:
     """So many residual streams, which every layer mixes."""
     made.letters |= {"n_streams": n_streams, "d_streams": n_streams * made.letters["d_model"]}
     made.add("streams", stream_parameters)
-    made.vectors("streams", stream_vector_parameters)
+    made.unmultiplied("streams", stream_vector_parameters)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..formula import Formula
-from ..formulas.two_kinds.router_scale_parameters import FORMULA as router_scale_parameters
+from ..formulas.decoders.vector_parameters import FORMULA as vector_parameters
 from ..notation import P_device, P_held, P_more, n_reduces
 from .part import Part
 
@@ -18,7 +18,7 @@ DEALT = frozenset({P_device, P_held, P_more, n_reduces})
 
 def works_beside(parts: Iterable[Part]) -> bool:
     """Whether an MLP works beside experts, each with norms of its own."""
-    return any(part.formula is router_scale_parameters for part in parts)
+    return any(part.kind == "router" and part.formula is vector_parameters for part in parts)  # it scales these
 
 
 def deals_vectors(parts: Iterable[Part]) -> bool:

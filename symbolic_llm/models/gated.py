@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..formulas.decoders.joint_query_key_norm_parameters import FORMULA as joint_query_key_norm_parameters
-from ..formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
 from .builder import Builder, shapes
 from .config import Fields
 
@@ -47,10 +46,10 @@ def gated(
     made.attention_blocks(
         biases=all_biases, output_biases=all_biases if output_biases is None else output_biases, norms=qk_norms
     )
-    made.vectors("norms", joint_query_key_norm_parameters, n * joint_norms)
+    made.unmultiplied("norms", joint_query_key_norm_parameters, n * joint_norms)
     if mlp is None:
         made.mlp_blocks(n, gated=True, biases=mlp_biases)
     else:
         mlp(made)
-    made.vectors("norms", rms_norm_parameters, block_norms * n + 1)
+    made.vectors("norms", "d_model", block_norms * n + 1)
     return made

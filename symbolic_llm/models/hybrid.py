@@ -3,17 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from ..formula import Formula
 from ..formulas.states.convolution_parameters import FORMULA as convolution_parameters
+from ..formulas.states.delta_matrix_parameters import FORMULA as delta_matrix_parameters
+from ..formulas.states.mamba_matrix_parameters import FORMULA as mamba_matrix_parameters
+from ..formulas.states.state_norm_parameters import FORMULA as state_norm_parameters
 from .builder import Builder, shared
 from .config import Fields
 
 _WIDTHS = {"float32": 4, "float16": 2, "bfloat16": 2}
 
 
+@dataclass(frozen=True)
+class Rule:
+    """How a state is kept up.
+
+    Attributes:
+        matrices: what counts the matrices of a block.
+        of_heads: vectors with a number for each head.
+        is_shared: whether all heads share one norm, or each number of each head has its own weight.
+    """
+
+    matrices: Formula
+    of_heads: int
+    is_shared: bool
+
+
+MAMBA = Rule(mamba_matrix_parameters, 3, is_shared=False)  # decay, bias of the step, what goes past the state
+DELTA = Rule(delta_matrix_parameters, 2, is_shared=True)  # decay, and bias of the step
+
+
 def mix(
-    made: Builder, n_global: int, n_state: int, states: Mapping[str, int], matrices: Formula, vectors: Formula
+    made: Builder, n_global: int, n_state: int, states: Mapping[str, int], rule: Rule, *, normed: bool = True
 ) -> None:
     """The blocks with a state, beside n_global that attend; a model without any has no letters of states."""
     without = made.letters["n_blocks"] - n_global - n_state
@@ -26,9 +49,13 @@ def mix(
             f"{states['n_state_heads']} heads with a state do not divide into {states['n_state_groups']} groups"
         )
     made.letters |= {"n_global": n_global, "n_state": n_state, **states}
-    made.add("states", matrices, n_state)
-    made.vectors("states", convolution_parameters, n_state)
-    made.vectors("states", vectors, n_state)
+    made.add("states", rule.matrices, n_state)
+    made.unmultiplied("states", convolution_parameters, n_state)
+    made.vectors("states", "n_state_heads", rule.of_heads * n_state)
+    if normed and rule.is_shared:
+        made.vectors("states", "d_state_value", n_state)
+    elif normed:
+        made.unmultiplied("states", state_norm_parameters, n_state)
 
 
 def mamba(fields: Fields, width: int) -> dict[str, int]:

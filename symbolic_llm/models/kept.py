@@ -24,16 +24,20 @@ from ..formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from ..formulas.latent_attention.latent_attention_flops_per_context_token import FORMULA as latent_attention_flops
 from ..formulas.latent_attention.latent_kv_bytes_per_token import FORMULA as latent_kv_bytes_per_token
 from ..formulas.latent_attention.latent_prompt_attention_flops import FORMULA as latent_prompt_attention_flops
-from ..formulas.shared import BEYOND_WINDOW, there_and_back
+from ..formulas.shared import BEYOND_WINDOW, each_sequence, one_token, there_and_back
 from ..formulas.sparse_attention.index_bytes_per_token import FORMULA as index_bytes_per_token
 from ..formulas.sparse_attention.index_flops_per_context_token import FORMULA as index_flops_per_context_token
 from ..formulas.states.state_bytes import FORMULA as state_bytes
 from ..formulas.states.state_product_flops import FORMULA as state_product_flops
 from ..notation import (
+    C_chunk,
+    C_chunk_device,
     C_prompt,
     C_prompt_device,
     C_seq,
     C_seq_device,
+    D_chunk,
+    D_chunk_device,
     D_prompt,
     D_prompt_device,
     D_seq,
@@ -41,18 +45,21 @@ from ..notation import (
     M_seq,
     M_seq_device,
     N,
+    N_prompt,
     a,
     a_prompt,
     m_device,
     m_token,
+    n_chunk,
     n_picked,
+    n_window,
     named,
     r_csa,
     r_hca,
 )
 from ..numeral import count
 from ..units import SEQUENCE, TOKEN
-from ..written import Min
+from ..written import Max, Min
 from .own import name_of
 from .shared_out import SHARES
 from .sums import Addend, summed
@@ -61,6 +68,7 @@ one_entry = count(1, "an entry is as wide as the vector of one token", TOKEN / S
 Times = tuple[Any, str]  # how many tokens' worth, and in words
 ONCE: Times = (None, "")  # of what does not grow with the sequence
 NEVER: Times = (0, "")
+_CHUNK_WINDOW = n_window + n_chunk / each_sequence - one_token  # of all tokens of a chunk together
 ALL: Times = (N, "of every token")
 WINDOWS: Times = (N - BEYOND_WINDOW, "of the tokens in the window")
 PICKED: Times = (Min(N, n_picked), "of the tokens that are picked")
@@ -104,6 +112,29 @@ class Kept:
         object.__setattr__(self, "renamed", Fixed(self.renamed))
         object.__setattr__(self, "prompt_work", self.prompt_work or self.work)
         object.__setattr__(self, "met_by_prompt", self.met_by_prompt or self.of_prompt)
+
+    @property
+    def chunk_moved(self) -> Times:
+        """How many a chunk of a prompt moves."""
+        return NEVER if self.each is waiting_bytes_read else _of_chunk(self.moved)  # that is a mean over all steps
+
+    @property
+    def chunk_met(self) -> Times:
+        """How many each token of a chunk meets."""
+        return _of_chunk(self.met)
+
+
+def _of_chunk(times: Times) -> Times:
+    """What a chunk of a prompt has in the place of what one new token has, N tokens being those of its prompt so far.
+
+    Windows reach back from its first token, and what its tokens pick is not the same for all.
+    """
+    if times == WINDOWS:
+        return N_prompt - (Max(N_prompt, _CHUNK_WINDOW) - _CHUNK_WINDOW), "of the tokens in the windows of the chunk"
+    all_of_them = {PICKED: ALL, PICKED_ENTRIES: OF_SHORT}.get(times, times)
+    if all_of_them in (NEVER, ONCE, BOTH_WAYS):
+        return all_of_them
+    return all_of_them[0].xreplace({N: N_prompt}), all_of_them[1]
 
 
 def value_of(kept: Kept, formula: Formula) -> Any:
@@ -243,16 +274,31 @@ _SUMS: Mapping[Any, _Row] = {
     a: ("Attention operations for one token of context", "work", "each_token"),
     a_prompt: ("Attention operations of a prompt's token with another", "prompt_work", "each_token"),
 }
+# A chunk's tokens meet what a new token would, but for what each of them picks for itself: then all is read and met
+_OF_CHUNKS: Mapping[Any, _Row] = {
+    D_chunk: ("Bytes of its prompt that a chunk moves", "each", "chunk_moved"),
+    C_chunk: ("Operations of a chunk's token with its prompt so far", "work", "chunk_met"),
+}
 
 
 @cache
 def sums(letters: frozenset[str]) -> tuple[Formula, ...]:
     """The sums over what a decoder keeps which has these letters."""
+    return _sums(letters, _SUMS, _ON_DEVICES)
+
+
+@cache
+def sums_of_chunks(letters: frozenset[str]) -> tuple[Formula, ...]:
+    """The sums over what a chunk of a prompt meets and moves."""
+    return _sums(letters, _OF_CHUNKS, {C_chunk_device: C_chunk, D_chunk_device: D_chunk})
+
+
+def _sums(letters: frozenset[str], rows: Mapping[Any, _Row], on_devices: Mapping[Any, Any]) -> tuple[Formula, ...]:
     found, kept = [], kinds(letters)
-    whole = [(letter, letter, dict[Any, Any]()) for letter in _SUMS]
-    of_device = [(letter, of, SHARES) for letter, of in _ON_DEVICES.items()]
+    whole = [(letter, letter, dict[Any, Any]()) for letter in rows]
+    of_device = [(letter, of, SHARES) for letter, of in on_devices.items()]
     for letter, of, shares in (*whole, *of_device):
-        title, which, times = _SUMS[of]
+        title, which, times = rows[of]
         if letter in (a, a_prompt) and letters & {"n_index", "r_csa"}:
             continue  # no two tokens of the context are met alike
         addends = [

@@ -19,7 +19,20 @@ from ..expressions.exact import exact
 from ..files import path_of
 from ..fixed import Fixed
 from ..formula import Formula
-from ..notation import LETTERS, P, P_active, P_held, P_total, a, m_token, named
+from ..notation import (
+    LETTERS,
+    D_weights,
+    P,
+    P_active,
+    P_held,
+    P_read,
+    P_total,
+    T_mixed,
+    T_mixed_device,
+    a,
+    m_token,
+    named,
+)
 from ..units import WEIGHT
 from .choices import PREFILLS, chosen
 from .dealt import DEALT, deals_vectors, of_devices
@@ -28,6 +41,8 @@ from .part import Part, count
 from .shown import html
 from .stored import Stored
 from .sums import Term, bytes_by_part, sum_of_parts
+
+MIXED = frozenset({T_mixed, T_mixed_device})  # laws of mixed steps, and what they need is made where they are asked for
 
 
 @dataclass(frozen=True)
@@ -126,9 +141,16 @@ class Model:
 
     def formulas_for(self, formula: Formula) -> tuple[Formula, ...]:
         """The formulas that it picks for what one depends on; what devices have is made where it is asked for."""
-        if any(one.quantity in DEALT for one in (formula, *formula.closure())):
-            return (*self.formulas, *self.of_devices)
-        return self.formulas
+        of_devices = any(one.quantity in DEALT for one in (formula, *formula.closure()))
+        found = (*self.formulas, *self.of_devices) if of_devices else self.formulas
+        return (*found, *self._mixed) if formula.of_parts and formula.quantity in MIXED else found
+
+    @cached_property
+    def _mixed(self) -> tuple[Formula, ...]:
+        """Its sums over what a chunk of a prompt beside a decoding step meets, moves and reads."""
+        from .mixed import sums_of_mixed
+
+        return sums_of_mixed(self.kept, self._by_letter[D_weights], self._by_letter[P_read])
 
     @cached_property
     def kept(self) -> frozenset[str]:
@@ -148,11 +170,20 @@ class Model:
 
     def formula_for(self, letter: Any) -> Formula:
         """The formula that it picks for a letter, or its own sum over its parts; `KeyError` where it has none."""
-        return self._of_devices[letter] if letter in DEALT else self._by_letter[letter]
+        return self._among(letter)[letter]
 
     def picked(self, letter: Any) -> Formula | None:
         """The same, or None where nothing counts it for such models yet."""
-        return (self._of_devices if letter in DEALT else self._by_letter).get(letter)
+        return self._among(letter).get(letter)
+
+    def _among(self, letter: Any) -> Mapping[Any, Formula]:
+        if letter in DEALT:
+            return self._of_devices
+        if letter in MIXED and letter not in self._by_letter:
+            from .mixed import MIXED_STEP, MIXED_STEP_ON_DEVICES
+
+            return {formula.quantity: formula for formula in (MIXED_STEP, MIXED_STEP_ON_DEVICES)}
+        return self._by_letter
 
     @cached_property
     def _of_devices(self) -> dict[Any, Formula]:
@@ -240,7 +271,7 @@ class Model:
         """Its parts, those of one kind, or one place, that one formula counts alike taken together."""
         found: dict[tuple[Any, ...], Part] = {}
         for part in self.parts:
-            key = (getattr(part, by), part.formula, tuple(part.letters.items()))
+            key = (getattr(part, by), part.formula, tuple(part.letters.items()), tuple(part.renamed.items()))
             if key in found:
                 part = part.together_with(found[key])
             found[key] = part

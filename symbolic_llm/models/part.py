@@ -62,6 +62,11 @@ class Part:
         return "routed experts" if self.routed else self.kind
 
     @property
+    def width(self) -> str:
+        """The letter that says how long a vector is."""
+        return self.renamed.get("d_model", "d_model")
+
+    @property
     def others(self) -> dict[str, Fraction]:
         """The letters that have to be given beside those of the model."""
         return {name: Fraction(self.letters[name]) for name in self.renamed}

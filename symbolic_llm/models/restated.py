@@ -6,18 +6,13 @@ That changes nothing where both agree. Where they do not, there is no telling wh
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..formula import Formula
-from ..formulas.decoders.attention_output_biases import FORMULA as attention_output_biases
-from ..formulas.decoders.gated_mlp_biases import FORMULA as gated_mlp_biases
 from ..formulas.decoders.gated_mlp_parameters import FORMULA as gated_mlp_parameters
 from ..formulas.decoders.joint_query_key_norm_parameters import FORMULA as joint_query_key_norm_parameters
-from ..formulas.decoders.mlp_biases import FORMULA as mlp_biases
-from ..formulas.decoders.query_key_norm_parameters import FORMULA as query_key_norm_parameters
 from ..formulas.decoders.query_key_value_biases import FORMULA as query_key_value_biases
-from ..formulas.decoders.vocabulary_biases import FORMULA as vocabulary_biases
 from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
 from .builder import Builder
 from .config import Fields
@@ -47,24 +42,35 @@ _NUMBERS = {
     "n_kernel": ("conv_kernel", "mamba_d_conv"),
 }  # fmt: skip
 
-# What a switch switches on, and the formulas that count it.
-_SWITCHES: tuple[tuple[str, tuple[Formula, ...], tuple[str, ...]], ...] = (
+
+def _counted(*formulas: Formula) -> Callable[[Builder], bool]:
+    """Whether one of these counts a part."""
+    return lambda made: any(part.formula in formulas for part in made.parts)
+
+
+def _with(kind: str, *widths: str) -> Callable[[Builder], bool]:
+    """Whether there are vectors of a kind and of one of these widths."""
+    return lambda made: any((part.kind, part.width) in {(kind, width) for width in widths} for part in made.parts)
+
+
+# What a switch switches on, and whether a model has it
+_SWITCHES: tuple[tuple[str, Callable[[Builder], bool], tuple[str, ...]], ...] = (
     (
         "norms of queries and keys",
-        (query_key_norm_parameters, joint_query_key_norm_parameters),
+        lambda made: _with("norms", "d_head", "d_head_full")(made) or _counted(joint_query_key_norm_parameters)(made),
         ("use_qk_norm", "qk_norm", "qk_layernorm", "use_qk_layernorm"),
     ),
     (
         "biases of queries, keys and values",
-        (query_key_value_biases,),
+        _counted(query_key_value_biases),
         ("qkv_bias", "use_qkv_bias", "attention_qkv_bias", "add_qkv_bias"),
     ),
-    ("biases after attention", (attention_output_biases,), ("attention_out_bias", "attention_output_bias")),
-    ("biases in its MLPs", (mlp_biases, gated_mlp_biases), ("mlp_bias", "use_mlp_bias")),
-    ("biases of logits", (vocabulary_biases,), ("lm_head_bias",)),
+    ("biases after attention", lambda made: made.biased_outputs, ("attention_out_bias", "attention_output_bias")),
+    ("biases in its MLPs", _with("biases", "d_ff", "d_expert"), ("mlp_bias", "use_mlp_bias")),
+    ("biases of logits", _with("biases", "n_vocab"), ("lm_head_bias",)),
     (
         "a gate in its MLPs",
-        (gated_mlp_parameters, expert_parameters),
+        _counted(gated_mlp_parameters, expert_parameters),
         ("use_gated_activation", "gated_mlp", "use_gated_mlp", "use_glu", "use_swiglu"),
     ),
 )
@@ -90,8 +96,7 @@ def refuse_contradictions(fields: Fields, made: Builder, inner: str = "") -> Non
                     raise fields.wrong(f"{name} is {fields.shown(name)}, and {other} is {number}")
                 fields.pass_over(name)
     tied = ("an embedding that is its output matrix too", "output" not in {part.kind for part in made.parts}, _TIED)
-    counted = {part.formula for part in made.parts}
-    for what, has, names in (tied, *((what, bool(counted & {*of}), names) for what, of, names in _SWITCHES)):
+    for what, has, names in (tied, *((what, has(made), names) for what, has, names in _SWITCHES)):
         for name, value in _unread(fields, names):
             if not isinstance(value, bool) and value:
                 continue  # no switch, and refused as what is not known

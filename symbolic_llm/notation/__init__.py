@@ -24,13 +24,11 @@ from .model import (
     P_embedding as P_embedding,
     P_positions as P_positions,
     P_projection as P_projection,
-    P_norm as P_norm,
+    P_vector as P_vector,
     P_qk_norm as P_qk_norm,
     P_bias as P_bias,
     P_router as P_router,
-    P_scales as P_scales,
     P_gate as P_gate,
-    P_sink as P_sink,
     P_slopes as P_slopes,
     P_expert as P_expert,
     P_read as P_read,
@@ -129,7 +127,7 @@ from .state import (
     C_state as C_state,
     P_state as P_state,
     P_taps as P_taps,
-    P_vectors as P_vectors,
+    P_state_norm as P_state_norm,
 )
 from .index import n_index as n_index, n_index_heads as n_index_heads, d_index as d_index, n_picked as n_picked
 from .index import N_picked as N_picked, P_index as P_index, m_index as m_index, m_latent as m_latent
@@ -142,7 +140,21 @@ from .compression import P_mixing as P_mixing, d_streams as d_streams, D_waiting
 from .operations import C_vector as C_vector, C_matrix as C_matrix, C_decode as C_decode, C_prefill as C_prefill
 from .operations import C_token as C_token
 from .products import D_matrix as D_matrix, F_matrix as F_matrix, I_matrix as I_matrix, T_matrix as T_matrix
-from .chunks import n_chunk as n_chunk, N_prompt as N_prompt, n_free as n_free, T_mixed as T_mixed, T_added as T_added
+from .chunks import (
+    n_chunk as n_chunk,
+    N_prompt as N_prompt,
+    n_free as n_free,
+    T_mixed as T_mixed,
+    T_mixed_device as T_mixed_device,
+    T_added as T_added,
+    C_chunk as C_chunk,
+    D_chunk as D_chunk,
+    C_chunk_device as C_chunk_device,
+    D_chunk_device as D_chunk_device,
+    n_distinct_mixed as n_distinct_mixed,
+    P_mixed as P_mixed,
+    D_weights_mixed as D_weights_mixed,
+)
 from .head import (
     D_textbook as D_textbook,
     C_textbook as C_textbook,
@@ -278,7 +290,10 @@ from .letter import called as called
 from .letter import named as named
 
 # Sums over the parts of a decoder, and over what a device has of them
-SUMS = (*_OF_ALL, M_seq_device, D_seq_device, C_seq_device, D_prompt_device, C_prompt_device)
+SUMS = (
+    *(*_OF_ALL, M_seq_device, D_seq_device, C_seq_device, D_prompt_device, C_prompt_device),
+    *(D_weights_mixed, D_chunk, C_chunk, D_chunk_device, C_chunk_device),
+)
 GROUPS = (
     model,
     storage,

@@ -30,14 +30,12 @@ P_positions = letter("P_positions", r"P_{\text{pos}}", WEIGHT, "weights of the m
 P_projection = letter(
     "P_projection", r"P_{\text{proj}}", WEIGHT, "weights between the embedding's width and the model's"
 )
-P_norm = letter("P_norm", r"P_{\text{norm}}", WEIGHT, "weights of one norm")
-P_qk_norm = letter("P_qk_norm", r"P_{\text{qk}}", WEIGHT, "weights of one block's norms of queries and keys")
+P_vector = letter("P_vector", r"P_{\text{vector}}", WEIGHT, "weights of one vector: a norm, a bias, a sink")
+P_qk_norm = letter("P_qk_norm", r"P_{\text{qk}}", WEIGHT, "weights of one block's norms over all queries and all keys")
 P_bias = letter("P_bias", r"P_{\text{bias}}", WEIGHT, "biases of some matrices")
 P_router = letter("P_router", r"P_{\text{router}}", WEIGHT, "weights of one block's router")
-P_scales = letter("P_scales", r"P_{\text{scales}}", WEIGHT, "weights of the scales of one block's router")
 P_gate = letter("P_gate", r"P_{\text{gate}}", WEIGHT, "weights of one block's gate")
 P_slopes = letter("P_slopes", r"P_{\text{slopes}}", WEIGHT, "weights of one MLP's activation")
-P_sink = letter("P_sink", r"P_{\text{sink}}", WEIGHT, "weights of one block's attention sinks")
 P_expert = letter("P_expert", r"P_{\text{expert}}", WEIGHT, "weights of one expert")
 P_read = letter(
     "P_read", r"P_{\text{read}}", WEIGHT, "weights that a decoding step reads to multiply them", varies=True

@@ -40,4 +40,4 @@ m_state = letter("m_state", r"m_{\text{state}}", BYTE / SEQUENCE, "bytes all blo
 C_state = letter("C_state", r"C_{\text{state}}", FLOP / TOKEN, "operations of a token's products with the states")
 P_state = letter("P_state", r"P_{\text{state}}", WEIGHT, "weights of the matrices of a block with a state")
 P_taps = letter("P_taps", r"P_{\text{taps}}", WEIGHT, "weights of a block's convolution")
-P_vectors = letter("P_vectors", r"P_{\text{vectors}}", WEIGHT, "weights of the vectors of a block with a state")
+P_state_norm = letter("P_state_norm", r"P_{\text{norm}}", WEIGHT, "weights of the norm of a block with a state")

@@ -123,10 +123,18 @@ class Catalogue:
             written.append([*told, letters, " ".join(str(places[self.called[one]]) for one in computing)])
         return written, list(reasons)
 
+    @property
+    def titles(self) -> dict[str, str]:
+        """The titles of the sums over parts, by letter: they are the same for all decoders."""
+        found = {(one.quantity.name, one.title) for one in self.formulas.values() if one.of_parts}
+        titles = dict(found)
+        assert len(found) == len(titles), "sums of one letter have one title"
+        return dict(sorted(titles.items()))
+
     def written(self) -> str:
         """The formulas as an object of JavaScript."""
         computing = {name for plan in map(json.loads, self.plans) for name in plan.get("rules", {}).values()}
-        return ",\n".join(f"  {name}: {_formula(one, name in computing)}" for name, one in self.formulas.items())
+        return ",\n".join(f"{name}:{_formula(one, name in computing)}" for name, one in self.formulas.items())
 
 
 def _formula(formula: Formula, computes: bool) -> str:
@@ -134,19 +142,19 @@ def _formula(formula: Formula, computes: bool) -> str:
     claim, put_in = _mathml(formula), _mathml(formula, {s: _hole(s) for s in formula.rhs.free_symbols})
     letters = [s.name for s in formula.letters if s in formula.rhs.free_symbols]
     fields = {
-        "title": formula.title,
-        "quantity": formula.quantity.name,
+        # a sum is called by its letter, and so titled
+        **({} if formula.of_parts else {"title": formula.title, "quantity": formula.quantity.name}),
         "putIn": put_in,
         **({} if _letters_in(put_in) == letters else {"letters": " ".join(letters)}),
         **({} if _with_letters(put_in) == claim else {"claim": claim}),
         **({} if formula.statement.sign == "=" else {"sign": formula.statement.sign}),
     }
-    if computes:  # counts may come out as 0, all else is positive
+    if computes and not formula.of_parts:  # counts may come out as 0, all else is positive; a sum of parts is anyway
         fields["needed"] = text((Ge if LETTERS[formula.quantity].whole else Gt)(formula.rhs, 0, evaluate=False))
     conditions = (
-        ",\n  conditions: [" + ", ".join(map(_condition, formula.conditions)) + "]" if formula.conditions else ""
+        ",\n  conditions:[" + ",".join(map(_condition, formula.conditions)) + "]" if formula.conditions else ""
     )
-    return f"{{...{to_json(fields)},\n  value: {printed(formula.rhs)}{conditions}}}"
+    return f"{to_json(fields)[:-1]},\n  value:{printed(formula.rhs)}{conditions}}}"
 
 
 def _mathml(formula: Formula, put_in: Any = None) -> str:
@@ -196,7 +204,7 @@ def _condition(condition: Condition) -> str:
         "sentence": condition.sentence,
         **({"otherwise": condition.otherwise} if condition.otherwise else {}),
     }
-    return f"{{...{to_json(said)}, holds: {printed(condition.relation)}}}"
+    return f"{to_json(said)[:-1]},holds:{printed(condition.relation)}}}"
 
 
 def _unit(unit: Unit) -> dict[str, Any]:

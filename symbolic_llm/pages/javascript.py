@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sympy import Integer, Mul, Pow
+from sympy import Add, Integer, Mul, Pow
 from sympy.printing.jscode import JavascriptCodePrinter
 
 from ..errors import CatalogueError
@@ -46,7 +46,7 @@ class Printer(JavascriptCodePrinter):  # type: ignore[misc]
         divisors = [Pow(one.base, -one.exp, evaluate=False) for one in expr.args if _is_divisor(one)]
         if not divisors:
             return self._call("times", above)
-        return f"over({self._product(above)}, {self._product(divisors)})"
+        return f"over({self._product(above)},{self._product(divisors)})"
 
     def _product(self, factors: list[Any]) -> str:
         if len(factors) > 1:
@@ -58,7 +58,7 @@ class Printer(JavascriptCodePrinter):  # type: ignore[misc]
             return str(self._print(expr.base))
         if _is_divisor(expr):
             return f"over(1n, {self._print(Pow(expr.base, -expr.exp, evaluate=False))})"
-        if not all(_is_whole(factor) for factor in Mul.make_args(expr.exp)):
+        if not all(_is_whole(factor) for term in Add.make_args(expr.exp) for factor in Mul.make_args(term)):
             raise CatalogueError(f"a calculator has no exact {text(expr)}.")
         return self._call("power", expr.args)
 
@@ -73,7 +73,7 @@ class Printer(JavascriptCodePrinter):  # type: ignore[misc]
     _print_Max = _print_Min = _print_floor = _print_ceiling = _print_Mod = _print_Function
 
     def _call(self, name: str, parts: Iterable[Any]) -> str:
-        return f"{name}({', '.join(map(self._print, parts))})"
+        return f"{name}({','.join(map(self._print, parts))})"
 
 
 def _is_divisor(factor: Any) -> bool:
@@ -89,4 +89,4 @@ def printed(expression: Any) -> str:
     found = Printer().doprint(valued(expression))
     if "Not supported" in found:
         raise CatalogueError(f"a calculator cannot compute {text(expression)}.")
-    return f"v => {found}"
+    return f"v=>{found}"

@@ -30,6 +30,8 @@ from ..notation import (
     P_device,
     P_held,
     P_total,
+    T_mixed,
+    T_mixed_device,
     m_device,
     named,
 )
@@ -71,7 +73,7 @@ ON_DEVICES = (
     "pipeline_time",
     "pipeline_bubble",
 )
-OF_CHUNKS = ("mixed_step_time", "free_chunk", "free_chunk_with_attention", "chunk_price")
+OF_CHUNKS = ("free_chunk", "free_chunk_with_attention", "chunk_price")
 _EVERY = (*ASKED, *ON_DEVICES, *OF_CHUNKS, "cost_per_token")
 # where nothing counts a letter for some kind of model, the formula for others says so
 PICKED = {
@@ -80,6 +82,7 @@ PICKED = {
     N_fit: "context_that_fits",
     m_device: "cache_bytes_per_device",
 }
+MIXED = (T_mixed, T_mixed_device)  # of which each model has one
 
 _SHARED = (P_device, P_held)  # which models give, by how many devices share them
 
@@ -213,6 +216,7 @@ def catalogue_script() -> str:
             letter.name: known.plan(of.picked(letter) or find(other), of, stated[traits])
             for letter, other in PICKED.items()
         }
+        | {letter.name: known.plan(of.formula_for(letter), of, stated[traits]) for letter in MIXED}
         for traits, of in kinds.items()
     }
     plans = [json.loads(plan) for plan in known.plans]
@@ -230,6 +234,7 @@ def catalogue_script() -> str:
         "between": BETWEEN,
         "plans": written_plans,
         "reasons": reasons,
+        "titles": known.titles,
         "forms": list(forms),
         "asked": list(next(iter(asked.values()))),
         "kinds": [list(plans_of.values()) for plans_of in asked.values()],

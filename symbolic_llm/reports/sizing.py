@@ -20,6 +20,7 @@ from ..formulas.batching.batch_crossover_with_cache import FORMULA as batch_cros
 from ..formulas.batching.critical_context import FORMULA as critical_context
 from ..formulas.compressed_attention.waiting_bytes import FORMULA as waiting_bytes
 from ..formulas.compute.decode_product_flops import FORMULA as decode_product_flops
+from ..formulas.decoders.vector_parameters import FORMULA as vector_parameters
 from ..formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
 from ..formulas.memory.context_that_fits import FORMULA as context_that_fits
 from ..formulas.memory.largest_context import FORMULA as largest_context
@@ -120,7 +121,8 @@ class Sizing(Report):
         known: dict[str, Letters] = {}
         for part in model.distinct_parts():
             key = f"each_{part.formula.name}"
-            if known.setdefault(key, part.others) != part.others:  # counted alike, and of another width
+            usual = {} if part.formula is vector_parameters else part.others  # a vector is a token's, if not said
+            if known.setdefault(key, usual) != part.others:  # counted alike, and of another width
                 key = "_".join((key, *part.renamed.values()))
             row = self.row(section, f"  {part.kind}", key, part.formula, part.others)
             if part.stored > 1:

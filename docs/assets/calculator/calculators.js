@@ -134,33 +134,39 @@
     },
     chunk: {
       title: "A prompt in slices",
-      controls: ["model", "hardware", "weights", "B", "N", "prompt", "chunk"],
+      controls: ["model", "hardware", "weights", "B", "N", "prompt", "chunk", "tensor"],
       start: { B: "32", N: "500", prompt: "2000" }, // as in the chapter
-      wrong: ({ chunk, prompt }) =>
+      wrong: ({ chunk, prompt, ...state }) =>
         Number(chunk) > Number(prompt)
-          ? `A chunk is at most its prompt, here ${prompt} tokens, but ${chunk} were given.` : "",
+          ? `A chunk is at most its prompt, here ${prompt} tokens, but ${chunk} were given.` : sharing.impossible(state),
       show(q) {
         const [n_chunk, N_prompt] = [q.state.chunk, q.state.prompt].map(X.read);
-        const mixed = q.ask("mixed_step_time", { n_chunk, N_prompt });
-        const step = q.ask("latency_with_cache"), free = q.ask("free_chunk_with_attention", { N_prompt });
-        const all = views.slices(q, n_chunk, N_prompt), count = X.up(X.over(N_prompt, n_chunk));
-        const longer = mixed.refusal ? 0 : X.compared(mixed.value, step.value);
+        const n_tensor = BigInt(q.state.tensor), alone = n_tensor === 1n;
+        const taking = load =>
+          alone ? q.ask("T_mixed", load) : q.ask("T_mixed_device", { ...load, n_tensor });
+        const without = alone ? "latency_with_cache" : "tensor_parallel_latency";
+        const mixed = taking({ n_chunk, N_prompt }), step = q.ask(without, alone ? {} : { n_tensor });
+        const free = alone ? q.ask("free_chunk_with_attention", { N_prompt }) : { refusal: {} };
+        const all = views.slices(taking, n_chunk, N_prompt), count = X.up(X.over(N_prompt, n_chunk));
         const beyond = free.refusal ? n_chunk : X.larger(n_chunk, X.plus(X.down(free.value), 1n));
         const adds = of(q, "Each token beyond it adds", "chunk_price", { n_chunk: beyond, N_prompt });
         const took = all && several(shown(all, "T_mixed"));
         return {
           said: mixed.refusal ? mixed.refusal.said
-            : free.refusal ? free.refusal.said
+            : free.refusal
+              ? `A step takes ${tell(mixed)} with the chunk, and ${tell(step)} without one.`
               : X.compared(n_chunk, free.value) <= 0
                 ? `The chunk rides free: a step waits for its reading, and takes ${tell(mixed)}.`
                 : `The chunk is longer than what is free: every reader waits ${tell(mixed)} for a token.`,
-          drawings: [chunkTime(q, N_prompt)],
+          drawings: [chunkTime(taking, N_prompt, n_chunk, free.value)],
           results: [
             asked("A step with the chunk, the last of the prompt", mixed, "mixed_step_time"),
-            asked("A step without one", step, "latency_with_cache"),
-            asked("Chunk that rides free", free, "free_chunk_with_attention"),
-            of(q, "The same, caches left out", "free_chunk"),
-            { ...adds, text: adds.refused ? adds.text : shown(adds.found.value, "T_mixed") },
+            asked("A step without one", step, without),
+            ...(alone ? [
+              asked("Chunk that rides free", free, "free_chunk_with_attention"),
+              of(q, "The same, caches left out", "free_chunk"),
+              { ...adds, text: adds.refused ? adds.text : shown(adds.found.value, "T_mixed") },
+            ] : []),
             { key: "slices", label: `First word of the newcomer, after ${X.grouped(`${count}`)} steps`, refused: !all,
               text: took || `more than ${views.MOST_SLICES} steps are not added up here.`,
               lines: ["the steps with all chunks, each to where it ends, added up"] },

@@ -78,7 +78,7 @@ window.Evaluate = ((catalogue, X) => {
   const isNone = (name, value) => X.sign(value) < 0 || (X.sign(value) === 0 && !catalogue.letters[name].whole);
   const needed = formula => {
     const whole = catalogue.letters[formula.quantity].whole;
-    return { letters: formula.letters, text: formula.needed, otherwise: "",
+    return { letters: formula.letters, text: formula.needed || `${formula.quantity} > 0`, otherwise: "",
       sentence: `so that ${formula.quantity} is ${whole ? "at least 0" : "positive"}` };
   };
 
@@ -220,8 +220,9 @@ window.Evaluate = ((catalogue, X) => {
     Object.assign(formula, { address: `formulas/${name}`, name, sign: "=", conditions: [], ...formula,
       letters: formula.letters === undefined ? holes(formula) : words(formula.letters) });
     // a sum of some decoders is told by its letter and a number, and has no page of its own
-    const { quantity, conditions } = formula;
-    if (name.replace(/_\d+$/, "") === quantity) Object.assign(formula, { address: "models", name: quantity });
+    const { quantity = name.replace(/_\d+$/, ""), conditions } = formula;
+    if (!formula.quantity)
+      Object.assign(formula, { quantity, title: catalogue.titles[quantity], address: "models", name: quantity });
     for (const condition of conditions)
       Object.assign(condition, { otherwise: "", ...condition, letters: words(condition.letters) });
   }

@@ -117,23 +117,23 @@ window.Views = ((X, { lettersOf }, { plot, spread }, { shown, tell }) => {
 
   const MOST_SLICES = 500n;
   /* The time of all steps that take a prompt in, each with its chunk; nothing where these are too many. */
-  function slices(q, chunk, prompt) {
+  function slices(taking, chunk, prompt) {
     if (X.compared(X.over(prompt, chunk), MOST_SLICES) > 0) return undefined;
     let sum = 0n;
     for (let taken = 0n; taken < prompt; ) {
       const n_chunk = X.smaller(chunk, prompt - taken);
       taken += n_chunk;
-      const time = q.value("mixed_step_time", { n_chunk, N_prompt: taken });
-      if (time === undefined) return undefined;
-      sum = X.plus(sum, time);
+      const time = taking({ n_chunk, N_prompt: taken });
+      if (time.refusal) return undefined;
+      sum = X.plus(sum, time.value);
     }
     return sum;
   }
 
   /* The time of a step against the chunk of a prompt that it takes in. */
-  function chunkTime(q, N_prompt) {
-    const at = n_chunk => number(q.value("mixed_step_time", { n_chunk, N_prompt }));
-    const free = number(q.value("free_chunk_with_attention", { N_prompt })), here = X.read(q.state.chunk);
+  function chunkTime(taking, N_prompt, here, rides) {
+    const at = n_chunk => number(taking({ n_chunk, N_prompt }).value);
+    const free = number(rides);
     const high = Math.max(2, Math.min(number(N_prompt), Math.ceil(Math.max(number(here), free || 0) * 2)));
     const chunks = whole([...spread(1, high, 20), ...(free ? [Math.floor(free)] : [])].sort((a, b) => a - b))
       .filter(n_chunk => n_chunk <= N_prompt);
@@ -141,7 +141,7 @@ window.Views = ((X, { lettersOf }, { plot, spread }, { shown, tell }) => {
     if (points.some(([, time]) => time === undefined)) return undefined;
     return plot({
       title: "Time of a step against the chunk it takes in: " +
-        `${tell(q.ask("mixed_step_time", { n_chunk: here, N_prompt }))} with ${here} tokens.`,
+        `${tell(taking({ n_chunk: here, N_prompt }))} with ${here} tokens.`,
       x: { low: 0, high, log: false, label: "tokens of the prompt in a step" },
       y: { low: 0, high: Math.max(...points.map(([, time]) => time)) * 1.2, log: false, unit: "s", label: "a step" },
       lines: [{ points, colour: "two", wide: true }],

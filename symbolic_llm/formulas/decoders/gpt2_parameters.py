@@ -4,21 +4,24 @@ What it multiplies, a vector for each position, norms with weights and biases, a
 """
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.decoders.attention_output_biases import FORMULA as attention_output_biases
 from symbolic_llm.formulas.decoders.gpt2_multiplied_parameters import FORMULA as gpt2_multiplied_parameters
-from symbolic_llm.formulas.decoders.layer_norm_parameters import FORMULA as layer_norm_parameters
-from symbolic_llm.formulas.decoders.mlp_biases import FORMULA as mlp_biases
 from symbolic_llm.formulas.decoders.position_parameters import FORMULA as position_parameters
 from symbolic_llm.formulas.decoders.query_key_value_biases import FORMULA as query_key_value_biases
+from symbolic_llm.formulas.decoders.vector_parameters import FORMULA as vector_parameters
 from symbolic_llm.formulas.shared import norms_in_block
-from symbolic_llm.notation import P_total, n_blocks
+from symbolic_llm.notation import P_total, d_ff, d_model, n_blocks
+from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, cite
 from symbolic_llm.written import Eq
 
+with_bias = count(2, "vectors of a LayerNorm: weights and biases")
+and_back = count(2, "matrices lead back: from attention and from the MLP")
+
 MATRICES = gpt2_multiplied_parameters.rhs
 POSITIONS = position_parameters.rhs
-NORMS = (norms_in_block * n_blocks + 1) * layer_norm_parameters.rhs
-BIASES = n_blocks * (query_key_value_biases.rhs + attention_output_biases.rhs + mlp_biases.rhs)
+NORMS = (norms_in_block * n_blocks + 1) * with_bias * vector_parameters.rhs
+OUT = and_back * vector_parameters.rhs + vector_parameters.rhs.xreplace({d_model: d_ff})
+BIASES = n_blocks * (query_key_value_biases.rhs + OUT)
 
 FORMULA = Formula(
     __name__,
@@ -27,10 +30,8 @@ FORMULA = Formula(
     uses=(
         gpt2_multiplied_parameters,
         position_parameters,
-        layer_norm_parameters,
+        vector_parameters,
         query_key_value_biases,
-        attention_output_biases,
-        mlp_biases,
     ),
     steps=(
         cite(gpt2_multiplied_parameters, "what is multiplied, the embedding among it"),

@@ -7,14 +7,14 @@ matrix are one (tied), the last matrix falls away.
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.llama_multiplied_parameters import BLOCK
 from symbolic_llm.formulas.decoders.llama_multiplied_parameters import FORMULA as llama_multiplied_parameters
-from symbolic_llm.formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
+from symbolic_llm.formulas.decoders.vector_parameters import FORMULA as vector_parameters
 from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from symbolic_llm.formulas.shared import in_and_out, norms_in_block
 from symbolic_llm.notation import P_total, n_blocks
 from symbolic_llm.steps import add, cite, rewrite
 from symbolic_llm.written import Eq
 
-NORMS = (norms_in_block * n_blocks + 1) * rms_norm_parameters.rhs
+NORMS = (norms_in_block * n_blocks + 1) * vector_parameters.rhs
 MATRICES = n_blocks * BLOCK + in_and_out * embedding_parameters.rhs
 
 FORMULA = Formula(
@@ -22,19 +22,19 @@ FORMULA = Formula(
     __doc__,
     claim=Eq(
         P_total,
-        n_blocks * (BLOCK + norms_in_block * rms_norm_parameters.rhs)
+        n_blocks * (BLOCK + norms_in_block * vector_parameters.rhs)
         + in_and_out * embedding_parameters.rhs
-        + rms_norm_parameters.rhs,
+        + vector_parameters.rhs,
     ),
-    uses=(llama_multiplied_parameters, rms_norm_parameters, embedding_parameters),
+    uses=(llama_multiplied_parameters, vector_parameters, embedding_parameters),
     steps=(
         cite(llama_multiplied_parameters, "what is multiplied"),
         add(embedding_parameters, MATRICES, "the embedding is a matrix of its own"),
         add(NORMS, MATRICES + NORMS, "two norms in a block and one before the output"),
         rewrite(
-            n_blocks * (BLOCK + norms_in_block * rms_norm_parameters.rhs)
+            n_blocks * (BLOCK + norms_in_block * vector_parameters.rhs)
             + in_and_out * embedding_parameters.rhs
-            + rms_norm_parameters.rhs,
+            + vector_parameters.rhs,
             "collected by block",
         ),
     ),

@@ -6,7 +6,6 @@ that are picked, and what is read with those that the batch picks between them.
 
 ORDER = (
     "router_parameters",
-    "router_biases",
     "expert_parameters",
     "shared_gate_parameters",
     "mixtral_multiplied_parameters",

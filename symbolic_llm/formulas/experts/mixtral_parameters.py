@@ -4,7 +4,7 @@ All experts are stored, asked or not.
 """
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
+from symbolic_llm.formulas.decoders.vector_parameters import FORMULA as vector_parameters
 from symbolic_llm.formulas.experts.expert_parameters import FORMULA as expert_parameters
 from symbolic_llm.formulas.experts.mixtral_multiplied_parameters import FORMULA as mixtral_multiplied_parameters
 from symbolic_llm.formulas.experts.mixtral_multiplied_parameters import ROUTED
@@ -16,7 +16,7 @@ from symbolic_llm.written import Eq
 
 EMBEDDING = embedding_parameters.rhs
 IDLE = n_blocks * (n_experts - n_active) * expert_parameters.rhs
-NORMS = (norms_in_block * n_blocks + 1) * rms_norm_parameters.rhs
+NORMS = (norms_in_block * n_blocks + 1) * vector_parameters.rhs
 MULTIPLIED = mixtral_multiplied_parameters.rhs
 STORED = n_blocks * (ROUTED + n_experts * expert_parameters.rhs) + in_and_out * EMBEDDING
 
@@ -24,7 +24,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(P_total, STORED + NORMS),
-    uses=(mixtral_multiplied_parameters, expert_parameters, embedding_parameters, rms_norm_parameters),
+    uses=(mixtral_multiplied_parameters, expert_parameters, embedding_parameters, vector_parameters),
     steps=(
         cite(mixtral_multiplied_parameters, "what a token is multiplied with"),
         add(embedding_parameters, MULTIPLIED + EMBEDDING, "the embedding is a matrix of its own"),

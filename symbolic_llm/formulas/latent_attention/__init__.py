@@ -8,8 +8,6 @@ ORDER = (
     "latent_key_value_parameters",
     "full_query_parameters",
     "compressed_query_parameters",
-    "latent_norm_parameters",
-    "compressed_query_norm_parameters",
     "latent_kv_bytes_per_token",
     "latent_attention_flops_per_context_token",
     "latent_prompt_attention_flops",

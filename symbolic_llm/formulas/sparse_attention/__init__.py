@@ -7,7 +7,6 @@ context falls. DeepSeek-V3.2 has it in every block; GLM-5.2 has blocks between t
 
 ORDER = (
     "index_parameters",
-    "index_norm_parameters",
     "index_bytes_per_token",
     "cached_latent_bytes_per_token",
     "picked_context",

@@ -7,10 +7,8 @@ sequence is, they keep no more, and read no more.
 
 ORDER = (
     "delta_matrix_parameters",
-    "delta_vector_parameters",
     "mamba_matrix_parameters",
-    "mamba_vector_parameters",
-    "mamba_head_parameters",
+    "state_norm_parameters",
     "convolution_parameters",
     "convolution_biases",
     "state_bytes_per_block",

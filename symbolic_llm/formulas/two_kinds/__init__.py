@@ -5,7 +5,4 @@ whose keys and values come from one matrix. So a token takes other bytes and oth
 blocks: what the windows save of the cache is another share than what they save of the arithmetic.
 """
 
-ORDER = (
-    "shared_key_attention_parameters",
-    "router_scale_parameters",
-)
+ORDER = ("shared_key_attention_parameters",)

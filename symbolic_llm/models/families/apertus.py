@@ -13,7 +13,7 @@ def _apertus(fields: Fields) -> Builder:
     def plain(made: Builder) -> None:
         n, learns = made.letters["n_blocks"], fields.free("hidden_act") in (None, "xielu")
         made.mlp_blocks(n, gated=False)
-        made.vectors("activations", activation_parameters, n * learns)
+        made.unmultiplied("activations", activation_parameters, n * learns)
 
     fields.has_no("mlp_bias")
     fields.has_no("post_norm")

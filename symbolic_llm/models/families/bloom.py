@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ...formulas.decoders.layer_norm_parameters import FORMULA as layer_norm_parameters
 from ..builder import Builder, shared
 from ..config import Fields
 from ..family import Family
@@ -28,7 +27,7 @@ def _bloom(fields: Fields) -> Builder:
     made.vocabulary(tied=fields.flag("tie_word_embeddings", True))
     made.attention_blocks(biases=True, output_biases=True)
     made.mlp_blocks(n, gated=False, biases=True)
-    made.vectors("norms", layer_norm_parameters, 2 * n + 2)
+    made.layer_norms(2 * n + 2)
     return made
 
 

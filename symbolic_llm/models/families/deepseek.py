@@ -5,13 +5,9 @@ V3.2 and GLM-5 have an index that picks the tokens attention reads; in GLM-5.2 s
 
 from __future__ import annotations
 
-from ...formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
-from ...formulas.latent_attention.compressed_query_norm_parameters import FORMULA as compressed_query_norm_parameters
 from ...formulas.latent_attention.compressed_query_parameters import FORMULA as compressed_query_parameters
 from ...formulas.latent_attention.full_query_parameters import FORMULA as full_query_parameters
 from ...formulas.latent_attention.latent_key_value_parameters import FORMULA as latent_key_value_parameters
-from ...formulas.latent_attention.latent_norm_parameters import FORMULA as latent_norm_parameters
-from ...formulas.sparse_attention.index_norm_parameters import FORMULA as index_norm_parameters
 from ...formulas.sparse_attention.index_parameters import FORMULA as index_parameters
 from ..builder import Builder
 from ..config import Fields
@@ -48,7 +44,7 @@ def _attending(fields: Fields, d_nope: int = 128, d_value: int = 128, d_head: st
     n = made.letters["n_blocks"]
     made.vocabulary(tied=fields.flag("tie_word_embeddings", False))
     made.add("attention", latent_key_value_parameters, n)
-    made.vectors("norms", latent_norm_parameters, n)
+    made.vectors("norms", "d_latent", n)
     return made
 
 
@@ -56,7 +52,7 @@ def _compressed(made: Builder, d_query: int) -> None:
     """Queries from a compressed one, in every block."""
     made.letters["d_query"] = d_query
     made.add("attention", compressed_query_parameters, made.letters["n_blocks"])
-    made.vectors("norms", compressed_query_norm_parameters, made.letters["n_blocks"])
+    made.vectors("norms", "d_query", made.letters["n_blocks"])
 
 
 def _queries(made: Builder, d_query: int) -> None:
@@ -73,7 +69,7 @@ def _mlps(made: Builder, plain: int, shape: tuple[int, int, int], n_shared: int)
     n = made.letters["n_blocks"]
     made.mlp_blocks(plain, gated=True)
     made.expert_blocks(n - plain, *shape, n_shared)
-    made.vectors("norms", rms_norm_parameters, 2 * n + 1)
+    made.vectors("norms", "d_model", 2 * n + 1)
 
 
 def _first(fields: Fields, n: int, dense: int) -> int:
@@ -148,7 +144,7 @@ def _indexed(made: Builder, n_index: int) -> Builder:
     """So many indexes, with what they weigh."""
     made.letters["n_index"] = n_index
     made.add("index", index_parameters, n_index)
-    made.vectors("norms", index_norm_parameters, n_index)
+    made.vectors("norms", "d_index", 2 * n_index)
     return made
 
 

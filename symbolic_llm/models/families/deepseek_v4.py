@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ...formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
 from ..builder import Builder
 from ..compressed import compress, mix_streams
 from ..config import Fields
@@ -60,7 +59,7 @@ def _deepseek_v4(fields: Fields) -> Builder:
     compress(made)
     mix_streams(made, fields.whole("hc_mult", 4))
     made.expert_blocks(n, n_experts, fields.whole("num_experts_per_tok", 6), d_expert, 1)
-    made.vectors("norms", rms_norm_parameters, 2 * n + 1)
+    made.vectors("norms", "d_model", 2 * n + 1)
     return made
 
 

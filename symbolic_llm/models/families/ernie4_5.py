@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ...formulas.experts.router_biases import FORMULA as router_biases
 from ..builder import Builder
 from ..config import Fields
 from ..family import Family
@@ -27,7 +26,7 @@ def _ernie4_5_moe(fields: Fields) -> Builder:
             fields.whole("moe_num_shared_experts", 2, least=0),
         )
         made.expert_blocks(sparse, *shape, d_expert, n_shared)
-        made.vectors("biases", router_biases, sparse)
+        made.vectors("biases", "n_experts", sparse)
 
     fields.has_no("use_bias")
     return gated(fields, tied=True, n_kv_heads=4, biases=False, mlp=experts)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ...formulas.decoders.layer_norm_parameters import FORMULA as layer_norm_parameters
 from ..builder import Builder, grouped, plain_shapes
 from ..config import Fields
 from ..family import Family
@@ -31,7 +30,7 @@ def _falcon(fields: Fields) -> Builder:
     made.mlp_blocks(n, gated=False, biases=biases)
     usual = 2 if new else 1
     norms = fields.whole("num_ln_in_parallel_attn", usual, null=usual, most=2)
-    made.vectors("norms", layer_norm_parameters, (norms if parallel else 2) * n + 1)
+    made.layer_norms((norms if parallel else 2) * n + 1)
     return made
 
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from ...formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
 from ...formulas.states.convolution_biases import FORMULA as convolution_biases
-from ...formulas.states.mamba_head_parameters import FORMULA as mamba_head_parameters
-from ...formulas.states.mamba_matrix_parameters import FORMULA as mamba_matrix_parameters
-from ...formulas.states.mamba_vector_parameters import FORMULA as mamba_vector_parameters
 from ..builder import Builder, shapes
 from ..config import Fields
 from ..family import Family
-from ..hybrid import mamba, mix
+from ..hybrid import MAMBA, mamba, mix
 
 
 def _falcon_h1(fields: Fields) -> Builder:
@@ -26,13 +22,12 @@ def _falcon_h1(fields: Fields) -> Builder:
             raise fields.wrong(f"{name} lists hybrid alone in a model of this kind")
     widened = fields.whole("mamba_expand", 2) * made.letters["d_model"]
     states = mamba(fields, fields.whole("mamba_d_ssm", 1024, null=widened))
-    vectors = mamba_vector_parameters if fields.flag("mamba_rms_norm", False) else mamba_head_parameters
     made.vocabulary(tied=fields.flag("tie_word_embeddings", False))
-    mix(made, n, n, states, mamba_matrix_parameters, vectors)
-    made.vectors("biases", convolution_biases, n * fields.flag("mamba_conv_bias", True))
+    mix(made, n, n, states, MAMBA, normed=fields.flag("mamba_rms_norm", False))
+    made.unmultiplied("biases", convolution_biases, n * fields.flag("mamba_conv_bias", True))
     made.attention_blocks(biases=biases, output_biases=biases)
     made.mlp_blocks(n, gated=True, biases=fields.flag("mlp_bias", False))
-    made.vectors("norms", rms_norm_parameters, 2 * n + 1)
+    made.vectors("norms", "d_model", 2 * n + 1)
     return made
 
 

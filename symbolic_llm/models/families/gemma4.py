@@ -5,8 +5,6 @@ The small ones are refused: each of their blocks has an embedding of its own, an
 
 from __future__ import annotations
 
-from ...formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
-from ...formulas.two_kinds.router_scale_parameters import FORMULA as router_scale_parameters
 from ..builder import Builder, grouped, shapes, standing_window
 from ..config import Fields
 from ..family import Family, Refused, Wrapper
@@ -39,9 +37,10 @@ def _gemma4(fields: Fields) -> Builder:
     if fields.flag("enable_moe_block", False):
         shape = (fields.whole("num_experts"), fields.whole("top_k_experts"), fields.whole("moe_intermediate_size"))
         made.expert_blocks(n, *shape)
-        made.vectors("router", router_scale_parameters, n)
+        made.vectors("router", "d_model", n)
+        made.vectors("router", "n_experts", n)
         norms = 7  # one more before the experts, and one after each of the two
-    made.vectors("norms", rms_norm_parameters, norms * n + 1)
+    made.vectors("norms", "d_model", norms * n + 1)
     return made
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from ...formulas.decoders.layer_norm_parameters import FORMULA as layer_norm_parameters
 from ...formulas.decoders.position_parameters import FORMULA as position_parameters
-from ...formulas.decoders.vocabulary_biases import FORMULA as vocabulary_biases
 from ..builder import Builder, shared
 from ..config import Fields
 from ..family import Family
@@ -33,10 +31,10 @@ def _gpt2(fields: Fields) -> Builder:
     made.context_limit = fields.whole("n_positions", 1024, also="max_position_embeddings")
     made.letters["n_positions"] = made.context_limit
     made.vocabulary(tied=fields.flag("tie_word_embeddings", True))
-    made.vectors("positions", position_parameters)
+    made.unmultiplied("positions", position_parameters)
     made.attention_blocks(biases=True, output_biases=True)
     made.mlp_blocks(n, gated=False, biases=True)
-    made.vectors("norms", layer_norm_parameters, 2 * n + 1)
+    made.layer_norms(2 * n + 1)
     return made
 
 
@@ -45,10 +43,10 @@ def _gptj(fields: Fields) -> Builder:
     n = made.letters["n_blocks"]
     made.context_limit = fields.optional("n_positions")
     made.vocabulary(tied=fields.flag("tie_word_embeddings", False))
-    made.vectors("biases", vocabulary_biases)
+    made.vectors("biases", "n_vocab", 1)
     made.attention_blocks()
     made.mlp_blocks(n, gated=False, biases=True)
-    made.vectors("norms", layer_norm_parameters, n + 1)  # attention and MLP are parallel and share one
+    made.layer_norms(n + 1)  # attention and MLP are parallel and share one
     return made
 
 

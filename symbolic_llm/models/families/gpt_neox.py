@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ...formulas.decoders.layer_norm_parameters import FORMULA as layer_norm_parameters
 from ..builder import Builder, plain_shapes
 from ..config import Fields
 from ..family import Family
@@ -15,7 +14,7 @@ def _gpt_neox(fields: Fields) -> Builder:
     made.vocabulary(tied=fields.flag("tie_word_embeddings", False))
     made.attention_blocks(biases=biases, output_biases=biases)
     made.mlp_blocks(n, gated=False, biases=True)
-    made.vectors("norms", layer_norm_parameters, 2 * n + 1)
+    made.layer_norms(2 * n + 1)
     return made
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from ...formulas.decoders.attention_sink_parameters import FORMULA as attention_sink_parameters
-from ...formulas.experts.router_biases import FORMULA as router_biases
 from ..builder import Builder, standing_window
 from ..config import Fields
 from ..family import Family
@@ -16,10 +14,10 @@ def _gpt_oss(fields: Fields) -> Builder:
         n_experts = fields.whole("num_local_experts", 128, also="num_experts")
         n_active = fields.whole("num_experts_per_tok", 4, also="experts_per_token")
         made.expert_blocks(n, n_experts, n_active, d_expert, biases=True)
-        made.vectors("biases", router_biases, n)
+        made.vectors("biases", "n_experts", n)
 
     made = gated(fields, n_kv_heads=8, d_head=64, biases=fields.flag("attention_bias", True), mlp=experts)
-    made.vectors("sinks", attention_sink_parameters, made.letters["n_blocks"])
+    made.vectors("sinks", "n_heads", made.letters["n_blocks"])
     types = fields.items("layer_types", str)
     made.windows(standing_window(fields, 128), types, lambda i: i % 2 == 0)
     return made

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from ...formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
 from ...formulas.states.convolution_biases import FORMULA as convolution_biases
-from ...formulas.states.mamba_matrix_parameters import FORMULA as mamba_matrix_parameters
-from ...formulas.states.mamba_vector_parameters import FORMULA as mamba_vector_parameters
 from ..builder import Builder, shapes
 from ..config import Fields
 from ..family import Family
-from ..hybrid import mamba, mix
+from ..hybrid import MAMBA, mamba, mix
 
 _KINDS = {"mamba": False, "linear_attention": False, "attention": True, "full_attention": True}
 
@@ -33,8 +30,8 @@ def _granitemoehybrid(fields: Fields) -> Builder:
     biases, attends = fields.flag("attention_bias", False), _attending(fields, n)
     made.vocabulary(tied=fields.flag("tie_word_embeddings", False))
     states = mamba(fields, fields.whole("mamba_expand", 2) * d_model)
-    mix(made, attends, n - attends, states, mamba_matrix_parameters, mamba_vector_parameters)
-    made.vectors("biases", convolution_biases, (n - attends) * fields.flag("mamba_conv_bias", True))
+    mix(made, attends, n - attends, states, MAMBA)
+    made.unmultiplied("biases", convolution_biases, (n - attends) * fields.flag("mamba_conv_bias", True))
     made.attention_blocks(biases=biases, output_biases=biases, n=attends)
     d_expert, d_shared = fields.whole("intermediate_size"), fields.whole("shared_intermediate_size", 1024)
     n_experts = fields.whole("num_local_experts", 8, also="num_experts", least=0)
@@ -45,7 +42,7 @@ def _granitemoehybrid(fields: Fields) -> Builder:
         made.shared_blocks(n, d_shared, gated=False)
     else:
         made.mlp_blocks(n, gated=True)
-    made.vectors("norms", rms_norm_parameters, 2 * n + 1)
+    made.vectors("norms", "d_model", 2 * n + 1)
     return made
 
 

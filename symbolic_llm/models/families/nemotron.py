@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from ...formulas.decoders.plain_mlp_parameters import FORMULA as plain_mlp_parameters
 from ...formulas.decoders.projection_parameters import FORMULA as projection_parameters
-from ...formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
 from ...formulas.states.convolution_biases import FORMULA as convolution_biases
-from ...formulas.states.mamba_matrix_parameters import FORMULA as mamba_matrix_parameters
-from ...formulas.states.mamba_vector_parameters import FORMULA as mamba_vector_parameters
 from ..builder import Builder, shapes
 from ..config import Fields
 from ..family import Family
-from ..hybrid import mix, state_bytes
+from ..hybrid import MAMBA, mix, state_bytes
 
 _KINDS = {
     "M": "states", "mamba": "states", "linear_attention": "states",
@@ -52,13 +49,13 @@ def _nemotron_h(fields: Fields) -> Builder:
     }
     fields.flag("tie_word_embeddings", False)  # its class has an output matrix of its own, whatever this says
     made.vocabulary(tied=False)
-    mix(made, attends, blocks.count("states"), states, mamba_matrix_parameters, mamba_vector_parameters)
+    mix(made, attends, blocks.count("states"), states, MAMBA)
     biases = fields.flag("mamba_conv_bias", fields.flag("use_conv_bias", True))
-    made.vectors("biases", convolution_biases, blocks.count("states") * biases)
+    made.unmultiplied("biases", convolution_biases, blocks.count("states") * biases)
     made.attention_blocks(n=attends)
     made.mlp_blocks(blocks.count("mlp"), gated=False)
     _experts(fields, made, blocks.count("experts"))
-    made.vectors("norms", rms_norm_parameters, n + 1)
+    made.vectors("norms", "d_model", n + 1)
     return made
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ...formulas.decoders.layer_norm_parameters import FORMULA as layer_norm_parameters
 from ...formulas.decoders.position_parameters import FORMULA as position_parameters
 from ..builder import Builder, plain_shapes
 from ..config import Fields
@@ -17,12 +16,12 @@ def _opt(fields: Fields) -> Builder:
     made.letters["n_positions"] = made.context_limit + 2  # two rows in front are padding
     narrow = fields.whole("word_embed_proj_dim", d_model, null=d_model)
     made.embedding(narrow, tied=fields.flag("tie_word_embeddings", True))
-    made.vectors("positions", position_parameters)
+    made.unmultiplied("positions", position_parameters)
     made.attention_blocks(biases=biases, output_biases=biases)
     made.mlp_blocks(n, gated=False, biases=biases)
     first, removed = fields.flag("do_layer_norm_before", True), fields.flag("_remove_final_layer_norm", False)
     if fields.flag("layer_norm_elementwise_affine", True):
-        made.vectors("norms", layer_norm_parameters, 2 * n + (first and not removed))
+        made.layer_norms(2 * n + (first and not removed))
     return made
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from ...formulas.decoders.layer_norm_parameters import FORMULA as layer_norm_parameters
-from ...formulas.decoders.vocabulary_biases import FORMULA as vocabulary_biases
 from ..builder import Builder, shapes
 from ..config import Fields
 from ..family import Family
@@ -15,10 +13,10 @@ def _phi(fields: Fields) -> Builder:
     made.letters["d_ff"] = fields.whole("intermediate_size")
     fields.has_no("qk_layernorm")
     made.vocabulary(tied=fields.flag("tie_word_embeddings", False))
-    made.vectors("biases", vocabulary_biases)
+    made.vectors("biases", "n_vocab", 1)
     made.attention_blocks(biases=True, output_biases=True)
     made.mlp_blocks(n, gated=False, biases=True)
-    made.vectors("norms", layer_norm_parameters, n + 1)  # attention and MLP are parallel and share one
+    made.layer_norms(n + 1)  # attention and MLP are parallel and share one
     return made
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from ...formulas.decoders.layer_norm_parameters import FORMULA as layer_norm_parameters
-from ...formulas.decoders.vocabulary_biases import FORMULA as vocabulary_biases
 from ..builder import Builder, shapes, standing_window
 from ..config import Fields
 from ..family import Family
@@ -14,11 +12,11 @@ def _phimoe(fields: Fields) -> Builder:
     n, biases = made.letters["n_blocks"], fields.flag("attention_bias", False)
     made.letters["d_ff"] = fields.whole("intermediate_size")
     made.vocabulary(tied=fields.flag("tie_word_embeddings", False))
-    made.vectors("biases", vocabulary_biases, fields.flag("lm_head_bias", False))
+    made.vectors("biases", "n_vocab", int(fields.flag("lm_head_bias", False)))
     made.attention_blocks(biases=biases, output_biases=biases)
     shape = (fields.whole("num_local_experts", 16, also="num_experts"), fields.whole("num_experts_per_tok", 2))
     made.expert_blocks(n, *shape, made.letters["d_ff"])
-    made.vectors("norms", layer_norm_parameters, 2 * n + 1)
+    made.layer_norms(2 * n + 1)
     made.windows(standing_window(fields), None, lambda _: True)
     return made
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from ...formulas.decoders.attention_gate_parameters import FORMULA as attention_gate_parameters
-from ...formulas.decoders.rms_norm_parameters import FORMULA as rms_norm_parameters
-from ...formulas.states.delta_matrix_parameters import FORMULA as delta_matrix_parameters
-from ...formulas.states.delta_vector_parameters import FORMULA as delta_vector_parameters
 from ..builder import Builder, shapes
 from ..config import Fields
 from ..family import Family, Wrapper
-from ..hybrid import mix, state_bytes
+from ..hybrid import DELTA, mix, state_bytes
 
 
 def _attending(fields: Fields, n: int) -> int:
@@ -41,10 +38,10 @@ def _shapes(fields: Fields, *, n_kv_heads: int, d_ff: int, heads: tuple[int, int
     }
     made.vocabulary(tied=fields.flag("tie_word_embeddings", False))
     attends = _attending(fields, n)
-    mix(made, attends, n - attends, states, delta_matrix_parameters, delta_vector_parameters)
+    mix(made, attends, n - attends, states, DELTA)
     made.add("attention", attention_gate_parameters, attends)
     made.attention_blocks(norms=True, n=attends)
-    made.vectors("norms", rms_norm_parameters, 2 * n + 1)
+    made.vectors("norms", "d_model", 2 * n + 1)
     return made
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ...formulas.decoders.joint_query_key_norm_parameters import FORMULA as joint_query_key_norm_parameters
-from ...formulas.decoders.layer_norm_parameters import FORMULA as layer_norm_parameters
 from ..builder import Builder, shapes
 from ..config import Fields
 from ..family import Family
@@ -17,10 +16,10 @@ def _stablelm(fields: Fields) -> Builder:
     made.vocabulary(tied=fields.flag("tie_word_embeddings", False))
     made.attention_blocks(biases=fields.flag("use_qkv_bias", False))
     # a norm of its own for every head, which weigh as much as one over all of them
-    made.vectors("norms", joint_query_key_norm_parameters, n * fields.flag("qk_layernorm", False))
+    made.unmultiplied("norms", joint_query_key_norm_parameters, n * fields.flag("qk_layernorm", False))
     made.mlp_blocks(n, gated=True)
     parallel = fields.flag("use_parallel_residual", False)
-    made.vectors("norms", layer_norm_parameters, (1 if parallel else 2) * n + 1)
+    made.layer_norms((1 if parallel else 2) * n + 1)
     return made
 
 

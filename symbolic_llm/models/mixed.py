@@ -1,0 +1,174 @@
+"""Mixed steps of any decoder: sequences that decode, and a chunk of a prompt beside them, on one device or on several
+
+A mixed step is a decoding step through which more tokens pass. So what a decoding step says of its batch, it says of
+both together: which experts are used, what is read of the weights, how long the all-reduces take. What the chunk meets
+and moves of its own prompt is a sum over what the blocks keep, as for a new token.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any, NamedTuple
+
+from ..claims import Condition, Kind
+from ..formula import Formula
+from ..formulas.devices.all_reduce_time import FORMULA as all_reduce_time
+from ..formulas.devices.tensor_parallel_latency import FORMULA as tensor_parallel_latency
+from ..formulas.experts.distinct_experts import FORMULA as distinct_experts
+from ..formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
+from ..formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
+from ..formulas.shared import each_sequence, multiply_add, one_token
+from ..notation import (
+    LETTERS,
+    B,
+    C_chunk,
+    C_chunk_device,
+    C_seq,
+    C_seq_device,
+    D_chunk,
+    D_chunk_device,
+    D_seq,
+    D_seq_device,
+    D_weights,
+    D_weights_mixed,
+    F,
+    P,
+    P_device,
+    P_mixed,
+    P_read,
+    T_mixed,
+    T_mixed_device,
+    W,
+    n_chunk,
+    n_distinct,
+    n_distinct_mixed,
+    n_tensor,
+)
+from ..steps import add, divide, larger_of, premise
+from ..written import Eq, Max
+from .kept import sums_of_chunks
+
+_TOKENS = {B: B + n_chunk / one_token}  # each token of the chunk is one that passes, as that of a sequence is
+_LETTERS = {n_distinct: n_distinct_mixed, P_read: P_mixed, D_weights: D_weights_mixed}
+_WHY = "a mixed step of any decoder is that of the plain one, with sums in the place of its letters"
+
+
+def _beside(formula: Formula, uses: Mapping[Formula, Formula]) -> Formula:
+    """What a formula of a decoding step says of a mixed one."""
+    both: dict[Any, Any] = {**_TOKENS, **_LETTERS}
+    letter = both[formula.quantity]
+    meaning = LETTERS[letter].meaning
+
+    def swapped(one: Any) -> Any:
+        if isinstance(one, Formula):
+            return uses.get(one, one)
+        if isinstance(one, Condition):
+            return replace(one, relation=one.relation.xreplace(both))
+        return one.xreplace(both) if hasattr(one, "xreplace") else one
+
+    steps = tuple(
+        replace(step, operands=tuple(map(swapped, step.operands)), result=swapped(step.result), measured_by="")
+        for step in formula.steps
+    )
+    return replace(
+        formula,
+        module=f"mixed.{formula.module.rpartition('.')[0].rpartition('.')[2]}.{letter.name}",
+        docstring=meaning[0].upper() + meaning[1:],
+        claim=Eq(letter, swapped(formula.rhs)),
+        where=tuple(map(swapped, formula.where)),
+        uses=tuple(map(swapped, formula.uses)),
+        steps=steps,
+        measured_by="",
+        unmeasured=_WHY,
+        sources=(),
+        of_parts=True,
+        example={},
+    )
+
+
+distinct = _beside(distinct_experts, {})
+
+
+@cache
+def _of_weights(of_bytes: Formula, read: Formula) -> tuple[Formula, Formula]:
+    """What a mixed step reads of the weights, and the bytes of that: from the two formulas of a decoding step."""
+    mixed = _beside(read, {distinct_experts: distinct})
+    return mixed, _beside(of_bytes, {read: mixed, distinct_experts: distinct})
+
+
+def of_parts(sums: Collection[Formula]) -> tuple[Formula, ...]:
+    """The same of bytes of weights that are sums over the parts of a model."""
+    return tuple(_beside(one, {distinct_experts: distinct}) for one in sums if one.quantity == D_weights)
+
+
+@cache
+def sums_of_mixed(letters: frozenset[str], of_bytes: Formula, of_weights: Formula) -> tuple[Formula, ...]:
+    """What the letters of mixed steps are sums of.
+
+    Args:
+        letters: those that tell what the blocks keep.
+        of_bytes: the formula of a decoding step for bytes of weights.
+        of_weights: the same for the weights themselves.
+    """
+    return (*sums_of_chunks(letters), *_of_weights(of_bytes, of_weights))
+
+
+class _Work(NamedTuple):
+    """What a mixed step computes and reads: of a token with matrices and context, of weights, and of sequences."""
+
+    matrices: Any
+    of_context: Any
+    of_chunk: Any
+    weights: Any
+    moved: Any
+    moved_by_chunk: Any
+
+
+def _law(module: str, letter: Any, of: _Work, uses: tuple[Formula, ...], meeting: Any = None) -> Formula:
+    """The longer of arithmetic and reading, and after it the all-reduces of devices that meet."""
+    decoding = B * one_token * (of.matrices + of.of_context)
+    work = decoding + n_chunk * (of.matrices + of.of_chunk)
+    read = (of.weights + B * of.moved + each_sequence * of.moved_by_chunk) / W
+    longer = Max(work / F, read)
+    steps = [
+        premise(decoding, "a new token of each sequence meets the matrices, and what is kept of its sequence"),
+        add(work - decoding, work, "each token of the chunk meets the matrices, and its prompt so far"),
+        divide(F, work / F, "at peak arithmetic"),
+        larger_of(read, longer, "meanwhile weights are read, once, and what each sequence and the prompt keep"),
+    ]
+    if meeting is not None:
+        steps.append(add(meeting, longer + meeting, "then the sums of all devices are made, for all these tokens"))
+    return Formula(
+        module,
+        "Time of a mixed step" + (" on several devices" if meeting is not None else ""),
+        claim=Eq(letter, longer if meeting is None else longer + meeting),
+        kind=Kind.LAW,
+        uses=tuple(dict.fromkeys(uses)),
+        steps=tuple(steps),
+        unmeasured=_WHY,
+        of_parts=True,
+    )
+
+
+MIXED_STEP = _law(
+    f"mixed.{T_mixed.name}",
+    T_mixed,
+    _Work(multiply_add * P, C_seq, C_chunk, D_weights_mixed, D_seq, D_chunk),
+    (compute_time_with_attention, memory_time_with_cache),
+)
+MIXED_STEP_ON_DEVICES = _law(
+    f"mixed.{T_mixed_device.name}",
+    T_mixed_device,
+    _Work(
+        multiply_add * P_device,
+        C_seq_device,
+        C_chunk_device,
+        D_weights_mixed * (P_device + (P_mixed - P) / n_tensor) / P_mixed,
+        D_seq_device,
+        D_chunk_device,
+    ),
+    (tensor_parallel_latency, *tensor_parallel_latency.uses),
+    meeting=all_reduce_time.rhs.xreplace(_TOKENS),
+)

@@ -1,0 +1,189 @@
+"""Mixed steps of any decoder: random mixtures of all kinds of blocks, on one device and several, against the engine"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from strategies import mixtures
+
+from reference_engine import Config, Decoder
+from reference_engine.formats import F32
+from reference_engine.ledger import Ledger
+from reference_engine.parallel import TensorParallel
+from reference_engine.probes.selecting import CACHES_READ, MULTIPLIED, READ, STATE_MOVED, WITH_CONTEXT
+from symbolic_llm import explain
+from symbolic_llm.bridge.decoders import model_of
+from symbolic_llm.checks.steps import check_steps
+from symbolic_llm.checks.verdict import Verdict
+from symbolic_llm.errors import ConditionViolated, InvalidModel
+from symbolic_llm.models import Model, kept
+from symbolic_llm.models.mixed import MIXED_STEP
+from symbolic_llm.notation import D_weights_mixed, T_mixed, T_mixed_device, n_distinct_mixed, n_window
+from symbolic_llm.presets import model as preset
+from symbolic_llm.presets import names
+
+ENDLESS = 10**30  # a rate beside which what it divides takes no time
+
+
+def counted(ledger: Ledger, *counts: Any) -> int:
+    return int(sum(selection.of(ledger).value for count in counts for selection in count.selections))
+
+
+def run(decoder: Any, batch: int, context: int, chunk: int, before: int) -> list[tuple[int, int]]:
+    """A decoding step of a batch, then a chunk of a prompt of which some is cached: operations and bytes, by device.
+
+    The weights are read once, by the first; where every expert works, the second reads no others.
+    """
+    ledgers = [share.ledger for share in getattr(decoder, "shares", [decoder])]
+    decoder.start(batch, context)
+    decoder.context = context - 1
+    for ledger in ledgers:
+        ledger.clear()
+    decoder.decode(np.zeros(batch, int))
+    weights = [counted(ledger, READ) for ledger in ledgers]
+    first = [ledger.taken() for ledger in ledgers]
+    decoder.start(1, before + chunk)
+    decoder.context = before
+    for ledger in ledgers:
+        ledger.clear()
+    decoder.extend(np.zeros((1, chunk), int))
+    return [
+        (
+            sum(counted(each, MULTIPLIED, WITH_CONTEXT) for each in (one, ledger)),
+            read + sum(_of_sequences(each) for each in (one, ledger)),
+        )
+        for read, one, ledger in zip(weights, first, ledgers, strict=True)
+    ]
+
+
+def _of_sequences(ledger: Ledger) -> int:
+    """Bytes of caches, entries and states; what waits for its run is left out."""
+    return counted(ledger, CACHES_READ, STATE_MOVED) + ledger.total("loaded", "*.entries")
+
+
+def says(letter: str, of: Model, config: Config, **given: Any) -> tuple[Fraction, Fraction]:
+    """Operations, and bytes, of a mixed step: its time where the other takes none."""
+    waits = Fraction(0)
+    if config.compression is not None:  # a mean over all steps, of which each sequence has one
+        own = explain("waiting_bytes_read", model=of, n_bytes_kv=str(Fraction(config.cache.n_bytes)))
+        waits = given["B"] * Fraction(own.exact)
+    given |= {"n_bytes": str(Fraction(config.weights.n_bytes)), "n_bytes_kv": str(Fraction(config.cache.n_bytes))}
+    if "n_tensor" in given:
+        given |= {"n_bytes_act": 4, "W_link": 10**60, "T_link": "1e-60"}
+    flops, nbytes = (
+        Fraction(explain(letter, model=of, F=F, W=W, **given).exact) for F, W in ((1, ENDLESS), (ENDLESS, 1))
+    )
+    # what messages take is far below a millionth of one operation or byte
+    flops, nbytes = (round(one * 10**6) / Fraction(10**6) if "n_tensor" in given else one for one in (flops, nbytes))
+    return flops, nbytes - waits
+
+
+def drawn(config: Config) -> tuple[Model, Config]:
+    """A model, where every expert works on every token."""
+    config = replace(config, n_active=config.n_experts, absorbed=True)
+    try:
+        return model_of(config, "drawn"), config
+    except InvalidModel as error:
+        assume("formulas know" not in str(error) and "two kinds with" not in str(error))
+        raise
+
+
+SMALL, SEVERAL = st.integers(1, 6), st.integers(2, 6)  # a single token picks for itself alone, as a new one does
+
+
+@given(mixtures(), SMALL, SMALL, SEVERAL, st.integers(0, 6))
+def test_a_mixed_step_is_that_of_the_engine(config: Config, batch: int, context: int, chunk: int, before: int) -> None:
+    whole, config = drawn(config)
+    expected = run(Decoder(config), batch, context, chunk, before)
+    given_ = {"N": context, "B": batch, "n_chunk": chunk, "N_prompt": before + chunk}
+    assert [says("T_mixed", whole, config, **given_)] == expected
+
+
+@given(mixtures(), st.integers(1, 4), SMALL, SMALL, SEVERAL, st.integers(0, 6))
+def test_so_it_is_on_several_devices(
+    config: Config, devices: int, batch: int, context: int, chunk: int, before: int
+) -> None:
+    """In the mean over the devices; all-reduces apart, which another test has."""
+    sizes = {name: max(getattr(config, name), devices) for name in ("n_vocab", "d_ff", "d_expert")}
+    whole, config = drawn(replace(config, **sizes, d_shared=0, joint_norms=False))
+    try:
+        shared = TensorParallel(config, devices)
+    except ValueError as error:
+        assume("cannot" not in str(error))
+        raise
+    counts = run(shared, batch, context, chunk, before)
+    flops, nbytes = (Fraction(sum(each), devices) for each in zip(*counts, strict=True))
+    given_ = {"N": context, "B": batch, "n_chunk": chunk, "N_prompt": before + chunk, "n_tensor": devices}
+    found = says("T_mixed_device", whole, config, **given_)
+    assert found == (flops, nbytes)
+
+
+DECODERS = [name for name in names("models") if preset(name).picked(T_mixed) is not None]
+
+
+@pytest.mark.parametrize("name", DECODERS)
+def test_every_preset_has_mixed_steps_whose_steps_check(name: str) -> None:
+    found = preset(name)
+    for letter in (T_mixed, T_mixed_device):
+        formula = found.formula_for(letter)
+        for one in (formula, *(one for one in found.formulas_for(formula) if one.of_parts)):
+            assert check_steps(one).verdict is Verdict.PROVED, one.module
+
+
+def test_no_preset_is_without() -> None:
+    assert list(names("models")) == DECODERS
+
+
+def test_messages_are_those_of_all_tokens() -> None:
+    """Of the batch and of the chunk: what devices send in a step of as many sequences."""
+    at = {"hardware": "h100-sxm", "dtype": "bf16", "n_tensor": 4, "model": "mixtral-8x7b"}
+    chunk = {"N": 100, "N_prompt": 300, "n_chunk": 40}
+    with_links, without = (
+        Fraction(explain("T_mixed_device", B=8, **chunk, **at, **links).exact)
+        for links in ({}, {"W_link": 10**60, "T_link": "1e-60"})
+    )
+    sent = Fraction(explain("all_reduce_time", B=48, **at).exact)
+    assert abs(with_links - without - sent) * 10**20 < sent
+
+
+MIXTRAL = preset("mixtral-8x7b")
+
+
+def test_experts_that_only_the_chunk_picks_are_read() -> None:
+    """As by a step of as many sequences; and in the formats of a file as in one."""
+    mixed = {used.quantity: used for used in MIXTRAL.formulas_for(MIXTRAL.formula_for(T_mixed))}
+    assert {n_distinct_mixed, D_weights_mixed} <= mixed.keys()
+    one = {"hardware": "h100-sxm", "N": 1, "n_chunk": 7, "N_prompt": 7, "F": ENDLESS, "W": 1}
+    for weights in ("bf16", "q4_k_m"):
+        read = Fraction(explain("weight_bytes_read", model="mixtral-8x7b", weights=weights, B=9).exact)
+        whole = Fraction(explain("T_mixed", model="mixtral-8x7b", B=2, weights=weights, cache="bf16", **one).exact)
+        caches = Fraction(explain("kv_bytes_per_token", model="mixtral-8x7b", cache="bf16").exact) * (2 * 1 + 7)
+        assert whole == read + caches
+
+
+def test_the_plain_decoder_keeps_its_formula() -> None:
+    """The general law says the same of it, to the last digit."""
+    plain = preset("llama-3-8b")
+    assert plain.formula_for(T_mixed).name == "mixed_step_time"
+    at = {"N": 17, "B": 3, "n_chunk": 5, "N_prompt": 9, "hardware": "a100-80gb-sxm", "dtype": "fp16"}
+    assert explain(MIXED_STEP, model=plain, **at).exact == explain("mixed_step_time", model=plain, **at).exact
+    with pytest.raises(ConditionViolated, match="T_mixed"):
+        explain("mixed_step_time", model="mixtral-8x7b", **at)
+
+
+def test_a_window_that_reaches_less_far_back_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin: a chunk whose tokens all look back from the last of them."""
+    config = Config(2, 2, 4, 5, windows=(3, None), weights=F32, cache=F32)
+    whole, counts = model_of(config, "drawn"), run(Decoder(config), 2, 5, 3, 4)
+    given_ = {"N": 5, "B": 2, "n_chunk": 3, "N_prompt": 7}
+    assert [says("T_mixed", whole, config, **given_)] == counts
+    monkeypatch.setattr(kept, "_CHUNK_WINDOW", n_window)
+    kept.sums_of_chunks.cache_clear()
+    assert [says("T_mixed", replace(whole, name="again"), config, **given_)] != counts
+    kept.sums_of_chunks.cache_clear()
