@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ from reference_engine import Config, Decoder
 from reference_engine.config import InvalidConfig
 from reference_engine.formats import F16, F32
 from reference_engine.memory import Machine, OutOfMemory
-from reference_engine.states import States
+from reference_engine.state_blocks import mix
+from reference_engine.states import Convolution, States
 from symbolic_llm import Model, evaluate, explain, presets
 from symbolic_llm.architecture import lacking
 from symbolic_llm.bridge.comparison import comparisons, probes_of
@@ -31,15 +33,19 @@ TOKENS = [3, 1, 4, 1, 5, 9, 2]
 
 
 def hybrid(rule: Any, **states: Any) -> Config:
-    """Two blocks with a state, one that attends."""
-    shapes = {"n_heads": 4, "n_groups": 2, "n_key": 3, "n_value": 5, "kernel": 4, "blocks": (True, True, False)}
+    """Two blocks with a state, or that are a convolution, and one that attends."""
+    if rule == "convolution":
+        made: Any = Convolution(5, 4, True, (True, True, False))
+    else:
+        shapes: dict[str, Any] = {"n_heads": 4, "n_groups": 2, "n_key": 3, "n_value": 5, "kernel": 4}
+        made = States(rule, **(shapes | {"blocks": (True, True, False)} | states))
     return Config(
         3, 2, 4, 11, F32, F16, F32, d_model=6, norm="rms", gated=True, activation="silu", positions="rotary",
-        states=States(rule, **(shapes | states)),
+        states=made,
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("rule", ["delta", "mamba"])
+@pytest.mark.parametrize("rule", ["delta", "mamba", "convolution"])
 def test_a_state_is_all_that_a_step_needs(rule: str) -> None:
     """Token by token, with nothing but the state and the last inputs, it answers as in one pass."""
     decoder = Decoder(hybrid(rule), seed=1)
@@ -49,8 +55,9 @@ def test_a_state_is_all_that_a_step_needs(rule: str) -> None:
         assert_allclose(decoder.decode(token), logits, rtol=0, atol=2e-3)  # inputs are kept in 16 bits
 
 
-@pytest.mark.parametrize("lost", ["states", "inputs"])
-@pytest.mark.parametrize("rule", ["delta", "mamba"])
+@pytest.mark.parametrize(
+    ("rule", "lost"), [*product(["delta", "mamba"], ["states", "inputs"]), ("convolution", "inputs")]
+)
 def test_what_is_lost_of_it_is_noticed(rule: str, lost: str) -> None:
     """The twin: without the state, or without the inputs of the convolution, the next answer is another."""
     decoder = Decoder(hybrid(rule), seed=1)
@@ -61,16 +68,15 @@ def test_what_is_lost_of_it_is_noticed(rule: str, lost: str) -> None:
     assert np.abs(decoder.decode(TOKENS[-1]) - expected).max() > 2e-3
 
 
-@pytest.mark.parametrize("rule", ["delta", "mamba"])
+@pytest.mark.parametrize("rule", ["delta", "mamba", "convolution"])
 def test_a_state_does_not_grow(rule: str) -> None:
     """Its bytes are those of the formula, however many tokens came; the cache of the block that attends grows."""
-    config = hybrid(rule)
-    states = config.states
-    assert states is not None
-    said = evaluate(
-        "state_bytes", n_state=2, n_state_heads=4, n_state_groups=2, d_state_key=3, d_state_value=5, n_kernel=4,
-        n_bytes_kv=2, n_bytes_state=4,
-    )  # fmt: skip
+    config, kept = hybrid(rule), {"n_kernel": 4, "n_bytes_kv": 2}
+    heads = {"n_state": 2, "n_state_heads": 4, "d_state_key": 3, "d_state_value": 5, "n_bytes_state": 4}
+    if rule == "convolution":
+        said = evaluate("convolution_bytes", n_conv=2, d_conv=5, **kept)
+    else:
+        said = evaluate("state_bytes", d_conv=2 * 2 * 3 + 4 * 5, **kept, **heads)
     held, cached = set(), set()
     for n in (1, 2, 5, 7):
         decoder = Decoder(config)
@@ -82,7 +88,7 @@ def test_a_state_does_not_grow(rule: str) -> None:
     assert len(cached) == 4
 
 
-@pytest.mark.parametrize("rule", ["delta", "mamba"])
+@pytest.mark.parametrize("rule", ["delta", "mamba", "convolution"])
 def test_a_batch_has_a_state_for_each(rule: str) -> None:
     """Two sequences answer as each does alone, and hold twice as much."""
     decoder, prompts = Decoder(hybrid(rule), seed=2), np.array([[5, 6, 7], [8, 9, 10]])
@@ -104,7 +110,7 @@ def test_states_as_transformers_keeps_them(row: dict[str, Any]) -> None:
     """The numbers of its states; of a convolution it keeps as many inputs as there are taps, one more than needed."""
     letters = Model.from_config(row["config"]).letters
     widths = {"n_bytes_kv": 1, "n_bytes_state": 1}
-    shapes = {name: value for name, value in letters.items() if "state" in name or name == "n_kernel"} | widths
+    shapes = {s.name: letters[s.name] for s in catalogue()["state_bytes"].letters if s.name in letters} | widths
     recurrent, inputs = row["recurrent_state"], row["convolution_state"]
     taps = letters["n_kernel"]
     assert evaluate("state_bytes", **shapes) == recurrent + inputs * (taps - 1) / taps
@@ -176,6 +182,29 @@ def test_a_hybrid_on_a_machine() -> None:
     assert evaluate("latency_with_cache", **given, N=4096, B=16) == pytest.approx(moved / 3350e9, rel=1e-12)
     with pytest.raises(ConditionViolated, match="weights and states alone do not fit"):
         evaluate("N_fit", **given, B=200)
+
+
+def test_a_convolution_by_hand() -> None:
+    """Token by token, with loops: a gate, a sum over the last inputs, a gate, as transformers writes it for LFM2."""
+    config = replace(hybrid("convolution"), cache=F32)
+    decoder = Decoder(config, seed=3)
+    weights = {name: weight.load() for name, weight in decoder.weights.items()}
+    x = np.random.default_rng(1).normal(size=(1, 6, config.d_model))
+    decoder.start(1, 6)
+    found = mix(decoder._layers, 0, decoder.kept[0], x)
+    width, taps = 5, weights["blocks.0.state_taps.weight"]
+    before, after, values = [], [], []
+    for token in x[0]:
+        made = weights["blocks.0.state_in"] @ token + weights["blocks.0.state_in.bias"]
+        for third, into in enumerate((before, after, values)):
+            into.append(made[third * width : (third + 1) * width])
+    for place in range(6):
+        mixed = weights["blocks.0.state_taps.bias"].copy()
+        for back in range(4):  # the last tap meets the newest input
+            if place >= back:
+                mixed += taps[3 - back] * before[place - back] * values[place - back]
+        out = weights["blocks.0.state_out"] @ (after[place] * mixed) + weights["blocks.0.state_out.bias"]
+        assert_allclose(found[0, place], out, rtol=1e-6, atol=1e-6)
 
 
 def test_room_that_does_not_suffice_is_given_back() -> None:

@@ -14,6 +14,7 @@ from reference_engine.files.loading import load
 from reference_engine.files.tensors import ModelFileError
 from reference_engine.formats import NAMED
 from reference_engine.model import Decoder
+from reference_engine.states import Convolution
 
 from ..errors import InvalidModel, MissingDependency, ended, listed, shown, within_memory
 from ..files import path_of
@@ -43,7 +44,7 @@ from ..models import Model
 from ..models.builder import Builder
 from ..models.compressed import compress, mix_streams
 from ..models.config import Fields
-from ..models.hybrid import mix
+from ..models.hybrid import convolve, mix
 from ..models.stored import Stored
 
 _OF_STATES = {
@@ -176,6 +177,9 @@ def _kept(made: Builder, config: Config) -> None:
 def _states(made: Builder, config: Config, attends: list[int]) -> None:
     states, n_state = config.states, config.n_blocks - len(attends)
     assert states is not None
+    if isinstance(states, Convolution):
+        convolve(made, len(attends), n_state, width=states.width, kernel=states.kernel, biases=states.biases)
+        return
     letters = {
         "n_state_groups": states.n_groups,
         "n_state_heads": states.n_heads,

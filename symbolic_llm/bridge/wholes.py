@@ -49,6 +49,7 @@ from ..formulas.states.convolution_biases import FORMULA as convolution_biases
 from ..formulas.states.convolution_parameters import FORMULA as convolution_parameters
 from ..formulas.states.delta_matrix_parameters import FORMULA as delta_matrix_parameters
 from ..formulas.states.delta_vector_parameters import FORMULA as delta_vector_parameters
+from ..formulas.states.gated_convolution_parameters import FORMULA as gated_convolution_parameters
 from ..formulas.two_kinds.router_scale_parameters import FORMULA as router_scale_parameters
 from ..formulas.two_kinds.shared_key_attention_parameters import FORMULA as shared_key_attention_parameters
 from ..models.dealt import DEALT
@@ -59,6 +60,7 @@ from ..notation import (
     P_total,
     n_active,
     n_blocks,
+    n_conv,
     n_csa,
     n_experts,
     n_global,
@@ -150,6 +152,13 @@ PARTS: Mapping[str, tuple[_Copies, ...]] = {
     "sharing": (*_SPARSE, *_experts(n_moe, shared=n_shared_experts)),
     "hybrid": (*_STATES, _all(gated_mlp_parameters, _MIXING)),
     "sparse hybrid": (*_STATES, *_experts(_MIXING)),
+    "convolving": (
+        _all(grouped_attention_parameters, n_global),
+        _all(gated_convolution_parameters, n_conv),
+        _Copies(convolution_parameters, n_conv),
+        _all(gated_mlp_parameters, n_global + n_conv),
+        _norms(n_global + n_conv),
+    ),
     "twofold": (*_TWO_KINDS, _norms(_BOTH)),
     "sparse twofold": (*_TWO_KINDS, *_experts(_BOTH), _Copies(router_scale_parameters, _BOTH), _norms(_BOTH, 3)),
     "latent": (*_latent(n_blocks, compressed=False), _all(gated_mlp_parameters, n_blocks)),

@@ -97,6 +97,16 @@ class Fields:
             raise self.wrong(f"{name} is between {least} and {most}, not {_shown(value)}")
         return value
 
+    def number(self, name: str, default: float) -> float | None:
+        """A number above 0, or None where the field is null; the default where it is absent."""
+        value = self._value(name, default, None)
+        # not a number is neither above 0 nor below anything
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
+            raise self.wrong(f"{name} is a number, not {_shown(value)}")
+        if value is not None and not 0 < value <= _LARGEST:
+            raise self.wrong(f"{name} is above 0 and at most {_LARGEST}, not {_shown(value)}")
+        return value
+
     def layers(self, name: str, *, also: str = "") -> int:
         """A number of blocks."""
         return self.whole(name, also=also, most=2**16)
