@@ -217,6 +217,50 @@ def test_room_that_does_not_suffice_is_given_back() -> None:
     assert small.ledger.footprint() == held
 
 
+LFM2 = {
+    "model_type": "lfm2", "hidden_size": 12, "num_attention_heads": 4, "num_key_value_heads": 2, "vocab_size": 7,
+    "num_hidden_layers": 3, "layer_types": ["conv", "full_attention", "conv"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"layer_types": ["conv"] * 3}, "has blocks that attend, and others that are a convolution"),
+        ({"layer_types": ["conv", "full_attention"]}, "layer_types lists conv and full_attention for 3 layers"),
+        ({"layer_types": ["conv", "sliding_attention", "conv"]}, "layer_types lists conv and full_attention for 3"),
+        ({"full_attn_idxs": [0, 1]}, "layer_types and full_attn_idxs list different blocks"),
+        ({"layer_types": None, "full_attn_idxs": [7]}, "has blocks that attend"),
+        ({"conv_dim": 24}, "conv_dim is 12 in a model of this kind, not 24"),
+        ({"block_dim": 24}, "block_dim is 12 in a model of this kind"),
+        ({"block_use_swiglu": False}, "block_use_swiglu is true in a model of this kind"),
+        ({"conv_L_cache": 0}, "conv_L_cache is between 1 and"),
+        ({"block_ffn_dim_multiplier": "2"}, "block_ffn_dim_multiplier is a number, not '2'"),
+        ({"block_ffn_dim_multiplier": None}, "block_ffn_dim_multiplier is a number, not null"),
+        ({"block_ffn_dim_multiplier": True}, "block_ffn_dim_multiplier is a number, not True"),
+        ({"block_ffn_dim_multiplier": float("nan")}, "block_ffn_dim_multiplier is above 0 and at most .*, not nan"),
+        ({"block_ffn_dim_multiplier": float("inf")}, "block_ffn_dim_multiplier is above 0 and at most .*, not inf"),
+        ({"block_ffn_dim_multiplier": -1}, "block_ffn_dim_multiplier is above 0 and at most .*, not -1"),
+        ({"block_ffn_dim_multiplier": 1e-9}, "its MLPs have no width"),
+        ({"conv_groups": 2}, "conv_groups is not known of lfm2"),
+        ({"model_type": "lfm2_moe", "layer_types": None}, "the field layer_types is missing"),
+        ({"model_type": "lfm2_moe", "num_experts": 2}, "a token is sent to 4 of 2 experts"),
+        ({"model_type": "lfm2_moe", "block_multiple_of": 64}, "block_multiple_of is not known of lfm2_moe"),
+    ],
+)
+def test_what_is_refused_of_lfm2(change: dict[str, Any], sentence: str) -> None:
+    """In one sentence; without the change it is read."""
+    assert Model.from_config(LFM2).letters["d_conv"] == 12
+    with pytest.raises(InvalidModel, match=sentence):
+        Model.from_config(LFM2 | change)
+
+
+def test_a_width_is_rounded_up() -> None:
+    """Two thirds of what is said, stretched, and then a multiple, as in its class."""
+    read = [Model.from_config(LFM2 | {"block_ff_dim": 1000, "block_ffn_dim_multiplier": by}) for by in (1, 1.16, 9)]
+    assert [model.letters["d_ff"] for model in read] == [768, 1024, 6144]
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [

@@ -97,13 +97,12 @@ class Fields:
             raise self.wrong(f"{name} is between {least} and {most}, not {_shown(value)}")
         return value
 
-    def number(self, name: str, default: float) -> float | None:
-        """A number above 0, or None where the field is null; the default where it is absent."""
-        value = self._value(name, default, None)
-        # not a number is neither above 0 nor below anything
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
+    def number(self, name: str, default: float) -> float:
+        """A number above 0, whole or not; the default where the field is absent."""
+        value = self._value(name, default)
+        if isinstance(value, bool) or not isinstance(value, int | float):
             raise self.wrong(f"{name} is a number, not {_shown(value)}")
-        if value is not None and not 0 < value <= _LARGEST:
+        if not 0 < value <= _LARGEST:  # so is none that JSON calls NaN
             raise self.wrong(f"{name} is above 0 and at most {_LARGEST}, not {_shown(value)}")
         return value
 

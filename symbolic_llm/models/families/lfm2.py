@@ -49,12 +49,9 @@ def _width(fields: Fields) -> int:
     multiple = fields.whole("block_multiple_of", 256)
     if not adjusts:
         return width
-    width = 2 * width // 3
-    if stretched is not None:
-        width = multiple * -(-int(stretched * width) // multiple)
-    if not width:
+    if not (adjusted := int(stretched * (2 * width // 3))):
         raise fields.wrong("its MLPs have no width after block_auto_adjust_ff_dim")
-    return width
+    return multiple * -(-adjusted // multiple)
 
 
 def _lfm2(fields: Fields) -> Builder:
