@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from reference_engine.formats import F16, F32
 from reference_engine.memory import Machine, OutOfMemory
 from reference_engine.state_blocks import mix
 from reference_engine.states import Convolution, States
-from symbolic_llm import Model, evaluate, explain, presets
+from symbolic_llm import Model, Sizing, evaluate, explain, presets
 from symbolic_llm.architecture import lacking
 from symbolic_llm.bridge.comparison import comparisons, probes_of
 from symbolic_llm.catalogue import catalogue
@@ -215,6 +216,46 @@ def test_room_that_does_not_suffice_is_given_back() -> None:
     with pytest.raises(OutOfMemory):
         small.start(1, 1)
     assert small.ledger.footprint() == held
+
+
+WILD = {row["name"]: row for row in json.loads((DATA / "models_wild.json").read_text())["models"]}
+
+
+def test_convolutions_on_a_machine() -> None:
+    """LFM2-1.2B in 16 bits on H100s, as a reader can redo it: a step, a prompt, an answer, one of four devices."""
+    model = Model.from_config(WILD["LFM2-1.2B"]["config"])
+    given: dict[str, Any] = {"model": model, "hardware": "h100-sxm", "dtype": "fp16"}
+    d, token, kept = 2048, 6 * 2 * 8 * 64 * 2, 10 * 2 * 2048 * 2
+    attention, convolution, mlp, output = 2 * d * 64 * (32 + 8), 4 * d * d, 3 * d * 8192, 65_536 * d
+    multiplied = 6 * attention + 10 * convolution + 16 * mlp + output
+    assert explain("P", model=model).exact == multiplied
+    assert multiplied + 10 * 3 * d + 6 * 2 * 64 + 33 * d == model.parameters == 1_170_340_608
+    assert evaluate("convolution_bytes", model=model, cache="fp16") == kept
+    moved = 2 * multiplied + 16 * (4096 * token + 2 * kept)
+    assert evaluate("latency_with_cache", **given, N=4096, B=16) == pytest.approx(moved / 3350e9, rel=1e-12)
+    assert evaluate("sequences_that_fit", **given, N=4096) == (80 * 10**9 - 2 * model.parameters) // (
+        4096 * token + kept
+    )
+    causal = sum(2 * multiplied + 4 * 6 * 32 * 64 * context for context in range(1, 101))
+    assert explain(model.prompted("causal"), model=model, N=100, B=1).exact == causal
+    steps = sum(2 * multiplied + (1000 + step) * token + 2 * kept for step in range(1, 51))
+    assert evaluate("T_decode", **given, N=1000, n_new=50, B=1) == pytest.approx(steps / 3350e9, rel=1e-12)
+    of_device = {"model": model, "n_tensor": 4}
+    assert explain("P_device", **of_device).exact == Fraction(multiplied, 4)
+    assert explain("D_seq_device", **of_device, N=500, cache="fp16").exact == Fraction(500 * token + 2 * kept, 4)
+    shared = Fraction(multiplied + 10 * 3 * d, 4)  # its rows of the embedding, matrices and taps; norms are whole
+    assert explain("P_held", **of_device).exact == shared + 6 * 2 * 64 + 33 * d
+
+
+@pytest.mark.parametrize("name", ["LFM2-1.2B", "LFM2-8B-A1B"])
+@pytest.mark.parametrize("devices", [1, 2, 4, 8])
+def test_every_row_of_a_model_with_convolutions_has_a_value(name: str, devices: int) -> None:
+    """At a context that computing takes longer with than reading; of a request too."""
+    model = Model.from_config(WILD[name]["config"])
+    rows = [*Sizing(model, "h100-sxm", context=100, batch=3, devices=devices).rows]
+    rows += Sizing(model, "h100-sxm", context=100, prompt=100, new=7, tpot="20 ms").rows
+    assert [row.label for row in rows if row.value is None] == []
+    assert "inputs of convolutions, of a sequence" in {row.label for row in rows}
 
 
 LFM2 = {
