@@ -19,7 +19,7 @@ from .contradictions import contradictions
 from .formats import F16, Q4_0, Format
 from .index import Index
 from .routing import BY_SOFTMAX, Routing
-from .states import States
+from .states import Convolution, States
 from .streams import Streams
 
 Norm = Literal["bare", "rms", "layer"]
@@ -87,7 +87,7 @@ class Config:
         keys_as_values: there the key's matrix makes the values too, which are neither normed nor rotated.
         beside: where a block has experts, an MLP of width d_ff works beside them on the same tokens, each of the two
             with norms of its own; the router's scores and its weights are scaled.
-        states: the blocks that have a state in the place of attention; None where none has.
+        states: the blocks that have a state in the place of attention, or are a convolution; None where none is.
         index: what picks the tokens that latent attention reads; None where it reads all.
         compression: compressed runs of tokens that blocks keep; None where they keep the tokens.
         streams: residual streams that are mixed; None where there is one.
@@ -145,7 +145,7 @@ class Config:
     d_head_full: int = 0
     keys_as_values: bool = False
     beside: bool = False
-    states: States | None = None
+    states: States | Convolution | None = None
     index: Index | None = None
     compression: Compression | None = None
     streams: Streams | None = None

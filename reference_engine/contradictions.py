@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .attention_shapes import attention_shapes
+from .states import Convolution, States
 
 if TYPE_CHECKING:
     from .config import Config
@@ -71,8 +72,12 @@ def contradictions(config: Config) -> Iterator[str]:
             "several shared experts are as wide as the others",
         ),
         (
-            not config.states or config.states.n_heads % config.states.n_groups == 0,
+            not isinstance(config.states, States) or config.states.n_heads % config.states.n_groups == 0,
             "n_groups divides the heads with states",
+        ),
+        (
+            not isinstance(config.states, Convolution) or min(config.states.width, config.states.kernel) > 0,
+            "a convolution has a channel, and an input",
         ),
         (not (config.states and config.kv_rank), "latent attention has no states beside it"),
         *(config.index.needs(config.q_rank, config.d_rope, config.windows) if config.index else ()),

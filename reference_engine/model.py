@@ -24,7 +24,7 @@ from .index import Picks
 from .layers import TILE, Layers, Passing
 from .ledger import Ledger
 from .memory import Machine, OffChip, OutOfMemory
-from .states import Kept
+from .states import Kept, States
 from .streams import Mixing
 
 
@@ -48,7 +48,8 @@ class Decoder:
     the path of its matrix. Held are `weights.` with the names of `Config.shapes`, and `cache.blocks.0.keys` and
     `.values`, or `.latents` and `.rotated`, and `.index`, or what `Compression.cached` names. A block with a state has
     `.state.in` (and `gate`, `step`, `take`, `kept`, `convolution`, `decay`, `recall`, `write`, `read`, `norm`,
-    `gating`, `out`) in the place of `.attention`, and holds `states.blocks.0.states` and `.inputs`.
+    `gating`, `out`) in the place of `.attention`, and holds `states.blocks.0.states` and `.inputs`; one that is a gated
+    short convolution has `in`, `kept`, `gating`, `convolution` and `out` of these, and holds `.inputs`.
 
     Args:
         config: what it looks like.
@@ -133,7 +134,7 @@ class Decoder:
         states = self.config.states
         assert states is not None, "the block has a state"
         for name, shape in states.held().items():
-            format = states.format if name == "states" else self.config.cache
+            format = states.format if isinstance(states, States) and name == "states" else self.config.cache
 
             def reserve(_: int, name: str = name, shape: Any = shape, format: Format = format) -> OffChip:
                 with self.machine.ledger.scope(f"states.blocks.{i}.{name}"):

@@ -2,7 +2,7 @@
 
 Shapes, weights, products and what is kept are those of Mamba-2 and of the gated delta rule. How far a state decays is
 written more simply: one sigmoid of the token's step, where they have an exponential of an exponential; and keys are not
-normalised.
+normalised. A gated short convolution is that of LFM2: no state beside the inputs, and a gate on either side.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ import numpy as np
 from . import ops
 from .formats import Array
 from .layers import Layers
-from .states import Kept, States
+from .states import Convolution, Kept, States
 
 
 def mix(layers: Layers, i: int, kept: dict[str, Kept], x: Array) -> Array:
     """(batch, n, d_model) -> (batch, n, d_model), in block i: token by token, each meets what those before it left."""
     states, ledger, at = layers.config.states, layers.ledger, f"blocks.{i}."
+    if isinstance(states, Convolution):
+        return _convolve(layers, f"{at}state_", kept["inputs"], x)
     assert states is not None, "the block has a state"
     made = layers.linear("in", at + "state_in", x)
     gates, steps = layers.linear("gate", at + "state_gate", x), layers.linear("step", at + "state_step", x)
@@ -75,6 +77,30 @@ def mix(layers: Layers, i: int, kept: dict[str, Kept], x: Array) -> Array:
     with ledger.scope("gating"):
         y = ops.elementwise(ledger, "multiply", y, ops.silu(ledger, gates))
     return layers.linear("out", at + "state_out", y)
+
+
+def _convolve(layers: Layers, at: str, kept: Kept, x: Array) -> Array:
+    """(batch, n, d_model) -> (batch, n, d_model): a convolution over the kept inputs and the new ones, in two gates."""
+    ledger, weights = layers.ledger, layers.weights
+    before, after, values = np.split(layers.linear("in", f"{at}in", x), 3, axis=-1)  # (batch, n, width) each
+    with ledger.scope("vectors"):
+        taps = weights[f"{at}taps.weight"].load()  # (kernel, width)
+        bias = weights[f"{at}taps.bias"].load() if f"{at}taps.bias" in weights else None
+    with ledger.scope("kept"):
+        past = kept.vectors.load()  # (batch, kernel - 1, width)
+    with ledger.scope("gating"):
+        entering = ops.elementwise(ledger, "multiply", before, values)
+    inputs = np.concatenate([past, entering], axis=1)  # (batch, kernel - 1 + n, width)
+    seen = np.lib.stride_tricks.sliding_window_view(inputs, len(taps), axis=1)  # (batch, n, width, kernel)
+    with ledger.scope("convolution"):
+        mixed = ops.total(ledger, ops.elementwise(ledger, "multiply", seen, taps.T))[..., 0]  # (batch, n, width)
+        if bias is not None:
+            mixed = ops.elementwise(ledger, "add", mixed, bias)
+    with ledger.scope("kept"):
+        kept.vectors.store(inputs[:, x.shape[1] :])
+    with ledger.scope("gating"):
+        mixed = ops.elementwise(ledger, "multiply", after, mixed)
+    return layers.linear("out", f"{at}out", mixed)
 
 
 def _taken_apart(states: States, mixed: Array) -> tuple[Array, Array, Array]:

@@ -4,6 +4,9 @@ Two kinds share their shapes. Every head has a matrix of n_key·n_value numbers,
 and queries, and a short convolution runs over keys, queries and values before they meet it, so the last inputs of that
 are kept too. Mamba-2 lets the state decay and adds key times value. A gated delta rule also takes out what the state
 had for that key. What a step needs of the past is the state and these inputs, however long the sequence is.
+
+A gated short convolution is such a block without heads: its convolution stands between two gates, and its last inputs
+are all that it keeps.
 """
 
 from __future__ import annotations
@@ -68,6 +71,37 @@ class States:
     def held(self) -> dict[str, tuple[int, ...]]:
         """What a block keeps of a sequence: inputs of the convolution, and the states."""
         return {"inputs": (self.kernel - 1, self.channels), "states": (self.n_heads, self.n_key, self.n_value)}
+
+
+@dataclass(frozen=True)
+class Convolution:
+    """Shapes of the blocks that are a gated short convolution in the place of attention.
+
+    Attributes:
+        width: channels.
+        kernel: inputs that it looks back on, the newest included.
+        biases: whether its matrices and the convolution have biases.
+        blocks: which blocks are one, layer by layer and repeated.
+    """
+
+    width: int
+    kernel: int
+    biases: bool = False
+    blocks: tuple[bool, ...] = (True,)
+
+    def shapes(self, d_model: int) -> dict[str, tuple[int, ...]]:
+        """The weights of a block: matrices as (outputs, inputs), the convolution by its taps, biases as (width,)."""
+        found: dict[str, tuple[int, ...]] = {
+            "state_in": (3 * self.width, d_model),  # a gate before, a gate after, values
+            "state_taps.weight": (self.kernel, self.width),
+            "state_out": (d_model, self.width),
+        }
+        biases = {"state_in.bias": (3 * self.width,), "state_taps.bias": (self.width,), "state_out.bias": (d_model,)}
+        return found | (biases if self.biases else {})
+
+    def held(self) -> dict[str, tuple[int, ...]]:
+        """What a block keeps of a sequence: inputs of the convolution."""
+        return {"inputs": (self.kernel - 1, self.width)}
 
 
 class Kept:

@@ -74,7 +74,7 @@ context_bytes_read_per_device: Formula
 context_flops: Formula
 context_flops_per_device: Formula
 context_that_fits: Formula
-convolution_biases: Formula
+convolution_bytes: Formula
 convolution_parameters: Formula
 cost_per_token: Formula
 critical_context: Formula
@@ -114,6 +114,7 @@ free_chunk_with_attention: Formula
 free_verification: Formula
 full_quantization_gain: Formula
 full_query_parameters: Formula
+gated_convolution_parameters: Formula
 gated_mlp_parameters: Formula
 generation_time: Formula
 gpt2_decode_flops: Formula

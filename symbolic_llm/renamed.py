@@ -52,6 +52,7 @@ _KEPT = {
 # What is as many vectors of some width
 _VECTORS = (
     *("attention_output_biases", "attention_sink_parameters", "compressed_query_norm_parameters"),
+    "convolution_biases",
     *("delta_vector_parameters", "gated_mlp_biases", "index_norm_parameters", "latent_norm_parameters"),
     *("layer_norm_parameters", "mamba_head_parameters", "mamba_vector_parameters", "mlp_biases"),
     *("query_key_norm_parameters", "rms_norm_parameters", "router_biases", "router_scale_parameters"),

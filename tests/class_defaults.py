@@ -24,6 +24,7 @@ OF_OPT.pop("intermediate_size")
 WITHOUT_MLP = {name: value for name, value in NEVER_LEFT_OUT.items() if name != "intermediate_size"}
 BLOCKS = ["linear_attention", "full_attention", "mlp", "moe"]
 MIXED = ["linear_attention", "full_attention"] * 15 + ["linear_attention"]
+CONVOLVING = ["conv", "full_attention"] * 15 + ["conv"]
 WINDOW = {"use_sliding_window": True}
 DEEP = {"num_hidden_layers": 83}  # windows begin after 80 blocks
 LARGE = {"hidden_size_per_layer_input": 0}  # the small ones of Gemma 4 are refused
@@ -56,13 +57,15 @@ FAMILIES: dict[str, tuple[dict[str, Any], ...]] = {
     "gemma4_text": (LARGE, LARGE | EXPERTS, LARGE | SHARED),
     "falcon_h1": ({}, {"mamba_d_ssm": None}),
     "granitemoehybrid": ({"layer_types": MIXED},),
+    "lfm2": ({"full_attn_idxs": [2, 5, 30]}, {"layer_types": CONVOLVING}, {"block_auto_adjust_ff_dim": False}),
+    "lfm2_moe": ({"layer_types": CONVOLVING},),
     "nemotron_h": ({"layers_block_type": BLOCKS, "num_hidden_layers": len(BLOCKS)},),
     "smollm3": ({}, WINDOW | {"sliding_window": 77}, {"sliding_window": 77}),
 }  # fmt: skip
 CLASSES = {"kimi_k2": "deepseek_v3"}  # a family without a class of its own
 OWN_NAMES = {
     "bloom": OF_BLOOM, "deepseek_v4": WITHOUT_MLP, "falcon": WITHOUT_MLP, "gpt2": OF_GPT2, "gptj": OF_GPT2,
-    "opt": OF_OPT,
+    "lfm2": WITHOUT_MLP, "lfm2_moe": WITHOUT_MLP, "opt": OF_OPT,
 }  # fmt: skip
 WRAPPERS = {  # by the family of their text part where it is not said
     "exaone4_5": "exaone4", "gemma3": "gemma3_text", "gemma4": "gemma4_text", "internvl": "qwen2",

@@ -20,7 +20,7 @@ from reference_engine import Config, Float
 from reference_engine.compression import Compression
 from reference_engine.index import Index
 from reference_engine.probes import Probe
-from reference_engine.states import States
+from reference_engine.states import Convolution, States
 from reference_engine.streams import Streams
 from symbolic_llm.bridge.admitted import admitted
 from symbolic_llm.bridge.comparison import probes_of
@@ -42,7 +42,7 @@ _UP_TO = {  # whole numbers from 1, drawn one by one
         *("n_kv_heads", "group", "pairs", "n_active", "n_kv_full", "pairs_full"),
         *("kv_each", "heads_each", "group_each", "model_each", "ff_each", "vocab_each", "expert_each", "copies"),
         *("piece", "batch_each", "devices", "expert_devices", "room"),
-        *("n_state", "n_state_groups", "state_group", "n_index", "n_index_heads", "index_excess"),
+        *("n_state", "n_conv", "n_state_groups", "state_group", "n_index", "n_index_heads", "index_excess"),
         *("n_sliding", "n_csa", "n_hca", "n_output_groups", "n_streams"),
     ),
     4: ("n_kernel",),
@@ -64,7 +64,7 @@ _UP_TO = {  # whole numbers from 1, drawn one by one
 _ONE_BY_ONE: dict[str, st.SearchStrategy[Any]] = {
     **{name: st.integers(1, most) for most, names in _UP_TO.items() for name in names},
     **dict.fromkeys(
-        ("d_latent", "d_nope", "d_value", "d_query", "width", "d_shared", "d_state_key", "d_state_value"),
+        ("d_latent", "d_nope", "d_value", "d_query", "width", "d_shared", "d_state_key", "d_state_value", "d_conv"),
         st.sampled_from(SMALL),
     ),
     "idle": st.integers(0, 3),
@@ -124,7 +124,9 @@ def configurations(draw: st.DrawFn, names: frozenset[str] | None = None) -> dict
     if draw(st.booleans()):  # weights and cache really packed; a head is then as wide as the largest block
         config["n_bytes"], config["n_bytes_kv"] = draw(_among(*PACKED)), draw(_among(*PACKED))
         config |= dict.fromkeys((*ROWS, "model_each", "ff_each", "expert_each"), 32) | {"pairs": 16, "pairs_full": 16}
-        config |= dict.fromkeys(("d_shared", "d_state_key", "d_state_value", "state_group", "index_excess"), 32)
+        config |= dict.fromkeys(
+            ("d_shared", "d_state_key", "d_state_value", "state_group", "index_excess", "d_conv"), 32
+        )
         config |= dict.fromkeys(("head_excess", "d_output"), 32)
         config["n_heads"] = min(config["n_heads"], 2)
     narrow = config["n_bytes"] < 4  # then it can be made the wider one of two precisions
@@ -297,8 +299,11 @@ def latent(config: Config, draw: st.DrawFn) -> Config:
     )
 
 
+KINDS = ("heads", "two kinds", "states", "convolutions", "latent", "index", "compressed")
+
+
 @st.composite
-def mixtures(draw: st.DrawFn) -> Config:
+def mixtures(draw: st.DrawFn, kinds: tuple[str, ...] = KINDS) -> Config:
     """A small decoder of any kinds of blocks beside each other, whether people build such or not."""
     config = draw(architectures())
     config = replace(
@@ -310,29 +315,26 @@ def mixtures(draw: st.DrawFn) -> Config:
         output_bias=False,
         mlp_limit=0.0,
     )
-    kind = draw(st.sampled_from(("heads", "two kinds", "states", "latent", "index", "compressed")))
+    kind = draw(st.sampled_from(kinds))
     if kind in ("latent", "index"):
         config = latent(config, draw)
     elif config.kv_rank:
         config = replace(config, kv_rank=0, d_rope=0, d_value=config.d_head, q_rank=0, rope_factors=())
-    if kind in ("heads", "two kinds", "states"):
+    if kind in ("heads", "two kinds", "states", "convolutions"):
         beside = config.n_experts > 0 and not config.parallel and draw(st.booleans())
         config = replace(config, attention_gate=draw(st.booleans()), beside=beside)
     if kind == "two kinds":
         own = {"positions": None, "n_positions": 0, "rope_factors": (), "joint_norms": False, "sinks": False}
         config = replace(config, **own, windows=(draw(st.integers(1, 4)), None), keys_as_values=draw(st.booleans()))
         return replace(config, n_kv_full=1, d_head_full=draw(st.sampled_from((3, 4))))
-    if kind == "states":
-        n_groups = draw(st.integers(1, 2))
-        states = States(
-            draw(st.sampled_from(("delta", "mamba"))),
-            n_groups * draw(st.integers(1, 2)),
-            n_groups,
-            draw(st.integers(1, 3)),
-            draw(st.integers(1, 3)),
-            draw(st.integers(1, 4)),
-            draw(st.sampled_from(((True, False), (False, True)))),
-        )
+    if kind in ("states", "convolutions"):
+        blocks, kernel = draw(st.sampled_from(((True, False), (False, True)))), draw(st.integers(1, 4))
+        if kind == "states":
+            n_groups = draw(st.integers(1, 2))
+            rule, each = draw(st.sampled_from(("delta", "mamba"))), n_groups * draw(st.integers(1, 2))
+            states: Any = States(rule, each, n_groups, draw(st.integers(1, 3)), draw(st.integers(1, 3)), kernel, blocks)
+        else:
+            states = Convolution(draw(st.integers(1, 5)), kernel, draw(st.booleans()), blocks)
         windows = draw(st.sampled_from(((None,), (3,), (2, 2, None, None))))
         return replace(config, n_blocks=draw(st.sampled_from((2, 4))), states=states, windows=windows)
     if kind == "index":

@@ -217,7 +217,7 @@ SHAPELESS = frozenset(
         "hidden_activation", "init_std", "initializer_range", "key_multiplier", "layer_norm_eps", "layer_norm_epsilon",
         "lm_head_multiplier", "logit_scale", "logits_scaling", "mamba_chunk_size", "mamba_hidden_act",
         "mamba_norm_before_gate", "max_position_embeddings", "mlp_hidden_act", "mlp_multipliers", "moe_norm_min",
-        "moe_shared_expert_overlap", "mtp_layers_block_type", "n_group", "n_shared_experts", "norm_epsilon",
+        "moe_shared_expert_overlap", "mtp_layers_block_type", "n_group", "n_shared_experts", "norm_eps", "norm_epsilon",
         "norm_topk_prob", "num_logits_to_keep", "num_mtp_layers", "num_nextn_predict_layers",
         "original_max_position_embeddings", "pad_token_id", "partial_rotary_factor", "pretraining_tp",
         "query_pre_attn_scalar", "rescale_prenorm_residual", "resid_pdrop", "residual_dropout", "residual_multiplier",
@@ -226,7 +226,7 @@ SHAPELESS = frozenset(
         "shared_expert_combination_strategy", "ssm_in_multiplier", "ssm_multipliers", "ssm_out_multiplier",
         "summary_first_dropout", "summary_proj_to_labels", "summary_type", "summary_use_proj", "swiglu_alpha",
         "swiglu_limit", "time_step_floor", "time_step_max", "time_step_min", "topk_group", "topk_method", "use_cache",
-        "use_mamba_kernels", "use_parallel_residual", "vocab_size_per_layer_input",
+        "use_expert_bias", "use_mamba_kernels", "use_parallel_residual", "vocab_size_per_layer_input",
     }
 )  # fmt: skip
 # Of what the classes of the engine's families have as on: what no logit depends on.

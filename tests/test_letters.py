@@ -25,6 +25,7 @@ from tiny_models import RUN, engine_of
 from reference_engine import Config, ModelFileError
 from reference_engine.config import InvalidConfig
 from reference_engine.probes import QUESTIONS, SUBJECTS, Probe, probes
+from reference_engine.states import Convolution
 from symbolic_llm import Model
 from symbolic_llm.bridge.letters import written
 from symbolic_llm.errors import CatalogueError, InvalidModel
@@ -70,7 +71,9 @@ MEANT: dict[str, Callable[[Any], Any]] = {
     "n_global": lambda c: blocks(c, attends_to_all(c)),
     "n_local": lambda c: blocks(c, c.window),
     "n_window": window,
-    "n_state": lambda c: blocks(c, c.has_state),
+    "n_state": lambda c: c.states.n_heads and blocks(c, c.has_state),
+    "n_conv": lambda c: c.states.width and blocks(c, c.has_state),
+    "d_conv": lambda c: c.states.width if isinstance(c.states, Convolution) else c.states.channels,
     "n_state_heads": attrgetter("states.n_heads"),
     "n_state_groups": attrgetter("states.n_groups"),
     "d_state_key": attrgetter("states.n_key"),

@@ -15,20 +15,22 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import questions, tiny_models
+from strategies import mixtures, questions, tiny_models
 from tiny_models import RUN, engine_of
 from tiny_runs import Question, Routed
 
 from reference_engine import Config, Decoder, Float, Ledger
+from reference_engine.states import Convolution
 from symbolic_llm import Model, Operations, evaluate, explain, presets
 from symbolic_llm.architecture import Trait
+from symbolic_llm.bridge.decoders import model_of
 from symbolic_llm.catalogue import catalogue
 from symbolic_llm.cli import main
 from symbolic_llm.errors import SymbolicLLMError
 from symbolic_llm.expressions.decide import equal
 from symbolic_llm.models import operations
 from symbolic_llm.models.families import FAMILIES
-from symbolic_llm.models.operations import ATTENTION, MATRICES, Matrix
+from symbolic_llm.models.operations import ATTENTION, INPUTS, MATRICES, STATES, Matrix
 from symbolic_llm.models.part import Part
 from symbolic_llm.notation import named
 from symbolic_llm.numeral import valued
@@ -37,8 +39,8 @@ SXM = "a100-80gb-sxm"
 NAMES = presets.names("models")
 HYBRIDS = ("nemotron-3-nano-30b-a3b", "qwen3-next-80b-a3b", "qwen3.5-27b", "qwen3.5-397b-a17b")
 WITH_STATES = (
-    "falcon_h1", "granitemoehybrid", "nemotron_h", "qwen3_next", "qwen3_5_text", "qwen3_5_moe_text", "qwen3_5",
-    "qwen3_5_moe",
+    "falcon_h1", "granitemoehybrid", "lfm2", "lfm2_moe", "nemotron_h", "qwen3_next", "qwen3_5_text", "qwen3_5_moe_text",
+    "qwen3_5", "qwen3_5_moe",
 )  # fmt: skip
 ODD = json.loads((Path(__file__).parent / "data" / "models_odd.json").read_text())["models"]
 Counts = dict[str, tuple[Fraction, Fraction]]  # by operation: FLOPs, bytes
@@ -219,6 +221,40 @@ def test_an_operation_is_what_the_engine_enters(family: str) -> None:
             assert said(model, asked, decodes=decodes) == run(config, asked, decodes=decodes)
 
     each()
+
+
+_STATES = {f"state.{name}": STATES for name in ("recall", "write", "read")}
+
+
+def moving(decoder: Decoder) -> Counts:
+    """What a pass enters with states and without: what is kept is both read and written, of states and of inputs."""
+    counts = entered(decoder.ledger)
+    work = Fraction(sum(counts.pop(name, (Fraction(0),))[0] for name in _STATES))
+    kept = sum(decoder.ledger.total(way, "*.state.kept") for way in ("loaded", "stored"))
+    return counts | {STATES: (work, Fraction(kept))}
+
+
+@pytest.mark.parametrize("decodes", [True, False])
+@given(config=mixtures(("states", "convolutions")), context=st.integers(1, 5))
+def test_an_operation_of_a_block_with_a_state_is_what_the_engine_enters(
+    config: Config, context: int, decodes: bool
+) -> None:
+    """Of random mixtures without a choice of experts, path by path: what is kept of inputs and of states together."""
+    config = replace(config, n_active=config.n_experts, weights=Float(16), vectors=Float(16), cache=Float(32))
+    if isinstance(config.states, Convolution):  # biases are read beside matrices, and are no part of them
+        config = replace(config, states=replace(config.states, biases=False))
+    decoder = Decoder(config)
+    decoder.start(2, context)
+    if decodes:
+        decoder.context = context - 1
+        decoder.decode(np.zeros(2, int))
+    else:
+        decoder.prefill(np.zeros((2, context), int))
+    found = said(model_of(config, "drawn"), Question(2, context, 2, 4), decodes=decodes)
+    inputs = found.pop(INPUTS)
+    assert inputs[0] == 0
+    work, moved = found.get(STATES, (Fraction(0), Fraction(0)))
+    assert found | {STATES: (work, moved + inputs[1])} == moving(decoder)
 
 
 @pytest.mark.parametrize("decodes", [True, False])

@@ -28,10 +28,13 @@ from reference_engine.parallel.stages import run as schedule
 from reference_engine.parallel.tensor import whole_numbers
 from reference_engine.probes.counts import Selection
 from reference_engine.probes.selecting import MATRICES
-from symbolic_llm import evaluate, explain, presets
+from reference_engine.states import States
+from symbolic_llm import Model, evaluate, explain, presets
 from symbolic_llm.bridge.decoders import model_of
 from symbolic_llm.errors import InvalidValue
 from symbolic_llm.expressions.rounding import settled
+from symbolic_llm.models.dealt import COPIED, EVENLY
+from symbolic_llm.reports import sharing
 from symbolic_llm.reports.sharing import Split
 from symbolic_llm.reports.sharing import split as split_of
 from symbolic_llm.reports.sizing import Sizing
@@ -117,7 +120,7 @@ def test_shared_out_decoders_give_the_same_logits(name: str, devices: int) -> No
 @given(st.one_of(mixtures(), architectures()), st.integers(1, 4), st.integers(1, 5))
 def test_any_mixture_of_blocks_is_shared_out(config: Config, devices: int, context: int) -> None:
     """A prompt and a token after it, on devices that share heads of all kinds, states, indexes and compressed runs."""
-    states = config.states and replace(config.states, format=F64)
+    states = replace(config.states, format=F64) if isinstance(config.states, States) else config.states
     sizes = {name: max(getattr(config, name), devices) for name in ("n_vocab", "d_ff", "d_expert")}
     config = replace(config, **WIDE, **sizes, d_shared=0, joint_norms=False, states=states)
     numbers = whole_numbers(config)
@@ -408,6 +411,16 @@ def test_an_impossible_split_is_one_sentence(asked: dict[str, object], why: str)
         Sizing("llama-2-70b", **asked)  # type: ignore[arg-type]
     assert why in str(refused.value)
     assert len(str(refused.value)) < 200
+
+
+def test_all_that_is_dealt_out_has_a_name() -> None:
+    """By which a split that leaves some over is refused: here channels of LFM2's convolutions, which are no heads."""
+    assert sharing._CALLED.keys() == {*EVENLY, *COPIED}
+    shape = {"hidden_size": 6, "head_dim": 2, "num_attention_heads": 4, "num_key_value_heads": 4, "vocab_size": 8}
+    mixing = {"num_hidden_layers": 2, "layer_types": ["conv", "full_attention"], "intermediate_size": 8}
+    model = Model.from_config({"model_type": "lfm2", "block_auto_adjust_ff_dim": False, **shape, **mixing})
+    with pytest.raises(InvalidValue, match="has 6 channels of convolutions, which 4 devices cannot share evenly"):
+        Sizing(model, tensor=4)
 
 
 def test_rows_of_a_split_are_what_evaluate_gives() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +17,9 @@ from reference_engine import Config, Decoder
 from reference_engine.config import InvalidConfig
 from reference_engine.formats import F16, F32
 from reference_engine.memory import Machine, OutOfMemory
-from reference_engine.states import States
-from symbolic_llm import Model, evaluate, explain, presets
+from reference_engine.state_blocks import mix
+from reference_engine.states import Convolution, States
+from symbolic_llm import Model, Sizing, evaluate, explain, presets
 from symbolic_llm.architecture import lacking
 from symbolic_llm.bridge.comparison import comparisons, probes_of
 from symbolic_llm.catalogue import catalogue
@@ -31,15 +34,19 @@ TOKENS = [3, 1, 4, 1, 5, 9, 2]
 
 
 def hybrid(rule: Any, **states: Any) -> Config:
-    """Two blocks with a state, one that attends."""
-    shapes = {"n_heads": 4, "n_groups": 2, "n_key": 3, "n_value": 5, "kernel": 4, "blocks": (True, True, False)}
+    """Two blocks with a state, or that are a convolution, and one that attends."""
+    if rule == "convolution":
+        made: Any = Convolution(5, 4, True, (True, True, False))
+    else:
+        shapes: dict[str, Any] = {"n_heads": 4, "n_groups": 2, "n_key": 3, "n_value": 5, "kernel": 4}
+        made = States(rule, **(shapes | {"blocks": (True, True, False)} | states))
     return Config(
         3, 2, 4, 11, F32, F16, F32, d_model=6, norm="rms", gated=True, activation="silu", positions="rotary",
-        states=States(rule, **(shapes | states)),
+        states=made,
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("rule", ["delta", "mamba"])
+@pytest.mark.parametrize("rule", ["delta", "mamba", "convolution"])
 def test_a_state_is_all_that_a_step_needs(rule: str) -> None:
     """Token by token, with nothing but the state and the last inputs, it answers as in one pass."""
     decoder = Decoder(hybrid(rule), seed=1)
@@ -49,8 +56,9 @@ def test_a_state_is_all_that_a_step_needs(rule: str) -> None:
         assert_allclose(decoder.decode(token), logits, rtol=0, atol=2e-3)  # inputs are kept in 16 bits
 
 
-@pytest.mark.parametrize("lost", ["states", "inputs"])
-@pytest.mark.parametrize("rule", ["delta", "mamba"])
+@pytest.mark.parametrize(
+    ("rule", "lost"), [*product(["delta", "mamba"], ["states", "inputs"]), ("convolution", "inputs")]
+)
 def test_what_is_lost_of_it_is_noticed(rule: str, lost: str) -> None:
     """The twin: without the state, or without the inputs of the convolution, the next answer is another."""
     decoder = Decoder(hybrid(rule), seed=1)
@@ -61,16 +69,15 @@ def test_what_is_lost_of_it_is_noticed(rule: str, lost: str) -> None:
     assert np.abs(decoder.decode(TOKENS[-1]) - expected).max() > 2e-3
 
 
-@pytest.mark.parametrize("rule", ["delta", "mamba"])
+@pytest.mark.parametrize("rule", ["delta", "mamba", "convolution"])
 def test_a_state_does_not_grow(rule: str) -> None:
     """Its bytes are those of the formula, however many tokens came; the cache of the block that attends grows."""
-    config = hybrid(rule)
-    states = config.states
-    assert states is not None
-    said = evaluate(
-        "state_bytes", n_state=2, n_state_heads=4, n_state_groups=2, d_state_key=3, d_state_value=5, n_kernel=4,
-        n_bytes_kv=2, n_bytes_state=4,
-    )  # fmt: skip
+    config, kept = hybrid(rule), {"n_kernel": 4, "n_bytes_kv": 2}
+    heads = {"n_state": 2, "n_state_heads": 4, "d_state_key": 3, "d_state_value": 5, "n_bytes_state": 4}
+    if rule == "convolution":
+        said = evaluate("convolution_bytes", n_conv=2, d_conv=5, **kept)
+    else:
+        said = evaluate("state_bytes", d_conv=2 * 2 * 3 + 4 * 5, **kept, **heads)
     held, cached = set(), set()
     for n in (1, 2, 5, 7):
         decoder = Decoder(config)
@@ -82,7 +89,7 @@ def test_a_state_does_not_grow(rule: str) -> None:
     assert len(cached) == 4
 
 
-@pytest.mark.parametrize("rule", ["delta", "mamba"])
+@pytest.mark.parametrize("rule", ["delta", "mamba", "convolution"])
 def test_a_batch_has_a_state_for_each(rule: str) -> None:
     """Two sequences answer as each does alone, and hold twice as much."""
     decoder, prompts = Decoder(hybrid(rule), seed=2), np.array([[5, 6, 7], [8, 9, 10]])
@@ -104,7 +111,7 @@ def test_states_as_transformers_keeps_them(row: dict[str, Any]) -> None:
     """The numbers of its states; of a convolution it keeps as many inputs as there are taps, one more than needed."""
     letters = Model.from_config(row["config"]).letters
     widths = {"n_bytes_kv": 1, "n_bytes_state": 1}
-    shapes = {name: value for name, value in letters.items() if "state" in name or name == "n_kernel"} | widths
+    shapes = {s.name: letters[s.name] for s in catalogue()["state_bytes"].letters if s.name in letters} | widths
     recurrent, inputs = row["recurrent_state"], row["convolution_state"]
     taps = letters["n_kernel"]
     assert evaluate("state_bytes", **shapes) == recurrent + inputs * (taps - 1) / taps
@@ -178,6 +185,29 @@ def test_a_hybrid_on_a_machine() -> None:
         evaluate("N_fit", **given, B=200)
 
 
+def test_a_convolution_by_hand() -> None:
+    """Token by token, with loops: a gate, a sum over the last inputs, a gate, as transformers writes it for LFM2."""
+    config = replace(hybrid("convolution"), cache=F32)
+    decoder = Decoder(config, seed=3)
+    weights = {name: weight.load() for name, weight in decoder.weights.items()}
+    x = np.random.default_rng(1).normal(size=(1, 6, config.d_model))
+    decoder.start(1, 6)
+    found = mix(decoder._layers, 0, decoder.kept[0], x)
+    width, taps = 5, weights["blocks.0.state_taps.weight"]
+    before, after, values = [], [], []
+    for token in x[0]:
+        made = weights["blocks.0.state_in"] @ token + weights["blocks.0.state_in.bias"]
+        for third, into in enumerate((before, after, values)):
+            into.append(made[third * width : (third + 1) * width])
+    for place in range(6):
+        mixed = weights["blocks.0.state_taps.bias"].copy()
+        for back in range(4):  # the last tap meets the newest input
+            if place >= back:
+                mixed += taps[3 - back] * before[place - back] * values[place - back]
+        out = weights["blocks.0.state_out"] @ (after[place] * mixed) + weights["blocks.0.state_out.bias"]
+        assert_allclose(found[0, place], out, rtol=1e-6, atol=1e-6)
+
+
 def test_room_that_does_not_suffice_is_given_back() -> None:
     """Memory for the inputs of a block and not for its states: the decoder is as it was."""
     decoder = Decoder(hybrid("delta"))
@@ -186,6 +216,90 @@ def test_room_that_does_not_suffice_is_given_back() -> None:
     with pytest.raises(OutOfMemory):
         small.start(1, 1)
     assert small.ledger.footprint() == held
+
+
+WILD = {row["name"]: row for row in json.loads((DATA / "models_wild.json").read_text())["models"]}
+
+
+def test_convolutions_on_a_machine() -> None:
+    """LFM2-1.2B in 16 bits on H100s, as a reader can redo it: a step, a prompt, an answer, one of four devices."""
+    model = Model.from_config(WILD["LFM2-1.2B"]["config"])
+    given: dict[str, Any] = {"model": model, "hardware": "h100-sxm", "dtype": "fp16"}
+    d, token, kept = 2048, 6 * 2 * 8 * 64 * 2, 10 * 2 * 2048 * 2
+    attention, convolution, mlp, output = 2 * d * 64 * (32 + 8), 4 * d * d, 3 * d * 8192, 65_536 * d
+    multiplied = 6 * attention + 10 * convolution + 16 * mlp + output
+    assert explain("P", model=model).exact == multiplied
+    assert multiplied + 10 * 3 * d + 6 * 2 * 64 + 33 * d == model.parameters == 1_170_340_608
+    assert evaluate("convolution_bytes", model=model, cache="fp16") == kept
+    moved = 2 * multiplied + 16 * (4096 * token + 2 * kept)
+    assert evaluate("latency_with_cache", **given, N=4096, B=16) == pytest.approx(moved / 3350e9, rel=1e-12)
+    assert evaluate("sequences_that_fit", **given, N=4096) == (80 * 10**9 - 2 * model.parameters) // (
+        4096 * token + kept
+    )
+    causal = sum(2 * multiplied + 4 * 6 * 32 * 64 * context for context in range(1, 101))
+    assert explain(model.prompted("causal"), model=model, N=100, B=1).exact == causal
+    steps = sum(2 * multiplied + (1000 + step) * token + 2 * kept for step in range(1, 51))
+    assert evaluate("T_decode", **given, N=1000, n_new=50, B=1) == pytest.approx(steps / 3350e9, rel=1e-12)
+    of_device = {"model": model, "n_tensor": 4}
+    assert explain("P_device", **of_device).exact == Fraction(multiplied, 4)
+    assert explain("D_seq_device", **of_device, N=500, cache="fp16").exact == Fraction(500 * token + 2 * kept, 4)
+    shared = Fraction(multiplied + 10 * 3 * d, 4)  # its rows of the embedding, matrices and taps; norms are whole
+    assert explain("P_held", **of_device).exact == shared + 6 * 2 * 64 + 33 * d
+
+
+@pytest.mark.parametrize("name", ["LFM2-1.2B", "LFM2-8B-A1B"])
+@pytest.mark.parametrize("devices", [1, 2, 4, 8])
+def test_every_row_of_a_model_with_convolutions_has_a_value(name: str, devices: int) -> None:
+    """At a context that computing takes longer with than reading; of a request too."""
+    model = Model.from_config(WILD[name]["config"])
+    rows = [*Sizing(model, "h100-sxm", context=100, batch=3, devices=devices).rows]
+    rows += Sizing(model, "h100-sxm", context=100, prompt=100, new=7, tpot="20 ms").rows
+    assert [row.label for row in rows if row.value is None] == []
+    assert "inputs of convolutions, of a sequence" in {row.label for row in rows}
+
+
+LFM2 = {
+    "model_type": "lfm2", "hidden_size": 12, "num_attention_heads": 4, "num_key_value_heads": 2, "vocab_size": 7,
+    "num_hidden_layers": 3, "layer_types": ["conv", "full_attention", "conv"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"layer_types": ["conv"] * 3}, "has blocks that attend, and others that are a convolution"),
+        ({"layer_types": ["conv", "full_attention"]}, "layer_types lists conv and full_attention for 3 layers"),
+        ({"layer_types": ["conv", "sliding_attention", "conv"]}, "layer_types lists conv and full_attention for 3"),
+        ({"full_attn_idxs": [0, 1]}, "layer_types and full_attn_idxs list different blocks"),
+        ({"layer_types": None, "full_attn_idxs": [7]}, "has blocks that attend"),
+        ({"conv_dim": 24}, "conv_dim is 12 in a model of this kind, not 24"),
+        ({"block_dim": 24}, "block_dim is 12 in a model of this kind"),
+        ({"block_use_swiglu": False}, "block_use_swiglu is true in a model of this kind"),
+        ({"conv_L_cache": 0}, "conv_L_cache is between 1 and"),
+        ({"block_ffn_dim_multiplier": "2"}, "block_ffn_dim_multiplier is a number, not '2'"),
+        ({"block_ffn_dim_multiplier": None}, "block_ffn_dim_multiplier is a number, not null"),
+        ({"block_ffn_dim_multiplier": True}, "block_ffn_dim_multiplier is a number, not True"),
+        ({"block_ffn_dim_multiplier": float("nan")}, "block_ffn_dim_multiplier is above 0 and at most .*, not nan"),
+        ({"block_ffn_dim_multiplier": float("inf")}, "block_ffn_dim_multiplier is above 0 and at most .*, not inf"),
+        ({"block_ffn_dim_multiplier": -1}, "block_ffn_dim_multiplier is above 0 and at most .*, not -1"),
+        ({"block_ffn_dim_multiplier": 1e-9}, "its MLPs have no width"),
+        ({"conv_groups": 2}, "conv_groups is not known of lfm2"),
+        ({"model_type": "lfm2_moe", "layer_types": None}, "the field layer_types is missing"),
+        ({"model_type": "lfm2_moe", "num_experts": 2}, "a token is sent to 4 of 2 experts"),
+        ({"model_type": "lfm2_moe", "block_multiple_of": 64}, "block_multiple_of is not known of lfm2_moe"),
+    ],
+)
+def test_what_is_refused_of_lfm2(change: dict[str, Any], sentence: str) -> None:
+    """In one sentence; without the change it is read."""
+    assert Model.from_config(LFM2).letters["d_conv"] == 12
+    with pytest.raises(InvalidModel, match=sentence):
+        Model.from_config(LFM2 | change)
+
+
+def test_a_width_is_rounded_up() -> None:
+    """Two thirds of what is said, stretched, and then a multiple, as in its class."""
+    read = [Model.from_config(LFM2 | {"block_ff_dim": 1000, "block_ffn_dim_multiplier": by}) for by in (1, 1.16, 9)]
+    assert [model.letters["d_ff"] for model in read] == [768, 1024, 6144]
 
 
 @pytest.mark.parametrize(

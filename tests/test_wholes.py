@@ -182,12 +182,13 @@ def kept(draw: st.DrawFn) -> frozenset[str]:
     if compressed:
         return frozenset({"n_blocks", "r_csa"})
     found = {"n_blocks", *(["d_latent"] if latent else [])}
-    found |= set(draw(st.sampled_from(((), ("n_local",), ("n_global", "n_local"), ("n_global", "n_state")))))
+    beside = ((), ("n_local",), ("n_global", "n_local"), ("n_global", "n_state"), ("n_global", "n_conv"))
+    found |= set(draw(st.sampled_from(beside)))
     if latent:
-        found -= {"n_state"}
+        found -= {"n_state", "n_conv"}
         found |= {"n_index"} if "n_local" not in found and draw(st.booleans()) else set()
     elif "n_local" in found and "n_global" in found and draw(st.booleans()):
-        found |= {"n_kv_full", "d_head_full"} | ({"n_state"} if draw(st.booleans()) else set())
+        found |= {"n_kv_full", "d_head_full"} | draw(st.sets(st.sampled_from(("n_state", "n_conv"))))
     return frozenset(found)
 
 
@@ -292,6 +293,11 @@ def test_beyond_the_critical_context_reading_takes_longer(letters: frozenset[str
 EVERY_KIND = [
     *({"n_blocks"}, {"n_blocks", "n_local"}, {"n_blocks", "n_local", "n_global"}, {"n_blocks", "r_csa"}),
     *({"n_blocks", "n_global", "n_state"}, {"n_blocks", "n_local", "n_global", "n_state"}),
+    *(
+        {"n_blocks", "n_global", "n_conv"},
+        {"n_blocks", "n_local", "n_conv"},
+        {"n_blocks", "n_global", "n_state", "n_conv"},
+    ),
     *({"n_blocks", "d_latent"}, {"n_blocks", "d_latent", "n_index"}, {"n_blocks", "d_latent", "n_local", "n_global"}),
     {"n_blocks", "n_local", "n_global", "n_kv_full", "d_head_full"},
 ]

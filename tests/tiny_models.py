@@ -16,7 +16,7 @@ from reference_engine.files import hub
 from reference_engine.formats import F16
 from reference_engine.index import Index
 from reference_engine.routing import Routing
-from reference_engine.states import States
+from reference_engine.states import Convolution, States
 from reference_engine.streams import Streams
 
 Fields = dict[str, Any]
@@ -214,6 +214,30 @@ def _qwen3_next(fields: Fields) -> Config:
     return _gated(fields, qk_norm=True, attention_gate=True, states=states)
 
 
+def _lfm2(fields: Fields) -> Config:
+    """Of older files and of newer ones: what says the same twice is that of the older ones where both say it."""
+    n, d_model = fields["num_hidden_layers"], fields["hidden_size"]
+    types = fields.get("layer_types")
+    blocks = tuple(kind == "conv" for kind in types or ())
+    if not types:
+        blocks = tuple(i not in fields.get("full_attn_idxs", range(n)) for i in range(n))
+    states = Convolution(d_model, fields.get("conv_L_cache", 3), fields.get("conv_bias", False), blocks)
+    usual = {"head_dim": d_model // fields["num_attention_heads"], "num_key_value_heads": 8}
+    usual |= {"tie_word_embeddings": True, "intermediate_size": 12288}
+    older = {"tie_word_embeddings": "tie_embedding", "intermediate_size": "block_ff_dim"}
+    fields = usual | fields | {new: fields[old] for new, old in older.items() if old in fields}
+    experts: dict[str, Any] = {}
+    if fields["model_type"] == "lfm2_moe":
+        plain = fields.get("num_dense_layers", 2)
+        experts = _experts(fields, "num_experts", fields.get("moe_intermediate_size", 1792))
+        experts["sparse"] = tuple(i >= plain for i in range(n))
+    elif fields.get("block_auto_adjust_ff_dim", True):
+        multiple = fields.get("block_multiple_of", 256)
+        width = int(fields.get("block_ffn_dim_multiplier", 1.0) * int(2 * fields["intermediate_size"] / 3))
+        fields["intermediate_size"] = (width + multiple - 1) // multiple * multiple
+    return _gated(fields, qk_norm=True, states=states if any(blocks) else None, **experts)
+
+
 def _minimax(fields: Fields) -> Config:
     return _gated(fields, joint_norms=True, **_experts(fields, "num_local_experts", fields["intermediate_size"]))
 
@@ -372,8 +396,8 @@ _FAMILIES: dict[str, Callable[[Fields], Config]] = {
     "gptj": _gptj,
 }
 
-# Models with states are drawn for tests of their own; this one is for the conformance suite.
-_HYBRIDS: dict[str, Callable[[Fields], Config]] = {"qwen3_next": _qwen3_next}
+# Models with states are drawn for tests of their own; these are for the conformance suite, and for what letters mean.
+_HYBRIDS: dict[str, Callable[[Fields], Config]] = {"qwen3_next": _qwen3_next, "lfm2": _lfm2, "lfm2_moe": _lfm2}
 # And so are those with an index that picks tokens, of whose prompts no formula says anything.
 PICKING: dict[str, Callable[[Fields], Config]] = dict.fromkeys(("deepseek_v32", "glm_moe_dsa"), _picking)
 # As well as those that keep compressed runs, of which operations are counted nowhere.

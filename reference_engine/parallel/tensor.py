@@ -7,7 +7,8 @@ they are made. Norms, embedding and router are on every device, and so is what a
 and what makes compressed runs.
 
 Key/value heads are dealt out whole. Where there are more devices than such heads, several devices share the query heads
-of one, and each of them keeps a copy of its keys and values. Heads with a state go by the groups that share keys.
+of one, and each of them keeps a copy of its keys and values. Heads with a state go by the groups that share keys, and
+blocks that are a convolution by its channels.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from ..formats import F64, Array, Format
 from ..layers import Passing, Stop
 from ..memory import Machine, OffChip
 from ..model import Decoder
+from ..states import Convolution
 from .ring import Link, Ring, parts
 
 _SUMMED: tuple[Stop, ...] = ("attended", "thought")
@@ -77,7 +79,7 @@ class TensorParallel:
     def _dealt_out(self) -> tuple[list[slice], list[slice], list[slice], list[slice]]:
         """Of each device the query heads that it has; the key/value heads, those of blocks without a window; groups.
 
-        Groups are of heads with a state, or of the heads of compressed attention.
+        Groups are of heads with a state, channels of a convolution, or of the heads of compressed attention.
         """
         config, devices = self.config, self.devices
         if config.compression:  # one vector for all heads; these leave in groups
@@ -88,7 +90,11 @@ class TensorParallel:
         if heads != full_heads:
             raise ValueError(f"{devices} devices cannot share heads of two kinds alike")
         groups = [slice(0, 0)] * devices
-        if config.states:
+        if isinstance(config.states, Convolution):
+            if devices > config.states.width:
+                raise ValueError(f"{devices} devices cannot share {config.states.width} channels of a convolution")
+            groups = parts(config.states.width, devices)
+        elif config.states:
             if devices > config.states.n_groups:
                 raise ValueError(f"{devices} devices cannot share {config.states.n_groups} groups of heads with states")
             groups = parts(config.states.n_groups, devices)
@@ -98,7 +104,9 @@ class TensorParallel:
         """The decoder of one device: the same model with its heads and its slice of every MLP."""
         whole, groups = self.config, length(self.groups[device])
         states, compression = whole.states, whole.compression
-        if states:
+        if isinstance(states, Convolution):
+            states = replace(states, width=groups)
+        elif states:
             states = replace(states, n_groups=groups, n_heads=groups * (states.n_heads // states.n_groups))
         config = replace(
             whole,
@@ -180,9 +188,13 @@ class TensorParallel:
         }.get(last, ())
 
     def _places_of_states(self, name: str, device: int) -> tuple[Any, ...]:
-        """Which rows, and which columns, of what heads with a state have; None for all of them."""
+        """Which rows, and which columns, of what heads with a state, or channels, have; None for all of them."""
         states, groups = self.config.states, self.groups[device]
         assert states is not None, "a block has a state"
+        if isinstance(states, Convolution):
+            channels = _range(groups)
+            each = np.concatenate([channels + third * states.width for third in range(3)])  # two gates and values
+            return {"state_in": (each,), "state_taps": (None, channels), "state_out": (None, channels)}[name]
         heads = _times(groups, states.n_heads // states.n_groups)
         keys, values = _each(groups, states.n_key), _each(heads, states.n_value)
         width = states.n_groups * states.n_key

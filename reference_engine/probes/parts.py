@@ -17,9 +17,10 @@ def _held(*names: str) -> Count:
     return Count((Selection("held", tuple(f"weights.{name}" for name in names), each=4),))
 
 
-def weights(name: str, words: str, letter: str, subject: str, *names: str, **fixed: Any) -> None:
-    """Enter a question about weights that are held under these names."""
-    question(f"weights.{name}", f"How many {words}?", WEIGHTS, _held(*names), letter, subjects=(subject,), **fixed)
+def weights(name: str, words: str, letter: str, subject: str | tuple[str, ...], *names: str, **fixed: Any) -> None:
+    """Enter a question about weights that are held under these names, put to one subject or several."""
+    subjects = (subject,) if isinstance(subject, str) else subject
+    question(f"weights.{name}", f"How many {words}?", WEIGHTS, _held(*names), letter, subjects=subjects, **fixed)
 
 
 def _of_a_block(*names: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from ..compression import Compression
 from ..formats import FORMATS
 from ..index import Index
 from ..routing import Routing
-from ..states import Rule, States
+from ..states import Convolution, Rule, States
 from ..streams import Streams
 
 
@@ -71,6 +71,14 @@ def hybrid(rule: Rule, given: dict[str, Any]) -> dict[str, Any]:
     blocks = (False,) * n_global + (True,) * n_state
     states = States(rule, heads, groups, n_key, n_value, kernel, blocks)
     return grouped({**given, "n_blocks": n_global + n_state, "states": states})
+
+
+def convolving(given: dict[str, Any]) -> dict[str, Any]:
+    """Blocks that attend, then some that are a convolution."""
+    n_global, n_conv = given.pop("n_global"), given.pop("n_conv")
+    blocks = (False,) * n_global + (True,) * n_conv
+    states = Convolution(given.pop("d_conv"), given.pop("n_kernel"), False, blocks)
+    return grouped({**given, "n_blocks": n_global + n_conv, "states": states})
 
 
 def sparse_hybrid(given: dict[str, Any]) -> dict[str, Any]:

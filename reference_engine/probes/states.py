@@ -44,6 +44,16 @@ of_states(
     batch=1,
     context=1,
 )
+question(
+    "state.bytes_of_convolutions",
+    "How many bytes do all blocks that are a convolution hold of one sequence, however long it is?",
+    HELD,
+    count("held", "states.*"),
+    "m_conv",
+    subjects=("convolving",),
+    widths=("n_bytes_kv",),
+    batch=1,
+)
 
 # Weights of a block with a state; block 0 attends, so one that is asked about comes after it
 
@@ -68,7 +78,20 @@ weights(
     f"{_AT}norm.*",
     n_state=1,
 )
-weights("of_taps", "weights does the convolution of a block hold", "P_taps", "hybrid", f"{_AT}taps.weight", n_state=1)
 weights(
-    "of_taps_biases", "biases does the convolution of a block have", "P_bias", "mamba", f"{_AT}taps.bias", n_state=1
+    "of_gated_convolutions",
+    "weights do the matrices of a block that is a convolution hold",
+    "P_state",
+    "convolving",
+    *(f"{_AT}{name}" for name in ("in", "out")),
+    n_conv=1,
+)
+weights(
+    "of_taps",
+    "weights does the convolution of a block hold",
+    "P_taps",
+    ("hybrid", "convolving"),
+    f"{_AT}taps.weight",
+    n_state=1,
+    n_conv=1,
 )

@@ -17,6 +17,7 @@ from typing import Any
 
 from ..config import Config
 from ..formats import F32, FORMATS
+from ..states import States
 from . import shaping
 
 Values = Mapping[str, Any]
@@ -71,7 +72,7 @@ def _config(subject: Subject, shape: tuple[tuple[str, Any], ...], widths: tuple[
     if fields.get("positions") == "learned":
         fields["n_positions"] += tokens
     weights, cache, states = (FORMATS[Fraction(width)] for width in widths)
-    if "states" in fields:
+    if isinstance(fields.get("states"), States):
         fields["states"] = replace(fields["states"], format=states)
     # as many numbers as there are experts, or weights of streams, fill no packed block
     vectors = F32 if subject.switches.get("beside") or "compression" in fields else weights
@@ -99,6 +100,7 @@ _MIXTRAL = ("n_blocks", *_WIDTHS, "pairs", "d_expert", "n_active", "idle")
 _STATE = ("n_state_groups", "state_group", "d_state_key", "d_state_value", "n_kernel")
 _SPARSE_HYBRID = ("n_global", "n_state", *_WIDTHS, "pairs", "d_expert", "n_active", "idle", *_STATE)
 _HYBRID = ("n_global", "n_state", *_WIDTHS, "pairs", "d_ff", *_STATE)
+_CONVOLVING = ("n_global", "n_conv", *_WIDTHS, "pairs", "d_ff", "d_conv", "n_kernel")
 _TWOFOLD = ("n_global", "n_local", "window", *_WIDTHS, "pairs", "n_kv_full", "pairs_full", "d_ff")
 _TWO_KINDS = frozenset({"twofold", "unequal"})
 _LATENT = ("n_blocks", "n_heads", "n_vocab", "d_model", "d_latent", "pairs", "d_nope", "d_value")
@@ -222,6 +224,7 @@ SUBJECTS: dict[str, Subject] = {
         Subject("hybrid", _HYBRID, frozenset({"hybrid"}), LLAMA, partial(shaping.hybrid, "delta")),
         Subject("mamba", _HYBRID, frozenset({"hybrid"}), LLAMA, partial(shaping.hybrid, "mamba")),
         Subject("sparse hybrid", _SPARSE_HYBRID, frozenset({"hybrid", "experts"}), LLAMA, shaping.sparse_hybrid),
+        Subject("convolving", _CONVOLVING, frozenset({"hybrid"}), LLAMA, shaping.convolving),
         Subject("windowed", (*_LLAMA, "window"), frozenset({"windowed"}), LLAMA, shaping.windowed),
         Subject("latent", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, shaping.latent, "expanded"),
         Subject("expanded", (*_LATENT, "d_ff"), frozenset({"latent"}), {**LLAMA, "absorbed": False}, shaping.latent),

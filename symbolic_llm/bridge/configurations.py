@@ -26,6 +26,8 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
     "d_state_key": (7, 5, 1, 3),
     "d_state_value": (5, 7, 1, 2),
     "n_kernel": (4, 3, 1, 2),
+    "n_conv": (5, 2, 1, 2),
+    "d_conv": (13, 11, 1, 3),
     "n_index": (3, 2, 1, 1),
     "n_follow": (2, 5, 1, 3),
     "n_index_heads": (5, 11, 1, 3),
@@ -128,7 +130,7 @@ _SHAPES: dict[str, tuple[int, int, int, int]] = {
 }
 _ROWS = ("d_head", "d_latent", "d_value", "d_model", "d_ff", "d_expert", "d_query", "d_embedding", "n")
 _BESIDE = (
-    *("d_shared", "index_excess", "head_excess", "d_output", "d_state_key", "d_state_value", "state_group"),
+    *("d_shared", "index_excess", "head_excess", "d_output", "d_state_key", "d_state_value", "state_group", "d_conv"),
     *("model_each", "ff_each", "expert_each"),
 )
 _PACKED = dict.fromkeys((*_ROWS, *_BESIDE), 32)

@@ -14,6 +14,7 @@ from reference_engine.files.loading import load
 from reference_engine.files.tensors import ModelFileError
 from reference_engine.formats import NAMED
 from reference_engine.model import Decoder
+from reference_engine.states import Convolution
 
 from ..errors import InvalidModel, MissingDependency, ended, listed, shown, within_memory
 from ..files import path_of
@@ -25,12 +26,11 @@ from ..formulas.latent_attention.compressed_query_parameters import FORMULA as c
 from ..formulas.latent_attention.full_query_parameters import FORMULA as full_query_parameters
 from ..formulas.latent_attention.latent_key_value_parameters import FORMULA as latent_key_value_parameters
 from ..formulas.sparse_attention.index_parameters import FORMULA as index_parameters
-from ..formulas.states.convolution_biases import FORMULA as convolution_biases
 from ..models import Model
 from ..models.builder import Builder
 from ..models.compressed import compress, mix_streams
 from ..models.config import Fields
-from ..models.hybrid import DELTA, MAMBA, mix
+from ..models.hybrid import DELTA, MAMBA, convolve, mix
 from ..models.stored import Stored
 
 _RULES = {"delta": DELTA, "mamba": MAMBA}
@@ -162,6 +162,9 @@ def _kept(made: Builder, config: Config) -> None:
 def _states(made: Builder, config: Config, attends: list[int]) -> None:
     states, n_state = config.states, config.n_blocks - len(attends)
     assert states is not None
+    if isinstance(states, Convolution):
+        convolve(made, len(attends), n_state, width=states.width, kernel=states.kernel, biases=states.biases)
+        return
     letters = {
         "n_state_groups": states.n_groups,
         "n_state_heads": states.n_heads,
@@ -172,7 +175,7 @@ def _states(made: Builder, config: Config, attends: list[int]) -> None:
         "n_bytes_state": int(states.format.n_bytes),
     }
     mix(made, len(attends), n_state, letters, _RULES[states.rule])
-    made.unmultiplied("biases", convolution_biases, n_state)
+    made.vectors("biases", "d_conv", n_state)
 
 
 def _compressed(made: Builder, config: Config) -> None:

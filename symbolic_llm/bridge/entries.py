@@ -37,7 +37,7 @@ ASSUMPTION = (
 
 _HIGHEST = 3  # degree of an entry that is looked for; it has one of 2 in the context at most
 _OF_A_KIND = (
-    *("n_blocks", "n_dense", "n_moe", "n_global", "n_local", "n_state", "n_index", "n_follow"),
+    *("n_blocks", "n_dense", "n_moe", "n_global", "n_local", "n_state", "n_conv", "n_index", "n_follow"),
     *("n_sliding", "n_csa", "n_hca"),
 )
 _FAR_OUT = (23, 29, 31, 37, 41, 43, 47)  # of a parameter alone, well beyond any grid

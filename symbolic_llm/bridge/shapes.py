@@ -19,6 +19,7 @@ from ..notation import (
     alpha,
     b_k,
     b_q,
+    d_conv,
     d_expert,
     d_ff,
     d_head,
@@ -26,10 +27,13 @@ from ..notation import (
     d_index,
     d_model,
     d_rope,
+    d_state_key,
+    d_state_value,
     d_streams,
     n_active,
     n_block,
     n_blocks,
+    n_conv,
     n_csa,
     n_experts,
     n_global,
@@ -64,6 +68,7 @@ def parameter(name: str) -> Any:
 _HEADS = {n_heads: n_kv_heads * parameter("group"), d_head: 2 * parameter("pairs")}
 _EXPERTS = {n_experts: n_active + parameter("idle")}
 _STATES = {n_blocks: n_global + n_state, n_state_heads: n_state_groups * parameter("state_group")}
+_STATES |= {d_conv: 2 * n_state_groups * d_state_key + _STATES[n_state_heads] * d_state_value}
 _ROTATED, _TILED = {d_rope: 2 * parameter("pairs")}, {N: b_q * b_k * parameter("tiles")}
 _PICKED = _ROTATED | {
     n_blocks: n_index + parameter("n_follow"),
@@ -118,6 +123,7 @@ WRITTEN: dict[str, Mapping[Any, Any]] = {
     "hybrid": _HEADS | _STATES | {n_products: Integer(3)},
     "sparse hybrid": _HEADS | _STATES | _EXPERTS | {n_products: Integer(3), n_moe: n_global + n_state},
     "mamba": _HEADS | _STATES | {n_products: Integer(2)},
+    "convolving": _HEADS | {n_blocks: n_global + n_conv},
     **dict.fromkeys(("latent", "expanded", "compressed"), _ROTATED),
     **dict.fromkeys(("picked", "picked without an index"), _PICKED),
     "picked experts": _PICKED | _EXPERTS | {n_moe: parameter("n_follow")},

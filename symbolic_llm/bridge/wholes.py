@@ -41,9 +41,9 @@ from ..formulas.latent_attention.latent_key_value_parameters import FORMULA as l
 from ..formulas.memory.stored_parameters import FORMULA as stored_parameters
 from ..formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from ..formulas.sparse_attention.index_parameters import FORMULA as index_parameters
-from ..formulas.states.convolution_biases import FORMULA as convolution_biases
 from ..formulas.states.convolution_parameters import FORMULA as convolution_parameters
 from ..formulas.states.delta_matrix_parameters import FORMULA as delta_matrix_parameters
+from ..formulas.states.gated_convolution_parameters import FORMULA as gated_convolution_parameters
 from ..formulas.two_kinds.shared_key_attention_parameters import FORMULA as shared_key_attention_parameters
 from ..models.dealt import DEALT
 from ..models.shared_out import OF_DEVICE, more, shares
@@ -53,6 +53,7 @@ from ..notation import (
     P_total,
     n_active,
     n_blocks,
+    n_conv,
     n_csa,
     n_experts,
     n_global,
@@ -127,7 +128,7 @@ _STATES = (
     _all(grouped_attention_parameters, n_global),
     _all(delta_matrix_parameters, n_state),
     _Copies(convolution_parameters, n_state),
-    _Copies(convolution_biases, n_state),
+    _vectors(n_state, "d_conv"),
     _vectors(2 * n_state, "n_state_heads"),
     _vectors(n_state, "d_state_value"),
     _norms(n_global + n_state),
@@ -152,6 +153,13 @@ PARTS: Mapping[str, tuple[_Copies, ...]] = {
     "sharing": (*_SPARSE, *_experts(n_moe, shared=n_shared_experts)),
     "hybrid": (*_STATES, _all(gated_mlp_parameters, _MIXING)),
     "sparse hybrid": (*_STATES, *_experts(_MIXING)),
+    "convolving": (
+        _all(grouped_attention_parameters, n_global),
+        _all(gated_convolution_parameters, n_conv),
+        _Copies(convolution_parameters, n_conv),
+        _all(gated_mlp_parameters, n_global + n_conv),
+        _norms(n_global + n_conv),
+    ),
     "twofold": (*_TWO_KINDS, _norms(_BOTH)),
     "sparse twofold": (*_TWO_KINDS, *_experts(_BOTH), _vectors(_BOTH), _vectors(_BOTH, "n_experts"), _norms(_BOTH, 3)),
     "latent": (*_latent(n_blocks, compressed=False), _all(gated_mlp_parameters, n_blocks)),

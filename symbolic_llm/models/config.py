@@ -97,6 +97,15 @@ class Fields:
             raise self.wrong(f"{name} is between {least} and {most}, not {_shown(value)}")
         return value
 
+    def number(self, name: str, default: float) -> float:
+        """A number above 0, whole or not; the default where the field is absent."""
+        value = self._value(name, default)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self.wrong(f"{name} is a number, not {_shown(value)}")
+        if not 0 < value <= _LARGEST:  # so is none that JSON calls NaN
+            raise self.wrong(f"{name} is above 0 and at most {_LARGEST}, not {_shown(value)}")
+        return value
+
     def layers(self, name: str, *, also: str = "") -> int:
         """A number of blocks."""
         return self.whole(name, also=also, most=2**16)

@@ -1,4 +1,4 @@
-"""Decoders that mix blocks with attention and blocks with a state"""
+"""Decoders that mix blocks with attention and blocks with a state, or that are a short convolution"""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..formula import Formula
 from ..formulas.states.convolution_parameters import FORMULA as convolution_parameters
 from ..formulas.states.delta_matrix_parameters import FORMULA as delta_matrix_parameters
+from ..formulas.states.gated_convolution_parameters import FORMULA as gated_convolution_parameters
 from ..formulas.states.mamba_matrix_parameters import FORMULA as mamba_matrix_parameters
 from ..formulas.states.state_norm_parameters import FORMULA as state_norm_parameters
 from .builder import Builder, shared
@@ -48,7 +49,9 @@ def mix(
         raise made.fields.wrong(
             f"{states['n_state_heads']} heads with a state do not divide into {states['n_state_groups']} groups"
         )
-    made.letters |= {"n_global": n_global, "n_state": n_state, **states}
+    keys = 2 * states["n_state_groups"] * states["d_state_key"]
+    channels = keys + states["n_state_heads"] * states["d_state_value"]
+    made.letters |= {"n_global": n_global, "n_state": n_state, "d_conv": channels, **states}
     made.add("states", rule.matrices, n_state)
     made.unmultiplied("states", convolution_parameters, n_state)
     made.vectors("states", "n_state_heads", rule.of_heads * n_state)
@@ -56,6 +59,28 @@ def mix(
         made.vectors("states", "d_state_value", n_state)
     elif normed:
         made.unmultiplied("states", state_norm_parameters, n_state)
+
+
+def convolve(made: Builder, n_global: int, n_conv: int, *, width: int, kernel: int, biases: bool) -> None:
+    """The blocks that are a gated short convolution, beside n_global that attend.
+
+    Args:
+        made: gets the parts.
+        n_global: blocks that attend.
+        n_conv: blocks that are a convolution; a model without any has no letters of them.
+        width: channels.
+        kernel: inputs of a channel that are mixed, the newest included.
+        biases: whether matrices and convolutions have biases.
+    """
+    if not n_global:
+        raise made.fields.wrong("a model of this kind has blocks that attend, and others that are a convolution")
+    if not n_conv:
+        return
+    made.letters |= {"n_global": n_global, "n_conv": n_conv, "d_conv": width, "n_kernel": kernel}
+    made.add("states", gated_convolution_parameters, n_conv)
+    made.unmultiplied("states", convolution_parameters, n_conv)
+    made.vectors("biases", "d_conv", 4 * n_conv * biases)  # of both gates, of values, and of the convolution
+    made.vectors("biases", "d_model", n_conv * biases)
 
 
 def mamba(fields: Fields, width: int) -> dict[str, int]:

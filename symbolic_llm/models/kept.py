@@ -27,6 +27,7 @@ from ..formulas.latent_attention.latent_prompt_attention_flops import FORMULA as
 from ..formulas.shared import BEYOND_WINDOW, each_sequence, one_token, there_and_back
 from ..formulas.sparse_attention.index_bytes_per_token import FORMULA as index_bytes_per_token
 from ..formulas.sparse_attention.index_flops_per_context_token import FORMULA as index_flops_per_context_token
+from ..formulas.states.convolution_bytes import FORMULA as convolution_bytes
 from ..formulas.states.state_bytes import FORMULA as state_bytes
 from ..formulas.states.state_product_flops import FORMULA as state_product_flops
 from ..notation import (
@@ -168,13 +169,16 @@ def _kinds(letters: frozenset[str]) -> Iterator[Kept]:
             met_by_prompt=ONCE,
             each_token=NEVER,
         )
+    if "n_conv" in letters:
+        kept, moved = ONCE, BOTH_WAYS
+        yield Kept("inputs of convolutions", convolution_bytes, None, kept, moved, NEVER, moved, each_token=NEVER)
 
 
 def _attending(letters: frozenset[str], kept: Any) -> Iterator[Kept]:
     """What blocks with a window keep, and what the others keep that attend."""
     if "n_local" in letters:
         yield kept(letters, "of windows", WINDOWS, {"n_blocks": "n_local"})
-    if "n_global" in letters or not letters & {"n_local", "n_state"}:
+    if "n_global" in letters or not letters & {"n_local", "n_state", "n_conv"}:
         others = {"n_blocks": "n_global"} if "n_global" in letters else {}
         own = (("n_kv_heads", "n_kv_full"), ("d_head", "d_head_full"))
         others |= {usual: full for usual, full in own if full in letters}

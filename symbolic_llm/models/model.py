@@ -118,7 +118,7 @@ class Model:
     def traits(self) -> Traits:
         """What tells it from other decoders: experts, windows, latent attention, heads of two kinds, an index, runs."""
         blocks = Trait.FULL if self.window is None else Trait.MIXED if self.letters.get("n_global") else Trait.WINDOWED
-        blocks = Trait.HYBRID if self.letters.get("n_state") else blocks
+        blocks = Trait.HYBRID if self.letters.get("n_state") or self.letters.get("n_conv") else blocks
         two_kinds = bool(self.letters.get("d_head_full"))
         blocks = Trait.TWOFOLD if two_kinds else blocks
         blocks = Trait.PICKED if self.letters.get("n_index") else blocks

@@ -41,6 +41,7 @@ from ..formulas.parameters.embedding_parameters import FORMULA as embedding_para
 from ..formulas.sparse_attention.index_parameters import FORMULA as index_parameters
 from ..formulas.sparse_attention.picked_context import FORMULA as picked_context
 from ..formulas.states.delta_matrix_parameters import FORMULA as delta_matrix_parameters
+from ..formulas.states.gated_convolution_parameters import FORMULA as gated_convolution_parameters
 from ..formulas.states.mamba_matrix_parameters import FORMULA as mamba_matrix_parameters
 from ..formulas.two_kinds.shared_key_attention_parameters import FORMULA as shared_key_attention_parameters
 from .model import Model
@@ -74,7 +75,7 @@ _HEAD_STEPS = Matrix("state.step", _one("n_state_heads"), _D)
 
 
 def _channels(at: Shapes) -> Any:
-    """Numbers that a short convolution mixes: keys and queries of the groups, values of the heads."""
+    """Keys and queries of the groups, values of the heads: what a convolution mixes before they meet a state."""
     return 2 * at["n_state_groups"] * at["d_state_key"] + _VALUES(at)
 
 
@@ -133,6 +134,10 @@ MATRICES: dict[Formula, tuple[Matrix, ...]] = {
     ),
     mamba_matrix_parameters: (*_STATE, _HEAD_STEPS),
     delta_matrix_parameters: (*_STATE, _HEAD_STEPS, Matrix("state.take", _one("n_state_heads"), _D)),
+    gated_convolution_parameters: (
+        Matrix("state.in", lambda at: 3 * at["d_conv"], _D),  # a gate before, a gate after, values
+        Matrix("state.out", _D, _one("d_conv")),
+    ),
     shared_vector_parameters: (
         Matrix("attention.query_down", _one("d_query"), _D),
         Matrix("attention.query", _heads("n_heads", "d_head"), _one("d_query")),
@@ -366,10 +371,13 @@ def _states(model: Model, of: Pass) -> Iterator[Operation]:
     if Trait.HYBRID not in model.traits:
         return
     at = {name: Fraction(value) for name, value in model.letters.items()}
-    heads, keys, values = at["n_state"] * at["n_state_heads"], at["d_state_key"], at["d_state_value"]
-    written = Product(heads * of.tokens, keys, Fraction(1), values)
-    read = Product(heads * of.tokens * (at["n_products"] - 1), values, keys, Fraction(1))
     both_ways = 2 * of.sequences
-    yield Operation(STATES, (read, written), (Product(both_ways * heads, keys, values, of.new),), "n_bytes_state")
-    inputs = Product(both_ways * at["n_state"], at["n_kernel"] - 1, Fraction(_channels(at)), of.new)
+    if "n_state" in at:
+        heads, keys, values = at["n_state"] * at["n_state_heads"], at["d_state_key"], at["d_state_value"]
+        written = Product(heads * of.tokens, keys, Fraction(1), values)
+        read = Product(heads * of.tokens * (at["n_products"] - 1), values, keys, Fraction(1))
+        moved = Product(both_ways * heads, keys, values, of.new)
+        yield Operation(STATES, (read, written), (moved,), "n_bytes_state")
+    blocks = at.get("n_state", Fraction(0)) + at.get("n_conv", Fraction(0))
+    inputs = Product(both_ways * blocks, at["n_kernel"] - 1, at["d_conv"], of.new)
     yield Operation(INPUTS, (), (inputs,), "n_bytes_kv")

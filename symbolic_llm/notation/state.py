@@ -26,6 +26,15 @@ d_state_value = letter(
 n_kernel = letter(
     "n_kernel", r"n_{\text{kernel}}", ONE, "inputs of a convolution, the newest included", whole=True, engine=True
 )
+n_conv = letter(
+    "n_conv", r"n_{\text{conv}}", ONE, "blocks that are a gated short convolution, with no other state", whole=True,
+    engine=True,
+)  # fmt: skip
+d_conv = letter(
+    "d_conv", r"d_{\text{conv}}", ONE,
+    "channels of a block's convolution: where heads have states, numbers of keys, queries and values", whole=True,
+    engine=True,
+)  # fmt: skip
 n_products = letter(
     "n_products", r"n_{\text{products}}", ONE, "products of a token with a state: 3 of a delta rule, 2 of Mamba-2",
     whole=True,
@@ -37,6 +46,9 @@ m_state_block = letter(
     "m_state_block", r"m_{\text{state}}^{\text{block}}", BYTE / SEQUENCE, "bytes one block keeps of a sequence"
 )
 m_state = letter("m_state", r"m_{\text{state}}", BYTE / SEQUENCE, "bytes all blocks with a state keep of a sequence")
+m_conv = letter(
+    "m_conv", r"m_{\text{conv}}", BYTE / SEQUENCE, "bytes all blocks that are a convolution keep of a sequence"
+)
 C_state = letter("C_state", r"C_{\text{state}}", FLOP / TOKEN, "operations of a token's products with the states")
 P_state = letter("P_state", r"P_{\text{state}}", WEIGHT, "weights of the matrices of a block with a state")
 P_taps = letter("P_taps", r"P_{\text{taps}}", WEIGHT, "weights of a block's convolution")

@@ -17,7 +17,7 @@ from .. import presets
 from ..answers.explanation import explain_formula
 from ..answers.fitting import does_not, given, unfit
 from ..answers.inputs import refuse_uncounted
-from ..architecture import Trait, Traits
+from ..architecture import Trait
 from ..errors import ConditionViolated, NoSolution, Underdetermined, listed
 from ..expressions.arithmetic import number
 from ..formula import Formula
@@ -33,6 +33,7 @@ from ..formulas.latency.product_time import FORMULA as product_time
 from ..formulas.latency.separate_latency import FORMULA as separate_latency
 from ..formulas.latency.separate_prefill_time import FORMULA as separate_prefill_time
 from ..formulas.memory.footprint import FORMULA as footprint
+from ..models import Model
 from ..models.operations import Operation, Pass, operations
 from ..models.part import count
 from ..notation import LETTERS, B, F, N, W, named
@@ -254,7 +255,7 @@ class Operations:
     def __repr__(self) -> str:
         totals = [(f"  {label}", *others) for label, *others in self._told()]
         lines = [self._title, "", *aligned(self._cells(), (0, 4)), "", *aligned(totals, (0, 2)), ""]
-        return "\n".join([*lines, *(fill(one, _WIDTH) for one in _limits(self.model.traits))])
+        return "\n".join([*lines, *(fill(one, _WIDTH) for one in _limits(self.model))])
 
     def _repr_html_(self) -> str:
         from ..expressions.html import paragraph, table, words
@@ -290,11 +291,12 @@ class Operations:
         return {"model": self.model.name, **load, "operations": listed, "sum": sums, "totals": totals}
 
 
-def _limits(traits: Traits) -> Iterator[str]:
+def _limits(model: Model) -> Iterator[str]:
     """What is counted of a pass, and what is not, in sentences."""
-    has_states, picks = Trait.HYBRID in traits, Trait.PICKED in traits
+    has_states, picks = Trait.HYBRID in model.traits, Trait.PICKED in model.traits
     if has_states:
-        yield f"{_COUNTED}; states, and the last inputs of their convolutions, are written back too."
+        states = "states, and the last inputs of their convolutions," if "n_state" in model.letters else ""
+        yield f"{_COUNTED}; {states or 'the last inputs of convolutions'} are written back too."
     out = ["norms", "softmax", "activations"]
     out += ["sums of convolutions"] * has_states + ["the comparisons that find what is picked"] * picks
     said = f"{listed([*out, 'what else is stored' if has_states else 'what is stored'])} are left out."

@@ -30,6 +30,7 @@ _CALLED = {  # the letters of what is dealt out
     "d_shared": "wide shared experts",
     "n_state_groups": "groups of heads with states",
     "n_state_heads": "heads with states",
+    "d_conv": "channels of convolutions",
     "n_kv_heads": "key/value heads",
     "n_kv_full": "key/value heads in blocks without a window",
     "n_output_groups": "groups of heads",

@@ -26,6 +26,7 @@ from ..formulas.memory.context_that_fits import FORMULA as context_that_fits
 from ..formulas.memory.largest_context import FORMULA as largest_context
 from ..formulas.sparse_attention.cached_latent_bytes_per_token import FORMULA as cached_latent_bytes_per_token
 from ..formulas.sparse_attention.index_bytes_per_token import FORMULA as index_bytes_per_token
+from ..formulas.states.convolution_bytes import FORMULA as convolution_bytes
 from ..formulas.states.state_bytes import FORMULA as state_bytes
 from ..models.choices import EXACT, PREFILLS
 from ..notation import LETTERS, B, D_seq, N, P, P_active, P_total, T_target, m_token, n_new
@@ -36,9 +37,10 @@ from .rows import Row, as_data, html, letters_of_sections, noted, sections
 
 STORED = ("fp16", "q8_0", "int8", "q4_0", "int4")
 _READ = "read of a sequence by a step"
-_FIXED = {  # what is held of a sequence, however long it is
-    Trait.HYBRID: ("states of a sequence", "state_bytes", state_bytes),
-    Trait.COMPRESSED: ("waiting for their runs, of a sequence", "waiting_bytes", waiting_bytes),
+_FIXED = {  # what is held of a sequence, however long it is, by a letter of the blocks that hold it
+    "n_state": ("states of a sequence", "state_bytes", state_bytes),
+    "n_conv": ("inputs of convolutions, of a sequence", "convolution_bytes", convolution_bytes),
+    "r_csa": ("waiting for their runs, of a sequence", "waiting_bytes", waiting_bytes),
 }
 
 
@@ -155,7 +157,7 @@ class Sizing(Report):
             self.row(section, "a token", "kv_bytes_per_token", self.model.formula_for(m_token)),
             *apart,
             self.row(section, self._load, "kv_bytes", self.of(kv_bytes_total), self.at, note=note),
-            *(self.row(section, *row) for trait, row in _FIXED.items() if trait in traits),
+            *(self.row(section, *row) for letter, row in _FIXED.items() if letter in self.model.letters),
         ]
 
     def _work(self) -> list[Row]:

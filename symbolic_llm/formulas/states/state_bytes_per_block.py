@@ -7,25 +7,21 @@ called B and C.
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import sequence_number
 from symbolic_llm.notation import (
+    d_conv,
     d_state_key,
     d_state_value,
     m_state_block,
     n_bytes_kv,
     n_bytes_state,
     n_kernel,
-    n_state_groups,
     n_state_heads,
 )
-from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, multiply, premise
 from symbolic_llm.written import Eq
 
-keys_and_queries = count(2, "vectors of a group: keys and queries")
-
 ONE_HEAD = sequence_number * d_state_key * d_state_value * n_bytes_state
 STATES = n_state_heads * ONE_HEAD
-CHANNELS = keys_and_queries * n_state_groups * d_state_key + n_state_heads * d_state_value
-INPUTS = sequence_number * (n_kernel - 1) * CHANNELS * n_bytes_kv
+INPUTS = sequence_number * (n_kernel - 1) * d_conv * n_bytes_kv
 
 FORMULA = Formula(
     __name__,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ...formulas.states.convolution_biases import FORMULA as convolution_biases
 from ..builder import Builder, shapes
 from ..config import Fields
 from ..family import Family
@@ -24,7 +23,7 @@ def _falcon_h1(fields: Fields) -> Builder:
     states = mamba(fields, fields.whole("mamba_d_ssm", 1024, null=widened))
     made.vocabulary(tied=fields.flag("tie_word_embeddings", False))
     mix(made, n, n, states, MAMBA, normed=fields.flag("mamba_rms_norm", False))
-    made.unmultiplied("biases", convolution_biases, n * fields.flag("mamba_conv_bias", True))
+    made.vectors("biases", "d_conv", n * fields.flag("mamba_conv_bias", True))
     made.attention_blocks(biases=biases, output_biases=biases)
     made.mlp_blocks(n, gated=True, biases=fields.flag("mlp_bias", False))
     made.vectors("norms", "d_model", 2 * n + 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ...formulas.states.convolution_biases import FORMULA as convolution_biases
 from ..builder import Builder, shapes
 from ..config import Fields
 from ..family import Family
@@ -31,7 +30,7 @@ def _granitemoehybrid(fields: Fields) -> Builder:
     made.vocabulary(tied=fields.flag("tie_word_embeddings", False))
     states = mamba(fields, fields.whole("mamba_expand", 2) * d_model)
     mix(made, attends, n - attends, states, MAMBA)
-    made.unmultiplied("biases", convolution_biases, (n - attends) * fields.flag("mamba_conv_bias", True))
+    made.vectors("biases", "d_conv", (n - attends) * fields.flag("mamba_conv_bias", True))
     made.attention_blocks(biases=biases, output_biases=biases, n=attends)
     d_expert, d_shared = fields.whole("intermediate_size"), fields.whole("shared_intermediate_size", 1024)
     n_experts = fields.whole("num_local_experts", 8, also="num_experts", least=0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ...formulas.decoders.plain_mlp_parameters import FORMULA as plain_mlp_parameters
 from ...formulas.decoders.projection_parameters import FORMULA as projection_parameters
-from ...formulas.states.convolution_biases import FORMULA as convolution_biases
 from ..builder import Builder, shapes
 from ..config import Fields
 from ..family import Family
@@ -51,7 +50,7 @@ def _nemotron_h(fields: Fields) -> Builder:
     made.vocabulary(tied=False)
     mix(made, attends, blocks.count("states"), states, MAMBA)
     biases = fields.flag("mamba_conv_bias", fields.flag("use_conv_bias", True))
-    made.unmultiplied("biases", convolution_biases, blocks.count("states") * biases)
+    made.vectors("biases", "d_conv", blocks.count("states") * biases)
     made.attention_blocks(n=attends)
     made.mlp_blocks(blocks.count("mlp"), gated=False)
     _experts(fields, made, blocks.count("experts"))
