@@ -151,7 +151,6 @@ llama_decode_flops: Formula
 llama_multiplied_parameters: Formula
 llama_parameters: Formula
 llama_prefill_flops: Formula
-local_attention_flops: Formula
 local_kv_bytes_per_token: Formula
 mamba_matrix_parameters: Formula
 matrix_matrix_flops: Formula
@@ -194,7 +193,6 @@ pipeline_latency: Formula
 pipeline_throughput: Formula
 pipeline_time: Formula
 plain_mlp_parameters: Formula
-position_parameters: Formula
 precision_invariance: Formula
 prefill_distinct_experts: Formula
 prefill_flops: Formula
@@ -209,8 +207,6 @@ product_bytes: Formula
 product_intensity: Formula
 product_time: Formula
 projection_parameters: Formula
-prompt_all_reduce_bytes: Formula
-prompt_all_reduce_time: Formula
 prompt_attention_flops: Formula
 prompt_beside_a_step: Formula
 prompt_bytes_per_device: Formula
@@ -230,7 +226,6 @@ request_time: Formula
 ridge_point: Formula
 router_parameters: Formula
 scaled_attention_bytes: Formula
-scaled_attention_flops: Formula
 schematic_parameters: Formula
 separate_latency: Formula
 separate_mixed_step_time: Formula
@@ -240,7 +235,6 @@ sequences_on_devices: Formula
 sequences_per_expert: Formula
 sequences_that_fit: Formula
 share_of_experts_used: Formula
-shared_gate_parameters: Formula
 shared_key_attention_parameters: Formula
 shared_prefix_bytes: Formula
 shared_prefix_crossover: Formula
@@ -251,7 +245,6 @@ speculative_tokens: Formula
 stable_attention_flops: Formula
 stable_softmax_flops: Formula
 state_bytes: Formula
-state_bytes_per_block: Formula
 state_norm_parameters: Formula
 state_product_flops: Formula
 step_bounds_above: Formula
@@ -289,4 +282,3 @@ weights_read: Formula
 weights_read_per_device: Formula
 window_saving: Formula
 windowed_context_bytes: Formula
-windowed_context_flops: Formula

@@ -95,7 +95,7 @@ RENAMED: Mapping[str, str] = MappingProxyType(
         "twofold_critical_context": "critical_context",
         "twofold_expert_batch_crossover": "expert_batch_crossover",
         "twofold_kept_context": "windowed_context_bytes",
-        "twofold_met_context": "windowed_context_flops",
+        "twofold_met_context": "context_flops",
         "twofold_prompt_attention_flops": "prompt_attention_flops",
         "windowed_causal_prefill_flops": "causal_prefill_flops",
         "windowed_decode_time_with_cache": "decode_time_with_cache",
@@ -103,6 +103,14 @@ RENAMED: Mapping[str, str] = MappingProxyType(
         "windowed_kv_bytes_read_while_generating": "kv_bytes_read_while_generating",
         "windowed_request_time": "request_time",
         "windowed_time_per_output_token": "time_per_output_token",
+        "local_attention_flops": "attention_flops_per_context_token",
+        "position_parameters": "embedding_parameters",
+        "prompt_all_reduce_bytes": "all_reduce_bytes",
+        "prompt_all_reduce_time": "all_reduce_time",
+        "scaled_attention_flops": "textbook_attention_flops",
+        "shared_gate_parameters": "vector_parameters",
+        "state_bytes_per_block": "state_bytes",
+        "windowed_context_flops": "context_flops",
         "all_windowed_largest_context": "largest_context",
     }
 )

@@ -38,7 +38,6 @@ weights("of_mlp", "weights does the MLP of a block hold", "P_mlp", "llama", *_of
 weights("of_block", "weights does a block hold", "P_block", "schematic", *_of_a_block("*"))
 weights("of_embedding", "weights does the embedding hold", "P_embedding", "llama", "embedding")
 weights("of_norm", "weights does a norm hold", "P_vector", "llama", "norm.*")
-weights("of_positions", "weights do the learned positions hold", "P_positions", "gpt2", "positions")
 weights(
     "of_joint_norms",
     "weights do the norms over all queries and all keys of a block hold",
@@ -63,9 +62,6 @@ weights(
 )
 weights("of_projections", "weights lead to the model's width and back", "P_projection", "projected", "project_*")
 weights("of_router", "weights does the router of a block hold", "P_router", "mixtral", *_of_a_block("router"))
-weights(
-    "of_shared_gate", "weights does the gate of a shared expert hold", "P_gate", "shared", *_of_a_block("shared_gate")
-)
 weights("of_expert", "weights does one expert hold", "P_expert", "mixtral", *_of_a_block("experts.0.*"))
 weights(
     "of_latent_keys_and_values",
@@ -91,7 +87,7 @@ _MOVED = Count((Selection("loaded"), Selection("stored")))
 for _subject, _bytes, _operations, _words in (
     ("textbook", "D_textbook", "C_textbook", "textbook attention"),
     ("query", "D_query", "C_query", "textbook attention for one query"),
-    ("scaled", "D_scaled", "C_scaled", "textbook attention with a pass for the scaling"),
+    ("scaled", "D_scaled", "", "textbook attention with a pass for the scaling"),
     ("stable", "", "C_stable", "attention with the stable softmax"),
     ("tiled", "D_tiled", "", "tiled attention"),
 ):

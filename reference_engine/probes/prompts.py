@@ -40,30 +40,10 @@ of_devices(
     n_bytes_act=4,
 )
 of_devices(
-    "bytes_sent_in_a_prefill",
-    "How many bytes does a device send in a prefill, in the mean over all that share it?",
-    PROMPT,
-    OfEach(count("sent")),
-    "D_reduce_prompt",
-)
-of_devices(
     "time_of_all_reduces_in_a_prefill",
     "How long does a device wait for the all-reduces of a prefill?",
     PROMPT,
     Waiting(prompt=True),
-    "T_reduce_prompt",
-)
-of_devices(
-    "latency_of_all_reduces_in_a_prefill",
-    "How long does a device wait for the all-reduces of a prefill if bytes take no time?",
-    PROMPT,
-    Waiting(empty=True, prompt=True),
-)
-of_devices(
-    "transfer_of_all_reduces_in_a_prefill",
-    "How many bytes does a device send in a prefill, at how many a second?",
-    PROMPT,
-    OfEach(count("sent"), "link_bandwidth"),
 )
 of_devices(
     "prefill_compute_time",

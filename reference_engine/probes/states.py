@@ -17,16 +17,6 @@ from .selecting import (
 of_states = partial(question, subjects=STATEFUL)
 
 of_states(
-    "state.bytes_of_a_block",
-    "How many bytes does a block with a state hold of one sequence, however long it is?",
-    HELD,
-    count("held", "states.*"),
-    "m_state_block",
-    widths=KV,
-    n_state=1,
-    batch=1,
-)
-of_states(
     "state.bytes_of_a_sequence",
     "How many bytes do all blocks with a state hold of one sequence, however long it is?",
     HELD,

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from .answers import Growth
 from .parts import weights
 from .registry import question
-from .runs import HELD, STEP
-from .selecting import ATTENDED, KV, count
+from .runs import HELD
+from .selecting import KV, count
 
 _WINDOWED = ("twofold with windows", "mixed with windows")
 question(
@@ -19,17 +18,6 @@ question(
     widths=KV,
     batch=1,
     context=1,
-)
-question(
-    "windows.flops_per_context_token",
-    "How many operations more does attention take in blocks with a window, the context one token longer?",
-    STEP,
-    Growth(ATTENDED, "context"),
-    "a_local",
-    subjects=_WINDOWED,
-    batch=1,
-    context=2,
-    window=3,
 )
 
 # Weights; block 0 is one without a window

@@ -21,7 +21,6 @@ from ..files import path_of
 from ..formulas.decoders.activation_parameters import FORMULA as activation_parameters
 from ..formulas.decoders.attention_gate_parameters import FORMULA as attention_gate_parameters
 from ..formulas.decoders.joint_query_key_norm_parameters import FORMULA as joint_query_key_norm_parameters
-from ..formulas.decoders.position_parameters import FORMULA as position_parameters
 from ..formulas.latent_attention.compressed_query_parameters import FORMULA as compressed_query_parameters
 from ..formulas.latent_attention.full_query_parameters import FORMULA as full_query_parameters
 from ..formulas.latent_attention.latent_key_value_parameters import FORMULA as latent_key_value_parameters
@@ -115,7 +114,7 @@ def model_of(config: Config, name: str) -> Model:
     made.vectors("biases", "n_vocab", int(config.output_bias))
     if config.positions == "learned":
         made.letters["n_positions"] = config.n_positions
-        made.unmultiplied("positions", position_parameters)
+        made.positions()
     _kept(made, config)
     if config.streams is not None:
         mix_streams(made, config.streams.n)

@@ -41,7 +41,7 @@ _OF_BLOCKS: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("biases", "n_experts"): ("router.bias",),
     ("biases", "d_conv"): ("state_in.bias", "state_taps.bias"),
     ("sinks", "n_heads"): ("sinks",),
-    ("router", "d_model"): ("router_norm.*",),
+    ("router", "d_model"): ("router_norm.*", "shared_gate"),
     ("router", "n_experts"): ("expert_scales.*",),
     ("states", "n_state_heads"): ("state_shift.*", "state_decay.*", "state_pass.*"),
     ("states", "d_state_value"): ("state_norm.*",),

@@ -26,7 +26,6 @@ from ..notation import (
     T_target,
     W,
     a,
-    a_local,
     alpha,
     b_q,
     d_ff,
@@ -125,7 +124,6 @@ output_is_multiplied = Condition(
     "the output matrix is among the weights that are multiplied",
 )
 windows_are_in_blocks = Condition(Le(m_local, m_token), "the blocks with a window are among the blocks there are")
-windows_do_their_part = Condition(Le(a_local, a), "the blocks with a window are among the blocks there are")
 tiles_fill_context = Condition(Eq(Mod(N, b_q), 0), "the tiles divide the sequence evenly")
 weights_fit = Condition(Gt(M, P_total * n_bytes), "the weights leave room in memory", "the weights alone do not fit")
 weights_fit_beside_reserve = Condition(

@@ -17,7 +17,6 @@ from ..formulas.decoders.query_key_value_biases import FORMULA as query_key_valu
 from ..formulas.decoders.vector_parameters import FORMULA as vector_parameters
 from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
 from ..formulas.experts.router_parameters import FORMULA as router_parameters
-from ..formulas.experts.shared_gate_parameters import FORMULA as shared_gate_parameters
 from ..formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from ..formulas.two_kinds.shared_key_attention_parameters import FORMULA as shared_key_attention_parameters
 from .config import Fields
@@ -81,6 +80,10 @@ class Builder:
         else:
             self.add("embedding", embedding_parameters, multiplied=0, renamed=named)
             self.add("output", embedding_parameters, renamed=named)
+
+    def positions(self) -> None:
+        """A vector for each position."""
+        self.add("positions", embedding_parameters, multiplied=0, renamed={"n_vocab": "n_positions"})
 
     def embedding(self, width: int, *, tied: bool) -> None:
         """The same, with the matrices that lead from another width to the model's and back."""
@@ -160,7 +163,7 @@ class Builder:
         if n:
             self.letters["d_shared"] = d_shared
             self.add("experts", gated_mlp_parameters, n, renamed={"d_ff": "d_shared"})
-            self.add("router", shared_gate_parameters, n * gated)
+            self.add("router", vector_parameters, n * gated)  # a matrix of one row
 
     def windows(self, window: int | None, types: list[str] | None, is_windowed: Callable[[int], bool]) -> None:
         """Which blocks attend to a window: those the config lists, or those its family has."""

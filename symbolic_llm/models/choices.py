@@ -21,12 +21,10 @@ from ..formulas.compute.causal_prefill_flops import FORMULA as causal_prefill_fl
 from ..formulas.compute.context_flops import FORMULA as context_flops
 from ..formulas.compute.decode_flops import FORMULA as decode_flops
 from ..formulas.compute.last_logits_prefill_flops import FORMULA as last_logits_prefill_flops
-from ..formulas.compute.local_attention_flops import FORMULA as local_attention_flops
 from ..formulas.compute.prefill_flops import FORMULA as prefill_flops
 from ..formulas.compute.prefill_product_flops import FORMULA as prefill_product_flops
 from ..formulas.compute.prompt_attention_flops import FORMULA as prompt_attention_flops
 from ..formulas.compute.prompt_context_flops import FORMULA as prompt_context_flops
-from ..formulas.compute.windowed_context_flops import FORMULA as windowed_context_flops
 from ..formulas.decoders.gpt2_decode_flops import FORMULA as gpt2_decode_flops
 from ..formulas.decoders.gpt2_prefill_flops import FORMULA as gpt2_prefill_flops
 from ..formulas.decoders.llama_decode_flops import FORMULA as llama_decode_flops
@@ -81,8 +79,6 @@ CHOICES: tuple[Formula, ...] = (
     context_bytes_read,
     prompt_bytes_read,
     context_flops,
-    windowed_context_flops,
-    local_attention_flops,
     prompt_context_flops,
     weights_read,
     expert_weights_read,

@@ -18,7 +18,9 @@ DEALT = frozenset({P_device, P_held, P_more, n_reduces})
 
 def works_beside(parts: Iterable[Part]) -> bool:
     """Whether an MLP works beside experts, each with norms of its own."""
-    return any(part.kind == "router" and part.formula is vector_parameters for part in parts)  # it scales these
+    return any(
+        part.kind == "router" and part.formula is vector_parameters and not part.multiplied for part in parts
+    )  # it scales these
 
 
 def deals_vectors(parts: Iterable[Part]) -> bool:

@@ -29,10 +29,9 @@ from ..formulas.decoders.gated_mlp_parameters import FORMULA as gated_mlp_parame
 from ..formulas.decoders.grouped_attention_parameters import FORMULA as grouped_attention_parameters
 from ..formulas.decoders.plain_mlp_parameters import FORMULA as plain_mlp_parameters
 from ..formulas.decoders.projection_parameters import FORMULA as projection_parameters
+from ..formulas.decoders.vector_parameters import FORMULA as vector_parameters
 from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
 from ..formulas.experts.router_parameters import FORMULA as router_parameters
-from ..formulas.experts.shared_gate_parameters import FORMULA as shared_gate_parameters
-from ..formulas.kv_cache.windowed_context_bytes import FORMULA as windowed_context_bytes
 from ..formulas.latent_attention.compressed_query_parameters import FORMULA as compressed_query_parameters
 from ..formulas.latent_attention.full_query_parameters import FORMULA as full_query_parameters
 from ..formulas.latent_attention.latent_key_value_parameters import FORMULA as latent_key_value_parameters
@@ -156,7 +155,9 @@ MATRICES: dict[Formula, tuple[Matrix, ...]] = {
     gated_mlp_parameters: (Matrix("mlp.gate", _FF, _D), Matrix("mlp.up", _FF, _D), Matrix("mlp.down", _D, _FF)),
     plain_mlp_parameters: (Matrix("mlp.up", _FF, _D), Matrix("mlp.down", _D, _FF)),
     router_parameters: (Matrix("mlp.router", _one("n_experts"), _D),),
-    shared_gate_parameters: (Matrix("mlp.shared.shared_gate", lambda _: 1, _D),),
+    vector_parameters: (
+        Matrix("mlp.shared.shared_gate", lambda _: 1, _D),
+    ),  # what is multiplied of them is such a gate
     expert_parameters: (
         Matrix("mlp.experts.gate", _EXPERT, _D),
         Matrix("mlp.experts.up", _EXPERT, _D),
@@ -337,8 +338,7 @@ def _of_heads(at: Mapping[str, Fraction], of: Pass) -> Iterator[Product]:
     others = at.get("n_global", at["n_blocks"] - local)
     kept = of.kept
     if local and of.decodes:  # a prompt is counted without its windows
-        each = {"N": of.kept, "n_window": at["n_window"], "m_token": Fraction(1), "m_local": Fraction(1)}
-        kept = count(windowed_context_bytes, each)  # tokens, where each takes a byte
+        kept = min(kept, at["n_window"])
     full = at.get("n_kv_full", at["n_kv_heads"]), at.get("d_head_full", at["d_head"])
     for blocks, (heads, width), met in (
         (local, (at["n_kv_heads"], at["d_head"]), kept),

@@ -20,12 +20,6 @@ n_reduces = letter(
 D_reduce = letter(
     "D_reduce", r"D_{\text{reduce}}", BYTE, "bytes a device sends in the all-reduces of a decoding step, in the mean"
 )
-D_reduce_prompt = letter(
-    "D_reduce_prompt",
-    r"D_{\text{reduce}}^{\text{prompt}}",
-    BYTE,
-    "bytes a device sends in the all-reduces of a prefill, in the mean",
-)
 n_kv_device = letter(
     "n_kv_device",
     r"n_{\text{heads}}^{\text{kv},t}",
@@ -128,9 +122,6 @@ T_link = letter(
     "T_link", r"T_{\text{link}}", SECOND, "latency of a link: before a message's first byte", engine="link_latency"
 )
 T_reduce = letter("T_reduce", r"T_{\text{reduce}}", SECOND, "time of the all-reduces of a decoding step")
-T_reduce_prompt = letter(
-    "T_reduce_prompt", r"T_{\text{reduce}}^{\text{prompt}}", SECOND, "time of the all-reduces of a prefill"
-)
 T_alone = letter("T_alone", r"T_{\text{alone}}", SECOND, "time of the same step on one device", engine="work")
 n_fastest = letter("n_fastest", r"t_{\text{fastest}}", ONE, "devices beyond which a token gets slower", whole=True)
 n_stages = letter(

@@ -18,5 +18,4 @@ I_query_limit = letter("I_query_limit", r"I_{\text{query},\infty}", FLOP / BYTE,
 C_stable = letter("C_stable", r"C_{\text{stable}}", FLOP, "operations of attention with the stable softmax")
 C_softmax = letter("C_softmax", r"C_{\text{softmax}}", FLOP, "operations of a numerically stable softmax")
 D_scaled = letter("D_scaled", r"D_{\text{scaled}}", BYTE, "bytes moved when the scaling is a pass of its own")
-C_scaled = letter("C_scaled", r"C_{\text{scaled}}", FLOP, "operations when the scaling is a pass of its own")
 D_tiled = letter("D_tiled", r"D_{\text{tiled}}", BYTE, "bytes moved by tiled attention")

@@ -9,7 +9,15 @@ n_index = letter("n_index", r"n_{\text{index}}", ONE, "blocks with an index of t
 n_index_heads = letter(
     "n_index_heads", r"n_{\text{heads}}^{\text{index}}", ONE, "queries of a token to an index", whole=True, engine=True
 )
-d_index = letter("d_index", r"d_{\text{index}}", ONE, "numbers of a key of an index", whole=True, engine=True)
+d_index = letter(
+    "d_index",
+    r"d_{\text{index}}",
+    ONE,
+    "numbers of a key of an index",
+    whole=True,
+    engine=True,
+    instead_of=("d_model",),
+)
 n_picked = letter(
     "n_picked",
     r"n_{\text{picked}}",

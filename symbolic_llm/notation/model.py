@@ -14,19 +14,12 @@ a_prompt = letter(
     "attention FLOPs for each pair of a prompt's tokens",
     varies=True,
 )
-a_local = letter(
-    "a_local",
-    r"a_{\text{local}}",
-    FLOP * SEQUENCE / TOKEN**2,
-    "attention FLOPs of a new token for each token of its context, in the blocks with a window",
-)
 P_total = letter("P_total", r"P_{\text{total}}", WEIGHT, "weights that are stored", whole=True, aliases=("P",))
 P_active = letter("P_active", r"P_{\text{active}}", WEIGHT, "weights that a token makes use of", whole=True)
 P_attention = letter("P_attention", r"P_{\text{attn}}", WEIGHT, "weights of one block's attention matrices")
 P_mlp = letter("P_mlp", r"P_{\text{mlp}}", WEIGHT, "weights of one block's MLP")
 P_block = letter("P_block", r"P_{\text{block}}", WEIGHT, "weights of one block")
 P_embedding = letter("P_embedding", r"P_{\text{emb}}", WEIGHT, "weights of the embedding matrix")
-P_positions = letter("P_positions", r"P_{\text{pos}}", WEIGHT, "weights of the matrix of positions")
 P_projection = letter(
     "P_projection", r"P_{\text{proj}}", WEIGHT, "weights between the embedding's width and the model's"
 )
@@ -58,7 +51,9 @@ n_global = letter(
     "n_global", r"n_{\text{global}}", ONE, "blocks that attend to the whole context", whole=True, engine=True
 )
 n_local = letter("n_local", r"n_{\text{local}}", ONE, "blocks that attend to a window", whole=True, engine=True)
-n_experts = letter("n_experts", "E", ONE, "routed experts of a block", whole=True, aliases=("E",), engine=True)
+n_experts = letter(
+    "n_experts", "E", ONE, "routed experts of a block", whole=True, aliases=("E",), engine=True, instead_of=("d_model",)
+)
 n_active = letter("n_active", "k", ONE, "experts that a token is sent to", whole=True, aliases=("top_k",), engine=True)
 n_distinct = letter(
     "n_distinct",
@@ -92,7 +87,10 @@ d_head_full = letter(
     "width of a head of a block without a window, where those with one have another kind of heads",
     whole=True,
     engine=True,
-    instead_of=("d_head",),
+    instead_of=(
+        "d_head",
+        "d_model",
+    ),
 )
 n_vocab = letter(
     "n_vocab",
@@ -102,9 +100,16 @@ n_vocab = letter(
     whole=True,
     aliases=("d_vocab", "vocab_size"),
     engine=True,
+    instead_of=("d_model",),
 )
 n_heads = letter(
-    "n_heads", r"n_{\text{heads}}", ONE, "attention heads of a block: query heads", whole=True, engine=True
+    "n_heads",
+    r"n_{\text{heads}}",
+    ONE,
+    "attention heads of a block: query heads",
+    whole=True,
+    engine=True,
+    instead_of=("d_model",),
 )
 n_kv_heads = letter(
     "n_kv_heads",
@@ -115,7 +120,9 @@ n_kv_heads = letter(
     aliases=("num_key_value_heads",),
     engine=True,
 )
-d_head = letter("d_head", r"d_{\text{head}}", ONE, "width of one attention head", whole=True, engine=True)
+d_head = letter(
+    "d_head", r"d_{\text{head}}", ONE, "width of one attention head", whole=True, engine=True, instead_of=("d_model",)
+)
 d_model = letter(
     "d_model",
     r"d_{\text{model}}",
@@ -126,13 +133,35 @@ d_model = letter(
     engine=True,
 )
 n_positions = letter(
-    "n_positions", r"n_{\text{pos}}", ONE, "positions that have a vector of their own", whole=True, engine=True
+    "n_positions",
+    r"n_{\text{pos}}",
+    ONE,
+    "positions that have a vector of their own",
+    whole=True,
+    engine=True,
+    instead_of=("n_vocab",),
 )
 d_ff = letter(
-    "d_ff", r"d_{\text{ff}}", ONE, "width of the MLP", whole=True, aliases=("intermediate_size", "ffn_dim"), engine=True
+    "d_ff",
+    r"d_{\text{ff}}",
+    ONE,
+    "width of the MLP",
+    whole=True,
+    aliases=("intermediate_size", "ffn_dim"),
+    engine=True,
+    instead_of=("d_model",),
 )
 d_expert = letter(
-    "d_expert", r"d_{\text{expert}}", ONE, "width of one expert", whole=True, engine=True, instead_of=("d_ff",)
+    "d_expert",
+    r"d_{\text{expert}}",
+    ONE,
+    "width of one expert",
+    whole=True,
+    engine=True,
+    instead_of=(
+        "d_ff",
+        "d_model",
+    ),
 )
 d_shared = letter(
     "d_shared", r"d_{\text{shared}}", ONE, "width of the shared expert", whole=True, engine=True, instead_of=("d_ff",)
@@ -149,9 +178,23 @@ d_embedding = letter(
     "d_embedding", r"d_{\text{emb}}", ONE, "width of the embedding", whole=True, engine=True, instead_of=("d_model",)
 )
 d_latent = letter(
-    "d_latent", r"d_{\text{latent}}", ONE, "width of the compressed keys and values", whole=True, engine=True
+    "d_latent",
+    r"d_{\text{latent}}",
+    ONE,
+    "width of the compressed keys and values",
+    whole=True,
+    engine=True,
+    instead_of=("d_model",),
 )
-d_query = letter("d_query", r"d_{\text{query}}", ONE, "width of the compressed queries", whole=True, engine=True)
+d_query = letter(
+    "d_query",
+    r"d_{\text{query}}",
+    ONE,
+    "width of the compressed queries",
+    whole=True,
+    engine=True,
+    instead_of=("d_model",),
+)
 d_rope = letter("d_rope", r"d_{\text{rope}}", ONE, "numbers of a key that are rotated", whole=True, engine=True)
 d_nope = letter("d_nope", r"d_{\text{nope}}", ONE, "numbers of a key that are not", whole=True, engine=True)
 d_value = letter("d_value", r"d_{\text{value}}", ONE, "width of a value", whole=True, engine=True)

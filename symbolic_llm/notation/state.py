@@ -7,7 +7,13 @@ from .letter import declare as letter
 
 n_state = letter("n_state", r"n_{\text{state}}", ONE, "blocks that keep a state", whole=True, engine=True)
 n_state_heads = letter(
-    "n_state_heads", r"n_{\text{heads}}^{\text{state}}", ONE, "heads of a block with a state", whole=True, engine=True
+    "n_state_heads",
+    r"n_{\text{heads}}^{\text{state}}",
+    ONE,
+    "heads of a block with a state",
+    whole=True,
+    engine=True,
+    instead_of=("d_model",),
 )
 n_state_groups = letter(
     "n_state_groups",
@@ -21,7 +27,13 @@ d_state_key = letter(
     "d_state_key", r"d_{\text{key}}^{\text{state}}", ONE, "numbers of a key of a state", whole=True, engine=True
 )
 d_state_value = letter(
-    "d_state_value", r"d_{\text{value}}^{\text{state}}", ONE, "numbers of a value of a state", whole=True, engine=True
+    "d_state_value",
+    r"d_{\text{value}}^{\text{state}}",
+    ONE,
+    "numbers of a value of a state",
+    whole=True,
+    engine=True,
+    instead_of=("d_model",),
 )
 n_kernel = letter(
     "n_kernel", r"n_{\text{kernel}}", ONE, "inputs of a convolution, the newest included", whole=True, engine=True
@@ -33,17 +45,13 @@ n_conv = letter(
 d_conv = letter(
     "d_conv", r"d_{\text{conv}}", ONE,
     "channels of a block's convolution: where heads have states, numbers of keys, queries and values", whole=True,
-    engine=True,
-)  # fmt: skip
+    engine=True, instead_of=("d_model",))  # fmt: skip
 n_products = letter(
     "n_products", r"n_{\text{products}}", ONE, "products of a token with a state: 3 of a delta rule, 2 of Mamba-2",
     whole=True,
 )  # fmt: skip
 n_bytes_state = letter(
     "n_bytes_state", r"n_{\text{bytes}}^{\text{state}}", BYTE / VALUE, "bytes of one number of a state", engine=True
-)
-m_state_block = letter(
-    "m_state_block", r"m_{\text{state}}^{\text{block}}", BYTE / SEQUENCE, "bytes one block keeps of a sequence"
 )
 m_state = letter("m_state", r"m_{\text{state}}", BYTE / SEQUENCE, "bytes all blocks with a state keep of a sequence")
 m_conv = letter(

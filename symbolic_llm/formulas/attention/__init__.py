@@ -17,7 +17,6 @@ ORDER = (
     "stable_softmax_flops",
     "stable_attention_flops",
     "scaled_attention_bytes",
-    "scaled_attention_flops",
     "tiled_attention_bytes",
     "tiling_saving",
     "tiled_attention_flops",

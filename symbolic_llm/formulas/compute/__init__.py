@@ -11,8 +11,6 @@ ORDER = (
     "flops_per_token",
     "attention_flops_per_context_token",
     "context_flops",
-    "local_attention_flops",
-    "windowed_context_flops",
     "prompt_attention_flops",
     "prompt_context_flops",
     "decode_flops",

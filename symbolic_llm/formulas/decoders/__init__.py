@@ -14,7 +14,6 @@ ORDER = (
     "activation_parameters",
     "vector_parameters",
     "joint_query_key_norm_parameters",
-    "position_parameters",
     "projection_parameters",
     "llama_multiplied_parameters",
     "llama_parameters",

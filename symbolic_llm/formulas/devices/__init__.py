@@ -31,8 +31,6 @@ ORDER = (
     "prompt_bytes_per_device",
     "prompt_context_flops_per_device",
     "prefill_flops_per_device",
-    "prompt_all_reduce_bytes",
-    "prompt_all_reduce_time",
     "tensor_parallel_prefill_time",
     "hop_time",
     "pipeline_time",

@@ -8,13 +8,26 @@ equal, as in tensor_parallel_latency.
 
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.devices.all_reduce_time import FORMULA as all_reduce_time
 from symbolic_llm.formulas.devices.prefill_flops_per_device import FORMULA as prefill_flops_per_device
-from symbolic_llm.formulas.devices.prompt_all_reduce_time import FORMULA as prompt_all_reduce_time
 from symbolic_llm.formulas.devices.prompt_bytes_per_device import FORMULA as prompt_bytes_per_device
 from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_per_device
 from symbolic_llm.formulas.memory.prefill_weights_read import FORMULA as prefill_weights_read
 from symbolic_llm.formulas.memory.prompt_weight_bytes_read import FORMULA as prompt_weight_bytes_read
-from symbolic_llm.notation import B, D_prompt_device, D_weights_prompt, F, P, P_device, P_prompt, T_prefill, W, n_tensor
+from symbolic_llm.formulas.shared import one_token
+from symbolic_llm.notation import (
+    B,
+    D_prompt_device,
+    D_weights_prompt,
+    F,
+    N,
+    P,
+    P_device,
+    P_prompt,
+    T_prefill,
+    W,
+    n_tensor,
+)
 from symbolic_llm.steps import add, larger_of, premise
 from symbolic_llm.written import Eq, Max
 
@@ -22,11 +35,12 @@ ARITHMETIC = prefill_flops_per_device.rhs / F
 SLICES = (P_prompt - P) / n_tensor  # of the experts that only other tokens pick
 READING = (D_weights_prompt * (P_device + SLICES) / P_prompt + B * D_prompt_device) / W
 SHARE = Max(ARITHMETIC, READING)
+MESSAGES = all_reduce_time.rhs.xreplace({B: B * N / one_token})  # each token has a vector, and messages are as many
 
 FORMULA = Formula(
     __name__,
     __doc__,
-    claim=Eq(T_prefill, SHARE + prompt_all_reduce_time.rhs),
+    claim=Eq(T_prefill, SHARE + MESSAGES),
     kind=Kind.LAW,
     uses=(
         prefill_flops_per_device,
@@ -34,7 +48,7 @@ FORMULA = Formula(
         prefill_weights_read,
         prompt_weight_bytes_read,
         prompt_bytes_per_device,
-        prompt_all_reduce_time,
+        all_reduce_time,
     ),
     steps=(
         premise(ARITHMETIC, "the arithmetic of a device", measured_by="devices.prefill_compute_time"),
@@ -44,7 +58,12 @@ FORMULA = Formula(
             "while it runs, the device reads its weights and keys",
             measured_by="devices.prefill_share_time",
         ),
-        add(prompt_all_reduce_time, SHARE + prompt_all_reduce_time.rhs, "then the sums of all devices are made"),
+        add(
+            MESSAGES,
+            SHARE + MESSAGES,
+            "then the sums of all devices are made, as in a decoding step of as many sequences",
+            measured_by="devices.time_of_all_reduces_in_a_prefill",
+        ),
     ),
     measured_by="devices.prefill_time",
     sources=("shoeybi-2019",),

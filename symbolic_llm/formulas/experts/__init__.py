@@ -7,7 +7,6 @@ that are picked, and what is read with those that the batch picks between them.
 ORDER = (
     "router_parameters",
     "expert_parameters",
-    "shared_gate_parameters",
     "mixtral_multiplied_parameters",
     "mixtral_parameters",
     "distinct_experts",

@@ -12,7 +12,6 @@ ORDER = (
     "state_norm_parameters",
     "gated_convolution_parameters",
     "convolution_parameters",
-    "state_bytes_per_block",
     "state_bytes",
     "state_product_flops",
     "convolution_bytes",

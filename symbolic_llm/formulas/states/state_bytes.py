@@ -1,21 +1,55 @@
-"""Bytes all states of a sequence take"""
+"""Bytes all states of a sequence take
+
+The length of the sequence does not appear. One formula serves gated delta rules and Mamba-2, whose keys and queries are
+called B and C.
+"""
 
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.states.state_bytes_per_block import FORMULA as state_bytes_per_block
-from symbolic_llm.notation import m_state, n_state
-from symbolic_llm.steps import cite, multiply
+from symbolic_llm.formulas.shared import sequence_number
+from symbolic_llm.notation import (
+    d_conv,
+    d_state_key,
+    d_state_value,
+    m_state,
+    n_bytes_kv,
+    n_bytes_state,
+    n_kernel,
+    n_state,
+    n_state_heads,
+)
+from symbolic_llm.steps import add, multiply, premise
 from symbolic_llm.written import Eq
+
+ONE_HEAD = sequence_number * d_state_key * d_state_value * n_bytes_state
+STATES = n_state_heads * ONE_HEAD
+INPUTS = sequence_number * (n_kernel - 1) * d_conv * n_bytes_kv
+BLOCK = STATES + INPUTS
 
 FORMULA = Formula(
     __name__,
     __doc__,
     models=(Trait.HYBRID,),
-    claim=Eq(m_state, n_state * state_bytes_per_block.rhs),
-    uses=(state_bytes_per_block,),
+    claim=Eq(m_state, n_state * BLOCK),
     steps=(
-        cite(state_bytes_per_block, "one block"),
-        multiply(n_state, n_state * state_bytes_per_block.rhs, "every block with a state has its own"),
+        premise(
+            ONE_HEAD,
+            "the state of one head: a row for each number of a key",
+            measured_by="state.bytes_of_a_sequence[*.states](n_state=1, n_state_groups=1, state_group=1)",
+        ),
+        multiply(
+            n_state_heads,
+            STATES,
+            "every head has its own",
+            measured_by="state.bytes_of_a_sequence[*.states](n_state=1)",
+        ),
+        add(
+            INPUTS,
+            STATES + INPUTS,
+            "what the convolution looks back on, without the newest; it is stored as keys and values are",
+            measured_by="state.bytes_of_a_sequence[*.inputs](n_state=1)",
+        ),
+        multiply(n_state, n_state * BLOCK, "every block with a state has its own"),
     ),
     measured_by="state.bytes_of_a_sequence",
     sources=("yang-2024", "dao-2024"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ...formulas.decoders.position_parameters import FORMULA as position_parameters
 from ..builder import Builder, shared
 from ..config import Fields
 from ..family import Family
@@ -31,7 +30,7 @@ def _gpt2(fields: Fields) -> Builder:
     made.context_limit = fields.whole("n_positions", 1024, also="max_position_embeddings")
     made.letters["n_positions"] = made.context_limit
     made.vocabulary(tied=fields.flag("tie_word_embeddings", True))
-    made.unmultiplied("positions", position_parameters)
+    made.positions()
     made.attention_blocks(biases=True, output_biases=True)
     made.mlp_blocks(n, gated=False, biases=True)
     made.layer_norms(2 * n + 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ...formulas.decoders.position_parameters import FORMULA as position_parameters
 from ..builder import Builder, plain_shapes
 from ..config import Fields
 from ..family import Family
@@ -16,7 +15,7 @@ def _opt(fields: Fields) -> Builder:
     made.letters["n_positions"] = made.context_limit + 2  # two rows in front are padding
     narrow = fields.whole("word_embed_proj_dim", d_model, null=d_model)
     made.embedding(narrow, tied=fields.flag("tie_word_embeddings", True))
-    made.unmultiplied("positions", position_parameters)
+    made.positions()
     made.attention_blocks(biases=biases, output_biases=biases)
     made.mlp_blocks(n, gated=False, biases=biases)
     first, removed = fields.flag("do_layer_norm_before", True), fields.flag("_remove_final_layer_norm", False)
