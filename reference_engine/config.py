@@ -65,6 +65,7 @@ class Config:
         joint_norms: such a norm over all query heads together, and one over all key heads.
         attention_gate: what a head gives is weighed, number by number, by a product of the token with a matrix.
         sinks: each head has a score of its own beside those of the tokens, and what it gets is attended to nothing.
+        windowed_sinks: only blocks with a window have sinks.
         tied: the embedding is the output matrix too.
         d_embedding: width of embedding and output matrix; d_model if left out, else a matrix lies between.
         output_bias: the output matrix has a bias.
@@ -78,7 +79,7 @@ class Config:
         renormalise: the weights of the chosen experts are divided by their sum.
         kv_rank: width of the latent vector that latent attention caches for all heads; 0 for keys and values.
         d_rope: width of the rotated part of latent attention's queries and of its one rotated key.
-        d_value: width of a head's values in latent attention; d_head if left out.
+        d_value: width of a head's values; that of its keys if left out, and d_head in latent attention.
         q_rank: width of the latent vector that its queries are made from; 0 for the model's own.
         absorbed: latent attention brings queries to the latent vectors, and makes no keys and values of them.
         windows: how many tokens attention looks back on, itself included, layer by layer and repeated; None for all.
@@ -124,6 +125,7 @@ class Config:
     joint_norms: bool = False
     attention_gate: bool = False
     sinks: bool = False
+    windowed_sinks: bool = False
     tied: bool = True
     d_embedding: int = 0
     output_bias: bool = False
@@ -154,7 +156,8 @@ class Config:
     context_length: int = 0
 
     def __post_init__(self) -> None:
-        left_out = {"d_model": self.n_heads * self.d_head, "n_kv_heads": self.n_heads, "d_value": self.d_head}
+        left_out = {"d_model": self.n_heads * self.d_head, "n_kv_heads": self.n_heads}
+        left_out |= {"d_value": self.d_head} if self.kv_rank else {}
         for name, default in left_out.items():
             object.__setattr__(self, name, getattr(self, name) or default)
         object.__setattr__(self, "d_ff", self.d_ff or 4 * self.d_model)
@@ -186,6 +189,14 @@ class Config:
         """How many key/value heads a block has, and how wide its heads are."""
         return self.full_heads if self.window(block) is None else (self.n_kv_heads, self.d_head)
 
+    def value_width(self, block: int) -> int:
+        """How wide the values of a block's heads are."""
+        return self.d_value or self.heads(block)[1]
+
+    def has_sinks(self, block: int) -> bool:
+        """Whether the heads of a block have sinks."""
+        return self.sinks and not (self.windowed_sinks and self.window(block) is None)
+
     def shares_keys(self, block: int) -> bool:
         """Whether a block makes its values with the matrix of its keys."""
         return self.keys_as_values and self.window(block) is None
@@ -197,7 +208,8 @@ class Config:
             return found | ({"index": (self.index.width,)} if self.index and self.has_index(block) else {})
         if self.compression:
             return self.compression.cached(self.d_head, block)
-        return dict.fromkeys(("keys", "values"), self.heads(block))
+        n_kv, width = self.heads(block)
+        return {"keys": (n_kv, width), "values": (n_kv, self.value_width(block))}
 
     def has_state(self, block: int) -> bool:
         """Whether a block has a state in the place of attention."""

@@ -97,7 +97,7 @@ def grouped(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start: i
             vectors = projected[name] = layers.linear(name, f"blocks.{i}.{name}", x)
         if name != "value" and config.joint_norms:
             vectors = layers.rms_norm(f"{name}_norm", f"blocks.{i}.{name}_norm", vectors)
-        vectors = vectors.reshape(*x.shape[:2], heads, width)
+        vectors = vectors.reshape(*x.shape[:2], heads, config.value_width(i) if name == "value" else width)
         if name != "value" and config.qk_norm:
             vectors = layers.rms_norm(f"{name}_norm", f"blocks.{i}.{name}_norm", vectors)
         if name != "value" and config.positions == "rotary":
@@ -106,7 +106,7 @@ def grouped(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start: i
     with layers.ledger.scope("cache"):
         keys, values = caches["keys"].extend(made["key"], start), caches["values"].extend(made["value"], start)
     scale, window, sinks = width**-0.5, config.window(i), None
-    if config.sinks:
+    if config.has_sinks(i):
         with layers.ledger.scope("sinks"):
             sinks = layers.weights[f"blocks.{i}.sinks"].load()
     mixed = attend(layers, made["query"], keys, values, start, window=window, scale=scale, sinks=sinks)

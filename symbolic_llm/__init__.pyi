@@ -289,6 +289,7 @@ time_per_output_token: Formula
 token_crossover: Formula
 tokens_that_fit: Formula
 total_parameters: Formula
+two_width_attention_parameters: Formula
 verification_time: Formula
 vocabulary_biases: Formula
 waiting_bytes: Formula

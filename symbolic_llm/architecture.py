@@ -25,6 +25,7 @@ class Trait(Enum):
     GROUPED = "keys and values of heads, or of groups of them"
     LATENT = "latent attention"
     UNEQUAL = "heads of two kinds"
+    NARROW = "values of another width than keys"
     SHARED = "one vector of a token for all heads, which is key and value"
 
 
@@ -33,7 +34,7 @@ Traits = frozenset[Trait]
 AXES: tuple[Traits, ...] = (
     frozenset({Trait.DENSE, Trait.EXPERTS}),
     frozenset({Trait.FULL, Trait.MIXED, Trait.WINDOWED, Trait.HYBRID, Trait.TWOFOLD, Trait.PICKED, Trait.COMPRESSED}),
-    frozenset({Trait.GROUPED, Trait.LATENT, Trait.UNEQUAL, Trait.SHARED}),
+    frozenset({Trait.GROUPED, Trait.LATENT, Trait.UNEQUAL, Trait.NARROW, Trait.SHARED}),
 )
 STATELESS = (Trait.FULL, Trait.MIXED, Trait.WINDOWED)  # every block has a cache, as many bytes of a token, reads all
 WITH_WINDOWS = (Trait.MIXED, Trait.WINDOWED, Trait.TWOFOLD)  # some blocks, or all, forget what lies beyond a window

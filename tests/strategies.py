@@ -314,13 +314,16 @@ def mixtures(draw: st.DrawFn) -> Config:
     if kind in ("latent", "index"):
         config = latent(config, draw)
     elif config.kv_rank:
-        config = replace(config, kv_rank=0, d_rope=0, d_value=config.d_head, q_rank=0, rope_factors=())
+        config = replace(config, kv_rank=0, d_rope=0, d_value=0, q_rank=0, rope_factors=())
     if kind in ("heads", "two kinds", "states"):
         beside = config.n_experts > 0 and not config.parallel and draw(st.booleans())
-        config = replace(config, attention_gate=draw(st.booleans()), beside=beside)
+        d_value = draw(st.sampled_from((0, 0, 1, 3, 4)))
+        config = replace(config, attention_gate=draw(st.booleans()), beside=beside, d_value=d_value)
+        config = replace(config, windowed_sinks=config.sinks and draw(st.booleans()))
     if kind == "two kinds":
-        own = {"positions": None, "n_positions": 0, "rope_factors": (), "joint_norms": False, "sinks": False}
-        config = replace(config, **own, windows=(draw(st.integers(1, 4)), None), keys_as_values=draw(st.booleans()))
+        own = {"positions": None, "n_positions": 0, "rope_factors": (), "joint_norms": False, "attention_gate": False}
+        keys_as_values = not config.d_value and draw(st.booleans())
+        config = replace(config, **own, windows=(draw(st.integers(1, 4)), None), keys_as_values=keys_as_values)
         return replace(config, n_kv_full=1, d_head_full=draw(st.sampled_from((3, 4))))
     if kind == "states":
         n_groups = draw(st.integers(1, 2))
@@ -352,7 +355,7 @@ def _compressed(config: Config, draw: st.DrawFn) -> Config:
     streams = Streams(draw(st.integers(1, 2)), 1) if draw(st.booleans()) else None
     plain = {"qk_norm": False, "joint_norms": False, "sinks": False, "rope_factors": (), "positions": "rotary"}
     plain |= {"n_positions": 0, "post_norm": False, "parallel": False, "d_embedding": 0, "d_rope": 2, "q_rank": 3}
-    sizes = {"n_blocks": len(kinds), "n_kv_heads": 1, "d_head": 4, "d_value": 4, "windows": (draw(st.integers(1, 5)),)}
+    sizes = {"n_blocks": len(kinds), "n_kv_heads": 1, "d_head": 4, "d_value": 0, "windows": (draw(st.integers(1, 5)),)}
     return replace(config, **plain, **sizes, compression=compression, streams=streams)
 
 
@@ -407,6 +410,13 @@ def tiny_models(draw: st.DrawFn, model_type: str) -> dict[str, Any]:
             latent["n_shared_experts"] = latent["n_shared_experts"] or 0
         return found | latent
     found |= {"num_key_value_heads": n_heads // groups or 1, "head_dim": d_head}
+    if model_type == "mimo_v2_flash":
+        kinds, each = ("sliding_attention", "full_attention"), one_of(1, 2)
+        found |= {"num_key_value_heads": each, "num_attention_heads": 2 * each * one_of(1, 2)}
+        found |= {"v_head_dim": one_of(3, 2, 4), "sliding_window": one_of(3, 1, 9)}
+        found |= {"layer_types": [one_of(*kinds) for _ in range(n)], "n_routed_experts": experts["n_experts"]}
+        found |= {"mlp_layer_types": [one_of("sparse", "dense") for _ in range(n)]}
+        return found | {"num_experts_per_tok": experts["n_active"], "moe_intermediate_size": experts["width"]}
     switches = {
         "llama": ("attention_bias", "mlp_bias"),
         "qwen3": ("attention_bias",),

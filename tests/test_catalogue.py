@@ -255,6 +255,7 @@ _TELLING = {
     Trait.WINDOWED: ("n_local",),
     Trait.HYBRID: ("n_global", "n_state"),
     Trait.TWOFOLD: ("n_local", "n_global", "n_kv_full", "d_head_full"),
+    Trait.NARROW: ("d_value",),
     Trait.PICKED: ("n_index", "d_latent"),
     Trait.LATENT: ("d_latent",),
     Trait.COMPRESSED: ("r_csa",),
@@ -262,7 +263,7 @@ _TELLING = {
 EACH = [  # in one order for all workers; heads of two kinds, and compressed runs, have a trait of blocks and of heads
     traits
     for traits in product(*([trait for trait in Trait if trait in axis] for axis in AXES))
-    if (Trait.TWOFOLD in traits) == (Trait.UNEQUAL in traits)
+    if (Trait.NARROW in traits or (Trait.TWOFOLD in traits) == (Trait.UNEQUAL in traits))
     and (Trait.COMPRESSED in traits) == (Trait.SHARED in traits)
 ]
 

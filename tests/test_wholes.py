@@ -186,8 +186,10 @@ def kept(draw: st.DrawFn) -> frozenset[str]:
     if latent:
         found -= {"n_state"}
         found |= {"n_index"} if "n_local" not in found and draw(st.booleans()) else set()
-    elif "n_local" in found and "n_global" in found and draw(st.booleans()):
-        found |= {"n_kv_full", "d_head_full"} | ({"n_state"} if draw(st.booleans()) else set())
+    else:
+        if "n_local" in found and "n_global" in found and draw(st.booleans()):
+            found |= {"n_kv_full", "d_head_full"} | ({"n_state"} if draw(st.booleans()) else set())
+        found |= {"d_value"} if draw(st.booleans()) else set()
     return frozenset(found)
 
 
@@ -294,6 +296,7 @@ EVERY_KIND = [
     *({"n_blocks", "n_global", "n_state"}, {"n_blocks", "n_local", "n_global", "n_state"}),
     *({"n_blocks", "d_latent"}, {"n_blocks", "d_latent", "n_index"}, {"n_blocks", "d_latent", "n_local", "n_global"}),
     {"n_blocks", "n_local", "n_global", "n_kv_full", "d_head_full"},
+    *({"n_blocks", "d_value"}, {"n_blocks", "n_local", "n_global", "n_kv_full", "d_head_full", "d_value"}),
 ]
 
 

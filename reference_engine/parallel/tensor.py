@@ -171,12 +171,12 @@ class TensorParallel:
         return {
             "query": (_each(heads, wide),),
             "key": (_each(kv, wide),),
-            "value": (_each(kv, wide),),
-            "attention_gate": (_each(heads, wide),),
+            "value": (_each(kv, config.value_width(block)),),
+            "attention_gate": (_each(heads, config.value_width(block)),),
             "sinks": (_range(heads),),
             "key_up": (_range(heads),),
             "value_up": (_range(heads),),
-            "output": (None, _each(heads, config.d_value if config.kv_rank else wide)),
+            "output": (None, _each(heads, config.value_width(block))),
         }.get(last, ())
 
     def _places_of_states(self, name: str, device: int) -> tuple[Any, ...]:

@@ -222,6 +222,7 @@ SUBJECTS: dict[str, Subject] = {
         Subject("hybrid", _HYBRID, frozenset({"hybrid"}), LLAMA, partial(shaping.hybrid, "delta")),
         Subject("mamba", _HYBRID, frozenset({"hybrid"}), LLAMA, partial(shaping.hybrid, "mamba")),
         Subject("sparse hybrid", _SPARSE_HYBRID, frozenset({"hybrid", "experts"}), LLAMA, shaping.sparse_hybrid),
+        Subject("narrow", (*_LLAMA, "d_value"), frozenset({"narrow"}), LLAMA, shaping.grouped),
         Subject("windowed", (*_LLAMA, "window"), frozenset({"windowed"}), LLAMA, shaping.windowed),
         Subject("latent", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, shaping.latent, "expanded"),
         Subject("expanded", (*_LATENT, "d_ff"), frozenset({"latent"}), {**LLAMA, "absorbed": False}, shaping.latent),

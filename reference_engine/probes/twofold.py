@@ -42,6 +42,13 @@ weights(
     *(f"blocks.0.{name}" for name in ("query", "key", "output")),
 )
 weights(
+    "of_attention_of_two_widths",
+    "weights do the attention matrices of a block hold whose values are of another width than keys",
+    "P_attention",
+    "narrow",
+    *(f"blocks.0.{name}" for name in ("query", "key", "value", "output")),
+)
+weights(
     "of_router_scales",
     "weights scale what the router of a block sees and what its experts give",
     "P_scales",

@@ -213,19 +213,22 @@ def _compressed(made: Builder, config: Config) -> None:
 
 def _grouped(made: Builder, config: Config, attends: list[int]) -> None:
     kinds, n = {config.heads(block) for block in attends}, len(attends)
+    narrow = {"d_head": "d_value"} if any(config.value_width(i) != config.heads(i)[1] for i in attends) else {}
+    if narrow:
+        made.letters["d_value"] = config.d_value
+    made.vectors("sinks", attention_sink_parameters, sum(map(config.has_sinks, attends)))
     shared = any(map(config.shares_keys, attends))
     if len(kinds) > 1 or shared:
         made.letters |= {"n_kv_heads": config.n_kv_heads, "d_head": config.d_head}
-        if config.biases or config.joint_norms or config.attention_gate or config.sinks:
-            raise InvalidModel(f"{made.fields.where} has heads of two kinds with biases, gates, sinks or joint norms.")
+        if config.biases or config.joint_norms or config.attention_gate:
+            raise InvalidModel(f"{made.fields.where} has heads of two kinds with biases, gates or joint norms.")
         made.attention_of_two_kinds(*config.full_heads, shared_keys=config.keys_as_values, norms=config.qk_norm)
         return
     made.letters |= dict(zip(("n_kv_heads", "d_head"), *kinds, strict=True))
     biases = _all_or_none(config, made.fields.where, "query", "key", "value")
     made.attention_blocks(biases=biases, output_biases="output" in config.biases, norms=config.qk_norm, n=n)
     made.vectors("norms", joint_query_key_norm_parameters, n * config.joint_norms)
-    made.add("attention", attention_gate_parameters, n * config.attention_gate)
-    made.vectors("sinks", attention_sink_parameters, n * config.sinks)
+    made.add("attention", attention_gate_parameters, n * config.attention_gate, renamed=narrow)
 
 
 def _latent(made: Builder, config: Config) -> None:
@@ -281,7 +284,7 @@ def _family(config: Config) -> str:
         return ""
     if config.activation == "xielu":
         return ""
-    if config.beside or not config.alike or config.keys_as_values:
+    if config.beside or not config.alike or config.keys_as_values or config.d_value not in (0, config.d_head):
         return ""
     if config.norm == "rms" and config.gated and config.positions == "rotary":
         return "mixtral" if config.n_experts else "qwen3" if config.qk_norm else "llama"

@@ -23,6 +23,7 @@ from ..formulas.experts.router_parameters import FORMULA as router_parameters
 from ..formulas.experts.shared_gate_parameters import FORMULA as shared_gate_parameters
 from ..formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from ..formulas.two_kinds.shared_key_attention_parameters import FORMULA as shared_key_attention_parameters
+from ..formulas.two_kinds.two_width_attention_parameters import FORMULA as two_width_attention_parameters
 from .config import Fields
 from .part import Part
 
@@ -89,10 +90,17 @@ class Builder:
     ) -> None:
         """Attention of n blocks; of every block if that is left out."""
         n = self.letters["n_blocks"] if n is None else n
-        self.add("attention", grouped_attention_parameters, n)
+        if biases and "d_value" in self.letters:
+            raise self.fields.wrong("its keys and values have biases and differ in width, and formulas know none such")
+        self._matrices(n)
         self.vectors("biases", query_key_value_biases, n * biases)
         self.vectors("biases", attention_output_biases, n * output_biases)
         self.vectors("norms", query_key_norm_parameters, n * norms)
+
+    def _matrices(self, n: int, renamed: Mapping[str, str] | None = None) -> None:
+        """The matrices of attention of n blocks; a letter says it where values are of another width than keys."""
+        formula = two_width_attention_parameters if "d_value" in self.letters else grouped_attention_parameters
+        self.add("attention", formula, n, renamed=renamed)
 
     def attention_of_two_kinds(self, n_kv_full: int, d_head_full: int, *, shared_keys: bool, norms: bool) -> None:
         """Attention where blocks without a window have heads of their own; which these are is known by then.
@@ -116,8 +124,7 @@ class Builder:
         if shared_keys:
             self.add("attention", shared_key_attention_parameters, n_global)
         else:
-            named = {"n_kv_heads": "n_kv_full", "d_head": "d_head_full"}
-            self.add("attention", grouped_attention_parameters, n_global, renamed=named)
+            self._matrices(n_global, {"n_kv_heads": "n_kv_full", "d_head": "d_head_full"})
         named = {"d_head": "d_head_full"}
         self.add("norms", query_key_norm_parameters, n_global * norms, multiplied=0, renamed=named)
 

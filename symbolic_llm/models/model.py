@@ -23,7 +23,7 @@ from ..notation import LETTERS, P, P_active, P_held, P_total, a, m_token, named
 from ..units import WEIGHT
 from .choices import PREFILLS, chosen
 from .dealt import DEALT, deals_vectors, of_devices
-from .own import TELLING, with_own
+from .own import telling, with_own
 from .part import Part, count
 from .shown import html
 from .stored import Stored
@@ -110,7 +110,9 @@ class Model:
         compressed = "r_csa" in self.letters
         blocks = Trait.COMPRESSED if compressed else blocks
         feed_forward = Trait.EXPERTS if self.letters.get("n_experts") else Trait.DENSE
-        heads = Trait.LATENT if self.letters.get("d_latent") else Trait.UNEQUAL if two_kinds else Trait.GROUPED
+        heads = Trait.UNEQUAL if two_kinds else Trait.GROUPED
+        heads = Trait.NARROW if self.letters.get("d_value") else heads
+        heads = Trait.LATENT if self.letters.get("d_latent") else heads
         heads = Trait.SHARED if compressed else heads
         return frozenset({feed_forward, blocks, heads})
 
@@ -133,7 +135,7 @@ class Model:
     @cached_property
     def kept(self) -> frozenset[str]:
         """The letters that tell what its blocks keep of a sequence."""
-        return frozenset(name for name in TELLING if self.letters.get(name))
+        return telling(self.letters)
 
     def prompted(self, way: str) -> Formula:
         """The formula for the operations of a prompt in one of the ways to count them.

@@ -43,6 +43,7 @@ from ..formulas.sparse_attention.picked_context import FORMULA as picked_context
 from ..formulas.states.delta_matrix_parameters import FORMULA as delta_matrix_parameters
 from ..formulas.states.mamba_matrix_parameters import FORMULA as mamba_matrix_parameters
 from ..formulas.two_kinds.shared_key_attention_parameters import FORMULA as shared_key_attention_parameters
+from ..formulas.two_kinds.two_width_attention_parameters import FORMULA as two_width_attention_parameters
 from .model import Model
 from .part import count
 
@@ -108,6 +109,12 @@ MATRICES: dict[Formula, tuple[Matrix, ...]] = {
         Matrix("attention.key", _heads("n_kv_heads", "d_head"), _D),
         Matrix("attention.value", _heads("n_kv_heads", "d_head"), _D),
         Matrix("attention.output", _D, _heads("n_heads", "d_head")),
+    ),
+    two_width_attention_parameters: (
+        Matrix("attention.query", _heads("n_heads", "d_head"), _D),
+        Matrix("attention.key", _heads("n_kv_heads", "d_head"), _D),
+        Matrix("attention.value", _heads("n_kv_heads", "d_value"), _D),
+        Matrix("attention.output", _D, _heads("n_heads", "d_value")),
     ),
     shared_key_attention_parameters: (
         Matrix("attention.query", _heads("n_heads", "d_head_full"), _D),
@@ -342,7 +349,7 @@ def _of_heads(at: Mapping[str, Fraction], of: Pass) -> Iterator[Product]:
         if blocks:
             pairs, queries = blocks * of.sequences * heads, at["n_heads"] / heads * of.new
             yield Product(pairs, met, width, queries)
-            yield Product(pairs, width, met, queries)
+            yield Product(pairs, at.get("d_value", width), met, queries)
 
 
 def _indexes(model: Model, of: Pass) -> Iterator[Operation]:
