@@ -16,11 +16,15 @@ def attention_shapes(config: Config, block: int) -> dict[str, tuple[int, ...]]:
     d, heads, kv_heads = config.d_model, config.n_heads * width, n_kv * width
     mixed = config.n_heads * config.value_width(block)
     if not config.kv_rank:
-        found: dict[str, tuple[int, ...]] = {"query": (heads, d), "key": (kv_heads, d)}
-        found |= {} if config.shares_keys(block) else {"value": (n_kv * config.value_width(block), d)}
+        found: dict[str, tuple[int, ...]] = {"query": (heads, d)}
+        own = config.source(block) == block
+        found |= {"key": (kv_heads, d)} if own else {}
+        found |= {"value": (n_kv * config.value_width(block), d)} if own and not config.shares_keys(block) else {}
         widths = (heads, kv_heads) if config.joint_norms else (width, width)
         norms: dict[str, tuple[int, ...]] = {
-            f"{name}_norm.weight": (each,) for name, each in zip(("query", "key"), widths, strict=True)
+            f"{name}_norm.weight": (each,)
+            for name, each in zip(("query", "key"), widths, strict=True)
+            if own or name == "query"
         }
         found |= {"output": (d, mixed)} | (norms if config.qk_norm or config.joint_norms else {})
         found |= {"attention_gate": (mixed, d)} if config.attention_gate else {}

@@ -90,7 +90,8 @@ def grouped(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start: i
     config, made = layers.config, {}
     projected: dict[str, Array] = {}
     n_kv, width = config.heads(i)
-    for name, heads in (("query", config.n_heads), ("key", n_kv), ("value", n_kv)):
+    own = config.source(i) == i
+    for name, heads in (("query", config.n_heads), *((("key", n_kv), ("value", n_kv)) if own else ())):
         if name == "value" and config.shares_keys(i):
             vectors = projected["key"]  # before the key's norm and rotation, so it is kept apart from the key
         else:
@@ -104,7 +105,10 @@ def grouped(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start: i
             vectors = layers.rotate(vectors, start)
         made[name] = vectors
     with layers.ledger.scope("cache"):
-        keys, values = caches["keys"].extend(made["key"], start), caches["values"].extend(made["value"], start)
+        if own:
+            keys, values = caches["keys"].extend(made["key"], start), caches["values"].extend(made["value"], start)
+        else:
+            keys, values = (caches[name].again(start, start + x.shape[1]) for name in ("keys", "values"))
     scale, window, sinks = width**-0.5, config.window(i), None
     if config.has_sinks(i):
         with layers.ledger.scope("sinks"):

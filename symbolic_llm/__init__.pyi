@@ -234,6 +234,7 @@ quantization_gain_bound: Formula
 quantization_gain_limit: Formula
 query_key_norm_parameters: Formula
 query_key_value_biases: Formula
+query_output_parameters: Formula
 qwen3_decode_flops: Formula
 qwen3_prefill_flops: Formula
 read_time_with_overhead: Formula

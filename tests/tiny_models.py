@@ -74,6 +74,10 @@ def _gemma4(fields: Fields) -> Config:
         n_kv_full=fields["num_global_key_value_heads"] or 0 if fields["attention_k_eq_v"] else 0,
         d_head_full=fields["global_head_dim"],
         keys_as_values=fields["attention_k_eq_v"],
+        n_sharing=fields["num_kv_shared_layers"],
+        sharing_width=fields["intermediate_size"] * (1 + fields["use_double_wide_mlp"]),
+        d_block=fields["hidden_size_per_layer_input"],
+        n_vocab_block=fields["vocab_size"] + 2,
         **(experts if fields["enable_moe_block"] else {}),
     )
 

@@ -223,6 +223,13 @@ SUBJECTS: dict[str, Subject] = {
         Subject("mamba", _HYBRID, frozenset({"hybrid"}), LLAMA, partial(shaping.hybrid, "mamba")),
         Subject("sparse hybrid", _SPARSE_HYBRID, frozenset({"hybrid", "experts"}), LLAMA, shaping.sparse_hybrid),
         Subject("narrow", (*_LLAMA, "d_value"), frozenset({"narrow"}), LLAMA, shaping.grouped),
+        Subject(
+            "borrowing",
+            (*_WIDTHS, "pairs", "d_ff", "d_value"),
+            frozenset({"narrow", "borrowing"}),
+            {**LLAMA, "n_blocks": 3, "n_sharing": 1},
+            shaping.grouped,
+        ),
         Subject("windowed", (*_LLAMA, "window"), frozenset({"windowed"}), LLAMA, shaping.windowed),
         Subject("latent", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, shaping.latent, "expanded"),
         Subject("expanded", (*_LATENT, "d_ff"), frozenset({"latent"}), {**LLAMA, "absorbed": False}, shaping.latent),

@@ -49,6 +49,14 @@ weights(
     *(f"blocks.0.{name}" for name in ("query", "key", "value", "output")),
 )
 weights(
+    "of_queries_and_output",
+    "weights do the attention matrices of a block hold that attends to what another keeps",
+    "P_attention",
+    "borrowing",
+    "blocks.2.query",
+    "blocks.2.output",
+)
+weights(
     "of_router_scales",
     "weights scale what the router of a block sees and what its experts give",
     "P_scales",

@@ -95,6 +95,8 @@ def _place(name: str) -> str:
         return {"project_in": "embedding", "project_out": "embedding"}.get(name, name)
     if last in ("weight", "bias", "sinks"):
         return ""
+    if "looked" in where:
+        return "block embeddings"
     if "experts" in where:
         return "routed experts"
     if "shared" in where:
@@ -140,7 +142,10 @@ def model_of(config: Config, name: str) -> Model:
     if sparse and not config.gated:
         raise InvalidModel(f"{name} has experts without gates, and formulas know none.")
     beside = sparse * config.beside
-    made.mlp_blocks(n - sparse + beside, gated=config.gated, biases=biases)
+    wide = _twice_as_wide(config, name)
+    if wide and biases:
+        raise InvalidModel(f"{name} has biases in MLPs of two widths, and formulas know none.")
+    made.mlp_blocks(n - sparse + beside + wide, gated=config.gated, biases=biases)
     made.vectors("activations", activation_parameters, (n - sparse) * (config.activation == "xielu"))
     whole = config.d_shared == config.n_shared * config.d_expert and not config.shared_gate
     shape = (config.n_experts, config.n_active, config.d_expert)
@@ -154,8 +159,20 @@ def model_of(config: Config, name: str) -> Model:
     if config.norm in _NORMS:
         norms = (2 - config.parallel + 2 * config.post_norm) * n + (1 + 2 * config.post_norm) * beside + 1
         made.vectors("norms", _NORMS[config.norm], norms)
+    if config.d_block:
+        norm = _NORMS.get(config.norm, rms_norm_parameters)
+        made.block_embeddings(config.d_block, config.n_vocab_block, norm, blocks_norm=config.norm in _NORMS)
     limit = config.context_length or None
     return Model(name, name, _family(config), made.letters, tuple(made.parts), context_limit=limit)
+
+
+def _twice_as_wide(config: Config, name: str) -> int:
+    """MLPs that are as wide as two, in blocks that share: each is counted once more."""
+    mlps = [i for i in range(config.n_blocks) if config.beside or not config.has_experts(i)]
+    wide = [i for i in mlps if config.mlp_width(i) != config.d_ff]
+    if any(config.mlp_width(i) != 2 * config.d_ff for i in wide):
+        raise InvalidModel(f"{name} has MLPs of two widths, and formulas know one of twice the other.")
+    return len(wide)
 
 
 def _kept(made: Builder, config: Config) -> None:
@@ -216,6 +233,7 @@ def _grouped(made: Builder, config: Config, attends: list[int]) -> None:
     narrow = {"d_head": "d_value"} if any(config.value_width(i) != config.heads(i)[1] for i in attends) else {}
     if narrow:
         made.letters["d_value"] = config.d_value
+    made.share_caches([i for i in attends if config.source(i) != i], attends)
     made.vectors("sinks", attention_sink_parameters, sum(map(config.has_sinks, attends)))
     shared = any(map(config.shares_keys, attends))
     if len(kinds) > 1 or shared:
@@ -282,7 +300,7 @@ def _family(config: Config) -> str:
         return ""
     if config.joint_norms or config.attention_gate or config.sinks or "router" in config.biases:
         return ""
-    if config.activation == "xielu":
+    if config.activation == "xielu" or config.n_sharing or config.d_block:
         return ""
     if config.beside or not config.alike or config.keys_as_values or config.d_value not in (0, config.d_head):
         return ""

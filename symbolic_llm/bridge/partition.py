@@ -44,12 +44,23 @@ _OF_MLPS: Mapping[Formula, tuple[str, ...]] = {
 }
 _EXPERTS = "experts.*."  # also of those that every token is sent to, where no more are stored than work on one
 _WHERE = {"mlp": ("",), "routed experts": (_EXPERTS,), "experts": ("shared.",), "biases": ("", _EXPERTS)}
-_ASKED_OF_ONE = re.compile(r"\b(blocks|experts)\.0\b")
+_ASKED_OF_ONE = re.compile(r"\b(blocks|experts)\.[02]\b")
+# What parts of a place are called that others of the same formula are not
+_LOOKED = tuple(f"blocks.*.looked.{name}" for name in ("gate", "up", "down"))
+_PLACED: Mapping[Piece, tuple[str, ...]] = {
+    (rms_norm_parameters, "query norms"): ("blocks.*.query_norm.weight",),
+    (embedding_parameters, "block embeddings"): ("blocks.*.looked.embedding",),
+    (gated_mlp_parameters, "block embeddings"): _LOOKED,
+    (rms_norm_parameters, "block embeddings"): ("blocks.*.looked_norm.weight", "looked_norm.weight"),
+    (layer_norm_parameters, "block embeddings"): ("blocks.*.looked_norm.*",),
+}
 
 
 @cache
 def names_of(formula: Formula, place: str) -> tuple[str, ...]:
     """Patterns of the names of a part's weights, by its formula and place; * stands for a word or a number."""
+    if (formula, place) in _PLACED:
+        return _PLACED[formula, place]
     if formula is embedding_parameters:
         return (place,)
     if formula in _OF_MLPS:

@@ -9,7 +9,7 @@ other, and which it has, its letters tell: those that count the blocks of each.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -86,6 +86,7 @@ class Kept:
         of_prompt: how many a prefill moves, and each of its tokens meets, unless `met_by_prompt` says otherwise.
         prompt_work: operations of a prompt's token with one token of it; as `work` if left out.
         each_token: what of one token a longer sequence keeps more.
+        met_each_token: what of one token a new one meets more then; as `each_token` if left out.
         renamed: letters of the formulas that are the model's under another name.
         only: numerals of the formulas of which a part is kept: of a key and a value, one of the two.
     """
@@ -100,6 +101,7 @@ class Kept:
     prompt_work: Formula | None = None
     met_by_prompt: Times | None = None
     each_token: Times = ONCE
+    met_each_token: Times | None = None
     renamed: Mapping[str, str] = field(default_factory=dict, hash=False)
     only: Mapping[Any, Any] = field(default_factory=dict, hash=False)
 
@@ -108,6 +110,7 @@ class Kept:
             object.__setattr__(self, name, Fixed(getattr(self, name)))
         object.__setattr__(self, "prompt_work", self.prompt_work or self.work)
         object.__setattr__(self, "met_by_prompt", self.met_by_prompt or self.of_prompt)
+        object.__setattr__(self, "met_each_token", self.met_each_token or self.each_token)
 
 
 def value_of(kept: Kept, formula: Formula) -> Any:
@@ -146,34 +149,32 @@ def _kinds(letters: frozenset[str]) -> Iterator[Kept]:
 def _attending(letters: frozenset[str], kept: Any) -> Iterator[Kept]:
     """What blocks with a window keep, and what the others keep that attend."""
     if "n_local" in letters:
-        yield from kept(letters, "of windows", WINDOWS, {"n_blocks": "n_local"})
+        yield from kept(letters, "of windows", WINDOWS, {"n_blocks": "n_local"}, "n_local_own")
     if "n_global" in letters or not letters & {"n_local", "n_state"}:
         others = {"n_blocks": "n_global"} if "n_global" in letters else {}
         own = (("n_kv_heads", "n_kv_full"), ("d_head", "d_head_full"))
         others |= {usual: full for usual, full in own if full in letters}
-        yield from kept(letters, "", ALL, others)
+        yield from kept(letters, "", ALL, others, "n_global_own")
 
 
-def _heads(letters: frozenset[str], which: str, tokens: Times, renamed: Mapping[str, str]) -> Iterator[Kept]:
+def _heads(letters: frozenset[str], which: str, tokens: Times, renamed: Mapping[str, str], own: str) -> Iterator[Kept]:
     sides: dict[str, tuple[Mapping[str, str], Mapping[Any, Any]]] = {"keys and values": (renamed, {})}
     if "d_value" in letters:  # each side by what counts both, where these are of one width
         one = {key_and_value: one_of_both, score_and_sum: score}
         sides = {"keys": (renamed, one), "values": ({**renamed, "d_head": "d_value"}, one)}
     for side, (names, only) in sides.items():
-        yield Kept(
-            f"{side} {which}".rstrip(),
-            kv_bytes_per_token,
-            attention_flops_per_context_token,
-            tokens,
-            tokens,
-            tokens,
-            ALL,
-            renamed=names,
-            only=only,
-        )
+        kind, work = f"{side} {which}".rstrip(), attention_flops_per_context_token
+        met = Kept(kind, kv_bytes_per_token, work, tokens, tokens, tokens, ALL, renamed=names, only=only)
+        if own not in letters:
+            yield met
+            continue
+        # blocks that keep none of their own read those of others, so fewer keep than read
+        yield replace(met, kind=f"{kind}, read", held=NEVER, each_token=NEVER, met_each_token=ONCE)
+        names = {**names, "n_blocks": own}
+        yield Kept(kind, kv_bytes_per_token, None, tokens, NEVER, NEVER, NEVER, renamed=names, only=only)
 
 
-def _latent(letters: frozenset[str], which: str, tokens: Times, renamed: Mapping[str, str]) -> Iterator[Kept]:
+def _latent(letters: frozenset[str], which: str, tokens: Times, renamed: Mapping[str, str], _: str) -> Iterator[Kept]:
     # a prompt's tokens pick each their own, so all are read and met; and keys and values are made of them
     met = PICKED if "n_index" in letters else tokens
     yield Kept(
@@ -256,8 +257,8 @@ _SUMS: Mapping[Any, _Row] = {
     D_prompt: ("Bytes of a sequence that a prefill moves", "each", "of_prompt"),
     C_prompt: ("Operations of a prompt's token with the others", "prompt_work", "met_by_prompt"),
     m_token: ("Cache bytes of one token", "each", "each_token"),
-    a: ("Attention operations for one token of context", "work", "each_token"),
-    a_prompt: ("Attention operations of a prompt's token with another", "prompt_work", "each_token"),
+    a: ("Attention operations for one token of context", "work", "met_each_token"),
+    a_prompt: ("Attention operations of a prompt's token with another", "prompt_work", "met_each_token"),
 }
 
 

@@ -19,7 +19,7 @@ from ..expressions.exact import exact
 from ..files import path_of
 from ..fixed import Fixed
 from ..formula import Formula
-from ..notation import LETTERS, P, P_active, P_held, P_total, a, m_token, named
+from ..notation import LETTERS, D_step, P, P_active, P_held, P_total, a, m_token, named
 from ..units import WEIGHT
 from .choices import PREFILLS, chosen
 from .dealt import DEALT, deals_vectors, of_devices
@@ -106,6 +106,7 @@ class Model:
         blocks = Trait.HYBRID if self.letters.get("n_state") else blocks
         two_kinds = bool(self.letters.get("d_head_full"))
         blocks = Trait.TWOFOLD if two_kinds else blocks
+        blocks = Trait.BORROWING if {"n_local_own", "n_global_own"} & self.letters.keys() else blocks
         blocks = Trait.PICKED if self.letters.get("n_index") else blocks
         compressed = "r_csa" in self.letters
         blocks = Trait.COMPRESSED if compressed else blocks
@@ -214,6 +215,8 @@ class Model:
         quantity = formula.quantity
         if quantity == P_held and not formula.of_parts and deals_vectors(self.parts):
             return f"biases, sinks and norms of heads follow their matrices; for it there is its own sum {quantity}"
+        if quantity == D_step and "d_block" in self.letters:
+            return f"it counts one row of one embedding for a token, and in {self.name} each block looks up another"
         if quantity is None or LETTERS[quantity].unit != WEIGHT or LETTERS[quantity].varies:
             return ""
         if quantity in self._by_letter or self._counts_a_part(formula):

@@ -31,7 +31,7 @@ from ..notation import (
 # The letters that tell what a decoder keeps
 TELLING = (
     *("d_latent", "d_value", "n_local", "n_global", "n_kv_full", "d_head_full", "n_state", "n_index", "r_csa"),
-    "n_blocks",
+    *("n_local_own", "n_global_own", "n_blocks"),
 )
 # The letters that sums over what is kept may have a value for, and the laws that they solve
 OWN = frozenset(

@@ -22,6 +22,7 @@ from .part import Part
 
 _MATRICES = frozenset({"attention", "mlp", "experts"})  # of the blocks, linear layers all
 _OTHERS = frozenset({"activations", "embedding", "output", "norms", "biases", "router", "positions", "sinks"})
+_OTHERS |= {"query norms"}
 _FLOATS = {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32"}
 # Modules that no method quantises in the parts above, and those of what sees or hears, which is counted nowhere.
 _LEFT_OUT = re.compile(

@@ -140,7 +140,11 @@ class Sizing(Report):
         window, note, traits = self.model.window, "", self.model.traits
         section = f"KV cache{self._whole}"
         if window is not None and self.context > window:
-            note = f"{self.model.n_windowed} of {self.model.letters['n_blocks']} blocks keep {window:,} tokens"
+            letters = self.model.letters
+            keeping = letters.get("n_local_own", self.model.n_windowed)
+            note = f"{keeping} of {letters['n_blocks']} blocks keep {window:,} tokens"
+            if Trait.BORROWING in traits:
+                note += f", {letters.get('n_global_own', 0)} all of them, and the others none"
             note += ", the others entries of runs besides" * (Trait.COMPRESSED in traits)
         apart: list[Row] = []
         if Trait.PICKED in traits:
