@@ -51,7 +51,7 @@ AXES: tuple[Traits, ...] = (
 STATELESS = (Trait.FULL, Trait.MIXED, Trait.WINDOWED)  # every block has a cache, as many bytes of a token, reads all
 WITH_WINDOWS = (Trait.MIXED, Trait.WINDOWED, Trait.TWOFOLD)  # some blocks, or all, forget what lies beyond a window
 CACHED = (*STATELESS, Trait.TWOFOLD)  # every block has a cache, and reads all of it
-UNPICKED = (*CACHED, Trait.HYBRID)  # whoever attends does so to all that it keeps
+UNPICKED = (*CACHED, Trait.HYBRID, Trait.BORROWING)  # whoever attends does so to all that is kept
 _UNLIKE = {  # those without
     Trait.HYBRID: "no states",
     Trait.PICKED: "no index",
