@@ -117,7 +117,8 @@ class Sizing(Report):
     def _weights(self) -> list[Row]:
         model, section = self.model, f"Weights{self._whole}"
         rows = [self.row(section, "parameters", "parameters", model.formula_for(P_total))]
-        known: dict[str, Letters] = {}
+        # a part whose letters are the model's own has the plain key, wherever it comes
+        known: dict[str, Letters] = {f"each_{part.formula.name}": {} for part in model.parts if not part.renamed}
         for part in model.distinct_parts():
             key = f"each_{part.formula.name}"
             if known.setdefault(key, part.others) != part.others:  # counted alike, and of another width
