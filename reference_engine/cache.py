@@ -21,11 +21,18 @@ class Cache:
         reserve: gives off-chip room for so many tokens of each sequence.
         capacity: tokens it has to take.
         window: tokens that are looked back on, the newest included; None for all.
+        shared: whether other blocks load the same again, in the same pass.
     """
 
-    def __init__(self, reserve: Callable[[int], OffChip], capacity: int, window: int | None) -> None:
+    def __init__(
+        self, reserve: Callable[[int], OffChip], capacity: int, window: int | None, *, shared: bool = False
+    ) -> None:
         self._reserve = reserve
         self._window = window
+        self._shared = shared
+        self._passed: OffChip | None = (
+            None  # of a pass, what its tokens look back on, where the room is too small for it
+        )
         self.vectors = reserve(min(capacity, window or capacity))
 
     @property
@@ -52,7 +59,24 @@ class Cache:
             last = min(first + room, end)
             self.vectors.store(new[:, first - start : last - start], self._slots(first, last))
             seen.append(self.vectors.load(self._slots(first, last)))
-        return seen[0] if len(seen) == 1 else np.concatenate(seen, axis=1)
+        found = seen[0] if len(seen) == 1 else np.concatenate(seen, axis=1)
+        if self._shared and found.shape[1] > room:
+            self._passed = self._reserve(found.shape[1])
+            self._passed.store(found)
+        return found
+
+    def again(self, start: int, end: int) -> Array:
+        """(batch, kept + n, …), once more what the tokens start, …, end − 1 look back on, after they were stored."""
+        if self._passed is not None:
+            return self._passed.load()
+        kept = start if self._window is None else min(start, self._window - 1)
+        return self.vectors.load(self._slots(start - kept, end))
+
+    def settle(self) -> None:
+        """Give back what is only needed until the end of a pass."""
+        if self._passed is not None:
+            self._passed.release()
+            self._passed = None
 
     def put(self, new: Array, start: int) -> None:
         """Store the vectors of new tokens and load none: (batch, n, …), of the tokens start, …, start + n − 1."""
@@ -78,6 +102,7 @@ class Cache:
 
     def release(self) -> None:
         """Give the room back."""
+        self.settle()
         self.vectors.release()
 
 

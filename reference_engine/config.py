@@ -65,6 +65,7 @@ class Config:
         joint_norms: such a norm over all query heads together, and one over all key heads.
         attention_gate: what a head gives is weighed, number by number, by a product of the token with a matrix.
         sinks: each head has a score of its own beside those of the tokens, and what it gets is attended to nothing.
+        windowed_sinks: only blocks with a window have sinks.
         tied: the embedding is the output matrix too.
         d_embedding: width of embedding and output matrix; d_model if left out, else a matrix lies between.
         output_bias: the output matrix has a bias.
@@ -78,13 +79,19 @@ class Config:
         renormalise: the weights of the chosen experts are divided by their sum.
         kv_rank: width of the latent vector that latent attention caches for all heads; 0 for keys and values.
         d_rope: width of the rotated part of latent attention's queries and of its one rotated key.
-        d_value: width of a head's values in latent attention; d_head if left out.
+        d_value: width of a head's values; that of its keys if left out, and d_head in latent attention.
         q_rank: width of the latent vector that its queries are made from; 0 for the model's own.
         absorbed: latent attention brings queries to the latent vectors, and makes no keys and values of them.
         windows: how many tokens attention looks back on, itself included, layer by layer and repeated; None for all.
         n_kv_full: key/value heads of blocks without a window; n_kv_heads if left out.
         d_head_full: width of a head there; d_head if left out.
         keys_as_values: there the key's matrix makes the values too, which are neither normed nor rotated.
+        n_sharing: the last so many blocks make no keys and values: they attend to those of the last block before them
+            that has a window, or none, as they do.
+        sharing_width: width of an MLP of such a block; d_ff if left out.
+        d_block: width of a vector that each block looks up for a token, brings together with one made of its embedding,
+            and adds through a gate; 0 where none does.
+        n_vocab_block: tokens that have such vectors; n_vocab if left out.
         beside: where a block has experts, an MLP of width d_ff works beside them on the same tokens, each of the two
             with norms of its own; the router's scores and its weights are scaled.
         states: the blocks that have a state in the place of attention, or are a convolution; None where none is.
@@ -124,6 +131,7 @@ class Config:
     joint_norms: bool = False
     attention_gate: bool = False
     sinks: bool = False
+    windowed_sinks: bool = False
     tied: bool = True
     d_embedding: int = 0
     output_bias: bool = False
@@ -144,6 +152,10 @@ class Config:
     n_kv_full: int = 0
     d_head_full: int = 0
     keys_as_values: bool = False
+    n_sharing: int = 0
+    sharing_width: int = 0
+    d_block: int = 0
+    n_vocab_block: int = 0
     beside: bool = False
     states: States | Convolution | None = None
     index: Index | None = None
@@ -154,11 +166,14 @@ class Config:
     context_length: int = 0
 
     def __post_init__(self) -> None:
-        left_out = {"d_model": self.n_heads * self.d_head, "n_kv_heads": self.n_heads, "d_value": self.d_head}
+        left_out = {"d_model": self.n_heads * self.d_head, "n_kv_heads": self.n_heads}
+        left_out |= {"d_value": self.d_head} if self.kv_rank else {}
         for name, default in left_out.items():
             object.__setattr__(self, name, getattr(self, name) or default)
         object.__setattr__(self, "d_ff", self.d_ff or 4 * self.d_model)
         object.__setattr__(self, "d_expert", self.d_expert or self.d_ff)
+        object.__setattr__(self, "sharing_width", self.sharing_width or self.d_ff)
+        object.__setattr__(self, "n_vocab_block", self.n_vocab_block or self.n_vocab)
         object.__setattr__(self, "d_shared", self.d_shared or self.n_shared * self.d_expert)
         object.__setattr__(self, "d_embedding", self.d_embedding or self.d_model)
         for name, words in (("norm", Norm), ("activation", Activation), ("rope_pairs", Pairs)):
@@ -186,6 +201,27 @@ class Config:
         """How many key/value heads a block has, and how wide its heads are."""
         return self.full_heads if self.window(block) is None else (self.n_kv_heads, self.d_head)
 
+    def value_width(self, block: int) -> int:
+        """How wide the values of a block's heads are."""
+        return self.d_value or self.heads(block)[1]
+
+    def source(self, block: int) -> int:
+        """The block whose keys and values a block attends to: itself, but for the last ones that share; −1 for none."""
+        first = self.n_blocks - self.n_sharing
+        if block < first or self.has_state(block):
+            return block
+        alike = (self.window(block) is None, False)
+        own = (i for i in reversed(range(first)) if (self.window(i) is None, self.has_state(i)) == alike)
+        return next(own, -1)
+
+    def mlp_width(self, block: int) -> int:
+        """How wide the MLP of a block is."""
+        return self.sharing_width if block >= self.n_blocks - self.n_sharing else self.d_ff
+
+    def has_sinks(self, block: int) -> bool:
+        """Whether the heads of a block have sinks."""
+        return self.sinks and not (self.windowed_sinks and self.window(block) is None)
+
     def shares_keys(self, block: int) -> bool:
         """Whether a block makes its values with the matrix of its keys."""
         return self.keys_as_values and self.window(block) is None
@@ -197,7 +233,10 @@ class Config:
             return found | ({"index": (self.index.width,)} if self.index and self.has_index(block) else {})
         if self.compression:
             return self.compression.cached(self.d_head, block)
-        return dict.fromkeys(("keys", "values"), self.heads(block))
+        if self.source(block) != block:
+            return {}
+        n_kv, width = self.heads(block)
+        return {"keys": (n_kv, width), "values": (n_kv, self.value_width(block))}
 
     def has_state(self, block: int) -> bool:
         """Whether a block has a state in the place of attention."""
@@ -243,6 +282,7 @@ class Config:
             found["positions"] = (self.n_positions, d)
         for i in range(self.n_blocks):
             found |= {f"blocks.{i}.{name}": shape for name, shape in self._block(i).items()}
+        found |= {"looked_norm.weight": (self.d_block,)} if self.d_block else {}
         found |= self.streams.last(d) if self.streams else {}
         found |= self._norm("norm.") | ({"project_out": (self.d_embedding, d)} if self.projects else {})
         found |= {} if self.tied else {"output": embedding}
@@ -257,12 +297,19 @@ class Config:
         found |= self.streams.shapes(self.d_model) if self.streams else {}
         found |= {} if self.parallel else self._norm("norm_2.")
         if self.has_experts(i) and self.beside:
-            found |= self._mlp("", self.d_ff) | self._norm("norm_3.") | {"router_norm.weight": (self.d_model,)}
+            found |= self._mlp("", self.mlp_width(i)) | self._norm("norm_3.") | {"router_norm.weight": (self.d_model,)}
             found |= self._experts() | {"expert_scales.weight": (self.n_experts,)}
             found |= self._norm("post_norm_mlp.") | self._norm("post_norm_experts.") if self.post_norm else {}
         else:
-            found |= self._experts() if self.has_experts(i) else self._mlp("", self.d_ff)
-        return found | (self._norm("post_norm_2.") if self.post_norm else {})
+            found |= self._experts() if self.has_experts(i) else self._mlp("", self.mlp_width(i))
+        found |= self._norm("post_norm_2.") if self.post_norm else {}
+        return found | (self._beside_tokens() if self.d_block else {})
+
+    def _beside_tokens(self) -> dict[str, tuple[int, ...]]:
+        """What a block has to look up a vector of its own for a token, and to add it."""
+        narrow, wide = (self.d_block, self.d_model), (self.d_model, self.d_block)
+        matrices = {"looked.gate": narrow, "looked.up": narrow, "looked.down": wide}
+        return {"looked.embedding": (self.n_vocab_block, self.d_block), **matrices, **self._norm("looked_norm.")}
 
     def _experts(self) -> dict[str, tuple[int, ...]]:
         found = self._with_biases({"router": (self.n_experts, self.d_model)})

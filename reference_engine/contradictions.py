@@ -11,8 +11,10 @@ from .states import Convolution, States
 if TYPE_CHECKING:
     from .config import Config
 
-_SIZES = ("n_blocks", "n_heads", "d_head", "n_vocab", "d_model", "n_kv_heads", "d_ff", "d_expert", "d_value")
-_LEAST = dict.fromkeys(_SIZES, 1) | {"n_kv_full": 0, "d_head_full": 0}  # 0 where they are as in other blocks
+_SIZES = ("n_blocks", "n_heads", "d_head", "n_vocab", "d_model", "n_kv_heads", "d_ff", "d_expert")
+# 0 where they are as in other blocks, or as wide as keys
+_LEAST = dict.fromkeys(_SIZES, 1) | {"n_kv_full": 0, "d_head_full": 0, "d_value": 0, "n_sharing": 0, "d_block": 0}
+_LEAST |= {"sharing_width": 1, "n_vocab_block": 1}
 
 
 def contradictions(config: Config) -> Iterator[str]:
@@ -36,9 +38,18 @@ def contradictions(config: Config) -> Iterator[str]:
         (config.positions != "learned" or config.n_positions > 0, "learned positions need n_positions"),
         (config.positions != "rotary" or config.rotated % 2 == 0, "rotary positions need an even d_head or d_rope"),
         (config.compression or (config.kv_rank > 0) == (config.d_rope > 0), "kv_rank and d_rope come together"),
+        (config.kv_rank or config.compression or not config.q_rank, "q_rank needs kv_rank"),
+        (not (config.compression and config.d_value), "one vector that is key and value has one width"),
+        (not (config.keys_as_values and config.d_value), "what the keys make is as wide as they are"),
+        (config.sinks or not config.windowed_sinks, "windowed_sinks need sinks"),
+        (not (config.n_sharing and (config.kv_rank or config.compression)), "only keys and values of heads are shared"),
+        (not (config.n_sharing and config.joint_norms), "norms over all heads together are of queries and keys"),
+        (not (config.d_block and config.streams), "a block that looks up a vector has one stream"),
+        (not (config.d_block and config.activation == "xielu"), "what is looked up has an activation without weights"),
+        (config.n_vocab_block >= config.n_vocab, "every token has a vector that is looked up"),
         (
-            config.kv_rank or (config.d_value == config.d_head and (config.compression or not config.q_rank)),
-            "d_value and q_rank need kv_rank",
+            all(config.source(block) >= 0 for block in range(config.n_blocks)),
+            "a block that shares has one of its kind before those that do",
         ),
         (not config.kv_rank or config.positions == "rotary", "latent attention needs rotary positions"),
         (not (config.kv_rank and (config.qk_norm or config.joint_norms)), "latent attention has norms of its own"),

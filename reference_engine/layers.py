@@ -134,6 +134,25 @@ class Layers:
                 wide = ops.elementwise(self.ledger, "multiply", wide, up)
         return self.linear("down", f"{name}.down", wide)
 
+    def looked_up(self, name: str, tokens: Array, embedded: Array, x: Array) -> Array:
+        """(batch, n), twice (batch, n, d_model) -> (batch, n, d_model): a vector of the tokens, through a gate.
+
+        What is looked up for each token is brought together with a vector made of its embedding; the stream opens the
+        gate to both.
+        """
+        ledger, at = self.ledger, f"{name}.looked"
+        with ledger.scope("embedding"):
+            found = self.weights[f"{at}.embedding"].load(tokens)
+        made = self.rms_norm("up_norm", "looked_norm", self.linear("up", f"{at}.up", embedded))
+        with ledger.scope("mix"):
+            both = ops.elementwise(ledger, "multiply", ops.elementwise(ledger, "add", made, found), 2**-0.5)
+        opening = self.linear("gate", f"{at}.gate", x)
+        with ledger.scope("activation"):
+            opening = ops.ACTIVATIONS[self.config.activation](ledger, opening)
+        with ledger.scope("gating"):
+            both = ops.elementwise(ledger, "multiply", opening, both)
+        return self.norm("norm", f"{name}.looked_norm", self.linear("down", f"{at}.down", both))
+
     def beside(self, name: str, x: Array, normed: Array) -> Generator[tuple[Stop, Array], Array, Array]:
         """Twice (..., d_model) -> (..., d_model): through an MLP and, beside it, through the experts a token chose.
 

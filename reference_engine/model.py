@@ -40,7 +40,9 @@ class Decoder:
     `query_down`, `query_down_norm`, `latent`, `latent_norm`, `key_up`, `value_up` besides, and where an index picks
     tokens `index.query`, as well as `key`, `norm`, `rotary`, `cache`, `weight`, `scores`, `relu`, `sum` and `pick` of
     it; compressed attention has `key_value`, `entries`, `entry.values`, `.gates` and so on), `.residual_1`, `.norm_2`,
-    `.mlp.up` (and `gate`, `activation`, `gating`, `down`), `.residual_2`; with experts `.mlp.router`, `.mlp.routing`,
+    `.mlp.up` (and `gate`, `activation`, `gating`, `down`), `.residual_2`;
+    where a block looks up a vector `.looked.up` (and `gate`, `down`, norms) and `.residual_3`; with experts
+    `.mlp.router`, `.mlp.routing`,
     `.mlp.experts.3.up` (and so on), `.mlp.shared.up`, `.mlp.mix`; with an MLP beside them `.mlp.norm_3`,
     `.mlp.router_norm`, `.mlp.post_norm_mlp` and `.mlp.post_norm_experts` too; post-norms are `.post_norm_1` and
     `.post_norm_2`; then `norm` and `output`; `project_in` and `project_out` where the embedding has a width of its own.
@@ -127,7 +129,8 @@ class Decoder:
             return Cache(reserve, compression.back(i), None)
         if compression and name.endswith("entries"):
             return Entries(reserve, capacity, compression.run(i))
-        return Cache(reserve, capacity, self.config.window(i))
+        sources = map(self.config.source, range(self.config.n_blocks))
+        return Cache(reserve, capacity, self.config.window(i), shared=list(sources).count(i) > 1)
 
     def _keep(self, made: dict[str, Kept], i: int, batch: int) -> None:
         """Room for what block i keeps of a batch; what was made can be released where the next does not fit."""
@@ -149,7 +152,7 @@ class Decoder:
         more where the output matrix comes in pieces.
         """
         config, width = self.config, np.dtype(self.machine.dtype).itemsize
-        inside = max(config.d_ff, config.d_expert, config.d_shared if config.n_shared else 0)
+        inside = max(config.d_ff, config.sharing_width, config.d_expert, config.d_shared if config.n_shared else 0)
         logits = (1 + (config.n_vocab * config.d_model > TILE)) * config.n_vocab
         largest = batch * n * width * max(5 * config.n_heads * n, 6 * inside, logits)
         kept = sum(
@@ -254,8 +257,10 @@ class Decoder:
         if self.config.positions == "learned":
             with ledger.scope("positions"):
                 x = ops.elementwise(ledger, "add", x, self.weights["positions"].load(slice(start, end)))
+        looked = x
         x = streams.open(x) if streams else x
-        for i, caches in enumerate(self.caches):
+        for i in range(self.config.n_blocks):
+            caches = self.caches[self.config.source(i)]
             with ledger.scope(f"blocks.{i}"):
                 entering, mixing = streams.collapsed(layers, f"blocks.{i}.mixing_1", x) if streams else (x, None)
                 normed = layers.norm("norm_1", f"blocks.{i}.norm_1", entering)
@@ -286,6 +291,13 @@ class Decoder:
                     thought = layers.norm("post_norm_2", f"blocks.{i}.post_norm_2", thought)
                 with ledger.scope("residual_2"):
                     x = self._added(x, thought, mixing)
+                if self.config.d_block:
+                    with ledger.scope("looked"):
+                        found = layers.looked_up(f"blocks.{i}", tokens, looked, x)
+                    with ledger.scope("residual_3"):
+                        x = ops.elementwise(ledger, "add", x, found)
+        for cache in (cache for block in self.caches for cache in block.values()):
+            cache.settle()
         x = streams.ended(layers, x) if streams else x
         x = yield "ending", x
         x = layers.norm("norm", "norm", x)

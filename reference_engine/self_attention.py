@@ -90,23 +90,27 @@ def grouped(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start: i
     config, made = layers.config, {}
     projected: dict[str, Array] = {}
     n_kv, width = config.heads(i)
-    for name, heads in (("query", config.n_heads), ("key", n_kv), ("value", n_kv)):
+    own = config.source(i) == i
+    for name, heads in (("query", config.n_heads), *((("key", n_kv), ("value", n_kv)) if own else ())):
         if name == "value" and config.shares_keys(i):
             vectors = projected["key"]  # before the key's norm and rotation, so it is kept apart from the key
         else:
             vectors = projected[name] = layers.linear(name, f"blocks.{i}.{name}", x)
         if name != "value" and config.joint_norms:
             vectors = layers.rms_norm(f"{name}_norm", f"blocks.{i}.{name}_norm", vectors)
-        vectors = vectors.reshape(*x.shape[:2], heads, width)
+        vectors = vectors.reshape(*x.shape[:2], heads, config.value_width(i) if name == "value" else width)
         if name != "value" and config.qk_norm:
             vectors = layers.rms_norm(f"{name}_norm", f"blocks.{i}.{name}_norm", vectors)
         if name != "value" and config.positions == "rotary":
             vectors = layers.rotate(vectors, start)
         made[name] = vectors
     with layers.ledger.scope("cache"):
-        keys, values = caches["keys"].extend(made["key"], start), caches["values"].extend(made["value"], start)
+        if own:
+            keys, values = caches["keys"].extend(made["key"], start), caches["values"].extend(made["value"], start)
+        else:
+            keys, values = (caches[name].again(start, start + x.shape[1]) for name in ("keys", "values"))
     scale, window, sinks = width**-0.5, config.window(i), None
-    if config.sinks:
+    if config.has_sinks(i):
         with layers.ledger.scope("sinks"):
             sinks = layers.weights[f"blocks.{i}.sinks"].load()
     mixed = attend(layers, made["query"], keys, values, start, window=window, scale=scale, sinks=sinks)

@@ -219,6 +219,7 @@ quantization_gain: Formula
 quantization_gain_bound: Formula
 quantization_gain_limit: Formula
 query_key_value_biases: Formula
+query_output_parameters: Formula
 qwen3_decode_flops: Formula
 qwen3_prefill_flops: Formula
 read_time_with_overhead: Formula
@@ -269,6 +270,7 @@ time_per_output_token: Formula
 token_crossover: Formula
 tokens_that_fit: Formula
 total_parameters: Formula
+two_width_attention_parameters: Formula
 vector_parameters: Formula
 verification_time: Formula
 waiting_bytes: Formula

@@ -20,11 +20,13 @@ class Trait(Enum):
     WINDOWED = "windows in all blocks"
     HYBRID = "a state in some blocks, in the place of a cache"
     TWOFOLD = "windows in some blocks, and heads of another kind in the others"
+    BORROWING = "blocks that attend to what others keep"
     PICKED = "an index that picks the tokens it attends to"
     COMPRESSED = "compressed runs of tokens beside a window"
     GROUPED = "keys and values of heads, or of groups of them"
     LATENT = "latent attention"
     UNEQUAL = "heads of two kinds"
+    NARROW = "values of another width than keys"
     SHARED = "one vector of a token for all heads, which is key and value"
 
 
@@ -32,17 +34,29 @@ Traits = frozenset[Trait]
 
 AXES: tuple[Traits, ...] = (
     frozenset({Trait.DENSE, Trait.EXPERTS}),
-    frozenset({Trait.FULL, Trait.MIXED, Trait.WINDOWED, Trait.HYBRID, Trait.TWOFOLD, Trait.PICKED, Trait.COMPRESSED}),
-    frozenset({Trait.GROUPED, Trait.LATENT, Trait.UNEQUAL, Trait.SHARED}),
+    frozenset(
+        {
+            Trait.FULL,
+            Trait.MIXED,
+            Trait.WINDOWED,
+            Trait.HYBRID,
+            Trait.TWOFOLD,
+            Trait.BORROWING,
+            Trait.PICKED,
+            Trait.COMPRESSED,
+        }
+    ),
+    frozenset({Trait.GROUPED, Trait.LATENT, Trait.UNEQUAL, Trait.NARROW, Trait.SHARED}),
 )
 STATELESS = (Trait.FULL, Trait.MIXED, Trait.WINDOWED)  # every block has a cache, as many bytes of a token, reads all
 WITH_WINDOWS = (Trait.MIXED, Trait.WINDOWED, Trait.TWOFOLD)  # some blocks, or all, forget what lies beyond a window
 CACHED = (*STATELESS, Trait.TWOFOLD)  # every block has a cache, and reads all of it
-UNPICKED = (*CACHED, Trait.HYBRID)  # whoever attends does so to all that it keeps
+UNPICKED = (*CACHED, Trait.HYBRID, Trait.BORROWING)  # whoever attends does so to all that is kept
 _UNLIKE = {  # those without
     Trait.HYBRID: "no states",
     Trait.PICKED: "no index",
     Trait.COMPRESSED: "no compressed runs",
+    Trait.BORROWING: "caches of their own",
     Trait.TWOFOLD: "heads of one kind",
 }
 PLAIN: Traits = frozenset({Trait.DENSE, Trait.FULL, Trait.GROUPED})  # what is meant where no model is named

@@ -41,6 +41,7 @@ class Layer:
         decode: FLOPs of a new token's attention for each token that it attends to: products only.
         prompt: the same for a token of a prompt.
         window: the last tokens that it attends to; None where it attends to all.
+        read: numbers that it reads of a token, where those are others than it keeps.
     """
 
     weights: list[Weights]
@@ -48,6 +49,12 @@ class Layer:
     decode: int
     prompt: int
     window: int | None = None
+    read: int | None = None
+
+    @property
+    def moved(self) -> int:
+        """Numbers that it reads of a token."""
+        return self.kept if self.read is None else self.read
 
     def seen(self, context: int) -> int:
         """Tokens that a token at the end of the context attends to, and that the cache keeps."""
@@ -178,11 +185,21 @@ def _gemma4(config: Config) -> Decoder:
         name = "shared_key_attention_parameters" if one_matrix else "grouped_attention_parameters"
         if full and not one_matrix:
             name += "_n_kv_full_d_head_full"
-        weights = [
-            Weights(name, 2 * d * heads * width + (2 - one_matrix) * d * pairs * width),
-            Weights.vector("vector_parameters_d_head" + "_full" * full, width, 2),
-            Weights("gated_mlp_parameters", 3 * d * config["intermediate_size"]),
-        ]
+        own = i < n - (config.get("num_kv_shared_layers") or 0)
+        wide = 2 if config.get("use_double_wide_mlp") and not own else 1
+        weights = [Weights("gated_mlp_parameters", 3 * d * config["intermediate_size"], wide, wide, wide)]
+        if own:
+            weights.append(Weights(name, 2 * d * heads * width + (2 - one_matrix) * d * pairs * width))
+            weights.append(Weights.vector("vector_parameters_d_head" + "_full" * full, width, 2))
+        else:  # queries, and the way back from what another layer keeps
+            which = "_d_head_full_d_head_full" if full else ""
+            weights.append(Weights(f"query_output_parameters{which}", 2 * d * heads * width))
+            weights.append(Weights.vector("vector_parameters_d_head" + "_full" * full, width))
+        if narrow := config.get("hidden_size_per_layer_input", 256):
+            rows = config.get("vocab_size_per_layer_input", 262_144) * narrow
+            weights.append(Weights.vector("embedding_parameters_n_vocab_block_d_block", rows))
+            weights.append(Weights("gated_mlp_parameters_d_block", 3 * d * narrow))
+            weights.append(Weights.vector("vector_parameters", d))
         norms = 4
         if config.get("enable_moe_block", False):
             there, picked = config["num_experts"], config["top_k_experts"]
@@ -194,9 +211,12 @@ def _gemma4(config: Config) -> Decoder:
         weights.append(Weights.vector("vector_parameters", d, norms))
         products = 4 * heads * width
         window = None if full else config["sliding_window"]
-        layers.append(Layer(weights, 2 * pairs * width, products, products, window))
+        kept = 2 * pairs * width
+        layers.append(Layer(weights, kept * own, products, products, window, kept))
     size = config["vocab_size"] * d
     outside = [*_vocabulary(size, config, tied=True), Weights.vector("vector_parameters", d)]
+    if narrow := config.get("hidden_size_per_layer_input", 256):
+        outside.append(Weights.vector("vector_parameters_d_block", narrow))
     return Decoder(layers, outside, size, config.get("max_position_embeddings"))
 
 

@@ -78,6 +78,11 @@ def cached(layers: Iterable[Layer], context: int) -> int:
     return sum(layer.kept * layer.seen(context) for layer in layers)
 
 
+def moved(layers: Iterable[Layer], context: int) -> int:
+    """Numbers that a step reads of what is kept of one sequence."""
+    return sum(layer.moved * layer.seen(context) for layer in layers)
+
+
 def decoding(model: Decoder, context: int) -> int:
     """FLOPs of one new token: two for each weight, and attention layer by layer."""
     return 2 * model.multiplied + sum(layer.decode * layer.seen(context) for layer in model.layers)
@@ -119,7 +124,7 @@ def critical(model: Decoder, machine: tuple[Fraction, Fraction], n_bytes_kv: Fra
     bandwidth, peak = machine
 
     def balance(context: int) -> Fraction:
-        return cached(model.layers, context) * n_bytes_kv / bandwidth - decoding(model, context) / peak
+        return moved(model.layers, context) * n_bytes_kv / bandwidth - decoding(model, context) / peak
 
     at = 0
     for window in sorted({layer.window for layer in model.layers if layer.window}):
@@ -133,7 +138,7 @@ def critical(model: Decoder, machine: tuple[Fraction, Fraction], n_bytes_kv: Fra
 def crossover(model: Decoder, load: Load, bandwidth: Fraction, peak: Fraction) -> Fraction | None:
     """The batch whose arithmetic takes as long as reading all experts and its caches; None if it never does."""
     each_adds = decoding(model, load.context) / peak
-    each_reads = cached(model.layers, load.context) * load.n_bytes_kv / bandwidth
+    each_reads = moved(model.layers, load.context) * load.n_bytes_kv / bandwidth
     reading = (model.multiplied + model.idle) * load.n_bytes / bandwidth
     return reading / (each_adds - each_reads) if each_adds > each_reads else None
 
@@ -172,6 +177,7 @@ def figures(model: Decoder, load: Load) -> Figures:
     found |= {f"weight_bytes_{name}": model.stored * bytes_of(name) for name in STORED}
     held = B * cached(model.layers, N) * n_bytes_kv
     found |= {"kv_bytes_per_token": cached(model.layers, 1) * n_bytes_kv, "kv_bytes": held}
+    loaded = B * moved(model.layers, N) * n_bytes_kv
     asked = prompt(model, N, load.prefill)
     found |= {"flops_per_token_decode": decoding(model, N), "flops_prefill": asked}
     if model.rest is not None:
@@ -180,16 +186,16 @@ def figures(model: Decoder, load: Load) -> Figures:
         found["flops_prefill_all_operations"] = N * everything
     M, W, F = (load.printed(what) for what in ("memory", "bandwidth", load.dtype))
     found["held"] = model.stored * n_bytes + held
-    reading = (weights_read(model, B) * n_bytes + held) / W if W else None
+    reading = (weights_read(model, B) * n_bytes + loaded) / W if W else None
     computing = B * decoding(model, N) / F if F else None
     step = max(reading, computing) if reading and computing else None
     found |= {"decode_memory_time": reading, "decode_compute_time": computing, "decode_time": step}
     found["throughput"] = B / step if step else None
     matrices, attention = B * 2 * model.multiplied, B * (decoding(model, N) - 2 * model.multiplied)
-    apart = [(weights_read(model, B) * n_bytes, matrices), (held, attention)]
+    apart = [(weights_read(model, B) * n_bytes, matrices), (loaded, attention)]
     found["decode_time_by_parts"] = one_after_the_other(apart, W, F)
     # every key and value that the pass makes is read once, also those that a window forgets before its end
-    read = weights_read(model, B * N) * n_bytes + B * N * cached(model.layers, 1) * n_bytes_kv
+    read = weights_read(model, B * N) * n_bytes + B * N * moved(model.layers, 1) * n_bytes_kv
     found["prefill_time"] = max(B * asked / F, read / W) if W and F else None
     if load.prefill == "full":
         weights, prompts = weights_read(model, B * N) * n_bytes, B * N * 2 * model.multiplied

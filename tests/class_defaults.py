@@ -27,7 +27,7 @@ MIXED = ["linear_attention", "full_attention"] * 15 + ["linear_attention"]
 CONVOLVING = ["conv", "full_attention"] * 15 + ["conv"]
 WINDOW = {"use_sliding_window": True}
 DEEP = {"num_hidden_layers": 83}  # windows begin after 80 blocks
-LARGE = {"hidden_size_per_layer_input": 0}  # the small ones of Gemma 4 are refused
+LARGE = {"hidden_size_per_layer_input": 0}  # without embeddings of blocks, as the large ones of Gemma 4
 EXPERTS = {"enable_moe_block": True, "num_experts": 11, "top_k_experts": 3, "moe_intermediate_size": 17}
 SHARED = {"attention_k_eq_v": True, "num_global_key_value_heads": 2}
 LATENT = {
@@ -40,8 +40,8 @@ FAMILIES: dict[str, tuple[dict[str, Any], ...]] = {
         (
             "apertus", "bloom", "cohere", "cohere2", "deepseek_v4", "ernie4_5", "ernie4_5_moe", "exaone4", "gemma",
             "gemma2", "gemma3_text", "glm", "glm4", "glm4_moe", "glm_moe_dsa", "gpt2", "gpt_neox", "gpt_oss", "gptj",
-            "granite", "granitemoe", "hunyuan_v1_dense", "hunyuan_v1_moe", "llama", "llama4_text", "minimax_m2",
-            "ministral3", "mistral", "mixtral", "olmo2", "olmo3", "olmoe", "opt", "phi", "phi3", "phimoe",
+            "granite", "granitemoe", "hunyuan_v1_dense", "hunyuan_v1_moe", "llama", "llama4_text", "mimo_v2_flash",
+            "minimax_m2", "ministral3", "mistral", "mixtral", "olmo2", "olmo3", "olmoe", "opt", "phi", "phi3", "phimoe",
             "qwen3_5_moe_text", "qwen3_5_text", "qwen3_next", "qwen3_vl_moe_text", "qwen3_vl_text", "seed_oss",
             "stablelm", "starcoder2",
         ),
@@ -54,7 +54,7 @@ FAMILIES: dict[str, tuple[dict[str, Any], ...]] = {
     "glm4_moe_lite": ({"num_attention_heads": 20},),  # as many as its class has key/value heads
     "cohere2_moe": ({}, {"first_k_dense_replace": 5}),
     "falcon": ({}, {"new_decoder_architecture": True}, {"multi_query": False}),
-    "gemma4_text": (LARGE, LARGE | EXPERTS, LARGE | SHARED),
+    "gemma4_text": ({}, LARGE, LARGE | EXPERTS, LARGE | SHARED),
     "falcon_h1": ({}, {"mamba_d_ssm": None}),
     "granitemoehybrid": ({"layer_types": MIXED},),
     "lfm2": ({"full_attn_idxs": [2, 5, 30]}, {"layer_types": CONVOLVING}, {"block_auto_adjust_ff_dim": False}),

@@ -18,6 +18,7 @@ from tiny_runs import Question
 
 from reference_engine import Config, Float
 from reference_engine.compression import Compression
+from reference_engine.config import InvalidConfig
 from reference_engine.index import Index
 from reference_engine.probes import Probe
 from reference_engine.states import Convolution, States
@@ -319,14 +320,21 @@ def mixtures(draw: st.DrawFn, kinds: tuple[str, ...] = KINDS) -> Config:
     if kind in ("latent", "index"):
         config = latent(config, draw)
     elif config.kv_rank:
-        config = replace(config, kv_rank=0, d_rope=0, d_value=config.d_head, q_rank=0, rope_factors=())
+        config = replace(config, kv_rank=0, d_rope=0, d_value=0, q_rank=0, rope_factors=())
     if kind in ("heads", "two kinds", "states", "convolutions"):
         beside = config.n_experts > 0 and not config.parallel and draw(st.booleans())
-        config = replace(config, attention_gate=draw(st.booleans()), beside=beside)
+        d_value = draw(st.sampled_from((0, 0, 1, 3, 4)))
+        config = replace(config, attention_gate=draw(st.booleans()), beside=beside, d_value=d_value)
+        config = replace(config, windowed_sinks=config.sinks and draw(st.booleans()))
+    if config.activation != "xielu":  # and not where streams are drawn, below
+        n_more = draw(st.integers(0, 2))
+        config = replace(config, d_block=draw(st.sampled_from((0, 0, 3))), n_vocab_block=config.n_vocab + n_more)
     if kind == "two kinds":
-        own = {"positions": None, "n_positions": 0, "rope_factors": (), "joint_norms": False, "sinks": False}
-        config = replace(config, **own, windows=(draw(st.integers(1, 4)), None), keys_as_values=draw(st.booleans()))
-        return replace(config, n_kv_full=1, d_head_full=draw(st.sampled_from((3, 4))))
+        own = {"positions": None, "n_positions": 0, "rope_factors": (), "joint_norms": False, "attention_gate": False}
+        keys_as_values = not config.d_value and draw(st.booleans())
+        config = replace(config, **own, windows=(draw(st.integers(1, 4)), None), keys_as_values=keys_as_values)
+        config = replace(config, n_kv_full=1, d_head_full=draw(st.sampled_from((3, 4))))
+        return borrowing(config, draw)
     if kind in ("states", "convolutions"):
         blocks, kernel = draw(st.sampled_from(((True, False), (False, True)))), draw(st.integers(1, 4))
         if kind == "states":
@@ -336,13 +344,27 @@ def mixtures(draw: st.DrawFn, kinds: tuple[str, ...] = KINDS) -> Config:
         else:
             states = Convolution(draw(st.integers(1, 5)), kernel, draw(st.booleans()), blocks)
         windows = draw(st.sampled_from(((None,), (3,), (2, 2, None, None))))
-        return replace(config, n_blocks=draw(st.sampled_from((2, 4))), states=states, windows=windows)
+        config = replace(config, n_blocks=draw(st.sampled_from((2, 4))), states=states, windows=windows)
+        return borrowing(config, draw)
     if kind == "index":
         blocks = draw(st.sampled_from(((True,), (True, False))))
         width = config.d_rope + draw(st.integers(0, 2))
         index = Index(draw(st.integers(1, 2)), width, draw(st.integers(1, 9)), blocks)
         return replace(config, q_rank=config.q_rank or 3, windows=(None,), index=index)
-    return _compressed(config, draw) if kind == "compressed" else config
+    return _compressed(config, draw) if kind == "compressed" else borrowing(config, draw)
+
+
+def borrowing(config: Config, draw: st.DrawFn) -> Config:
+    """The same where the last blocks attend to what others keep, if there are such; with MLPs twice as wide or not."""
+    if config.kv_rank or config.joint_norms:
+        return config
+    width = draw(st.sampled_from((1, 2))) * config.d_ff
+    for n_sharing in range(draw(st.sampled_from((0, 1, 2, 3))), 0, -1):
+        try:
+            return replace(config, n_sharing=n_sharing, sharing_width=width)
+        except InvalidConfig:
+            continue
+    return config
 
 
 def _compressed(config: Config, draw: st.DrawFn) -> Config:
@@ -354,7 +376,8 @@ def _compressed(config: Config, draw: st.DrawFn) -> Config:
     streams = Streams(draw(st.integers(1, 2)), 1) if draw(st.booleans()) else None
     plain = {"qk_norm": False, "joint_norms": False, "sinks": False, "rope_factors": (), "positions": "rotary"}
     plain |= {"n_positions": 0, "post_norm": False, "parallel": False, "d_embedding": 0, "d_rope": 2, "q_rank": 3}
-    sizes = {"n_blocks": len(kinds), "n_kv_heads": 1, "d_head": 4, "d_value": 4, "windows": (draw(st.integers(1, 5)),)}
+    sizes = {"n_blocks": len(kinds), "n_kv_heads": 1, "d_head": 4, "d_value": 0, "windows": (draw(st.integers(1, 5)),)}
+    plain |= {"d_block": 0} if streams else {}
     return replace(config, **plain, **sizes, compression=compression, streams=streams)
 
 
@@ -409,6 +432,13 @@ def tiny_models(draw: st.DrawFn, model_type: str) -> dict[str, Any]:
             latent["n_shared_experts"] = latent["n_shared_experts"] or 0
         return found | latent
     found |= {"num_key_value_heads": n_heads // groups or 1, "head_dim": d_head}
+    if model_type == "mimo_v2_flash":
+        kinds, each = ("sliding_attention", "full_attention"), one_of(1, 2)
+        found |= {"num_key_value_heads": each, "num_attention_heads": 2 * each * one_of(1, 2)}
+        found |= {"v_head_dim": one_of(3, 2, 4), "sliding_window": one_of(3, 1, 9)}
+        found |= {"layer_types": [one_of(*kinds) for _ in range(n)], "n_routed_experts": experts["n_experts"]}
+        found |= {"mlp_layer_types": [one_of("sparse", "dense") for _ in range(n)]}
+        return found | {"num_experts_per_tok": experts["n_active"], "moe_intermediate_size": experts["width"]}
     switches = {
         "llama": ("attention_bias", "mlp_bias"),
         "qwen3": ("attention_bias",),
@@ -464,10 +494,19 @@ def tiny_models(draw: st.DrawFn, model_type: str) -> dict[str, Any]:
         found["sliding_window_pattern"] = one_of(2, 3)
     if model_type == "gemma4_text":
         kinds, n = ("sliding_attention", "full_attention"), one_of(3, 2)
-        found |= {"num_hidden_layers": n, "sliding_window": one_of(3, 1, 9), "hidden_size_per_layer_input": 0}
+        found |= {
+            "num_hidden_layers": n,
+            "sliding_window": one_of(3, 1, 9),
+            "hidden_size_per_layer_input": one_of(0, 5),
+        }
+        found |= {"vocab_size_per_layer_input": found["vocab_size"] + 2, "use_double_wide_mlp": draw(st.booleans())}
         found |= {"layer_types": one_of(None, [one_of(*kinds) for _ in range(n - 1)] + [kinds[0]])}
         if found["layer_types"]:  # the last is without a window whatever is said, and one with a window is needed
             found["layer_types"][0] = kinds[0]
+        found["num_kv_shared_layers"] = 0
+        if one_of(True, False):  # the last, or the last two, attend to what the first two keep
+            types = one_of([*kinds, *kinds], [*kinds, kinds[1]])
+            found |= {"num_hidden_layers": len(types), "layer_types": types, "num_kv_shared_layers": len(types) - 2}
         found |= {"attention_k_eq_v": draw(st.booleans()), "global_head_dim": one_of(6, 2, 4)}
         found |= {"num_global_key_value_heads": one_of(1, None), "enable_moe_block": draw(st.booleans())}
         found |= {"num_experts": experts["n_experts"], "top_k_experts": experts["n_active"]}

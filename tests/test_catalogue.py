@@ -217,7 +217,7 @@ def test_every_letter_is_used() -> None:
 
     used = set().union(*(set(f.letters) for f in catalogue()))
     used |= set().union(*(s.result.free_symbols for f in catalogue() for s in f.steps))
-    for model in ("mixtral-8x7b", "qwen3-next-80b-a3b", _with_latent_experts()):  # a model's own sum
+    for model in ("mixtral-8x7b", "qwen3-next-80b-a3b", "gemma-4-e2b", _with_latent_experts()):  # a model's own sum
         used |= set(presets.model(model).formula_for(P_active).letters)
     kinds = (told for told in _TELLING.values())  # and what blocks keep
     used |= set().union(*(f.letters for told in kinds for f in sums(frozenset({"n_blocks", *told}))))
@@ -255,6 +255,8 @@ _TELLING = {
     Trait.WINDOWED: ("n_local",),
     Trait.HYBRID: ("n_global", "n_state"),
     Trait.TWOFOLD: ("n_local", "n_global", "n_kv_full", "d_head_full"),
+    Trait.NARROW: ("d_value",),
+    Trait.BORROWING: ("n_local", "n_global", "n_local_own", "n_global_own"),
     Trait.PICKED: ("n_index", "d_latent"),
     Trait.LATENT: ("d_latent",),
     Trait.COMPRESSED: ("r_csa",),
@@ -262,7 +264,7 @@ _TELLING = {
 EACH = [  # in one order for all workers; heads of two kinds, and compressed runs, have a trait of blocks and of heads
     traits
     for traits in product(*([trait for trait in Trait if trait in axis] for axis in AXES))
-    if (Trait.TWOFOLD in traits) == (Trait.UNEQUAL in traits)
+    if ((Trait.TWOFOLD in traits) == (Trait.UNEQUAL in traits) or {Trait.NARROW, Trait.BORROWING} & {*traits})
     and (Trait.COMPRESSED in traits) == (Trait.SHARED in traits)
 ]
 
@@ -270,7 +272,7 @@ EACH = [  # in one order for all workers; heads of two kinds, and compressed run
 @pytest.mark.parametrize("traits", EACH, ids=lambda traits: "-".join(t.name for t in traits))
 def test_each_model_has_one_formula_for_each_letter(traits: tuple[Trait, ...]) -> None:
     """However a decoder is built: one for each letter that is computed differently, and each way of a prefill."""
-    if Trait.HYBRID in traits and Trait.LATENT in traits:
+    if {Trait.HYBRID, Trait.BORROWING} & {*traits} and Trait.LATENT in traits:
         return  # no decoder has both
     told = {"n_blocks"} | {name for trait in traits for name in _TELLING.get(trait, ())}
     own = (*sums(frozenset(told)), *laws(frozenset(told)))

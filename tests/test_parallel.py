@@ -51,6 +51,8 @@ DECODERS = {
     "latent experts": Config(2, 6, 4, 12, **WIDE, d_ff=12, d_model=10, kv_rank=5, d_rope=2, d_value=3, q_rank=4,
                              n_experts=4, n_active=2, d_expert=6, n_shared=1, sparse=(False, True), **LLAMA),
     "windowed": Config(2, 6, 4, 12, **WIDE, n_kv_heads=3, d_ff=12, d_model=10, windows=(None, 2), **LLAMA),
+    "narrow": Config(2, 6, 4, 12, **WIDE, n_kv_heads=3, d_value=3, d_ff=12, d_model=10, windows=(None, 2), sinks=True,
+                     windowed_sinks=True, attention_gate=True, **LLAMA),
 }  # fmt: skip
 
 

@@ -52,6 +52,7 @@ NAMED = {
     "nemotron-3-nano-30b-a3b": "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16",
     "gemma-4-26b-a4b": "google/gemma-4-26B-A4B",
     "gemma-4-31b": "nvidia/Gemma-4-31B-IT-NVFP4",
+    "mimo-v2-flash": "XiaomiMiMo/MiMo-V2-Flash",
 }
 # Whole numbers that neither change what is read nor stand in the other config: how scores are scaled, and the word for
 # layer_types that transformers keeps beside them.
@@ -134,11 +135,13 @@ def test_a_preset_is_the_model_that_was_counted(name: str) -> None:
     assert presets.model(name).parameters == Model.from_config(config(name)).parameters
 
 
-# Presets whose row is another publisher's copy in other formats, or a config that was written down without them.
+# Presets whose row is another publisher's copy in other formats, or a config that was written down without them, or
+# without the list of modules that stay in 16 bits.
 IN_OTHER_FORMATS = {
     "qwen3-32b": None,
     "qwen3-30b-a3b": None,
     "gemma-4-31b": None,
+    "mimo-v2-flash": None,
     "deepseek-v4-pro": "deepseek-v4-flash",
     "gpt-oss-20b": "gpt-oss-120b",
 }

@@ -128,6 +128,8 @@ def test_prompts_are_those_of_the_engine(config: Config, context: int) -> None:
 def test_a_devices_part_is_that_of_the_engine(config: Config, devices: int, context: int) -> None:
     """Weights multiplied and held, bytes kept and moved, operations, all-reduces: of a device, in the mean over all."""
     sizes = {name: max(getattr(config, name), devices) for name in ("n_vocab", "d_ff", "d_expert")}
+    sizes["sharing_width"] = sizes["d_ff"] * (config.sharing_width // config.d_ff)
+    sizes["n_vocab_block"] = sizes["n_vocab"]
     config = replace(config, **sizes, d_shared=0, joint_norms=False)
     whole = model(config)
     try:
@@ -187,8 +189,13 @@ def kept(draw: st.DrawFn) -> frozenset[str]:
     if latent:
         found -= {"n_state", "n_conv"}
         found |= {"n_index"} if "n_local" not in found and draw(st.booleans()) else set()
-    elif "n_local" in found and "n_global" in found and draw(st.booleans()):
-        found |= {"n_kv_full", "d_head_full"} | draw(st.sets(st.sampled_from(("n_state", "n_conv"))))
+    else:
+        if "n_local" in found and "n_global" in found and draw(st.booleans()):
+            found |= {"n_kv_full", "d_head_full"} | draw(st.sets(st.sampled_from(("n_state", "n_conv"))))
+        found |= {"d_value"} if draw(st.booleans()) else set()
+        if draw(st.booleans()):
+            found |= {f"{name}_own" for name in ("n_local", "n_global") if name in found}
+            found |= {"n_global_own"} if "n_global_own" not in found and "n_local" not in found else set()
     return frozenset(found)
 
 
@@ -300,6 +307,8 @@ EVERY_KIND = [
     ),
     *({"n_blocks", "d_latent"}, {"n_blocks", "d_latent", "n_index"}, {"n_blocks", "d_latent", "n_local", "n_global"}),
     {"n_blocks", "n_local", "n_global", "n_kv_full", "d_head_full"},
+    *({"n_blocks", "n_global_own"}, {"n_blocks", "n_local", "n_global", "n_local_own", "n_global_own"}),
+    *({"n_blocks", "d_value"}, {"n_blocks", "n_local", "n_global", "n_kv_full", "d_head_full", "d_value"}),
 ]
 
 

@@ -74,6 +74,10 @@ def _gemma4(fields: Fields) -> Config:
         n_kv_full=fields["num_global_key_value_heads"] or 0 if fields["attention_k_eq_v"] else 0,
         d_head_full=fields["global_head_dim"],
         keys_as_values=fields["attention_k_eq_v"],
+        n_sharing=fields["num_kv_shared_layers"],
+        sharing_width=fields["intermediate_size"] * (1 + fields["use_double_wide_mlp"]),
+        d_block=fields["hidden_size_per_layer_input"],
+        n_vocab_block=fields["vocab_size"] + 2,
         **(experts if fields["enable_moe_block"] else {}),
     )
 
@@ -238,6 +242,21 @@ def _lfm2(fields: Fields) -> Config:
     return _gated(fields, qk_norm=True, states=states if any(blocks) else None, **experts)
 
 
+def _mimo(fields: Fields) -> Config:
+    """Twice the key/value heads and sinks where a window is, and values of a width of their own."""
+    kinds, n_kv = [one == "sliding_attention" for one in fields["layer_types"]], fields["num_key_value_heads"]
+    return _gated(
+        fields | {"num_key_value_heads": 2 * n_kv if any(kinds) else n_kv},
+        n_kv_full=n_kv,
+        d_value=fields["v_head_dim"],
+        sinks=any(kinds),
+        windowed_sinks=any(kinds),
+        windows=tuple(fields["sliding_window"] if windowed else None for windowed in kinds),
+        sparse=tuple(one == "sparse" for one in fields["mlp_layer_types"]),
+        **_experts(fields, "n_routed_experts", fields["moe_intermediate_size"]),
+    )
+
+
 def _minimax(fields: Fields) -> Config:
     return _gated(fields, joint_norms=True, **_experts(fields, "num_local_experts", fields["intermediate_size"]))
 
@@ -374,6 +393,7 @@ _FAMILIES: dict[str, Callable[[Fields], Config]] = {
     "gemma4_text": _gemma4,
     "glm4": _glm4,
     "gpt_oss": _gpt_oss,
+    "mimo_v2_flash": _mimo,
     "minimax_m2": _minimax,
     "phi3": _phi3,
     "qwen2_moe": _qwen2_moe,

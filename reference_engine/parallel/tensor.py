@@ -63,7 +63,7 @@ class TensorParallel:
         memory: int | None = None,
         route: Callable[[int], Array] | None = None,
     ) -> None:
-        width = min(config.d_ff, config.d_expert, config.d_shared or config.d_ff)
+        width = min(config.d_ff, config.d_expert, config.d_shared or config.d_ff, config.sharing_width)
         if not 1 <= devices <= min(config.n_heads, width, config.n_vocab):
             raise ValueError(f"{devices} devices cannot share {config.n_heads} heads and an MLP of width {width}")
         if config.joint_norms and devices > 1:
@@ -115,6 +115,7 @@ class TensorParallel:
             n_kv_heads=length(self.heads[device] if whole.kv_rank else self.kv_heads[device]),
             n_kv_full=0 if whole.alike else length(self.kv_full[device]),
             d_ff=length(parts(whole.d_ff, self.devices)[device]),
+            sharing_width=length(parts(whole.sharing_width, self.devices)[device]),
             d_expert=length(parts(whole.d_expert, self.devices)[device]),
             n_shared=min(1, whole.n_shared),  # together they are one MLP, and that is cut
             d_shared=length(parts(whole.d_shared, self.devices)[device]),
@@ -161,8 +162,12 @@ class TensorParallel:
         config, last = self.config, name.rpartition(".")[2]
         if not name.startswith("blocks."):
             return (_range(parts(config.n_vocab, self.devices)[device]),) if name == "output" else ()
+        if ".looked." in name:
+            return ()
+        block = int(name.split(".")[1])
         if last in ("gate", "up", "down"):
-            wide = config.d_expert if ".experts." in name else config.d_shared if ".shared." in name else config.d_ff
+            wide = config.mlp_width(block)
+            wide = config.d_expert if ".experts." in name else config.d_shared if ".shared." in name else wide
             inner = _range(parts(wide, self.devices)[device])
             return (None, inner) if last == "down" else (inner,)
         heads, groups = self.heads[device], _range(self.groups[device])
@@ -172,19 +177,18 @@ class TensorParallel:
             inner = _each(self.groups[device], config.compression.o_rank)
             own = {"query": (_each(heads, config.d_head),), "sinks": (_range(heads),)}
             return (own | {"output_down": (groups,), "output": (None, inner)}).get(last, ())
-        block = int(name.split(".")[1])
         kv, wide = (self.kv_full if config.window(block) is None else self.kv_heads)[device], config.heads(block)[1]
         if config.kv_rank:
             wide = config.d_head + config.d_rope
         return {
             "query": (_each(heads, wide),),
             "key": (_each(kv, wide),),
-            "value": (_each(kv, wide),),
-            "attention_gate": (_each(heads, wide),),
+            "value": (_each(kv, config.value_width(block)),),
+            "attention_gate": (_each(heads, config.value_width(block)),),
             "sinks": (_range(heads),),
             "key_up": (_range(heads),),
             "value_up": (_range(heads),),
-            "output": (None, _each(heads, config.d_value if config.kv_rank else wide)),
+            "output": (None, _each(heads, config.value_width(block))),
         }.get(last, ())
 
     def _places_of_states(self, name: str, device: int) -> tuple[Any, ...]:

@@ -19,6 +19,7 @@ MATRICES = (
     *("blocks.*.mixing_?.product", "mixing.product"),
     *(f"blocks.*.state.{name}" for name in ("in", "gate", "step", "take", "out")),
     *(f"blocks.*.mlp.{name}" for name in ("gate", "up", "down", "router")),
+    *(f"blocks.*.looked.{name}" for name in ("gate", "up", "down")),
     *(f"blocks.*.mlp.{which}.{name}" for which in ("experts.*", "shared") for name in ("gate", "up", "down")),
     *("blocks.*.attention.gating.gate", "blocks.*.mlp.shared.shared_gate", "project_in", "project_out", "output"),
 )

@@ -29,3 +29,18 @@ weights(
     "twofold",
     *(f"blocks.0.{name}" for name in ("query", "key", "output")),
 )
+weights(
+    "of_attention_of_two_widths",
+    "weights do the attention matrices of a block hold whose values are of another width than keys",
+    "P_attention",
+    "narrow",
+    *(f"blocks.0.{name}" for name in ("query", "key", "value", "output")),
+)
+weights(
+    "of_queries_and_output",
+    "weights do the attention matrices of a block hold that attends to what another keeps",
+    "P_attention",
+    "borrowing",
+    "blocks.2.query",
+    "blocks.2.output",
+)

@@ -77,6 +77,8 @@ def _place(name: str) -> str:
         return {"project_in": "embedding", "project_out": "embedding"}.get(name, name)
     if last in ("weight", "bias", "sinks"):
         return ""
+    if "looked" in where:
+        return "block embeddings"
     if "experts" in where:
         return "routed experts"
     if "shared" in where:
@@ -122,7 +124,10 @@ def model_of(config: Config, name: str) -> Model:
     if sparse and not config.gated:
         raise InvalidModel(f"{name} has experts without gates, and formulas know none.")
     beside = sparse * config.beside
-    made.mlp_blocks(n - sparse + beside, gated=config.gated, biases=biases)
+    wide = _twice_as_wide(config, name)
+    if wide and biases:
+        raise InvalidModel(f"{name} has biases in MLPs of two widths, and formulas know none.")
+    made.mlp_blocks(n - sparse + beside + wide, gated=config.gated, biases=biases)
     made.unmultiplied("activations", activation_parameters, (n - sparse) * (config.activation == "xielu"))
     whole = config.d_shared == config.n_shared * config.d_expert and not config.shared_gate
     shape = (config.n_experts, config.n_active, config.d_expert)
@@ -139,8 +144,19 @@ def model_of(config: Config, name: str) -> Model:
         made.vectors("norms", "d_model", norms)
     elif config.norm == "layer":
         made.layer_norms(norms)
+    if config.d_block:
+        made.block_embeddings(config.d_block, config.n_vocab_block, vectors={"rms": 1, "layer": 2}.get(config.norm, 0))
     limit = config.context_length or None
     return Model(name, name, _family(config), made.letters, tuple(made.parts), context_limit=limit)
+
+
+def _twice_as_wide(config: Config, name: str) -> int:
+    """MLPs that are as wide as two, in blocks that share: each is counted once more."""
+    mlps = [i for i in range(config.n_blocks) if config.beside or not config.has_experts(i)]
+    wide = [i for i in mlps if config.mlp_width(i) != config.d_ff]
+    if any(config.mlp_width(i) != 2 * config.d_ff for i in wide):
+        raise InvalidModel(f"{name} has MLPs of two widths, and formulas know one of twice the other.")
+    return len(wide)
 
 
 def _kept(made: Builder, config: Config) -> None:
@@ -200,19 +216,23 @@ def _compressed(made: Builder, config: Config) -> None:
 
 def _grouped(made: Builder, config: Config, attends: list[int]) -> None:
     kinds, n = {config.heads(block) for block in attends}, len(attends)
+    narrow = {"d_head": "d_value"} if any(config.value_width(i) != config.heads(i)[1] for i in attends) else {}
+    if narrow:
+        made.letters["d_value"] = config.d_value
+    made.share_caches([i for i in attends if config.source(i) != i], attends)
+    made.vectors("sinks", "n_heads", sum(map(config.has_sinks, attends)))
     shared = any(map(config.shares_keys, attends))
     if len(kinds) > 1 or shared:
         made.letters |= {"n_kv_heads": config.n_kv_heads, "d_head": config.d_head}
-        if config.biases or config.joint_norms or config.attention_gate or config.sinks:
-            raise InvalidModel(f"{made.fields.where} has heads of two kinds with biases, gates, sinks or joint norms.")
+        if config.biases or config.joint_norms or config.attention_gate:
+            raise InvalidModel(f"{made.fields.where} has heads of two kinds with biases, gates or joint norms.")
         made.attention_of_two_kinds(*config.full_heads, shared_keys=config.keys_as_values, norms=config.qk_norm)
         return
     made.letters |= dict(zip(("n_kv_heads", "d_head"), *kinds, strict=True))
     biases = _all_or_none(config, made.fields.where, "query", "key", "value")
     made.attention_blocks(biases=biases, output_biases="output" in config.biases, norms=config.qk_norm, n=n)
     made.unmultiplied("norms", joint_query_key_norm_parameters, n * config.joint_norms)
-    made.add("attention", attention_gate_parameters, n * config.attention_gate)
-    made.vectors("sinks", "n_heads", n * config.sinks)
+    made.add("attention", attention_gate_parameters, n * config.attention_gate, renamed=narrow)
 
 
 def _latent(made: Builder, config: Config) -> None:
@@ -266,9 +286,9 @@ def _family(config: Config) -> str:
         return ""
     if config.joint_norms or config.attention_gate or config.sinks or "router" in config.biases:
         return ""
-    if config.activation == "xielu":
+    if config.activation == "xielu" or config.n_sharing or config.d_block:
         return ""
-    if config.beside or not config.alike or config.keys_as_values:
+    if config.beside or not config.alike or config.keys_as_values or config.d_value not in (0, config.d_head):
         return ""
     if config.norm == "rms" and config.gated and config.positions == "rotary":
         return "mixtral" if config.n_experts else "qwen3" if config.qk_norm else "llama"

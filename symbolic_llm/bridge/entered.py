@@ -56,6 +56,7 @@ def _kinds(subject: Subject, values: Mapping[str, int]) -> tuple[str, ...]:
     alike = [
         (
             *(config.window(block), config.has_experts(block), config.has_state(block), config.has_index(block)),
+            config.source(block) == block,
             config.compression.kind(block) if config.compression else "",
         )
         for block in range(config.n_blocks)

@@ -43,12 +43,14 @@ _OF_BLOCKS: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("sinks", "n_heads"): ("sinks",),
     ("router", "d_model"): ("router_norm.*", "shared_gate"),
     ("router", "n_experts"): ("expert_scales.*",),
+    ("block embeddings", "d_model"): ("looked_norm.*",),
     ("states", "n_state_heads"): ("state_shift.*", "state_decay.*", "state_pass.*"),
     ("states", "d_state_value"): ("state_norm.*",),
 }
 _OF_NO_BLOCK: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("norms", "d_model"): ("norm.*",),
     ("biases", "n_vocab"): ("output.bias",),
+    ("block embeddings", "d_block"): ("looked_norm.weight",),
 }
 # MLPs may be experts
 _OF_MLPS: Mapping[Formula, tuple[str, ...]] = {
@@ -58,7 +60,12 @@ _OF_MLPS: Mapping[Formula, tuple[str, ...]] = {
 }
 _EXPERTS = "experts.*."  # also of those that every token is sent to, where no more are stored than work on one
 _WHERE = {"mlp": ("",), "routed experts": (_EXPERTS,), "experts": ("shared.",)}
-_ASKED_OF_ONE = re.compile(r"\b(blocks|experts)\.0\b")
+_ASKED_OF_ONE = re.compile(r"\b(blocks|experts)\.[02]\b")
+# What parts of a place are called that others of the same formula are not
+_PLACED: Mapping[tuple[Formula, str], tuple[str, ...]] = {
+    (embedding_parameters, "block embeddings"): ("blocks.*.looked.embedding",),
+    (gated_mlp_parameters, "block embeddings"): tuple(f"blocks.*.looked.{name}" for name in ("gate", "up", "down")),
+}
 
 
 @cache
@@ -67,6 +74,8 @@ def names_of(formula: Formula, place: str, width: str) -> tuple[str, ...]:
     if formula is vector_parameters:
         of_blocks = (f"blocks.*.{name}" for name in _OF_BLOCKS.get((place, width), ()))
         return (*_OF_NO_BLOCK.get((place, width), ()), *of_blocks)
+    if (formula, place) in _PLACED:
+        return _PLACED[formula, place]
     if formula is embedding_parameters:
         return (place,)
     if formula in _OF_MLPS:

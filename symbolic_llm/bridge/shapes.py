@@ -108,7 +108,7 @@ _OF_LATENT = _SPLIT | _ROTATED | {n_heads: parameter("devices") * parameter("hea
 WRITTEN: dict[str, Mapping[Any, Any]] = {
     "schematic": {n_kv_heads: n_heads, d_ff: 4 * d_model},
     "grouped": {n_heads: _HEADS[n_heads], d_ff: 4 * d_model},
-    **dict.fromkeys(("llama", "qwen3", "joint", "biased"), _HEADS),
+    **dict.fromkeys(("llama", "qwen3", "joint", "biased", "narrow", "borrowing"), _HEADS),
     "kept": _HEADS | {P_high: 2 * n_vocab * d_model},
     "nested blocks": {n_scale: parameter("part_bits"), n_superblock: n_block * parameter("parts")},
     "gpt2": {n_heads: _HEADS[n_heads]},

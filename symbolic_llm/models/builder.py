@@ -5,7 +5,7 @@ What a part weighs is not said here but by its formula.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from ..errors import shown
 from ..formula import Formula
@@ -14,11 +14,13 @@ from ..formulas.decoders.grouped_attention_parameters import FORMULA as grouped_
 from ..formulas.decoders.plain_mlp_parameters import FORMULA as plain_mlp_parameters
 from ..formulas.decoders.projection_parameters import FORMULA as projection_parameters
 from ..formulas.decoders.query_key_value_biases import FORMULA as query_key_value_biases
+from ..formulas.decoders.query_output_parameters import FORMULA as query_output_parameters
 from ..formulas.decoders.vector_parameters import FORMULA as vector_parameters
 from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
 from ..formulas.experts.router_parameters import FORMULA as router_parameters
 from ..formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from ..formulas.two_kinds.shared_key_attention_parameters import FORMULA as shared_key_attention_parameters
+from ..formulas.two_kinds.two_width_attention_parameters import FORMULA as two_width_attention_parameters
 from .config import Fields
 from .part import Part
 
@@ -32,6 +34,7 @@ class Builder:
         self.parts: list[Part] = []
         self.biased_outputs = False  # of attention
         self.windowed: tuple[int, ...] = ()  # blocks that attend to a window only
+        self.sharing = (0, 0)  # blocks with a window, and others, that attend to what blocks before them keep
         self.context_limit: int | None = None  # tokens that its positions were made for
 
     def add(
@@ -99,11 +102,55 @@ class Builder:
     ) -> None:
         """Attention of n blocks; of every block if that is left out."""
         n = self.letters["n_blocks"] if n is None else n
-        self.add("attention", grouped_attention_parameters, n)
+        if biases and "d_value" in self.letters:
+            raise self.fields.wrong("its keys and values have biases and differ in width, and formulas know none such")
+        if biases and any(self.sharing):
+            raise self.fields.wrong("its blocks have biases and share caches, and formulas know none such")
+        self._attention(n, sum(self.sharing), norms=norms)
         self.unmultiplied("biases", query_key_value_biases, n * biases)
         self.vectors("biases", "d_model", n * output_biases)
-        self.vectors("norms", "d_head", 2 * n * norms)
         self.biased_outputs |= output_biases
+
+    def _attention(
+        self, n: int, sharing: int, *, norms: bool, renamed: Mapping[str, str] | None = None, shared_keys: bool = False
+    ) -> None:
+        """Matrices and norms of n blocks, of which some have no keys and values."""
+        named = dict(renamed or {})
+        width = named.get("d_head", "d_head")
+        # a letter says it where values are of another width than keys
+        formula = two_width_attention_parameters if "d_value" in self.letters else grouped_attention_parameters
+        if shared_keys:
+            self.add("attention", shared_key_attention_parameters, n - sharing)
+        else:
+            self.add("attention", formula, n - sharing, renamed=named)
+        queries = {"d_head": width, "d_value": "d_value" if "d_value" in self.letters else width}
+        queries = {old: new for old, new in queries.items() if old != new}
+        self.add("attention", query_output_parameters, sharing, renamed=queries)
+        self.vectors("norms", width, (2 * n - sharing) * norms)  # of keys where there are such
+
+    def share_caches(self, sharing: Collection[int], attends: Collection[int]) -> None:
+        """Have some blocks attend to what others keep, of those that attend; which have a window is known by then."""
+        if sharing:
+            windowed = len({*sharing} & {*self.windowed})
+            self.sharing = windowed, len(sharing) - windowed
+            own = len({*attends} & {*self.windowed}) - windowed
+            counts = {"n_local_own": own, "n_global_own": len(attends) - len(sharing) - own}
+            self.letters |= {name: number for name, number in counts.items() if number}
+
+    def block_embeddings(self, d_block: int, n_vocab_block: int, *, vectors: int) -> None:
+        """A vector of each token in every block, brought together with one made of its embedding, through a gate.
+
+        Args:
+            d_block: its width.
+            n_vocab_block: tokens that have one.
+            vectors: those that a norm of the model's width has.
+        """
+        n, kind, named = self.letters["n_blocks"], "block embeddings", {"d_model": "d_block"}
+        self.letters |= {"d_block": d_block, "n_vocab_block": n_vocab_block}
+        self.add(kind, embedding_parameters, n, multiplied=0, renamed={"n_vocab": "n_vocab_block", **named})
+        self.add(kind, gated_mlp_parameters, n, renamed={"d_ff": "d_block"})
+        self.vectors(kind, "d_block", 1)
+        self.vectors(kind, "d_model", vectors * n)
 
     def attention_of_two_kinds(self, n_kv_full: int, d_head_full: int, *, shared_keys: bool, norms: bool) -> None:
         """Attention where blocks without a window have heads of their own; which these are is known by then.
@@ -121,15 +168,10 @@ class Builder:
             raise self.fields.wrong(
                 "blocks with heads of their own stand among others with a window, and here all are alike"
             )
-        n_global = self.letters["n_global"]
         self.letters |= {"n_kv_full": n_kv_full, "d_head_full": d_head_full}
-        self.attention_blocks(norms=norms, n=self.letters["n_local"])
-        if shared_keys:
-            self.add("attention", shared_key_attention_parameters, n_global)
-        else:
-            named = {"n_kv_heads": "n_kv_full", "d_head": "d_head_full"}
-            self.add("attention", grouped_attention_parameters, n_global, renamed=named)
-        self.vectors("norms", "d_head_full", 2 * n_global * norms)
+        self._attention(self.letters["n_local"], self.sharing[0], norms=norms)
+        named = {"n_kv_heads": "n_kv_full", "d_head": "d_head_full"}
+        self._attention(self.letters["n_global"], self.sharing[1], norms=norms, renamed=named, shared_keys=shared_keys)
 
     def mlp_blocks(self, n: int, *, gated: bool, biases: bool = False) -> None:
         """The MLP of n blocks."""

@@ -9,7 +9,7 @@ other, and which it has, its letters tell: those that count the blocks of each.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -24,7 +24,15 @@ from ..formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from ..formulas.latent_attention.latent_attention_flops_per_context_token import FORMULA as latent_attention_flops
 from ..formulas.latent_attention.latent_kv_bytes_per_token import FORMULA as latent_kv_bytes_per_token
 from ..formulas.latent_attention.latent_prompt_attention_flops import FORMULA as latent_prompt_attention_flops
-from ..formulas.shared import BEYOND_WINDOW, each_sequence, one_token, there_and_back
+from ..formulas.shared import (
+    BEYOND_WINDOW,
+    each_sequence,
+    key_and_value,
+    one_token,
+    score,
+    score_and_sum,
+    there_and_back,
+)
 from ..formulas.sparse_attention.index_bytes_per_token import FORMULA as index_bytes_per_token
 from ..formulas.sparse_attention.index_flops_per_context_token import FORMULA as index_flops_per_context_token
 from ..formulas.states.convolution_bytes import FORMULA as convolution_bytes
@@ -65,6 +73,7 @@ from .own import name_of
 from .shared_out import SHARES
 from .sums import Addend, summed
 
+one_of_both = count(1, "vector: a key, or a value")
 one_entry = count(1, "an entry is as wide as the vector of one token", TOKEN / SEQUENCE)
 Times = tuple[Any, str]  # how many tokens' worth, and in words
 ONCE: Times = (None, "")  # of what does not grow with the sequence
@@ -94,7 +103,9 @@ class Kept:
         of_prompt: how many a prefill moves, and each of its tokens meets, unless `met_by_prompt` says otherwise.
         prompt_work: operations of a prompt's token with one token of it; as `work` if left out.
         each_token: what of one token a longer sequence keeps more.
+        met_each_token: what of one token a new one meets more then; as `each_token` if left out.
         renamed: letters of the formulas that are the model's under another name.
+        only: numerals of the formulas of which a part is kept: of a key and a value, one of the two.
     """
 
     kind: str
@@ -107,12 +118,16 @@ class Kept:
     prompt_work: Formula | None = None
     met_by_prompt: Times | None = None
     each_token: Times = ONCE
+    met_each_token: Times | None = None
     renamed: Mapping[str, str] = field(default_factory=dict, hash=False)
+    only: Mapping[Any, Any] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "renamed", Fixed(self.renamed))
+        for name in ("renamed", "only"):
+            object.__setattr__(self, name, Fixed(getattr(self, name)))
         object.__setattr__(self, "prompt_work", self.prompt_work or self.work)
         object.__setattr__(self, "met_by_prompt", self.met_by_prompt or self.of_prompt)
+        object.__setattr__(self, "met_each_token", self.met_each_token or self.each_token)
 
     @property
     def chunk_moved(self) -> Times:
@@ -140,7 +155,7 @@ def _of_chunk(times: Times) -> Times:
 
 def value_of(kept: Kept, formula: Formula) -> Any:
     """A formula of what is kept, in the letters of its decoder."""
-    return formula.rhs.xreplace({named(old): named(new) for old, new in kept.renamed.items()})
+    return formula.rhs.xreplace({named(old): named(new) for old, new in kept.renamed.items()}).xreplace(kept.only)
 
 
 def kinds(letters: Collection[str]) -> tuple[Kept, ...]:
@@ -177,25 +192,35 @@ def _kinds(letters: frozenset[str]) -> Iterator[Kept]:
 def _attending(letters: frozenset[str], kept: Any) -> Iterator[Kept]:
     """What blocks with a window keep, and what the others keep that attend."""
     if "n_local" in letters:
-        yield kept(letters, "of windows", WINDOWS, {"n_blocks": "n_local"})
+        yield from kept(letters, "of windows", WINDOWS, {"n_blocks": "n_local"}, "n_local_own")
     if "n_global" in letters or not letters & {"n_local", "n_state", "n_conv"}:
         others = {"n_blocks": "n_global"} if "n_global" in letters else {}
         own = (("n_kv_heads", "n_kv_full"), ("d_head", "d_head_full"))
         others |= {usual: full for usual, full in own if full in letters}
-        yield kept(letters, "", ALL, others)
+        yield from kept(letters, "", ALL, others, "n_global_own")
 
 
-def _heads(_: frozenset[str], which: str, tokens: Times, renamed: Mapping[str, str]) -> Kept:
-    work = attention_flops_per_context_token
-    return Kept(
-        f"keys and values {which}".rstrip(), kv_bytes_per_token, work, tokens, tokens, tokens, ALL, renamed=renamed
-    )
+def _heads(letters: frozenset[str], which: str, tokens: Times, renamed: Mapping[str, str], own: str) -> Iterator[Kept]:
+    sides: dict[str, tuple[Mapping[str, str], Mapping[Any, Any]]] = {"keys and values": (renamed, {})}
+    if "d_value" in letters:  # each side by what counts both, where these are of one width
+        one = {key_and_value: one_of_both, score_and_sum: score}
+        sides = {"keys": (renamed, one), "values": ({**renamed, "d_head": "d_value"}, one)}
+    for side, (names, only) in sides.items():
+        kind, work = f"{side} {which}".rstrip(), attention_flops_per_context_token
+        met = Kept(kind, kv_bytes_per_token, work, tokens, tokens, tokens, ALL, renamed=names, only=only)
+        if own not in letters:
+            yield met
+            continue
+        # blocks that keep none of their own read those of others, so fewer keep than read
+        yield replace(met, kind=f"{kind}, read", held=NEVER, each_token=NEVER, met_each_token=ONCE)
+        names = {**names, "n_blocks": own}
+        yield Kept(kind, kv_bytes_per_token, None, tokens, NEVER, NEVER, NEVER, renamed=names, only=only)
 
 
-def _latent(letters: frozenset[str], which: str, tokens: Times, renamed: Mapping[str, str]) -> Kept:
+def _latent(letters: frozenset[str], which: str, tokens: Times, renamed: Mapping[str, str], _: str) -> Iterator[Kept]:
     # a prompt's tokens pick each their own, so all are read and met; and keys and values are made of them
     met = PICKED if "n_index" in letters else tokens
-    return Kept(
+    yield Kept(
         f"latent vectors {which}".rstrip(),
         latent_kv_bytes_per_token,
         latent_attention_flops,
@@ -275,8 +300,8 @@ _SUMS: Mapping[Any, _Row] = {
     D_prompt: ("Bytes of a sequence that a prefill moves", "each", "of_prompt"),
     C_prompt: ("Operations of a prompt's token with the others", "prompt_work", "met_by_prompt"),
     m_token: ("Cache bytes of one token", "each", "each_token"),
-    a: ("Attention operations for one token of context", "work", "each_token"),
-    a_prompt: ("Attention operations of a prompt's token with another", "prompt_work", "each_token"),
+    a: ("Attention operations for one token of context", "work", "met_each_token"),
+    a_prompt: ("Attention operations of a prompt's token with another", "prompt_work", "met_each_token"),
 }
 # A chunk's tokens meet what a new token would, but for what each of them picks for itself: then all is read and met
 _OF_CHUNKS: Mapping[Any, _Row] = {
@@ -306,7 +331,13 @@ def _sums(letters: frozenset[str], rows: Mapping[Any, _Row], on_devices: Mapping
         if letter in (a, a_prompt) and letters & {"n_index", "r_csa"}:
             continue  # no two tokens of the context are met alike
         addends = [
-            Addend(one.kind, formula, one.renamed, () if times_ is None else ((times_, why),), shares=shares)
+            Addend(
+                one.kind,
+                formula,
+                one.renamed,
+                () if times_ is None else ((times_, why),),
+                shares={**shares, **one.only},
+            )
             for one in kept
             if (formula := getattr(one, which)) is not None
             for times_, why in [getattr(one, times)]

@@ -21,6 +21,7 @@ from ..fixed import Fixed
 from ..formula import Formula
 from ..notation import (
     LETTERS,
+    D_step,
     D_weights,
     P,
     P_active,
@@ -36,7 +37,7 @@ from ..notation import (
 from ..units import WEIGHT
 from .choices import PREFILLS, chosen
 from .dealt import DEALT, deals_vectors, of_devices
-from .own import TELLING, with_own
+from .own import telling, with_own
 from .part import Part, count
 from .shown import html
 from .stored import Stored
@@ -121,11 +122,14 @@ class Model:
         blocks = Trait.HYBRID if self.letters.get("n_state") or self.letters.get("n_conv") else blocks
         two_kinds = bool(self.letters.get("d_head_full"))
         blocks = Trait.TWOFOLD if two_kinds else blocks
+        blocks = Trait.BORROWING if {"n_local_own", "n_global_own"} & self.letters.keys() else blocks
         blocks = Trait.PICKED if self.letters.get("n_index") else blocks
         compressed = "r_csa" in self.letters
         blocks = Trait.COMPRESSED if compressed else blocks
         feed_forward = Trait.EXPERTS if self.letters.get("n_experts") else Trait.DENSE
-        heads = Trait.LATENT if self.letters.get("d_latent") else Trait.UNEQUAL if two_kinds else Trait.GROUPED
+        heads = Trait.UNEQUAL if two_kinds else Trait.GROUPED
+        heads = Trait.NARROW if self.letters.get("d_value") else heads
+        heads = Trait.LATENT if self.letters.get("d_latent") else heads
         heads = Trait.SHARED if compressed else heads
         return frozenset({feed_forward, blocks, heads})
 
@@ -155,7 +159,7 @@ class Model:
     @cached_property
     def kept(self) -> frozenset[str]:
         """The letters that tell what its blocks keep of a sequence."""
-        return frozenset(name for name in TELLING if self.letters.get(name))
+        return telling(self.letters)
 
     def prompted(self, way: str) -> Formula:
         """The formula for the operations of a prompt in one of the ways to count them.
@@ -243,6 +247,8 @@ class Model:
         quantity = formula.quantity
         if quantity == P_held and not formula.of_parts and deals_vectors(self.parts):
             return f"biases, sinks and norms of heads follow their matrices; for it there is its own sum {quantity}"
+        if quantity == D_step and "d_block" in self.letters:
+            return f"it counts one row of one embedding for a token, and in {self.name} each block looks up another"
         if quantity is None or LETTERS[quantity].unit != WEIGHT or LETTERS[quantity].varies:
             return ""
         if quantity in self._by_letter or self._counts_a_part(formula):

@@ -29,6 +29,7 @@ from ..formulas.decoders.gated_mlp_parameters import FORMULA as gated_mlp_parame
 from ..formulas.decoders.grouped_attention_parameters import FORMULA as grouped_attention_parameters
 from ..formulas.decoders.plain_mlp_parameters import FORMULA as plain_mlp_parameters
 from ..formulas.decoders.projection_parameters import FORMULA as projection_parameters
+from ..formulas.decoders.query_output_parameters import FORMULA as query_output_parameters
 from ..formulas.decoders.vector_parameters import FORMULA as vector_parameters
 from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
 from ..formulas.experts.router_parameters import FORMULA as router_parameters
@@ -43,6 +44,7 @@ from ..formulas.states.delta_matrix_parameters import FORMULA as delta_matrix_pa
 from ..formulas.states.gated_convolution_parameters import FORMULA as gated_convolution_parameters
 from ..formulas.states.mamba_matrix_parameters import FORMULA as mamba_matrix_parameters
 from ..formulas.two_kinds.shared_key_attention_parameters import FORMULA as shared_key_attention_parameters
+from ..formulas.two_kinds.two_width_attention_parameters import FORMULA as two_width_attention_parameters
 from .model import Model
 from .part import count
 
@@ -108,6 +110,16 @@ MATRICES: dict[Formula, tuple[Matrix, ...]] = {
         Matrix("attention.key", _heads("n_kv_heads", "d_head"), _D),
         Matrix("attention.value", _heads("n_kv_heads", "d_head"), _D),
         Matrix("attention.output", _D, _heads("n_heads", "d_head")),
+    ),
+    two_width_attention_parameters: (
+        Matrix("attention.query", _heads("n_heads", "d_head"), _D),
+        Matrix("attention.key", _heads("n_kv_heads", "d_head"), _D),
+        Matrix("attention.value", _heads("n_kv_heads", "d_value"), _D),
+        Matrix("attention.output", _D, _heads("n_heads", "d_value")),
+    ),
+    query_output_parameters: (
+        Matrix("attention.query", _heads("n_heads", "d_head"), _D),
+        Matrix("attention.output", _D, _heads("n_heads", "d_value")),
     ),
     shared_key_attention_parameters: (
         Matrix("attention.query", _heads("n_heads", "d_head_full"), _D),
@@ -180,7 +192,8 @@ _ORDER = (
         for of in ("experts", "shared")
         for name in ("project_in", "gate", "up", "down", "project_out")
     ),
-    *("mlp.shared.shared_gate", "mlp.gate", "mlp.up", "mlp.down", "mixing.product", "project_out", "output"),
+    *("mlp.shared.shared_gate", "mlp.gate", "mlp.up", "mlp.down"),
+    *("looked.up", "looked.gate", "looked.down", "mixing.product", "project_out", "output"),
 )
 
 
@@ -275,7 +288,9 @@ def _of_weights(model: Model, of: Pass) -> Iterator[Operation]:
             raise InvalidModel(f"{model.name}: nothing says which matrices {part.formula.name} counts.")
         which = "shared" if "mlp.experts.up" in merged else "experts"  # those that are picked come first
         for matrix in MATRICES[part.formula]:
-            name = f"mlp.{which}.{matrix.name.rpartition('.')[2]}" if part.kind == "experts" else matrix.name
+            last = matrix.name.rpartition(".")[2]
+            name = f"mlp.{which}.{last}" if part.kind == "experts" else matrix.name
+            name = f"looked.{last}" if part.kind == "block embeddings" else name
             m, n = (Fraction(side(part.letters)) for side in (matrix.rows, matrix.columns))
             merged.setdefault(name, []).append(Product(copies, m, n, tokens))
             places[name] = part.place
@@ -347,7 +362,7 @@ def _of_heads(at: Mapping[str, Fraction], of: Pass) -> Iterator[Product]:
         if blocks:
             pairs, queries = blocks * of.sequences * heads, at["n_heads"] / heads * of.new
             yield Product(pairs, met, width, queries)
-            yield Product(pairs, width, met, queries)
+            yield Product(pairs, at.get("d_value", width), met, queries)
 
 
 def _indexes(model: Model, of: Pass) -> Iterator[Operation]:

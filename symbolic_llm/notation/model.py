@@ -51,6 +51,20 @@ n_global = letter(
     "n_global", r"n_{\text{global}}", ONE, "blocks that attend to the whole context", whole=True, engine=True
 )
 n_local = letter("n_local", r"n_{\text{local}}", ONE, "blocks that attend to a window", whole=True, engine=True)
+n_global_own = letter(
+    "n_global_own",
+    r"n_{\text{global}}^{\text{own}}",
+    ONE,
+    "blocks without a window that keep keys and values of their own, where others read those",
+    whole=True,
+)
+n_local_own = letter(
+    "n_local_own",
+    r"n_{\text{local}}^{\text{own}}",
+    ONE,
+    "blocks with a window that keep keys and values of their own, where others read those",
+    whole=True,
+)
 n_experts = letter(
     "n_experts", "E", ONE, "routed experts of a block", whole=True, aliases=("E",), engine=True, instead_of=("d_model",)
 )
@@ -87,10 +101,7 @@ d_head_full = letter(
     "width of a head of a block without a window, where those with one have another kind of heads",
     whole=True,
     engine=True,
-    instead_of=(
-        "d_head",
-        "d_model",
-    ),
+    instead_of=("d_head", "d_value", "d_model"),
 )
 n_vocab = letter(
     "n_vocab",
@@ -121,7 +132,13 @@ n_kv_heads = letter(
     engine=True,
 )
 d_head = letter(
-    "d_head", r"d_{\text{head}}", ONE, "width of one attention head", whole=True, engine=True, instead_of=("d_model",)
+    "d_head",
+    r"d_{\text{head}}",
+    ONE,
+    "width of one attention head",
+    whole=True,
+    engine=True,
+    instead_of=("d_value", "d_model"),
 )
 d_model = letter(
     "d_model",
@@ -176,6 +193,22 @@ d_experts = letter(
 )
 d_embedding = letter(
     "d_embedding", r"d_{\text{emb}}", ONE, "width of the embedding", whole=True, engine=True, instead_of=("d_model",)
+)
+d_block = letter(
+    "d_block",
+    r"d_{\text{block}}",
+    ONE,
+    "width of the vector that each block looks up for a token",
+    whole=True,
+    instead_of=("d_model", "d_ff"),
+)
+n_vocab_block = letter(
+    "n_vocab_block",
+    r"n_{\text{vocab}}^{\text{block}}",
+    ONE,
+    "tokens for which each block has a vector",
+    whole=True,
+    instead_of=("n_vocab",),
 )
 d_latent = letter(
     "d_latent",

@@ -120,7 +120,8 @@ class Sizing(Report):
     def _weights(self) -> list[Row]:
         model, section = self.model, f"Weights{self._whole}"
         rows = [self.row(section, "parameters", "parameters", model.formula_for(P_total))]
-        known: dict[str, Letters] = {}
+        # a part whose letters are the model's own has the plain key, wherever it comes
+        known: dict[str, Letters] = {f"each_{part.formula.name}": {} for part in model.parts if not part.renamed}
         for part in model.distinct_parts():
             key = f"each_{part.formula.name}"
             usual = {} if part.formula is vector_parameters else part.others  # a vector is a token's, if not said
@@ -144,7 +145,11 @@ class Sizing(Report):
         window, note, traits = self.model.window, "", self.model.traits
         section = f"KV cache{self._whole}"
         if window is not None and self.context > window:
-            note = f"{self.model.n_windowed} of {self.model.letters['n_blocks']} blocks keep {window:,} tokens"
+            letters = self.model.letters
+            keeping = letters.get("n_local_own", self.model.n_windowed)
+            note = f"{keeping} of {letters['n_blocks']} blocks keep {window:,} tokens"
+            if Trait.BORROWING in traits:
+                note += f", {letters.get('n_global_own', 0)} all of them, and the others none"
             note += ", the others entries of runs besides" * (Trait.COMPRESSED in traits)
         apart: list[Row] = []
         if Trait.PICKED in traits:

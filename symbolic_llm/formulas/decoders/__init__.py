@@ -7,6 +7,7 @@ formula here; a model is their sum, and the block of the articles a special case
 
 ORDER = (
     "grouped_attention_parameters",
+    "query_output_parameters",
     "query_key_value_biases",
     "attention_gate_parameters",
     "plain_mlp_parameters",

@@ -19,7 +19,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(n_kv_device, ROUNDED_UP),
-    models=(Trait.GROUPED, Trait.UNEQUAL),
+    models=(Trait.GROUPED, Trait.UNEQUAL, Trait.NARROW),
     steps=(premise(ROUNDED_UP, "as even as whole heads can be dealt out, and one at least"),),
     measured_by="devices.key_value_heads",
     example={"model": "llama-2-70b", "n_tensor": 16},

@@ -1,6 +1,6 @@
 """Gemma 4: heads of another kind where no window is, one matrix for their keys and values, experts beside an MLP
 
-The small ones are refused: each of their blocks has an embedding of its own, and several share one cache.
+In the small ones each block has an embedding of its own, and the last blocks attend to what blocks before them keep.
 """
 
 from __future__ import annotations
@@ -13,14 +13,6 @@ _EVERY = 6  # of so many blocks the last has no window, where nothing else is sa
 
 
 def _gemma4(fields: Fields) -> Builder:
-    for name, default, why in (
-        ("hidden_size_per_layer_input", 256, "embeddings of each block"),
-        ("num_kv_shared_layers", 0, "caches that several blocks share"),
-    ):
-        if number := fields.whole(name, default, null=0, least=0):
-            raise fields.wrong(
-                f"the field {name} is {number}, and no formula counts {why}; Gemma 4 is counted where it is 0"
-            )
     fields.choice("use_bidirectional_attention", {"vision": 0}, "vision")  # of what is seen; text is read as ever
     fields.has_no("attention_bias")
     made = shapes(fields, n_kv_heads=4, d_head=256)
@@ -31,8 +23,10 @@ def _gemma4(fields: Fields) -> Builder:
     if types is not None and len(types) == n:  # the last has none, whatever is said of it
         types = [*types[:-1], "full_attention"]
     made.windows(standing_window(fields, 512), types, lambda i: (i + 1) % _EVERY != 0 and i != n - 1)
+    n_sharing = _share(made, fields)
     _attention(made, fields)
-    made.mlp_blocks(n, gated=True)
+    # as wide as two in blocks that share, where that is said
+    made.mlp_blocks(n + n_sharing * fields.flag("use_double_wide_mlp", False), gated=True)
     norms = 4
     if fields.flag("enable_moe_block", False):
         shape = (fields.whole("num_experts"), fields.whole("top_k_experts"), fields.whole("moe_intermediate_size"))
@@ -41,7 +35,21 @@ def _gemma4(fields: Fields) -> Builder:
         made.vectors("router", "n_experts", n)
         norms = 7  # one more before the experts, and one after each of the two
     made.vectors("norms", "d_model", norms * n + 1)
+    if d_block := fields.whole("hidden_size_per_layer_input", 256, null=0, least=0):
+        made.block_embeddings(d_block, fields.whole("vocab_size_per_layer_input", 262_144), vectors=1)
     return made
+
+
+def _share(made: Builder, fields: Fields) -> int:
+    """The last blocks that have no keys and values: each attends to those of the last before them of its kind."""
+    n, n_sharing = made.letters["n_blocks"], fields.whole("num_kv_shared_layers", 0, null=0, least=0)
+    if n_sharing >= n:
+        raise fields.wrong(f"num_kv_shared_layers is {n_sharing}, and a first of {n} layers has caches of its own")
+    kinds = [block in made.windowed for block in range(n)]
+    if not {*kinds[n - n_sharing :]} <= {*kinds[: n - n_sharing]}:
+        raise fields.wrong(f"num_kv_shared_layers is {n_sharing}, and no layer before those has a cache of their kind")
+    made.share_caches(range(n - n_sharing, n), range(n))
+    return n_sharing
 
 
 def _attention(made: Builder, fields: Fields) -> None:
@@ -75,8 +83,8 @@ def _own_shapes(made: Builder, fields: Fields) -> Fields | None:
     return Fields(given[0], f"{fields.where}, per_layer_config")
 
 
-# What only blocks change that share a cache, or have an embedding of their own; and rotations.
-_IDLE = frozenset({"partial_rotary_factor", "use_double_wide_mlp", "vocab_size_per_layer_input"})
+# What only blocks change that have an embedding of their own; and rotations.
+_IDLE = frozenset({"partial_rotary_factor", "vocab_size_per_layer_input"})
 _EXPERTS = frozenset({"moe_intermediate_size", "num_experts", "top_k_experts"})  # not read where there are none
 _TEXT = Family("gemma4_text", "Gemma4ForCausalLM", _gemma4, ignored=_IDLE | _EXPERTS)
 _DEFAULTS = {
@@ -89,7 +97,7 @@ FAMILIES = (
     Wrapper("gemma4", "Gemma4ForConditionalGeneration", (_TEXT,), _DEFAULTS, tied=True),
     *(
         Refused(
-            name, "its blocks have embeddings of their own and several of them share a cache; formulas know neither"
+            name, "its blocks mix several residual streams and add a product of two narrow matrices, as no formula does"
         )
         for name in ("gemma3n", "gemma3n_text")
     ),

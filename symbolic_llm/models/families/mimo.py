@@ -1,9 +1,78 @@
-"""MiMo-V2, which is refused: its values are narrower than its keys"""
+"""MiMo-V2-Flash: values narrower than keys, twice the key/value heads and sinks where a window is, experts
+
+Published files tell blocks apart by numbers (`hybrid_layer_pattern`, `moe_layer_freq`), transformers' class by words.
+MiMo-V2.5 is refused.
+"""
 
 from __future__ import annotations
 
-from ..family import Refused
+from ..builder import Builder, grouped, shapes
+from ..config import Fields
+from ..family import Family, Refused
 
-_WHY = "its values are narrower than its keys, and formulas for heads know one width of both"
+_EVERY = 6  # of so many blocks the last has no window, nor has the very first, where nothing else is said
+_MORE = 2  # of key/value heads, so many times as many in a block with a window
 
-FAMILIES = (Refused("mimo_v2", _WHY), Refused("mimo_v2_flash", _WHY))
+
+def _mimo(fields: Fields) -> Builder:
+    fields.has_no("attention_bias")
+    made = shapes(fields, n_kv_heads=4, d_head=192)
+    letters = made.letters
+    n, n_heads, n_kv, d_head = (letters[name] for name in ("n_blocks", "n_heads", "n_kv_heads", "d_head"))
+    letters["d_ff"] = fields.whole("intermediate_size")
+    d_value = fields.whole("v_head_dim", 128)
+    if d_value != d_head:
+        letters["d_value"] = d_value
+    made.vocabulary(tied=fields.flag("tie_word_embeddings", False))
+    types = _kinds(fields, n, "layer_types", "hybrid_layer_pattern", ("full_attention", "sliding_attention"))
+    made.windows(fields.whole("sliding_window", 128), types, lambda i: i > 0 and (i + 1) % _EVERY != 0)
+    if made.windowed:
+        letters["n_kv_heads"] = grouped(fields, n_heads, _MORE * n_kv)
+    for name, value in (
+        ("swa_num_attention_heads", n_heads),
+        ("swa_num_key_value_heads", _MORE * n_kv),
+        ("swa_head_dim", d_head),
+        ("swa_v_head_dim", d_value),
+        ("add_swa_attention_sink_bias", True),
+    ):
+        fields.same(name, value)
+    fields.has_no("add_full_attention_sink_bias")
+    if len(made.windowed) in (0, n):
+        made.attention_blocks()
+    else:
+        made.attention_of_two_kinds(n_kv, d_head, shared_keys=False, norms=False)
+    made.vectors("sinks", "n_heads", len(made.windowed))
+    kinds = _kinds(fields, n, "mlp_layer_types", "moe_layer_freq", ("dense", "sparse"))
+    n_moe = n - 1 if kinds is None else kinds.count("sparse")
+    made.mlp_blocks(n - n_moe, gated=True)
+    n_experts, n_active = (
+        fields.whole("n_routed_experts", 256, also="num_local_experts"),
+        fields.whole("num_experts_per_tok", 8),
+    )
+    made.expert_blocks(n_moe, n_experts, n_active, fields.whole("moe_intermediate_size", 2048))
+    made.vectors("norms", "d_model", 2 * n + 1)
+    return made
+
+
+def _kinds(fields: Fields, n: int, words: str, numbers: str, known: tuple[str, str]) -> list[str] | None:
+    """The kinds of the blocks as words, or as numbers that stand for them; None where neither is said."""
+    said, numbered = fields.items(words, str), fields.items(numbers, int)
+    if numbered is not None:
+        if len(numbered) != n or set(numbered) - {0, 1}:
+            raise fields.wrong(f"{numbers} has 0 or 1 for each of {n} layers")
+        meant = [known[number] for number in numbered]
+        if said not in (None, meant):
+            raise fields.wrong(f"{words} and {numbers} say other things of some layers")
+        said = meant
+    if said is not None and (len(said) != n or set(said) - set(known)):
+        raise fields.wrong(f"{words} lists {' and '.join(known)} for {n} layers")
+    return said
+
+
+# How experts are picked, how wide a chunk is that training cut contexts to, and how much of a key is rotated
+_IDLE = frozenset({"attention_chunk_size", "n_group", "partial_rotary_factor", "topk_group"})
+
+FAMILIES = (
+    Family("mimo_v2_flash", "MiMoV2FlashForCausalLM", _mimo, ignored=_IDLE),
+    Refused("mimo_v2", "no class of transformers counts it, so there is nothing to hold a count against"),
+)
