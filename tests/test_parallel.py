@@ -28,7 +28,7 @@ from reference_engine.parallel.stages import run as schedule
 from reference_engine.parallel.tensor import whole_numbers
 from reference_engine.probes.counts import Selection
 from reference_engine.probes.selecting import MATRICES
-from reference_engine.states import States
+from reference_engine.states import Convolution, States
 from symbolic_llm import Model, evaluate, explain, presets
 from symbolic_llm.bridge.decoders import model_of
 from symbolic_llm.errors import InvalidValue
@@ -51,6 +51,10 @@ DECODERS = {
     "latent experts": Config(2, 6, 4, 12, **WIDE, d_ff=12, d_model=10, kv_rank=5, d_rope=2, d_value=3, q_rank=4,
                              n_experts=4, n_active=2, d_expert=6, n_shared=1, sparse=(False, True), **LLAMA),
     "windowed": Config(2, 6, 4, 12, **WIDE, n_kv_heads=3, d_ff=12, d_model=10, windows=(None, 2), **LLAMA),
+}  # fmt: skip
+CUT_UP = DECODERS | {  # by layers, and not by sequences
+    "convolutions": Config(2, 6, 4, 12, **WIDE, n_kv_heads=3, d_ff=12, d_model=10,
+                           states=Convolution(12, 3, biases=True, blocks=(True, False)), **LLAMA),
 }  # fmt: skip
 
 
@@ -98,9 +102,9 @@ def test_parts_are_as_even_as_can_be() -> None:
 
 
 @pytest.mark.parametrize("devices", [1, 2, 3, 4, 6])
-@pytest.mark.parametrize("name", list(DECODERS))
+@pytest.mark.parametrize("name", list(CUT_UP))
 def test_shared_out_decoders_give_the_same_logits(name: str, devices: int) -> None:
-    config = DECODERS[name]
+    config = CUT_UP[name]
     numbers = whole_numbers(config)
     one, shared = Decoder(config), TensorParallel(config, devices, numbers=numbers)
     one.start(3, 4)
