@@ -23,13 +23,16 @@ from reference_engine import Config, Decoder, Float, Ledger
 from reference_engine.states import Convolution
 from symbolic_llm import Model, Operations, evaluate, explain, presets
 from symbolic_llm.architecture import Trait
+from symbolic_llm.bridge import decoders
 from symbolic_llm.bridge.decoders import model_of
 from symbolic_llm.catalogue import catalogue
 from symbolic_llm.cli import main
 from symbolic_llm.errors import SymbolicLLMError
 from symbolic_llm.expressions.decide import equal
+from symbolic_llm.formulas.states.gated_convolution_parameters import FORMULA as gated_convolution_parameters
 from symbolic_llm.models import operations
 from symbolic_llm.models.families import FAMILIES
+from symbolic_llm.models.hybrid import convolve
 from symbolic_llm.models.operations import ATTENTION, INPUTS, MATRICES, STATES, Matrix
 from symbolic_llm.models.part import Part
 from symbolic_llm.notation import named
@@ -255,6 +258,26 @@ def test_an_operation_of_a_block_with_a_state_is_what_the_engine_enters(
     assert inputs[0] == 0
     work, moved = found.get(STATES, (Fraction(0), Fraction(0)))
     assert found | {STATES: (work, moved + inputs[1])} == moving(decoder)
+
+
+@pytest.mark.parametrize("fault", ["a matrix fewer", "a gate fewer", "an input more"])
+def test_a_convolution_that_is_miscounted_is_noticed(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin: without the way out, with one gate, or with an input more than those before the newest."""
+    states = Convolution(5, 3, blocks=(True, False))
+    config = Config(2, 2, 2, 7, Float(16), Float(32), Float(16), norm="rms", states=states)
+    check = test_an_operation_of_a_block_with_a_state_is_what_the_engine_enters.hypothesis.inner_test  # type: ignore[attr-defined]
+    check(config, 3, True)
+    into, out = MATRICES[gated_convolution_parameters]
+    one_gate = replace(into, rows=lambda at: 2 * at["d_conv"])
+    if fault == "an input more":
+        more = lambda made, *blocks, kernel, **rest: convolve(made, *blocks, kernel=kernel + 1, **rest)  # noqa: E731
+        monkeypatch.setattr(decoders, "convolve", more)
+    else:
+        monkeypatch.setitem(
+            MATRICES, gated_convolution_parameters, (into,) if fault == "a matrix fewer" else (one_gate, out)
+        )
+    with pytest.raises(AssertionError):
+        check(config, 3, True)
 
 
 @pytest.mark.parametrize("decodes", [True, False])

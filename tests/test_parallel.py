@@ -28,7 +28,7 @@ from reference_engine.parallel.stages import run as schedule
 from reference_engine.parallel.tensor import whole_numbers
 from reference_engine.probes.counts import Selection
 from reference_engine.probes.selecting import MATRICES
-from reference_engine.states import States
+from reference_engine.states import Convolution, States
 from symbolic_llm import Model, evaluate, explain, presets
 from symbolic_llm.bridge.decoders import model_of
 from symbolic_llm.errors import InvalidValue
@@ -53,6 +53,10 @@ DECODERS = {
     "windowed": Config(2, 6, 4, 12, **WIDE, n_kv_heads=3, d_ff=12, d_model=10, windows=(None, 2), **LLAMA),
     "narrow": Config(2, 6, 4, 12, **WIDE, n_kv_heads=3, d_value=3, d_ff=12, d_model=10, windows=(None, 2), sinks=True,
                      windowed_sinks=True, attention_gate=True, **LLAMA),
+}  # fmt: skip
+CUT_UP = DECODERS | {  # by layers, and not by sequences
+    "convolutions": Config(2, 6, 4, 12, **WIDE, n_kv_heads=3, d_ff=12, d_model=10,
+                           states=Convolution(12, 3, biases=True, blocks=(True, False)), **LLAMA),
 }  # fmt: skip
 
 
@@ -100,9 +104,9 @@ def test_parts_are_as_even_as_can_be() -> None:
 
 
 @pytest.mark.parametrize("devices", [1, 2, 3, 4, 6])
-@pytest.mark.parametrize("name", list(DECODERS))
+@pytest.mark.parametrize("name", list(CUT_UP))
 def test_shared_out_decoders_give_the_same_logits(name: str, devices: int) -> None:
-    config = DECODERS[name]
+    config = CUT_UP[name]
     numbers = whole_numbers(config)
     one, shared = Decoder(config), TensorParallel(config, devices, numbers=numbers)
     one.start(3, 4)

@@ -30,6 +30,7 @@ from symbolic_llm.notation import D_seq
 
 DATA = Path(__file__).parent / "data"
 HYBRIDS = [row for row in json.loads((DATA / "models_odd.json").read_text())["models"] if row.get("recurrent_state")]
+WILD = {row["name"]: row for row in json.loads((DATA / "models_wild.json").read_text())["models"]}
 TOKENS = [3, 1, 4, 1, 5, 9, 2]
 
 
@@ -160,13 +161,15 @@ def test_what_is_held_of_a_hybrid_is_counted(name: str) -> None:
     assert all(one.equal for one in comparisons(formula))
 
 
-def test_a_hybrid_that_moves_its_state_once_is_noticed() -> None:
+@pytest.mark.parametrize("subject", ["hybrid", "convolving"])
+def test_a_hybrid_that_moves_its_state_once_is_noticed(subject: str) -> None:
     """The twin of the law of its time: read and not written back, the engine counts more."""
-    model = presets.model("qwen3.5-27b")
+    convolves = subject == "convolving"
+    model = Model.from_config(WILD["LFM2-1.2B"]["config"]) if convolves else presets.model("qwen3.5-27b")
     moved, kept = (explain(letter, model=model, cache="fp16", N=9).exact for letter in ("D_seq", "M_seq"))
-    assert moved - kept == evaluate("state_bytes", model=model, cache="fp16")
+    assert moved - kept == evaluate("convolution_bytes" if convolves else "state_bytes", model=model, cache="fp16")
     own = next(one for one in sums(model.kept) if one.quantity == D_seq)
-    formula = replace(own, unmeasured="", measured_by="hybrid/decode.bytes_of_a_sequence")
+    formula = replace(own, unmeasured="", measured_by=f"{subject}/decode.bytes_of_a_sequence")
     once = replace(formula, claim=formula.claim.subs(there_and_back, 1))
     assert all(one.equal for one in comparisons(formula))
     assert not all(one.equal for one in comparisons(once))
@@ -216,9 +219,6 @@ def test_room_that_does_not_suffice_is_given_back() -> None:
     with pytest.raises(OutOfMemory):
         small.start(1, 1)
     assert small.ledger.footprint() == held
-
-
-WILD = {row["name"]: row for row in json.loads((DATA / "models_wild.json").read_text())["models"]}
 
 
 def test_convolutions_on_a_machine() -> None:
