@@ -22,7 +22,7 @@ from symbolic_llm.answers.explanation import Explanation, unit_in
 from symbolic_llm.architecture import Trait
 from symbolic_llm.errors import ConditionViolated, SeveralSolutions, SymbolicLLMError
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
+from symbolic_llm.formulas.weights.weights_read import FORMULA as weights_read
 from symbolic_llm.models import Model
 from symbolic_llm.models import model as choosing
 from symbolic_llm.models.choices import chosen

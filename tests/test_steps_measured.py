@@ -15,9 +15,9 @@ from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.memory.memory_left import FORMULA as memory_left
-from symbolic_llm.formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
-from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.shared import each_sequence, each_weight, multiply_add, one_token
+from symbolic_llm.formulas.weights.weight_bytes_read import FORMULA as weight_bytes_read
+from symbolic_llm.formulas.weights.weights_read import FORMULA as weights_read
 from symbolic_llm.notation import (
     B,
     B_star,

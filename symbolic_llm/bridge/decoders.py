@@ -18,13 +18,13 @@ from reference_engine.states import Convolution
 
 from ..errors import InvalidModel, MissingDependency, ended, listed, shown, within_memory
 from ..files import path_of
-from ..formulas.decoders.activation_parameters import FORMULA as activation_parameters
-from ..formulas.decoders.attention_gate_parameters import FORMULA as attention_gate_parameters
-from ..formulas.decoders.joint_query_key_norm_parameters import FORMULA as joint_query_key_norm_parameters
+from ..formulas.heads.attention_gate_parameters import FORMULA as attention_gate_parameters
 from ..formulas.latent_attention.compressed_query_parameters import FORMULA as compressed_query_parameters
 from ..formulas.latent_attention.full_query_parameters import FORMULA as full_query_parameters
 from ..formulas.latent_attention.latent_key_value_parameters import FORMULA as latent_key_value_parameters
+from ..formulas.mlp.activation_parameters import FORMULA as activation_parameters
 from ..formulas.sparse_attention.index_parameters import FORMULA as index_parameters
+from ..formulas.vectors.joint_query_key_norm_parameters import FORMULA as joint_query_key_norm_parameters
 from ..models import Model
 from ..models.builder import Builder
 from ..models.compressed import compress, mix_streams

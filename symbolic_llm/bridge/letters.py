@@ -23,7 +23,7 @@ from ..expressions.decide import above_zero, at_least_zero
 from ..expressions.exact import Compute, exact, exactly, put_in
 from ..expressions.rounding import settled
 from ..formula import Formula
-from ..formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
+from ..formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
 from ..models.choices import chosen
 from ..models.own import TELLING, with_own
 from ..notation import LETTERS, N_prompt, named

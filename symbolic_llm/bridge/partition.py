@@ -17,11 +17,11 @@ from math import prod
 from reference_engine.config import Config
 
 from ..formula import Formula
-from ..formulas.decoders.gated_mlp_parameters import FORMULA as gated_mlp_parameters
-from ..formulas.decoders.plain_mlp_parameters import FORMULA as plain_mlp_parameters
-from ..formulas.decoders.vector_parameters import FORMULA as vector_parameters
+from ..formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
 from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
-from ..formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
+from ..formulas.mlp.gated_mlp_parameters import FORMULA as gated_mlp_parameters
+from ..formulas.mlp.plain_mlp_parameters import FORMULA as plain_mlp_parameters
+from ..formulas.vectors.vector_parameters import FORMULA as vector_parameters
 from ..models import Model
 from ..models.part import Part
 from .comparison import probes_of

@@ -22,29 +22,29 @@ from ..formulas.compressed_attention.overlapping_compressor_parameters import (
 from ..formulas.compressed_attention.shared_vector_parameters import FORMULA as shared_vector_parameters
 from ..formulas.compressed_attention.stream_parameters import FORMULA as stream_parameters
 from ..formulas.compressed_attention.stream_vector_parameters import FORMULA as stream_vector_parameters
-from ..formulas.decoders.gated_mlp_parameters import FORMULA as gated_mlp_parameters
 from ..formulas.decoders.gpt2_multiplied_parameters import FORMULA as gpt2_multiplied_parameters
 from ..formulas.decoders.gpt2_parameters import FORMULA as gpt2_parameters
-from ..formulas.decoders.grouped_attention_parameters import FORMULA as grouped_attention_parameters
 from ..formulas.decoders.llama_multiplied_parameters import FORMULA as llama_multiplied_parameters
 from ..formulas.decoders.llama_parameters import FORMULA as llama_parameters
-from ..formulas.decoders.vector_parameters import FORMULA as vector_parameters
+from ..formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
 from ..formulas.experts.distinct_experts import FORMULA as distinct_experts
 from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
 from ..formulas.experts.mixtral_multiplied_parameters import FORMULA as mixtral_multiplied_parameters
 from ..formulas.experts.mixtral_parameters import FORMULA as mixtral_parameters
 from ..formulas.experts.prefill_distinct_experts import FORMULA as prefill_distinct_experts
 from ..formulas.experts.router_parameters import FORMULA as router_parameters
+from ..formulas.heads.grouped_attention_parameters import FORMULA as grouped_attention_parameters
+from ..formulas.heads.shared_key_attention_parameters import FORMULA as shared_key_attention_parameters
 from ..formulas.latent_attention.compressed_query_parameters import FORMULA as compressed_query_parameters
 from ..formulas.latent_attention.full_query_parameters import FORMULA as full_query_parameters
 from ..formulas.latent_attention.latent_key_value_parameters import FORMULA as latent_key_value_parameters
-from ..formulas.memory.stored_parameters import FORMULA as stored_parameters
-from ..formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
+from ..formulas.mlp.gated_mlp_parameters import FORMULA as gated_mlp_parameters
 from ..formulas.sparse_attention.index_parameters import FORMULA as index_parameters
 from ..formulas.states.convolution_parameters import FORMULA as convolution_parameters
 from ..formulas.states.delta_matrix_parameters import FORMULA as delta_matrix_parameters
 from ..formulas.states.gated_convolution_parameters import FORMULA as gated_convolution_parameters
-from ..formulas.two_kinds.shared_key_attention_parameters import FORMULA as shared_key_attention_parameters
+from ..formulas.vectors.vector_parameters import FORMULA as vector_parameters
+from ..formulas.weights.stored_parameters import FORMULA as stored_parameters
 from ..models.dealt import DEALT
 from ..models.shared_out import OF_DEVICE, more, shares
 from ..models.sums import Addend, summed

@@ -9,18 +9,18 @@ from collections.abc import Callable, Collection, Mapping
 
 from ..errors import shown
 from ..formula import Formula
-from ..formulas.decoders.gated_mlp_parameters import FORMULA as gated_mlp_parameters
-from ..formulas.decoders.grouped_attention_parameters import FORMULA as grouped_attention_parameters
-from ..formulas.decoders.plain_mlp_parameters import FORMULA as plain_mlp_parameters
-from ..formulas.decoders.projection_parameters import FORMULA as projection_parameters
-from ..formulas.decoders.query_key_value_biases import FORMULA as query_key_value_biases
-from ..formulas.decoders.query_output_parameters import FORMULA as query_output_parameters
-from ..formulas.decoders.vector_parameters import FORMULA as vector_parameters
+from ..formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
+from ..formulas.embedding.projection_parameters import FORMULA as projection_parameters
 from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
 from ..formulas.experts.router_parameters import FORMULA as router_parameters
-from ..formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
-from ..formulas.two_kinds.shared_key_attention_parameters import FORMULA as shared_key_attention_parameters
-from ..formulas.two_kinds.two_width_attention_parameters import FORMULA as two_width_attention_parameters
+from ..formulas.heads.grouped_attention_parameters import FORMULA as grouped_attention_parameters
+from ..formulas.heads.query_output_parameters import FORMULA as query_output_parameters
+from ..formulas.heads.shared_key_attention_parameters import FORMULA as shared_key_attention_parameters
+from ..formulas.heads.two_width_attention_parameters import FORMULA as two_width_attention_parameters
+from ..formulas.mlp.gated_mlp_parameters import FORMULA as gated_mlp_parameters
+from ..formulas.mlp.plain_mlp_parameters import FORMULA as plain_mlp_parameters
+from ..formulas.vectors.query_key_value_biases import FORMULA as query_key_value_biases
+from ..formulas.vectors.vector_parameters import FORMULA as vector_parameters
 from .config import Fields
 from .part import Part
 

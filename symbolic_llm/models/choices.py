@@ -14,16 +14,15 @@ from ..architecture import AXES, Traits, lacking, said
 from ..formula import Formula
 from ..formulas.batching.batch_crossover_with_cache import FORMULA as batch_crossover_with_cache
 from ..formulas.batching.critical_context import FORMULA as critical_context
+from ..formulas.batching.expert_batch_crossover import FORMULA as expert_batch_crossover
 from ..formulas.chunked_prefill.mixed_step_time import FORMULA as mixed_step_time
 from ..formulas.compressed_attention.waiting_bytes import FORMULA as waiting_bytes
-from ..formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from ..formulas.compute.causal_prefill_flops import FORMULA as causal_prefill_flops
 from ..formulas.compute.context_flops import FORMULA as context_flops
 from ..formulas.compute.decode_flops import FORMULA as decode_flops
 from ..formulas.compute.last_logits_prefill_flops import FORMULA as last_logits_prefill_flops
 from ..formulas.compute.prefill_flops import FORMULA as prefill_flops
 from ..formulas.compute.prefill_product_flops import FORMULA as prefill_product_flops
-from ..formulas.compute.prompt_attention_flops import FORMULA as prompt_attention_flops
 from ..formulas.compute.prompt_context_flops import FORMULA as prompt_context_flops
 from ..formulas.decoders.gpt2_decode_flops import FORMULA as gpt2_decode_flops
 from ..formulas.decoders.gpt2_prefill_flops import FORMULA as gpt2_prefill_flops
@@ -39,18 +38,17 @@ from ..formulas.devices.prompt_bytes_per_device import FORMULA as prompt_bytes_p
 from ..formulas.devices.prompt_context_flops_per_device import FORMULA as prompt_context_flops_per_device
 from ..formulas.experts.all_expert_weight_bytes_read import FORMULA as all_expert_weight_bytes_read
 from ..formulas.experts.all_expert_weights_read import FORMULA as all_expert_weights_read
-from ..formulas.experts.expert_batch_crossover import FORMULA as expert_batch_crossover
 from ..formulas.experts.expert_prefill_weights_read import FORMULA as expert_prefill_weights_read
 from ..formulas.experts.expert_weights_read import FORMULA as expert_weights_read
 from ..formulas.experts.mixtral_decode_flops import FORMULA as mixtral_decode_flops
 from ..formulas.experts.mixtral_prefill_flops import FORMULA as mixtral_prefill_flops
+from ..formulas.heads.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
+from ..formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
+from ..formulas.heads.prompt_attention_flops import FORMULA as prompt_attention_flops
 from ..formulas.kv_cache.context_bytes import FORMULA as context_bytes
 from ..formulas.kv_cache.context_bytes_read import FORMULA as context_bytes_read
-from ..formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from ..formulas.kv_cache.kv_bytes_read_while_generating import FORMULA as kv_bytes_read_while_generating
-from ..formulas.kv_cache.local_kv_bytes_per_token import FORMULA as local_kv_bytes_per_token
 from ..formulas.kv_cache.prompt_bytes_read import FORMULA as prompt_bytes_read
-from ..formulas.kv_cache.windowed_context_bytes import FORMULA as windowed_context_bytes
 from ..formulas.latency.decode_time_with_cache import FORMULA as decode_time_with_cache
 from ..formulas.latency.request_time import FORMULA as request_time
 from ..formulas.latency.time_per_output_token import FORMULA as time_per_output_token
@@ -58,12 +56,7 @@ from ..formulas.latent_attention.latent_attention_flops_per_context_token import
 from ..formulas.latent_attention.latent_kv_bytes_per_token import FORMULA as latent_kv_bytes_per_token
 from ..formulas.latent_attention.latent_prompt_attention_flops import FORMULA as latent_prompt_attention_flops
 from ..formulas.memory.context_that_fits import FORMULA as context_that_fits
-from ..formulas.memory.prefill_weights_read import FORMULA as prefill_weights_read
-from ..formulas.memory.prompt_weight_bytes_read import FORMULA as prompt_weight_bytes_read
-from ..formulas.memory.stored_parameters import FORMULA as stored_parameters
 from ..formulas.memory.tokens_that_fit import FORMULA as tokens_that_fit
-from ..formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
-from ..formulas.memory.weights_read import FORMULA as weights_read
 from ..formulas.sparse_attention.attention_flops_per_picked_token import FORMULA as attention_flops_per_picked_token
 from ..formulas.sparse_attention.cached_latent_bytes_per_token import FORMULA as cached_latent_bytes_per_token
 from ..formulas.sparse_attention.index_bytes_per_token import FORMULA as index_bytes_per_token
@@ -71,6 +64,13 @@ from ..formulas.sparse_attention.index_flops_per_context_token import FORMULA as
 from ..formulas.sparse_attention.picked_context import FORMULA as picked_context
 from ..formulas.states.state_bytes import FORMULA as state_bytes
 from ..formulas.states.state_product_flops import FORMULA as state_product_flops
+from ..formulas.weights.prefill_weights_read import FORMULA as prefill_weights_read
+from ..formulas.weights.prompt_weight_bytes_read import FORMULA as prompt_weight_bytes_read
+from ..formulas.weights.stored_parameters import FORMULA as stored_parameters
+from ..formulas.weights.weight_bytes_read import FORMULA as weight_bytes_read
+from ..formulas.weights.weights_read import FORMULA as weights_read
+from ..formulas.windows.local_kv_bytes_per_token import FORMULA as local_kv_bytes_per_token
+from ..formulas.windows.windowed_context_bytes import FORMULA as windowed_context_bytes
 
 CHOICES: tuple[Formula, ...] = (
     context_bytes,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..formula import Formula
-from ..formulas.decoders.vector_parameters import FORMULA as vector_parameters
+from ..formulas.vectors.vector_parameters import FORMULA as vector_parameters
 from ..notation import P_device, P_held, P_more, n_reduces
 from .part import Part
 

@@ -19,8 +19,8 @@ from ..fixed import Fixed
 from ..formula import Formula
 from ..formulas.compressed_attention.waiting_bytes import FORMULA as waiting_bytes
 from ..formulas.compressed_attention.waiting_bytes_read import FORMULA as waiting_bytes_read
-from ..formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
-from ..formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
+from ..formulas.heads.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
+from ..formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from ..formulas.latent_attention.latent_attention_flops_per_context_token import FORMULA as latent_attention_flops
 from ..formulas.latent_attention.latent_kv_bytes_per_token import FORMULA as latent_kv_bytes_per_token
 from ..formulas.latent_attention.latent_prompt_attention_flops import FORMULA as latent_prompt_attention_flops

@@ -20,8 +20,8 @@ from ..formulas.latency.compute_time_with_attention import FORMULA as compute_ti
 from ..formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from ..formulas.latency.prefill_time_with_attention import FORMULA as prefill_time_with_attention
 from ..formulas.memory.memory_left import FORMULA as memory_left
-from ..formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
 from ..formulas.shared import WEIGHTS_OF_AN_ANSWER, half, multiply_add, one_token
+from ..formulas.weights.weight_bytes_read import FORMULA as weight_bytes_read
 from ..notation import (
     B,
     C_prefill,

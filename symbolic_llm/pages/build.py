@@ -24,6 +24,7 @@ from ..checks.report import Report
 from ..errors import CatalogueError, InvalidValue, SymbolicLLMError, ended
 from ..files import write as write_file
 from ..formula import Formula
+from ..formulas import CHAPTERS, INTRODUCTIONS, STOREYS
 from ..renamed import RENAMED
 from ..render.made import formulas, made, tables, version
 from . import audits, runtime, scripts
@@ -139,7 +140,13 @@ class Pages:
     def _list(self, pen: Pen) -> str:
         chapters = self._chapters
         lists = {name: listed_formulas(self.known, pen, chapter.formulas) for name, chapter in chapters.items()}
-        more = {"chapters": chapters.values(), "tables": lists, "count": len(catalogue())}
+        storeys = [
+            (name, INTRODUCTIONS[name], [chapters[one] for one in those if one in chapters])
+            for name, those in STOREYS.items()
+        ]
+        if others := [chapter for name, chapter in chapters.items() if name not in CHAPTERS]:
+            storeys.append(("More", "What stands in no storey yet.", others))
+        more = {"storeys": storeys, "tables": lists, "count": len(catalogue())}
         return _spaced(self._filled("formulas.md", pen, **more, site=isinstance(pen, HtmlPen)))
 
     def _kept(self, formula: Formula, pen: Pen) -> str:

@@ -20,7 +20,6 @@ from ..formulas.batching.batch_crossover_with_cache import FORMULA as batch_cros
 from ..formulas.batching.critical_context import FORMULA as critical_context
 from ..formulas.compressed_attention.waiting_bytes import FORMULA as waiting_bytes
 from ..formulas.compute.decode_product_flops import FORMULA as decode_product_flops
-from ..formulas.decoders.vector_parameters import FORMULA as vector_parameters
 from ..formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
 from ..formulas.memory.context_that_fits import FORMULA as context_that_fits
 from ..formulas.memory.largest_context import FORMULA as largest_context
@@ -28,6 +27,7 @@ from ..formulas.sparse_attention.cached_latent_bytes_per_token import FORMULA as
 from ..formulas.sparse_attention.index_bytes_per_token import FORMULA as index_bytes_per_token
 from ..formulas.states.convolution_bytes import FORMULA as convolution_bytes
 from ..formulas.states.state_bytes import FORMULA as state_bytes
+from ..formulas.vectors.vector_parameters import FORMULA as vector_parameters
 from ..models.choices import EXACT, PREFILLS
 from ..notation import LETTERS, B, D_seq, N, P, P_active, P_total, T_target, m_token, n_new
 from ..presets.reading import read_option

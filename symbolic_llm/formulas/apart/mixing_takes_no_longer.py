@@ -10,8 +10,8 @@ from symbolic_llm.claims import Implication, Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.latency import FORMULA as latency
 from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
-from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.shared import DENSE_READ, multiply_add, one_token
+from symbolic_llm.formulas.weights.weights_read import FORMULA as weights_read
 from symbolic_llm.notation import B, F, P, T_target, n_chunk
 from symbolic_llm.steps import premise, weaken
 from symbolic_llm.written import Le, Max

@@ -8,9 +8,9 @@ from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.prefill_product_flops import FORMULA as prefill_product_flops
-from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
-from symbolic_llm.formulas.memory.prefill_weights_read import FORMULA as prefill_weights_read
+from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.shared import prompt_with_attention_is_compute_bound
+from symbolic_llm.formulas.weights.prefill_weights_read import FORMULA as prefill_weights_read
 from symbolic_llm.notation import B, C_prefill, F, N, R_prefill
 from symbolic_llm.steps import divide, multiply, premise, rewrite, substitute
 from symbolic_llm.written import Eq

@@ -6,8 +6,8 @@ of them, and with any batch, since each sequence has a cache of its own.
 
 from symbolic_llm.architecture import STATELESS
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
-from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
+from symbolic_llm.formulas.heads.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
+from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import I_cache, a, m_token
 from symbolic_llm.steps import divide, premise

@@ -7,8 +7,8 @@ the size of the group: one operation for each byte at 16 bits and multi-head att
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.attention.cache_intensity import FORMULA as cache_intensity
-from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
-from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
+from symbolic_llm.formulas.heads.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
+from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.shared import key_and_value, key_number, one_token, score_and_sum
 from symbolic_llm.notation import I_cache, m_token, n_bytes_kv, n_heads, n_kv_heads
 from symbolic_llm.steps import cite, rewrite, substitute

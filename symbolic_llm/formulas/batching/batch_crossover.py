@@ -8,9 +8,9 @@ from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.compute_time import FORMULA as compute_time
 from symbolic_llm.formulas.latency.memory_time import FORMULA as memory_time
-from symbolic_llm.formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
-from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.shared import DENSE_READ, multiply_add, one_token
+from symbolic_llm.formulas.weights.weight_bytes_read import FORMULA as weight_bytes_read
+from symbolic_llm.formulas.weights.weights_read import FORMULA as weights_read
 from symbolic_llm.notation import B, B_star, D_weights, F, P_read, W, n_bytes
 from symbolic_llm.steps import premise, solve_for, substitute
 from symbolic_llm.written import Eq

@@ -8,8 +8,8 @@ compute-bound too.
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.flops_per_token import FORMULA as flops_per_token
-from symbolic_llm.formulas.memory.prefill_weights_read import FORMULA as prefill_weights_read
 from symbolic_llm.formulas.shared import multiply_add
+from symbolic_llm.formulas.weights.prefill_weights_read import FORMULA as prefill_weights_read
 from symbolic_llm.notation import F, P, P_prompt, T_star, W, n_bytes
 from symbolic_llm.steps import divide, premise, substitute
 from symbolic_llm.written import Eq

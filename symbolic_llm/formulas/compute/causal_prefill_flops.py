@@ -6,7 +6,7 @@ same tokens one by one takes, and what an attention kernel can save that does no
 
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.compute.prompt_attention_flops import FORMULA as prompt_attention_flops
+from symbolic_llm.formulas.heads.prompt_attention_flops import FORMULA as prompt_attention_flops
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
 from symbolic_llm.formulas.shared import multiply_add, one_token
 from symbolic_llm.notation import B, C_prefill, N, P, a_prompt, i_token

@@ -5,7 +5,7 @@ Where it attends to the whole context: scores and weighted sums, without the sof
 
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
+from symbolic_llm.formulas.heads.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.notation import C_seq, N, a
 from symbolic_llm.steps import multiply, premise
 from symbolic_llm.written import Eq

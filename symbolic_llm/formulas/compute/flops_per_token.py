@@ -7,9 +7,9 @@ schematic decoder.
 
 from symbolic_llm.claims import Approximation, Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.compute.decode_flops import FORMULA as decode_flops
 from symbolic_llm.formulas.compute.decode_flops import PER_TOKEN, SMALL
+from symbolic_llm.formulas.heads.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
 from symbolic_llm.formulas.shared import CONTEXT, MATRICES, heads_fill_model, multiply_add, per_score, score_and_sum
 from symbolic_llm.notation import C_token, N, d_head, d_model, n_blocks, n_heads

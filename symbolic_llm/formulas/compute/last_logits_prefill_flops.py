@@ -6,7 +6,7 @@ sequence with the output matrix.
 
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.prefill_product_flops import FORMULA as prefill_product_flops
-from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
+from symbolic_llm.formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
 from symbolic_llm.formulas.shared import multiply_add, one_token, output_is_multiplied
 from symbolic_llm.notation import B, C_prefill, N, P_embedding
 from symbolic_llm.steps import cite, subtract

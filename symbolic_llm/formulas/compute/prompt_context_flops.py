@@ -5,7 +5,7 @@ If it meets every token of the prompt, those after it too, as dense products do 
 
 from symbolic_llm.architecture import CACHED
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.compute.prompt_attention_flops import FORMULA as prompt_attention_flops
+from symbolic_llm.formulas.heads.prompt_attention_flops import FORMULA as prompt_attention_flops
 from symbolic_llm.notation import C_prompt, N, a_prompt
 from symbolic_llm.steps import multiply, premise
 from symbolic_llm.written import Eq

@@ -12,8 +12,8 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.cost.cost_per_token import FORMULA as cost_per_token
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.formulas.latency.throughput_with_cache import FORMULA as throughput_with_cache
-from symbolic_llm.formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.formulas.shared import one_token
+from symbolic_llm.formulas.weights.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.notation import B_2, B, D_seq, D_weights, R, W, price, u
 from symbolic_llm.steps import add, larger_of, multiply, premise
 from symbolic_llm.written import Le, Max

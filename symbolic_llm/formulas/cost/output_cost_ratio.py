@@ -11,11 +11,11 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.batching.batch_crossover import FORMULA as batch_crossover
 from symbolic_llm.formulas.compute.flops_per_token import FORMULA as flops_per_token
 from symbolic_llm.formulas.latency.latency import FORMULA as latency
-from symbolic_llm.formulas.memory.prefill_weights_read import FORMULA as prefill_weights_read
-from symbolic_llm.formulas.memory.prompt_weight_bytes_read import FORMULA as prompt_weight_bytes_read
-from symbolic_llm.formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
-from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.shared import DENSE_READ, one_token, prompt_is_compute_bound
+from symbolic_llm.formulas.weights.prefill_weights_read import FORMULA as prefill_weights_read
+from symbolic_llm.formulas.weights.prompt_weight_bytes_read import FORMULA as prompt_weight_bytes_read
+from symbolic_llm.formulas.weights.weight_bytes_read import FORMULA as weight_bytes_read
+from symbolic_llm.formulas.weights.weights_read import FORMULA as weights_read
 from symbolic_llm.notation import B, D_weights, F, P_read, n_bytes, r_output
 from symbolic_llm.steps import cite, divide, rewrite, substitute
 from symbolic_llm.written import Eq, Max

@@ -1,21 +1,11 @@
 """Real decoders
 
 The decoders that people run differ from the block of the articles: groups of heads share keys and values, the MLP has
-three matrices and a width of its own, norms have weights, the output matrix is not the embedding. Each part has a
-formula here; a model is their sum, and the block of the articles a special case.
+three matrices and a width of its own, norms have weights, the output matrix is not the embedding. A model is the sum of
+its parts; a few sums are written out here, and the block of the articles is a special case.
 """
 
 ORDER = (
-    "grouped_attention_parameters",
-    "query_output_parameters",
-    "query_key_value_biases",
-    "attention_gate_parameters",
-    "plain_mlp_parameters",
-    "gated_mlp_parameters",
-    "activation_parameters",
-    "vector_parameters",
-    "joint_query_key_norm_parameters",
-    "projection_parameters",
     "llama_multiplied_parameters",
     "llama_parameters",
     "gpt2_multiplied_parameters",

@@ -5,8 +5,8 @@ The decoder of the articles with what it leaves out: weights and biases of the n
 
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.decoders.gpt2_multiplied_parameters import FORMULA as gpt2_multiplied_parameters
+from symbolic_llm.formulas.heads.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.shared import CONTEXT, MATRICES, RESIDUALS, gelu, norm_once, norms_in_block, one_token
 from symbolic_llm.notation import B, C_decode, d_ff, d_head, d_model, n_blocks, n_heads, n_kv_heads
 from symbolic_llm.numeral import count

@@ -6,9 +6,9 @@ left free: OPT and GPT-NeoX multiply the same.
 
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.decoders.grouped_attention_parameters import FORMULA as grouped_attention_parameters
-from symbolic_llm.formulas.decoders.plain_mlp_parameters import FORMULA as plain_mlp_parameters
-from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
+from symbolic_llm.formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
+from symbolic_llm.formulas.heads.grouped_attention_parameters import FORMULA as grouped_attention_parameters
+from symbolic_llm.formulas.mlp.plain_mlp_parameters import FORMULA as plain_mlp_parameters
 from symbolic_llm.notation import P, n_blocks
 from symbolic_llm.steps import add, cite, multiply
 from symbolic_llm.written import Eq

@@ -5,10 +5,10 @@ What it multiplies, a vector for each position, norms with weights and biases, a
 
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.gpt2_multiplied_parameters import FORMULA as gpt2_multiplied_parameters
-from symbolic_llm.formulas.decoders.query_key_value_biases import FORMULA as query_key_value_biases
-from symbolic_llm.formulas.decoders.vector_parameters import FORMULA as vector_parameters
-from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
+from symbolic_llm.formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
 from symbolic_llm.formulas.shared import norms_in_block
+from symbolic_llm.formulas.vectors.query_key_value_biases import FORMULA as query_key_value_biases
+from symbolic_llm.formulas.vectors.vector_parameters import FORMULA as vector_parameters
 from symbolic_llm.notation import P_total, d_ff, d_model, n_blocks, n_positions, n_vocab
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, cite

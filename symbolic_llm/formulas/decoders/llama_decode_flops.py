@@ -6,8 +6,8 @@ keys, RMSNorms with weights, and SwiGLU. The rotation's sines and cosines are pr
 
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.decoders.llama_multiplied_parameters import FORMULA as llama_multiplied_parameters
+from symbolic_llm.formulas.heads.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.shared import CONTEXT, MATRICES, RESIDUALS, RMS_NORMS, ROTATION, one_token, swiglu
 from symbolic_llm.notation import B, C_decode, d_ff, n_blocks
 from symbolic_llm.steps import add, multiply, premise

@@ -6,9 +6,9 @@ The embedding is not among them: of it a pass reads one row for each token.
 
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.decoders.gated_mlp_parameters import FORMULA as gated_mlp_parameters
-from symbolic_llm.formulas.decoders.grouped_attention_parameters import FORMULA as grouped_attention_parameters
-from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
+from symbolic_llm.formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
+from symbolic_llm.formulas.heads.grouped_attention_parameters import FORMULA as grouped_attention_parameters
+from symbolic_llm.formulas.mlp.gated_mlp_parameters import FORMULA as gated_mlp_parameters
 from symbolic_llm.notation import P, n_blocks
 from symbolic_llm.steps import add, cite, multiply
 from symbolic_llm.written import Eq

@@ -7,9 +7,9 @@ matrix are one (tied), the last matrix falls away.
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.llama_multiplied_parameters import BLOCK
 from symbolic_llm.formulas.decoders.llama_multiplied_parameters import FORMULA as llama_multiplied_parameters
-from symbolic_llm.formulas.decoders.vector_parameters import FORMULA as vector_parameters
-from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
+from symbolic_llm.formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
 from symbolic_llm.formulas.shared import in_and_out, norms_in_block
+from symbolic_llm.formulas.vectors.vector_parameters import FORMULA as vector_parameters
 from symbolic_llm.notation import P_total, n_blocks
 from symbolic_llm.steps import add, cite, rewrite
 from symbolic_llm.written import Eq

@@ -6,9 +6,9 @@ weights that a GPT-2 multiplies are those that total_parameters counts.
 
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.gpt2_multiplied_parameters import FORMULA as gpt2_multiplied_parameters
-from symbolic_llm.formulas.decoders.plain_mlp_parameters import FORMULA as plain_mlp_parameters
+from symbolic_llm.formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
+from symbolic_llm.formulas.mlp.plain_mlp_parameters import FORMULA as plain_mlp_parameters
 from symbolic_llm.formulas.parameters.attention_parameters import FORMULA as attention_parameters
-from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
 from symbolic_llm.formulas.shared import each_weight, heads_fill_model, heads_keep_their_own, mlp_is_fourfold
 from symbolic_llm.notation import P, d_head, d_model, n_blocks, n_heads

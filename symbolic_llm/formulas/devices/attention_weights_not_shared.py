@@ -6,8 +6,8 @@ keys' and values' matrices, where devices outnumber their heads, it would have r
 
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.decoders.grouped_attention_parameters import FORMULA as grouped_attention_parameters
-from symbolic_llm.formulas.decoders.grouped_attention_parameters import ONE_HEAD, QUERIES, values_too
+from symbolic_llm.formulas.heads.grouped_attention_parameters import FORMULA as grouped_attention_parameters
+from symbolic_llm.formulas.heads.grouped_attention_parameters import ONE_HEAD, QUERIES, values_too
 from symbolic_llm.notation import P_more, n_blocks, n_kv_heads, n_tensor
 from symbolic_llm.steps import add, premise
 from symbolic_llm.written import Eq, Max

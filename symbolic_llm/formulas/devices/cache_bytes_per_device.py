@@ -6,7 +6,7 @@ device keeps a copy of some head, and its share stays what it was: that of one h
 
 from symbolic_llm.architecture import STATELESS, Trait
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
+from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.notation import m_device, m_token, n_kv_heads, n_tensor
 from symbolic_llm.steps import divide, premise
 from symbolic_llm.written import Eq, Max

@@ -11,8 +11,8 @@ from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.attention_weights_not_shared import FORMULA as attention_weights_not_shared
 from symbolic_llm.formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
+from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.kv_cache.context_bytes import FORMULA as context_bytes
-from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.notation import B_own, M_seq, P_more, m_device, m_token, n_bytes, n_tensor
 from symbolic_llm.steps import divide, premise
 from symbolic_llm.written import Eq, Gt

@@ -14,9 +14,9 @@ from symbolic_llm.formulas.devices.context_bytes_read_per_device import FORMULA 
 from symbolic_llm.formulas.devices.context_flops_per_device import FORMULA as context_flops_per_device
 from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_per_device
 from symbolic_llm.formulas.devices.weights_read_per_device import FORMULA as weights_read_per_device
-from symbolic_llm.formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
-from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.shared import multiply_add, one_token
+from symbolic_llm.formulas.weights.weight_bytes_read import FORMULA as weight_bytes_read
+from symbolic_llm.formulas.weights.weights_read import FORMULA as weights_read
 from symbolic_llm.notation import (
     B,
     C_seq_device,

@@ -12,9 +12,9 @@ from symbolic_llm.formulas.devices.all_reduce_time import FORMULA as all_reduce_
 from symbolic_llm.formulas.devices.prefill_flops_per_device import FORMULA as prefill_flops_per_device
 from symbolic_llm.formulas.devices.prompt_bytes_per_device import FORMULA as prompt_bytes_per_device
 from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_per_device
-from symbolic_llm.formulas.memory.prefill_weights_read import FORMULA as prefill_weights_read
-from symbolic_llm.formulas.memory.prompt_weight_bytes_read import FORMULA as prompt_weight_bytes_read
 from symbolic_llm.formulas.shared import one_token
+from symbolic_llm.formulas.weights.prefill_weights_read import FORMULA as prefill_weights_read
+from symbolic_llm.formulas.weights.prompt_weight_bytes_read import FORMULA as prompt_weight_bytes_read
 from symbolic_llm.notation import (
     B,
     D_prompt_device,

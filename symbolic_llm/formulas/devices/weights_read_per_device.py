@@ -6,7 +6,7 @@ device has a slice. With a larger batch the experts become more, and what every 
 
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.devices.weights_per_device import FORMULA as weights_per_device
-from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
+from symbolic_llm.formulas.weights.weights_read import FORMULA as weights_read
 from symbolic_llm.notation import P, P_device, P_read, P_read_device, n_tensor
 from symbolic_llm.steps import add, premise
 from symbolic_llm.written import Eq

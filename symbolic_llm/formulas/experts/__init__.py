@@ -16,7 +16,6 @@ ORDER = (
     "expert_prefill_weights_read",
     "all_expert_weights_read",
     "all_expert_weight_bytes_read",
-    "expert_batch_crossover",
     "sequences_per_expert",
     "balanced_load",
     "largest_load",

@@ -6,10 +6,10 @@ but not with the same.
 
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.decoders.grouped_attention_parameters import FORMULA as grouped_attention_parameters
+from symbolic_llm.formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
 from symbolic_llm.formulas.experts.expert_parameters import FORMULA as expert_parameters
 from symbolic_llm.formulas.experts.router_parameters import FORMULA as router_parameters
-from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
+from symbolic_llm.formulas.heads.grouped_attention_parameters import FORMULA as grouped_attention_parameters
 from symbolic_llm.notation import P, n_active, n_blocks
 from symbolic_llm.steps import add, cite, multiply
 from symbolic_llm.written import Eq

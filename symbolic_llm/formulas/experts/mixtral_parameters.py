@@ -4,12 +4,12 @@ All experts are stored, asked or not.
 """
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.decoders.vector_parameters import FORMULA as vector_parameters
+from symbolic_llm.formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
 from symbolic_llm.formulas.experts.expert_parameters import FORMULA as expert_parameters
 from symbolic_llm.formulas.experts.mixtral_multiplied_parameters import FORMULA as mixtral_multiplied_parameters
 from symbolic_llm.formulas.experts.mixtral_multiplied_parameters import ROUTED
-from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from symbolic_llm.formulas.shared import in_and_out, norms_in_block
+from symbolic_llm.formulas.vectors.vector_parameters import FORMULA as vector_parameters
 from symbolic_llm.notation import P_total, n_active, n_blocks, n_experts
 from symbolic_llm.steps import add, cite, rewrite
 from symbolic_llm.written import Eq

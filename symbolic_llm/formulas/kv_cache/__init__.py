@@ -5,15 +5,9 @@ again. What is kept grows with every token of every sequence, and is read again 
 """
 
 ORDER = (
-    "kv_bytes_per_token_and_layer",
-    "kv_bytes_per_token",
-    "multi_head_kv_bytes_per_token",
     "context_bytes",
-    "local_kv_bytes_per_token",
-    "windowed_context_bytes",
     "kv_bytes_total",
     "context_bytes_read",
     "prompt_bytes_read",
-    "window_saving",
     "kv_bytes_read_while_generating",
 )

@@ -5,7 +5,7 @@ Where no block forgets: every block keeps every token of the context, whether it
 
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
+from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.notation import M_seq, N, m_token
 from symbolic_llm.steps import multiply, premise
 from symbolic_llm.written import Eq

@@ -6,7 +6,7 @@ prompt, which is N here, one twice as long reads nearly four times as much.
 
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
+from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.shared import half, one_token
 from symbolic_llm.notation import B, D_generation, N, i_token, m_token, n_new
 from symbolic_llm.steps import premise, rewrite, sum_over

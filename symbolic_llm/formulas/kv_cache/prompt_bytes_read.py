@@ -5,7 +5,7 @@ The keys and values of the prompt, once for all its tokens. With windows too: th
 
 from symbolic_llm.architecture import CACHED
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
+from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.notation import D_prompt, N, m_token
 from symbolic_llm.steps import multiply, premise
 from symbolic_llm.written import Eq

@@ -9,8 +9,8 @@ from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
-from symbolic_llm.formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.formulas.shared import each_sequence, weights_are_read_in_time
+from symbolic_llm.formulas.weights.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.notation import B_read, D_seq, D_weights, T_target, W
 from symbolic_llm.steps import premise, round_down
 from symbolic_llm.written import Eq

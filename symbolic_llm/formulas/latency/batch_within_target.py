@@ -14,8 +14,8 @@ from symbolic_llm.formulas.latency.batch_computed_in_time import FORMULA as batc
 from symbolic_llm.formulas.latency.batch_read_in_time import FORMULA as batch_read_in_time
 from symbolic_llm.formulas.latency.batch_read_in_time import READ
 from symbolic_llm.formulas.latency.latency_with_cache import FORMULA as latency_with_cache
-from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.shared import each_sequence, weights_are_read_in_time
+from symbolic_llm.formulas.weights.weights_read import FORMULA as weights_read
 from symbolic_llm.notation import B_target
 from symbolic_llm.steps import premise, round_down, subtract
 from symbolic_llm.written import Eq, Max

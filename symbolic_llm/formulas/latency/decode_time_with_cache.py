@@ -10,8 +10,8 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_read_while_generating import FORMULA as kv_bytes_read_while_generating
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
-from symbolic_llm.formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.formulas.shared import ALL_KEPT, WEIGHTS_OF_AN_ANSWER, first_and_last_are_memory_bound, one_token
+from symbolic_llm.formulas.weights.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.notation import N, T_decode, W, n_new
 from symbolic_llm.steps import add, premise
 from symbolic_llm.written import Eq, Le

@@ -8,8 +8,8 @@ from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.flops_per_token import FORMULA as flops_per_token
 from symbolic_llm.formulas.latency.latency import FORMULA as latency
-from symbolic_llm.formulas.memory.prompt_weight_bytes_read import FORMULA as prompt_weight_bytes_read
 from symbolic_llm.formulas.shared import one_token, prompt_is_compute_bound
+from symbolic_llm.formulas.weights.prompt_weight_bytes_read import FORMULA as prompt_weight_bytes_read
 from symbolic_llm.notation import B, F, N, T_generation, n_new
 from symbolic_llm.steps import add, premise
 from symbolic_llm.written import Eq

@@ -6,7 +6,7 @@ neither does the 2, which belongs to the arithmetic.
 
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
+from symbolic_llm.formulas.weights.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.notation import D_weights, T_memory, W
 from symbolic_llm.steps import divide, premise
 from symbolic_llm.written import Eq

@@ -7,7 +7,7 @@ is read, and written back.
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.context_bytes_read import FORMULA as context_bytes_read
-from symbolic_llm.formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
+from symbolic_llm.formulas.weights.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.notation import B, D_seq, D_weights, T_memory_cache, W
 from symbolic_llm.steps import add, divide, premise
 from symbolic_llm.written import Eq

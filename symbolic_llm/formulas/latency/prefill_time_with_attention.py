@@ -8,7 +8,7 @@ from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.prefill_product_flops import FORMULA as prefill_product_flops
 from symbolic_llm.formulas.kv_cache.prompt_bytes_read import FORMULA as prompt_bytes_read
-from symbolic_llm.formulas.memory.prompt_weight_bytes_read import FORMULA as prompt_weight_bytes_read
+from symbolic_llm.formulas.weights.prompt_weight_bytes_read import FORMULA as prompt_weight_bytes_read
 from symbolic_llm.notation import B, C_prefill, D_prompt, D_weights_prompt, F, T_prefill, W
 from symbolic_llm.steps import add, larger_of, premise
 from symbolic_llm.written import Eq, Max

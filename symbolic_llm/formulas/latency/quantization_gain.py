@@ -6,7 +6,7 @@ The overhead stays, so a quarter of the bytes makes a step less than four times 
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.latency.read_time_with_overhead import FORMULA as read_time_with_overhead
-from symbolic_llm.formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
+from symbolic_llm.formulas.weights.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.notation import D_weights, G, P_read, T_overhead, W, n_bytes, n_bytes_2
 from symbolic_llm.steps import cite, divide, rewrite, substitute
 from symbolic_llm.written import Eq

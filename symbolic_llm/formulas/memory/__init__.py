@@ -5,12 +5,6 @@ moved are different quantities: the weights are held once and read again for eve
 """
 
 ORDER = (
-    "stored_parameters",
-    "weight_bytes",
-    "weights_read",
-    "prefill_weights_read",
-    "weight_bytes_read",
-    "prompt_weight_bytes_read",
     "footprint",
     "memory_left",
     "tokens_that_fit",

@@ -8,11 +8,11 @@ sequences pick: that is why batching pays.
 
 from symbolic_llm.architecture import CACHED
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
+from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.kv_cache.context_bytes_read import FORMULA as context_bytes_read
-from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
-from symbolic_llm.formulas.memory.weight_bytes_read import FORMULA as weight_bytes_read
-from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from symbolic_llm.formulas.shared import one_token
+from symbolic_llm.formulas.weights.weight_bytes_read import FORMULA as weight_bytes_read
 from symbolic_llm.notation import B, D_seq, D_step, D_weights, P_embedding, m_token, n_bytes, n_vocab
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, premise

@@ -5,7 +5,7 @@ The weights once, and the cache of every sequence.
 
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
-from symbolic_llm.formulas.memory.weight_bytes import FORMULA as weight_bytes
+from symbolic_llm.formulas.weights.weight_bytes import FORMULA as weight_bytes
 from symbolic_llm.notation import M_footprint
 from symbolic_llm.steps import add, cite
 from symbolic_llm.written import Eq

@@ -4,8 +4,8 @@ What is not taken by weights is there for the caches.
 """
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.memory.weight_bytes import FORMULA as weight_bytes
 from symbolic_llm.formulas.shared import weights_fit
+from symbolic_llm.formulas.weights.weight_bytes import FORMULA as weight_bytes
 from symbolic_llm.notation import M, M_left, P_total, n_bytes
 from symbolic_llm.steps import premise
 from symbolic_llm.written import Eq

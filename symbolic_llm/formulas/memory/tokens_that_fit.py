@@ -6,7 +6,7 @@ sequence or many short ones.
 
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
+from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.memory.memory_left import FORMULA as memory_left
 from symbolic_llm.notation import m_token, n_fit
 from symbolic_llm.steps import cite, divide

@@ -7,8 +7,8 @@ three matrices, its output matrix is not the embedding, and its norms have weigh
 
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
 from symbolic_llm.formulas.parameters.block_parameters import FORMULA as block_parameters
-from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from symbolic_llm.notation import P, n_blocks
 from symbolic_llm.steps import add, cite, multiply
 from symbolic_llm.written import Eq

@@ -12,10 +12,10 @@ from symbolic_llm.formulas.kv_cache.context_bytes_read import FORMULA as context
 from symbolic_llm.formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from symbolic_llm.formulas.latency.latency_with_cache import FORMULA as latency_with_cache
 from symbolic_llm.formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
-from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
 from symbolic_llm.formulas.shared import ALL_KEPT, DENSE_READ, one_token
 from symbolic_llm.formulas.speculation.speculative_tokens import FORMULA as speculative_tokens
 from symbolic_llm.formulas.speculation.verification_time import FORMULA as verification_time
+from symbolic_llm.formulas.weights.weights_read import FORMULA as weights_read
 from symbolic_llm.notation import T_draft, gamma, n_step
 from symbolic_llm.steps import add_to_larger, larger_of, multiply, premise, weaken
 from symbolic_llm.written import Le, Lt

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...formulas.decoders.plain_mlp_parameters import FORMULA as plain_mlp_parameters
-from ...formulas.decoders.projection_parameters import FORMULA as projection_parameters
+from ...formulas.embedding.projection_parameters import FORMULA as projection_parameters
+from ...formulas.mlp.plain_mlp_parameters import FORMULA as plain_mlp_parameters
 from ..builder import Builder, shapes
 from ..config import Fields
 from ..family import Family

@@ -8,9 +8,9 @@ from sympy import Integer
 
 from symbolic_llm.claims import Approximation, Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.compute.decode_flops import FORMULA as decode_flops
 from symbolic_llm.formulas.compute.decode_flops import PER_TOKEN
+from symbolic_llm.formulas.heads.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
 from symbolic_llm.notation import C_token
 from symbolic_llm.numeral import count

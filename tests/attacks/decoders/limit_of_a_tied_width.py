@@ -7,7 +7,7 @@ the quantity is the width of an embedding.
 from sympy import Eq, Integer
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.decoders.grouped_attention_parameters import FORMULA as grouped_attention_parameters
+from symbolic_llm.formulas.heads.grouped_attention_parameters import FORMULA as grouped_attention_parameters
 from symbolic_llm.formulas.parameters.attention_parameters import FORMULA as attention_parameters
 from symbolic_llm.notation import d_embedding, d_model
 from symbolic_llm.steps import add, cite, divide, limit

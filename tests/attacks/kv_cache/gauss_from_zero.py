@@ -7,7 +7,7 @@ from sympy import Eq
 
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
+from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.shared import one_token
 from symbolic_llm.notation import B, D_generation, N, i_token, m_token, n_new
 from symbolic_llm.steps import premise, sum_over

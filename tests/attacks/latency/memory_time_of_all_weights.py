@@ -7,7 +7,7 @@ from sympy import Eq
 
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.memory.stored_parameters import FORMULA as stored_parameters
+from symbolic_llm.formulas.weights.stored_parameters import FORMULA as stored_parameters
 from symbolic_llm.notation import P_total, T_memory, W, n_bytes
 from symbolic_llm.steps import divide, premise
 

@@ -6,7 +6,7 @@ False: it grows with context and batch. The value is cited, and the formula it c
 from sympy import Eq
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.memory.weight_bytes import FORMULA as weight_bytes
+from symbolic_llm.formulas.weights.weight_bytes import FORMULA as weight_bytes
 from symbolic_llm.notation import M_cache
 from symbolic_llm.steps import cite
 

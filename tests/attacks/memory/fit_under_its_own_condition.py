@@ -7,8 +7,8 @@ from sympy import Eq, floor
 
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.kv_cache.context_bytes import FORMULA as context_bytes
-from symbolic_llm.formulas.memory.weight_bytes import FORMULA as weight_bytes
 from symbolic_llm.formulas.shared import each_sequence, weights_fit
+from symbolic_llm.formulas.weights.weight_bytes import FORMULA as weight_bytes
 from symbolic_llm.notation import B_fit, M, M_seq, P_total, n_bytes
 from symbolic_llm.steps import divide, premise, round_down
 

@@ -8,9 +8,9 @@ from sympy import Eq, Gt
 from symbolic_llm.architecture import Trait
 from symbolic_llm.claims import Condition
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
+from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.memory.footprint import FORMULA as footprint
-from symbolic_llm.formulas.memory.weight_bytes import FORMULA as weight_bytes
+from symbolic_llm.formulas.weights.weight_bytes import FORMULA as weight_bytes
 from symbolic_llm.notation import M, P_total, m_token, n_bytes, n_fit
 from symbolic_llm.steps import divide, premise
 

@@ -6,8 +6,8 @@ The condition has nothing to do with the claim, which holds without it: whoever 
 from sympy import Eq
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.memory.stored_parameters import FORMULA as stored_parameters
 from symbolic_llm.formulas.shared import picked_from_all
+from symbolic_llm.formulas.weights.stored_parameters import FORMULA as stored_parameters
 from symbolic_llm.notation import M_weights, P_total, n_bytes
 from symbolic_llm.steps import multiply, premise
 

@@ -7,7 +7,7 @@ from sympy import Eq
 
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.memory.weight_bytes import FORMULA as weight_bytes
+from symbolic_llm.formulas.weights.weight_bytes import FORMULA as weight_bytes
 from symbolic_llm.notation import M_weights, P, n_bytes
 from symbolic_llm.steps import divide, premise
 

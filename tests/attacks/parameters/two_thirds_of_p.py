@@ -7,8 +7,8 @@ from sympy import Eq, Rational
 
 from symbolic_llm.claims import Kind
 from symbolic_llm.formula import Formula
+from symbolic_llm.formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
 from symbolic_llm.formulas.parameters.block_parameters import FORMULA as block_parameters
-from symbolic_llm.formulas.parameters.embedding_parameters import FORMULA as embedding_parameters
 from symbolic_llm.formulas.parameters.total_parameters import BLOCKS
 from symbolic_llm.notation import P
 from symbolic_llm.numeral import count

@@ -5,7 +5,7 @@ The same as for a new token that is decoded.
 
 from symbolic_llm.architecture import CACHED, Trait
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
+from symbolic_llm.formulas.heads.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.notation import a, a_prompt
 from symbolic_llm.steps import premise
 from symbolic_llm.written import Eq

@@ -5,7 +5,7 @@ model.
 """
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.compute.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
+from symbolic_llm.formulas.heads.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.shared import heads_fill_model, score_and_sum
 from symbolic_llm.notation import a, d_model, n_blocks
 from symbolic_llm.steps import cite, substitute

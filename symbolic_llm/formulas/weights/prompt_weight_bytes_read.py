@@ -4,7 +4,7 @@ Where all weights are stored in one format.
 """
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.memory.prefill_weights_read import FORMULA as prefill_weights_read
+from symbolic_llm.formulas.weights.prefill_weights_read import FORMULA as prefill_weights_read
 from symbolic_llm.notation import D_weights_prompt, P_prompt, n_bytes
 from symbolic_llm.steps import multiply, premise
 from symbolic_llm.written import Eq

@@ -4,7 +4,7 @@ Where all weights are stored in one format. A file with several has a sum over i
 """
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.memory.weights_read import FORMULA as weights_read
+from symbolic_llm.formulas.weights.weights_read import FORMULA as weights_read
 from symbolic_llm.notation import D_weights, P_read, n_bytes
 from symbolic_llm.steps import multiply, premise
 from symbolic_llm.written import Eq

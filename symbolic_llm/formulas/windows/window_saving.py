@@ -5,8 +5,8 @@ Nothing while the windows fill; in the long run a share of the cache as large as
 """
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.kv_cache.windowed_context_bytes import FORMULA as windowed_context_bytes
 from symbolic_llm.formulas.shared import BEYOND_WINDOW
+from symbolic_llm.formulas.windows.windowed_context_bytes import FORMULA as windowed_context_bytes
 from symbolic_llm.notation import B, M_saved, N, m_local, m_token
 from symbolic_llm.steps import multiply, premise, subtract
 from symbolic_llm.written import Eq

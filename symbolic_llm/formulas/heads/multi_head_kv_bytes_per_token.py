@@ -4,7 +4,7 @@ The special case of the articles: every head has keys and values of its own, and
 """
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
+from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.shared import heads_fill_model, heads_keep_their_own, key_and_value, key_number
 from symbolic_llm.notation import d_head, d_model, m_token, n_blocks, n_bytes_kv, n_heads
 from symbolic_llm.steps import cite, substitute

@@ -6,9 +6,9 @@ as long as the window, it makes no difference; from then on only the other block
 
 from symbolic_llm.architecture import WITH_WINDOWS, Trait
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.kv_cache.kv_bytes_per_token import FORMULA as kv_bytes_per_token
-from symbolic_llm.formulas.kv_cache.local_kv_bytes_per_token import FORMULA as local_kv_bytes_per_token
+from symbolic_llm.formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from symbolic_llm.formulas.shared import BEYOND_WINDOW, windows_are_in_blocks
+from symbolic_llm.formulas.windows.local_kv_bytes_per_token import FORMULA as local_kv_bytes_per_token
 from symbolic_llm.notation import M_seq, N, m_local, m_token
 from symbolic_llm.steps import premise, subtract
 from symbolic_llm.written import Eq
