@@ -50,6 +50,8 @@ from symbolic_llm.notation import (
     P_read,
     T_decode,
     T_generation,
+    T_mixed,
+    T_mixed_device,
     T_output,
     m_token,
     n_vocab,
@@ -204,7 +206,7 @@ def test_each_question_witnesses_something() -> None:
 
 def test_a_question_that_nobody_asks_is_noticed() -> None:
     """The twin: without one formula, its question and its subject are left over."""
-    assert unasked(asked_of(name for name in NAMES if name != "position_parameters")) == {"weights.of_positions"}
+    assert unasked(asked_of(name for name in NAMES if name != "activation_parameters")) == {"weights.of_slopes"}
     assert unasked(asked_of(name for name in NAMES if name != "projection_parameters")) == {
         "projected",
         "weights.of_projections",
@@ -222,6 +224,9 @@ def test_every_letter_is_used() -> None:
     kinds = (told for told in _TELLING.values())  # and what blocks keep
     used |= set().union(*(f.letters for told in kinds for f in sums(frozenset({"n_blocks", *told}))))
     used |= set().union(*(formula.letters for formulas in COUNTED.values() for formula in formulas))
+    mixtral = presets.model("mixtral-8x7b")  # and mixed steps
+    mixed = [mixtral.formula_for(letter) for letter in (T_mixed, T_mixed_device)]
+    used |= set().union(*(one.letters for law in mixed for one in (law, *mixtral.formulas_for(law))))
     assert set(LETTERS) <= used
 
 

@@ -154,7 +154,8 @@ def test_show_shows_every_formula(run: Run, name: str) -> None:
     assert len(data["steps"]) == len(catalogue()[name].steps)
 
 
-SUMMED = {"P_active", "n_global", "n_global_own", "n_local_own", "n_shared_experts"}  # what stands in sums over parts alone
+# what stands in sums over parts alone
+SUMMED = {"P_active", "n_global", "n_global_own", "n_local_own", "n_shared_experts"}
 
 
 @pytest.mark.parametrize("letter", LETTERS.values(), ids=lambda letter: letter.name)

@@ -59,13 +59,26 @@ def of(ledger: Ledger, *counts: Any) -> int:
     return int(sum(selection.of(ledger).value for count in counts for selection in count.selections))
 
 
-@given(mixtures())
+@st.composite
+def with_biases(draw: st.DrawFn) -> Config:
+    """A mixture with biases in some of its matrices, where formulas know them."""
+    config = draw(mixtures())
+    kinds: list[tuple[str, ...]] = [] if config.n_shared else [config.mlp]
+    if not (config.kv_rank or config.compression or config.d_value or config.n_kv_full or config.n_sharing):
+        kinds += [("query", "key", "value"), ("output",)]
+    if config.n_experts:
+        kinds.append(("router",))
+    biases = tuple(name for kind in kinds if draw(st.booleans()) for name in kind)
+    return replace(config, biases=biases, output_bias=not config.tied and draw(st.booleans()))
+
+
+@given(with_biases())
 def test_every_weight_belongs_to_one_part(config: Config) -> None:
     """And a part's are as many as its formula counts."""
     assert not list(findings(model(config), config))
 
 
-@given(mixtures(), st.data())
+@given(with_biases(), st.data())
 def test_a_weight_that_nobody_counts_is_found(config: Config, data: st.DataObject) -> None:
     """So is one that two parts count: a model without one of its parts, or with a copy more, is no partition."""
     whole = model(config)

@@ -88,9 +88,7 @@ GPT2: dict[str, Any] = {
 _BIASED = {**LLAMA, "biases": ("gate", *GPT2["biases"]), "output_bias": True}
 
 
-_ALL_BIASED = {**LLAMA, "biases": (*_BIASED["biases"], "router"), "sinks": True}
 _KEYED = {**LLAMA, "keys_as_values": True}
-_SHARED = {**LLAMA, "n_shared": 1, "shared_gate": True}
 
 
 _WIDTHS = ("n_vocab", "d_model", "n_kv_heads", "group")
@@ -168,8 +166,6 @@ SUBJECTS: dict[str, Subject] = {
             LLAMA,
             shaping.mixtral,
         ),
-        Subject("biased experts", _MIXTRAL, frozenset({"experts"}), _ALL_BIASED, shaping.mixtral),
-        Subject("shared", (*_MIXTRAL, "d_shared"), frozenset({"experts"}), _SHARED, shaping.mixtral),
         Subject(
             "experts",
             ("n_dense", "n_moe", *_WIDTHS, "pairs", "d_ff", "d_expert", "n_active", "idle"),

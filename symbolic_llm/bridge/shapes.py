@@ -112,7 +112,7 @@ WRITTEN: dict[str, Mapping[Any, Any]] = {
     "kept": _HEADS | {P_high: 2 * n_vocab * d_model},
     "nested blocks": {n_scale: parameter("part_bits"), n_superblock: n_block * parameter("parts")},
     "gpt2": {n_heads: _HEADS[n_heads]},
-    **dict.fromkeys(("mixtral", "biased experts", "shared"), _HEADS | _EXPERTS),
+    "mixtral": _HEADS | _EXPERTS,
     **dict.fromkeys(("experts", "sharing"), _MOE),
     "routing": _EXPERTS,
     **dict.fromkeys(("mixed", "mixed without windows"), _MIXED),

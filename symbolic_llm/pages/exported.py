@@ -46,6 +46,14 @@ SHORT = {
     "^": "</msub>",
     "?": "<mi>",
     "!": "</mi>",
+    "_": "<mo>+</mo>",
+    "-": "<mo>\u2212</mo>",
+    "*": "<mo>,</mo>",
+    "\u00ac": "<mo>=</mo>",
+    "\u00b9": "<mn>1</mn>",
+    "\u00b2": "<mn>2</mn>",
+    "\u00ab": "<msubsup>",
+    "\u00bb": "</msubsup>",
 }
 # what stands between two letters, where it stands otherwise between two numbers
 BETWEEN = {
@@ -140,7 +148,8 @@ class Catalogue:
 def _formula(formula: Formula, computes: bool) -> str:
     """A formula; where it computes a letter of others, with what has to hold for that."""
     claim, put_in = _mathml(formula), _mathml(formula, {s: _hole(s) for s in formula.rhs.free_symbols})
-    letters = [s.name for s in formula.letters if s in formula.rhs.free_symbols]
+    symbols = [s for s in formula.letters if s in formula.rhs.free_symbols]
+    letters = [symbol.name for symbol in symbols]
     fields = {
         # a sum is called by its letter, and so titled
         **({} if formula.of_parts else {"title": formula.title, "quantity": formula.quantity.name}),
@@ -152,7 +161,7 @@ def _formula(formula: Formula, computes: bool) -> str:
     if computes and not formula.of_parts:  # counts may come out as 0, all else is positive; a sum of parts is anyway
         fields["needed"] = text((Ge if LETTERS[formula.quantity].whole else Gt)(formula.rhs, 0, evaluate=False))
     conditions = ",\n  conditions:[" + ",".join(map(_condition, formula.conditions)) + "]" if formula.conditions else ""
-    return f"{to_json(fields)[:-1]},\n  value:{printed(formula.rhs)}{conditions}}}"
+    return f"{to_json(fields)[:-1]},\n  value:{printed(formula.rhs, symbols)}{conditions}}}"
 
 
 def _mathml(formula: Formula, put_in: Any = None) -> str:
@@ -195,14 +204,14 @@ def _place(symbol: Any) -> int:
 
 
 def _condition(condition: Condition) -> str:
-    letters = [s.name for s in LETTERS if s in condition.relation.free_symbols]
+    letters = [s for s in LETTERS if s in condition.relation.free_symbols]
     said = {
-        "letters": " ".join(letters),
+        "letters": " ".join(letter.name for letter in letters),
         "text": text(condition.relation),
         "sentence": condition.sentence,
         **({"otherwise": condition.otherwise} if condition.otherwise else {}),
     }
-    return f"{to_json(said)[:-1]},holds:{printed(condition.relation)}}}"
+    return f"{to_json(said)[:-1]},holds:{printed(condition.relation, letters)}}}"
 
 
 def _unit(unit: Unit) -> dict[str, Any]:

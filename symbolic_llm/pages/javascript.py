@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from string import ascii_letters
 from typing import Any
 
 from sympy import Add, Integer, Mul, Pow
@@ -19,10 +20,14 @@ NAMES = ("plus", "times", "over", "power", *_FUNCTIONS.values(), *_RELATIONS.val
 
 
 class Printer(JavascriptCodePrinter):  # type: ignore[misc]
-    """Prints an expression as calls of exact arithmetic, letters as fields of `v`, whole numbers as BigInts."""
+    """Prints an expression as calls of exact arithmetic, letters by short names, whole numbers as BigInts."""
+
+    def __init__(self, names: Mapping[Any, str]) -> None:
+        super().__init__()
+        self._names = names
 
     def _print_Symbol(self, expr: Any) -> str:
-        return f"v.{expr.name}"
+        return self._names[expr]
 
     def _print_Integer(self, expr: Any) -> str:
         return f"{expr.p}n"
@@ -84,9 +89,10 @@ def _is_whole(factor: Any) -> bool:
     return bool(factor.is_Integer or (factor.is_Symbol and LETTERS[factor].whole))
 
 
-def printed(expression: Any) -> str:
-    """An expression or a relation as a function of the letters' values."""
-    found = Printer().doprint(valued(expression))
+def printed(expression: Any, letters: Iterable[Any]) -> str:
+    """An expression or a relation as a function of letters, in that order."""
+    names = dict(zip(letters, ascii_letters, strict=False))
+    found = Printer(names).doprint(valued(expression))
     if "Not supported" in found:
         raise CatalogueError(f"a calculator cannot compute {text(expression)}.")
-    return f"v=>{found}"
+    return f"({','.join(names.values())})=>{found}"
