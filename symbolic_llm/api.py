@@ -32,8 +32,22 @@ def find(formula: Formula | str, model: ModelSource | None = None) -> Formula:
     if isinstance(formula, str):
         if model is not None and (found := _of_model(formula, model)) is not None:
             return found
+        if model is None and _is_letter(formula):
+            raise UnknownName(
+                f"{formula} is a letter and no formula: with a model (model=) its name will do, and "
+                f"symbolic-llm show {formula} lists the formulas that compute it."
+            )
         return catalogue()[formula]
     raise UnknownName(f"a formula is given as a Formula or by its name, not as {type(formula).__name__}.")
+
+
+def _is_letter(name: str) -> bool:
+    from .notation import named
+
+    try:
+        return name not in catalogue() and bool(named(name))
+    except KeyError:
+        return False
 
 
 def _of_model(name: str, model: ModelSource) -> Formula | None:

@@ -102,6 +102,11 @@ WRONG = {
         errors.Underdetermined,
         "F and W: no source prints a peak of pixel-5; no source prints the bandwidth of pixel-5.",
     ),
+    "a letter": (
+        lambda: evaluate("T_mixed", N=1),
+        errors.UnknownName,
+        r"T_mixed is a letter and no formula: with a model \(model=\) its name will do",
+    ),
     "irrelevant": (
         lambda: evaluate("memory_time", M_weights="1 GB", P=1, n_bytes=1, W=1),
         errors.Overdetermined,
