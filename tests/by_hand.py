@@ -269,7 +269,7 @@ def _gpt2(config: Config) -> Decoder:
     output = config["vocab_size"] * d
     outside = [
         *_vocabulary(output, config, tied=True),
-        Weights.vector("position_parameters", limit * d),
+        Weights.vector("embedding_parameters_n_positions", limit * d),
         Weights.vector("vector_parameters", d, 2),
     ]
     biases, gelu, residuals, norms = 3 * d + d + ff + d, 9 * ff, 2 * d, (2 * n + 1) * (7 * d + 4)
@@ -294,7 +294,7 @@ def _opt(config: Config) -> Decoder:
     limit, output = config["max_position_embeddings"], config["vocab_size"] * narrow
     outside = [
         *_vocabulary(output, config, tied=True),
-        Weights.vector("position_parameters", (limit + 2) * d),  # two rows of padding
+        Weights.vector("embedding_parameters_n_positions", (limit + 2) * d),  # two rows of padding
     ]
     if narrow != d:
         outside.append(Weights("projection_parameters", 2 * narrow * d))  # into the model's width and out of it

@@ -29,6 +29,7 @@ WINDOW = {"use_sliding_window": True}
 DEEP = {"num_hidden_layers": 83}  # windows begin after 80 blocks
 LARGE = {"hidden_size_per_layer_input": 0}  # without embeddings of blocks, as the large ones of Gemma 4
 EXPERTS = {"enable_moe_block": True, "num_experts": 11, "top_k_experts": 3, "moe_intermediate_size": 17}
+SHARING = {"num_kv_shared_layers": 7}
 SHARED = {"attention_k_eq_v": True, "num_global_key_value_heads": 2}
 LATENT = {
     "num_attention_heads": 128
@@ -54,7 +55,7 @@ FAMILIES: dict[str, tuple[dict[str, Any], ...]] = {
     "glm4_moe_lite": ({"num_attention_heads": 20},),  # as many as its class has key/value heads
     "cohere2_moe": ({}, {"first_k_dense_replace": 5}),
     "falcon": ({}, {"new_decoder_architecture": True}, {"multi_query": False}),
-    "gemma4_text": ({}, LARGE, LARGE | EXPERTS, LARGE | SHARED),
+    "gemma4_text": ({}, LARGE, LARGE | EXPERTS, LARGE | SHARED, SHARING),
     "falcon_h1": ({}, {"mamba_d_ssm": None}),
     "granitemoehybrid": ({"layer_types": MIXED},),
     "lfm2": ({"full_attn_idxs": [2, 5, 30]}, {"layer_types": CONVOLVING}, {"block_auto_adjust_ff_dim": False}),

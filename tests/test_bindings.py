@@ -299,7 +299,7 @@ def test_a_formula_of_a_part_is_asked_of_models_that_have_it(name: str) -> None:
     assert not of_no_part(name)
     model = presets.model(name)
     for part in model.parts:
-        assert evaluate(part.formula, model=name, **part.others) == part.each
+        assert evaluate(part.formula, model=name, **presets.model(name).others(part)) == part.each
 
 
 def test_a_part_that_a_model_does_not_have_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:

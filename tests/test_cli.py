@@ -155,7 +155,8 @@ def test_show_shows_every_formula(run: Run, name: str) -> None:
 
 
 # what stands in sums over parts alone
-SUMMED = {"P_active", "n_global", "n_global_own", "n_local_own", "n_shared_experts"}
+SUMMED = {"P_active", "n_global", "n_global_own", "n_local_own", "n_shared_experts", "T_mixed_device", "P_mixed"}
+SUMMED |= {"C_chunk", "D_chunk", "C_chunk_device", "D_chunk_device", "n_distinct_mixed", "D_weights_mixed"}
 
 
 @pytest.mark.parametrize("letter", LETTERS.values(), ids=lambda letter: letter.name)

@@ -57,7 +57,7 @@ MEANT: dict[str, Callable[[Any], Any]] = {
         name: attrgetter(name)
         for name in (
             *("n_blocks", "n_vocab", "n_heads", "n_kv_heads", "d_model", "d_ff", "d_embedding", "d_value", "d_rope"),
-            *("n_positions", "n_active", "n_experts", "d_expert", "d_shared", "d_head"),
+            *("n_positions", "n_active", "n_experts", "d_expert", "d_head"),
         )
     },
     "n_kv_full": lambda c: c.full_heads[0],
@@ -230,7 +230,6 @@ OF_EXPERTS = {
     "n_experts",
     "n_active",
     "d_expert",
-    "d_shared",
     "n_moe",
 }  # hybrids are written out for the engine without
 

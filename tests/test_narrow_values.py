@@ -129,12 +129,12 @@ def test_it_is_as_large_as_transformers_counts() -> None:
 
 
 def test_it_on_a_machine() -> None:
-    """As a reader can redo it: 39 blocks keep 128 tokens with 8 heads, 9 keep all with 4."""
+    """As a reader can redo it: 39 blocks keep 129 tokens with 8 heads, 9 keep all with 4."""
     given = {"model": "mimo-v2-flash", "hardware": "h200-sxm", "dtype": "fp16"}
     local, full = 39 * 8 * (192 + 128) * 2, 9 * 4 * (192 + 128) * 2
     assert evaluate("m_token", **given) == local + full == 222_720
-    assert evaluate("kv_bytes_total", **given, N=8192, B=1) == 128 * local + 8192 * full
-    met = 2 * 64 * (192 + 128) * (39 * 128 + 9 * 8192)
+    assert evaluate("kv_bytes_total", **given, N=8192, B=1) == 129 * local + 8192 * full
+    met = 2 * 64 * (192 + 128) * (39 * 129 + 9 * 8192)
     assert evaluate("decode_product_flops", **given, N=8192, B=1) == 2 * 14_820_573_184 + met
     with pytest.raises(ConditionViolated, match="values of another width than keys"):
         evaluate("kv_bytes_per_token", **given)
@@ -167,3 +167,19 @@ def test_what_is_refused(change: dict[str, Any], sentence: str) -> None:
     Model.from_config(TINY)
     with pytest.raises(InvalidModel, match=sentence):
         Model.from_config(TINY | change)
+
+
+def test_a_window_that_leaves_the_token_out_is_one_wider() -> None:
+    """Published files say how many tokens before it; its class adds the token itself, whatever the usual name says."""
+    config = FOUND["config"]
+
+    def window(**given: Any) -> int:
+        return Model.from_config(
+            {name: value for name, value in config.items() if "window" not in name} | given
+        ).letters["n_window"]
+
+    assert window() == window(sliding_window_size=128) == window(sliding_window=128, sliding_window_size=128) == 129
+    assert window(sliding_window=128) == 128
+    assert window(sliding_window=129, sliding_window_size=128) == 129
+    with pytest.raises(InvalidModel, match="sliding_window is 100, and sliding_window_size is 128"):
+        window(sliding_window=100, sliding_window_size=128)

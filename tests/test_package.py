@@ -120,6 +120,6 @@ def test_what_can_be_copied_and_pickled(same: Any) -> None:
 
 def test_the_catalogue_shows_itself() -> None:
     """And completes names in brackets."""
-    assert repr(catalogue()).startswith(f"{len(catalogue())} formulas in the chapters parameters, ")
+    assert repr(catalogue()).startswith(f"{len(catalogue())} formulas in the chapters embedding, heads, ")
     assert catalogue()._ipython_key_completions_() == list(catalogue().names)
     assert "__version__" in dir(symbolic_llm)

@@ -127,7 +127,7 @@ def test_shared_out_decoders_give_the_same_logits(name: str, devices: int) -> No
 def test_any_mixture_of_blocks_is_shared_out(config: Config, devices: int, context: int) -> None:
     """A prompt and a token after it, on devices that share heads of all kinds, states, indexes and compressed runs."""
     states = replace(config.states, format=F64) if isinstance(config.states, States) else config.states
-    sizes = {name: max(getattr(config, name), devices) for name in ("n_vocab", "d_ff", "d_expert")}
+    sizes = {name: max(getattr(config, name), devices) for name in ("n_vocab", "n_vocab_block", "d_ff", "d_expert")}
     config = replace(config, **WIDE, **sizes, d_shared=0, joint_norms=False, states=states)
     numbers = whole_numbers(config)
     try:

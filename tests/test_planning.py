@@ -105,7 +105,8 @@ def test_first_tokens_of_several_devices_have_their_messages() -> None:
     assert one.figures["first token"].formula == "tensor_parallel_prefill_time"
     given = {"model": "llama-2-70b", "hardware": "l40s", "dtype": "fp16", "weights": "fp8", "N": 3000, "B": 1}
     alone = explain("prefill_time_with_attention", **given).exact
-    messages = explain("all_reduce_time", **{**given, "B": given["N"]}, n_tensor=one.tensor).exact
+    given["B"] = given.pop("N")  # a vector for each token
+    messages = explain("all_reduce_time", **given, n_tensor=one.tensor).exact
     assert one["first token"] == alone / one.tensor + messages  # arithmetic is the limit, and is shared evenly
     late = Plan("llama-2-70b", prompt=3000, output=1000, ttft="500 ms", hardware=("l40s",), weights="fp8")
     assert alone / 8 < Fraction(1, 2)

@@ -20,6 +20,8 @@ from ..formulas.experts.distinct_experts import FORMULA as distinct_experts
 from ..formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from ..formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from ..formulas.shared import each_sequence, multiply_add, one_token
+from ..formulas.weights.weight_bytes_read import FORMULA as weight_bytes_read
+from ..formulas.weights.weights_read import FORMULA as weights_read
 from ..notation import (
     LETTERS,
     B,
@@ -152,11 +154,15 @@ def _law(module: str, letter: Any, of: _Work, uses: tuple[Formula, ...], meeting
     )
 
 
+# Without a model the plain decoder is meant, as elsewhere
+_PLAIN = {one.quantity: one for one in sums_of_mixed(frozenset({"n_blocks"}), weight_bytes_read, weights_read)}
+_OF_WEIGHTS = (_PLAIN[P_mixed], _PLAIN[D_weights_mixed])
+
 MIXED_STEP = _law(
     f"mixed.{T_mixed.name}",
     T_mixed,
     _Work(multiply_add * P, C_seq, C_chunk, D_weights_mixed, D_seq, D_chunk),
-    (compute_time_with_attention, memory_time_with_cache),
+    (compute_time_with_attention, memory_time_with_cache, *_OF_WEIGHTS, _PLAIN[C_chunk], _PLAIN[D_chunk]),
 )
 MIXED_STEP_ON_DEVICES = _law(
     f"mixed.{T_mixed_device.name}",
@@ -169,6 +175,12 @@ MIXED_STEP_ON_DEVICES = _law(
         D_seq_device,
         D_chunk_device,
     ),
-    (tensor_parallel_latency, *tensor_parallel_latency.uses),
+    (
+        tensor_parallel_latency,
+        *tensor_parallel_latency.uses,
+        *_OF_WEIGHTS,
+        _PLAIN[C_chunk_device],
+        _PLAIN[D_chunk_device],
+    ),
     meeting=all_reduce_time.rhs.xreplace(_TOKENS),
 )

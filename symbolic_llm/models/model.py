@@ -235,9 +235,14 @@ class Model:
         return stored.of_token / self.multiplied_parameters
 
     def renamed_in(self, formula: Formula) -> Mapping[str, str]:
-        """The letters of a formula that are the model's under another name, in every part that it counts."""
-        named = {tuple(part.renamed.items()) for part in self.parts if part.formula is formula}
-        return dict(named.pop()) if len(named) == 1 else {}
+        """The letters of a formula that are the model's under another name, in the plainest part that it counts."""
+        named = [part.renamed for part in self.parts if part.formula is formula]
+        return min(named, key=len, default={})
+
+    def others(self, part: Part) -> dict[str, Fraction]:
+        """The letters of a part that have to be given beside those of the model: its own, and those of its formula."""
+        named = {**self.renamed_in(part.formula), **part.renamed}
+        return {name: Fraction(part.letters[name]) for name in named}
 
     def uncounted(self, formula: Formula) -> str:
         """A reason why a formula of some weights counts no part of this model, and what does; "" if there is none.

@@ -383,9 +383,9 @@ def _met_by_indexes(at: Mapping[str, Fraction], of: Pass, blocks: Fraction, toke
 
 def _states(model: Model, of: Pass) -> Iterator[Operation]:
     """What tokens do with states; these, and the last inputs of convolutions, are read once and written back."""
-    if Trait.HYBRID not in model.traits:
-        return
     at = {name: Fraction(value) for name, value in model.letters.items()}
+    if not {"n_state", "n_conv"} & at.keys():
+        return
     both_ways = 2 * of.sequences
     if "n_state" in at:
         heads, keys, values = at["n_state"] * at["n_state_heads"], at["d_state_key"], at["d_state_value"]

@@ -66,11 +66,6 @@ class Part:
         """The letter that says how long a vector is."""
         return self.renamed.get("d_model", "d_model")
 
-    @property
-    def others(self) -> dict[str, Fraction]:
-        """The letters that have to be given beside those of the model."""
-        return {name: Fraction(self.letters[name]) for name in self.renamed}
-
     def together_with(self, other: Part) -> Part:
         """The copies of both."""
         copies = (self.stored + other.stored, self.multiplied + other.multiplied, self.used + other.used)

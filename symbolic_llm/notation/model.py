@@ -180,9 +180,7 @@ d_expert = letter(
         "d_model",
     ),
 )
-d_shared = letter(
-    "d_shared", r"d_{\text{shared}}", ONE, "width of the shared expert", whole=True, engine=True, instead_of=("d_ff",)
-)
+d_shared = letter("d_shared", r"d_{\text{shared}}", ONE, "width of the shared expert", whole=True, instead_of=("d_ff",))
 d_experts = letter(
     "d_experts",
     r"d_{\text{experts}}",

@@ -293,7 +293,7 @@ class Operations:
 
 def _limits(model: Model) -> Iterator[str]:
     """What is counted of a pass, and what is not, in sentences."""
-    has_states, picks = Trait.HYBRID in model.traits, Trait.PICKED in model.traits
+    has_states, picks = bool({"n_state", "n_conv"} & model.letters.keys()), Trait.PICKED in model.traits
     if has_states:
         states = "states, and the last inputs of their convolutions," if "n_state" in model.letters else ""
         yield f"{_COUNTED}; {states or 'the last inputs of convolutions'} are written back too."

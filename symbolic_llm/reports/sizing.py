@@ -124,10 +124,10 @@ class Sizing(Report):
         known: dict[str, Letters] = {f"each_{part.formula.name}": {} for part in model.parts if not part.renamed}
         for part in model.distinct_parts():
             key = f"each_{part.formula.name}"
-            usual = {} if part.formula is vector_parameters else part.others  # a vector is a token's, if not said
-            if known.setdefault(key, usual) != part.others:  # counted alike, and of another width
+            others = model.others(part)  # a vector is a token's, if not said
+            if known.setdefault(key, {} if part.formula is vector_parameters else others) != others:
                 key = "_".join((key, *part.renamed.values()))
-            row = self.row(section, f"  {part.kind}", key, part.formula, part.others)
+            row = self.row(section, f"  {part.kind}", key, part.formula, others)
             if part.stored > 1:
                 note = f"{part.stored:,} of them: {part.stored * part.each:,}"
                 row = replace(row, label=f"  {part.kind}, each", note=note, copies=part.stored)

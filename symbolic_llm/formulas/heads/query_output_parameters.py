@@ -31,5 +31,5 @@ FORMULA = Formula(
     ),
     measured_by="weights.of_queries_and_output",
     sources=("transformers-gemma4",),
-    example={"model": "gemma-4-e2b"},
+    example={"d_model": 1536, "n_heads": 8, "d_head": 256, "d_value": 256},
 )

@@ -25,7 +25,7 @@ def _mimo(fields: Fields) -> Builder:
         letters["d_value"] = d_value
     made.vocabulary(tied=fields.flag("tie_word_embeddings", False))
     types = _kinds(fields, n, "layer_types", "hybrid_layer_pattern", ("full_attention", "sliding_attention"))
-    made.windows(fields.whole("sliding_window", 128), types, lambda i: i > 0 and (i + 1) % _EVERY != 0)
+    made.windows(_window(fields), types, lambda i: i > 0 and (i + 1) % _EVERY != 0)
     if made.windowed:
         letters["n_kv_heads"] = grouped(fields, n_heads, _MORE * n_kv)
     for name, value in (
@@ -52,6 +52,16 @@ def _mimo(fields: Fields) -> Builder:
     made.expert_blocks(n_moe, n_experts, n_active, fields.whole("moe_intermediate_size", 2048))
     made.vectors("norms", "d_model", 2 * n + 1)
     return made
+
+
+def _window(fields: Fields) -> int:
+    """The window of its class, the token itself included; `sliding_window_size` of published files leaves that out."""
+    before, window = fields.optional("sliding_window_size"), fields.whole("sliding_window", 129)
+    if before is None:
+        return window
+    if window not in (before, before + 1, 129):
+        raise fields.wrong(f"sliding_window is {window}, and sliding_window_size is {before}")
+    return before + 1
 
 
 def _kinds(fields: Fields, n: int, words: str, numbers: str, known: tuple[str, str]) -> list[str] | None:
