@@ -54,6 +54,8 @@ from .kept import sums_of_chunks
 
 _TOKENS = {B: B + n_chunk / one_token}  # each token of the chunk is one that passes, as that of a sequence is
 _LETTERS = {n_distinct: n_distinct_mixed, P_read: P_mixed, D_weights: D_weights_mixed}
+_SEVERAL = """A chunk has several tokens: where an index picks, a single one reads what it picked, and several read all.
+What waits for its run in compressed attention is left out."""
 _WHY = "a mixed step of any decoder is that of the plain one, with sums in the place of its letters"
 
 
@@ -144,7 +146,7 @@ def _law(module: str, letter: Any, of: _Work, uses: tuple[Formula, ...], meeting
         steps.append(add(meeting, longer + meeting, "then the sums of all devices are made, for all these tokens"))
     return Formula(
         module,
-        "Time of a mixed step" + (" on several devices" if meeting is not None else ""),
+        f"Time of a mixed step{'' if meeting is None else ' on several devices'}\n\n{_SEVERAL}",
         claim=Eq(letter, longer if meeting is None else longer + meeting),
         kind=Kind.LAW,
         uses=tuple(dict.fromkeys(uses)),
