@@ -30,9 +30,8 @@ class Cache:
         self._reserve = reserve
         self._window = window
         self._shared = shared
-        self._passed: OffChip | None = (
-            None  # of a pass, what its tokens look back on, where the room is too small for it
-        )
+        # of a pass, what its tokens look back on, where the room is too small for it
+        self._passed: OffChip | None = None
         self.vectors = reserve(min(capacity, window or capacity))
 
     @property
@@ -51,8 +50,7 @@ class Cache:
             (batch, kept + n, …), the latest last. Every new vector is stored once, and loaded once like the kept.
         """
         room, end = self.vectors.shape[1], start + new.shape[1]
-        # one less than the window, which the new token is in itself
-        kept = start if self._window is None else min(start, self._window - 1)
+        kept = self._before(start)
         seen = [self.vectors.load(self._slots(start - kept, start))] if kept else []
         # a prompt longer than the window overwrites its own beginning: each piece is loaded before that happens
         for first in range(start, end, room):
@@ -69,8 +67,11 @@ class Cache:
         """(batch, kept + n, …), once more what the tokens start, …, end − 1 look back on, after they were stored."""
         if self._passed is not None:
             return self._passed.load()
-        kept = start if self._window is None else min(start, self._window - 1)
-        return self.vectors.load(self._slots(start - kept, end))
+        return self.vectors.load(self._slots(start - self._before(start), end))
+
+    def _before(self, start: int) -> int:
+        """How many tokens before the first new one are looked back on; a window holds the new one too."""
+        return start if self._window is None else min(start, self._window - 1)
 
     def settle(self) -> None:
         """Give back what is only needed until the end of a pass."""

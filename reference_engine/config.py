@@ -306,7 +306,7 @@ class Config:
         return found | (self._beside_tokens() if self.d_block else {})
 
     def _beside_tokens(self) -> dict[str, tuple[int, ...]]:
-        """What a block has to look up a vector of its own for a token, and to add it."""
+        """The weights by which a block looks up a vector of its own for a token, and adds it."""
         narrow, wide = (self.d_block, self.d_model), (self.d_model, self.d_block)
         matrices = {"looked.gate": narrow, "looked.up": narrow, "looked.down": wide}
         return {"looked.embedding": (self.n_vocab_block, self.d_block), **matrices, **self._norm("looked_norm.")}

@@ -40,10 +40,9 @@ class Decoder:
     `query_down`, `query_down_norm`, `latent`, `latent_norm`, `key_up`, `value_up` besides, and where an index picks
     tokens `index.query`, as well as `key`, `norm`, `rotary`, `cache`, `weight`, `scores`, `relu`, `sum` and `pick` of
     it; compressed attention has `key_value`, `entries`, `entry.values`, `.gates` and so on), `.residual_1`, `.norm_2`,
-    `.mlp.up` (and `gate`, `activation`, `gating`, `down`), `.residual_2`;
-    where a block looks up a vector `.looked.up` (and `gate`, `down`, norms) and `.residual_3`; with experts
-    `.mlp.router`, `.mlp.routing`,
-    `.mlp.experts.3.up` (and so on), `.mlp.shared.up`, `.mlp.mix`; with an MLP beside them `.mlp.norm_3`,
+    `.mlp.up` (and `gate`, `activation`, `gating`, `down`), `.residual_2`; where a block looks up a vector `.looked.up`
+    (and `gate`, `down`, norms) and `.residual_3`; with experts `.mlp.router`, `.mlp.routing`, `.mlp.experts.3.up` (and
+    so on), `.mlp.shared.up`, `.mlp.mix`; with an MLP beside them `.mlp.norm_3`,
     `.mlp.router_norm`, `.mlp.post_norm_mlp` and `.mlp.post_norm_experts` too; post-norms are `.post_norm_1` and
     `.post_norm_2`; then `norm` and `output`; `project_in` and `project_out` where the embedding has a width of its own.
     Several streams are mixed at `.mixing_1`, `.mixing_2` and, last, `mixing`. A bias is loaded and added (op `add`) at

@@ -69,7 +69,7 @@ class States:
         return found | dict([more])
 
     def held(self) -> dict[str, tuple[int, ...]]:
-        """What a block keeps of a sequence: inputs of the convolution, and the states."""
+        """Shapes of what a block keeps of a sequence: inputs of the convolution, and the states."""
         return {"inputs": (self.kernel - 1, self.channels), "states": (self.n_heads, self.n_key, self.n_value)}
 
 
@@ -100,7 +100,7 @@ class Convolution:
         return found | (biases if self.biases else {})
 
     def held(self) -> dict[str, tuple[int, ...]]:
-        """What a block keeps of a sequence: inputs of the convolution."""
+        """Shapes of what a block keeps of a sequence: inputs of the convolution."""
         return {"inputs": (self.kernel - 1, self.width)}
 
 

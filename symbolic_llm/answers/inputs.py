@@ -15,7 +15,7 @@ from typing import Any
 from ..errors import ConditionViolated, InvalidValue, Overdetermined, UnknownName, listed, unknown_name
 from ..expressions.exact import exact
 from ..formula import Formula
-from ..notation import LETTERS, SUMS, P_mixed, P_prompt, P_read, P_total, T_mixed, T_mixed_device
+from ..notation import LETTERS, SUMS, P_mixed, P_prompt, P_read, P_total
 from ..presets import NONE, Figure, Presets, model
 from ..presets.by_letter import Found
 from ..presets.reading import read_as, read_value
@@ -158,13 +158,14 @@ def picked(formula: Formula, presets: Presets, names: Collection[str] = ()) -> t
     if presets.model is None:
         return ()
     from ..models.choices import miscount, mismatch  # with it come the formulas that models choose from
+    from ..models.dealt import MIXED
 
     found = model(presets.model)
     unlike = mismatch(formula, found.name, found.traits, found.picked)
     if reason := unlike or miscount(formula, found.name, found.counted_as) or found.uncounted(formula):
         raise ConditionViolated(f"{formula.name} does not apply, {reason}.")
     own = _own(presets, names)
-    if formula.quantity in (T_mixed, T_mixed_device) and own:
+    if formula.quantity in MIXED and own:
         from ..models.mixed import of_parts
 
         own += of_parts(own)

@@ -46,6 +46,7 @@ from ..formulas.states.gated_convolution_parameters import FORMULA as gated_conv
 from ..formulas.vectors.vector_parameters import FORMULA as vector_parameters
 from ..formulas.weights.stored_parameters import FORMULA as stored_parameters
 from ..models.dealt import DEALT
+from ..models.part import of_width
 from ..models.shared_out import OF_DEVICE, more, shares
 from ..models.sums import Addend, summed
 from ..notation import (
@@ -102,7 +103,7 @@ _DENSE = n_blocks - n_moe
 
 def _vectors(copies: Any, width: str = "d_model") -> _Copies:
     """So many vectors of a width."""
-    return _Copies(vector_parameters, copies, renamed={} if width == "d_model" else {"d_model": width})
+    return _Copies(vector_parameters, copies, renamed=of_width(width))
 
 
 def _norms(blocks: Any, each: int = 2) -> _Copies:

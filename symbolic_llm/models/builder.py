@@ -22,7 +22,7 @@ from ..formulas.mlp.plain_mlp_parameters import FORMULA as plain_mlp_parameters
 from ..formulas.vectors.query_key_value_biases import FORMULA as query_key_value_biases
 from ..formulas.vectors.vector_parameters import FORMULA as vector_parameters
 from .config import Fields
-from .part import Part
+from .part import Part, of_width
 
 
 class Builder:
@@ -63,8 +63,7 @@ class Builder:
 
     def vectors(self, kind: str, width: str, copies: int, *, used: int | None = None) -> None:
         """So many vectors, such as norms and biases, of the width that a letter says."""
-        renamed = {"d_model": width} if width != "d_model" else {}
-        self.add(kind, vector_parameters, copies, multiplied=0, used=used, renamed=renamed)
+        self.add(kind, vector_parameters, copies, multiplied=0, used=used, renamed=of_width(width))
 
     def layer_norms(self, n: int) -> None:
         """LayerNorms, of weights and biases each."""
@@ -77,7 +76,7 @@ class Builder:
 
     def vocabulary(self, *, tied: bool, width: str = "d_model") -> None:
         """The embedding, and the output matrix if that is another one."""
-        named = {"d_model": width} if width != "d_model" else {}
+        named = of_width(width)
         if tied:
             self.add("embedding", embedding_parameters, renamed=named)
         else:

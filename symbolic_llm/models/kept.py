@@ -141,7 +141,7 @@ class Kept:
 
 
 def _of_chunk(times: Times) -> Times:
-    """What a chunk of a prompt has in the place of what one new token has, N tokens being those of its prompt so far.
+    """How many tokens' worth a chunk of a prompt has in the place of a new token's; its prompt so far has N_prompt.
 
     Windows reach back from its first token, and what its tokens pick is not the same for all.
     """

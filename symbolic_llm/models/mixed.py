@@ -7,16 +7,15 @@ and moves of its own prompt is a sum over what the blocks keep, as for a new tok
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from ..claims import Condition, Kind
 from ..formula import Formula
 from ..formulas.devices.all_reduce_time import FORMULA as all_reduce_time
 from ..formulas.devices.tensor_parallel_latency import FORMULA as tensor_parallel_latency
-from ..formulas.experts.distinct_experts import FORMULA as distinct_experts
 from ..formulas.latency.compute_time_with_attention import FORMULA as compute_time_with_attention
 from ..formulas.latency.memory_time_with_cache import FORMULA as memory_time_with_cache
 from ..formulas.shared import each_sequence, multiply_add, one_token
@@ -59,15 +58,16 @@ What waits for its run in compressed attention is left out."""
 _WHY = "a mixed step of any decoder is that of the plain one, with sums in the place of its letters"
 
 
-def _beside(formula: Formula, uses: Mapping[Formula, Formula]) -> Formula:
-    """What a formula of a decoding step says of a mixed one."""
+@lru_cache(maxsize=2**8)
+def _beside(formula: Formula) -> Formula:
+    """A formula of a mixed step, made of one of a decoding step; so are those that it uses."""
     both: dict[Any, Any] = {**_TOKENS, **_LETTERS}
     letter = both[formula.quantity]
     meaning = LETTERS[letter].meaning
 
     def swapped(one: Any) -> Any:
         if isinstance(one, Formula):
-            return uses.get(one, one)
+            return _beside(one) if one.quantity in _LETTERS else one
         if isinstance(one, Condition):
             return replace(one, relation=one.relation.xreplace(both))
         return one.xreplace(both) if hasattr(one, "xreplace") else one
@@ -92,35 +92,25 @@ def _beside(formula: Formula, uses: Mapping[Formula, Formula]) -> Formula:
     )
 
 
-distinct = _beside(distinct_experts, {})
-
-
-@cache
-def _of_weights(of_bytes: Formula, read: Formula) -> tuple[Formula, Formula]:
-    """What a mixed step reads of the weights, and the bytes of that: from the two formulas of a decoding step."""
-    mixed = _beside(read, {distinct_experts: distinct})
-    return mixed, _beside(of_bytes, {read: mixed, distinct_experts: distinct})
-
-
 def of_parts(sums: Collection[Formula]) -> tuple[Formula, ...]:
-    """The same of bytes of weights that are sums over the parts of a model."""
-    return tuple(_beside(one, {distinct_experts: distinct}) for one in sums if one.quantity == D_weights)
+    """The bytes of weights that a mixed step reads, where those of a decoding step are a sum over parts."""
+    return tuple(_beside(one) for one in sums if one.quantity == D_weights)
 
 
 @cache
 def sums_of_mixed(letters: frozenset[str], of_bytes: Formula, of_weights: Formula) -> tuple[Formula, ...]:
-    """What the letters of mixed steps are sums of.
+    """The sums that the letters of mixed steps stand for.
 
     Args:
         letters: those that tell what the blocks keep.
         of_bytes: the formula of a decoding step for bytes of weights.
         of_weights: the same for the weights themselves.
     """
-    return (*sums_of_chunks(letters), *_of_weights(of_bytes, of_weights))
+    return (*sums_of_chunks(letters), _beside(of_weights), _beside(of_bytes))
 
 
 class _Work(NamedTuple):
-    """What a mixed step computes and reads: of a token with matrices and context, of weights, and of sequences."""
+    """Work of a mixed step: of a token with matrices and context, and what is read of weights and of sequences."""
 
     matrices: Any
     of_context: Any
@@ -186,3 +176,4 @@ MIXED_STEP_ON_DEVICES = _law(
     ),
     meeting=all_reduce_time.rhs.xreplace(_TOKENS),
 )
+LAWS = {formula.quantity: formula for formula in (MIXED_STEP, MIXED_STEP_ON_DEVICES)}

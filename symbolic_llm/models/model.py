@@ -28,22 +28,18 @@ from ..notation import (
     P_held,
     P_read,
     P_total,
-    T_mixed,
-    T_mixed_device,
     a,
     m_token,
     named,
 )
 from ..units import WEIGHT
 from .choices import PREFILLS, chosen
-from .dealt import DEALT, deals_vectors, of_devices
+from .dealt import DEALT, MIXED, deals_vectors, of_devices
 from .own import telling, with_own
 from .part import Part, count
 from .shown import html
 from .stored import Stored
 from .sums import Term, bytes_by_part, sum_of_parts
-
-MIXED = frozenset({T_mixed, T_mixed_device})  # laws of mixed steps, and what they need is made where they are asked for
 
 
 @dataclass(frozen=True)
@@ -145,8 +141,8 @@ class Model:
 
     def formulas_for(self, formula: Formula) -> tuple[Formula, ...]:
         """The formulas that it picks for what one depends on; what devices have is made where it is asked for."""
-        of_devices = any(one.quantity in DEALT for one in (formula, *formula.closure()))
-        found = (*self.formulas, *self.of_devices) if of_devices else self.formulas
+        is_dealt = any(one.quantity in DEALT for one in (formula, *formula.closure()))
+        found = (*self.formulas, *self.of_devices) if is_dealt else self.formulas
         return (*found, *self._mixed) if formula.of_parts and formula.quantity in MIXED else found
 
     @cached_property
@@ -184,9 +180,9 @@ class Model:
         if letter in DEALT:
             return self._of_devices
         if letter in MIXED and letter not in self._by_letter:
-            from .mixed import MIXED_STEP, MIXED_STEP_ON_DEVICES
+            from .mixed import LAWS
 
-            return {formula.quantity: formula for formula in (MIXED_STEP, MIXED_STEP_ON_DEVICES)}
+            return LAWS
         return self._by_letter
 
     @cached_property

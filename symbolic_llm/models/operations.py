@@ -72,6 +72,9 @@ def _heads(heads: str, *widths: str) -> Width:
 _D, _FF, _EXPERT = _one("d_model"), _one("d_ff"), _one("d_expert")
 _QUERY = _heads("n_heads", "d_nope", "d_rope")
 _VALUES = _heads("n_state_heads", "d_state_value")
+_ASKING = Matrix("attention.query", _heads("n_heads", "d_head"), _D)
+_KEYS = Matrix("attention.key", _heads("n_kv_heads", "d_head"), _D)
+_FROM_VALUES = Matrix("attention.output", _D, _heads("n_heads", "d_value"))
 _HEAD_STEPS = Matrix("state.step", _one("n_state_heads"), _D)
 
 
@@ -106,20 +109,20 @@ MATRICES: dict[Formula, tuple[Matrix, ...]] = {
         Matrix("project_out", _one("d_embedding"), _D),
     ),
     grouped_attention_parameters: (
-        Matrix("attention.query", _heads("n_heads", "d_head"), _D),
-        Matrix("attention.key", _heads("n_kv_heads", "d_head"), _D),
+        _ASKING,
+        _KEYS,
         Matrix("attention.value", _heads("n_kv_heads", "d_head"), _D),
         Matrix("attention.output", _D, _heads("n_heads", "d_head")),
     ),
     two_width_attention_parameters: (
-        Matrix("attention.query", _heads("n_heads", "d_head"), _D),
-        Matrix("attention.key", _heads("n_kv_heads", "d_head"), _D),
+        _ASKING,
+        _KEYS,
         Matrix("attention.value", _heads("n_kv_heads", "d_value"), _D),
-        Matrix("attention.output", _D, _heads("n_heads", "d_value")),
+        _FROM_VALUES,
     ),
     query_output_parameters: (
-        Matrix("attention.query", _heads("n_heads", "d_head"), _D),
-        Matrix("attention.output", _D, _heads("n_heads", "d_value")),
+        _ASKING,
+        _FROM_VALUES,
     ),
     shared_key_attention_parameters: (
         Matrix("attention.query", _heads("n_heads", "d_head_full"), _D),
@@ -136,7 +139,7 @@ MATRICES: dict[Formula, tuple[Matrix, ...]] = {
         Matrix("attention.latent", lambda at: at["d_latent"] + at["d_rope"], _D),
         Matrix("attention.key_up", _heads("n_heads", "d_nope"), _one("d_latent")),
         Matrix("attention.value_up", _heads("n_heads", "d_value"), _one("d_latent")),
-        Matrix("attention.output", _D, _heads("n_heads", "d_value")),
+        _FROM_VALUES,
     ),
     index_parameters: (
         Matrix("attention.index.query", _heads("n_index_heads", "d_index"), _one("d_query")),
@@ -167,9 +170,8 @@ MATRICES: dict[Formula, tuple[Matrix, ...]] = {
     gated_mlp_parameters: (Matrix("mlp.gate", _FF, _D), Matrix("mlp.up", _FF, _D), Matrix("mlp.down", _D, _FF)),
     plain_mlp_parameters: (Matrix("mlp.up", _FF, _D), Matrix("mlp.down", _D, _FF)),
     router_parameters: (Matrix("mlp.router", _one("n_experts"), _D),),
-    vector_parameters: (
-        Matrix("mlp.shared.shared_gate", lambda _: 1, _D),
-    ),  # what is multiplied of them is such a gate
+    # what is multiplied of vectors is such a gate
+    vector_parameters: (Matrix("mlp.shared.shared_gate", lambda _: 1, _D),),
     expert_parameters: (
         Matrix("mlp.experts.gate", _EXPERT, _D),
         Matrix("mlp.experts.up", _EXPERT, _D),

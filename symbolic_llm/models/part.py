@@ -19,6 +19,11 @@ def count(formula: Formula, letters: Mapping[str, int | Fraction]) -> Fraction:
     return Fraction(exact(formula.rhs, {named(name): Fraction(value) for name, value in letters.items()}))
 
 
+def of_width(letter: str) -> Mapping[str, str]:
+    """The letters under another name of a vector that is as long as this letter says."""
+    return {"d_model": letter} if letter != "d_model" else {}
+
+
 @dataclass(frozen=True)
 class Part:
     """Some weights of a model, counted by a formula.

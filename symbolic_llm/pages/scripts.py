@@ -19,7 +19,7 @@ from ..architecture import Traits
 from ..errors import InvalidValue
 from ..expressions.printing import text
 from ..models import Model
-from ..models.dealt import works_beside
+from ..models.dealt import MIXED, works_beside
 from ..models.shared_out import apart
 from ..notation import (
     LETTERS,
@@ -30,8 +30,6 @@ from ..notation import (
     P_device,
     P_held,
     P_total,
-    T_mixed,
-    T_mixed_device,
     m_device,
     named,
 )
@@ -82,7 +80,6 @@ PICKED = {
     N_fit: "context_that_fits",
     m_device: "cache_bytes_per_device",
 }
-MIXED = (T_mixed, T_mixed_device)  # of which each model has one
 
 _SHARED = (P_device, P_held)  # which models give, by how many devices share them
 

@@ -27,7 +27,6 @@ from ..formulas.sparse_attention.cached_latent_bytes_per_token import FORMULA as
 from ..formulas.sparse_attention.index_bytes_per_token import FORMULA as index_bytes_per_token
 from ..formulas.states.convolution_bytes import FORMULA as convolution_bytes
 from ..formulas.states.state_bytes import FORMULA as state_bytes
-from ..formulas.vectors.vector_parameters import FORMULA as vector_parameters
 from ..models.choices import EXACT, PREFILLS
 from ..notation import LETTERS, B, D_seq, N, P, P_active, P_total, T_target, m_token, n_new
 from ..presets.reading import read_option
@@ -124,8 +123,8 @@ class Sizing(Report):
         known: dict[str, Letters] = {f"each_{part.formula.name}": {} for part in model.parts if not part.renamed}
         for part in model.distinct_parts():
             key = f"each_{part.formula.name}"
-            others = model.others(part)  # a vector is a token's, if not said
-            if known.setdefault(key, {} if part.formula is vector_parameters else others) != others:
+            others = model.others(part)
+            if known.setdefault(key, others) != others:  # counted alike, and of another width
                 key = "_".join((key, *part.renamed.values()))
             row = self.row(section, f"  {part.kind}", key, part.formula, others)
             if part.stored > 1:

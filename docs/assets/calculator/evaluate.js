@@ -213,8 +213,9 @@ window.Evaluate = ((catalogue, X) => {
   for (const [name, letter] of Object.entries(catalogue.letters))
     Object.assign(letter, { shown: name, whole: false, atLeast: "", ...letter, unit: catalogue.units[letter.unit] });
   const letters = Object.fromEntries(Object.entries(catalogue.letters).map(([name, { place }]) => [place, name]));
+  // a function of letters in an order, as one of all values by name
+  const named = (compute, names) => values => compute(...names.map(name => values[name]));
   // what a formula's number is computed from: the letters that have a place in what numbers are put into
-  const by = (compute, names) => values => compute(...names.map(name => values[name]));
   const holes = ({ putIn }) => [...new Set([...putIn.matchAll(/@(\d+)@/g)].map(([, place]) => Number(place)))]
     .sort((a, b) => a - b).map(place => letters[place]);
   for (const [name, formula] of formulas) {
@@ -224,10 +225,10 @@ window.Evaluate = ((catalogue, X) => {
     const { quantity = name.replace(/_\d+$/, ""), conditions } = formula;
     if (!formula.quantity)
       Object.assign(formula, { quantity, title: catalogue.titles[quantity], address: "models", name: quantity });
-    formula.value = by(formula.value, formula.letters);
+    formula.value = named(formula.value, formula.letters);
     for (const condition of conditions) {
       const needs = words(condition.letters);
-      Object.assign(condition, { otherwise: "", ...condition, letters: needs, holds: by(condition.holds, needs) });
+      Object.assign(condition, { otherwise: "", ...condition, letters: needs, holds: named(condition.holds, needs) });
     }
   }
   catalogue.plans = catalogue.plans.map(([place, told, rules]) => {
