@@ -120,7 +120,6 @@ generation_time: Formula
 gpt2_decode_flops: Formula
 gpt2_multiplied_parameters: Formula
 gpt2_parameters: Formula
-gpt2_prefill_flops: Formula
 grouped_attention_parameters: Formula
 grouped_cache_intensity: Formula
 hidden_transfer: Formula
@@ -150,7 +149,6 @@ least_kv_heads: Formula
 llama_decode_flops: Formula
 llama_multiplied_parameters: Formula
 llama_parameters: Formula
-llama_prefill_flops: Formula
 local_kv_bytes_per_token: Formula
 mamba_matrix_parameters: Formula
 matrix_matrix_flops: Formula
@@ -174,7 +172,6 @@ mixing_takes_no_longer: Formula
 mixtral_decode_flops: Formula
 mixtral_multiplied_parameters: Formula
 mixtral_parameters: Formula
-mixtral_prefill_flops: Formula
 mlp_parameters: Formula
 model_flops_utilization: Formula
 multi_head_attention_flops_per_context_token: Formula
@@ -221,13 +218,11 @@ quantization_gain_limit: Formula
 query_key_value_biases: Formula
 query_output_parameters: Formula
 qwen3_decode_flops: Formula
-qwen3_prefill_flops: Formula
 read_time_with_overhead: Formula
 request_time: Formula
 ridge_point: Formula
 router_parameters: Formula
 scaled_attention_bytes: Formula
-schematic_parameters: Formula
 separate_latency: Formula
 separate_mixed_step_time: Formula
 separate_prefill_time: Formula

@@ -159,20 +159,23 @@ class Formula:
                 found |= dict.fromkeys(used.conditions)
         return tuple(found)
 
+    @property
+    def demanded(self) -> tuple[Condition, ...]:
+        """The conditions without which it has no value: none of an approximation, whose are its error bound's."""
+        return () if self.kind is Kind.APPROXIMATION else self.conditions
+
     @cached_property
     def asked(self) -> tuple[Condition, ...]:
         """The conditions that have to be told before it gives a value.
 
         Not those that a step puts into the claim, such as heads that share the width: the claim says by its form what
-        it assumes. Nor those of an approximation, which are its error bound's.
+        it assumes.
         """
-        if self.kind is Kind.APPROXIMATION:
-            return ()
         formulas = (self, *self.closure())
         put_in = {
             operand for f in formulas for step in f.steps for operand in step.operands if type(operand) is Condition
         }
-        return tuple(condition for condition in self.conditions if condition not in put_in)
+        return tuple(condition for condition in self.demanded if condition not in put_in)
 
     @cached_property
     def traits(self) -> Traits:

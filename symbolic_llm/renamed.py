@@ -107,6 +107,8 @@ RENAMED: Mapping[str, str] = MappingProxyType(
         "position_parameters": "embedding_parameters",
         "prompt_all_reduce_bytes": "all_reduce_bytes",
         "prompt_all_reduce_time": "all_reduce_time",
+        **{f"{family}_prefill_flops": "prefill_flops" for family in ("gpt2", "llama", "mixtral", "qwen3")},
+        "schematic_parameters": "total_parameters",
         "scaled_attention_flops": "textbook_attention_flops",
         "shared_gate_parameters": "vector_parameters",
         "state_bytes_per_block": "state_bytes",

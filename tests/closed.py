@@ -52,6 +52,7 @@ ANSWERS = {
     "Drawn",
     "EachStep",
     "Fewer",
+    "Saved",
     "Fastest",
     "Fits",
     "Free",

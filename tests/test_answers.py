@@ -126,19 +126,31 @@ def test_an_approximation_is_explained_with_its_bound() -> None:
     assert 0 < 1 - found.value / real < 0.1693
 
 
-@pytest.mark.parametrize("pair", EXACT.values())
-def test_a_count_of_all_operations_is_for_its_own_family(pair: tuple[Formula, Formula]) -> None:
+@pytest.mark.parametrize("formula", EXACT.values())
+def test_a_count_of_all_operations_is_for_its_own_family(formula: Formula) -> None:
     """What counts a GELU is refused for a model with a gate, and the right one is named, where there is one."""
     for name in presets.names("models"):
-        known = presets.model(name)
-        for formula, own in zip(pair, EXACT.get(known.counted_as, (None, None)), strict=True):
-            if formula is own:
-                assert evaluate(formula, model=name, N=64, B=1) > 0
-            else:
-                with pytest.raises(ConditionViolated, match="does not apply, it") as refused:
-                    evaluate(formula, model=name, N=64, B=1)
-                told = str(refused.value)
-                assert own is None or "is for models with" in told or f"for it there is {own.name}." in told
+        own = EXACT.get(presets.model(name).counted_as)
+        if formula is own:
+            assert evaluate(formula, model=name, N=64, B=1) > 0
+        else:
+            with pytest.raises(ConditionViolated, match="does not apply, it") as refused:
+                evaluate(formula, model=name, N=64, B=1)
+            told = str(refused.value)
+            assert own is None or "is for models with" in told or f"for it there is {own.name}." in told
+
+
+def test_all_operations_of_a_prompt_are_those_of_a_step_for_each_token() -> None:
+    """By the formula of the model's family; where nothing counts them, that is said."""
+    for name in presets.names("models"):
+        if family := presets.model(name).counted_as:
+            assert evaluate("prefill_flops", model=name, N=64, B=2) == 64 * evaluate(
+                EXACT[family], model=name, N=64, B=2
+            )
+            assert f"by {EXACT[family].name}" in repr(explain("prefill_flops", model=name, N=64, B=2))
+        else:
+            with pytest.raises(ConditionViolated, match=r"no formula counts those of|is for models with"):
+                evaluate("prefill_flops", model=name, N=64, B=2)
 
 
 def test_only_what_went_into_a_result_is_listed() -> None:

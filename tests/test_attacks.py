@@ -56,6 +56,14 @@ ATTACKS = (
     Attack("compute/softmax_of_a_step", "a softmax is a step without its products", ("engine",)),
     Attack("compute/prefill_is_a_step", "a prefill takes a step's operations", ("engine",)),
     Attack("kv_cache/generation_without_prompt", "no step reads the prompt, unmeasured", ("engine",)),
+    # Claims of all decoders that one of them witnesses
+    Attack("kv_cache/cache_of_any_model", "every decoder keeps what a LLaMA keeps", ("engine",)),
+    Attack("kv_cache/heads_of_the_schematic_decoder", "every query head keeps keys, in the articles", MEASURED),
+    Attack("kv_cache/shared_out_evenly", "devices never keep copies, as where they share evenly", ("engine",)),
+    Attack("memory/read_by_plain_decoders", "every decoder reads what it keeps", ("engine",)),
+    Attack("parameters/mlp_of_every_model", "every MLP is four times as wide as the model", MEASURED),
+    Attack("compute/two_for_each_stored_weight", "two operations for each stored weight", ("engine",)),
+    Attack("experts/distinct_with_a_factor", "a factor that is 1 for the batches that are asked", ("certificate",)),
     Attack("decoders/llama_with_other_weights", "a LLaMA's operations with another decoder's weights", ("engine",)),
     Attack("latency/smuggled_condition", "a condition brings attention into T_compute", ("engine", "mutants")),
     # Letters that the decoder of the articles ties to each other

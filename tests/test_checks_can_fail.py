@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -12,7 +11,6 @@ from typing import Any
 
 import pytest
 from planting import asking, calculating, rejected_by
-from swaps import differs_at_once
 from sympy import Eq, Max, Min, Mod, Ne, S, Symbol, floor, sqrt
 from sympy.core.relational import Ge, Gt, Le, Lt
 
@@ -637,12 +635,6 @@ def test_mutants_are_many_and_different() -> None:
         assert equal(mutant.formula.rhs, found.rhs) is False or mutant.part != "claim"
 
 
-def _at_once(mutant: Formula, found: Formula) -> bool:
-    with suppress(ZeroDivisionError, CatalogueError):  # whether that tells them apart is for the check to say
-        return differs_at_once(mutant, found)
-    return False
-
-
 def test_the_engine_alone_rejects_what_it_measures() -> None:
     """Every wrong claim about a count is contradicted by the engine itself, whatever the other checks say."""
     seen = 0
@@ -651,8 +643,7 @@ def test_the_engine_alone_rejects_what_it_measures() -> None:
             for mutant in mutants(found):
                 if mutant.part == "claim":
                     seen += 1
-                    told = _at_once(mutant.formula, found) or contradicted(mutant.formula)
-                    assert told, f"{found.name}: {mutant.change}"
+                    assert contradicted(mutant.formula), f"{found.name}: {mutant.change}"
     assert seen > 300
 
 

@@ -31,7 +31,7 @@ The share of each head in the four matrices of a block."""
 
 from sympy import Eq
 
-from symbolic_llm.formulas.shared import each_weight
+from symbolic_llm.formulas.shared import each_weight, heads_keep_their_own
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import P_attention, d_head, d_model, n_heads
 from symbolic_llm.numeral import count
@@ -43,17 +43,18 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(P_attention, four * each_weight * n_heads * d_model * {letter}),
+    where=(heads_keep_their_own,),
     steps=(
         premise(
             each_weight * d_model * {letter},
             "its query matrix",
-            measured_by="schematic/weights.of_attention[*.query](n_heads=1)",
+            measured_by="schematic/weights.of_attention[*.query](n_kv_heads=1, group=1)",
         ),
         multiply(
             four,
             {step} * four * each_weight * d_model * {letter},
             "the other three have the same shape",
-            measured_by="schematic/weights.of_attention(n_heads=1)",
+            measured_by="schematic/weights.of_attention(n_kv_heads=1, group=1)",
         ),
         multiply(n_heads, {step} * four * each_weight * n_heads * d_model * {letter}, "each head has its own"),
     ),
@@ -241,7 +242,7 @@ def test_wrong_files_fail_the_check_the_tests_and_the_site(copy: Path, chapter: 
             about = output[output.index(name) :]
             assert place in about, (name, place)
     assert "step 2: multiply does not give" in checked.stdout
-    assert "step 1: schematic/weights.of_attention[*.query](n_heads=1): the formula says" in checked.stdout
+    assert "step 1: schematic/weights.of_attention[*.query](n_kv_heads=1, group=1): the formula says" in checked.stdout
 
 
 @pytest.mark.xdist_group("copy")

@@ -217,7 +217,6 @@ def test_what_jumps_is_asked_on_either_side_of_its_jumps() -> None:
 
 # Of one letter there may be several counts, where a convention decides what is counted: these, and no others.
 CONVENTIONS = {
-    "C_decode": {"decode.flops", "decode.product_flops"},
     "C_prefill": {
         "prefill.flops",
         "prefill.product_flops",
@@ -388,8 +387,8 @@ def test_a_letter_is_measured_by_one_question() -> None:
         assert others == set(question.subjects) or not others or others | LATENT >= every, question.name
     part = replace(QUESTIONS["weights.of_mlp"], quantity="P_total")
     assert unnamed({**QUESTIONS, "weights.planted": part}) == [{"weights.stored", "weights.planted"}]
-    step = replace(QUESTIONS["decode.flops"], name="decode.planted")
-    assert unnamed({**QUESTIONS, "decode.planted": step}) == [CONVENTIONS["C_decode"] | {"decode.planted"}]
+    prompt = replace(QUESTIONS["prefill.flops"], name="prefill.planted")
+    assert unnamed({**QUESTIONS, "prefill.planted": prompt}) == [CONVENTIONS["C_prefill"] | {"prefill.planted"}]
 
 
 @given(st.integers(0, 5000), st.integers(1, 9000))

@@ -86,7 +86,9 @@ def test_the_home_page_counts_what_formulas_rest_on(site: Path) -> None:
 def test_certificates_say_what_they_assume(site: Path) -> None:
     """The runs, the degrees, the assumption."""
     page = (site / "formulas" / "total_parameters.html").read_text(encoding="utf-8")
-    found = "proved for all shapes of schematic: 52 runs, degree 1 in n_blocks, 2 in n_heads, 2 in d_head, 1 in n_vocab"
+    found = (
+        "proved for all shapes of schematic: 72 runs, degree 1 in n_blocks, 1 in n_vocab, 2 in n_kv_heads, 2 in d_head"
+    )
     assert found in page
     assert "assuming that each entry of the ledger is a polynomial in each parameter" in page
 

@@ -24,9 +24,10 @@ from symbolic_llm.answers.inputs import picked
 from symbolic_llm.answers.rules import reach
 from symbolic_llm.bridge.decoders import model_of
 from symbolic_llm.cli import main
-from symbolic_llm.errors import InvalidModel, InvalidValue, SymbolicLLMError, UnknownName
-from symbolic_llm.reports import counting
+from symbolic_llm.errors import ConditionViolated, InvalidModel, InvalidValue, SymbolicLLMError, UnknownName
+from symbolic_llm.reports import counting, searching
 from symbolic_llm.reports.counting import count_file
+from symbolic_llm.reports.searching import decoding
 
 DATA = Path(__file__).parent / "data"
 ORACLES = DATA / "oracles"
@@ -79,6 +80,36 @@ def test_a_request_and_a_target_have_rows(model: str, per_token: str, in_all: st
     asked = {"model": model, "hardware": "h200-sxm", "dtype": "fp16", "weights": "q4_0"}
     for row in found.rows[-7:]:
         assert not row.formula or explain(row.formula, **row.letters, **asked).exact == row.value
+
+
+@pytest.mark.parametrize("name", ["llama-3-8b", "mixtral-8x7b", "gemma-2-27b", "qwen3-next-80b-a3b", "deepseek-v2"])
+@pytest.mark.parametrize("new", [1, 50])
+def test_steps_added_up_take_what_the_closed_form_says(name: str, new: int) -> None:
+    """Wherever there is one: the same to the last digit."""
+    sizing = Sizing(name, "h200-sxm", batch=2, prompt=1000, new=new)
+    row = {row.key: row for row in sizing.rows}["time_per_output_token"]
+    assert row.value is not None
+    steps = {"N": Fraction(1000), "B": Fraction(2), "n_new": Fraction(new)}
+    assert decoding(sizing, steps) == row.value * new
+
+
+def test_steps_that_wait_for_their_arithmetic_are_added_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each step by itself, as `evaluate` says; and the twin: that it was added up is said, and too many are not."""
+    asked = {"model": "llama-3-8b", "hardware": "h200-sxm", "dtype": "fp16"}
+
+    def rows(**more: int) -> dict[str, Any]:
+        return {row.key: row for row in Sizing(**asked, batch=400, prompt=128, **more).rows}
+
+    found = rows(new=5)
+    each = [Fraction(explain("latency_with_cache", **asked, N=128 + i, B=400).exact) for i in range(1, 6)]
+    first, mean, whole = (found[key] for key in ("time_to_first_token", "time_per_output_token", "request_time"))
+    assert mean.value == sum(each) / 5
+    assert whole.value == first.value + sum(each)
+    assert "the 5 steps added up" in mean.note
+    with pytest.raises(ConditionViolated):  # no closed form says it
+        evaluate("time_per_output_token", **asked, N=128, B=400, n_new=5)
+    monkeypatch.setattr(searching, "_STEPS", 4)
+    assert rows(new=5)["time_per_output_token"].value is None
 
 
 def test_a_request_is_given_whole(capsys: pytest.CaptureFixture[str]) -> None:

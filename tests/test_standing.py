@@ -116,7 +116,9 @@ UNMEASURED: dict[str, tuple[Callable[[], Formula], str]] = {
         lambda: formula(
             Eq(P_attention, each_weight * d_model * d_head),
             premise(
-                each_weight * d_model * d_head, "", measured_by="schematic/weights.of_attention[*.query](n_heads=1)"
+                each_weight * d_model * d_head,
+                "",
+                measured_by="schematic/weights.of_attention[*.query](n_kv_heads=1, group=1)",
             ),
         ),
         "measures P_attention",

@@ -170,3 +170,13 @@ class Fewer(Answer):
     def of(self, asked: Asked) -> Parts:
         mine, theirs = (self.count.of(one) for one in (asked, replace(asked, subject=SUBJECTS[self.than])))
         return theirs - mine
+
+
+@dataclass(frozen=True)
+class Saved(Answer):
+    """By how much a count is smaller than with windows as long as the context."""
+
+    count: Count
+
+    def of(self, asked: Asked) -> Parts:
+        return self.count.of(asked.moved(window=asked.values["context"])) - self.count.of(asked)

@@ -229,7 +229,7 @@ question(
 )
 question(
     "clock.critical_context",
-    "At which context does one more sequence add as much reading as arithmetic?",
+    "At which context does one more sequence, which reads no more experts, add as much reading as arithmetic?",
     STEP,
     CriticalContext(PASS_WITH_CACHE),
     "N_critical",
@@ -240,7 +240,7 @@ question(
 )
 question(
     "clock.crossover_exists",
-    "Does one more sequence add more arithmetic than reading?",
+    "Does one more sequence, which reads no more experts, add more arithmetic than reading?",
     STEP,
     IsBound(PASS_WITH_CACHE, of_one_more=True),
     subjects=("llama", "latent"),

@@ -6,7 +6,7 @@ paid for from the first step to the end of the wait.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from .answers import Answer, Asked
 from .counts import Ratio
@@ -53,7 +53,7 @@ class Drawn(Answer):
 
 @dataclass(frozen=True)
 class CostRatio(Answer):
-    """What a token of a step costs over what one of another run does, on one machine."""
+    """What a token of a step costs over what one of a run before it does, on one machine."""
 
     time: Time
     over: Run
@@ -63,7 +63,7 @@ class CostRatio(Answer):
         return self.time.needs
 
     def of(self, asked: Asked) -> Ratio:
-        other = replace(asked, run=self.over)
+        other = asked.before(self.over)
         (step, rate), (prompt, at) = self.time.done_at(asked), self.time.done_at(other)
         tokens, others = asked.passes()[0].tokens, other.passes()[0].tokens
         return Ratio(step * (at * others), prompt * (rate * tokens))

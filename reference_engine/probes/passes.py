@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from .answers import Count, Growth, Over, Share, Together
 from .counts import Selection
 from .registry import question
@@ -235,8 +237,9 @@ question(
     MULTIPLIED,
     subjects=(*MANY, "hybrid"),
 )
-of_models("decode.flops", "How many operations does a decoding step take?", STEP, count("flops"), "C_decode")
-of_models("prefill.flops", "How many operations does a prefill take?", PROMPT, count("flops"), "C_prefill")
+_wholly = partial(question, subjects=("schematic", "llama", "qwen3", "gpt2", "mixtral"))  # all of whose work is known
+_wholly("decode.flops", "How many operations does a decoding step take?", STEP, count("flops"), "C_step")
+_wholly("prefill.flops", "How many operations does a prefill take?", PROMPT, count("flops"), "C_prefill")
 of_models(
     "decode.flops_of_a_token",
     "How many operations does decoding one token take?",
@@ -258,15 +261,21 @@ question(
     PROMPT,
     count("flops", op="matmul"),
     "C_prefill",
-    subjects=(*MANY, "hybrid"),
+    subjects=(*MANY, "hybrid", "expanded", "picked expanded"),
 )
 question(
     "prefill.causal_product_flops",
     "How many operations do the matrix products take if the prompt is decoded token by token?",
     TOKEN_BY_TOKEN,
-    count("flops", op="matmul"),
+    Together(
+        (
+            # keys and values that are made of latent vectors are made once, and kept
+            (TOKEN_BY_TOKEN, count("flops", "!*.key_up", "!*.value_up", op="matmul")),
+            (PROMPT, count("flops", "*.key_up", "*.value_up", op="matmul")),
+        )
+    ),
     "C_prefill",
-    subjects=MANY,
+    subjects=(*MANY, "expanded"),
 )
 question(
     "prefill.last_logits_product_flops",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .answering import ANSWER
-from .answers import Fewer, Share
+from .answers import Saved, Share
 from .filling import Fits, Left, Most
 from .registry import question
 from .runs import HELD, WEIGHTS
@@ -81,9 +81,9 @@ question(
     "cache.bytes_saved_by_windows",
     "How many bytes fewer do the caches of a batch hold than if no block had a window?",
     HELD,
-    Fewer(count("held", "cache.*"), "mixed without windows"),
+    Saved(count("held", "cache.*")),
     "M_saved",
-    subjects=("mixed",),
+    subjects=("mixed", "windowed", "twofold"),
     widths=KV,
 )
 of_models(

@@ -94,6 +94,7 @@ _KEYED = {**LLAMA, "keys_as_values": True}
 _WIDTHS = ("n_vocab", "d_model", "n_kv_heads", "group")
 _EACH = ("vocab_each", "model_each", "ff_each")
 _LLAMA = ("n_blocks", *_WIDTHS, "pairs", "d_ff")
+_WINDOWED = (*_LLAMA, "window")
 _MIXTRAL = ("n_blocks", *_WIDTHS, "pairs", "d_expert", "n_active", "idle")
 _STATE = ("n_state_groups", "state_group", "d_state_key", "d_state_value", "n_kernel")
 _SPARSE_HYBRID = ("n_global", "n_state", *_WIDTHS, "pairs", "d_expert", "n_active", "idle", *_STATE)
@@ -102,7 +103,8 @@ _CONVOLVING = ("n_global", "n_conv", *_WIDTHS, "pairs", "d_ff", "d_conv", "n_ker
 _TWOFOLD = ("n_global", "n_local", "window", *_WIDTHS, "pairs", "n_kv_full", "pairs_full", "d_ff")
 _TWO_KINDS = frozenset({"twofold", "unequal"})
 _LATENT = ("n_blocks", "n_heads", "n_vocab", "d_model", "d_latent", "pairs", "d_nope", "d_value")
-_PICKING = ("n_index", "n_follow", *_LATENT[1:], "d_query", "n_index_heads", "index_excess", "picked")
+_PICKED = ("n_index", "n_follow", *_LATENT[1:], "d_query", "n_index_heads", "index_excess", "picked", "d_ff")
+_PICKS = frozenset({"picked", "latent"})
 
 _COMPRESSING = (
     *("n_sliding", "n_csa", "n_hca", "n_vocab", "d_model", "n_output_groups", "group_each", "pairs", "head_excess"),
@@ -140,8 +142,7 @@ _DEALT_OUT = (  # over several devices: name, shape and traits
 SUBJECTS: dict[str, Subject] = {
     subject.name: subject
     for subject in (
-        Subject("schematic", ("n_blocks", "n_heads", "d_head", "d_model", "n_vocab")),
-        Subject("grouped", ("n_blocks", "n_kv_heads", "group", "d_head", "d_model", "n_vocab"), shaped=shaping.grouped),
+        Subject("schematic", ("n_blocks", *_WIDTHS, "d_head", "d_ff"), shaped=shaping.grouped),
         Subject("llama", _LLAMA, switches=LLAMA, shaped=shaping.grouped),
         Subject("kept", (*_LLAMA, "n_bytes_2"), switches=LLAMA, shaped=shaping.kept),
         Subject("qwen3", _LLAMA, switches={**LLAMA, "qk_norm": True}, shaped=shaping.grouped),
@@ -193,7 +194,7 @@ SUBJECTS: dict[str, Subject] = {
             ("n_global", "n_local", "window", *_WIDTHS, "pairs", "d_ff"),
             frozenset({"mixed"}),
             LLAMA,
-            shaping.opened,
+            partial(shaping.opened, shaping.mixed),
         ),
         Subject(
             "mixed with windows",
@@ -229,18 +230,17 @@ SUBJECTS: dict[str, Subject] = {
             {**LLAMA, "n_blocks": 3, "n_sharing": 1},
             shaping.grouped,
         ),
-        Subject("windowed", (*_LLAMA, "window"), frozenset({"windowed"}), LLAMA, shaping.windowed),
+        Subject("windowed", _WINDOWED, frozenset({"windowed"}), LLAMA, shaping.windowed),
         Subject("latent", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, shaping.latent, "expanded"),
         Subject("expanded", (*_LATENT, "d_ff"), frozenset({"latent"}), {**LLAMA, "absorbed": False}, shaping.latent),
         Subject("compressed", (*_LATENT, "d_query", "d_ff"), frozenset({"latent"}), LLAMA, shaping.latent),
-        Subject("picked", (*_PICKING, "d_ff"), frozenset({"picked", "latent"}), LLAMA, shaping.picked),
-        Subject(
-            "picked without an index", (*_PICKING, "d_ff"), frozenset({"picked", "latent"}), LLAMA, shaping.unpicked
-        ),
+        Subject("picked", _PICKED, _PICKS, LLAMA, shaping.picked, "picked expanded"),
+        Subject("picked expanded", _PICKED, _PICKS, {**LLAMA, "absorbed": False}, shaping.picked),
+        Subject("picked without an index", _PICKED, _PICKS, LLAMA, shaping.unpicked),
         Subject(
             "picked experts",
-            (*_PICKING, "d_ff", "d_expert", "n_active", "idle"),
-            frozenset({"picked", "latent", "experts"}),
+            (*_PICKED, "d_expert", "n_active", "idle"),
+            _PICKS | {"experts"},
             LLAMA,
             shaping.picked,
         ),

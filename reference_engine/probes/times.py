@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from . import clock
 from .answers import Answer, Asked, Count, Over
 from .counts import Exact, Parts, Ratio
-from .runs import STEP, Run
+from .runs import STEP, STEP_OF_ALL, Run
 
 
 @dataclass(frozen=True)
@@ -196,8 +196,11 @@ class CriticalContext(Answer):
     needs = _RATES
 
     def growth(self, asked: Asked, context: int) -> Parts:
-        """By how much the gap of the times grows with one more sequence."""
-        two, one = (self.load.gap(asked.moved(context=context, batch=batch)) for batch in (2, 1))
+        """By how much the gap of the times grows with one more sequence, where that reads no more experts."""
+        least = 1
+        if "n_active" in asked.values:
+            asked, least = replace(asked, run=STEP_OF_ALL), asked.values["n_active"] + asked.values["idle"]
+        two, one = (self.load.gap(asked.moved(context=context, batch=batch)) for batch in (least + 1, least))
         return two - one
 
     def of(self, asked: Asked) -> Ratio | int:

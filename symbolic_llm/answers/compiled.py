@@ -179,8 +179,8 @@ def compile_formula(
         given.hold(used)
         given.apply(used.rhs.free_symbols)
     # a constant that a formula gave is right only where that formula holds, which the open letters may decide
-    stated = dict.fromkeys(c for one in (formula, *put_in) for c in one.conditions)
-    stated |= dict.fromkeys(c for one in _computing(given, (formula, *put_in)) for c in one.conditions)
+    stated = dict.fromkeys(c for one in (formula, *put_in) for c in one.demanded)
+    stated |= dict.fromkeys(c for one in _computing(given, (formula, *put_in)) for c in one.demanded)
     # what a formula computes keeps its bound by itself, and in floats might just miss it
     stated |= dict.fromkeys(bounds(s for one in (formula, *put_in) for s in one.letters if s in given.stated()))
     if not right.is_number and not _never_negative(formula):
@@ -205,12 +205,12 @@ def _computing(given: Given, formulas: Iterable[Formula]) -> tuple[Formula, ...]
 def _never_negative(formula: Formula) -> bool:
     """Whether the form of the right-hand side and the conditions show that it is not negative; it may be so unshown."""
     right = valued(formula.rhs).replace(floor, lambda inner: inner)  # rounded down, what is positive is at least 0
-    for relation in (condition.relation for condition in (*formula.conditions, *bounds(formula.letters))):
+    for relation in (condition.relation for condition in (*formula.demanded, *bounds(formula.letters))):
         if isinstance(relation, Le) and relation.rhs.is_Symbol:  # the larger is the smaller and something more
             right = right.xreplace({relation.rhs: relation.lhs + Dummy(positive=True)})
     maxima = list(right.atoms(Max, Min))
     cases = (right.xreplace(dict(zip(maxima, choice, strict=True))) for choice in product(*(m.args for m in maxima)))
-    return all(positive(cancelled(case), formula.conditions) for case in cases)
+    return all(positive(cancelled(case), formula.demanded) for case in cases)
 
 
 def _put_in(expression: Any, formula: Formula | None, constants: Mapping[Any, Any]) -> tuple[Any, list[Formula]]:

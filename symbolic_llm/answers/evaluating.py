@@ -144,14 +144,14 @@ def recipe(found: Explanation, letters: Iterable[str]) -> Recipe | None:
     named = {name: find_letter(formula, name, given.chosen) for name in letters}
     known: dict[Any, _Number] = {}
     steps: list[tuple[Any, Any]] = []
-    stated = [*formula.conditions, *bounds(given.values)]
+    stated = [*formula.demanded, *bounds(given.values)]
     for symbol, value in given.values.items():  # what is computed stands after what it is computed from
         rule = value.computed_by
         if rule is None:
             if symbol not in named.values():
                 known[symbol] = plain(value.value)
             continue
-        stated += rule.conditions if isinstance(rule, Formula) else ()
+        stated += rule.demanded if isinstance(rule, Formula) else ()
         expression = rule.rhs if isinstance(rule, Formula) else rule.relation.lhs
         if expression.free_symbols <= known.keys():
             known[symbol] = plain(value.value)

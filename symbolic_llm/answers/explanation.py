@@ -10,6 +10,7 @@ from typing import Any
 
 from sympy import Symbol
 
+from ..claims import Condition
 from ..errors import NoSolution
 from ..expressions.arithmetic import number
 from ..expressions.exact import exact
@@ -18,7 +19,7 @@ from ..formula import Formula
 from ..notation import LETTERS, SUMS
 from ..presets import NONE, Presets
 from ..units import ONE, Unit, humanize, significant
-from .given import Failure, Given, no_quantity
+from .given import Failure, Given, first_broken, no_quantity
 from .inputs import gather_inputs, own_sum
 from .remarks import remarks
 
@@ -107,9 +108,19 @@ class Explanation:
         return formula.plain_claim
 
     def _bound(self) -> Any:
-        """The bound on an approximation's error, if all its letters have values."""
+        """The bound on an approximation's error, if all its letters have values and it holds as far as one can tell."""
+        return None if self._unbound else self._bounded
+
+    @property
+    def _bounded(self) -> Any:
+        """The same, wherever it holds."""
         bound = self.formula.statement.error_bound
         return bound if bound is not None and bound.free_symbols <= self.given.values.keys() else None
+
+    @property
+    def _unbound(self) -> Condition | None:
+        """A condition of that bound that fails; None if none does."""
+        return None if self._bounded is None else first_broken(self.formula.conditions, self.given.numbers())
 
     @property
     def inputs(self) -> list[str]:
@@ -143,7 +154,9 @@ class Explanation:
     def notes(self) -> tuple[str, ...]:
         """Assumptions that nobody can tell, and what else is to be said of the answer."""
         assumed = self.given.assumed(self.letters)
-        told = (f"assumes {text(c.relation)}: {c.sentence}" for c in assumed)
+        told = [f"assumes {text(c.relation)}: {c.sentence}" for c in assumed]
+        if failing := self._unbound:
+            told.append(f"by how much it is too low is proved only where {text(failing.relation)}: {failing.sentence}")
         return (*told, *remarks(self.given))
 
     def _on_the_way(self, letters: Iterable[Any]) -> dict[Any, Formula]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from sympy import Eq, Ge, Gt, Le, Mod
 
-from ..claims import Condition, Kind
+from ..claims import Condition
 from ..errors import ConditionViolated, InvalidValue, Overdetermined, Underdetermined, listed
 from ..expressions.exact import exact
 from ..expressions.printing import text
@@ -115,7 +115,7 @@ class Given:
         numbers = self.numbers()
         rule = self.rules.get(symbol)
         if rule is not None and symbol not in self.refused and rule.rhs.free_symbols <= numbers.keys():
-            failing = first_broken(rule.conditions, numbers) or no_quantity(rule, numbers)
+            failing = first_broken(rule.demanded, numbers) or no_quantity(rule, numbers)
             if failing is None:
                 return Input(real(rule.rhs, numbers), f"by {rule.name}", computed_by=rule)
             self.refused[symbol] = Failure(failing, numbers)
@@ -129,7 +129,7 @@ class Given:
         """Letters that were computed by a formula that, with all values, does not apply."""
         numbers = self.numbers()
         computed = {s: v.computed_by for s, v in self.values.items() if isinstance(v.computed_by, Formula)}
-        broken = {symbol: first_broken(rule.conditions, numbers) for symbol, rule in computed.items()}
+        broken = {symbol: first_broken(rule.demanded, numbers) for symbol, rule in computed.items()}
         return {symbol: Failure(condition, numbers) for symbol, condition in broken.items() if condition is not None}
 
     def with_value(self, symbol: Any, value: Fraction) -> Given:
@@ -143,7 +143,7 @@ class Given:
 
     def broken(self) -> Failure | None:
         """A condition that does not hold: of the formula, or of one by which a letter of its claim is computed."""
-        conditions = (*self.formula.conditions, *bounds(self.values))
+        conditions = (*self.formula.demanded, *bounds(self.values))
         if failing := first_broken(conditions, numbers := self.numbers()):
             return Failure(failing, numbers)
         claimed = self.formula.letters if self.formula.quantity is None else self.formula.rhs.free_symbols
@@ -152,7 +152,7 @@ class Given:
     def pinned(self, symbol: Any) -> Iterator[Fraction]:
         """Values that an equation among the conditions leaves to a letter: as many heads as share the width."""
         numbers = self.numbers()
-        for condition in (c for formula in (self.formula, *self.rules.values()) for c in formula.conditions):
+        for condition in (c for formula in (self.formula, *self.rules.values()) for c in formula.demanded):
             relation = condition.relation
             if not isinstance(relation, Eq) or relation.has(Mod):
                 continue
@@ -192,8 +192,8 @@ class Given:
 
     def assumed(self, letters: Iterable[Any]) -> tuple[Condition, ...]:
         """Conditions that nobody can tell, which the formula assumes or one that computes one of the letters."""
-        through = (f for f in (self.formula, *self.computing(letters)) if f.kind is not Kind.APPROXIMATION)
-        return tuple({c: None for f in through for c in f.conditions if self.missing(c.relation.free_symbols)})
+        through = (self.formula, *self.computing(letters))
+        return tuple({c: None for f in through for c in f.demanded if self.missing(c.relation.free_symbols)})
 
     def ask(self, letters: Iterable[Any]) -> None:
         """`Underdetermined` if a condition cannot be told: of the formula, or of one that computes one of the letters.
@@ -241,7 +241,7 @@ class Given:
     def hold(self, formula: Formula | None = None) -> None:
         """`ConditionViolated` if a condition of the formula, or of one it uses, is known not to hold."""
         asked = formula or self.formula
-        if failing := first_broken(asked.conditions, numbers := self.numbers()):
+        if failing := first_broken(asked.demanded, numbers := self.numbers()):
             raise self._violated(Failure(failing, numbers), asked)
 
     def _violated(self, failure: Failure, of: Formula) -> ConditionViolated:

@@ -93,7 +93,7 @@ def branches(
         plain = partial(of_the_plain, formula, known=known, chosen=chosen)
         stated = tuple(
             c if (relation := plain(c.relation)) is c.relation else replace(c, relation=relation)
-            for c in formula.conditions
+            for c in formula.demanded
         )
         return (Branch(plain(valued(formula.rhs)), stated),)
     right = written_out(formula, unknown, known, chosen).replace(Min, _as_maximum)

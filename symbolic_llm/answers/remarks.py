@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..notation import P_prompt, P_read, n_bytes
+from ..notation import P_mixed, P_prompt, P_read, n_bytes
 from .fitting import unfit_batch
 from .given import Given
 from .inputs import counted_otherwise
@@ -23,5 +23,5 @@ def _formats(given: Given) -> str:
     goes_in = reach(given.formula, given.chosen, given.stated() - {n_bytes})
     if n_bytes not in goes_in:
         return ""
-    read = P_read in goes_in or P_prompt in goes_in
+    read = not {P_read, P_prompt, P_mixed}.isdisjoint(goes_in)
     return named.foreign or (named.averaged if read else "")

@@ -17,7 +17,7 @@ from ..errors import NotSolvable, Overdetermined, listed
 from ..expressions import exact
 from ..expressions.printing import text
 from ..formula import Formula
-from ..notation import LETTERS, SUMS, P_prompt, P_read
+from ..notation import LETTERS, SUMS, P_mixed, P_prompt, P_read
 from ..numeral import valued
 
 Rules = Mapping[Any, Formula]
@@ -128,7 +128,7 @@ def of_the_plain(
     Where a model picks formulas, or a sum is known, it stays a letter.
     """
     # where no decoder has experts, what a pass reads is what a token is multiplied with
-    sums = (*SUMS, P_read, P_prompt) if Trait.DENSE in formula.traits else SUMS
+    sums = (*SUMS, P_read, P_prompt, P_mixed) if Trait.DENSE in formula.traits else SUMS
     by = {} if chosen else {s: rule for s, rule in rules(formula).items() if s in sums and s not in known}
     return written_by(by, expression)
 
@@ -218,7 +218,7 @@ def without_varying(
         s: valued(rule.rhs) for s, rule in by.items() if s != unknown and (s in plain or leads_to(s, unknown, by))
     }
     found = []
-    for condition in formula.conditions:
+    for condition in formula.demanded:
         relation = condition.relation
         while relation.free_symbols & hiding.keys():
             relation = relation.func(*(side.xreplace(hiding) for side in relation.args), evaluate=False)

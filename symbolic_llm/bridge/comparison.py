@@ -6,7 +6,7 @@ same parameters, and both witnesses give an answer. Exact fractions are compared
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -61,7 +61,7 @@ def probes_of(name: str, formula: Formula) -> tuple[Probe, ...]:
     """The probes of a question, of all subjects that the formula is for; `CatalogueError` if the engine has none."""
     if not (found := probes(name)):
         raise CatalogueError(f"{formula.name} is measured by {name!r}, which the engine does not have.")
-    suiting = tuple(probe for probe in found if not lacking(formula.traits, traits_of(probe)))
+    suiting = tuple(probe for probe in found if not lacking(formula.traits, traits_of(probe.subject)))
     if not suiting:
         raise CatalogueError(f"{name} is asked of no decoder of those that {formula.name} is for.")
     return suiting
@@ -135,11 +135,29 @@ def comparisons(formula: Formula, configs: Iterable[Config] | None = None) -> li
 def compared(formula: Formula, configs: Iterable[Config] | None = None) -> Iterator[Comparison]:
     """The same one by one, for those who ask only until the two differ."""
     given = None if configs is None else tuple(tuple(config.items()) for config in configs)
-    stated = frozenset(formula.statement.symbols) - {formula.quantity}
     for probe in probes_of(formula.measured_by, formula) if formula.measured_by else ():
-        for case in _asked(formula, probe, stated, relations_of(formula), given):
-            if (comparison := _compared(formula, probe, *case)) is not None:
-                yield comparison
+        yield from compared_with(formula, probe, given)
+
+
+def compared_with(formula: Formula, probe: Probe, given: tuple[Items, ...] | None = None) -> Iterator[Comparison]:
+    """The same of one probe that the formula names."""
+    for case in cases_of(formula, probe, given):
+        if (comparison := _compared(formula, probe, *case, formula.statement.agrees)) is not None:
+            yield comparison
+
+
+def compared_elsewhere(formula: Formula, probe: Probe, given: tuple[Items, ...] | None = None) -> Iterator[Comparison]:
+    """The same of one that it does not name: of an approximation the error alone is looked at."""
+    for case in cases_of(formula, probe, given):
+        if (comparison := _compared(formula, probe, *case, formula.statement.agrees_elsewhere)) is not None:
+            yield comparison
+
+
+def cases_of(formula: Formula, probe: Probe, given: tuple[Items, ...] | None = None) -> Iterator[Case]:
+    """Where a formula is compared with a probe: the configuration, the values of letters, and the engine's count."""
+    return _asked(
+        formula, probe, frozenset(formula.statement.symbols) - {formula.quantity}, relations_of(formula), given
+    )
 
 
 def _asked(
@@ -176,13 +194,15 @@ def _is_undefined(stated: frozenset[Any], by: tuple[Formula, ...], values: Value
     return False
 
 
-def _compared(formula: Formula, probe: Probe, config: Config, values: Values, measured: Any) -> Comparison | None:
+def _compared(
+    formula: Formula, probe: Probe, config: Config, values: Values, measured: Any, agrees: Callable[..., bool]
+) -> Comparison | None:
     """None where an implication says nothing, because what it presupposes does not hold."""
     claim, at = formula.statement, partial(_predict, formula, probe, values)
     if not claim.speaks(at):
         return None
     predicted = claim.outcome(at)
-    return Comparison(probe.subject.name, config, predicted, measured, claim.agrees(predicted, measured, at))
+    return Comparison(probe.subject.name, config, predicted, measured, agrees(predicted, measured, at))
 
 
 def compare_step(formula: Formula, index: int) -> list[Comparison]:

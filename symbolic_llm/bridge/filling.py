@@ -74,7 +74,7 @@ def statements(formula: Formula) -> Iterator[Formula]:
     elif isinstance(answer, MostOnDevices):
         ways = [valued(footprint_per_device.rhs) - n_stages * M]
     else:
-        every = dict.fromkeys(map(traits_of, probes_of(formula.measured_by, formula)))
+        every = dict.fromkeys(traits_of(probe.subject) for probe in probes_of(formula.measured_by, formula))
         kept = (_kept(traits) if answer.of_what == "context" else {} for traits in every)
         ways = list(dict.fromkeys(valued(footprint.rhs.xreplace(one)) - M for one in kept))
     for beyond in ways:

@@ -12,9 +12,10 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from sympy import Eq, Ge, Gt, Le, Lt, Poly, cancel, fraction, together
+from sympy import Eq, Ge, Gt, Integer, Le, Lt, Mul, Poly, cancel, fraction, together
 
 from reference_engine.probes import Probe, probes
+from reference_engine.probes.subjects import Subject
 
 from ..architecture import AXES, PLAIN, Trait, Traits, lacking
 from ..claims import Condition, Kind
@@ -55,9 +56,9 @@ def written(probe: Probe) -> dict[Any, Any]:
 
 
 @lru_cache(maxsize=2**10)
-def traits_of(probe: Probe) -> Traits:
-    """The traits of the decoder that a probe runs."""
-    stated = frozenset(Trait[name.upper()] for name in probe.subject.traits)
+def traits_of(subject: Subject) -> Traits:
+    """The traits of a decoder of the engine."""
+    stated = frozenset(Trait[name.upper()] for name in subject.traits)
     return frozenset(trait for axis in AXES for trait in (stated & axis or PLAIN & axis))
 
 
@@ -65,7 +66,7 @@ def describing(probe: Probe) -> tuple[Formula, ...]:
     """The formulas that compute letters of a probe's subject; none where no formulas describe that."""
     if probe.subject.name not in COUNTED:
         return ()
-    picks = with_own(chosen(traits_of(probe)), _telling(probe))
+    picks = with_own(chosen(traits_of(probe.subject)), _telling(probe))
     return (*COUNTED[probe.subject.name], embedding_parameters, *picks)
 
 
@@ -79,7 +80,7 @@ def _telling(probe: Probe) -> frozenset[str]:
 def decoders_for(traits: Traits) -> tuple[Probe, ...]:
     """A probe of each kind of decoder whose weights are counted, of those with these traits."""
     asked = (probe for name, formulas in COUNTED.items() if formulas for probe in probes(f"{name}/decode.flops"))
-    by_formulas = {describing(probe): probe for probe in asked if not lacking(traits, traits_of(probe))}
+    by_formulas = {describing(probe): probe for probe in asked if not lacking(traits, traits_of(probe.subject))}
     return tuple(by_formulas.values())
 
 
@@ -102,7 +103,7 @@ def bound(formula: Formula, probe: Probe) -> tuple[Formula, ...]:
 
 @lru_cache(maxsize=2**12)  # formulas that were broken on purpose are others, and compute their letters alike
 def _bound(quantity: Any, below: tuple[Formula, ...], probe: Probe) -> tuple[Formula, ...]:
-    traits = traits_of(probe)
+    traits = traits_of(probe.subject)
     by_itself = [one for one in describing(probe) if one.quantity != quantity]
     counted = {one.quantity for one in by_itself} | {quantity}
     used = [
@@ -159,11 +160,14 @@ def tied(formula: Formula, probe: Probe) -> dict[Any, Any]:
     An equation is solved for a parameter that it leaves a whole number, whatever the others are.
     """
     given, found = written(probe), dict[Any, Any]()
-    for condition in formula.conditions:
+    for condition in conditions_of(formula, probe):
         relation = valued(condition.relation)
         if not isinstance(relation, Eq) or not relation.free_symbols <= given.keys():
             continue
         gap = (relation.lhs - relation.rhs).xreplace(given).xreplace(found)
+        if gap.free_symbols and gap + 1 == Mul(*gap.free_symbols):  # a product of counts is 1 where each of them is
+            found |= dict.fromkeys(gap.free_symbols, Integer(1))
+            continue
         for symbol in sorted(gap.free_symbols, key=str, reverse=True):
             if (value := _whole_solution(gap, symbol)) is not None:
                 found = {key: other.xreplace({symbol: value}) for key, other in found.items()} | {symbol: value}

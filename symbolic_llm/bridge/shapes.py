@@ -106,11 +106,10 @@ _OF_COPIED = {width: _COPIED * parameter(each) for width, each in _BATCHES.items
 _ROUTED = _EXPERTS | {n_blocks: _MOE[n_blocks]}
 _OF_LATENT = _SPLIT | _ROTATED | {n_heads: parameter("devices") * parameter("heads_each")}
 WRITTEN: dict[str, Mapping[Any, Any]] = {
-    "schematic": {n_kv_heads: n_heads, d_ff: 4 * d_model},
-    "grouped": {n_heads: _HEADS[n_heads], d_ff: 4 * d_model},
     **dict.fromkeys(("llama", "qwen3", "joint", "biased", "narrow", "borrowing"), _HEADS),
     "kept": _HEADS | {P_high: 2 * n_vocab * d_model},
     "nested blocks": {n_scale: parameter("part_bits"), n_superblock: n_block * parameter("parts")},
+    "schematic": {n_heads: _HEADS[n_heads]},
     "gpt2": {n_heads: _HEADS[n_heads]},
     "mixtral": _HEADS | _EXPERTS,
     **dict.fromkeys(("experts", "sharing"), _MOE),
@@ -125,7 +124,7 @@ WRITTEN: dict[str, Mapping[Any, Any]] = {
     "mamba": _HEADS | _STATES | {n_products: Integer(2)},
     "convolving": _HEADS | {n_blocks: n_global + n_conv},
     **dict.fromkeys(("latent", "expanded", "compressed"), _ROTATED),
-    **dict.fromkeys(("picked", "picked without an index"), _PICKED),
+    **dict.fromkeys(("picked", "picked expanded", "picked without an index"), _PICKED),
     "picked experts": _PICKED | _EXPERTS | {n_moe: parameter("n_follow")},
     "compressing": _COMPRESSING,
     "projected": {d_model: parameter("d_embedding") + parameter("excess")},

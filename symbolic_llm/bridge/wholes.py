@@ -35,6 +35,7 @@ from ..formulas.experts.prefill_distinct_experts import FORMULA as prefill_disti
 from ..formulas.experts.router_parameters import FORMULA as router_parameters
 from ..formulas.heads.grouped_attention_parameters import FORMULA as grouped_attention_parameters
 from ..formulas.heads.shared_key_attention_parameters import FORMULA as shared_key_attention_parameters
+from ..formulas.heads.two_width_attention_parameters import FORMULA as two_width_attention_parameters
 from ..formulas.latent_attention.compressed_query_parameters import FORMULA as compressed_query_parameters
 from ..formulas.latent_attention.full_query_parameters import FORMULA as full_query_parameters
 from ..formulas.latent_attention.latent_key_value_parameters import FORMULA as latent_key_value_parameters
@@ -45,6 +46,7 @@ from ..formulas.states.delta_matrix_parameters import FORMULA as delta_matrix_pa
 from ..formulas.states.gated_convolution_parameters import FORMULA as gated_convolution_parameters
 from ..formulas.vectors.vector_parameters import FORMULA as vector_parameters
 from ..formulas.weights.stored_parameters import FORMULA as stored_parameters
+from ..models.choices import EXACT
 from ..models.dealt import DEALT
 from ..models.part import of_width
 from ..models.shared_out import OF_DEVICE, more, shares
@@ -163,6 +165,7 @@ PARTS: Mapping[str, tuple[_Copies, ...]] = {
     ),
     "twofold": (*_TWO_KINDS, _norms(_BOTH)),
     "sparse twofold": (*_TWO_KINDS, *_experts(_BOTH), _vectors(_BOTH), _vectors(_BOTH, "n_experts"), _norms(_BOTH, 3)),
+    "narrow": (_all(two_width_attention_parameters, n_blocks), _all(gated_mlp_parameters, n_blocks), _norms(n_blocks)),
     "latent": (*_latent(n_blocks, compressed=False), _all(gated_mlp_parameters, n_blocks)),
     "picked": (*_PICKED, _all(gated_mlp_parameters, n_blocks)),
     "picked experts": (*_PICKED, _all(gated_mlp_parameters, n_index), *_experts(n_blocks - n_index)),
@@ -221,7 +224,7 @@ def _has_experts(kind: str) -> bool:
 _OF_LLAMA = (llama_multiplied_parameters, llama_parameters)
 _EXPERT = (expert_parameters, distinct_experts, prefill_distinct_experts)
 COUNTED: dict[str, tuple[Formula, ...]] = {
-    **dict.fromkeys(("schematic", "grouped"), (gpt2_multiplied_parameters, stored_parameters)),
+    "schematic": (gpt2_multiplied_parameters, stored_parameters),
     **dict.fromkeys(("llama", "kept", "mixed", "mixed without windows", "mixed with windows", "windowed"), _OF_LLAMA),
     **dict.fromkeys(("split", "copied", "uneven", "split windowed", "split mixed"), _OF_LLAMA),
     "gpt2": (gpt2_multiplied_parameters, gpt2_parameters),
@@ -230,6 +233,8 @@ COUNTED: dict[str, tuple[Formula, ...]] = {
 }
 COUNTED |= dict.fromkeys(("split experts", "copied experts"), COUNTED["experts"])
 COUNTED |= dict.fromkeys(("expanded", "split latent", "split expanded"), COUNTED["latent"])
+COUNTED["picked expanded"] = COUNTED["picked"]
+COUNTED |= {family: (*COUNTED[family], everything) for family, everything in EXACT.items()}
 _OF_HEADS = (compressed_query_parameters, latent_key_value_parameters)
 COUNTED["split compressed"] += (
     more("split compressed", (Addend(one.title, one, {}, ((n_blocks, "in every block"),)) for one in _OF_HEADS)),

@@ -19,8 +19,10 @@ from ..bridge.comparison import (
     measuring,
     probes_of,
 )
+from ..bridge.drawn import drawn
 from ..bridge.entered import Uncertifiable
 from ..bridge.patterns import idle
+from ..bridge.scope import beyond
 from ..claims import Kind
 from ..errors import CatalogueError, listed
 from ..expressions.arithmetic import NoRoot
@@ -66,9 +68,18 @@ def _compared(formula: Formula) -> Finding:
         return Finding("engine", Verdict.REFUTED, what)
     if untrue := next(filter(None, map(miscounted, asked)), ""):
         return Finding("engine", Verdict.REFUTED, untrue)
+    for one in beyond(formula):
+        said = f"the formula says {one.predicted}, the engine counts {one.measured} for {_at(one)}"
+        what = f"it answers for {one.subject} decoders too, which {formula.measured_by} leaves out: {said}"
+        return Finding("engine", Verdict.REFUTED, what)
     subjects = listed(dict.fromkeys(probe.subject.name for probe in asked))
     summary = f"{formula.statement.standing} {formula.measured_by} of {subjects} in {len(found)} configurations"
     return Finding("engine", Verdict.PROVED, summary)
+
+
+def _at(comparison: Comparison) -> str:
+    """Where the two were compared."""
+    return ", ".join(f"{name} = {value}" for name, value in comparison.config.items())
 
 
 def _fault(found: list[Comparison], question: str, step: int) -> Finding | None:
@@ -76,9 +87,8 @@ def _fault(found: list[Comparison], question: str, step: int) -> Finding | None:
     what = f"step {step}: {question}" if step else question
     for comparison in found:
         if not comparison.equal:
-            where = ", ".join(f"{name} = {value}" for name, value in comparison.config.items())
             predicted, measured = comparison.predicted, comparison.measured
-            summary = f"{what}: the formula says {predicted}, the engine counts {measured} for {where}"
+            summary = f"{what}: the formula says {predicted}, the engine counts {measured} for {_at(comparison)}"
             return Finding("engine", Verdict.REFUTED, summary, step)
     if not found:
         return Finding("engine", Verdict.UNDECIDED, f"{what}: no configuration satisfies the conditions", step)
@@ -128,6 +138,20 @@ def contradicted(mutant: Formula) -> str:
         return "engine" if any(not comparison.equal for comparison in told) else ""
     except (ZeroDivisionError, NoRoot, CatalogueError):  # or a letter has no value where nothing computes it
         return "undefined"
+
+
+def check_drawn(formula: Formula, reason: str) -> Finding:
+    """What no grid decides, compared where nobody could look before it was written: where its own claim says."""
+    places = tuple(drawn(formula))
+    found = comparisons(formula, places)
+    if wrong := next((one for one in found if not one.equal), None):
+        said = f"the formula says {wrong.predicted}, the engine counts {wrong.measured} for {_at(wrong)}"
+        return Finding("certificate", Verdict.REFUTED, f"at a place that is drawn from its claim {said}")
+    return Finding(
+        "certificate",
+        Verdict.UNMEASURED,
+        f"it is compared only, at {len(found)} places more that its claim draws: {reason}",
+    )
 
 
 def check_certificate(formula: Formula) -> Finding:

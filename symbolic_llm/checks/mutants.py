@@ -9,7 +9,7 @@ there, and is reported, never hidden.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -32,6 +32,7 @@ from .theorems import check_theorem
 from .verdict import Finding, Verdict
 
 Engine = Callable[[Formula], str]  # the witness that contradicts a formula, or ""
+Passing = Callable[[Formula], Sequence[object]]  # the exchanges of letters that nothing tells
 
 
 @dataclass(frozen=True)
@@ -175,8 +176,8 @@ def _rejecting(mutant: Mutant, contradicts: Engine | None) -> str:
     return ""
 
 
-def check_mutants(formula: Formula, contradicts: Engine | None) -> Finding:
-    """PROVED if every mutant is rejected; otherwise the survivors.
+def check_mutants(formula: Formula, contradicts: Engine | None, passing: Passing | None = None) -> Finding:
+    """PROVED if every mutant is rejected and no letter passes for another; otherwise the survivors.
 
     A claim without a witness has nothing to reject its mutants but the derivation, which ends somewhere else. Those
     are counted apart. A theorem may survive as a weaker one that is true as well.
@@ -186,6 +187,9 @@ def check_mutants(formula: Formula, contradicts: Engine | None) -> Finding:
     weaker = [mutant for mutant in survivors if _still_true(mutant)]
     unwitnessed = [m for m in survivors if m.part == "claim" and not formula.measured_by and m not in weaker]
     blind = [mutant.change for mutant in survivors if mutant not in weaker and mutant not in unwitnessed]
+    if passing is not None and (others := passing(formula)):
+        summary = f"nothing tells a wrong letter: {'; '.join(map(str, others))}"
+        return Finding("mutants", Verdict.UNDECIDED, summary)
     open_still = any(mutant.theorem is not None and mutant.theorem.open for mutant in found)
     if blind:
         summary = f"{len(blind)} of {len(found)} survive: {'; '.join(blind)}"
@@ -193,6 +197,8 @@ def check_mutants(formula: Formula, contradicts: Engine | None) -> Finding:
     rejected = [mutant.rejected_by for mutant in found if mutant.rejected_by]
     shares = [f"{rejected.count(name)} by {name}" for name in dict.fromkeys(rejected)]
     summary = f"{len(rejected)} of {len(found)} rejected: {', '.join(shares)}"
+    if passing is not None:
+        summary += "; no other letter passes for one of its own"
     if weaker:
         summary += f"; {len(weaker)} true as well: {'; '.join(mutant.change for mutant in weaker)}"
     if unwitnessed:

@@ -101,8 +101,9 @@ def own_findings(formula: Formula) -> tuple[Finding, ...]:
 def findings(formula: Formula, only: Collection[str] = ()) -> Iterator[Finding]:
     """The same one by one, for those who ask until something is found; of some checks `only`, if any are named."""
     from .engine import check_engine, contradicted
+    from .exchanges import gives_a_count, unnoticed
 
-    theorem = formula.kind is Kind.THEOREM
+    theorem, witness = formula.kind is Kind.THEOREM, contradicted if formula.measured_by else None
     checks: list[tuple[str, Callable[[], Finding | None]]] = [
         ("shown", lambda: check_shown(formula)),
         ("steps", lambda: check_steps(formula)),
@@ -111,7 +112,7 @@ def findings(formula: Formula, only: Collection[str] = ()) -> Iterator[Finding]:
         ("theorem", lambda: check_theorem(formula) if theorem else None),
         ("engine", lambda: check_engine(formula)),
         ("certificate", lambda: _certificate(formula)),
-        ("mutants", lambda: check_mutants(formula, contradicted if formula.measured_by else None)),
+        ("mutants", lambda: check_mutants(formula, witness, unnoticed if gives_a_count(formula) else None)),
     ]
     for name, check in checks:
         if (not only or name in only) and (finding := _made(name, check)) is not None:
@@ -136,7 +137,7 @@ def _certificate(formula: Formula) -> Finding | None:
     from ..bridge.certificate import certifiable
     from ..bridge.excuses import excused
     from ..bridge.filling import rounds
-    from .engine import check_certificate
+    from .engine import check_certificate, check_drawn
     from .rounding import check_rounding
 
     if rounds(formula):
@@ -146,7 +147,7 @@ def _certificate(formula: Formula) -> Finding | None:
     if not formula.measured_by or formula.kind in (Kind.THEOREM, Kind.APPROXIMATION):
         return None
     if reason := excused(formula):
-        return Finding("certificate", Verdict.UNMEASURED, f"it is compared only: {reason}")
+        return check_drawn(formula, reason)
     return Finding("certificate", Verdict.UNDECIDED, "no grid decides it, and nothing excuses that")
 
 

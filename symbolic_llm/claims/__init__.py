@@ -245,7 +245,11 @@ class Approximation(Claim):
 
     def agrees(self, predicted: Any, counted: Any, at: At) -> bool:
         """The exact value is the count, and the value is too low by no more than the bound."""
-        return same(at(self.exact), counted) and 0 <= counted - predicted <= at(self.bound) * counted
+        return same(at(self.exact), counted) and self.agrees_elsewhere(predicted, counted, at)
+
+    def agrees_elsewhere(self, predicted: Any, counted: Any, at: At) -> bool:
+        """The value is too low by no more than the bound, whatever is exact there."""
+        return bool(0 <= counted - predicted <= at(self.bound) * counted)
 
 
 def claim_of(stated: Any) -> Claim:

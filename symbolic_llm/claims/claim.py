@@ -169,6 +169,10 @@ class Claim(ABC):
     def agrees(self, predicted: Any, counted: Any, at: At) -> bool:
         """Whether it and a count are right together, where its conclusion comes to `predicted`."""
 
+    def agrees_elsewhere(self, predicted: Any, counted: Any, at: At) -> bool:
+        """The same of a decoder that it does not name."""
+        return self.agrees(predicted, counted, at)
+
 
 def same(predicted: Any, counted: Any) -> bool:
     """Equal, and both numbers or both truth values: True is no 1."""

@@ -25,11 +25,8 @@ from ..formulas.compute.prefill_flops import FORMULA as prefill_flops
 from ..formulas.compute.prefill_product_flops import FORMULA as prefill_product_flops
 from ..formulas.compute.prompt_context_flops import FORMULA as prompt_context_flops
 from ..formulas.decoders.gpt2_decode_flops import FORMULA as gpt2_decode_flops
-from ..formulas.decoders.gpt2_prefill_flops import FORMULA as gpt2_prefill_flops
 from ..formulas.decoders.llama_decode_flops import FORMULA as llama_decode_flops
-from ..formulas.decoders.llama_prefill_flops import FORMULA as llama_prefill_flops
 from ..formulas.decoders.qwen3_decode_flops import FORMULA as qwen3_decode_flops
-from ..formulas.decoders.qwen3_prefill_flops import FORMULA as qwen3_prefill_flops
 from ..formulas.devices.cache_bytes_per_device import FORMULA as cache_bytes_per_device
 from ..formulas.devices.context_bytes_per_device import FORMULA as context_bytes_per_device
 from ..formulas.devices.context_bytes_read_per_device import FORMULA as context_bytes_read_per_device
@@ -41,7 +38,6 @@ from ..formulas.experts.all_expert_weights_read import FORMULA as all_expert_wei
 from ..formulas.experts.expert_prefill_weights_read import FORMULA as expert_prefill_weights_read
 from ..formulas.experts.expert_weights_read import FORMULA as expert_weights_read
 from ..formulas.experts.mixtral_decode_flops import FORMULA as mixtral_decode_flops
-from ..formulas.experts.mixtral_prefill_flops import FORMULA as mixtral_prefill_flops
 from ..formulas.heads.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from ..formulas.heads.kv_bytes_per_token import FORMULA as kv_bytes_per_token
 from ..formulas.heads.prompt_attention_flops import FORMULA as prompt_attention_flops
@@ -129,14 +125,15 @@ PREFILLS: dict[str, Formula] = {
     "last-logits": last_logits_prefill_flops,
 }
 
-# All operations, matrix products and everything else: of a decoding step and of a prefill.
-EXACT: dict[str, tuple[Formula, Formula]] = {
-    "schematic": (decode_flops, prefill_flops),  # the decoder of the articles, which no published model is
-    "llama": (llama_decode_flops, llama_prefill_flops),
-    "qwen3": (qwen3_decode_flops, qwen3_prefill_flops),
-    "gpt2": (gpt2_decode_flops, gpt2_prefill_flops),
-    "mixtral": (mixtral_decode_flops, mixtral_prefill_flops),
+# All operations of a decoding step, matrix products and everything else, of the families where they are known
+EXACT: dict[str, Formula] = {
+    "schematic": decode_flops,  # the decoder of the articles, which no published model is
+    "llama": llama_decode_flops,
+    "qwen3": qwen3_decode_flops,
+    "gpt2": gpt2_decode_flops,
+    "mixtral": mixtral_decode_flops,
 }
+_FAMILIES = {formula: family for family, formula in EXACT.items()}
 
 
 def suiting(formulas: tuple[Formula, ...], traits: Traits) -> tuple[Formula, ...]:
@@ -154,11 +151,11 @@ def miscount(formula: Formula, name: str, counted_as: str) -> str:
     """Why a formula that counts everything is not for a model, and what is; "" if it is, or counts no such thing."""
     if formula is stored_parameters:
         return f"it is for the decoder of the articles, which stores nothing else; of {name} ask for P_total"
-    families = {family: pair.index(formula) for family, pair in EXACT.items() if formula in pair}
-    if not families or counted_as in families:
+    if formula is prefill_flops and counted_as not in EXACT:
+        return f"it takes all operations of a decoding step, and no formula counts those of {name}"
+    if (family := _FAMILIES.get(formula, counted_as)) == counted_as:
         return ""
-    (family, place), own = next(iter(families.items())), EXACT.get(counted_as)
-    instead = f"; for it there is {own[place].name}" if own else ""
+    instead = f"; for it there is {EXACT[counted_as].name}" if counted_as in EXACT else ""
     return f"it counts all operations of a {family} decoder, and {name} is another{instead}"
 
 

@@ -21,6 +21,7 @@ from ..fixed import Fixed
 from ..formula import Formula
 from ..notation import (
     LETTERS,
+    C_prefill,
     D_step,
     D_weights,
     P,
@@ -33,7 +34,7 @@ from ..notation import (
     named,
 )
 from ..units import WEIGHT
-from .choices import PREFILLS, chosen
+from .choices import EXACT, PREFILLS, chosen
 from .dealt import DEALT, MIXED, deals_vectors, of_devices
 from .own import telling, with_own
 from .part import Part, count
@@ -143,6 +144,8 @@ class Model:
         """The formulas that it picks for what one depends on; what devices have is made where it is asked for."""
         is_dealt = any(one.quantity in DEALT for one in (formula, *formula.closure()))
         found = (*self.formulas, *self.of_devices) if is_dealt else self.formulas
+        if self.counted_as and formula.quantity == C_prefill:
+            found = (*found, EXACT[self.counted_as])
         return (*found, *self._mixed) if formula.of_parts and formula.quantity in MIXED else found
 
     @cached_property

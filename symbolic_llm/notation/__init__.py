@@ -141,7 +141,13 @@ from .compression import n_csa as n_csa, n_hca as n_hca, r_csa as r_csa, r_hca a
 from .compression import n_output_groups as n_output_groups, d_output as d_output, m_waiting as m_waiting
 from .compression import P_compressor as P_compressor, P_beside as P_beside, P_streams as P_streams
 from .compression import P_mixing as P_mixing, d_streams as d_streams, D_waiting as D_waiting
-from .operations import C_vector as C_vector, C_matrix as C_matrix, C_decode as C_decode, C_prefill as C_prefill
+from .operations import (
+    C_vector as C_vector,
+    C_matrix as C_matrix,
+    C_decode as C_decode,
+    C_prefill as C_prefill,
+    C_step as C_step,
+)
 from .operations import C_token as C_token
 from .products import D_matrix as D_matrix, F_matrix as F_matrix, I_matrix as I_matrix, T_matrix as T_matrix
 from .chunks import (

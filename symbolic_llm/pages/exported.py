@@ -160,7 +160,7 @@ def _formula(formula: Formula, computes: bool) -> str:
     }
     if computes and not formula.of_parts:  # counts may come out as 0, all else is positive; a sum of parts is anyway
         fields["needed"] = text((Ge if LETTERS[formula.quantity].whole else Gt)(formula.rhs, 0, evaluate=False))
-    conditions = ",\n  conditions:[" + ",".join(map(_condition, formula.conditions)) + "]" if formula.conditions else ""
+    conditions = ",\n  conditions:[" + ",".join(map(_condition, formula.demanded)) + "]" if formula.demanded else ""
     return f"{to_json(fields)[:-1]},\n  value:{printed(formula.rhs, symbols)}{conditions}}}"
 
 

@@ -28,6 +28,7 @@ from ..expressions.arithmetic import number
 from ..expressions.html import paragraph, table, words
 from ..formula import Formula
 from ..formulas.compute.decode_product_flops import FORMULA as decode_product_flops
+from ..formulas.compute.prefill_flops import FORMULA as prefill_flops
 from ..formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
 from ..models.choices import EXACT, PREFILLS
 from ..notation import P_total
@@ -180,7 +181,8 @@ def _count(decoder: Decoder, path: str, prompt_tokens: int, new_tokens: int, pro
     steps = [{"B": 1, "N": prompt_tokens + i + 1} for i in range(new_tokens)]
     stored, total = model.formula_for(P_total), sum(prod(weight.shape) for weight in decoder.weights.values())
     lines = [Line("weights", stored.name, WEIGHT, says(stored), total)]
-    decode_all, prefill_all = EXACT.get(model.counted_as, (None, None))
+    decode_all = EXACT.get(model.counted_as)
+    prefill_all = prefill_flops if decode_all is not None else None
     ledger: list[Entry] = []
 
     def taken(kind: str, label: str, products: Formula, everything: Formula | None, each: list[dict[str, int]]) -> None:

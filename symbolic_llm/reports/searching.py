@@ -1,12 +1,13 @@
-"""Numbers that no closed form gives: the last whole number for which something holds that a formula is asked for
+"""Numbers that no closed form gives
 
 Where a batch decides which experts are read, or what is kept grows by runs of tokens, a bound is met nowhere in closed
-form. What is asked grows with the number, though, so the last one that meets the bound is found by halving.
+form. What is asked grows with the number, though, so the last one that meets the bound is found by halving. And where
+some steps of an answer wait for their arithmetic and others for their reading, their times are added up one by one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -15,13 +16,16 @@ from ..answers.explanation import Explanation
 from ..answers.fitting import given
 from ..expressions.exact import exact
 from ..formulas.latency.batch_limits import FORMULA as batch_limits
-from ..notation import LETTERS, B, C_seq, D_seq, F, M, P, T_decode, W
+from ..formulas.latency.latency_with_cache import FORMULA as latency_with_cache
+from ..models.kept import sums
+from ..notation import LETTERS, B, C_seq, D_seq, D_weights, F, M, N, P, T_decode, W
 from ..units import SEQUENCE, TOKEN
 from .rows import Row
 
 if TYPE_CHECKING:
     from .report import Report
 
+_STEPS = 2**16  # more of them take seconds to add up
 _MOST = 2**40  # sequences, or tokens, beyond which nobody asks
 
 
@@ -110,6 +114,31 @@ def critical(report: Report, section: str) -> Row:
         return bool(moved.exact * known[F] < (2 * known[P] + met.exact) * known[W])
 
     return row(Fraction(last(waits) + 1), TOKEN, note="the first at which D_seq takes as long to read as is computed")
+
+
+def decoding(report: Report, letters: Mapping[str, Fraction]) -> Fraction | None:
+    """The time of all steps of an answer, added up; None where a step has none, or where they are too many.
+
+    Args:
+        report: the model and the machine.
+        letters: the prompt's tokens, the sequences, and the new tokens.
+    """
+    steps = int(letters["n_new"])
+    first = report.explained(latency_with_cache, {"N": letters["N"] + 1, "B": letters["B"]})
+    if isinstance(first, str) or steps > _STEPS:
+        return None
+    known, by = dict(first.given.numbers()), {one.quantity: one for one in sums(report.model.kept)}
+    for one in (by[D_seq], by[C_seq]):  # written out, so that nothing but the context changes from step to step
+        if isinstance(counted := report.explained(one, {"N": letters["N"]}), str):
+            return None
+        known |= counted.given.numbers()
+    read, work = known[D_weights] / known[W], 2 * known[P] * known[B] / known[F]
+    total = Fraction(0)
+    for context in range(int(letters["N"]) + 1, int(letters["N"]) + steps + 1):
+        known[N] = Fraction(context)
+        moved, met = exact(by[D_seq].rhs, known), exact(by[C_seq].rhs, known)
+        total += max(read + known[B] * moved / known[W], work + known[B] * met / known[F])
+    return total
 
 
 def _is_at_most(found: Explanation | str, bound: Any) -> bool:

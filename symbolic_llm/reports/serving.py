@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from ..answers.explanation import Explanation
 from ..answers.fitting import does_not, if_it_did, unfit
 from ..architecture import Trait
+from ..formulas.latency.latency_with_cache import FORMULA as STEP
 from ..formulas.latency.request_time import FORMULA as request_time
 from ..formulas.latency.time_per_output_token import FORMULA as time_per_output_token
 from ..models.choices import PREFILLS
-from ..notation import LETTERS, T_target
+from ..notation import LETTERS, T_generation, T_output, T_target
 from ..units import humanize
 from .report import Report
 from .rows import Row, noted
-from .searching import fewest, read_in_time
+from .searching import decoding, fewest, read_in_time
 
 _HELD = "held: weights and cache"
 
@@ -56,9 +58,22 @@ def request(report: Report, prompt: int, new: int) -> list[Row]:
     into = unfit(held.value, report.presets)
     beside = if_it_did(into)
     each, whole = report.of(time_per_output_token), report.of(request_time)
-    return [
+    rows = [
         report.row(title, "time to first token", "time_to_first_token", prefill, first | counted, note=beside),
         report.row(title, "time per output token", "time_per_output_token", each, steps, note=beside),
         report.row(title, "end to end", "request_time", whole, steps | counted, note=beside),
-        noted(held, does_not(into)),
+    ]
+    return [*_added_up(report, rows, steps, beside), noted(held, does_not(into))]
+
+
+def _added_up(report: Report, rows: list[Row], steps: dict[str, Fraction], beside: str) -> list[Row]:
+    """Where some steps wait for their arithmetic, and no closed form says how long all take, their times added up."""
+    prefill, each, whole = rows
+    if each.value is not None or prefill.value is None or (total := decoding(report, steps)) is None:
+        return rows
+    note = "; ".join(filter(None, (f"the {int(steps['n_new']):,} steps added up, each by {STEP.name}", beside)))
+    return [
+        prefill,
+        replace(each, value=total / steps["n_new"], unit=LETTERS[T_output].unit, formula="", note=note),
+        replace(whole, value=prefill.value + total, unit=LETTERS[T_generation].unit, formula="", note=note),
     ]

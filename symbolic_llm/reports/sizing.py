@@ -20,6 +20,7 @@ from ..formulas.batching.batch_crossover_with_cache import FORMULA as batch_cros
 from ..formulas.batching.critical_context import FORMULA as critical_context
 from ..formulas.compressed_attention.waiting_bytes import FORMULA as waiting_bytes
 from ..formulas.compute.decode_product_flops import FORMULA as decode_product_flops
+from ..formulas.compute.prefill_flops import FORMULA as prefill_flops
 from ..formulas.kv_cache.kv_bytes_total import FORMULA as kv_bytes_total
 from ..formulas.memory.context_that_fits import FORMULA as context_that_fits
 from ..formulas.memory.largest_context import FORMULA as largest_context
@@ -177,7 +178,7 @@ class Sizing(Report):
             self.row(section, "prefill of a prompt", "flops_prefill", self.prompted, one, note=prefill),
         ]
         if family := self.model.counted_as:
-            for before, formula in zip(rows[:2], EXACT[family], strict=True):
+            for before, formula in zip(rows[:2], (EXACT[family], prefill_flops), strict=True):
                 key = f"{before.key}_all_operations"
                 every = "every score is counted" if before.key == "flops_prefill" and self.prefill == "causal" else ""
                 rows.append(self.row(section, f"{before.label}, all operations", key, formula, one, note=every))

@@ -135,7 +135,7 @@ def _written(formula: Any, unknown: Any, known: frozenset[Any], chosen: tuple[An
     from ..answers.rules import of_the_plain, put_in, without_varying, written_out
 
     if unknown == formula.quantity:
-        stated = (formula.rhs, *(condition.relation for condition in formula.conditions))
+        stated = (formula.rhs, *(condition.relation for condition in formula.demanded))
         return tuple(of_the_plain(formula, one, known, chosen) for one in stated)
     relation = formula.statement.conclusion
     if formula.quantity is None and not relation.is_Relational:

@@ -3,7 +3,7 @@
 The context at which one more sequence adds as much reading as arithmetic. Beyond it no batch makes a whole step
 compute-bound, however large: a step that computes all the while it reads. Taken part by part, its matrices are
 compute-bound from the batch crossover on at any context. The precision of the weights does not matter; that of the
-cache does.
+cache does. Nor do experts: a large batch uses them all, and one more sequence reads no more of them.
 """
 
 from symbolic_llm.architecture import Trait

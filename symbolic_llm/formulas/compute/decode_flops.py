@@ -14,15 +14,16 @@ from symbolic_llm.formulas.shared import (
     MATRICES,
     gelu,
     mlp_factor,
+    mlp_is_fourfold,
     norm_once,
     norms_in_block,
     one_token,
     per_score,
     residual,
 )
-from symbolic_llm.notation import B, C_decode, N, a, d_model, n_blocks, n_heads
+from symbolic_llm.notation import B, C_step, N, a, d_ff, d_model, n_blocks, n_heads
 from symbolic_llm.numeral import count
-from symbolic_llm.steps import add, multiply, premise, rewrite
+from symbolic_llm.steps import add, multiply, premise, rewrite, substitute
 from symbolic_llm.units import FLOP, TOKEN
 from symbolic_llm.written import Eq
 
@@ -38,37 +39,43 @@ FORMULA = Formula(
     __name__,
     __doc__,
     models=(Trait.DENSE, Trait.FULL, Trait.GROUPED),
-    claim=Eq(C_decode, B * one_token * PER_TOKEN),
+    claim=Eq(C_step, B * one_token * PER_TOKEN),
+    where=(mlp_is_fourfold,),
     uses=(total_parameters, attention_flops_per_context_token),
     steps=(
         premise(
             MATRICES,
             "each weight is multiplied by a number and the product added to a sum, the output matrix included",
-            measured_by="grouped/decode.product_flops[!*.scores, !*.mix](batch=1)",
+            measured_by="schematic/decode.product_flops[!*.scores, !*.mix](batch=1)",
         ),
         add(
             a * N,
             MATRICES + a * N,
             "attention meets every token of the context",
-            measured_by="grouped/decode.product_flops[*.scores, *.mix](batch=1)",
+            measured_by="schematic/decode.product_flops[*.scores, *.mix](batch=1)",
         ),
         add(
             n_blocks * per_score * n_heads * N,
             MATRICES + CONTEXT,
             "each score of each head is scaled and goes through the stable softmax",
-            measured_by="grouped/decode.flops[*.softmax](batch=1)",
+            measured_by="schematic/decode.flops[*.softmax](batch=1)",
         ),
         add(
             (n_blocks * norms_in_block + 1) * NORM,
             MATRICES + CONTEXT + (n_blocks * norms_in_block + 1) * NORM,
             "two norms in a block and one before the output",
-            measured_by="grouped/decode.flops[*norm*](batch=1)",
+            measured_by="schematic/decode.flops[*norm*](batch=1)",
         ),
         add(
-            n_blocks * gelu * mlp_factor * d_model,
-            MATRICES + CONTEXT + (n_blocks * norms_in_block + 1) * NORM + n_blocks * gelu * mlp_factor * d_model,
+            n_blocks * gelu * d_ff,
+            MATRICES + CONTEXT + (n_blocks * norms_in_block + 1) * NORM + n_blocks * gelu * d_ff,
             "the activation inside the MLP",
-            measured_by="grouped/decode.flops[*.activation](batch=1)",
+            measured_by="schematic/decode.flops[*.activation](batch=1)",
+        ),
+        substitute(
+            mlp_is_fourfold,
+            MATRICES + CONTEXT + (n_blocks * norms_in_block + 1) * NORM + n_blocks * gelu * mlp_factor * d_model,
+            "which is four times as wide as the model",
         ),
         add(
             n_blocks * residual * d_model,
@@ -77,12 +84,12 @@ FORMULA = Formula(
             + (n_blocks * norms_in_block + 1) * NORM
             + n_blocks * (gelu * mlp_factor + residual) * d_model,
             "two residual additions in a block",
-            measured_by="grouped/decode.flops[*.residual_?](batch=1)",
+            measured_by="schematic/decode.flops[*.residual_?](batch=1)",
         ),
         rewrite(PER_TOKEN, "collected by what they depend on"),
         multiply(B * one_token, B * one_token * PER_TOKEN, "one new token for each sequence of the batch"),
     ),
-    measured_by="grouped/decode.flops",
+    measured_by="schematic/decode.flops",
     sources=("timbers-2023", "kipply-2022"),
     example={"n_blocks": 32, "n_heads": 32, "d_head": 128, "d_model": 4096, "n_vocab": 32000, "N": 4096, "B": 1},
 )

@@ -1,4 +1,4 @@
-"""Operations of a prefill of the schematic decoder, exactly
+"""All operations of a prefill
 
 The prompt goes through the model at once, and every position gets its logits. The textbook algorithm computes all N × N
 scores and masks the future afterwards, so each of the N tokens costs what a decoding step at full context costs.
@@ -7,23 +7,22 @@ scores and masks the future afterwards, so each of the N tokens costs what a dec
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.compute.decode_flops import FORMULA as decode_flops
-from symbolic_llm.formulas.compute.decode_flops import PER_TOKEN
 from symbolic_llm.formulas.shared import one_token
-from symbolic_llm.notation import B, C_prefill, N
-from symbolic_llm.steps import cite, multiply
+from symbolic_llm.notation import C_prefill, C_step, N
+from symbolic_llm.steps import multiply, premise
 from symbolic_llm.written import Eq
 
 FORMULA = Formula(
     __name__,
     __doc__,
-    models=(Trait.DENSE, Trait.FULL, Trait.GROUPED),
-    claim=Eq(C_prefill, B * N * PER_TOKEN),
+    models=(Trait.FULL, Trait.GROUPED),
+    claim=Eq(C_prefill, N * C_step / one_token),
     uses=(decode_flops,),
     steps=(
-        cite(decode_flops, "one new token for each sequence, at context N"),
-        multiply(N / one_token, B * N * PER_TOKEN, "N tokens for each sequence, each against all N"),
+        premise(C_step, "one new token for each sequence, at context N", measured_by="decode.flops"),
+        multiply(N / one_token, N * C_step / one_token, "N tokens for each sequence, each against all N"),
     ),
-    measured_by="grouped/prefill.flops",
+    measured_by="prefill.flops",
     sources=("kipply-2022",),
-    example={"n_blocks": 32, "n_heads": 32, "d_head": 128, "d_model": 4096, "n_vocab": 32000, "N": 350, "B": 1},
+    example={"model": "llama-3-8b", "N": 512, "B": 1},
 )

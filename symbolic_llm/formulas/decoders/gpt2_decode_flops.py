@@ -8,7 +8,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.gpt2_multiplied_parameters import FORMULA as gpt2_multiplied_parameters
 from symbolic_llm.formulas.heads.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.shared import CONTEXT, MATRICES, RESIDUALS, gelu, norm_once, norms_in_block, one_token
-from symbolic_llm.notation import B, C_decode, d_ff, d_head, d_model, n_blocks, n_heads, n_kv_heads
+from symbolic_llm.notation import B, C_step, d_ff, d_head, d_model, n_blocks, n_heads, n_kv_heads
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import add, multiply, premise
 from symbolic_llm.units import FLOP, TOKEN
@@ -29,7 +29,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     models=(Trait.DENSE, Trait.FULL, Trait.GROUPED),
-    claim=Eq(C_decode, B * one_token * PER_TOKEN),
+    claim=Eq(C_step, B * one_token * PER_TOKEN),
     uses=(gpt2_multiplied_parameters, attention_flops_per_context_token),
     steps=(
         premise(

@@ -9,7 +9,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.llama_multiplied_parameters import FORMULA as llama_multiplied_parameters
 from symbolic_llm.formulas.heads.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.shared import CONTEXT, MATRICES, RESIDUALS, RMS_NORMS, ROTATION, one_token, swiglu
-from symbolic_llm.notation import B, C_decode, d_ff, n_blocks
+from symbolic_llm.notation import B, C_step, d_ff, n_blocks
 from symbolic_llm.steps import add, multiply, premise
 from symbolic_llm.written import Eq
 
@@ -20,7 +20,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     models=(Trait.DENSE, Trait.FULL, Trait.GROUPED),
-    claim=Eq(C_decode, B * one_token * PER_TOKEN),
+    claim=Eq(C_step, B * one_token * PER_TOKEN),
     uses=(llama_multiplied_parameters, attention_flops_per_context_token),
     steps=(
         premise(

@@ -8,7 +8,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.decoders.llama_decode_flops import FORMULA as llama_decode_flops
 from symbolic_llm.formulas.decoders.llama_decode_flops import PER_TOKEN as LLAMA
 from symbolic_llm.formulas.shared import one_token, rms_each, rms_once
-from symbolic_llm.notation import B, C_decode, d_head, n_blocks, n_heads, n_kv_heads
+from symbolic_llm.notation import B, C_step, d_head, n_blocks, n_heads, n_kv_heads
 from symbolic_llm.steps import add, cite
 from symbolic_llm.written import Eq
 
@@ -19,7 +19,7 @@ FORMULA = Formula(
     __name__,
     __doc__,
     models=(Trait.DENSE, Trait.FULL, Trait.GROUPED),
-    claim=Eq(C_decode, B * one_token * PER_TOKEN),
+    claim=Eq(C_step, B * one_token * PER_TOKEN),
     uses=(llama_decode_flops,),
     steps=(
         cite(llama_decode_flops, "the same matrices, attention, rotation, gates and norms"),

@@ -20,5 +20,4 @@ ORDER = (
     "balanced_load",
     "largest_load",
     "mixtral_decode_flops",
-    "mixtral_prefill_flops",
 )

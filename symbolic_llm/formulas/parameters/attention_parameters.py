@@ -1,14 +1,15 @@
 """Weights of the attention matrices
 
-Queries, keys, values and output are projected by one matrix each. A head sees only its own slice, so the matrix of all
-heads together is as wide as the heads side by side.
+In the block of the articles every head has keys and values of its own, and the heads side by side are as wide as the
+model: each of the four matrices is a square.
 """
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.shared import each_weight, heads_fill_model
+from symbolic_llm.formulas.heads.grouped_attention_parameters import FORMULA as grouped_attention_parameters
+from symbolic_llm.formulas.shared import each_weight, heads_fill_model, heads_keep_their_own
 from symbolic_llm.notation import P_attention, d_head, d_model, n_heads
 from symbolic_llm.numeral import count
-from symbolic_llm.steps import multiply, premise, substitute
+from symbolic_llm.steps import cite, substitute
 from symbolic_llm.written import Eq
 
 four_matrices = count(4, "matrices: query, key, value and output")
@@ -17,24 +18,19 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(P_attention, four_matrices * each_weight * d_model**2),
-    where=(heads_fill_model,),
+    where=(heads_keep_their_own, heads_fill_model),
+    uses=(grouped_attention_parameters,),
     steps=(
-        premise(
-            each_weight * d_model * d_head,
-            "the query matrix of one head takes a vector of the model to one of the head",
-            measured_by="schematic/weights.of_attention[*.query](n_heads=1)",
+        cite(grouped_attention_parameters, "queries and output of every head, keys and values of every group"),
+        substitute(
+            heads_keep_their_own,
+            four_matrices * each_weight * d_model * n_heads * d_head,
+            "no head shares its keys and values, so all four matrices have one shape",
         ),
-        multiply(
-            n_heads,
-            each_weight * d_model * n_heads * d_head,
-            "every head has its own",
-            measured_by="schematic/weights.of_attention[*.query]",
-        ),
-        substitute(heads_fill_model, each_weight * d_model**2, "side by side the heads are as wide as the model"),
-        multiply(
-            four_matrices,
+        substitute(
+            heads_fill_model,
             four_matrices * each_weight * d_model**2,
-            "keys and values have the same shape, and so has the output matrix, transposed",
+            "side by side the heads are as wide as the model",
         ),
     ),
     measured_by="schematic/weights.of_attention",

@@ -1,13 +1,14 @@
 """Weights of the MLP
 
-Two matrices: one widens the vector, the other brings it back.
+In the block of the articles one matrix makes the vector four times as long, and the other brings it back.
 """
 
 from symbolic_llm.formula import Formula
-from symbolic_llm.formulas.shared import each_weight, mlp_factor
+from symbolic_llm.formulas.mlp.plain_mlp_parameters import FORMULA as plain_mlp_parameters
+from symbolic_llm.formulas.shared import each_weight, mlp_factor, mlp_is_fourfold
 from symbolic_llm.notation import P_mlp, d_model
 from symbolic_llm.numeral import count
-from symbolic_llm.steps import multiply, premise
+from symbolic_llm.steps import cite, substitute
 from symbolic_llm.written import Eq
 
 two_matrices = count(2, "matrices: up and down")
@@ -16,16 +17,14 @@ FORMULA = Formula(
     __name__,
     __doc__,
     claim=Eq(P_mlp, two_matrices * mlp_factor * each_weight * d_model**2),
+    where=(mlp_is_fourfold,),
+    uses=(plain_mlp_parameters,),
     steps=(
-        premise(
-            mlp_factor * each_weight * d_model**2,
-            "the first matrix takes a vector of the model to one four times as wide",
-            measured_by="schematic/weights.of_mlp[*.up]",
-        ),
-        multiply(
-            two_matrices,
+        cite(plain_mlp_parameters, "a matrix that widens, and one that narrows"),
+        substitute(
+            mlp_is_fourfold,
             two_matrices * mlp_factor * each_weight * d_model**2,
-            "the second matrix has the transposed shape",
+            "inside, the vector is four times as long",
         ),
     ),
     measured_by="schematic/weights.of_mlp",

@@ -33,5 +33,5 @@ FORMULA = Formula(
     ),
     measured_by="schematic/weights.multiplied",
     sources=("timbers-2023", "kipply-2022"),
-    example={"model": "llama-7b"},
+    example={"n_blocks": 32, "d_model": 4096, "n_vocab": 32000},
 )

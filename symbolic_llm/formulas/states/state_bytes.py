@@ -7,14 +7,13 @@ called B and C.
 from symbolic_llm.architecture import Trait
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import sequence_number
+from symbolic_llm.formulas.states.convolution_bytes import FORMULA as convolution_bytes
+from symbolic_llm.formulas.states.convolution_bytes import INPUTS
 from symbolic_llm.notation import (
-    d_conv,
     d_state_key,
     d_state_value,
     m_state,
-    n_bytes_kv,
     n_bytes_state,
-    n_kernel,
     n_state,
     n_state_heads,
 )
@@ -23,7 +22,6 @@ from symbolic_llm.written import Eq
 
 ONE_HEAD = sequence_number * d_state_key * d_state_value * n_bytes_state
 STATES = n_state_heads * ONE_HEAD
-INPUTS = sequence_number * (n_kernel - 1) * d_conv * n_bytes_kv
 BLOCK = STATES + INPUTS
 
 FORMULA = Formula(
@@ -31,6 +29,7 @@ FORMULA = Formula(
     __doc__,
     models=(Trait.HYBRID,),
     claim=Eq(m_state, n_state * BLOCK),
+    uses=(convolution_bytes,),
     steps=(
         premise(
             ONE_HEAD,

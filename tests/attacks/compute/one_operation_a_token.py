@@ -12,6 +12,7 @@ from symbolic_llm.formulas.compute.decode_flops import FORMULA as decode_flops
 from symbolic_llm.formulas.compute.decode_flops import PER_TOKEN
 from symbolic_llm.formulas.heads.attention_flops_per_context_token import FORMULA as attention_flops_per_context_token
 from symbolic_llm.formulas.parameters.total_parameters import FORMULA as total_parameters
+from symbolic_llm.formulas.shared import mlp_is_fourfold
 from symbolic_llm.notation import C_token
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import at_most, premise
@@ -24,6 +25,7 @@ FORMULA = Formula(
     __doc__,
     claim=Approximation(C_token, one_operation, exact=PER_TOKEN, bound=Integer(1)),
     kind=Kind.APPROXIMATION,
+    where=(mlp_is_fourfold,),
     uses=(decode_flops, total_parameters, attention_flops_per_context_token),
     steps=(
         premise((PER_TOKEN - one_operation) / PER_TOKEN, "the relative error"),

@@ -18,7 +18,7 @@ FORMULA = Formula(
         premise(
             each_weight * d_model * d_head,
             "the queries of one head",
-            measured_by="schematic/weights.of_attention[*.query](n_heads=1)",
+            measured_by="schematic/weights.of_attention[*.query](n_kv_heads=1, group=1)",
         ),
     ),
     unmeasured="its premise is measured",

@@ -24,7 +24,7 @@ FORMULA = Formula(
         premise(
             each_weight * d_model * d_head,
             "the queries of one head",
-            measured_by="schematic/weights.of_attention[*.query](n_heads=1)",
+            measured_by="schematic/weights.of_attention[*.query](n_kv_heads=1, group=1)",
         ),
         substitute(heads_fill_model, each_weight * n_heads * d_head**2, "the heads share the model's width"),
         substitute(one_head, each_weight * d_head**2, "and there is one"),

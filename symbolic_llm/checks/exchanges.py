@@ -1,0 +1,222 @@
+"""Would another letter be noticed? Every letter of a measured formula, exchanged for every other of its unit
+
+Letters that the engine's decoders tie to each other cannot be told apart by counting: a cache that is written with
+n_heads is right wherever every head has keys of its own. So each exchange has to be rejected, or the two letters have
+to be one number for all subjects of the formula, because a formula of the catalogue says so.
+
+What a formula comes to with another letter is known where it was compared, without the formula being written. That
+settles nearly all exchanges. The few that come to the same everywhere are written down and checked as formulas are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache
+from itertools import islice
+from typing import Any
+
+from sympy import cancel, together
+
+from ..architecture import Traits, lacking
+from ..bridge.certificate import certifiable, certify
+from ..bridge.comparison import cases_of, compared, probes_of
+from ..bridge.entered import Uncertifiable
+from ..bridge.filling import rounds
+from ..bridge.letters import Values, bound, in_parameters, traits_of
+from ..catalogue import catalogue
+from ..claims import Kind, same
+from ..errors import CatalogueError
+from ..expressions.arithmetic import Inexact, NoRoot
+from ..expressions.exact import exact, put_in
+from ..formula import Formula
+from ..notation import LETTERS
+from ..written import Eq
+from .dimensions import fault_of_claim
+from .engine import contradicted
+from .rounding import check_rounding
+from .verdict import Verdict
+
+_NO_VALUE = (Inexact, NoRoot, ZeroDivisionError, ValueError)  # what is counted is rational, so nothing is equal to it
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A letter of a formula, and another of its unit that is written in its place.
+
+    Attributes:
+        by: a formula that is named for the other letter; None where those count that describe the decoder.
+    """
+
+    formula: Formula
+    letter: Any
+    other: Any
+    by: Formula | None = None
+
+    def __str__(self) -> str:
+        return f"{self.other} for {self.letter}" + (f" by {self.by.name}" if self.by else "")
+
+    @property
+    def written(self) -> Formula:
+        """The formula with the other letter; `CatalogueError` if such a one cannot be written."""
+        claim = Eq(self.formula.quantity, put_in(self.formula.rhs, {self.letter: self.other}), evaluate=False)
+        uses = (*self.formula.uses, self.by) if self.by else self.formula.uses
+        return replace(self.formula, claim=claim, uses=uses)
+
+
+@dataclass(frozen=True, eq=False)
+class _Place:
+    """Where a formula was compared: the subject, the values of letters, and the engine's count.
+
+    Attributes:
+        described: the letters that formulas compute which describe the subject, wherever they apply.
+        more: what other formulas give for letters that these do not compute.
+    """
+
+    traits: Traits
+    values: Values
+    described: frozenset[Any]
+    measured: Any
+    more: dict[Formula, Any] = field(default_factory=dict)
+
+    def given_by(self, one: Formula) -> Any:
+        """The value that a formula gives its letter here; None if it has none."""
+        if one not in self.more:
+            known = dict(self.values)
+            for used in (*one.closure(), one):
+                if used.quantity is None or used.quantity in known or not used.measured_by:
+                    continue
+                if lacking(used.traits, self.traits):
+                    continue
+                with suppress(KeyError, *_NO_VALUE):
+                    if all(exact(condition.relation, known) for condition in used.conditions):
+                        known[used.quantity] = exact(used.rhs, known)
+            self.more[one] = known.get(one.quantity)
+        return self.more[one]
+
+
+def gives_a_count(formula: Formula) -> bool:
+    """Whether it says what the engine counts, so that a letter more or less can be told."""
+    return bool(formula.measured_by) and formula.quantity is not None and formula.kind is not Kind.APPROXIMATION
+
+
+def exchanges(formula: Formula) -> Iterator[Exchange]:
+    """Every letter of the right-hand side for every letter of its unit that is not there, by whatever counts that."""
+    there = formula.rhs.free_symbols
+    for letter in sorted(there, key=str):
+        for other in LETTERS:
+            if other in there or other == formula.quantity or LETTERS[other].unit != LETTERS[letter].unit:
+                continue
+            yield Exchange(formula, letter, other)
+            for one in _computing(other):  # those that it does not use, and that do not use it
+                if one not in formula.uses and formula not in one.closure():
+                    yield Exchange(formula, letter, other, one)
+
+
+@lru_cache(maxsize=2**9)
+def _computing(letter: Any) -> tuple[Formula, ...]:
+    return _by_letter().get(letter, ())
+
+
+@cache
+def _by_letter() -> dict[Any, tuple[Formula, ...]]:
+    found: dict[Any, tuple[Formula, ...]] = {}
+    for formula in catalogue():
+        if formula.quantity is not None:
+            found[formula.quantity] = (*found.get(formula.quantity, ()), formula)
+    return found
+
+
+def unnoticed(formula: Formula) -> list[Exchange]:
+    """The exchanges that nothing rejects and no formula makes harmless."""
+    first, others = places(formula, 0, 1), _Lazily(places(formula, 1))
+    return [one for one in exchanges(formula) if not (_told(one, first, others) or equal_by(one) or rejected(one))]
+
+
+def _told(one: Exchange, first: Iterable[_Place], others: Iterable[_Place]) -> bool:
+    """Whether values tell: most exchanges at once; and one that has a value nowhere is of no decoder."""
+    return (at_first := told(one, first)) or told(one, others) or at_first is told(one, others) is None
+
+
+def places(formula: Formula, start: int, stop: int | None = None) -> Iterable[_Place]:
+    """Of the places where a formula is compared with each subject, those from one to another, the first being 0."""
+    made = (one for probe in probes_of(formula.measured_by, formula) for one in _places(formula, probe, start, stop))
+    return made if stop is None else list(made)
+
+
+class _Lazily:
+    """Things that are made when they are first needed, and kept."""
+
+    def __init__(self, coming: Iterable[_Place]) -> None:
+        self._coming, self._known = iter(coming), list[_Place]()
+
+    def __iter__(self) -> Iterator[_Place]:
+        yield from self._known
+        for place in self._coming:
+            self._known.append(place)
+            yield place
+
+
+def _places(formula: Formula, probe: Any, start: int, stop: int | None) -> Iterator[_Place]:
+    described = frozenset(one.quantity for one in bound(formula, probe))
+    for _, values, measured in islice(cases_of(formula, probe), start, stop):
+        yield _Place(traits_of(probe.subject), values, described, measured)
+
+
+def told(exchange: Exchange, places: Iterable[_Place]) -> bool | None:
+    """True if the other letter has another value at one of some places, or no formula counts it; None if it has none.
+
+    It has none where a condition fails of the formula that counts it.
+    """
+    rhs, letter, other, found = exchange.formula.rhs, exchange.letter, exchange.other, None
+    for place in places:
+        if other in place.values:
+            value = place.values[other]
+        elif other in place.described:  # a condition fails here, and elsewhere it has a value
+            continue
+        elif exchange.by is None or (value := place.given_by(exchange.by)) is None:
+            return True
+        try:
+            if not same(exact(rhs, {**place.values, letter: value}), place.measured):
+                return True
+        except _NO_VALUE:
+            return True
+        found = False
+    return found
+
+
+def rejected(exchange: Exchange) -> bool:
+    """Whether the units, the engine or a grid tell that the written formula is wrong, or it can say nothing."""
+    try:
+        formula = exchange.written
+        if fault_of_claim(formula) or contradicted(formula) or next(compared(formula), None) is None:
+            return True
+        if rounds(formula):
+            return check_rounding(formula).verdict is not Verdict.PROVED
+        return certifiable(formula) and not all(certificate.holds for certificate in certify(formula))
+    except (CatalogueError, Uncertifiable, *_NO_VALUE):
+        return True
+
+
+def _tying(exchange: Exchange, probe: Any) -> list[str]:
+    """What it says itself that makes two letters one number where nothing else does: none where its decoder does."""
+    free = replace(exchange.formula, where=())
+    one, instead = (in_parameters(free, probe, asked) for asked in (exchange.letter, exchange.other))
+    return [c.sentence for c in exchange.formula.where] if cancel(together(one - instead)) != 0 else []
+
+
+def equal_by(exchange: Exchange) -> tuple[str, ...]:
+    """The formulas that make the two letters one number for every subject of the formula; none where they do not."""
+    formula, letter, other = exchange.formula, exchange.letter, exchange.other
+    if exchange.by is not None:
+        formula = replace(formula, uses=(*formula.uses, exchange.by))
+    said: dict[str, None] = {}
+    for probe in probes_of(formula.measured_by, formula):
+        one, instead = (in_parameters(formula, probe, asked) for asked in (letter, other))
+        known = {symbol.name for symbol in one.free_symbols | instead.free_symbols} <= set(probe.parameters)
+        by = [f.name for f in bound(formula, probe) if f.quantity in (letter, other)] or _tying(exchange, probe)
+        if not by or not known or cancel(together(one - instead)) != 0:
+            return ()
+        said |= dict.fromkeys(by)
+    return tuple(said)

@@ -1,0 +1,86 @@
+"""Would another letter be noticed? What `check` says of every letter, exchanged for every other of its unit
+
+That none passes for another in the catalogue is part of each formula's report. Here stands that all are tried, that
+what values tell is what the checks tell, and that a tie is noticed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from symbolic_llm import catalogue
+from symbolic_llm.checks import exchanges
+from symbolic_llm.checks.exchanges import Exchange, equal_by, gives_a_count, rejected, unnoticed
+from symbolic_llm.checks.report import check_formula
+from symbolic_llm.checks.verdict import Verdict
+from symbolic_llm.formula import Formula
+from symbolic_llm.notation import D_seq, M_seq, P, P_attention, P_read, P_total, n_blocks, n_local
+
+pytestmark = pytest.mark.usefixtures("kept_findings")
+
+COUNTS = {formula.name: formula for formula in catalogue() if gives_a_count(formula)}
+
+
+def of(name: str, measured_by: str = "") -> Formula:
+    """A formula of the catalogue, with another question if one is named."""
+    return replace(catalogue()[name], measured_by=measured_by) if measured_by else catalogue()[name]
+
+
+def test_all_of_them_are_tried() -> None:
+    """A sweep over nothing finds nothing."""
+    assert sum(1 for formula in COUNTS.values() for _ in exchanges.exchanges(formula)) > 40_000
+
+
+@pytest.mark.parametrize("name", list(COUNTS)[::29])
+def test_what_values_tell_the_checks_tell(name: str) -> None:
+    """The formula that a letter's value tells to be wrong is wrong where it is written down."""
+    formula = COUNTS[name]
+    first = exchanges.places(formula, 0, 1)
+    settled = [one for one in exchanges.exchanges(formula) if exchanges.told(one, first)]
+    assert settled
+    assert all(map(rejected, settled))
+
+
+@pytest.mark.parametrize("name", list(COUNTS)[::9])
+def test_a_report_says_that_none_passes(name: str) -> None:
+    """In the words that readers see."""
+    assert "no other letter passes for one of its own" in check_formula(COUNTS[name])["mutants"].summary
+
+
+# In the engine's decoder all of whose blocks have a window, the blocks with a window are all there are
+TIED = "mixed with windows/cache.bytes_of_a_token"
+
+
+def _tied(blocks: Any) -> Formula:
+    """Cache bytes by the number of some blocks, asked of the decoder in which two numbers are one."""
+    found = of("kv_bytes_per_token", TIED)
+    return replace(found, claim=found.claim.xreplace({n_blocks: blocks}))
+
+
+def test_a_tied_decoder_is_noticed() -> None:
+    """The twin: whichever of two letters is written, the engine agrees, and the report says that it cannot tell."""
+    for letter, other in ((n_blocks, n_local), (n_local, n_blocks)):
+        assert [str(one) for one in unnoticed(_tied(letter))] == [f"{other} for {letter}"]
+        finding = check_formula(_tied(letter))["mutants"]
+        assert finding.verdict is Verdict.UNDECIDED
+        assert f"nothing tells a wrong letter: {other} for" in finding.summary
+    assert unnoticed(of("kv_bytes_per_token")) == []
+
+
+def test_what_makes_two_letters_equal_is_named() -> None:
+    """By the formulas that count the one and the other for a subject; other decoders have other formulas."""
+    assert equal_by(Exchange(of("compute_time"), P, P_total)) == ()
+    assert "weights_read" in equal_by(Exchange(of("llama_decode_flops"), P, P_read))
+    assert equal_by(Exchange(of("llama_decode_flops"), P, P_total)) == ()
+    on_llama = of("memory_time_with_cache", "llama/clock.memory_time_with_cache")
+    assert equal_by(Exchange(on_llama, D_seq, M_seq)) == ("context_bytes", "context_bytes_read")
+    assert equal_by(Exchange(of("memory_time_with_cache", "hybrid/clock.memory_time_with_cache"), D_seq, M_seq)) == ()
+
+
+def test_a_letter_that_nothing_counts_there_is_told() -> None:
+    """What counts the other letter may describe no decoder of the formula's: it has no value then."""
+    formula = of("expert_weights_read")
+    assert exchanges.told(Exchange(formula, P, P_attention), exchanges.places(formula, 0, 1))
