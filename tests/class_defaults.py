@@ -1,14 +1,16 @@
 """What the config classes of transformers take fields for that a config leaves out, into `data/defaults.json`
 
-To be run where transformers is: `python tests/class_defaults.py`. Each family has a config of the fields that are never
-left out, and some have further ones that switch something on, since some fields count only then. Their numbers are no
-class's defaults, so that what is derived from them is seen.
+To be run where transformers is: `python tests/class_defaults.py`, with the files of `OF_AUTHORS` on the path, which are
+in the folder `models` of the repositories Ling and Ling-V2 of github.com/inclusionAI. Each family has a config of the
+fields that are never left out, and some have further ones that switch something on, since some fields count only then.
+Their numbers are no class's defaults, so that what is derived from them is seen.
 """
 
 from __future__ import annotations
 
 import json
 import logging
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +65,13 @@ FAMILIES: dict[str, tuple[dict[str, Any], ...]] = {
     "nemotron_h": ({"layers_block_type": BLOCKS, "num_hidden_layers": len(BLOCKS)},),
     "smollm3": ({}, WINDOW | {"sliding_window": 77}, {"sliding_window": 77}),
 }  # fmt: skip
+# Families that transformers has no class for: files of their authors, the class in each, and what its configs give.
+OF_AUTHORS: dict[str, tuple[tuple[str, str, dict[str, Any]], ...]] = {
+    "bailing_moe": (
+        ("configuration_bailing_moe", "BailingMoeConfig", {"num_key_value_heads": 8, "moe_intermediate_size": 17}),
+        ("configuration_bailing_moe_v2", "BailingMoeV2Config", {"architectures": ["BailingMoeV2ForCausalLM"]}),
+    ),
+}
 CLASSES = {"kimi_k2": "deepseek_v3"}  # a family without a class of its own
 OWN_NAMES = {
     "bloom": OF_BLOOM, "deepseek_v4": WITHOUT_MLP, "falcon": WITHOUT_MLP, "gpt2": OF_GPT2, "gptj": OF_GPT2,
@@ -88,6 +97,11 @@ def rows() -> list[dict[str, Any]]:
         for more in switched:
             given = OWN_NAMES.get(family, NEVER_LEFT_OUT) | more
             found.append({"model_type": family, "given": given, "absent": absent(of_class(**given), given)})
+    for family, files in OF_AUTHORS.items():
+        for file, name, more in files:
+            given = NEVER_LEFT_OUT | more
+            config = getattr(import_module(file), name)(**given)
+            found.append({"model_type": family, "given": given, "absent": absent(config, given)})
     for family, text in WRAPPERS.items():
         inner = {"model_type": text} | OWN_NAMES.get(text, NEVER_LEFT_OUT) | FAMILIES[text][0]
         ties = getattr(CONFIG_MAPPING[family](text_config=inner), "tie_word_embeddings", False)

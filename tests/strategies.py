@@ -447,6 +447,7 @@ def tiny_models(draw: st.DrawFn, model_type: str) -> dict[str, Any]:
         "seed_oss": ("attention_bias", "attention_out_bias", "mlp_bias"),
         "hunyuan_v1_dense": ("attention_bias",),
         "ernie4_5": ("use_bias",),
+        "bailing_moe": ("use_qkv_bias", "use_bias"),
         "phimoe": ("attention_bias", "lm_head_bias"),
     }
     found |= {name: draw(st.booleans()) for name in switches.get(model_type, ())}
@@ -454,10 +455,15 @@ def tiny_models(draw: st.DrawFn, model_type: str) -> dict[str, Any]:
         found["tie_word_embeddings"] = False
     if model_type == "olmoe":  # its heads share the model's width
         found["hidden_size"] = n_heads * found.pop("head_dim")
-    if model_type in ("olmoe", "hunyuan_v1_moe", "ernie4_5_moe", "phimoe"):
+    if model_type in ("olmoe", "hunyuan_v1_moe", "ernie4_5_moe", "phimoe", "bailing_moe"):
         total = {"phimoe": "num_local_experts", "ernie4_5_moe": "moe_num_experts"}.get(model_type, "num_experts")
         active = {"hunyuan_v1_moe": "moe_topk", "ernie4_5_moe": "moe_k"}.get(model_type, "num_experts_per_tok")
         found |= {total: experts["n_experts"], active: experts["n_active"]}
+    if model_type == "bailing_moe":
+        found |= {"moe_intermediate_size": experts["width"], "num_shared_experts": one_of(2, 1, None)}
+        found |= {"first_k_dense_replace": one_of(1, 0, n)}
+        if draw(st.booleans()):
+            found |= {"architectures": ["BailingMoeV2ForCausalLM"], "use_qk_norm": draw(st.booleans())}
     if model_type == "ernie4_5_moe":
         found |= {"moe_intermediate_size": experts["width"], "moe_num_shared_experts": one_of(2, 1, 0)}
         found |= {"moe_layer_start_index": one_of(0, 1), "moe_layer_interval": one_of(1, 2)}

@@ -136,8 +136,8 @@ def test_a_config_as_it_is_found(row: dict[str, Any]) -> None:
 
 
 def test_all_that_were_found_were_tried() -> None:
-    """163 configs, more than half of them of families that are read."""
-    assert len(WILD["models"]) == 163
+    """166 configs, more than half of them of families that are read."""
+    assert len(WILD["models"]) == 166
     assert sum(row["config"].get("model_type") in FAMILIES for row in WILD["models"]) > 69
 
 
@@ -176,6 +176,60 @@ def test_odd_configs_are_exact_too(family: str) -> None:
         five, six = (evaluate("kv_bytes_total", model=model, n_bytes_kv=2, B=1, N=tokens) for tokens in (5, 6))
         grown = six - five
         assert row.get("kv_bytes_per_token") in (None, grown), row["config"]
+
+
+# Ling, of which two releases have one model_type, and whose classes are its authors'
+
+LING = {
+    "model_type": "bailing_moe", "hidden_size": 32, "intermediate_size": 24, "num_hidden_layers": 3, "vocab_size": 37,
+    "num_attention_heads": 4, "num_key_value_heads": 2, "moe_intermediate_size": 10,
+}  # fmt: skip
+CODE = "modeling_bailing_moe_v2.BailingMoeV2ForCausalLM"
+
+
+LITE = next(row["config"] for row in WILD["models"] if row["name"] == "Ling-lite")
+MINI = {  # the rest is what its class takes absent fields for
+    "model_type": "bailing_moe", "architectures": ["BailingMoeV2ForCausalLM"], "hidden_size": 2048,
+    "intermediate_size": 5120, "num_hidden_layers": 20, "num_attention_heads": 16, "vocab_size": 157184,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("config", "total", "active"), [(LITE, "16.8", "2.75"), (MINI, "16.26", "1.43")])
+def test_ling_has_the_size_its_authors_give(config: dict[str, Any], total: str, active: str) -> None:
+    """Of Ling-lite and of Ling-mini-2.0, in billions, to as many figures as they print."""
+    model = Model.from_config(config)
+    for number, printed in ((model.parameters, total), (model.active_parameters, active)):
+        assert round(number / 1e9, len(printed.partition(".")[2])) == float(printed)
+
+
+def test_which_release_of_ling_it_is() -> None:
+    """The architecture says so, or the code. One that says both is refused, as is what neither of the two has."""
+    first, second = Model.from_config(LING), {**LING, "architectures": ["BailingMoeV2ForCausalLM"]}
+    assert first == Model.from_config({**LING, "architectures": ["BailingMoeForCausalLM"]})
+    assert Model.from_config(second) == Model.from_config({**LING, "auto_map": {"AutoModelForCausalLM": CODE}}) != first
+    for change, sentence in (
+        ({"architectures": ["BailingMoeForCausalLM"], "auto_map": {"AutoModelForCausalLM": CODE}}, "weigh differently"),
+        ({"use_qk_norm": True}, "by other fields the model has no norms of queries and keys"),
+        ({"n_group": 8}, "n_group is not known of bailing_moe"),
+        (
+            {"architectures": ["BailingMoeV2_5ForCausalLM"]},
+            "architectures has BailingMoeV2_5ForCausalLM; of bailing_moe",
+        ),
+        ({"layer_group_size": 5}, "layer_group_size is not known of bailing_moe"),
+        (
+            {"model_type": "bailing_hybrid"},
+            "model_type 'bailing_hybrid' is not counted, since its blocks of linear attention",
+        ),
+        ({"multi_gate": True}, "multi_gate is not known"),
+        ({"use_sliding_window": True}, "use_sliding_window is not known"),
+        ({"use_rmsnorm": False}, "use_rmsnorm is True in a model of this kind"),
+        ({"moe_shared_expert_intermediate_size": 11}, "moe_shared_expert_intermediate_size is 10 in a model"),
+        ({"num_key_value_heads": None}, "the field num_key_value_heads is missing"),
+        ({"n_routed_experts": 64}, "n_routed_experts is 64, and num_experts is 16"),
+    ):
+        with pytest.raises(InvalidModel, match=sentence):
+            Model.from_config(LING | change)
+    assert Model.from_config({**second, "num_nextn_predict_layers": 1}) == Model.from_config(second)
 
 
 # Other code under a known name
@@ -435,7 +489,7 @@ def test_latent_attention_serves_too() -> None:
     [
         (
             {"model_type": "llamma"},
-            "model_type 'llamma' is not supported yet; apertus, bloom, cohere, cohere2, ",
+            "model_type 'llamma' is not supported yet; apertus, bailing_moe, bloom, cohere, cohere2, ",
         ),
         ({"model_type": None}, "the field model_type is missing"),
         ({"model_type": 7}, "model_type is a text, not 7"),

@@ -120,6 +120,7 @@ def test_a_default_is_that_of_the_class(row: dict[str, Any]) -> None:
 
 # Asked for and checked, and without any influence on what is counted.
 WITHOUT_INFLUENCE = {
+    ("bailing_moe", "sliding_window"),
     ("deepseek_v4", "qk_rope_head_dim"),
     ("llama4_text", "use_qk_norm"),
     ("nemotron_h", "tie_word_embeddings"),
@@ -213,14 +214,15 @@ SHAPELESS = frozenset(
         "attention_out_multiplier", "attention_value_scale", "attn_logit_softcapping", "attn_pdrop", "attn_scale",
         "attn_temperature_tuning",
         "bos_token_id", "chunk_size", "classifier_dropout", "compress_rope_theta", "dropout", "embd_pdrop",
-        "embedding_multiplier", "eod_token_id", "eos_token_id", "expand", "expert_selection_fn",
+        "embedding_dropout", "embedding_multiplier", "eod_token_id", "eos_token_id", "expand", "expert_selection_fn",
         "final_logit_softcapping", "floor_scale", "hc_eps", "hc_sinkhorn_iters", "head_dim", "hidden_act",
         "hidden_activation", "init_std", "initializer_range", "key_multiplier", "layer_norm_eps", "layer_norm_epsilon",
         "lm_head_multiplier", "logit_scale", "logits_scaling", "mamba_chunk_size", "mamba_hidden_act",
-        "mamba_norm_before_gate", "max_position_embeddings", "mlp_hidden_act", "mlp_multipliers", "moe_norm_min",
+        "mamba_norm_before_gate", "max_position_embeddings", "max_window_layers", "mlp_hidden_act",
+        "mlp_multipliers", "moe_norm_min", "moe_router_enable_expert_bias",
         "moe_shared_expert_overlap", "mtp_layers_block_type", "n_group", "n_shared_experts", "norm_eps", "norm_epsilon",
         "norm_topk_prob", "num_logits_to_keep", "num_mtp_layers", "num_nextn_predict_layers",
-        "original_max_position_embeddings", "pad_token_id", "partial_rotary_factor", "pretraining_tp",
+        "original_max_position_embeddings", "output_dropout", "pad_token_id", "partial_rotary_factor", "pretraining_tp",
         "query_pre_attn_scalar", "rescale_prenorm_residual", "resid_pdrop", "residual_dropout", "residual_multiplier",
         "rms_norm_eps", "rope_interleave", "rope_theta", "rotary_dim", "routed_scaling_factor", "router_aux_loss_coef",
         "router_jitter_noise", "scale_attn_weights", "scoring_func", "sep_token_id",

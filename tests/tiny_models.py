@@ -315,6 +315,21 @@ def _ernie_moe(fields: Fields) -> Config:
     )
 
 
+def _bailing(fields: Fields) -> Config:
+    """Biases of the three apart from that after attention, as Ling has; norms in the second release alone."""
+    return _gated(
+        fields,
+        qk_norm="architectures" in fields and fields["use_qk_norm"],
+        biases=(
+            *(("query", "key", "value") if fields["use_qkv_bias"] else ()),
+            *(("output",) if fields["use_bias"] else ()),
+        ),
+        n_shared=fields["num_shared_experts"] or 0,
+        sparse=tuple(i >= fields["first_k_dense_replace"] for i in range(fields["num_hidden_layers"])),
+        **_experts(fields, "num_experts", fields["moe_intermediate_size"]),
+    )
+
+
 def _phimoe(fields: Fields) -> Config:
     return _gated(
         fields,
@@ -402,6 +417,7 @@ _FAMILIES: dict[str, Callable[[Fields], Config]] = {
     "deepseek_v2": _deepseek,
     "deepseek_v3": _deepseek,
     "apertus": _apertus,
+    "bailing_moe": _bailing,
     "glm4_moe_lite": _deepseek,
     "olmoe": _olmoe,
     "seed_oss": _seed_oss,
