@@ -83,7 +83,7 @@ class Claim:
 @cache
 def as_it_stands(formula: Formula) -> Claim:
     """The claim in its own letters."""
-    return Claim(formula, formula.rhs, tuple(c.relation for c in formula.conditions) + bounds(formula.rhs))
+    return Claim(formula, formula.rhs, tuple(c.relation for c in formula.demanded) + bounds(formula.rhs))
 
 
 @cache
@@ -94,7 +94,7 @@ def unfolded(formula: Formula) -> Claim:
     while found := [used for used in by.values() if used.quantity in right.free_symbols]:
         used = found[-1]
         put_in = {used.quantity: used.rhs}
-        more = (*(c.relation for c in used.conditions), Gt(used.rhs, 0, evaluate=False), *bounds(used.rhs))
+        more = (*(c.relation for c in used.demanded), Gt(used.rhs, 0, evaluate=False), *bounds(used.rhs))
         right = right.xreplace(put_in)
         relations = tuple(_put(relation, put_in) for relation in (*relations, *more))
     return Claim(formula, right, relations)

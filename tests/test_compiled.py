@@ -220,12 +220,12 @@ def test_what_only_a_condition_needs_is_an_argument_then() -> None:
     assert constant() == 9 / 16
 
 
-CONDITIONAL = [f for f in catalogue() if f.conditions and f.quantity is not None]
+CONDITIONAL = [f for f in catalogue() if f.demanded and f.quantity is not None]
 
 
 def decided_by_its_own_letters(formula: Formula) -> bool:
     """Whether its conditions have no letters that its claim lacks."""
-    own = all(condition.relation.free_symbols <= set(formula.letters) for condition in formula.conditions)
+    own = all(condition.relation.free_symbols <= set(formula.letters) for condition in formula.demanded)
     return own and not written_out(formula)
 
 
@@ -237,7 +237,7 @@ def test_inside_its_conditions_nothing_changes(formula: Formula, data: st.DataOb
     values = data.draw(admissible(formula))
     guarded, plain = compiled(formula, outside="nan"), compiled(formula)
     arguments = inspect.signature(guarded).parameters
-    for relation in (condition.relation for condition in formula.conditions):
+    for relation in (condition.relation for condition in formula.demanded):
         left, right = exact(relation.lhs, values), exact(relation.rhs, values)
         exactly = all(values[s] == float(values[s]) for s in relation.free_symbols)
         assume(exactly if left == right else abs(left - right) > left / 10**9)
@@ -252,7 +252,7 @@ def test_the_docstring_says_where_it_holds(formula: Formula) -> None:
     for outside, elsewhere in (("ignore", "elsewhere its value is no answer"), ("nan", "It returns nan elsewhere")):
         documented = compile_formula(formula, {}, outside=outside).__doc__ or ""
         assert elsewhere in documented
-        assert all(condition.sentence in documented for condition in formula.conditions)
+        assert all(condition.sentence in documented for condition in formula.demanded)
     assert "Holds where" not in (compile("memory_time").__doc__ or "")
 
 

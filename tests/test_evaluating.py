@@ -46,7 +46,7 @@ def explained(*asked: Any, **letters: Any) -> Any:
 @given(data=st.data())
 def test_asked_again_it_says_what_explain_says(formula: Formula, data: st.DataObject) -> None:
     """Of values that fit, of wrong ones, and where conditions fail."""
-    conditions = tuple(condition.relation for condition in formula.conditions)
+    conditions = tuple(condition.relation for condition in formula.demanded)
     theorem = satisfying(conditions, set(formula.letters).union(*(c.free_symbols for c in conditions)))
     values = data.draw(theorem if formula.quantity is None else admissible(formula))
     letters: dict[str, Any] = {s.name: v for s, v in values.items() if s != formula.quantity}

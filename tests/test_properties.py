@@ -150,7 +150,7 @@ def plainly(formula: Formula) -> Formula:
     if not isinstance(formula.claim, Basic) or not formula.claim.free_symbols & set(SUMS):
         return formula
     plain = partial(of_the_plain, formula)
-    where = tuple(replace(condition, relation=plain(condition.relation)) for condition in formula.conditions)
+    where = tuple(replace(condition, relation=plain(condition.relation)) for condition in formula.demanded)
     return replace(formula, claim=plain(formula.claim), where=where)
 
 
@@ -172,9 +172,9 @@ def asked(formula: Formula, unknown: Any) -> Any:
 def put_in_under(formula: Formula, unknown: Any) -> list[Any]:
     """The relations under which the formulas hold that are put in where it is solved for a letter."""
     if unknown not in formula.rhs.free_symbols:  # its own conditions, in the letters that the answer is written in
-        return [of_the_plain(formula, condition.relation) for condition in formula.conditions]
+        return [of_the_plain(formula, condition.relation) for condition in formula.demanded]
     through = put_in(formula, unknown, frozenset(), ())
-    return [condition.relation for one in through for condition in one.conditions]
+    return [condition.relation for one in through for condition in one.demanded]
 
 
 @cache

@@ -43,10 +43,18 @@ def beyond(formula: Formula) -> Iterator[Comparison]:
     These are one for each trait that none of its subjects has and, where it names a subject, all to whom its question
     is put otherwise. Of heads and ops there are no such kinds.
     """
-    if not formula.measured_by:
+    for who in beside(formula):
+        ways = [found for probe in who if (found := [*_first(formula, probe)])]
+        if ways and not any(all(one.equal for one in found) for found in ways):
+            yield next(one for one in ways[0] if not one.equal)
+
+
+def beside(formula: Formula) -> Iterator[tuple[Probe, ...]]:
+    """The probes of those kinds, each with that of who stands for one where it reads a prompt."""
+    if not formula.measured_by or _counts_weights(formula):
         return
     asked = probes_of(formula.measured_by, formula)
-    if _counts_weights(formula) or not all(_is_whole(probe.subject) for probe in asked):
+    if not all(_is_whole(probe.subject) for probe in asked):
         return
     subject, _, question = formula.measured_by.rpartition("/")
     fixed = {name for probe in asked for name in probe.asks.fixed if name in probe.subject.shape}
@@ -54,11 +62,9 @@ def beyond(formula: Formula) -> Iterator[Comparison]:
     shared_out = any("devices" in probe.subject.shape for probe in asked)
     left_out = () if shared_out else _left_out(asked, formula.traits)
     for kind in dict.fromkeys((*others, *left_out)):
-        if not fixed <= {*SUBJECTS[kind].shape}:  # one block, where there have to be several
-            continue
-        ways = [found for way in _ways(kind) if (found := [*_first(formula, f"{way}/{question}")])]
-        if ways and not any(all(one.equal for one in found) for found in ways):
-            yield next(one for one in ways[0] if not one.equal)
+        if fixed <= {*SUBJECTS[kind].shape}:  # not one block, where there have to be several
+            found = (probe for way in _ways(kind) for probe in probes(f"{way}/{question}"))
+            yield tuple(probe for probe in found if not lacking(formula.traits, traits_of(probe.subject)))
 
 
 def _counts_weights(formula: Formula) -> bool:
@@ -92,17 +98,14 @@ def _left_out(asked: tuple[Probe, ...], traits: Traits) -> Iterator[str]:
             yield kind
 
 
-def _first(formula: Formula, name: str) -> Iterator[Comparison]:
+def _first(formula: Formula, probe: Probe) -> Iterator[Comparison]:
     """What it says where it is asked first, if it answers for such a model."""
-    for probe in probes(name):
-        if lacking(formula.traits, traits_of(probe.subject)):
-            continue
-        with suppress(*_NOTHING_SAID):
-            first = list(islice(compared_elsewhere(formula, probe), _PLACES))
-            far = _far_out(probe, first) if formula.kind is Kind.APPROXIMATION else ()
-            for one in (*first, *compared_elsewhere(formula, probe, tuple(far))):
-                if not _refused(formula, probe, one.config):
-                    yield one
+    with suppress(*_NOTHING_SAID):
+        first = list(islice(compared_elsewhere(formula, probe), _PLACES))
+        far = _far_out(probe, first) if formula.kind is Kind.APPROXIMATION else ()
+        for one in (*first, *compared_elsewhere(formula, probe, tuple(far))):
+            if not _refused(formula, probe, one.config):
+                yield one
 
 
 def _far_out(probe: Probe, first: list[Comparison]) -> Iterator[Items]:

@@ -10,10 +10,10 @@ settles nearly all exchanges. The few that come to the same everywhere are writt
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -102,21 +102,20 @@ def gives_a_count(formula: Formula) -> bool:
 
 
 def exchanges(formula: Formula) -> Iterator[Exchange]:
-    """Every letter of the right-hand side for every letter of its unit that is not there, by whatever counts that."""
+    """Every letter of the right-hand side, and every letter of its unit that is not there."""
     there = formula.rhs.free_symbols
     for letter in sorted(there, key=str):
         for other in LETTERS:
-            if other in there or other == formula.quantity or LETTERS[other].unit != LETTERS[letter].unit:
-                continue
-            yield Exchange(formula, letter, other)
-            for one in _computing(other):  # those that it does not use, and that do not use it
-                if one not in formula.uses and formula not in one.closure():
-                    yield Exchange(formula, letter, other, one)
+            if other not in there and other != formula.quantity and LETTERS[other].unit == LETTERS[letter].unit:
+                yield Exchange(formula, letter, other)
 
 
-@lru_cache(maxsize=2**9)
-def _computing(letter: Any) -> tuple[Formula, ...]:
-    return _by_letter().get(letter, ())
+def by_others(formula: Formula) -> Iterator[Exchange]:
+    """The same where a formula is named for the other letter, which it does not use, and which does not use it."""
+    for exchange in exchanges(formula):
+        for one in _by_letter().get(exchange.other, ()):
+            if one not in formula.uses and formula not in one.closure():
+                yield replace(exchange, by=one)
 
 
 @cache
@@ -128,10 +127,10 @@ def _by_letter() -> dict[Any, tuple[Formula, ...]]:
     return found
 
 
-def unnoticed(formula: Formula) -> list[Exchange]:
+def unnoticed(formula: Formula, exchanged: Callable[[Formula], Iterable[Exchange]] = exchanges) -> list[Exchange]:
     """The exchanges that nothing rejects and no formula makes harmless."""
     first, others = places(formula, 0, 1), _Lazily(places(formula, 1))
-    return [one for one in exchanges(formula) if not (_told(one, first, others) or equal_by(one) or rejected(one))]
+    return [one for one in exchanged(formula) if not (_told(one, first, others) or equal_by(one) or rejected(one))]
 
 
 def _told(one: Exchange, first: Iterable[_Place], others: Iterable[_Place]) -> bool:
