@@ -13,6 +13,7 @@ from functools import cached_property
 from math import prod
 from typing import Literal, get_args
 
+from .altup import Alternating
 from .attention_shapes import attention_shapes
 from .compression import Compression
 from .contradictions import contradictions
@@ -98,6 +99,10 @@ class Config:
         index: what picks the tokens that latent attention reads; None where it reads all.
         compression: compressed runs of tokens that blocks keep; None where they keep the tokens.
         streams: residual streams that are mixed; None where there is one.
+        alternating: residual streams of which a block computes one; None where there is one.
+        value_norms: values have norms too, without weights.
+        sparse_gates: the share of an MLP's gates that is cut off below a normal distribution's quantile, layer by layer
+            and repeated; 0 for none.
         routing: how a router chooses.
         mlp_limit: what comes out of the matrices "gate" and "up" is cut off there; 0 where it is not.
         context_length: tokens that its makers meant it for, 0 where they say none; nothing stops a longer pass.
@@ -161,6 +166,9 @@ class Config:
     index: Index | None = None
     compression: Compression | None = None
     streams: Streams | None = None
+    alternating: Alternating | None = None
+    value_norms: bool = False
+    sparse_gates: tuple[float, ...] = (0.0,)
     routing: Routing = BY_SOFTMAX
     mlp_limit: float = 0.0
     context_length: int = 0
@@ -251,6 +259,10 @@ class Config:
         """The matrices of an MLP or of one expert."""
         return ("gate", "up", "down") if self.gated else ("up", "down")
 
+    def sparse_gate(self, block: int) -> float:
+        """The share of the gates of a block's MLP that is cut off."""
+        return self.sparse_gates[block % len(self.sparse_gates)]
+
     def window(self, block: int) -> int | None:
         """How many tokens a block's attention looks back on; None for all."""
         return self.windows[block % len(self.windows)]
@@ -284,6 +296,7 @@ class Config:
             found |= {f"blocks.{i}.{name}": shape for name, shape in self._block(i).items()}
         found |= {"looked_norm.weight": (self.d_block,)} if self.d_block else {}
         found |= self.streams.last(d) if self.streams else {}
+        found |= self.alternating.ends(d) if self.alternating else {}
         found |= self._norm("norm.") | ({"project_out": (self.d_embedding, d)} if self.projects else {})
         found |= {} if self.tied else {"output": embedding}
         return found | ({"output.bias": (self.n_vocab,)} if self.output_bias else {})
@@ -295,6 +308,7 @@ class Config:
         found |= self.index.shapes(self.d_model, self.q_rank) if self.index and self.has_index(i) else {}
         found |= self._norm("post_norm_1.") if self.post_norm else {}
         found |= self.streams.shapes(self.d_model) if self.streams else {}
+        found |= self.alternating.shapes(self.d_model) if self.alternating else {}
         found |= {} if self.parallel else self._norm("norm_2.")
         if self.has_experts(i) and self.beside:
             found |= self._mlp("", self.mlp_width(i)) | self._norm("norm_3.") | {"router_norm.weight": (self.d_model,)}

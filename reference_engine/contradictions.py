@@ -46,7 +46,19 @@ def contradictions(config: Config) -> Iterator[str]:
         (not (config.n_sharing and config.joint_norms), "norms over all heads together are of queries and keys"),
         (not (config.d_block and config.streams), "a block that looks up a vector has one stream"),
         (not (config.d_block and config.activation == "xielu"), "what is looked up has an activation without weights"),
-        (config.n_vocab_block >= config.n_vocab, "every token has a vector that is looked up"),
+        (config.alternating or config.n_vocab_block >= config.n_vocab, "every token has a vector that is looked up"),
+        (
+            not config.alternating or (config.d_block and config.norm == "rms"),
+            "streams that alternate are of blocks that look up a vector, and have RMS norms",
+        ),
+        (
+            not config.alternating or min(config.alternating.n, config.alternating.rank) > 0,
+            "there is a stream, and a rank",
+        ),
+        (not (config.value_norms and (config.kv_rank or config.compression)), "norms of values are of those of heads"),
+        (bool(config.sparse_gates), "sparse_gates say it of at least one block"),
+        (all(0 <= share < 1 for share in config.sparse_gates), "sparse_gates are shares below 1"),
+        (config.gated or not any(config.sparse_gates), "sparse_gates need gates"),
         (
             all(config.source(block) >= 0 for block in range(config.n_blocks)),
             "a block that shares has one of its kind before those that do",

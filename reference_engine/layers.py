@@ -116,14 +116,20 @@ class Layers:
         turned = self.rotate(x[..., first:], start, theta=theta, every=every, back=back)
         return np.concatenate([x[..., :first], turned], axis=-1)
 
-    def mlp(self, name: str, x: Array) -> Array:
-        """(..., d_model) -> (..., d_model), with the matrices of a block or of one expert."""
+    def mlp(self, name: str, x: Array, *, sparse: float = 0.0) -> Array:
+        """(..., d_model) -> (..., d_model), with the matrices of a block or of one expert.
+
+        Of its gates, about a share that is `sparse` is cut off: what lies below that quantile of a normal distribution.
+        """
         up = self.linear("up", f"{name}.up", x)
         opening = self.linear("gate", f"{name}.gate", x) if self.config.gated else up
         if limit := self.config.mlp_limit:
             with self.ledger.scope("limit"):
                 up = ops.elementwise(self.ledger, "minimum", ops.elementwise(self.ledger, "maximum", up, -limit), limit)
                 opening = ops.elementwise(self.ledger, "minimum", opening, limit) if self.config.gated else up
+        if sparse:
+            with self.ledger.scope("cutoff"):
+                opening = ops.beyond_quantile(self.ledger, opening, sparse)
         with self.ledger.scope("activation"):
             if self.config.activation == "xielu":
                 wide = ops.xielu(self.ledger, opening, self.weights[f"{name}.slopes.weight"].load())
@@ -142,7 +148,9 @@ class Layers:
         """
         ledger, at = self.ledger, f"{name}.looked"
         with ledger.scope("embedding"):
-            found = self.weights[f"{at}.embedding"].load(tokens)
+            # tokens beyond the table take its first row
+            known = np.where(tokens < self.config.n_vocab_block, tokens, 0)
+            found = self.weights[f"{at}.embedding"].load(known)
         made = self.rms_norm("up_norm", "looked_norm", self.linear("up", f"{at}.up", embedded))
         with ledger.scope("mix"):
             both = ops.elementwise(ledger, "multiply", ops.elementwise(ledger, "add", made, found), 2**-0.5)

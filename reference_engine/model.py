@@ -45,6 +45,9 @@ class Decoder:
     so on), `.mlp.shared.up`, `.mlp.mix`; with an MLP beside them `.mlp.norm_3`,
     `.mlp.router_norm`, `.mlp.post_norm_mlp` and `.mlp.post_norm_experts` too; post-norms are `.post_norm_1` and
     `.post_norm_2`; then `norm` and `output`; `project_in` and `project_out` where the embedding has a width of its own.
+    Streams that alternate are made and ended at `streams.projection`, and in each block mixed at `.streams.router`,
+    `.coefficients`, `.mix` and `.scale`, with `.learned.up` and `.down` beside attention; the router is loaded twice a
+    pass, since it works before the layers of its block and after them.
     Several streams are mixed at `.mixing_1`, `.mixing_2` and, last, `mixing`. A bias is loaded and added (op `add`) at
     the path of its matrix. Held are `weights.` with the names of `Config.shapes`, and `cache.blocks.0.keys` and
     `.values`, or `.latents` and `.rotated`, and `.index`, or what `Compression.cached` names. A block with a state has
@@ -248,7 +251,7 @@ class Decoder:
         ledger, layers = self.ledger, self._layers
         attention = partial(self_attention.latent, picks=Picks()) if self.config.kv_rank else self_attention.grouped
         attention = compressed_attention.compressed if self.config.compression else attention
-        streams = self.config.streams
+        streams, alternating = self.config.streams, self.config.alternating
         with ledger.scope("embedding"):
             x = self.weights["embedding"].load(tokens)
         if self.config.projects:
@@ -257,10 +260,15 @@ class Decoder:
             with ledger.scope("positions"):
                 x = ops.elementwise(ledger, "add", x, self.weights["positions"].load(slice(start, end)))
         looked = x
-        x = streams.open(x) if streams else x
+        x = streams.open(x) if streams else alternating.open(layers, x) if alternating else x
         for i in range(self.config.n_blocks):
             caches = self.caches[self.config.source(i)]
             with ledger.scope(f"blocks.{i}"):
+                predicted = x
+                if alternating:
+                    with ledger.scope("streams"):
+                        predicted = alternating.predicted(layers, f"blocks.{i}", x)
+                    x = predicted[:, :, 0]
                 entering, mixing = streams.collapsed(layers, f"blocks.{i}.mixing_1", x) if streams else (x, None)
                 normed = layers.norm("norm_1", f"blocks.{i}.norm_1", entering)
                 if i in self.kept:
@@ -273,6 +281,9 @@ class Decoder:
                     attended = layers.norm("post_norm_1", f"blocks.{i}.post_norm_1", attended)
                 with ledger.scope("residual_1"):
                     x = self._added(x, attended, mixing)
+                if alternating:
+                    with ledger.scope("learned"):
+                        x = alternating.learned(layers, f"blocks.{i}", normed, x)
                 # parallel blocks feed the MLP with what attention was fed with, so the one norm serves both
                 entering, mixing = streams.collapsed(layers, f"blocks.{i}.mixing_2", x) if streams else (x, None)
                 if not self.config.parallel:
@@ -285,19 +296,24 @@ class Decoder:
                         chosen_by = tokens if self.config.routing.is_hashed(i) else None
                         thought = yield "thought", layers.experts(f"blocks.{i}", normed, tokens=chosen_by)
                     else:
-                        thought = yield "thought", layers.mlp(f"blocks.{i}", normed)
+                        thought = yield "thought", layers.mlp(f"blocks.{i}", normed, sparse=self.config.sparse_gate(i))
                 if self.config.post_norm:
                     thought = layers.norm("post_norm_2", f"blocks.{i}.post_norm_2", thought)
                 with ledger.scope("residual_2"):
                     x = self._added(x, thought, mixing)
+                opening = x
+                if alternating:
+                    with ledger.scope("streams"):
+                        x = alternating.corrected(layers, f"blocks.{i}", predicted, x)
+                        opening = alternating.scaled(layers, f"blocks.{i}", x)
                 if self.config.d_block:
                     with ledger.scope("looked"):
-                        found = layers.looked_up(f"blocks.{i}", tokens, looked, x)
+                        found = layers.looked_up(f"blocks.{i}", tokens, looked, opening)
                     with ledger.scope("residual_3"):
-                        x = ops.elementwise(ledger, "add", x, found)
+                        x = alternating.added(ledger, x, found) if alternating else self._added(x, found, None)
         for cache in (cache for block in self.caches for cache in block.values()):
             cache.settle()
-        x = streams.ended(layers, x) if streams else x
+        x = streams.ended(layers, x) if streams else alternating.ended(layers, x) if alternating else x
         x = yield "ending", x
         x = layers.norm("norm", "norm", x)
         if self.config.projects:

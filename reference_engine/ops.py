@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import erf, pi, prod, sqrt
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -197,6 +198,18 @@ def root_softplus(ledger: Ledger, x: Array) -> Array:
 def relu(ledger: Ledger, x: Array) -> Array:
     """The larger of x and 0."""
     return elementwise(ledger, "maximum", x, 0.0)
+
+
+def beyond_quantile(ledger: Ledger, x: Array, share: float) -> Array:
+    """(..., d) -> (..., d), by how much each lies beyond the quantile of a normal distribution like theirs."""
+    d = float(x.shape[-1])
+    centred = elementwise(ledger, "subtract", x, elementwise(ledger, "divide", total(ledger, x), d))
+    square = elementwise(ledger, "multiply", centred, centred)
+    width = elementwise(ledger, "sqrt", elementwise(ledger, "divide", total(ledger, square), d))
+    return relu(
+        ledger,
+        elementwise(ledger, "subtract", centred, elementwise(ledger, "multiply", width, NormalDist().inv_cdf(share))),
+    )
 
 
 def xielu(ledger: Ledger, x: Array, slopes: Array) -> Array:

@@ -101,6 +101,9 @@ def grouped(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start: i
         vectors = vectors.reshape(*x.shape[:2], heads, config.value_width(i) if name == "value" else width)
         if name != "value" and config.qk_norm:
             vectors = layers.rms_norm(f"{name}_norm", f"blocks.{i}.{name}_norm", vectors)
+        if name == "value" and config.value_norms:
+            with layers.ledger.scope("value_norm"):
+                vectors = ops.rms(layers.ledger, vectors, config.norm_epsilon)
         if name != "value" and config.positions == "rotary":
             vectors = layers.rotate(vectors, start)
         made[name] = vectors

@@ -42,7 +42,8 @@ FAMILIES: dict[str, tuple[dict[str, Any], ...]] = {
     **dict.fromkeys(
         (
             "apertus", "bloom", "cohere", "cohere2", "deepseek_v4", "ernie4_5", "ernie4_5_moe", "exaone4", "gemma",
-            "gemma2", "gemma3_text", "glm", "glm4", "glm4_moe", "glm_moe_dsa", "gpt2", "gpt_neox", "gpt_oss", "gptj",
+            "gemma2", "gemma3_text", "gemma3n_text", "glm", "glm4", "glm4_moe", "glm_moe_dsa", "gpt2", "gpt_neox",
+            "gpt_oss", "gptj",
             "granite", "granitemoe", "hunyuan_v1_dense", "hunyuan_v1_moe", "llama", "llama4_text", "mimo_v2_flash",
             "minimax_m2", "ministral3", "mistral", "mixtral", "olmo2", "olmo3", "olmoe", "opt", "phi", "phi3", "phimoe",
             "qwen3_5_moe_text", "qwen3_5_text", "qwen3_next", "qwen3_vl_moe_text", "qwen3_vl_text", "seed_oss",
@@ -78,13 +79,14 @@ OWN_NAMES = {
     "lfm2": WITHOUT_MLP, "lfm2_moe": WITHOUT_MLP, "opt": OF_OPT,
 }  # fmt: skip
 WRAPPERS = {  # by the family of their text part where it is not said
-    "exaone4_5": "exaone4", "gemma3": "gemma3_text", "gemma4": "gemma4_text", "internvl": "qwen2",
+    "exaone4_5": "exaone4", "gemma3": "gemma3_text", "gemma3n": "gemma3n_text", "gemma4": "gemma4_text",
+    "internvl": "qwen2",
     "kimi_k25": "deepseek_v3", "llama4": "llama4_text", "mistral3": "mistral", "qwen2_5_vl": "qwen2_5_vl_text",
     "qwen2_vl": "qwen2_vl_text", "qwen3_5": "qwen3_5_text", "qwen3_5_moe": "qwen3_5_moe_text",
     "qwen3_vl": "qwen3_vl_text", "qwen3_vl_moe": "qwen3_vl_moe_text", "voxtral": "llama",
 }  # fmt: skip
 # wrappers whose text part may leave out all that is never left out elsewhere
-BARE = {"gemma3": {}, "gemma4": LARGE, "voxtral": {}}
+BARE = {"gemma3": {}, "gemma3n": {}, "gemma4": LARGE, "voxtral": {}}
 
 
 def rows() -> list[dict[str, Any]]:

@@ -17,6 +17,7 @@ from sympy.core.relational import Gt
 from tiny_runs import Question
 
 from reference_engine import Config, Float
+from reference_engine.altup import Alternating
 from reference_engine.compression import Compression
 from reference_engine.config import InvalidConfig
 from reference_engine.index import Index
@@ -329,6 +330,8 @@ def mixtures(draw: st.DrawFn, kinds: tuple[str, ...] = KINDS) -> Config:
     if config.activation != "xielu":  # and not where streams are drawn, below
         n_more = draw(st.integers(0, 2))
         config = replace(config, d_block=draw(st.sampled_from((0, 0, 3))), n_vocab_block=config.n_vocab + n_more)
+    if config.d_block and config.norm == "rms" and draw(st.booleans()):
+        config = replace(config, alternating=Alternating(draw(st.integers(1, 3)), draw(st.sampled_from((1, 4)))))
     if kind == "two kinds":
         own = {"positions": None, "n_positions": 0, "rope_factors": (), "joint_norms": False, "attention_gate": False}
         keys_as_values = not config.d_value and draw(st.booleans())
@@ -377,7 +380,7 @@ def _compressed(config: Config, draw: st.DrawFn) -> Config:
     plain = {"qk_norm": False, "joint_norms": False, "sinks": False, "rope_factors": (), "positions": "rotary"}
     plain |= {"n_positions": 0, "post_norm": False, "parallel": False, "d_embedding": 0, "d_rope": 2, "q_rank": 3}
     sizes = {"n_blocks": len(kinds), "n_kv_heads": 1, "d_head": 4, "d_value": 0, "windows": (draw(st.integers(1, 5)),)}
-    plain |= {"d_block": 0} if streams else {}
+    plain |= {"d_block": 0, "alternating": None} if streams else {}
     return replace(config, **plain, **sizes, compression=compression, streams=streams)
 
 
@@ -498,6 +501,16 @@ def tiny_models(draw: st.DrawFn, model_type: str) -> dict[str, Any]:
         found["max_window_layers"] = 0 if model_type == "qwen3_moe" else one_of(1, 0, n)
     if model_type == "gemma3_text":
         found["sliding_window_pattern"] = one_of(2, 3)
+    if model_type == "gemma3n_text":
+        kinds, n = ("sliding_attention", "full_attention"), one_of(2, 3, 1)
+        found |= {"num_hidden_layers": n, "layer_types": one_of(None, [one_of(*kinds) for _ in range(n)])}
+        found |= {"sliding_window": one_of(3, 1, 9), "num_kv_shared_layers": 0}
+        if one_of(True, False):  # the last, or the last two, attend to what the first two keep
+            types = one_of([*kinds, *kinds], [*kinds, kinds[1]])
+            found |= {"num_hidden_layers": len(types), "layer_types": types, "num_kv_shared_layers": len(types) - 2}
+        found["intermediate_size"] = one_of(width, [width] * found["num_hidden_layers"])
+        found |= {"hidden_size_per_layer_input": one_of(5, 4), "altup_num_inputs": one_of(2, 4, 1, 3)}
+        found |= {"vocab_size_per_layer_input": found["vocab_size"] + one_of(-1, 2), "laurel_rank": one_of(3, 1)}
     if model_type == "gemma4_text":
         kinds, n = ("sliding_attention", "full_attention"), one_of(3, 2)
         found |= {

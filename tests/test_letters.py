@@ -92,12 +92,13 @@ MEANT: dict[str, Callable[[Any], Any]] = {
     "r_hca": attrgetter("compression.heavy_run"),
     "n_output_groups": attrgetter("compression.n_groups"),
     "d_output": attrgetter("compression.o_rank"),
-    "n_streams": attrgetter("streams.n"),
+    "n_streams": lambda c: (c.streams or c.alternating).n,
+    "d_learned": attrgetter("alternating.rank"),
     "d_streams": lambda c: c.streams.n * c.d_model,
 }
 
 # What no question has a parameter for
-OF_MODELS = {"n_local_own", "n_global_own", "d_block", "n_vocab_block"}
+OF_MODELS = {"n_local_own", "n_global_own", "d_block", "n_vocab_block", "d_learned"}
 # What no configuration has a field for: sums of weights, products in a rule, devices, and bytes of a number.
 NO_SHAPES = {"P_high", "n_products", "n_tensor", "n_bytes_2"}
 # Decoders that are another's likeness without something, and keep its parameters.

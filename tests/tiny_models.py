@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from reference_engine import Config
+from reference_engine.altup import Alternating
 from reference_engine.compression import Compression, Kind
 from reference_engine.files import hub
 from reference_engine.formats import F16
@@ -79,6 +80,23 @@ def _gemma4(fields: Fields) -> Config:
         d_block=fields["hidden_size_per_layer_input"],
         n_vocab_block=fields["vocab_size"] + 2,
         **(experts if fields["enable_moe_block"] else {}),
+    )
+
+
+def _gemma3n(fields: Fields) -> Config:
+    n, every = fields["num_hidden_layers"], 5
+    types = fields["layer_types"] or ["full" if i % every == every - 1 else "sliding" for i in range(n)]
+    width = fields["intermediate_size"]
+    return _gated(
+        fields | {"intermediate_size": width[0] if isinstance(width, list) else width},
+        activation="gelu_tanh",
+        post_norm=True,
+        qk_norm=True,
+        windows=tuple(None if one.startswith("full") else fields["sliding_window"] for one in types),
+        n_sharing=fields["num_kv_shared_layers"],
+        d_block=fields["hidden_size_per_layer_input"],
+        n_vocab_block=fields["vocab_size_per_layer_input"],
+        alternating=Alternating(fields["altup_num_inputs"], fields["laurel_rank"]),
     )
 
 
@@ -405,6 +423,7 @@ _FAMILIES: dict[str, Callable[[Fields], Config]] = {
     "gemma": _gemma,
     "gemma2": _gemma2,
     "gemma3_text": _gemma3,
+    "gemma3n_text": _gemma3n,
     "gemma4_text": _gemma4,
     "glm4": _glm4,
     "gpt_oss": _gpt_oss,

@@ -68,6 +68,8 @@ class TensorParallel:
             raise ValueError(f"{devices} devices cannot share {config.n_heads} heads and an MLP of width {width}")
         if config.joint_norms and devices > 1:
             raise ValueError("a norm over all heads together cannot be shared out")
+        if any(config.sparse_gates) and devices > 1:
+            raise ValueError("what is cut off of all gates together cannot be shared out")
         self.config = config
         self.devices = devices
         self.memory = memory
@@ -162,7 +164,7 @@ class TensorParallel:
         config, last = self.config, name.rpartition(".")[2]
         if not name.startswith("blocks."):
             return (_range(parts(config.n_vocab, self.devices)[device]),) if name == "output" else ()
-        if ".looked." in name:
+        if any(f".{whole}." in name for whole in ("looked", "learned", "streams")):
             return ()
         block = int(name.split(".")[1])
         if last in ("gate", "up", "down"):

@@ -20,6 +20,8 @@ MATRICES = (
     *(f"blocks.*.state.{name}" for name in ("in", "gate", "step", "take", "out")),
     *(f"blocks.*.mlp.{name}" for name in ("gate", "up", "down", "router")),
     *(f"blocks.*.looked.{name}" for name in ("gate", "up", "down")),
+    *(f"blocks.*.{name}" for name in ("streams.router", "streams.coefficients", "learned.up", "learned.down")),
+    "streams.projection",
     *(f"blocks.*.mlp.{which}.{name}" for which in ("experts.*", "shared") for name in ("gate", "up", "down")),
     *("blocks.*.attention.gating.gate", "blocks.*.mlp.shared.shared_gate", "project_in", "project_out", "output"),
 )

@@ -68,6 +68,7 @@ _MATRICES = {  # the last word of a matrix's name, by the place of its part
     "mlp": ("gate", "up", "down"),
     "router": ("router", "shared_gate"),
 }
+_KINDS = {"looked": "block embeddings", "streams": "streams", "learned": "learned residuals"}
 
 
 def _place(name: str) -> str:
@@ -77,8 +78,8 @@ def _place(name: str) -> str:
         return {"project_in": "embedding", "project_out": "embedding"}.get(name, name)
     if last in ("weight", "bias", "sinks"):
         return ""
-    if "looked" in where:
-        return "block embeddings"
+    if kinds := [kind for word, kind in _KINDS.items() if word in where]:
+        return kinds[0]
     if "experts" in where:
         return "routed experts"
     if "shared" in where:
@@ -120,6 +121,8 @@ def model_of(config: Config, name: str) -> Model:
     _kept(made, config)
     if config.streams is not None:
         mix_streams(made, config.streams.n)
+    if config.alternating is not None:
+        made.alternate(config.alternating.n, config.alternating.rank)
     sparse, biases = sum(map(config.has_experts, range(n))), _all_or_none(config, name, *config.mlp)
     if sparse and not config.gated:
         raise InvalidModel(f"{name} has experts without gates, and formulas know none.")

@@ -19,6 +19,7 @@ from reference_engine.config import Config
 from ..formula import Formula
 from ..formulas.embedding.embedding_parameters import FORMULA as embedding_parameters
 from ..formulas.experts.expert_parameters import FORMULA as expert_parameters
+from ..formulas.experts.router_parameters import FORMULA as router_parameters
 from ..formulas.mlp.gated_mlp_parameters import FORMULA as gated_mlp_parameters
 from ..formulas.mlp.plain_mlp_parameters import FORMULA as plain_mlp_parameters
 from ..formulas.vectors.vector_parameters import FORMULA as vector_parameters
@@ -44,6 +45,7 @@ _OF_BLOCKS: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("router", "d_model"): ("router_norm.*", "shared_gate"),
     ("router", "n_experts"): ("expert_scales.*",),
     ("block embeddings", "d_model"): ("looked_norm.*",),
+    ("streams", "d_model"): ("streams_*_norm.*", "streams_scale.*"),
     ("states", "n_state_heads"): ("state_shift.*", "state_decay.*", "state_pass.*"),
     ("states", "d_state_value"): ("state_norm.*",),
 }
@@ -59,11 +61,18 @@ _OF_MLPS: Mapping[Formula, tuple[str, ...]] = {
     plain_mlp_parameters: ("up", "down"),
 }
 _EXPERTS = "experts.*."  # also of those that every token is sent to, where no more are stored than work on one
-_WHERE = {"mlp": ("",), "routed experts": (_EXPERTS,), "experts": ("shared.",)}
+_WHERE = {"mlp": ("",), "learned residuals": ("learned.",), "routed experts": (_EXPERTS,), "experts": ("shared.",)}
 _ASKED_OF_ONE = re.compile(r"\b(blocks|experts)\.[02]\b")
 # What parts of a place are called that others of the same formula are not
 _PLACED: Mapping[tuple[Formula, str], tuple[str, ...]] = {
     (embedding_parameters, "block embeddings"): ("blocks.*.looked.embedding",),
+    (router_parameters, "streams"): ("blocks.*.streams.router",),
+    (embedding_parameters, "streams"): (
+        "blocks.*.streams.predicted",
+        "blocks.*.streams.corrected",
+        "streams.opened.*",
+        "streams.closed.*",
+    ),
     (gated_mlp_parameters, "block embeddings"): tuple(f"blocks.*.looked.{name}" for name in ("gate", "up", "down")),
 }
 

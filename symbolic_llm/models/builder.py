@@ -151,6 +151,24 @@ class Builder:
         self.vectors(kind, "d_block", 1)
         self.vectors(kind, "d_model", vectors * n)
 
+    def alternate(self, n_streams: int, rank: int) -> None:
+        """Several streams of which a block computes one, and a learned residual beside its attention.
+
+        Args:
+            n_streams: how many streams there are.
+            rank: width between the two matrices of the learned residual.
+        """
+        n, kind = self.letters["n_blocks"], "streams"
+        self.letters |= {"n_streams": n_streams, "d_learned": rank}
+        # one router works before the layers of a block, and after them
+        self.add(kind, router_parameters, n, multiplied=2 * n, renamed={"n_experts": "n_streams"})
+        # streams are mixed by as many rows of weights as there are streams, and corrected by one
+        of_streams = {"n_vocab": "n_streams", "d_model": "n_streams"}
+        self.add(kind, embedding_parameters, n * (n_streams + 1), renamed=of_streams)
+        self.add(kind, embedding_parameters, 2 * (n_streams - 1), renamed={"n_vocab": "d_model"})
+        self.vectors(kind, "d_model", 3 * n)
+        self.add("learned residuals", plain_mlp_parameters, n, renamed={"d_ff": "d_learned"})
+
     def attention_of_two_kinds(self, n_kv_full: int, d_head_full: int, *, shared_keys: bool, norms: bool) -> None:
         """Attention where blocks without a window have heads of their own; which these are is known by then.
 

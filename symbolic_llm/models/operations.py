@@ -182,12 +182,23 @@ ATTENTION, INPUTS, STATES = "attention.scores and mix", "state.inputs", "state.s
 INDEXES = "attention.index.scores and sum"
 WAITING = "attention.pending"
 _ORDER = (
-    *("project_in", "attention.query_down", "attention.query", "attention.latent", "attention.key", "attention.value"),
+    *(
+        "project_in",
+        "streams.projection",
+        "streams.router",
+        "streams.coefficients",
+        "attention.query_down",
+        "attention.query",
+        "attention.latent",
+        "attention.key",
+        "attention.value",
+    ),
     *("attention.key_value", *(f"attention.{of}.{name}" for of in ("entry", "long") for name in ("values", "gates"))),
     *("attention.index.values", "attention.index.gates", WAITING),
     *("attention.index.query", "attention.index.key", "attention.index.weight", INDEXES),
     *("attention.key_up", ATTENTION, "attention.value_up", "attention.gating.gate"),
     *("attention.output_down", "attention.output"),
+    *("learned.up", "learned.down"),
     *("state.in", "state.gate", "state.step", "state.take", INPUTS, STATES, "state.out", "mlp.router"),
     *(
         f"mlp.{of}.{name}"
@@ -197,6 +208,15 @@ _ORDER = (
     *("mlp.shared.shared_gate", "mlp.gate", "mlp.up", "mlp.down"),
     *("looked.up", "looked.gate", "looked.down", "mixing.product", "project_out", "output"),
 )
+
+
+_OF_KINDS: Mapping[str, str] = {"block embeddings": "looked", "learned residuals": "learned"}
+# Matrices of streams that alternate, by the letter of their columns
+_OF_STREAMS: Mapping[tuple[str, Formula, str], str] = {
+    ("streams", router_parameters, "d_model"): "streams.router",
+    ("streams", embedding_parameters, "n_streams"): "streams.coefficients",
+    ("streams", embedding_parameters, "d_model"): "streams.projection",
+}
 
 
 @dataclass(frozen=True)
@@ -292,7 +312,8 @@ def _of_weights(model: Model, of: Pass) -> Iterator[Operation]:
         for matrix in MATRICES[part.formula]:
             last = matrix.name.rpartition(".")[2]
             name = f"mlp.{which}.{last}" if part.kind == "experts" else matrix.name
-            name = f"looked.{last}" if part.kind == "block embeddings" else name
+            name = f"{_OF_KINDS[part.kind]}.{last}" if part.kind in _OF_KINDS else name
+            name = _OF_STREAMS.get((part.kind, part.formula, part.width), name)
             m, n = (Fraction(side(part.letters)) for side in (matrix.rows, matrix.columns))
             merged.setdefault(name, []).append(Product(copies, m, n, tokens))
             places[name] = part.place

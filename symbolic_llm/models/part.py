@@ -30,7 +30,7 @@ class Part:
 
     Attributes:
         kind: "embedding", "attention", "index", "mlp", "experts", "router", "norms", "biases", "sinks", "activations",
-            "states", "positions", "block embeddings" or "output".
+            "states", "positions", "block embeddings", "streams", "learned residuals" or "output".
         formula: what counts one copy.
         letters: the letters of the formula.
         renamed: the formula's letters that are the model's under another name: an embedding's width may not be its own.

@@ -44,6 +44,7 @@ from .model import (
     n_global_own as n_global_own,
     n_local_own as n_local_own,
     d_block as d_block,
+    d_learned as d_learned,
     n_vocab_block as n_vocab_block,
     d_head_full as d_head_full,
     n_vocab as n_vocab,

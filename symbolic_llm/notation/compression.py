@@ -42,7 +42,14 @@ d_output = letter(
     engine=True,
 )
 n_streams = letter(
-    "n_streams", r"n_{\text{streams}}", ONE, "residual streams", whole=True, aliases=("hc_mult",), engine=True
+    "n_streams",
+    r"n_{\text{streams}}",
+    ONE,
+    "residual streams",
+    whole=True,
+    aliases=("hc_mult", "altup_num_inputs"),
+    engine=True,
+    instead_of=("n_experts", "n_vocab", "d_model"),
 )
 d_streams = letter("d_streams", r"d_{\text{streams}}", ONE, "width of all residual streams, side by side", whole=True)
 P_compressor = letter("P_compressor", r"P_{\text{compressor}}", WEIGHT, "weights of one compressor's matrices")

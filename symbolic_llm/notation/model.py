@@ -208,6 +208,15 @@ n_vocab_block = letter(
     whole=True,
     instead_of=("n_vocab",),
 )
+d_learned = letter(
+    "d_learned",
+    r"d_{\text{learned}}",
+    ONE,
+    "width between the two matrices of a learned residual",
+    whole=True,
+    aliases=("laurel_rank",),
+    instead_of=("d_ff",),
+)
 d_latent = letter(
     "d_latent",
     r"d_{\text{latent}}",

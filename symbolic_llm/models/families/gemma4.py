@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ..builder import Builder, grouped, shapes, standing_window
 from ..config import Fields
-from ..family import Family, Refused, Wrapper
+from ..family import Family, Wrapper
 
 _EVERY = 6  # of so many blocks the last has no window, where nothing else is said
 
@@ -23,7 +23,7 @@ def _gemma4(fields: Fields) -> Builder:
     if types is not None and len(types) == n:  # the last has none, whatever is said of it
         types = [*types[:-1], "full_attention"]
     made.windows(standing_window(fields, 512), types, lambda i: (i + 1) % _EVERY != 0 and i != n - 1)
-    n_sharing = _share(made, fields)
+    n_sharing = share_last(made, fields, fields.whole("num_kv_shared_layers", 0, null=0, least=0))
     _attention(made, fields)
     # as wide as two in blocks that share, where that is said
     made.mlp_blocks(n + n_sharing * fields.flag("use_double_wide_mlp", False), gated=True)
@@ -40,9 +40,9 @@ def _gemma4(fields: Fields) -> Builder:
     return made
 
 
-def _share(made: Builder, fields: Fields) -> int:
+def share_last(made: Builder, fields: Fields, n_sharing: int) -> int:
     """The last blocks that have no keys and values: each attends to those of the last before them of its kind."""
-    n, n_sharing = made.letters["n_blocks"], fields.whole("num_kv_shared_layers", 0, null=0, least=0)
+    n = made.letters["n_blocks"]
     if n_sharing >= n:
         raise fields.wrong(f"num_kv_shared_layers is {n_sharing}, and a first of {n} layers has caches of its own")
     kinds = [block in made.windowed for block in range(n)]
@@ -95,10 +95,4 @@ _DEFAULTS = {
 FAMILIES = (
     _TEXT,
     Wrapper("gemma4", "Gemma4ForConditionalGeneration", (_TEXT,), _DEFAULTS, tied=True),
-    *(
-        Refused(
-            name, "its blocks mix several residual streams and add a product of two narrow matrices, as no formula does"
-        )
-        for name in ("gemma3n", "gemma3n_text")
-    ),
 )
