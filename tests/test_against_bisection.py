@@ -252,7 +252,15 @@ def test_solve_says_what_a_search_finds(formula: Formula, data: st.DataObject) -
     assert not wrong
 
 
-WIDTH = {"n_blocks": 32, "n_vocab": 32000, "d_model": 4096, "n_heads": 32, "d_head": 128}
+WIDTH = {
+    "n_blocks": 32,
+    "n_vocab": 32000,
+    "d_model": 4096,
+    "n_heads": 32,
+    "n_kv_heads": 32,
+    "d_head": 128,
+    "d_ff": 16384,
+}
 
 
 def of_the_width(multiple: Fraction = Fraction(1)) -> str:

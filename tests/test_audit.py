@@ -56,14 +56,20 @@ def bytes_of(where: str, model: str, dtype: str, expected: str, exact: bool = Fa
     return Row(where, "weight_bytes", {**given, "weights": dtype}, expected, "GB")
 
 
+def shape(model: str) -> dict[str, Any]:
+    """What the block of the articles takes of a model: it has an MLP of another width."""
+    letters = presets.model(model).letters
+    return {name: letters[name] for name in ("n_blocks", "d_model", "n_vocab")}
+
+
 SEVEN = {"P": NOMINAL["llama-2-7b"], "dtype": "fp16"}
 HEAD = {"model": "llama-2-7b", "N": 4096, "dtype": "fp16"}
 
 ROWS = [
-    Row("F1 7B", "total_parameters", {"model": "llama-7b"}, "6573522944"),
-    Row("F1 13B", "total_parameters", {"model": "llama-13b"}, "12746752000"),
-    Row("F1 33B", "total_parameters", {"model": "llama-33b"}, "32110673920"),
-    Row("F1 65B", "total_parameters", {"model": "llama-65b"}, "64686653440"),
+    Row("F1 7B", "total_parameters", shape("llama-7b"), "6573522944"),
+    Row("F1 13B", "total_parameters", shape("llama-13b"), "12746752000"),
+    Row("F1 33B", "total_parameters", shape("llama-33b"), "32110673920"),
+    Row("F1 65B", "total_parameters", shape("llama-65b"), "64686653440"),
     Row("F2", "kv_bytes_per_token", {"model": "llama-65b", "cache": "int4"}, "655360"),
     Row("F3", "kv_bytes_total", {"model": "llama-65b", "cache": "int4", "N": 2048, "B": 1}, "1.342", "GB"),
     bytes_of("F4", "llama-65b", "int4", "32.5"),
@@ -240,7 +246,7 @@ def test_the_table_is_complete() -> None:
 def test_the_schematic_block_misses_llama(model: str, percent: str) -> None:
     """F1: by how much, against the exact count."""
     real = Fraction(presets.model(model).parameters)
-    assert rounded((evaluate("total_parameters", model=model) / real - 1) * 100, percent) == Decimal(percent)
+    assert rounded((evaluate("total_parameters", **shape(model)) / real - 1) * 100, percent) == Decimal(percent)
 
 
 def test_the_crossover_of_the_printed_equations() -> None:

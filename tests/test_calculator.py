@@ -134,8 +134,8 @@ def test_vectors_reach_what_is_refused() -> None:
 @pytest.mark.parametrize(
     ("file", "right", "wrong"),
     [
-        ("catalogue", "times(2n,a)", "times(3n,a)"),
-        ("catalogue", "larger(", "smaller("),
+        ("catalogue", "$(2n,a)", "$(3n,a)"),
+        ("catalogue", "$l(", "smaller("),
         ("catalogue", "down(", "up("),
         ("catalogue", ")=>above(", ")=>atLeast("),
         ("evaluate", "X.compared(values[letter], values[least]) < 0", "X.compared(values[letter], values[least]) <= 0"),

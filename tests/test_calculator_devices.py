@@ -332,7 +332,7 @@ def test_plans_reach_every_case() -> None:
 @pytest.mark.parametrize(
     ("file", "right", "wrong"),
     [
-        ("catalogue", "times(a,c),b", "times(a,b),b"),
+        ("catalogue", "$(a,c),b", "$(a,b),b"),
         ("evaluate", 'link ? ["W_link", "T_link"] : []', 'link ? ["W_link"] : []'),
         ("evaluate", "X.larger(1n, X.over(n, t))", "X.over(n, t)"),
         ("catalogue", '"shares":["0', '"shares":["1'),

@@ -219,7 +219,7 @@ def test_every_letter_is_used() -> None:
 
     used = set().union(*(set(f.letters) for f in catalogue()))
     used |= set().union(*(s.result.free_symbols for f in catalogue() for s in f.steps))
-    for model in ("mixtral-8x7b", "qwen3-next-80b-a3b", "gemma-4-e2b", _with_latent_experts()):  # a model's own sum
+    for model in ("mixtral-8x7b", "qwen3-next-80b-a3b", "gemma-3n-e2b", _with_latent_experts()):  # a model's own sum
         used |= set(presets.model(model).formula_for(P_active).letters)
     kinds = (told for told in _TELLING.values())  # and what blocks keep
     used |= set().union(*(f.letters for told in kinds for f in sums(frozenset({"n_blocks", *told}))))

@@ -261,8 +261,9 @@ def test_conditions_of_what_is_put_in_count_too() -> None:
     footprint = compile("footprint", unfold=True, outside="nan")
     shapes = {"n_blocks": 2, "n_vocab": 100, "n_kv_heads": 2, "d_head": 4, "d_model": 8}
     rest = {"n_bytes": 2, "n_bytes_kv": 2, "B": 1, "N": 10}
-    assert footprint(n_heads=2, **shapes, **rest) == compile("footprint", unfold=True)(**shapes, **rest)
-    assert math.isnan(footprint(n_heads=3, **shapes, **rest))
+    assert footprint(n_heads=2, d_ff=32, **shapes, **rest) == compile("footprint", unfold=True)(**shapes, **rest)
+    assert math.isnan(footprint(n_heads=3, d_ff=32, **shapes, **rest))
+    assert math.isnan(footprint(n_heads=2, d_ff=33, **shapes, **rest))
 
 
 def test_no_other_word_for_outside() -> None:

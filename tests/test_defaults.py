@@ -210,7 +210,8 @@ def test_every_wrong_default_of_the_engine_is_noticed(kind: str, monkeypatch: py
 # Of what the classes have as on: what none of their shapes depends on, whatever it is.
 SHAPELESS = frozenset(
     {
-        "activation", "activation_function", "attention_dropout", "attention_in_multiplier", "attention_multiplier",
+        "activation", "activation_function", "activation_sparsity_pattern", "altup_coef_clip", "altup_correct_scale",
+        "attention_dropout", "attention_in_multiplier", "attention_multiplier",
         "attention_out_multiplier", "attention_value_scale", "attn_logit_softcapping", "attn_pdrop", "attn_scale",
         "attn_temperature_tuning",
         "bos_token_id", "chunk_size", "classifier_dropout", "compress_rope_theta", "dropout", "embd_pdrop",

@@ -32,14 +32,15 @@ from reference_engine.probes.speculating import GainsNothing
 from reference_engine.probes.subjects import Subject
 from reference_engine.probes.times import Time
 from symbolic_llm import catalogue
+from symbolic_llm.architecture import PLAIN
 from symbolic_llm.bridge.comparison import comparisons
 from symbolic_llm.checks.engine import check_engine
 from symbolic_llm.checks.report import check_formula
 from symbolic_llm.checks.verdict import Verdict
-from symbolic_llm.claims import Equivalence, Implication, Kind
+from symbolic_llm.claims import Equivalence, Implication
 from symbolic_llm.formula import Formula
 from symbolic_llm.formulas.shared import each_weight, multiply_add, one_token
-from symbolic_llm.notation import B, C_decode, P, d_model, n_blocks
+from symbolic_llm.notation import B, C_decode, C_step, P, d_ff, d_model, n_blocks
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import premise
 from symbolic_llm.units import FLOP, TOKEN, WEIGHT
@@ -188,12 +189,15 @@ ONLY_MLP = replace(
 )
 
 
-def _weights(n_blocks: int, n_heads: int, d_head: int, d_model: int, n_vocab: int, **_: int) -> int:
-    return n_blocks * (4 * n_heads * d_head * d_model + 8 * d_model**2) + n_vocab * d_model
+def _weights(
+    n_blocks: int, n_kv_heads: int, group: int, d_head: int, d_model: int, d_ff: int, n_vocab: int, **_: int
+) -> int:
+    heads = 2 * n_kv_heads * (group + 1)
+    return n_blocks * (heads * d_head * d_model + 2 * d_model * d_ff) + n_vocab * d_model
 
 
 SEVEN = calculating(
-    "decode.seven", lambda batch, **shape: 7 * batch * _weights(**shape), "schematic", "C_decode", "batch"
+    "decode.seven", lambda batch, **shape: 7 * batch * _weights(**shape), "schematic", "C_step", "batch"
 )
 HIDDEN = calculating(
     "product.hidden",
@@ -230,9 +234,9 @@ def test_a_question_of_its_own_words_is_for_readers() -> None:
 
     Two questions in the same words are noticed in `test_questions.py`.
     """
-    value = B * one_token * multiply_add * 8 * each_weight * n_blocks * d_model**2
+    value = B * one_token * multiply_add * 2 * each_weight * n_blocks * d_model * d_ff
     steps = (premise(value, "the MLP", measured_by=ONLY_MLP.name),)
-    part = Formula("tests.part", "?", Eq(C_decode, value), steps, kind=Kind.IDENTITY, measured_by=ONLY_MLP.name)
+    part = Formula("tests.part", "?", Eq(C_step, value), steps, measured_by=ONLY_MLP.name, models=tuple(PLAIN))
     with asking(ONLY_MLP):
         assert faults(check_formula(part)) == {}
     assert ONLY_MLP.wording == QUESTIONS["decode.flops"].wording
@@ -249,7 +253,7 @@ def test_a_calculated_answer_would_be_believed() -> None:
     seven = count(7, "operations for each weight", FLOP / (WEIGHT * TOKEN))
     value = seven * P * B * one_token
     steps = (premise(value, "?", measured_by=SEVEN.name),)
-    formula = Formula("tests.seven", "?", Eq(C_decode, value), steps, kind=Kind.IDENTITY, measured_by=SEVEN.name)
+    formula = Formula("tests.seven", "?", Eq(C_step, value), steps, measured_by=SEVEN.name, models=tuple(PLAIN))
     with asking(SEVEN):
         assert faults(check_formula(formula)) == {}
 

@@ -422,8 +422,8 @@ def test_what_is_left_of_a_sum_keeps_its_sign() -> None:
 
 def test_of_a_stretch_an_equation_leaves_one() -> None:
     """Where reading limits the step, any number of heads does; but they share the width, so it is the one there is."""
-    read = 2 * (52130 + 117 * 12 * 52130**2) + 8 * 7185 * 2 * 117 * 5310 * 401 * 2
-    given: dict[str, Any] = {"n_blocks": 117, "n_vocab": 1, "n_kv_heads": 5310, "d_head": 401, "d_model": 52130}
+    read = 2 * (52130 + 117 * 12 * 52130**2) + 8 * 7185 * 2 * 117 * 130 * 401 * 2
+    given: dict[str, Any] = {"n_blocks": 117, "n_vocab": 1, "n_kv_heads": 130, "d_head": 401, "d_model": 52130}
     given |= {"n_bytes": 2, "n_bytes_kv": 2, "B": 8, "N": 7185, "F": 10**20, "W": read}  # a step takes a second
     assert solve("throughput_with_cache", "n_heads", R=8, **given).exact == 130
     with pytest.raises(errors.NoSolution):

@@ -148,6 +148,7 @@ d_model = letter(
     whole=True,
     aliases=("n_embd", "hidden_size"),
     engine=True,
+    instead_of=("n_vocab",),
 )
 n_positions = letter(
     "n_positions",

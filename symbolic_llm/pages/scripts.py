@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import reduce
@@ -244,8 +245,29 @@ def catalogue_script() -> str:
             for name in presets.names("formats")
         },
     }
+    names = ", ".join(f"{name}: {_BRIEFLY[name]}" if name in _BRIEFLY else name for name in NAMES)
+    formulas, said = _said_once(known.written())
     return (
         "// Written from the catalogue of formulas when the site is built.\n"
-        f'"use strict";\nwindow.catalogue = (({{{", ".join(NAMES)}}}) => ({{...{to_json(data)}, formulas: {{\n'
-        f"{known.written()}\n}}}}))(window.Exact);\n"
+        f'"use strict";\nwindow.catalogue = (({{{names}}}, said) => ({{...{to_json(data)}, formulas: {{\n'
+        f"{formulas}\n}}}}))(window.Exact, {to_json(said)});\n"
     )
+
+
+_BRIEFLY = {"times": "$", "plus": "_", "over": "$o", "larger": "$l"}  # what stands in formulas again and again
+_CALL = re.compile(rf"\b({'|'.join(_BRIEFLY)})\(")
+_SENTENCE = re.compile(r'"(sentence|otherwise)":("[^"\\]*")')
+_QUOTED = re.compile(r'("(?:[^"\\]|\\.)*")')
+
+
+def _said_once(formulas: str) -> tuple[str, list[str]]:
+    """Formulas as a script, calls written briefly, and the sentences that several of their conditions have."""
+    times = Counter(sentence for _, sentence in _SENTENCE.findall(formulas))
+    places = {sentence: place for place, sentence in enumerate(one for one, often in times.items() if often > 1)}
+
+    def written(found: re.Match[str]) -> str:
+        return f"{found[1]}:said[{places[found[2]]}]" if found[2] in places else found[0]
+
+    parts = _QUOTED.split(_SENTENCE.sub(written, formulas))  # code and text in turn
+    parts[::2] = (_CALL.sub(lambda call: f"{_BRIEFLY[call[1]]}(", code) for code in parts[::2])
+    return "".join(parts), [json.loads(sentence) for sentence in places]

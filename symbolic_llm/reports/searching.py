@@ -17,7 +17,7 @@ from ..answers.fitting import given
 from ..expressions.exact import exact
 from ..formulas.latency.batch_limits import FORMULA as batch_limits
 from ..formulas.latency.latency_with_cache import FORMULA as latency_with_cache
-from ..models.kept import sums
+from ..models.own import own
 from ..notation import LETTERS, B, C_seq, D_seq, D_weights, F, M, N, P, T_decode, W
 from ..units import SEQUENCE, TOKEN
 from .rows import Row
@@ -127,7 +127,7 @@ def decoding(report: Report, letters: Mapping[str, Fraction]) -> Fraction | None
     first = report.explained(latency_with_cache, {"N": letters["N"] + 1, "B": letters["B"]})
     if isinstance(first, str) or steps > _STEPS:
         return None
-    known, by = dict(first.given.numbers()), {one.quantity: one for one in sums(report.model.kept)}
+    known, by = dict(first.given.numbers()), {one.quantity: one for one in own(report.model.kept)}
     for one in (by[D_seq], by[C_seq]):  # written out, so that nothing but the context changes from step to step
         if isinstance(counted := report.explained(one, {"N": letters["N"]}), str):
             return None
