@@ -61,8 +61,7 @@ class Alternating:
         """(batch, n, streams, d_model) -> (batch, n, d_model), their mean."""
         streams = self._brought(layers, "closed", x[:, :, 0], [x[:, :, i] for i in range(1, self.n)])
         with layers.ledger.scope("streams"):
-            summed = ops.total(layers.ledger, streams.swapaxes(2, 3))[..., 0]
-            return ops.elementwise(layers.ledger, "divide", summed, float(self.n))
+            return ops.mean(layers.ledger, streams.swapaxes(2, 3))[..., 0]
 
     def predicted(self, layers: Layers, name: str, x: Array) -> Array:
         """(batch, n, streams, d_model), the streams and mixtures of them."""
@@ -128,5 +127,4 @@ class Alternating:
 
     def _square(self, layers: Layers, x: Array) -> Array:
         """(..., d) -> (..., 1), the mean of the squares."""
-        squares = ops.elementwise(layers.ledger, "multiply", x, x)
-        return ops.elementwise(layers.ledger, "divide", ops.total(layers.ledger, squares), float(x.shape[-1]))
+        return ops.mean(layers.ledger, ops.elementwise(layers.ledger, "multiply", x, x))

@@ -96,13 +96,20 @@ def stable_softmax(ledger: Ledger, scores: Array) -> Array:
     return softmax(ledger, elementwise(ledger, "subtract", scores, maximum(ledger, scores)))
 
 
+def mean(ledger: Ledger, x: Array) -> Array:
+    """(..., d) -> (..., 1)."""
+    return elementwise(ledger, "divide", total(ledger, x), float(x.shape[-1]))
+
+
+def _centred(ledger: Ledger, x: Array) -> tuple[Array, Array]:
+    """(..., d) -> (..., d) less its mean, and (..., 1), its variance."""
+    centred = elementwise(ledger, "subtract", x, mean(ledger, x))
+    return centred, mean(ledger, elementwise(ledger, "multiply", centred, centred))
+
+
 def layer_norm(ledger: Ledger, x: Array, epsilon: float = 1e-5) -> Array:
     """(..., d) -> (..., d) with mean 0 and variance 1; no learned weights."""
-    d = float(x.shape[-1])
-    mean = elementwise(ledger, "divide", total(ledger, x), d)
-    centred = elementwise(ledger, "subtract", x, mean)
-    square = elementwise(ledger, "multiply", centred, centred)
-    variance = elementwise(ledger, "divide", total(ledger, square), d)
+    centred, variance = _centred(ledger, x)
     deviation = elementwise(ledger, "sqrt", elementwise(ledger, "add", variance, epsilon))
     return elementwise(ledger, "divide", centred, deviation)
 
@@ -114,9 +121,8 @@ def rms_norm(ledger: Ledger, x: Array, weight: Array, epsilon: float = 1e-5) -> 
 
 def rms(ledger: Ledger, x: Array, epsilon: float = 1e-5) -> Array:
     """(..., d) -> (..., d), x/√(mean of x² + ε), with no weight."""
-    square = elementwise(ledger, "multiply", x, x)
-    mean = elementwise(ledger, "divide", total(ledger, square), float(x.shape[-1]))
-    root = elementwise(ledger, "sqrt", elementwise(ledger, "add", mean, epsilon))
+    square = mean(ledger, elementwise(ledger, "multiply", x, x))
+    root = elementwise(ledger, "sqrt", elementwise(ledger, "add", square, epsilon))
     return elementwise(ledger, "divide", x, root)
 
 
@@ -202,10 +208,8 @@ def relu(ledger: Ledger, x: Array) -> Array:
 
 def beyond_quantile(ledger: Ledger, x: Array, share: float) -> Array:
     """(..., d) -> (..., d), by how much each lies beyond the quantile of a normal distribution like theirs."""
-    d = float(x.shape[-1])
-    centred = elementwise(ledger, "subtract", x, elementwise(ledger, "divide", total(ledger, x), d))
-    square = elementwise(ledger, "multiply", centred, centred)
-    width = elementwise(ledger, "sqrt", elementwise(ledger, "divide", total(ledger, square), d))
+    centred, variance = _centred(ledger, x)
+    width = elementwise(ledger, "sqrt", variance)
     return relu(
         ledger,
         elementwise(ledger, "subtract", centred, elementwise(ledger, "multiply", width, NormalDist().inv_cdf(share))),

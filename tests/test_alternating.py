@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from tensors import numbers
 from tiny_models import engine_of
 
 from reference_engine import Decoder
@@ -26,16 +27,6 @@ from symbolic_llm.errors import InvalidModel
 
 DATA = json.loads((Path(__file__).parent / "data" / "alternating.json").read_text())
 TOKENS, ROWS = DATA["tokens"], DATA["models"]
-
-
-def numbers(of: int, shape: list[int]) -> Any:
-    """What the tensor of that number holds, as the data says."""
-    k = np.arange(1, int(np.prod(shape)) + 1, dtype=np.uint64)
-    x = (k + np.uint64(7919 * of)) * np.uint64(2654435761) % np.uint64(2**32)
-    x ^= x >> np.uint64(15)
-    x = x * np.uint64(2246822519) % np.uint64(2**32)
-    x ^= x >> np.uint64(13)
-    return (x / 2**32 - 0.5).reshape(shape)
 
 
 BLOCK = {

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from strategies import compressing_models
 from sympy import floor
+from tensors import numbers
 from tiny_models import engine_of
 from tiny_runs import Question, Routed, by_path, mean, says
 
@@ -41,16 +42,6 @@ FOUND = [row for row in WILD if row["model_type"] == "deepseek_v4"]
 
 
 # The engine, and other software
-
-
-def numbers(of: int, shape: list[int]) -> Any:
-    """What the tensor of that number holds, as the data says."""
-    k = np.arange(1, int(np.prod(shape)) + 1, dtype=np.uint64)
-    x = (k + np.uint64(7919 * of)) * np.uint64(2654435761) % np.uint64(2**32)
-    x ^= x >> np.uint64(15)
-    x = x * np.uint64(2246822519) % np.uint64(2**32)
-    x ^= x >> np.uint64(13)
-    return (x / 2**32 - 0.5).reshape(shape)
 
 
 _COMPRESSOR = {"kv_proj.weight": "values", "gate_proj.weight": "gates", "position_bias": "places.weight"}

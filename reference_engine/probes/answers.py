@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from .counts import Exact, Parts, Passed, Ratio, Selection
-from .runs import Passes, Run, passed
+from .runs import PROMPT, Passes, Run, passed
 from .subjects import SUBJECTS, Subject
 
 Value = int | Ratio | Parts | bool
@@ -48,9 +48,10 @@ class Asked:
         known = {name: value for name, value in values.items() if name in self.values}
         return replace(self, values={**self.values, **known})
 
-    def before(self, run: Run) -> Asked:
-        """What is run before it: latent attention reads a prompt with keys and values of its heads, as is cheapest."""
-        return replace(self, run=run, subject=SUBJECTS[self.subject.prompts_as or self.subject.name])
+    def running(self, run: Run) -> Asked:
+        """The question of another run: a prompt is read by latent attention with keys and values of heads."""
+        reader = self.subject.prompts_as if run is PROMPT else ""
+        return replace(self, run=run, subject=SUBJECTS[reader] if reader else self.subject)
 
 
 class Answer(ABC):

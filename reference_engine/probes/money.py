@@ -53,7 +53,7 @@ class Drawn(Answer):
 
 @dataclass(frozen=True)
 class CostRatio(Answer):
-    """What a token of a step costs over what one of a run before it does, on one machine."""
+    """The cost of a token of a step over that of one of another run, on one machine."""
 
     time: Time
     over: Run
@@ -63,7 +63,7 @@ class CostRatio(Answer):
         return self.time.needs
 
     def of(self, asked: Asked) -> Ratio:
-        other = asked.before(self.over)
+        other = asked.running(self.over)
         (step, rate), (prompt, at) = self.time.done_at(asked), self.time.done_at(other)
         tokens, others = asked.passes()[0].tokens, other.passes()[0].tokens
         return Ratio(step * (at * others), prompt * (rate * tokens))

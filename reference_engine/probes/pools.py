@@ -34,7 +34,7 @@ class Machines(Answer):
 
     def busy(self, asked: Asked) -> tuple[Parts, Exact]:
         """What a second's passes do, and what one machine does of it in a second."""
-        here = asked.before(self.by) if self.by is PROMPT else replace(asked, run=self.by)
+        here = asked.running(self.by)
         done, rate = self.time.done_at(here)
         return done * asked.values[self.tokens], here.passes()[0].tokens * rate
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -42,6 +42,11 @@ def mixed(given: dict[str, Any]) -> dict[str, Any]:
 def all_windowed(given: dict[str, Any]) -> dict[str, Any]:
     """Some blocks with a window, and no others."""
     return mixed({**given, "n_global": 0})
+
+
+def opened(given: dict[str, Any]) -> dict[str, Any]:
+    """The fields of the same with no window in any block."""
+    return {**mixed(given), "windows": (None,)}
 
 
 def twofold(given: dict[str, Any]) -> dict[str, Any]:
@@ -86,11 +91,6 @@ def windowed(given: dict[str, Any]) -> dict[str, Any]:
     """A window in every block."""
     window = given.pop("window")
     return grouped({**given, "windows": (window,)})
-
-
-def opened(shaped: Callable[[dict[str, Any]], dict[str, Any]], given: dict[str, Any]) -> dict[str, Any]:
-    """What another has, with no window in any block."""
-    return {**shaped(given), "windows": (None,)}
 
 
 def mixtral(given: dict[str, Any]) -> dict[str, Any]:

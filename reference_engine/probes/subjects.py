@@ -94,7 +94,6 @@ _KEYED = {**LLAMA, "keys_as_values": True}
 _WIDTHS = ("n_vocab", "d_model", "n_kv_heads", "group")
 _EACH = ("vocab_each", "model_each", "ff_each")
 _LLAMA = ("n_blocks", *_WIDTHS, "pairs", "d_ff")
-_WINDOWED = (*_LLAMA, "window")
 _MIXTRAL = ("n_blocks", *_WIDTHS, "pairs", "d_expert", "n_active", "idle")
 _STATE = ("n_state_groups", "state_group", "d_state_key", "d_state_value", "n_kernel")
 _SPARSE_HYBRID = ("n_global", "n_state", *_WIDTHS, "pairs", "d_expert", "n_active", "idle", *_STATE)
@@ -194,7 +193,7 @@ SUBJECTS: dict[str, Subject] = {
             ("n_global", "n_local", "window", *_WIDTHS, "pairs", "d_ff"),
             frozenset({"mixed"}),
             LLAMA,
-            partial(shaping.opened, shaping.mixed),
+            shaping.opened,
         ),
         Subject(
             "mixed with windows",
@@ -230,7 +229,7 @@ SUBJECTS: dict[str, Subject] = {
             {**LLAMA, "n_blocks": 3, "n_sharing": 1},
             shaping.grouped,
         ),
-        Subject("windowed", _WINDOWED, frozenset({"windowed"}), LLAMA, shaping.windowed),
+        Subject("windowed", (*_LLAMA, "window"), frozenset({"windowed"}), LLAMA, shaping.windowed),
         Subject("latent", (*_LATENT, "d_ff"), frozenset({"latent"}), LLAMA, shaping.latent, "expanded"),
         Subject("expanded", (*_LATENT, "d_ff"), frozenset({"latent"}), {**LLAMA, "absorbed": False}, shaping.latent),
         Subject("compressed", (*_LATENT, "d_query", "d_ff"), frozenset({"latent"}), LLAMA, shaping.latent),

@@ -118,7 +118,7 @@ class Steps(Answer):
     def of(self, asked: Asked) -> Ratio:
         done, rate = self.done_at(asked)
         if self.first:
-            prompt, at = Time(self.load).done_at(asked.before(self.first))
+            prompt, at = Time(self.load).done_at(asked.running(self.first))
             done, rate = prompt * rate + done * at, at * rate
         return Ratio(done, rate * asked.values["new_tokens"] if self.each else rate)
 

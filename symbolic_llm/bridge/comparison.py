@@ -140,14 +140,14 @@ def compared(formula: Formula, configs: Iterable[Config] | None = None) -> Itera
 
 
 def compared_with(formula: Formula, probe: Probe, given: tuple[Items, ...] | None = None) -> Iterator[Comparison]:
-    """The same of one probe that the formula names."""
+    """The comparisons of a formula with one probe that it names."""
     for case in cases_of(formula, probe, given):
         if (comparison := _compared(formula, probe, *case, formula.statement.agrees)) is not None:
             yield comparison
 
 
 def compared_elsewhere(formula: Formula, probe: Probe, given: tuple[Items, ...] | None = None) -> Iterator[Comparison]:
-    """The same of one that it does not name: of an approximation the error alone is looked at."""
+    """The comparisons with a probe that it does not name: of an approximation the error alone is looked at."""
     for case in cases_of(formula, probe, given):
         if (comparison := _compared(formula, probe, *case, formula.statement.agrees_elsewhere)) is not None:
             yield comparison

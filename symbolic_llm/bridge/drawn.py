@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from hashlib import sha256
+from itertools import cycle, islice
 
 from ..formula import Formula
 from .comparison import probes_of
@@ -20,8 +21,8 @@ _PLACES, _MOST = 6, 12  # so many routings are gone through
 def drawn(formula: Formula) -> Iterator[Config]:
     """Configurations whose shapes are drawn from the text of the claim, one after the other."""
     names = dict.fromkeys(name for probe in probes_of(formula.measured_by, formula) for name in probe.parameters)
-    for place in range(_PLACES):
-        config = dict(STANDARD[place % len(STANDARD[:4])])
+    for place, standard in enumerate(islice(cycle(STANDARD[:4]), _PLACES)):
+        config = dict(standard)
         for name in names:
             if name not in FIGURES and name not in OFFERED:
                 said = sha256(f"{formula.claim!r} {place} {name}".encode()).digest()

@@ -30,10 +30,10 @@ from .decoders import model_of
 from .letters import Config, traits_of
 from .wholes import COUNTED
 
-# One for every trait but those of compressed runs, whose streams are mixed by products that no formula counts, and of
-# blocks that borrow, which are three in the engine's decoder
 _NOTHING_SAID = (CatalogueError, KeyError, ZeroDivisionError)  # a letter or a count of its has no value there
 _PLACES, _LARGE = 2, 97
+# One for every trait but those of compressed runs, whose streams are mixed by products that no formula counts, and of
+# blocks that borrow, which are three in the engine's decoder
 _KINDS = ("llama", "experts", "mixed", "windowed", "twofold", "hybrid", "latent", "picked", "narrow")
 
 
@@ -99,7 +99,7 @@ def _left_out(asked: tuple[Probe, ...], traits: Traits) -> Iterator[str]:
 
 
 def _first(formula: Formula, probe: Probe) -> Iterator[Comparison]:
-    """What it says where it is asked first, if it answers for such a model."""
+    """The first comparisons with a probe, if the formula answers for such a model."""
     with suppress(*_NOTHING_SAID):
         first = list(islice(compared_elsewhere(formula, probe), _PLACES))
         far = _far_out(probe, first) if formula.kind is Kind.APPROXIMATION else ()

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
+from itertools import chain
 from operator import attrgetter
 from typing import Any
 
@@ -24,8 +25,8 @@ from ..bridge.letters import bound
 from ..bridge.scope import beside
 from ..cache import digest
 from ..formula import Formula
-from ..notation import LETTERS
 from ..numeral import Numeral
+from .letters import exchangeable
 from .shown import fault_of_shown
 from .vacuity import possibilities, scopes_of
 
@@ -59,20 +60,13 @@ def _met(formula: Formula) -> Iterator[Formula]:
     for possibility in possibilities(formula) if not formula.measured_by else ():
         for scope in scopes_of(formula, possibility).values():
             yield from scope.used
-    letters = _letters((formula.statement, formula.conditions, formula.steps)) | _exchanged(formula)
+    letters = _letters((formula.statement, formula.conditions, formula.steps))
+    letters |= frozenset(chain.from_iterable(exchangeable(formula).values()))
     for name in dict.fromkeys((formula.measured_by, *(step.measured_by for step in formula.steps))):
         for probe in probes_of(name, formula) if name else ():
             yield from concerning(bound(formula, probe), letters)
     for probe in (probe for who in beside(formula) for probe in who):
         yield from concerning(bound(formula, probe), letters)
-
-
-def _exchanged(formula: Formula) -> frozenset[Any]:
-    """The letters in whose place a check puts another: all of the units that its right-hand side has."""
-    if not formula.measured_by or formula.quantity is None:
-        return frozenset()
-    units = {LETTERS[letter].unit for letter in formula.rhs.free_symbols}
-    return frozenset(letter for letter, its in LETTERS.items() if its.unit in units)
 
 
 def _stated(formula: Formula) -> str:

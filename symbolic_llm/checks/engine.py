@@ -141,7 +141,7 @@ def contradicted(mutant: Formula) -> str:
 
 
 def check_drawn(formula: Formula, reason: str) -> Finding:
-    """What no grid decides, compared where nobody could look before it was written: where its own claim says."""
+    """Agreement at places that the claim draws, where no grid decides it: nobody could look there before."""
     places = tuple(drawn(formula))
     found = comparisons(formula, places)
     if wrong := next((one for one in found if not one.equal), None):

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -25,16 +24,15 @@ from ..bridge.comparison import cases_of, compared, probes_of
 from ..bridge.entered import Uncertifiable
 from ..bridge.filling import rounds
 from ..bridge.letters import Values, bound, in_parameters, traits_of
-from ..catalogue import catalogue
-from ..claims import Kind, same
+from ..claims import same
 from ..errors import CatalogueError
 from ..expressions.arithmetic import Inexact, NoRoot
 from ..expressions.exact import exact, put_in
 from ..formula import Formula
-from ..notation import LETTERS
 from ..written import Eq
 from .dimensions import fault_of_claim
 from .engine import contradicted
+from .letters import exchangeable
 from .rounding import check_rounding
 from .verdict import Verdict
 
@@ -96,35 +94,11 @@ class _Place:
         return self.more[one]
 
 
-def gives_a_count(formula: Formula) -> bool:
-    """Whether it says what the engine counts, so that a letter more or less can be told."""
-    return bool(formula.measured_by) and formula.quantity is not None and formula.kind is not Kind.APPROXIMATION
-
-
 def exchanges(formula: Formula) -> Iterator[Exchange]:
     """Every letter of the right-hand side, and every letter of its unit that is not there."""
-    there = formula.rhs.free_symbols
-    for letter in sorted(there, key=str):
-        for other in LETTERS:
-            if other not in there and other != formula.quantity and LETTERS[other].unit == LETTERS[letter].unit:
-                yield Exchange(formula, letter, other)
-
-
-def by_others(formula: Formula) -> Iterator[Exchange]:
-    """The same where a formula is named for the other letter, which it does not use, and which does not use it."""
-    for exchange in exchanges(formula):
-        for one in _by_letter().get(exchange.other, ()):
-            if one not in formula.uses and formula not in one.closure():
-                yield replace(exchange, by=one)
-
-
-@cache
-def _by_letter() -> dict[Any, tuple[Formula, ...]]:
-    found: dict[Any, tuple[Formula, ...]] = {}
-    for formula in catalogue():
-        if formula.quantity is not None:
-            found[formula.quantity] = (*found.get(formula.quantity, ()), formula)
-    return found
+    for letter, others in exchangeable(formula).items():
+        for other in others:
+            yield Exchange(formula, letter, other)
 
 
 def unnoticed(formula: Formula, exchanged: Callable[[Formula], Iterable[Exchange]] = exchanges) -> list[Exchange]:
@@ -135,7 +109,7 @@ def unnoticed(formula: Formula, exchanged: Callable[[Formula], Iterable[Exchange
 
 def _told(one: Exchange, first: Iterable[_Place], others: Iterable[_Place]) -> bool:
     """Whether values tell: most exchanges at once; and one that has a value nowhere is of no decoder."""
-    return (at_first := told(one, first)) or told(one, others) or at_first is told(one, others) is None
+    return (at_first := told(one, first)) or (later := told(one, others)) or at_first is later is None
 
 
 def places(formula: Formula, start: int, stop: int | None = None) -> Iterable[_Place]:
@@ -199,7 +173,7 @@ def rejected(exchange: Exchange) -> bool:
 
 
 def _tying(exchange: Exchange, probe: Any) -> list[str]:
-    """What it says itself that makes two letters one number where nothing else does: none where its decoder does."""
+    """The conditions of a formula that make two letters one number; none where its decoder does so without them."""
     free = replace(exchange.formula, where=())
     one, instead = (in_parameters(free, probe, asked) for asked in (exchange.letter, exchange.other))
     return [c.sentence for c in exchange.formula.where] if cancel(together(one - instead)) != 0 else []

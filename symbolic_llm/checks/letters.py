@@ -8,9 +8,26 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..claims import Kind
 from ..expressions.printing import text
 from ..formula import Formula
+from ..notation import LETTERS
 from ..steps import Rule
+
+
+def gives_a_count(formula: Formula) -> bool:
+    """Whether it says what the engine counts, so that a letter more or less can be told."""
+    return bool(formula.measured_by) and formula.quantity is not None and formula.kind is not Kind.APPROXIMATION
+
+
+def exchangeable(formula: Formula) -> dict[Any, list[Any]]:
+    """The letters of the right-hand side of a count, each with the letters of its unit that are not there."""
+    there = formula.rhs.free_symbols if gives_a_count(formula) else frozenset()
+    others = [letter for letter in LETTERS if letter not in there and letter != formula.quantity]
+    return {
+        letter: [other for other in others if LETTERS[other].unit == LETTERS[letter].unit]
+        for letter in sorted(there, key=str)
+    }
 
 
 def fault_of_letters(formula: Formula) -> str:

@@ -12,6 +12,7 @@ from ..errors import CatalogueError
 from ..expressions.html import code, paragraph, table, words
 from ..formula import Formula
 from .dimensions import check_dimensions
+from .letters import gives_a_count
 from .mutants import check_mutants
 from .shown import check_shown
 from .standing import Subject, building_on, standing_of, subject, told, worst
@@ -101,7 +102,7 @@ def own_findings(formula: Formula) -> tuple[Finding, ...]:
 def findings(formula: Formula, only: Collection[str] = ()) -> Iterator[Finding]:
     """The same one by one, for those who ask until something is found; of some checks `only`, if any are named."""
     from .engine import check_engine, contradicted
-    from .exchanges import gives_a_count, unnoticed
+    from .exchanges import unnoticed
 
     theorem, witness = formula.kind is Kind.THEOREM, contradicted if formula.measured_by else None
     checks: list[tuple[str, Callable[[], Finding | None]]] = [
