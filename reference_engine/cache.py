@@ -10,8 +10,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from .arrays import arange, pieces
 from .formats import Array
 from .memory import OffChip
+from .sizes import least
 
 
 class Cache:
@@ -32,7 +34,7 @@ class Cache:
         self._shared = shared
         # of a pass, what its tokens look back on, where the room is too small for it
         self._passed: OffChip | None = None
-        self.vectors = reserve(min(capacity, window or capacity))
+        self.vectors = reserve(least(capacity, window or capacity))
 
     @property
     def nbytes(self) -> int:
@@ -51,13 +53,12 @@ class Cache:
         """
         room, end = self.vectors.shape[1], start + new.shape[1]
         kept = self._before(start)
-        seen = [self.vectors.load(self._slots(start - kept, start))] if kept else []
+        seen = [self.vectors.load(self._slots(start - kept, start))]
         # a prompt longer than the window overwrites its own beginning: each piece is loaded before that happens
-        for first in range(start, end, room):
-            last = min(first + room, end)
+        for first, last in pieces(start, end, room):
             self.vectors.store(new[:, first - start : last - start], self._slots(first, last))
             seen.append(self.vectors.load(self._slots(first, last)))
-        found = seen[0] if len(seen) == 1 else np.concatenate(seen, axis=1)
+        found = np.concatenate(seen, axis=1)
         if self._shared and found.shape[1] > room:
             self._passed = self._reserve(found.shape[1])
             self._passed.store(found)
@@ -71,7 +72,7 @@ class Cache:
 
     def _before(self, start: int) -> int:
         """How many tokens before the first new one are looked back on; a window holds the new one too."""
-        return start if self._window is None else min(start, self._window - 1)
+        return start if self._window is None else least(start, self._window - 1)
 
     def settle(self) -> None:
         """Give back what is only needed until the end of a pass."""
@@ -85,18 +86,18 @@ class Cache:
 
     def at(self, places: Array) -> Array:
         """(batch, picked) places of tokens -> (batch, picked, …), what each sequence has kept there, and no other."""
-        return self.vectors.load((np.arange(len(places))[:, None], places))
+        return self.vectors.load((arange(places.shape[0])[:, None], places))
 
     def between(self, first: int, last: int) -> Array:
         """(batch, last − first, …), what is kept of the places first, …, last − 1."""
         return self.vectors.load(self._slots(first, last))
 
     def _slots(self, first: int, last: int) -> tuple[slice, Array]:
-        return slice(None), np.arange(first, last) % self.vectors.shape[1]
+        return slice(None), arange(first, last) % self.vectors.shape[1]
 
     def grow(self, capacity: int) -> None:
         """Make room for more tokens, as a paged cache does: nothing crosses to the chip."""
-        room = min(capacity, self._window or capacity)
+        room = least(capacity, self._window or capacity)
         if room > self.vectors.shape[1]:
             smaller, self.vectors = self.vectors, self._reserve(room)
             self.vectors.take_over(smaller)

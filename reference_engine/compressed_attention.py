@@ -11,12 +11,14 @@ from __future__ import annotations
 import numpy as np
 
 from . import ops
+from .arrays import arange, zeros
 from .cache import Cache
 from .compressors import compress
 from .formats import Array
 from .index import found, passed_over
 from .layers import Layers
 from .self_attention import beyond, by_group, weighed
+from .sizes import least
 
 
 def compressed(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start: int) -> Array:
@@ -39,7 +41,7 @@ def compressed(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start
     made = layers.rotate_end(made[:, :, None], start, theta=theta)[:, :, 0]
     with ledger.scope("cache"):
         kept = caches["window"].extend(made, start)
-    hidden = beyond(start, n, kept.shape[1], config.window(i)) if n > 1 else None
+    hidden = beyond(start, n, kept.shape[1], config.window(i)) if n != 1 else None
     if run:
         compress(layers, i, compression.compressor(i), caches, x, start)
         places = _pick(layers, i, caches, x, low, start) if compression.kind(i) == "sparse" else None
@@ -51,7 +53,7 @@ def compressed(layers: Layers, i: int, caches: dict[str, Cache], x: Array, start
         if hidden is not None:
             later = _unfinished(start, n, run)[None]
             later = later if places is None else later | passed_over(places, end // run)
-            hidden = np.concatenate([np.broadcast_to(hidden, (len(later), *hidden.shape)), later], axis=-1)
+            hidden = np.concatenate([np.broadcast_to(hidden, (later.shape[0], *hidden.shape)), later], axis=-1)
             hidden = hidden[:, None, None]
         kept = np.concatenate([kept, entries], axis=1)
     keys = kept[:, :, None]
@@ -78,14 +80,14 @@ def _pick(layers: Layers, i: int, caches: dict[str, Cache], x: Array, low: Array
             held = caches["index_entries"].between(0, (start + n) // run)
         summed = found(layers, at, queries, held, x)
         with ledger.scope("pick"):
-            if n > 1:
+            if n != 1:
                 summed = np.where(_unfinished(start, n, run), ops.lowest(summed), summed)
             if not summed.shape[-1]:
-                return np.zeros((batch, n, 0), int)
-            return ops.top_k(ledger, summed, min(compression.picked, summed.shape[-1]))
+                return zeros((batch, n, 0), int)
+            return ops.top_k(ledger, summed, least(compression.picked, summed.shape[-1]))
 
 
 def _unfinished(start: int, n: int, run: int) -> Array:
     """(n, entries), whether the run of an entry goes on after the new token that looks at it."""
-    hidden: Array = np.arange((start + n) // run)[None, :] >= (np.arange(start, start + n)[:, None] + 1) // run
+    hidden: Array = arange((start + n) // run)[None, :] >= (arange(start, start + n)[:, None] + 1) // run
     return hidden

@@ -101,10 +101,16 @@ class Compression:
 
     def needs(self, config: Config) -> Iterator[tuple[bool, str]]:
         """What a decoder has to have for it, and what is said where that does not hold."""
-        yield min(config.q_rank, config.d_rope) > 0, "compressed attention needs compressed queries and a rotated part"
-        yield config.d_rope <= min(config.d_head, self.index_width), "no more is rotated than a head or an entry has"
+        yield (
+            config.q_rank > 0 and config.d_rope > 0,
+            "compressed attention needs compressed queries and a rotated part",
+        )
+        yield (
+            config.d_rope <= config.d_head and config.d_rope <= self.index_width,
+            "no more is rotated than a head or an entry has",
+        )
         yield None not in config.windows, "compressed attention has a window in every block"
         yield config.n_heads % self.n_groups == 0, "n_groups divides the heads of compressed attention"
         yield not (config.kv_rank or config.states or config.index), "compressed attention stands alone"
         yield config.positions == "rotary" and not config.rope_factors, "compressed attention needs rotary positions"
-        yield min(self.sparse_run, self.heavy_run, self.picked) > 0, "runs have tokens"
+        yield all(one > 0 for one in (self.sparse_run, self.heavy_run, self.picked)), "runs have tokens"

@@ -17,6 +17,7 @@ from . import ops
 from .cache import Cache
 from .formats import Array
 from .layers import Layers
+from .sizes import least, most
 
 
 def compress(layers: Layers, i: int, of: str, caches: dict[str, Cache], x: Array, start: int) -> None:
@@ -38,13 +39,13 @@ def compress(layers: Layers, i: int, of: str, caches: dict[str, Cache], x: Array
         made = np.concatenate([layers.linear(name, at + name, x) for name in ("values", "gates")], axis=-1)
         pending = caches[f"{prefix}pending"]
         first, last = start // run * run, end // run * run  # of the runs that are full from now on
-        given = made[:, : max(0, last - start)]
+        given = made[:, : most(0, last - start)]
         if last > first:
-            begin = max(0, first - (back - run))
+            begin = most(0, first - (back - run))
             with ledger.scope("pending"):
                 given = np.concatenate([pending.between(begin, start), given], axis=1) if begin < start else given
         with ledger.scope("pending"):
-            pending.put(made[:, -back:], end - min(back, x.shape[1]))
+            pending.put(made[:, -back:], end - least(back, x.shape[1]))
         if last == first:
             return
         entries = _made(layers, at, given, run, back, begin == first)
@@ -58,7 +59,7 @@ def compress(layers: Layers, i: int, of: str, caches: dict[str, Cache], x: Array
 
 def _made(layers: Layers, at: str, given: Array, run: int, back: int, is_first: bool) -> Array:
     """(batch, tokens, 2·series) -> (batch, runs, width), tokens of whole runs, that before the first new one too."""
-    ledger, batch = layers.ledger, len(given)
+    ledger, batch = layers.ledger, given.shape[0]
     values, gates = (
         one.reshape(batch, -1, run, given.shape[-1] // 2) for one in np.split(given, 2, axis=-1)
     )  # (batch, runs, run, series)

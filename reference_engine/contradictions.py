@@ -52,7 +52,7 @@ def contradictions(config: Config) -> Iterator[str]:
             "streams that alternate are of blocks that look up a vector, and have RMS norms",
         ),
         (
-            not config.alternating or min(config.alternating.n, config.alternating.rank) > 0,
+            not config.alternating or (config.alternating.n > 0 and config.alternating.rank > 0),
             "there is a stream, and a rank",
         ),
         (not (config.value_norms and (config.kv_rank or config.compression)), "norms of values are of those of heads"),
@@ -91,7 +91,7 @@ def contradictions(config: Config) -> Iterator[str]:
         ((config.n_active > 0) == (config.n_experts > 0), "experts come with a number of active ones"),
         (config.n_shared >= 0 and (not config.n_shared or config.n_experts), "shared experts come beside others"),
         (
-            config.n_shared < 2 or config.d_shared == config.n_shared * config.d_expert,
+            config.d_shared == config.n_shared * config.d_expert or config.n_shared < 2,
             "several shared experts are as wide as the others",
         ),
         (
@@ -99,7 +99,7 @@ def contradictions(config: Config) -> Iterator[str]:
             "n_groups divides the heads with states",
         ),
         (
-            not isinstance(config.states, Convolution) or min(config.states.width, config.states.kernel) > 0,
+            not isinstance(config.states, Convolution) or (config.states.width > 0 and config.states.kernel > 0),
             "a convolution has a channel, and an input",
         ),
         (not (config.states and config.kv_rank), "latent attention has no states beside it"),
@@ -110,7 +110,7 @@ def contradictions(config: Config) -> Iterator[str]:
             not config.streams or not (config.parallel or config.beside or config.post_norm or config.projects),
             "several streams have blocks of one plain kind",
         ),
-        (not config.streams or min(config.streams.n, config.streams.rounds) > 0, "there is a stream, and a round"),
+        (not config.streams or (config.streams.n > 0 and config.streams.rounds > 0), "there is a stream, and a round"),
         (config.mlp_limit >= 0, "mlp_limit is not negative"),
         (bool(config.sparse), "sparse says it of at least one block"),
         (all(w is None or w > 0 for w in config.windows), "windows are positive or None"),

@@ -11,12 +11,15 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .arrays import sized, zeros
 from .packing import BIAS, dots, join, lanes, moved, split, widened
+from .sizes import Size
 
 Array = NDArray[Any]
 
@@ -49,6 +52,14 @@ class Format(ABC):
     def n_bytes(self) -> Fraction:
         """Bytes of one number, its share of what its block shares included."""
         return Fraction(self.dtype.itemsize, self.block)
+
+    def room(self, shape: tuple[int, ...]) -> int:
+        """Bytes that numbers of this shape take."""
+        return prod(self.packed_shape(shape)) * self.dtype.itemsize
+
+    def blank(self, shape: tuple[int, ...]) -> Array:
+        """Records of zeros for numbers of this shape."""
+        return zeros(self.packed_shape(shape), self.dtype)
 
     def shape(self, packed: Array) -> tuple[int, ...]:
         """Shape of the numbers that are packed."""
@@ -88,6 +99,30 @@ class Float(Format):
             if numbers is not None:
                 return dots(x * BIAS, numbers)
         return super().product(x, packed)
+
+
+@dataclass(frozen=True)
+class OfSize(Float):
+    """Floats whose bytes are a size that remembers."""
+
+    each: int = 4
+
+    @property
+    def n_bytes(self) -> Any:
+        """The size."""
+        return self.each
+
+    def room(self, shape: tuple[int, ...]) -> int:
+        """Bytes that numbers of this shape take."""
+        return prod(shape) * self.each
+
+    def blank(self, shape: tuple[int, ...]) -> Array:
+        """Floats that are zero."""
+        return sized(np.zeros(tuple(map(int, shape)), self.dtype), shape, self.each)
+
+    def pack(self, numbers: Array) -> Array:
+        """(..., n) numbers -> (..., n) floats of this width."""
+        return sized(super().pack(numbers).view(np.ndarray), numbers.shape, self.each)
 
 
 @dataclass(frozen=True)
@@ -295,3 +330,8 @@ NAMED: dict[str, Format] = {
 }  # fmt: skip
 _FORMATS: tuple[Format, ...] = (F16, F32, F64, *(Blocks(4, block, 16) for block in (2, 4, 8, 16, 32)), Q8_0)
 FORMATS: dict[Fraction, Format] = {f.n_bytes: f for f in reversed(_FORMATS)}  # by width; floats win a tie
+
+
+def of_width(n_bytes: Any) -> Format:
+    """The format whose numbers take so many bytes, the scales of their blocks included."""
+    return OfSize(8 * int(n_bytes), n_bytes) if isinstance(n_bytes, Size) else FORMATS[Fraction(n_bytes)]

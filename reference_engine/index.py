@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from . import ops
+from .arrays import arange, ones
 from .cache import Cache
 from .formats import Array
+from .sizes import least
 
 if TYPE_CHECKING:
     from .layers import Layers
@@ -60,7 +62,7 @@ class Index:
         yield set(windows) == {None}, "an index has no windows beside it"
         yield self.blocks[:1] == (True,), "the first block has an index of its own"
         yield self.width >= d_rope, "an index is as wide as what is rotated, or wider"
-        yield min(self.n_heads, self.picked) > 0, "an index has heads, and picks tokens"
+        yield self.n_heads > 0 and self.picked > 0, "an index has heads, and picks tokens"
 
 
 @dataclass
@@ -96,9 +98,9 @@ def pick(layers: Layers, i: int, keys: Cache, x: Array, low: Array, start: int) 
             held = keys.extend(made, start)
         summed = found(layers, at, queries, held, x)
         with ledger.scope("pick"):
-            if n > 1:
+            if n != 1:
                 summed = np.where(later(start, n), ops.lowest(summed), summed)
-            return ops.top_k(ledger, summed, min(index.picked, start + n))
+            return ops.top_k(ledger, summed, least(index.picked, start + n))
 
 
 def found(layers: Layers, at: str, queries: Array, held: Array, x: Array) -> Array:
@@ -121,13 +123,13 @@ def found(layers: Layers, at: str, queries: Array, held: Array, x: Array) -> Arr
 
 def later(start: int, n: int) -> Array:
     """(n, start + n), whether a token comes after the new one that looks at it."""
-    hidden: Array = np.arange(start + n)[None, :] > np.arange(start, start + n)[:, None]
+    hidden: Array = arange(start + n)[None, :] > arange(start, start + n)[:, None]
     return hidden
 
 
 def passed_over(places: Array, context: int) -> Array:
     """(batch, n, picked) -> (batch, n, context), whether a token was not picked."""
-    hidden: Array = np.ones((*places.shape[:2], context), bool)
+    hidden: Array = ones((*places.shape[:2], context), bool)
     np.put_along_axis(hidden, places, False, axis=-1)
     return hidden
 

@@ -9,17 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import starmap
 from typing import Literal
 
 import numpy as np
 
 from . import ops
+from .arrays import arange, pieces, places_of
 from .compiled import few
 from .config import Config, Pairs
 from .formats import Array
 from .ledger import Ledger
 from .memory import Machine, OffChip
 from .routing import by_number
+from .sizes import Size
 
 # A pass that stops where devices which share it have to meet: where, and with which array; it is sent what came of that
 Stop = Literal["attended", "entering", "thought", "ending", "logits"]
@@ -53,15 +56,15 @@ class Layers:
         matrix, bias = self.weights[name], self.weights.get(f"{name}.bias")
         rows, (outputs, inputs) = x.reshape(-1, x.shape[-1]), matrix.shape
         # in pieces: unpacked to floats, an output matrix takes many times what it takes off-chip
-        step = max(1, TILE // inputs)
+        step = outputs if isinstance(outputs, Size) else max(1, TILE // inputs)
         if step < outputs and matrix.is_read_in_place:
             step = outputs
         elif step < outputs:
             _keep_freed_memory()
-        parts = [slice(first, first + step) for first in range(0, outputs, step)]
+        parts = list(starmap(slice, pieces(0, outputs, step)))
         with self.ledger.scope(scope):
             as_stored = self.machine.multiplies_packed and not matrix.is_read_in_place
-            if as_stored and len(rows) <= few(matrix.format, outputs, inputs):
+            if as_stored and rows.shape[0] <= few(matrix.format, outputs, inputs):
                 packed = [matrix.load_packed(part) for part in parts]
                 made = ops.packed_matmuls(self.ledger, rows, packed, matrix.format)
             else:
@@ -195,7 +198,7 @@ class Layers:
                 chosen = by_number(tokens.reshape(-1), self.config.n_experts, self.config.n_active)
             # the router has done its work by here: forced routes cost what free ones do
             if self.route is not None:
-                chosen = self.route(len(rows))
+                chosen = self.route(rows.shape[0])
             weights = np.take_along_axis(weights, chosen, axis=-1)
             if self.config.renormalise:
                 weights = ops.elementwise(ledger, "divide", weights, ops.total(ledger, weights))
@@ -206,9 +209,8 @@ class Layers:
                 weights = ops.elementwise(ledger, "multiply", weights, scales[chosen])
         mixed = np.zeros_like(rows)
         # by expert and not by token: a matrix that several tokens chose is loaded once a pass
-        for expert in np.unique(chosen):
-            # no token chooses an expert twice, so `here` has no place twice and the sum below loses nothing
-            here, rank = np.nonzero(chosen == expert)
+        # no token chooses an expert twice, so `here` has no place twice and the sum below loses nothing
+        for expert, (here, rank) in places_of(chosen):
             with ledger.scope(f"experts.{expert}"):
                 thought = self.mlp(f"{name}.experts.{expert}", rows[here])
             with ledger.scope("mix"):
@@ -237,8 +239,8 @@ def _rotary_tables(
     start: int, n: int, every: int, d: int, theta: float, factors: tuple[float, ...], pairs: Pairs, dtype: str
 ) -> tuple[Array, Array]:
     """Cosines and sines for n tokens, each `every`-th from start on: two of (n, 1, d)."""
-    frequencies = theta ** (-np.arange(0, d, 2) / d)
+    frequencies = theta ** (-arange(0, d, 2) / d)
     if factors:
         frequencies = frequencies / np.array(factors)
-    cosines, sines = ops.rotary_tables(start + every * np.arange(n), frequencies, pairs)
+    cosines, sines = ops.rotary_tables(start + every * arange(n), frequencies, pairs)
     return cosines[:, None].astype(dtype), sines[:, None].astype(dtype)

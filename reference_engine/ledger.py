@@ -8,10 +8,12 @@ and on-chip memory. An op without a rule raises: a silent zero is the classic bu
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
+
+from . import sizes
 
 # An op's rule takes the sizes it ran on. `witness.py` justifies each with scalars that count themselves.
 RULES: dict[str, Callable[..., int]] = {
@@ -59,6 +61,9 @@ class Tally:
         self.messages += other.messages
 
 
+Entries = dict[tuple[str, str], Tally]
+
+
 class Scope:
     """A module path that is open while its `with` block runs."""
 
@@ -95,9 +100,14 @@ class Ledger:
     """
 
     def __init__(self) -> None:
-        self.entries: dict[tuple[str, str], Tally] = {}
+        self.entries: Entries = {}
         self.held: dict[str, int] = {}
         self.path = ""
+        self.depth = 0  # of loops that are open
+
+    def loop(self, turns: int) -> Iterator[int]:
+        """The numbers 0, 1, … of so many turns; where that is a `Size`, what all of them enter is a sum over it."""
+        return loop((self,), turns)
 
     def scope(self, name: str) -> Scope:
         """Enter everything recorded inside under `name`, below the paths that are already open."""
@@ -140,6 +150,22 @@ class Ledger:
         """Bytes held off-chip at the paths that match."""
         return sum(nbytes for at, nbytes in self.held.items() if _matches(at, path))
 
+    def enter_together(self, done: Sequence[tuple[Entries, dict[str, int]]], turns: int, depth: int = 0) -> None:
+        """Enter what so many turns, or devices, entered and hold together.
+
+        Args:
+            done: of each what it entered, and what it holds.
+            turns: how many there are, which may be a `Size`; then all but the first are alike.
+            depth: of the loop whose turns they are.
+        """
+        for at in dict.fromkeys(at for entries, _ in done for at in entries):
+            tallies = [entries.get(at, Tally()) for entries, _ in done]
+            sums = (_together([getattr(one, name) for one in tallies], turns, depth) for name in _NUMBERS)
+            self.entries.setdefault(at, Tally()).add(Tally(*sums))
+        for path in dict.fromkeys(path for _, held in done for path in held):
+            both = [held.get(path, 0) for _, held in done]
+            self.held[path] = self.held.get(path, 0) + _together(both, turns, depth)
+
     def taken(self) -> Ledger:
         """The operations and traffic so far; the ledger begins anew without them."""
         taken = Ledger()
@@ -161,3 +187,43 @@ class Ledger:
             ).rstrip()
             for row in rows
         )
+
+
+# Loops over sizes
+
+
+def loop(ledgers: Sequence[Ledger], turns: int) -> Iterator[int]:
+    """The numbers 0, 1, … of so many turns; where that is a `Size`, what all of them enter is a sum over it.
+
+    `Undecided` if the turns after the first enter something that does not follow from their number alone.
+    """
+    if not isinstance(turns, sizes.Size):
+        yield from range(turns)
+        return
+    before, done = [(one.entries, one.held) for one in ledgers], []
+    depth = 1 + max(one.depth for one in ledgers)
+    for number in range(turns):
+        for one in ledgers:
+            one.entries, one.held, one.depth = {}, {}, depth
+        turn = sizes.turn(number, depth)
+        with sizes.regime(turns - 1 - turn):
+            yield turn
+        done.append([(one.entries, one.held) for one in ledgers])
+    for one, (entries, held), theirs in zip(ledgers, before, zip(*done, strict=True), strict=True):
+        one.entries, one.held, one.depth = entries, held, depth - 1
+        one.enter_together(theirs, turns, depth)
+
+
+_NUMBERS = ("flops", "loaded", "stored", "sent", "messages")  # of a tally
+
+
+def _together(entered: Sequence[int], turns: int, depth: int) -> int:
+    """What so many turns come to together; the first may be of its own kind."""
+    if not isinstance(turns, sizes.Size):
+        return sum(entered)
+    first, *others = map(sizes.terms, entered)
+    as_first = bool(others) and others == [first] * len(others)
+    if not as_first and (len(others) < 2 or others != others[:1] * len(others)):
+        raise sizes.Undecided(f"turns of a loop are too few, or not alike: {', '.join(map(repr, entered))}")
+    total = sizes.added(sizes.summed(others[0], depth, 1, turns), sizes.at_turn(first, depth, 0))
+    return sizes.size(sum(map(int, entered)), total)  # type: ignore[no-any-return]

@@ -49,7 +49,7 @@ class Machine:
     def place(self, packed: Array, format: Format) -> OffChip:
         """Keep packed numbers off-chip, held from now on under the open path; `OutOfMemory` if they don't fit."""
         self.occupy(packed.nbytes)
-        return OffChip(self, packed, format)
+        return OffChip(self, format, packed=packed)
 
     def occupy(self, nbytes: int) -> None:
         """Hold bytes under the open path, whatever for; `OutOfMemory` if they don't fit."""
@@ -59,28 +59,41 @@ class Machine:
 
     def reserve(self, shape: tuple[int, ...], format: Format) -> OffChip:
         """Room for numbers that will be stored later."""
-        return self.place(np.zeros(format.packed_shape(shape), format.dtype), format)
+        self.occupy(format.room(shape))
+        return OffChip(self, format, shape=shape)
 
 
 class OffChip:
-    """Packed numbers in off-chip memory. Indices address all axes but the last."""
+    """Packed numbers in off-chip memory. Indices address all axes but the last.
 
-    def __init__(self, machine: Machine, packed: Array, format: Format) -> None:
+    Numbers are there, or room of a shape for numbers that will be stored: zeros, which are made when they are needed,
+    since who only asks whether all fits needs none.
+    """
+
+    def __init__(
+        self, machine: Machine, format: Format, *, packed: Array | None = None, shape: tuple[int, ...] = ()
+    ) -> None:
         self._machine = machine
-        self._packed = packed
+        self._made, self._shape = packed, shape
         # released under the path it was held by, whatever is open then
         self._path = machine.ledger.path
         self.format = format
 
     @property
+    def _packed(self) -> Array:
+        if self._made is None:
+            self._made = self.format.blank(self._shape)
+        return self._made
+
+    @property
     def shape(self) -> tuple[int, ...]:
         """Shape of the numbers it holds."""
-        return self.format.shape(self._packed)
+        return self._shape if self._made is None else self.format.shape(self._made)
 
     @property
     def nbytes(self) -> int:
         """Bytes it occupies."""
-        return self._packed.nbytes
+        return self.format.room(self._shape) if self._made is None else self._made.nbytes
 
     @property
     def is_read_in_place(self) -> bool:
@@ -123,4 +136,5 @@ class OffChip:
         """Give the memory back: it is no longer held."""
         self._machine.ledger.held[self._path] -= self.nbytes
         # so that a later load finds nothing, rather than memory that nobody holds
-        self._packed = self._packed[:0]
+        self._made = self._packed[:0] if self._made is not None else None
+        self._shape = (0, *self._shape[1:])

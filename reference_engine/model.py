@@ -212,7 +212,7 @@ class Decoder:
         self.context = context
 
     def _tokens(self, tokens: Any, axes: tuple[int, int]) -> Array:
-        array = np.asarray(tokens)
+        array: Array = np.asanyarray(tokens)
         if array.ndim not in axes or array.size == 0 or array.dtype.kind not in "iu":
             raise ValueError(f"tokens are a non-empty array of whole numbers with {axes[0]} or {axes[1]} axes")
         if array.min() < 0 or array.max() >= self.config.n_vocab:

@@ -61,13 +61,13 @@ def tiled(machine: Machine, Q: OffChip, K: OffChip, V: OffChip, O: OffChip, *, r
     ledger = machine.ledger
     chip = _Chip(Q.format)
     n, N = Q.shape[0], K.shape[0]
-    for top in range(0, n, rows):
-        here = slice(top, top + rows)
+    for i in ledger.loop(-(-n // rows)):
+        here = slice(rows * i, rows * i + rows)
         with ledger.scope("queries"):
             queries = chip.keep("queries", Q.load(here))
         kept: tuple[Array, Array, Array] | None = None  # largest score, sum of exponentials, weighted sum of values
-        for left in range(0, N, columns):
-            there = slice(left, left + columns)
+        for j in ledger.loop(-(-N // columns)):
+            there = slice(columns * j, columns * j + columns)
             with ledger.scope("keys"):
                 keys = chip.keep("keys or values", K.load(there))
             with ledger.scope("scores"):
@@ -114,7 +114,8 @@ def shared(machine: Machine, Q: OffChip, prefix: Pair, own: Sequence[Pair], O: O
         queries = Q.load()
     with ledger.scope("prefix"):
         peaks, norms, sums = _part(ledger, queries, *prefix)
-    for row, pair in enumerate(own):
+    for row in ledger.loop(queries.shape[0]):
+        pair = own[row]
         one = slice(row, row + 1)
         with ledger.scope("own"):
             peak, norm, mixed = _part(ledger, queries[one], *pair)
@@ -160,7 +161,7 @@ class _Chip:
 
     def keep(self, name: str, array: Array) -> Array:
         """Keep an array in the place of the one that had this name."""
-        self._kept[name] = int(array.size * self._n_bytes)
+        self._kept[name] = array.size * self._n_bytes  # type: ignore[assignment]
         if sum(self._kept.values()) > sum(self._most.values()):
             self._most = dict(self._kept)
         return array

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from .arrays import zeros
 from .compiled import product_with
 from .cores import on_cores
 from .formats import Array, Format
@@ -154,12 +155,12 @@ def rotary_tables(positions: Array, frequencies: Array, pairs: str = "halves") -
 def top_k(ledger: Ledger, x: Array, k: int) -> Array:
     """(..., n) -> (..., k) places of the k largest, the first of equals first; a pass of comparisons for each."""
     # in passes and not by sorting: a pass of comparisons is what the ledger can count without knowing the data
-    left, places = x.copy(), []
-    for _ in range(k):
+    left, places = x.copy(), zeros((*x.shape[:-1], k), int)
+    for number in ledger.loop(k):
         place = (left == maximum(ledger, left)).argmax(axis=-1)[..., None]
         np.put_along_axis(left, place, lowest(x), axis=-1)
-        places.append(place)
-    return np.concatenate(places, axis=-1)
+        places[..., number] = place[..., 0]
+    return places
 
 
 def gelu_tanh(ledger: Ledger, x: Array) -> Array:

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
-import numpy as np
-
 from . import ops
+from .arrays import arange
 from .formats import Array
 from .ledger import Ledger
 
@@ -60,5 +59,5 @@ BY_SOFTMAX = Routing()
 
 def by_number(tokens: Array, n_experts: int, n_active: int) -> Array:
     """(tokens,) numbers -> (tokens, n_active) experts: as many different ones, the same for the same token."""
-    chosen: Array = (n_active * tokens[:, None] + np.arange(n_active)) % n_experts
+    chosen: Array = (n_active * tokens[:, None] + arange(n_active)) % n_experts
     return chosen

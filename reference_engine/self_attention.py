@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import ops
+from .arrays import arange
 from .cache import Cache
 from .formats import Array
 from .index import Picks, passed_over, pick
@@ -37,7 +38,7 @@ def attend(
     """
     n, hidden = queries.shape[1], None
     # a single token looks back on all that the cache has kept for it
-    if n > 1:
+    if n != 1:
         hidden = beyond(start, n, keys.shape[1], window)
         if passed_over is not None:
             hidden = hidden | passed_over[:, None, None]
@@ -47,7 +48,7 @@ def attend(
 def beyond(start: int, n: int, kept: int, window: int | None) -> Array:
     """(n, kept), whether a token that is kept comes after the new one that looks at it, or lies before its window."""
     end = start + n
-    ago = np.arange(start, end)[:, None] - np.arange(end - kept, end)[None, :]
+    ago = arange(start, end)[:, None] - arange(end - kept, end)[None, :]
     # without a window everything before is within `end` tokens
     hidden: Array = (ago < 0) | (ago >= (window or end))
     return hidden

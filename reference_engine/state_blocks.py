@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import ops
+from .arrays import zeros
 from .formats import Array
 from .layers import Layers
 from .states import Convolution, Kept, States
@@ -39,8 +40,8 @@ def mix(layers: Layers, i: int, kept: dict[str, Kept], x: Array) -> Array:
         steps = ops.elementwise(ledger, "add", steps, shift)
     with ledger.scope("kept"):
         inputs, held = kept["inputs"].vectors.load(), kept["states"].vectors.load()
-    outputs = []
-    for token in range(x.shape[1]):
+    outputs = zeros((*x.shape[:2], states.n_heads, states.n_value), x.dtype)
+    for token in ledger.loop(x.shape[1]):
         inputs = np.concatenate([inputs, made[:, token, None]], axis=1)  # (batch, kernel, channels)
         with ledger.scope("convolution"):
             weighed = ops.elementwise(ledger, "multiply", inputs, taps)
@@ -65,11 +66,11 @@ def mix(layers: Layers, i: int, kept: dict[str, Kept], x: Array) -> Array:
         if past:
             with ledger.scope("pass"):
                 out = ops.elementwise(ledger, "add", out, ops.elementwise(ledger, "multiply", values, past[0][:, None]))
-        outputs.append(out)
+        outputs[:, token] = out
     with ledger.scope("kept"):
         kept["inputs"].vectors.store(inputs)
         kept["states"].vectors.store(held)
-    y = np.stack(outputs, axis=1)  # (batch, n, n_heads, n_value)
+    y = outputs
     if states.rule == "mamba":  # a norm over the heads of each group
         y, norm = y.reshape(*x.shape[:2], states.n_groups, -1), norm.reshape(states.n_groups, -1)
     with ledger.scope("norm"):
@@ -91,7 +92,7 @@ def _convolve(layers: Layers, at: str, kept: Kept, x: Array) -> Array:
     with ledger.scope("gating"):
         entering = ops.elementwise(ledger, "multiply", before, values)
     inputs = np.concatenate([past, entering], axis=1)  # (batch, kernel - 1 + n, width)
-    seen = np.lib.stride_tricks.sliding_window_view(inputs, len(taps), axis=1)  # (batch, n, width, kernel)
+    seen = np.lib.stride_tricks.sliding_window_view(inputs, taps.shape[0], axis=1)  # (batch, n, width, kernel)
     with ledger.scope("convolution"):
         mixed = ops.total(ledger, ops.elementwise(ledger, "multiply", seen, taps.T))[..., 0]  # (batch, n, width)
         if bias is not None:
@@ -108,6 +109,6 @@ def _taken_apart(states: States, mixed: Array) -> tuple[Array, Array, Array]:
     width, each = states.n_groups * states.n_key, states.n_heads // states.n_groups
     keys, queries, values = np.split(mixed, (width, 2 * width), axis=-1)
     shared = (
-        np.repeat(one.reshape(len(mixed), states.n_groups, states.n_key), each, axis=1) for one in (keys, queries)
+        np.repeat(one.reshape(mixed.shape[0], states.n_groups, states.n_key), each, axis=1) for one in (keys, queries)
     )
-    return (*shared, values.reshape(len(mixed), states.n_heads, states.n_value))  # type: ignore[return-value]
+    return (*shared, values.reshape(mixed.shape[0], states.n_heads, states.n_value))  # type: ignore[return-value]

@@ -172,7 +172,10 @@ def test_what_no_grid_decides_is_excused_by_name() -> None:
     halves = 2 * floor(n_vocab / 2)
     halved = replace(counted, claim=Eq(counted.quantity, counted.rhs * halves / n_vocab, evaluate=False))
     finding = next(f for f in own_findings(halved) if f.check == "certificate")
-    assert (finding.verdict, finding.summary) == (Verdict.UNDECIDED, "no grid decides it, and nothing excuses that")
+    assert (finding.verdict, finding.summary) == (
+        Verdict.UNDECIDED,
+        "it is not decided for all shapes, and nothing excuses that",
+    )
 
 
 def test_what_nothing_measures_has_one_formula() -> None:

@@ -80,7 +80,7 @@ def counting_exponentials_twice() -> AbstractContextManager[None]:
 
 def keeping_pages() -> AbstractContextManager[None]:
     """The cache keeps pages of sixteen tokens."""
-    room = "min(capacity, window or capacity)"
+    room = "least(capacity, window or capacity)"
     return edited(Cache.__init__, f"reserve({room})", f"reserve(-(-{room} // 16) * 16)")
 
 

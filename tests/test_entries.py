@@ -7,10 +7,8 @@ from fnmatch import fnmatchcase
 from fractions import Fraction
 from functools import partial
 from itertools import product
-from math import prod
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,20 +16,20 @@ from planting import asking, forgetting
 from sympy import degree
 
 from reference_engine.ledger import Tally
-from reference_engine.probes import QUESTIONS, SUBJECTS, Probe, answering, probes, runs
+from reference_engine.probes import QUESTIONS, SUBJECTS, Probe, probes
 from reference_engine.probes.answering import ANSWER
 from reference_engine.probes.counts import Passed, Selection
+from reference_engine.probes.devices import STEP as DEVICES_STEP
 from reference_engine.probes.runs import STEP, STEP_OF_ALL, WEIGHTS, Run, Values
-from reference_engine.probes.subjects import MODELS, Subject
+from reference_engine.probes.subjects import Subject
 from symbolic_llm import catalogue
 from symbolic_llm.bridge.answered import Answered, entries_of, known
 from symbolic_llm.bridge.asking import asked, sides
 from symbolic_llm.bridge.borders import Side, border_of
 from symbolic_llm.bridge.certificate import cases_of, certify, decidable
 from symbolic_llm.bridge.configurations import OFFERED
-from symbolic_llm.bridge.covering import covering, of_grid
 from symbolic_llm.bridge.entered import TOKENS, Uncertifiable, entered
-from symbolic_llm.bridge.entries import Bent, Entries
+from symbolic_llm.bridge.entries import Bent, Entries, _Runs
 from symbolic_llm.bridge.grids import Axes
 from symbolic_llm.bridge.shapes import parameter
 from symbolic_llm.bridge.traced import Traced
@@ -144,7 +142,7 @@ def test_a_border_says_in_relations_what_it_decides_by(run: Run, subject: str, n
 def test_what_is_no_polynomial_is_not_taken_for_one() -> None:
     """The experts that a batch reads: their number stands in an exponent."""
     (probe,) = probes("mixtral/weights.read")
-    with pytest.raises(Uncertifiable, match=r"does not look like a polynomial in \w+"):
+    with pytest.raises(Uncertifiable, match="goes with how many experts are used"):
         at(probe, dict.fromkeys(probe.parameters, 2))
 
 
@@ -156,14 +154,31 @@ def _paged(subject: Subject, values: Values) -> tuple[Passed, ...]:
     return (found,)
 
 
-def test_a_lie_beyond_the_grids_is_found_by_running_the_engine() -> None:
-    """The entries say nothing of it; the points far out do."""
+def test_a_lie_that_depends_on_a_size_is_not_certified() -> None:
+    """What is compared with a number depends on the parameters, so nothing is said for all shapes."""
     lying = replace(QUESTIONS["decode.flops"], run=Run("lying", STEP.takes, _paged), subjects=("llama",))
+    with (
+        asking(lying),
+        pytest.raises(Uncertifiable, match=r"whether 20 is at least \d+ \(context\) depends on the parameters"),
+    ):
+        certify(catalogue()["llama_decode_flops"])
+    assert all(certificate.holds for certificate in certify(catalogue()["llama_decode_flops"]))
+
+
+def _hidden(subject: Subject, values: Values) -> tuple[Passed, ...]:
+    """The same, by plain numbers that no size remembers: only the plain run that is far out tells it."""
+    (found,) = STEP.passes(subject, values)
+    found.ledger.entries["output", "matmul"].flops += int(values["context"]) // 20
+    return (found,)
+
+
+def test_a_lie_beyond_what_is_run_on_sizes_is_found_by_running_the_engine() -> None:
+    """The polynomials say nothing of it; the plain run far out does, and the engine says where the formula differs."""
+    lying = replace(QUESTIONS["decode.flops"], run=Run("lying", STEP.takes, _hidden), subjects=("llama",))
     with asking(lying):
         (certificate,) = certify(catalogue()["llama_decode_flops"])
         assert certificate.counterexample is not None
         assert certificate.counterexample["context"] > 20
-    assert all(certificate.holds for certificate in certify(catalogue()["llama_decode_flops"]))
 
 
 def _growing(subject: Subject, values: Values) -> tuple[Passed, ...]:
@@ -175,64 +190,123 @@ def _growing(subject: Subject, values: Values) -> tuple[Passed, ...]:
 
 
 def _bent(subject: Subject, values: Values) -> tuple[Passed, ...]:
-    """A decoding step that enters an operation more where it is asked for everything beyond the grids at once."""
+    """A decoding step that enters an operation more where all widths are large."""
     (found,) = STEP.passes(subject, values)
-    if min(values[name] for name in subject.shape) > 4:
-        found.ledger.entries["output", "matmul"].flops += 1
+    found.ledger.entries["output", "matmul"].flops += min(int(values[name]) for name in ("d_ff", "d_model")) > 30
     return (found,)
 
 
-@pytest.mark.parametrize(("passes", "message"), [(_growing, "and on them it does not"), (_bent, "output is not what")])
-def test_what_the_engine_enters_beyond_the_grids_only_is_seen(passes: Any, message: str) -> None:
-    """Whatever formula asks: entries are put to the test, and not what a formula makes of them."""
+def _rounded(subject: Subject, values: Values) -> tuple[Passed, ...]:
+    """A decoding step that loads as many bytes as fill pages of seven."""
+    (found,) = STEP.passes(subject, values)
+    tally = found.ledger.entries["output", "load"]
+    tally.loaded = -(-tally.loaded // 7) * 7
+    return (found,)
+
+
+@pytest.mark.parametrize(
+    ("passes", "error", "message"),
+    [
+        (_growing, Bent, "the engine enters 1 for swapped, not 0, where"),
+        (_bent, Bent, r"the engine enters \d+ for output, not \d+, where"),
+        (_rounded, Uncertifiable, "a size lost its polynomial on the way to the engine's count of output"),
+    ],
+)
+def test_what_the_engine_enters_otherwise_is_seen(passes: Any, error: type[Exception], message: str) -> None:
+    """Whatever formula asks: by plain runs apart, and by a second place."""
     with forgetting():
         entries = Entries(Run("lying", STEP.takes, passes), SUBJECTS["llama"])
-        with pytest.raises(Bent, match=message):
+        keys = [*entries.keys, ("loaded", "swapped", "load")]
+        with pytest.raises(error, match=message):
+            [entries[key] for key in keys]
+
+
+def _few(subject: Subject, values: Values) -> tuple[Passed, ...]:
+    """A step of several devices of which two send a byte more."""
+    (found,) = DEVICES_STEP.passes(subject, values)
+    for at in [at for at in found.ledger.entries if at[1] == "send"][:1]:
+        found.ledger.entries[at].sent += int(values["devices"]) == 2
+    return (found,)
+
+
+def test_few_devices_are_run_one_by_one() -> None:
+    """What only two of them do is no polynomial of many."""
+    with forgetting():
+        entries = Entries(Run("lying", DEVICES_STEP.takes, _few), SUBJECTS["split"])
+        with pytest.raises(Uncertifiable, match="with 2 for devices the engine's count of"):
             [entries[key] for key in entries.keys]
 
 
-def test_beyond_the_grids_is_on_the_same_side() -> None:
-    """Where a window fills, each side is put to the test on that side, with every parameter far out once."""
+def test_plain_runs_are_far_out() -> None:
+    """On every parameter but those that multiply all the rest, beyond both places; one is of packed formats."""
     for raised in ((("window", 3),), (("context", 3),)):
-        entries = Entries(STEP, SUBJECTS["mixed"], raised)
-        values = [dict(zip(entries.names, point, strict=True)) for point, _ in entries._beyond]
-        assert {one["window"] >= one["context"] for one in values} == {raised[0][0] == "window"}
-        for name in entries.names:
-            assert name in OFFERED or any(one[name] > 20 for one in values), name
+        runs = _runs(STEP, "mixed", raised)
+        smallest, packed, far = runs.apart()
+        assert min(smallest.values()) == 1
+        assert packed["n_bytes"] == Fraction(9, 16)
+        both = (runs.values(0), runs.values(1))
+        assert all(far[name] > max(one[name] for one in both) for name in ("d_model", "d_ff", "n_vocab", "context"))
+        assert sum(value > 20 for value in far.values()) > 5
 
 
 @pytest.mark.parametrize("raised", [(("window", 3),), (("context", 3),), (("window", 3), ("new_tokens", 5))])
-def test_points_that_decide_entries_are_on_one_side(raised: Side) -> None:
-    """Where a point is on the grids of several entries, which one alone would not move there."""
-    run = answering.ANSWER if len(raised) == 2 else STEP
-    entries = Entries(run, SUBJECTS["mixed"], raised)
-    assert all(entries._is_on_side(point) for point in entries._points)
-    assert entries.runs(entries.keys) <= len(set(entries._points))
+def test_runs_on_sizes_are_on_one_side(raised: Side) -> None:
+    """At both places, and at those of the plain runs."""
+    runs = _runs(ANSWER if len(raised) == 2 else STEP, "mixed", raised)
+    border = border_of(ANSWER if len(raised) == 2 else STEP, SUBJECTS["mixed"])
+    assert border is not None
+    for values in (runs.values(0), runs.values(1)):
+        assert border.side(values) == raised
+    for values in runs.apart():
+        assert all(fact >= 0 for fact in border.facts(raised, values))
 
 
-axes = st.dictionaries(st.integers(0, 5), st.integers(2, 4), max_size=4)
+def _runs(run: Run, subject: str, raised: Side = ()) -> _Runs:
+    return _Runs(run, SUBJECTS[subject], raised)
 
 
-@given(st.lists(axes, max_size=6), st.lists(st.tuples(*[st.integers(1, 4)] * 6), max_size=3))
-def test_every_grid_is_covered(asked: list[dict[int, int]], known: list[tuple[int, ...]]) -> None:
-    """Each of its points is met, known points are used, and fewer are added than the grids have."""
-    grids = [tuple((place, tuple(range(1, 1 + size))) for place, size in sorted(along.items())) for along in asked]
-    points = covering(grids, known, (2,) * 6)
-    assert points[: len(known)] == known
-    for grid in grids:
-        for wanted, point in of_grid(grid, points).items():
-            assert tuple(point[place] for place, _ in grid) == wanted
-        assert len(of_grid(grid, points)) == prod(len(values) for _, values in grid)
-    assert len(points) - len(known) <= sum(prod(len(values) for _, values in grid) for grid in set(grids))
+# What is rounded: entries of whole runs of tokens, and what the first of some devices has of heads that do not divide
+ROUNDED = {
+    ("held", "compressing", "cache.blocks.*.entries"),
+    ("held", "compressing", "cache.blocks.*.index_entries"),
+    ("held by the first device", "uneven", "weights.blocks.0.*"),
+    ("held by the first device", "uneven", "cache.blocks.0.*"),
+    ("steps of a round", "compressing", "blocks.*.attention.*"),
+    ("steps of a round", "compressing", "mixing_?.*"),
+}
 
 
-def test_grids_along_other_parameters_share_their_points() -> None:
-    """Two that have no parameter in common need no more points than the larger one; a point that is missing is seen."""
-    grids = [((0, (1, 2)), (1, (1, 2))), ((2, (1, 2, 3)), (3, (1, 2)))]
-    points = covering(grids, (), (2,) * 4)
-    assert len(points) == 6
-    with pytest.raises(KeyError):
-        of_grid(grids[0], [point for point in points if point[:2] != (1, 2)])
+def every_run() -> dict[tuple[Run, str, Side], None]:
+    """What any question runs, whoever it is put to, on each side."""
+    found = dict[tuple[Run, str, Side], None]()
+    for question in QUESTIONS.values():
+        for name in question.subjects if question.run else ():
+            assert question.run is not None
+            border = border_of(question.run, SUBJECTS[name])
+            found |= dict.fromkeys((question.run, name, raised) for raised in (border.sides if border else ((),)))
+    return found
+
+
+def test_every_run_that_is_asked_for_is_known() -> None:
+    """For all shapes, but for what is rounded; and in no plain run anything else is entered."""
+    for run, name, raised in every_run():
+        entries = entries_of(run, SUBJECTS[name], raised)
+        assert not entries._bent, (run.name, name, raised)
+        for _, path, _ in entries._unknown:
+            asked = [
+                (run.name, name, path) for one in ROUNDED if fnmatchcase(f"{run.name}/{name}/{path}", "/".join(one))
+            ]
+            assert asked, (run.name, name, raised, path)
+        assert len(entries._unknown) < len(entries.keys) / 2
+
+
+def test_two_places_have_no_number_in_common() -> None:
+    """A size that lost its polynomial would be right at both, if a parameter had one value there."""
+    for run, name, raised in every_run():
+        runs = _runs(run, name, raised)
+        one, two = runs.values(0), runs.values(1)
+        same = [at for at in runs.names if at not in runs.plain and one[at] == two[at]]
+        assert not same, (run.name, name, raised)
 
 
 def test_a_wrong_entry_is_no_counterexample() -> None:
@@ -240,15 +314,14 @@ def test_a_wrong_entry_is_no_counterexample() -> None:
     with forgetting():
         entries = entries_of(STEP, SUBJECTS["llama"], ())
         key = next(key for key in entries.keys if key[0] == "flops" and key[2] == "matmul")
-        entries._known[key] = entries[key].scaled(2)
-        with pytest.raises(Uncertifiable, match="not what its finite differences show"):
+        entries._known[key] = entries._known[key].scaled(2)
+        with pytest.raises(Uncertifiable, match="not what its entries say"):
             certify(catalogue()["llama_decode_flops"])
 
 
 def test_tokens_are_an_entry() -> None:
     """For how many tokens a pass gives logits."""
     entries = entries_of(STEP, SUBJECTS["llama"], ())
-    assert entries[TOKENS] == entries[TOKENS]
     (powers,) = entries[TOKENS].terms
     assert [name for name, power in zip(entries.names, powers, strict=True) if power] == ["batch"]
 
@@ -280,7 +353,7 @@ def test_what_is_traced_is_the_value_of_its_polynomial(data: st.DataObject) -> N
 
 
 def test_runs_of_a_certificate_are_those_that_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All but those beyond the grids, which put to the test what is known by then."""
+    """On sizes and plain, all together."""
     run = list[Any]()
 
     def entering(*asked: Any) -> Any:
@@ -288,12 +361,13 @@ def test_runs_of_a_certificate_are_those_that_it_takes(monkeypatch: pytest.Monke
         return entered(*asked)
 
     monkeypatch.setattr("symbolic_llm.bridge.entries.entered", entering)
-    monkeypatch.setattr(Entries, "_points_beyond", lambda self: iter(()))
-    for formula in (one for one in catalogue() if one.chapter == "parameters" or one.name == "windowed_context_bytes"):
+    for formula in (one for one in catalogue() if one.chapter == "parameters"):
         with forgetting():
             run.clear()
             certificates = certify(formula)
-        assert sum(certificate.runs for certificate in certificates) == len(run) > 0, formula.name
+        # a plain run whose widths fill no packed block ends before it has entered anything
+        assert 0 <= sum(certificate.runs for certificate in certificates) - len(run) <= len(certificates), formula.name
+        assert run
 
 
 def degrees_of_claim(formula: Formula, probe: Probe) -> dict[str, int] | None:
@@ -380,25 +454,3 @@ def test_what_is_held_is_where_the_engine_holds_it(name: str) -> None:
         held = [Selection("held", paths).of(one.ledger).value for one in (counted, entered)]
         assert held[0] == held[1], paths
         assert held[0] > 0 or ("experts" in paths[0] and "n_active" not in subject.shape), paths
-
-
-def test_a_longer_answer_begins_like_a_shorter_one() -> None:
-    """What is counted on the way to a longer answer is what a decoder that stops there enters, in any order asked."""
-    for name in MODELS:
-        subject = SUBJECTS[name]
-        values = dict.fromkeys(subject.shape, 3) | {"batch": 2, "context": 2, "window": 4, "group": 1, "idle": 1}
-        values = {p: values[p] for p in (*subject.shape, "batch", "context")} | {"n_bytes": 4, "n_bytes_kv": 4}
-        for new in (3, 1, 20, 5):
-            counted = answering._answer(subject, values | {"new_tokens": new})
-            steps = [_steps(subject, values, way, new) for _, way in runs.ways(subject, values, values["batch"])]
-            assert [one.ledger.entries for one in counted] == steps, (name, new)
-
-
-def _steps(subject: Subject, values: dict[str, Any], route: runs.Routing, new: int) -> Any:
-    """What a decoder enters that has just the room it needs, and nobody else's machine."""
-    made = runs.used(subject, values, values["context"] + new, route)
-    made.start(values["batch"], values["context"] + new)
-    made.context = values["context"]
-    for _ in range(new):
-        made.decode(np.zeros(values["batch"], int))
-    return made.ledger.taken().entries

@@ -21,7 +21,7 @@ from planting import forgetting
 
 from reference_engine.probes.registry import Probe
 from symbolic_llm import catalogue, sources
-from symbolic_llm.bridge import answered, certificate, entries, remembered
+from symbolic_llm.bridge import certificate, entries, remembered
 from symbolic_llm.bridge.certificate import certify
 from symbolic_llm.cache import Store, folder
 from symbolic_llm.checks import kept, parallel, solvers
@@ -597,32 +597,6 @@ def test_the_engine_is_not_asked_twice(place: Path, monkeypatch: pytest.MonkeyPa
     with forgetting():
         assert list(check_formulas([formula], fresh=True)) == [first]
         assert len(runs) == 2 * before[1]
-
-
-def test_what_is_calculated_far_out_is_not_calculated_twice(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From the entries, for points beyond their grids: by another process only where it checks afresh."""
-    formula, far = catalogue()["matrix_vector_flops"], []
-    ask = Probe.ask
-
-    def noted(self: Probe, *source: Any, **values: Any) -> Any:
-        far.extend(values.items() if source == (answered.known,) else ())
-        return ask(self, *source, **values)
-
-    monkeypatch.setattr(Probe, "ask", noted)
-    (first,) = check_formulas([formula], fresh=True)
-    before = [*far]
-    assert before
-    with forgetting():
-        assert all(one.holds for one in certify(formula))
-        assert far == before
-    with forgetting():
-        name = "matrix and vector/product.matrix_and_vector(5, 6) by entries"
-        assert remembered.memory().get(name) == [2 * 5 * 6, 1]
-        remembered.memory().note(name, [2 * 5 * 6 + 1, 1])
-        assert not all(one.holds for one in certify(formula))  # the twin: what is remembered is what is compared
-    with forgetting():
-        assert list(check_formulas([formula], fresh=True)) == [first]
-        assert far == 2 * before
 
 
 def test_an_answer_that_is_no_number_is_none() -> None:

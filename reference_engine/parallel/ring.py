@@ -17,8 +17,10 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import ops
+from ..arrays import zeros
 from ..formats import F64, Array, Format
-from ..ledger import Ledger
+from ..ledger import Ledger, loop
+from ..sizes import together
 
 Exact = int | Fraction
 
@@ -47,23 +49,23 @@ class Ring:
         ledgers: of each device; what it sends and adds is entered there, under the path that is open.
         format: how numbers travel.
         link: from each device to the next; without one the clocks stand still.
+        devices: how many there are, where that is a size that remembers.
 
     Attributes:
+        devices: how many there are.
         clocks: of each device, when it has received and sent all that there was so far.
         busy: of each device, how long its link has been in use.
     """
 
-    def __init__(self, ledgers: Sequence[Ledger], format: Format = F64, link: Link | None = None) -> None:
+    def __init__(
+        self, ledgers: Sequence[Ledger], format: Format = F64, link: Link | None = None, devices: int | None = None
+    ) -> None:
         self.ledgers = tuple(ledgers)
         self.format = format
         self.link = link
+        self.devices = len(self.ledgers) if devices is None else devices
         self.clocks: list[Exact] = [0] * len(self.ledgers)
         self.busy: list[Exact] = [0] * len(self.ledgers)
-
-    @property
-    def devices(self) -> int:
-        """How many there are."""
-        return len(self.ledgers)
 
     def send(self, device: int, numbers: Array) -> Exact:
         """Send numbers from a device to the next; when they have arrived."""
@@ -84,11 +86,13 @@ class Ring:
 
     def all_gather(self, arrays: Sequence[Array], scope: str = "gather") -> list[Array]:
         """Rows of every device -> the rows of all devices, one after the other, for every device a copy of its own."""
-        ends = [0, *accumulate(len(array) for array in arrays)]
-        pieces = [slice(*ends[(i - 1) % self.devices :][:2]) for i in range(self.devices)]  # as `_spread` finds them
-        held = [np.zeros((ends[-1], *arrays[0].shape[1:])) for _ in arrays]
+        ends = [0, *accumulate(array.shape[0] for array in arrays)]
+        n = len(arrays)
+        pieces = [slice(*ends[(i - 1) % n :][:2]) for i in range(n)]  # as `_spread` finds them
+        rows = together([array.shape[0] for array in arrays], self.devices)
+        held = [zeros((rows, *arrays[0].shape[1:])) for _ in arrays]
         for device, array in enumerate(arrays):
-            held[device][pieces[(device + 1) % self.devices]] = array
+            held[device][pieces[(device + 1) % n]] = array
         with self._scope(scope):
             self._spread(held, pieces)
         return held
@@ -110,7 +114,7 @@ class Ring:
     def _add_up(self, held: list[Array], pieces: Sequence[slice]) -> None:
         """Rounds after which each device has the sum of the piece after the one of its number."""
         n = self.devices
-        for turn in range(n - 1):
+        for turn in loop(self.ledgers, n - 1):
             places = [pieces[(device - turn) % n] for device in range(n)]
             for device, (place, numbers) in enumerate(self._pass_on(held, places)):
                 held[device][place] = ops.elementwise(self.ledgers[device], "add", held[device][place], numbers)
@@ -118,7 +122,7 @@ class Ring:
     def _spread(self, held: list[Array], pieces: Sequence[slice]) -> None:
         """Rounds after which each device has every piece, if it had the one after that of its number before."""
         n = self.devices
-        for turn in range(n - 1):
+        for turn in loop(self.ledgers, n - 1):
             places = [pieces[(device + 1 - turn) % n] for device in range(n)]
             for device, (place, numbers) in enumerate(self._pass_on(held, places)):
                 held[device][place] = numbers

@@ -24,6 +24,7 @@ from ..formats import F64, Array, Format
 from ..layers import Passing, Stop
 from ..memory import Machine, OffChip
 from ..model import Decoder
+from ..sizes import most
 from ..states import Convolution
 from .ring import Link, Ring, parts
 
@@ -63,9 +64,10 @@ class TensorParallel:
         memory: int | None = None,
         route: Callable[[int], Array] | None = None,
     ) -> None:
-        width = min(config.d_ff, config.d_expert, config.d_shared or config.d_ff, config.sharing_width)
-        if not 1 <= devices <= min(config.n_heads, width, config.n_vocab):
-            raise ValueError(f"{devices} devices cannot share {config.n_heads} heads and an MLP of width {width}")
+        widths = config.d_ff, config.d_expert, config.d_shared or config.d_ff, config.sharing_width
+        if not (devices >= 1 and all(devices <= one for one in (config.n_heads, config.n_vocab, *widths))):
+            widest = f"MLPs of width {', '.join(map(str, dict.fromkeys(widths)))}"
+            raise ValueError(f"{devices} devices cannot share {config.n_heads} heads and {widest}")
         if config.joint_norms and devices > 1:
             raise ValueError("a norm over all heads together cannot be shared out")
         if any(config.sparse_gates) and devices > 1:
@@ -76,7 +78,7 @@ class TensorParallel:
         self.route = route
         self.heads, self.kv_heads, self.kv_full, self.groups = self._dealt_out()
         self.shares = [self._share(device, numbers) for device in range(devices)]
-        self.ring = Ring([share.ledger for share in self.shares], messages, link)
+        self.ring = Ring([share.ledger for share in self.shares], messages, link, devices)
 
     def _dealt_out(self) -> tuple[list[slice], list[slice], list[slice], list[slice]]:
         """Of each device the query heads that it has; the key/value heads, those of blocks without a window; groups.
@@ -233,7 +235,7 @@ class TensorParallel:
 
         The caches have room for `capacity` tokens, by default just the prompt.
         """
-        self.start(len(tokens), capacity or tokens.shape[1])
+        self.start(tokens.shape[0], capacity or tokens.shape[1])
         return self._forward(tokens)
 
     def decode(self, tokens: Array) -> list[Array]:
@@ -264,7 +266,7 @@ class TensorParallel:
 def shared_heads(n_heads: int, n_kv: int, devices: int) -> tuple[list[slice], list[slice]]:
     """Of each device the query heads that it has, and the key/value heads that these attend with."""
     group = n_heads // n_kv
-    if devices <= n_kv:
+    if most(devices, n_kv) == n_kv:
         kv_heads = parts(n_kv, devices)
         return [_times(one, group) for one in kv_heads], kv_heads
     heads, kv_heads = [], []

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from .. import one_head
-from ..formats import FORMATS
+from ..arrays import sized
+from ..formats import Array, of_width
 from ..memory import Machine, OffChip
 from .subjects import Subject
 
@@ -23,10 +23,10 @@ def attend(machine: Machine, subject: Subject, values: Values) -> None:
     context = values["tiles"] * tile * columns if "tiles" in values else values["context"]
     how = dict(subject.switches)
     rows, whole = how.pop("rows", context), how.pop("whole", not tile)
-    format = FORMATS[Fraction(values.get("n_bytes_act", 4))]
+    format = of_width(values.get("n_bytes_act", 4))
     random, width = np.random.default_rng(0), values["width"]
     shapes = ((rows, width), (context, width), (context, width), (rows, width))
-    Q, K, V, O = (machine.allocate(random.standard_normal(shape), format) for shape in shapes)
+    Q, K, V, O = (machine.allocate(_drawn(random, shape), format) for shape in shapes)
     if not whole:
         one_head.tiled(machine, Q, K, V, O, rows=tile, columns=columns)
     else:
@@ -36,12 +36,18 @@ def attend(machine: Machine, subject: Subject, values: Values) -> None:
 def attend_shared(machine: Machine, subject: Subject, values: Values) -> None:
     """One query of each sequence against a prefix that all have, shared or a copy for each, and tokens of its own."""
     batch, width, prefix, own = (values[name] for name in ("batch", "width", "prefix", "own"))
-    format, random = FORMATS[Fraction(values.get("n_bytes_act", 4))], np.random.default_rng(0)
+    format, random = of_width(values.get("n_bytes_act", 4)), np.random.default_rng(0)
 
     def placed(rows: int) -> OffChip:
-        return machine.allocate(random.standard_normal((rows, width)), format)
+        return machine.allocate(_drawn(random, (rows, width)), format)
 
-    for sequences in (1,) * batch if subject.switches.get("apart") else (batch,):
+    apart = bool(subject.switches.get("apart"))
+    for _ in machine.ledger.loop(batch if apart else 1):
+        sequences = 1 if apart else batch
         Q, O, shared = placed(sequences), placed(sequences), (placed(prefix), placed(prefix))
-        pairs = [(placed(own), placed(own)) for _ in range(sequences)]
+        pairs = [(placed(own), placed(own)) for _ in machine.ledger.loop(sequences)]
         one_head.shared(machine, Q, shared, pairs, O)
+
+
+def _drawn(random: np.random.Generator, shape: tuple[int, ...]) -> Array:
+    return sized(random.standard_normal(tuple(map(int, shape))), shape)

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+from ..arrays import zeros
 from ..formats import Array
 from ..memory import OffChip
 from ..model import Decoder
@@ -41,17 +40,17 @@ class OnChip(OffChip):
 def _mixed(subject: Subject, values: Values) -> Passes:
     """A decoding step of a batch and, with the same weights, the next tokens of a prompt of which some are cached."""
     batch, context, earlier, chunk = (values[name] for name in ("batch", "context", "earlier", "chunk"))
-    first = unrouted(subject, values, max(context, earlier + chunk))
+    first = unrouted(subject, values, context + earlier + chunk)
     # of the embedding each token has a row of its own
     weights = {name: one if name == "embedding" else OnChip(one) for name, one in first.weights.items()}
     decodes, prompt = (Decoder(first.config, machine=first.machine, weights=weights) for _ in range(2))
     decodes.start(batch, context)
     decodes.context = context - 1
-    logits = decodes.decode(np.zeros(batch, int))
+    logits = decodes.decode(zeros(batch, int))
     prompt.start(1, earlier + chunk)
     prompt.context = earlier  # what the cache holds of these tokens does not matter for counts
-    made = prompt.extend(np.zeros((1, chunk), int))
-    return (Passed(1, first.ledger.taken(), len(logits) + made.shape[1]),)
+    made = prompt.extend(zeros((1, chunk), int))
+    return (Passed(1, first.ledger.taken(), logits.shape[0] + made.shape[1]),)
 
 
 MIXED = Run("mixed step", ("batch", "context", "chunk", "earlier"), _mixed)

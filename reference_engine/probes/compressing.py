@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import numpy as np
-
+from ..arrays import zeros
 from .answers import Answer, Asked, Count
 from .counts import Passed, Ratio
 from .parts import weights
@@ -27,7 +26,7 @@ def _round(subject: Subject, values: Mapping[str, Any]) -> Passes:
     made.start(batch, 3 * tokens)
     made.context = 2 * tokens
     for _ in range(tokens):
-        made.decode(np.zeros(batch, int))
+        made.decode(zeros(batch, int))
     return (Passed(1, made.ledger.taken(), batch * tokens),)
 
 
@@ -51,7 +50,7 @@ class EachStep(Answer):
         return Ratio(self.count.of(asked), steps)
 
 
-ROUND = Run("steps of a round", ("batch",), _round)
+ROUND = Run("steps of a round", ("batch",), _round, plain=("r_csa", "r_hca", "window", "picked"))
 
 of_runs(
     "runs.waiting_bytes",

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-
+from ..arrays import zeros
 from ..parallel import DataParallelAttention
 from .answers import Answer, Asked, Count
 from .counts import Parts, Passed, Ratio
@@ -33,7 +32,7 @@ def _dealt_out(subject: Subject, values: Values) -> Passes:
     made = _started(subject, values)
     made.context = values["context"] - 1
     batch = devices_of(values) * values["batch_each"]
-    made.decode(np.zeros(batch, int))
+    made.decode(zeros(batch, int))
     return (Passed(1, together(made), batch),)
 
 

@@ -8,10 +8,9 @@ from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any
 
-import numpy as np
-
-from ..formats import FORMATS
-from ..ledger import Ledger, Tally
+from ..arrays import zeros
+from ..formats import of_width
+from ..ledger import Ledger
 from ..parallel import Link, TensorParallel
 from .answers import Answer, Asked, Count
 from .clock import at_place, unless_clock
@@ -35,10 +34,10 @@ def shared(
     route: Routing = (),
 ) -> TensorParallel:
     """A decoder of this kind and shape on several devices, that has seen nothing."""
-    weights, cache, messages = (Fraction(values.get(name, _USUAL)) for name in ("n_bytes", "n_bytes_kv", "n_bytes_act"))
+    weights, cache, messages = (values.get(name, _USUAL) for name in ("n_bytes", "n_bytes_kv", "n_bytes_act"))
     config = subject.config(values, n_bytes=weights, n_bytes_kv=cache)
     devices = devices_of(values)
-    return kind(config, devices, messages=FORMATS[messages], link=link, memory=memory, route=sent(route))
+    return kind(config, devices, messages=of_width(messages), link=link, memory=memory, route=sent(route, values))
 
 
 def _stepped(subject: Subject, values: Values, link: Link | None = None, route: Routing = ()) -> TensorParallel:
@@ -46,14 +45,14 @@ def _stepped(subject: Subject, values: Values, link: Link | None = None, route: 
     made, batch, context = shared(subject, values, link, route=route), values["batch"], values["context"]
     made.start(batch, context)
     made.context = context - 1
-    made.decode(np.zeros(batch, int))
+    made.decode(zeros(batch, int))
     return made
 
 
 def _prompted(subject: Subject, values: Values, link: Link | None = None, route: Routing = ()) -> TensorParallel:
     """Devices after a prefill of `context` tokens of each sequence."""
     made = shared(subject, values, link, route=route)
-    made.prefill(np.zeros((values["batch"], values["context"]), int))
+    made.prefill(zeros((values["batch"], values["context"]), int))
     return made
 
 
@@ -106,14 +105,7 @@ def _first_held(subject: Subject, values: Values) -> Passes:
 def together(made: TensorParallel) -> Ledger:
     """What all devices did, sent and hold."""
     found = Ledger()
-    for ledger in (share.ledger for share in made.shares):
-        for at, one in ledger.entries.items():
-            sums = found.entries.get(at)
-            if sums is None:
-                sums = found.entries[at] = Tally()
-            sums.add(one)
-        for path, nbytes in ledger.held.items():
-            found.held[path] = found.held.get(path, 0) + nbytes
+    found.enter_together([(share.ledger.entries, share.ledger.held) for share in made.shares], made.devices)
     return found
 
 

@@ -31,7 +31,7 @@ class MostBeside(Most):
 
     def take(self, made: Decoder, values: Values) -> None:
         super().take(made, values)
-        for _ in range(values["batch"]):
+        for _ in made.ledger.loop(values["batch"]):
             with made.ledger.scope(_ACTIVATIONS):
                 made.machine.occupy(values[_ACTIVATIONS])
 

@@ -7,22 +7,24 @@ routing stands for all that use as many.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations
+from math import comb
 from typing import Any
 
 import numpy as np
 
 from .. import ops, witness
+from ..arrays import sized, zeros
 from ..config import Config
-from ..formats import FORMATS, Array, Blocks, Format
+from ..formats import Array, Blocks, Format, of_width
 from ..ledger import Ledger, Tally
 from ..memory import Machine, OffChip
 from ..model import Decoder
 from ..nested import Nested
+from ..sizes import Size, least, most
 from .attending import attend, attend_shared
 from .counts import Exact, Passed
 from .subjects import Subject
@@ -44,15 +46,18 @@ class Run:
         name: for messages.
         takes: its parameters beside those of the subject.
         passes: what is done, for a subject and the values of all parameters.
+        plain: parameters whose sizes do not remember what they are in it, as what is gone through is counted one by
+            one.
     """
 
     name: str
     takes: tuple[str, ...]
     passes: Callable[[Subject, Values], Passes]
+    plain: tuple[str, ...] = ()
 
 
 def _widths(values: Values) -> dict[str, Fraction]:
-    return {name: Fraction(values.get(name, usual)) for name, usual in _WIDTHS.items()}
+    return {name: values.get(name, usual) for name, usual in _WIDTHS.items()}
 
 
 def decoder(subject: Subject, values: Values, tokens: int, memory: int | None = None) -> Decoder:
@@ -83,12 +88,12 @@ def used(subject: Subject, values: Values, tokens: int, route: Routing) -> Decod
     config = subject.config(values, **_widths(values), tokens=tokens)
     machine, weights = _placed(config)
     machine.ledger.clear()
-    return Decoder(config, machine=machine, weights=weights, route=sent(route))
+    return Decoder(config, machine=machine, weights=weights, route=sent(route, values))
 
 
-def sent(route: Routing) -> Callable[[int], Array] | None:
+def sent(route: Routing, values: Values) -> Callable[[int], Array] | None:
     """What sends each of so many tokens where a routing does; None where a decoder has no experts."""
-    return (lambda tokens: np.array(route[:tokens])) if route else None
+    return (lambda tokens: sized(np.array(route[: int(tokens)]), (tokens, values["n_active"]))) if route else None
 
 
 def unrouted(subject: Subject, values: Values, tokens: int) -> Decoder:
@@ -120,13 +125,15 @@ def routings(n_active: int, idle: int, tokens: int) -> tuple[tuple[int, Routing]
 
 @lru_cache(maxsize=2**12)
 def _next(n_active: int, idle: int, used: int) -> dict[int, tuple[int, tuple[int, ...]]]:
-    """After so many used experts, by how many there are then: how many choices of one token lead there, and one."""
+    """After so many used experts, by how many there are then: how many choices of one token lead there, and one.
+
+    A choice is one of some experts that were used, and one of as many others as it takes.
+    """
+    unused = n_active + idle - used
     found: dict[int, tuple[int, tuple[int, ...]]] = {}
-    for choice in combinations(range(n_active + idle), n_active):
-        then = used + sum(expert >= used for expert in choice)
-        number, kept = found.get(then, (0, choice))
-        in_front = all(expert < then for expert in choice)
-        found[then] = number + 1, choice if in_front else kept
+    for new in range(max(0, n_active - used), min(n_active, unused) + 1):
+        choice = (*range(n_active - new), *range(used, used + new))
+        found[used + new] = comb(used, n_active - new) * comb(unused, new), choice
     return found
 
 
@@ -137,8 +144,15 @@ def _every(n_active: int, idle: int, tokens: int) -> Routing:
 
 
 def ways(subject: Subject, values: Values, tokens: int) -> tuple[tuple[int, Routing], ...]:
-    """How many routings of so many tokens use as many experts, and one of them; of a decoder without, the one way."""
-    return routings(values["n_active"], values["idle"], tokens) if _is_routed(subject) else ((1, ()),)
+    """How many routings of so many tokens use as many experts, and one of them; of a decoder without, the one way.
+
+    One routing alone where there are sizes: what an expert enters goes with those of its tokens.
+    """
+    if not _is_routed(subject):
+        return ((1, ()),)
+    if isinstance(tokens, Size):
+        return ((1, _every(int(values["n_active"]), int(values["idle"]), int(tokens))),)
+    return routings(values["n_active"], values["idle"], tokens)
 
 
 # Passes
@@ -155,7 +169,7 @@ def _decode(subject: Subject, values: Values, route: Routing = (), times: int = 
     made = used(subject, values, context, route)
     made.start(batch, context)
     made.context = context - 1
-    return _pass(times, made, made.decode(np.zeros(batch, int)))
+    return _pass(times, made, made.decode(zeros(batch, int)))
 
 
 def _step(subject: Subject, values: Values) -> Passes:
@@ -164,8 +178,8 @@ def _step(subject: Subject, values: Values) -> Passes:
 
 def _step_of_all(subject: Subject, values: Values) -> Passes:
     """A decoding step of a batch that is large enough to use every expert, and does."""
-    batch = max(values["batch"], values["n_active"] + values["idle"])
-    route = _every(values["n_active"], values["idle"], batch)
+    batch = most(values["batch"], values["n_active"] + values["idle"])
+    route = _every(int(values["n_active"]), int(values["idle"]), int(batch))
     return (_decode(subject, {**values, "batch": batch}, route),)
 
 
@@ -174,19 +188,33 @@ def _prompt(subject: Subject, values: Values) -> Passes:
     found = []
     for times, route in ways(subject, values, batch * context):
         made = used(subject, values, context, route)
-        found.append(_pass(times, made, made.prefill(np.zeros((batch, context), int))))
+        found.append(_pass(times, made, made.prefill(zeros((batch, context), int))))
     return tuple(found)
 
 
 def _token_by_token(subject: Subject, values: Values) -> Passes:
     """A prompt that is decoded token by token, so that each attends to those before it only."""
     batch, context = values["batch"], values["context"]
-    route = _every(values["n_active"], values["idle"], batch) if _is_routed(subject) else ()
+    route = _every(*(int(one) for one in (values["n_active"], values["idle"], batch))) if _is_routed(subject) else ()
     made = used(subject, values, context, route)
     made.start(batch, context)
-    for _ in range(context):
-        made.decode(np.zeros(batch, int))
+    for _ in steps(made, 0, context):
+        made.decode(zeros(batch, int))
     return (Passed(1, made.ledger.taken(), batch * context),)
+
+
+def steps(made: Decoder, context: int, number: int) -> Iterator[None]:
+    """Go through so many steps from a context on, which is set before each.
+
+    Until a window is full, or more tokens are there than an index picks, steps are alike in one way, then in another.
+    """
+    picked = made.config.index.picked if made.config.index else None
+    limits = [one for one in (*made.config.windows, picked) if one is not None]
+    filling = most(0, least(number, limits[0] - context)) if limits else number
+    for first, turns in ((context, filling), (context + filling, number - filling)):
+        for step in made.ledger.loop(turns):
+            made.context = first + step
+            yield
 
 
 def _verified(subject: Subject, values: Values) -> Passes:
@@ -197,7 +225,7 @@ def _verified(subject: Subject, values: Values) -> Passes:
         made = used(subject, values, context + drafted, route)
         made.start(batch, context + drafted)
         made.context = context - 1
-        found.append(_pass(times, made, made.extend(np.zeros((batch, drafted + 1), int))))
+        found.append(_pass(times, made, made.extend(zeros((batch, drafted + 1), int))))
     return tuple(found)
 
 
@@ -241,9 +269,9 @@ def _read_product(_: Subject, values: Values) -> Passes:
     """A product whose first matrix lies off-chip and is read for it, the second being on the chip."""
     m, n, k = (values[name] for name in ("m", "n", "k"))
     machine = Machine()
-    matrix = machine.reserve((m, n), FORMATS[Fraction(values["n_bytes"])])
+    matrix = machine.reserve((m, n), of_width(values["n_bytes"]))
     with machine.ledger.scope("product"):
-        ops.matmul(machine.ledger, matrix.load(), np.zeros((n, k)))
+        ops.matmul(machine.ledger, matrix.load(), zeros((n, k)))
     return (Passed(1, machine.ledger),)
 
 
@@ -262,7 +290,7 @@ def _packed(_: Subject, values: Values) -> Passes:
 
 
 HEAD = Run("attention of one head", (), _head)
-PRODUCT = Run("product", (), _product)
+PRODUCT = Run("product", (), _product, plain=("m", "n", "k"))
 READ_PRODUCT = Run("product of a matrix that is read", ("n_bytes",), _read_product)
 PACKED = Run("packed block", (), _packed)
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any
 
 from ..compression import Compression
-from ..formats import FORMATS
+from ..formats import of_width
 from ..index import Index
 from ..routing import Routing
 from ..states import Convolution, Rule, States
@@ -29,7 +28,7 @@ def projected(given: dict[str, Any]) -> dict[str, Any]:
 
 def kept(given: dict[str, Any]) -> dict[str, Any]:
     """Embedding and output matrix in a format of their own."""
-    return {"ends": FORMATS[Fraction(given.pop("n_bytes_2"))], **grouped(given)}
+    return {"ends": of_width(given.pop("n_bytes_2")), **grouped(given)}
 
 
 def mixed(given: dict[str, Any]) -> dict[str, Any]:

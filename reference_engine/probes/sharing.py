@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..formats import FORMATS
+from ..arrays import ones
+from ..formats import of_width
 from ..ledger import Ledger, Tally
 from ..parallel import Link, Ring
 from ..parallel.experts import exchange
@@ -78,8 +79,8 @@ class NoSooner(Answer):
 
 def _message(_: Subject, values: Values) -> Passes:
     """One message from a device to the next."""
-    ring = Ring([Ledger()], FORMATS[values["n_bytes_act"]])
-    ring.send(0, np.ones((values["batch"], values["d_model"])))
+    ring = Ring([Ledger()], of_width(values["n_bytes_act"]))
+    ring.send(0, ones((values["batch"], values["d_model"])))
     return (Passed(1, ring.ledgers[0]),)
 
 
@@ -96,8 +97,8 @@ class Hop(Answer):
         latency, bandwidth = (asked.values[name] for name in self.needs)
         messages, sent = (count(what).of(asked) for what in ("messages", "sent"))
         values = {name: at_place(value) for name, value in asked.values.items()}
-        ring = Ring([Ledger()], FORMATS[values["n_bytes_act"]], Link(at_place(latency), at_place(bandwidth)))
-        clock = ring.send(0, np.ones((values["batch"], values["d_model"])))
+        ring = Ring([Ledger()], of_width(values["n_bytes_act"]), Link(at_place(latency), at_place(bandwidth)))
+        clock = ring.send(0, ones((values["batch"], values["d_model"])))
         return Ratio(*unless_clock(messages * (latency * bandwidth) + sent, bandwidth, clock))
 
 
@@ -156,11 +157,11 @@ def _apart(_: Subject, values: Values) -> Passes:
     """As many exchanges as there are experts, in which each token is sent to all experts in turn."""
     devices, active = values["expert_devices"], values["n_active"]
     experts = devices * (active + values["idle"])
-    ledger, vectors = Ledger(), np.ones((values["batch"], values["d_model"]))
+    ledger, vectors = Ledger(), ones((values["batch"], values["d_model"]))
     for turn in range(experts):
         routes = [[(turn + i) % experts for i in range(active)]] * values["batch"]
         for _block in range(values["n_moe"]):
-            made = exchange(ledger, vectors, routes, [np.negative] * experts, devices, FORMATS[values["n_bytes_act"]])
+            made = exchange(ledger, vectors, routes, [np.negative] * experts, devices, of_width(values["n_bytes_act"]))
             assert (made == -active * vectors).all(), "what comes back is what the experts have made"
     return (Passed(1, ledger),)
 
@@ -203,7 +204,7 @@ _PIECES = 60  # numbers of a vector: they can be cut evenly for up to 6 devices
 def _time_on(devices: int, numbers: int, values: Values) -> Any:
     """How long a step takes whose work is shared evenly between all-reduces of so many numbers."""
     reduces, link = 2 * values["n_blocks"], Link(values["link_latency"], values["link_bandwidth"])
-    ring = Ring([Ledger() for _ in range(devices)], FORMATS[values["n_bytes_act"]], link)
+    ring = Ring([Ledger() for _ in range(devices)], of_width(values["n_bytes_act"]), link)
     for _ in range(reduces):
         ring.clocks = [clock + Fraction(values["work"]) / (reduces * devices) for clock in ring.clocks]
         ring.all_reduce([np.ones(numbers)] * devices)

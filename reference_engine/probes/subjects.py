@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..config import Config
-from ..formats import F32, FORMATS
+from ..formats import F32, of_width
 from ..states import States
 from . import shaping
 
@@ -38,6 +38,7 @@ class Subject:
         switches: what else its configuration has.
         prompts_as: the subject that stands for it where it reads a prompt; "" for itself.
         shaped: the configuration's fields from the parameters.
+        plain: parameters whose sizes do not remember what they are (see `Run`).
     """
 
     name: str
@@ -46,6 +47,7 @@ class Subject:
     switches: Values = field(default_factory=lambda: _NOTHING, hash=False)
     shaped: Callable[[dict[str, Any]], dict[str, Any]] = dict
     prompts_as: str = ""
+    plain: tuple[str, ...] = ()
 
     @property
     def is_decoder(self) -> bool:
@@ -71,7 +73,7 @@ def _config(subject: Subject, shape: tuple[tuple[str, Any], ...], widths: tuple[
     fields = {**subject.switches, **subject.shaped(dict(shape))}
     if fields.get("positions") == "learned":
         fields["n_positions"] += tokens
-    weights, cache, states = (FORMATS[Fraction(width)] for width in widths)
+    weights, cache, states = map(of_width, widths)
     if isinstance(fields.get("states"), States):
         fields["states"] = replace(fields["states"], format=states)
     # as many numbers as there are experts, or weights of streams, fill no packed block
@@ -112,6 +114,7 @@ _COMPRESSING = (
 )
 
 _EVENLY, _COPIES = ("devices", "kv_each", "group"), ("n_kv_heads", "copies", "group_each")
+_UNEVEN = ("devices", "n_kv_heads", "group_each")  # heads that do not divide among devices
 _EXPERTS_EACH, _LATENT_EACH = ("expert_each", "n_active", "idle"), ("d_latent", "pairs", "d_nope", "d_value")
 _DEALT_OUT = (  # over several devices: name, shape and traits
     ("split", ("n_blocks", *_EVENLY, "pairs", *_EACH)),
@@ -250,7 +253,10 @@ SUBJECTS: dict[str, Subject] = {
             LLAMA,
             shaping.compressing,
         ),
-        *(Subject(name, shape, frozenset(traits), LLAMA, shaping.split) for name, shape, *traits in _DEALT_OUT),
+        *(
+            Subject(name, shape, frozenset(traits), LLAMA, shaping.split, plain=_UNEVEN if name == "uneven" else ())
+            for name, shape, *traits in _DEALT_OUT
+        ),
         Subject(
             "split expanded",
             ("n_blocks", "devices", "heads_each", *_EACH, *_LATENT_EACH),
@@ -273,16 +279,25 @@ SUBJECTS: dict[str, Subject] = {
         Subject("shared prefix", ("batch", "prefix", "own", "width")),
         Subject("prefix for each", ("batch", "prefix", "own", "width"), switches={"apart": True}),
         Subject("heads", ("devices", "n_kv_heads", "room")),
-        Subject("stages", ("stages", "micro")),
+        Subject("stages", ("stages", "micro"), plain=("stages", "micro", "batch")),
         Subject("vectors", ("d_model",)),
-        Subject("apart", ("expert_devices", "n_active", "idle", "n_moe", "d_model"), frozenset({"experts"})),
+        Subject(
+            "apart",
+            ("expert_devices", "n_active", "idle", "n_moe", "d_model"),
+            frozenset({"experts"}),
+            plain=("expert_devices", "n_active", "idle", "n_moe", "batch"),
+        ),
         Subject("pieces", ("n_blocks", "devices", "piece")),
         Subject("any number", ("n_blocks", "piece")),
         Subject("row", ("n",)),
         Subject("matrix and vector", ("m", "n")),
         Subject("matrices", ("m", "n", "k")),
-        Subject("block", ("bits", "block", "scale_bits")),
-        Subject("nested blocks", ("bits", "block", "parts", "part_bits", "shared_bits")),
+        Subject("block", ("bits", "block", "scale_bits"), plain=("bits", "block", "scale_bits")),
+        Subject(
+            "nested blocks",
+            ("bits", "block", "parts", "part_bits", "shared_bits"),
+            plain=("bits", "block", "parts", "part_bits", "shared_bits"),
+        ),
     )
 }
 MODELS = ("llama", "experts", "mixed", "windowed", "latent", "twofold")  # one at least for every trait

@@ -11,19 +11,26 @@ from functools import cache, lru_cache
 from typing import Any, TypeVar, cast
 
 from reference_engine.ledger import Ledger, Tally
-from reference_engine.probes import Probe
+from reference_engine.probes import Parts, Probe, Ratio
+from reference_engine.probes.answers import Value
 from reference_engine.probes.counts import Passed
 from reference_engine.probes.runs import Passes, Run
 from reference_engine.probes.subjects import Subject
 
 from ..expressions.polynomial import Polynomial
-from .asking import sides
 from .borders import border_of
 from .entered import BLOCKS, EXPERT, EXPERTS, TOKENS, USUAL, Key, Uncertifiable
 from .entries import Entries
 from .traced import Traced, polynomial_of, value_of
 
 Entry = tuple[Entries, Key]
+
+
+def sides(answer: Value) -> tuple[Any, Any]:
+    """Numerator and denominator of an answer; of a plain count, 1 divides it."""
+    over, under = answer if isinstance(answer, Ratio) else (answer, 1)
+    return tuple(side.value if isinstance(side, Parts) else side for side in (over, under))  # type: ignore[return-value]
+
 
 entries_of = lru_cache(maxsize=None)(Entries)  # all questions about a run rest on the same
 
@@ -66,7 +73,7 @@ def known(run: Run, subject: Subject, values: Mapping[str, Any]) -> Passes:
 
 @lru_cache(maxsize=2**12)  # a question asks about one place several times, and many ask about the same
 def _known_at(entries: Entries, point: tuple[Any, ...]) -> Passes:
-    return _pass_of(entries, lambda *key: entries[key](point))
+    return _pass_of(entries, lambda *key: entries.at(key, point))
 
 
 def _entries_at(run: Run, subject: Subject, values: Mapping[str, Any]) -> Entries:
@@ -102,7 +109,7 @@ _At = TypeVar("_At")
 
 
 class _Each(Mapping[_At, Any]):
-    """What is made for each place when it is asked for: others may be none that grids decide."""
+    """What is made for each place when it is asked for: others may be unknown."""
 
     def __init__(self, places: Mapping[_At, Any], make: Callable[[Any], Any]) -> None:
         self._places, self._make = places, make

@@ -1,40 +1,41 @@
-"""The engine's answers to questions at one place, each asked for once and remembered"""
+"""The engine's answers to questions at one place, each asked for once
+
+What a run enters is known for all shapes (`entries`), so that an answer is put together from that. The engine is run
+for it where no entry says it; such answers are remembered.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any
 
-from reference_engine.probes import Parts, Probe, Ratio, probes
-from reference_engine.probes.answers import Value
+from reference_engine.probes import Probe, probes
 from reference_engine.probes.scalars import entered_and_done
 
+from .answered import known, sides
+from .entered import Uncertifiable
 from .letters import Config
 from .remembered import memory, read, written
 
 
 @lru_cache(maxsize=2**16)  # a check of everything asks some ten thousand questions, many of them for several formulas
 def _asked_for(probe: Probe, answers_to: tuple[int | Fraction, ...]) -> tuple[Any, Any]:
-    return remembered(probe, answers_to, partial(probe.ask, **dict(zip(probe.parameters, answers_to, strict=True))))
+    values = dict(zip(probe.parameters, answers_to, strict=True))
+    with suppress(Uncertifiable):
+        return sides(probe.ask(known, **values))
+    return run_for(probe, values)
 
 
-def remembered(
-    probe: Probe, answers_to: tuple[int | Fraction, ...], answer: Callable[[], Value], by: str = ""
-) -> tuple[Any, Any]:
-    """Numerator and denominator of an answer, kept for the next time; `by` names what gives it if not the engine."""
+def run_for(probe: Probe, values: Config) -> tuple[Any, Any]:
+    """Numerator and denominator of an answer for which the engine is run at this very place."""
+    at = {name: values[name] for name in probe.parameters}
     if not _is_the_engines(probe):
-        return sides(answer())
-    name = f"{probe.subject.name}/{probe.name}({', '.join(map(str, answers_to))}){by}"
-    over, under = map(read, memory().row(name, lambda: [written(side) for side in sides(answer())]))
+        return sides(probe.ask(**at))
+    name = f"{probe.subject.name}/{probe.name}({', '.join(map(str, at.values()))})"
+    over, under = map(read, memory().row(name, lambda: [written(side) for side in sides(probe.ask(**at))]))
     return over, under
-
-
-def sides(answer: Value) -> tuple[Any, Any]:
-    """Numerator and denominator of an answer; of a plain count, 1 divides it."""
-    over, under = answer if isinstance(answer, Ratio) else (answer, 1)
-    return tuple(side.value if isinstance(side, Parts) else side for side in (over, under))  # type: ignore[return-value]
 
 
 def _is_the_engines(probe: Probe) -> bool:

@@ -50,7 +50,20 @@ class Border:
         for others, raised in self._from:
             if one >= sum(value_of(values[name]) for name in others):
                 return raised
-        return ((self.others[0] if self.between else self.others[-1], self.by),)
+        return self.sides[-1]
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """What is raised on each side."""
+        last = self.others[0] if self.between else self.others[-1]
+        return (*(raised for _, raised in self._from), ((last, self.by),))
+
+    def facts(self, side: Side, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """What is at least 0 on a side, for these values."""
+        one, sides = values[self.one], [raised for _, raised in self._from]
+        sums = [sum((values[name] for name in others[1:]), values[others[0]]) for others, _ in self._from]
+        place = next((at for at, raised in enumerate(sides) if {*raised} <= {*side}), len(sides))
+        return (*(sums[at] - one for at in range(place)[-1:]), *(one - total for total in sums[place : place + 1]))
 
     @property
     def cases(self) -> tuple[tuple[Any, ...], ...]:
@@ -73,6 +86,15 @@ class Crossed:
         return self.first.side(values) + self.second.side(values)
 
     @property
+    def sides(self) -> tuple[Side, ...]:
+        """What is raised on each side of both."""
+        return tuple(one + other for one, other in product(self.first.sides, self.second.sides))
+
+    def facts(self, side: Side, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """What is at least 0 on a side of both, for these values."""
+        return (*self.first.facts(side, values), *self.second.facts(side, values))
+
+    @property
     def cases(self) -> tuple[tuple[Any, ...], ...]:
         """Relations that say on which side of both a place is."""
         return tuple((*one, *other) for one, other in product(self.first.cases, self.second.cases))
@@ -81,15 +103,17 @@ class Crossed:
 _FILLED, _ALL_USED = Border("window", ("context",), 3), Border("batch", ("n_active", "idle"), 5)
 _ALL_PICKED = Border("picked", ("context",), 3)
 _ONE_EACH = Border("devices", ("n_kv_heads",), 3)
-_FILLS = Border("window", ("context", "new_tokens"), 12, between=(("window", 3), ("new_tokens", 5)))
+_FILLS, _PICKS_ALL = (
+    Border(one, ("context", "new_tokens"), 12, between=((one, 3), ("new_tokens", 5))) for one in ("window", "picked")
+)
 
 
 def border_of(run: Run, subject: Subject) -> Border | Crossed | None:
     """Where the entries of a run change their form, if they do."""
     if {"devices", "n_kv_heads"} <= set(subject.shape):
         return _ONE_EACH
-    if "window" in subject.shape and run is ANSWER:
-        return _FILLS
+    if run is ANSWER and ("window" in subject.shape or "picked" in subject.shape):
+        return _FILLS if "window" in subject.shape else _PICKS_ALL
     by = {"window": _FILLED, "picked": _ALL_PICKED}
     kept = next((by[one] for one in by if one in subject.shape and "context" in run.takes), None)
     if run is STEP_OF_ALL:

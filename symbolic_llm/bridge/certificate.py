@@ -1,24 +1,20 @@
 """Certificates: polynomial identities between what a formula says and what the engine counts
 
-What a run enters is known for all shapes, entry by entry, from counts on grids (`entries`). The engine's answer to a
-question is therefore a polynomial in the parameters, or a ratio of two (`answered`): formula p/q and counts a/b agree
-everywhere if p·b and q·a are the same polynomial. That is decided for every subject that a formula is for. Parameters
-that the formula does not have are among them, as long as the engine has them.
+What a run enters is known for all shapes, entry by entry (`entries` says how). The engine's answer to a question is
+therefore a polynomial in the parameters, or a ratio of two (`answered`): formula p/q and counts a/b agree everywhere if
+p·b and q·a are the same polynomial. That is decided for every subject that a formula is for. Parameters that the
+formula does not have are among them, as long as the engine has them.
 
-What remains assumed is that entries are no polynomials of higher degree than their finite differences show. Points
-beyond the grids, one far out on every parameter, put that to the test: there the engine is run once for all formulas,
-and every entry that one of them rests on has to be what its polynomial says. A maximum or minimum is taken case by
-case: where one argument is it, the claim is a rational function. That all comparisons come out there as they do near
-the grid is looked at far out as well, with what is known of the entries.
+A maximum or minimum is taken case by case: where one argument is it, the claim is a rational function. That all
+comparisons come out there as they do at the places that are tried is looked at far out as well.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cache, lru_cache
 from itertools import chain, product
 from typing import Any
 
@@ -37,13 +33,13 @@ from ..expressions.polynomial import Polynomial
 from ..expressions.rational import quotient
 from ..formula import Formula
 from .admitted import applying
-from .answered import Answered, Entry, known
-from .asking import asked, remembered
+from .answered import Answered, Entry
+from .asking import asked, run_for
 from .borders import border_of
 from .comparison import probes_of
-from .configurations import OFFERED
-from .entered import Key, Uncertifiable
-from .entries import Bent, Entries, far_out
+from .configurations import OFFERED, STANDARD
+from .entered import Uncertifiable
+from .entries import Bent, far_out
 from .grids import Axes
 from .letters import conditions_of, in_parameters
 
@@ -56,25 +52,29 @@ class Certificate:
 
     Attributes:
         subject: whom the engine was asked about.
-        runs: how often the engine has to be run to know what the answer is put together from.
-        degrees: by parameter, the degree up to which both were compared.
+        runs: how often the engine was run to know what the answer is put together from.
+        degrees: by parameter, the degree of what was compared.
+        plain: parameters that are plain numbers in these runs, so that the degree in them is read off differences.
         counterexample: a configuration where formula and engine differ, or None.
     """
 
     subject: str
     runs: int
     degrees: dict[str, int]
+    plain: tuple[str, ...] = ()
     counterexample: dict[str, int] | None = None
 
     @property
     def holds(self) -> bool:
-        """Whether the formula is proved for all shapes, under the assumption."""
+        """Whether the formula is proved for all shapes."""
         return self.counterexample is None
 
     def __str__(self) -> str:
         degrees = ", ".join(f"{degree} in {name}" for name, degree in self.degrees.items() if degree) or "0"
         return f"{self.subject}: {self.runs:,} runs, degree {degrees}"
 
+
+_EITHER_SIDE = (0, 12)  # of the standard configurations: a window shorter than the context, and a longer one
 
 _Key = tuple[Formula, str, str]  # and the names of the probe and of its subject
 _Found = Certificate | Uncertifiable | None  # None where the claim cannot be decided
@@ -161,7 +161,7 @@ def _contradict(new: tuple[Any, ...], old: tuple[Any, ...]) -> bool:
 
 
 def certify(formula: Formula) -> tuple[Certificate, ...]:
-    """For each subject, decide the formula in each case, and run the engine at points beyond what that rests on.
+    """For each subject, decide the formula in each case, and look at points beyond.
 
     Raises:
         Uncertifiable: the engine's answer is none that can be decided for all shapes.
@@ -194,7 +194,18 @@ def certify_on(subject: str, formulas: Iterable[Formula]) -> list[tuple[_Key, _F
             with suppress(Exception):  # it is met again, and named, where the formula is checked
                 made = _certified(formula, probe) if _is_rational(formula, probe) else None
                 found.append((_key(formula, probe), made))
+        for name in filter(None, (formula.measured_by, *(step.measured_by for step in formula.steps))):
+            with suppress(Exception):
+                for probe in (one for one in probes_of(name, formula) if one.subject.name == subject):
+                    _prepare(probe)
     return found
+
+
+@cache
+def _prepare(probe: Probe) -> None:
+    """Ask once on either side of what changes entries, so that what a run enters is known to all who ask then."""
+    for place in _EITHER_SIDE:
+        asked(probe, dict(STANDARD[place]))
 
 
 def know(found: Iterable[tuple[_Key, _Found]]) -> None:
@@ -227,11 +238,9 @@ def _certified_for(formula: Formula, probe: Probe) -> Certificate:
         counterexample = _compared(formula, case, axes, rests_on, degrees)
         if counterexample is not None:
             break
-    keys = defaultdict[Entries, list[Key]](list)
-    for entries, key in rests_on:
-        keys[entries].append(key)
-    runs = sum(entries.runs(of_these) for entries, of_these in keys.items())
-    return Certificate(probe.subject.name, runs, degrees, counterexample)
+    runs = sum(entries.runs for entries in {entries for entries, _ in rests_on})
+    plain = tuple(dict.fromkeys(name for entries, _ in rests_on for name in entries.plain))
+    return Certificate(probe.subject.name, runs, degrees, plain, counterexample)
 
 
 def sides_of(case: Case, axes: Axes) -> tuple[Polynomial, Polynomial]:
@@ -256,7 +265,7 @@ def _compared(
     over, under = sides_of(case, axes)
     mine = dict.fromkeys(axes.names, 0)
 
-    def differ(config: Mapping[str, Any], ask: Asking = asked) -> bool:
+    def differ(config: Mapping[str, Any], ask: Asking = run_for) -> bool:
         point = tuple(config[name] for name in axes.names)
         counted, out_of = ask(probe, config)
         return bool(over(point) * out_of != under(point) * counted)
@@ -278,36 +287,30 @@ def _compared(
             if (apart := ours.plus(theirs, -1)).terms:
                 config = axes.config(_not_zero(apart, axes, mine))
                 if not differ(config):
-                    raise Uncertifiable("what the engine enters is not what its finite differences show")
+                    raise Uncertifiable("what the engine enters is not what its entries say")
                 return config
-        return differing(answered_by_entries)
+        return differing(asked)
     except Bent:  # then the engine itself says where the formula differs from it, if it does
-        if (found := differing(asked)) is None:
+        if (found := differing(run_for)) is None:
             raise
         return found
 
 
-def answered_by_entries(probe: Probe, config: Mapping[str, Any]) -> tuple[Any, Any]:
-    """Numerator and denominator of the answer at one place, the engine not being run: by the polynomials of entries."""
-    values = {name: config[name] for name in probe.parameters}
-    return remembered(probe, tuple(values.values()), partial(probe.ask, known, **values), " by entries")
-
-
 def _not_zero(polynomial: Polynomial, axes: Axes, degrees: Mapping[str, int]) -> dict[str, int]:
-    """The first point of the grid that decides a polynomial where it is not zero."""
+    """The first point of a grid that decides a polynomial where it is not zero."""
     grid = [axes.values(name, degree + 1) for name, degree in degrees.items()]
     point = next(point for point, value in zip(product(*grid), polynomial.on_grid(grid), strict=True) if value)
     return dict(zip(axes.names, point, strict=True))
 
 
 def _beyond(axes: Axes) -> Iterator[dict[str, int]]:
-    """Two points outside the grids, to show terms that vanish on all lines along which degrees are measured."""
+    """Two points beyond those where comparisons were made."""
     for turn in (0, 1):
         yield {name: axes.farther(name, 5 + (place + turn) % 2) for place, name in enumerate(axes.names)}
 
 
 def _far_out(axes: Axes) -> Iterator[dict[str, int]]:
-    """Points that lie far out on one axis, to show what vanishes or is hidden by rounding near the grid."""
+    """Points that lie far out on one axis, where a comparison might come out otherwise."""
     base = {name: axes.values(name, 2)[-1] for name in axes.names}
     for name in axes.names:
         if name not in OFFERED:

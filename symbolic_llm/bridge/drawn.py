@@ -1,4 +1,4 @@
-"""Where a formula is compared that no grid decides: at places that its own claim draws
+"""Where a formula is compared that is not decided for all shapes: at places that its own claim draws
 
 The standard configurations are known to whoever writes a formula, so what is right there and nowhere else could be
 written. The places here follow from the claim: with any other claim they are others.

@@ -1,32 +1,33 @@
 """What one run enters into the ledger, entry by entry
 
 Blocks that are alike enter and hold the same, and experts hold the same, which is looked at in every run: so the
-entries of one stand for all, and how many there are is an entry too. Where tokens go to experts, an entry is the mean
-over all ways in which they can.
+entries of one stand for all, and how many there are is an entry too. What all experts that are used enter together goes
+with their tokens and with their number: with `USED`, where sizes remember.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Mapping
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
+from typing import Any
 
+from reference_engine.config import Config
 from reference_engine.ledger import family
 from reference_engine.probes.counts import Passed
-from reference_engine.probes.runs import Run
 from reference_engine.probes.subjects import Subject
-
-from ..expressions.arithmetic import plain
-from ..expressions.polynomial import Exact
+from reference_engine.sizes import PLACES, Size, Terms, added, multiplied, put_in, quotient, size, terms
 
 Key = tuple[str, str, str]  # one of `_ENTERED` or "held", path and op; or the tokens of a pass
 TOKENS: Key = ("tokens", "", "")
 BLOCKS = "blocks"  # how many there are of a kind, and where their entries stand
 EXPERTS: Key = ("experts", "", "")  # how many hold the same in a block that has them
 EXPERT, _ONE_EXPERT = "experts.*.", r"^experts\.\d+\."  # where one of them holds it
+USED = "used"  # how many experts a pass uses in a block
 USUAL = 4  # bytes of a number, where nothing else is said
+_TO_AN_EXPERT = re.compile(r"(.*\.experts\.)(\d+)\.(.*)")
 _ENTERED = ("flops", "loaded", "stored", "sent", "messages")
 
 
@@ -34,25 +35,17 @@ class Uncertifiable(Exception):
     """No run decides the formula; the text says why."""
 
 
-def entered(run: Run, subject: Subject, names: tuple[str, ...], values: tuple[int, ...]) -> dict[Key, Exact]:
-    """What the engine enters, in the mean over all ways in which a pass can go."""
-    given = dict(zip(names, values, strict=True))
-    passes, kinds = run.passes(subject, given), _kinds(subject, given)
-    total: dict[Key, Exact] = {(BLOCKS, kind, ""): kinds.count(kind) for kind in set(kinds)}
-    if (ways := sum(one.times for one in passes)) == 1:
-        return total | dict(_of_pass(passes[0], kinds))
-    sums = defaultdict[Key, int](int)
-    for one in passes:
-        for key, number in _of_pass(one, kinds):
-            sums[key] += number * one.times
-    return total | {key: plain(Fraction(number, ways)) for key, number in sums.items()}
-
-
-def _kinds(subject: Subject, values: Mapping[str, int]) -> tuple[str, ...]:
-    """Of each block its kind, from "0" on: its window, and whether it has experts, a state, an index or runs."""
+def config_of(subject: Subject, values: Mapping[str, Any]) -> Config | None:
+    """What a decoder looks like; None of a subject that is none."""
     if not subject.is_decoder:
+        return None
+    return subject.config(values, n_bytes=Fraction(USUAL), n_bytes_kv=Fraction(USUAL))
+
+
+def kinds_of(config: Config | None) -> tuple[str, ...]:
+    """Of each block its kind, from "0" on: its window, and whether it has experts, a state, an index or runs."""
+    if config is None:
         return ()
-    config = subject.config(values, n_bytes=Fraction(USUAL), n_bytes_kv=Fraction(USUAL))
     alike = [
         (
             *(config.window(block), config.has_experts(block), config.has_state(block), config.has_index(block)),
@@ -65,20 +58,71 @@ def _kinds(subject: Subject, values: Mapping[str, int]) -> tuple[str, ...]:
     return tuple(str(kinds.index(one)) for one in alike)
 
 
-def _of_pass(one: Passed, kinds: tuple[str, ...]) -> Iterator[tuple[Key, int]]:
-    """Each entry with its number, and of blocks of a kind those of one: the others have the same."""
-    yield TOKENS, one.tokens
-    of_blocks: dict[str, dict[Key, int]] = {"": {}, **{str(block): {} for block in range(len(kinds))}}
-    places = _places(kinds)
+def entered(one: Passed, config: Config | None) -> dict[Key, Any]:
+    """What a pass enters: each entry with its number, and of blocks of a kind those of one, as the others have them."""
+    kinds = kinds_of(config)
+    of_blocks: dict[str, dict[Key, Any]] = {"": {}, **{str(block): {} for block in range(len(kinds))}}
+    places, by_expert = _places(kinds), dict[tuple[str, Key], list[Any]]()
     for at, tally in one.ledger.entries.items():
-        where, keys = places[at]
+        where, is_expert, keys = places[at]
         found = of_blocks[where]
         numbers = (tally.flops, tally.loaded, tally.stored, tally.sent, tally.messages)
         for key, number in zip(keys, numbers, strict=True):
-            if number:
+            if isinstance(number, Size) or number:
                 found[key] = found.get(key, 0) + number
+                if is_expert and isinstance(number, Size):
+                    by_expert.setdefault((where, key), []).append(number)
+    for (where, key), each in by_expert.items():
+        of_blocks[where][key] = _of_experts(of_blocks[where][key], each)
+    number = _hold(one.ledger.held, kinds, of_blocks)
+    of_kinds: dict[str, dict[Key, Any]] = {}
+    for block, kind in enumerate(kinds):
+        found = of_blocks[str(block)]
+        if of_kinds.setdefault(kind, found) != found:
+            raise Uncertifiable("blocks that are alike do not enter the same")
+    total: dict[Key, Any] = {(BLOCKS, kind, ""): kinds.count(kind) for kind in of_kinds}
+    if number:
+        # the engine's own size where it is as many, since experts are told one by one
+        total[EXPERTS] = config.n_experts if config and int(config.n_experts) == number else number
+    total[TOKENS] = one.tokens
+    for found in (of_blocks[""], *of_kinds.values()):
+        total |= found
+    return total
+
+
+def used_by(one: Passed) -> int:
+    """How many experts a pass uses in a block."""
+    return len({found[2] for path, _ in one.ledger.entries if (found := _TO_AN_EXPERT.match(path))})
+
+
+def choices(one: Passed) -> Terms:
+    """How often an expert is chosen in a block, where sizes remember; the zero polynomial where none is.
+
+    Of what experts compute for each token that chose them, the sum goes with all choices as that of one with its own.
+    """
+    each: dict[tuple[str, str], list[Terms]] = {}
+    for (path, op), tally in one.ledger.entries.items():
+        if (found := _TO_AN_EXPERT.match(path)) and op == "matmul":
+            each.setdefault((found[1], found[3]), []).append(terms(tally.flops))
+    for first, *others in each.values():
+        letters = {name for names in first for name in names if name.startswith(PLACES)}
+        together = reduce(added, others, first)
+        of_one = [put_in(first, letter, {(): 1}) for letter in letters if all(letter in names for names in first)]
+        return next(filter(None, (quotient(together, one_choice) for one_choice in of_one)), {})
+    return {}
+
+
+def _of_experts(together: Size, each: list[Size]) -> Size:
+    """What experts enter together: what one enters whatever its tokens are, as often as experts are used."""
+    once = {names: by for names, by in terms(each[0]).items() if not any(name.startswith(PLACES) for name in names)}
+    found = added(terms(together), multiplied(once, {(USED,): 1, (): -len(each)}))
+    return size(int(together), found)  # type: ignore[no-any-return]
+
+
+def _hold(held: Mapping[str, int], kinds: tuple[str, ...], of_blocks: dict[str, dict[Key, Any]]) -> int:
+    """Enter what each block holds, one expert for all; how many experts a block has."""
     experts = Counter[tuple[str, Key]]()
-    for path, nbytes in one.ledger.held.items():
+    for path, nbytes in held.items():
         where, key = _held_at(path, kinds)
         if of_blocks[where].setdefault(key, nbytes) != nbytes:
             raise Uncertifiable("experts that are alike do not hold the same")
@@ -86,19 +130,11 @@ def _of_pass(one: Passed, kinds: tuple[str, ...]) -> Iterator[tuple[Key, int]]:
             experts[where, key] += 1
     if len(as_many := set(experts.values())) > 1:
         raise Uncertifiable("blocks with experts do not hold as many")
-    for number in as_many:
-        yield EXPERTS, number
-    of_kinds: dict[str, dict[Key, int]] = {}
-    for block, kind in enumerate(kinds):
-        found = of_blocks[str(block)]
-        if of_kinds.setdefault(kind, found) != found:
-            raise Uncertifiable("blocks that are alike do not enter the same")
-    for found in (of_blocks[""], *of_kinds.values()):
-        yield from found.items()
+    return next(iter(as_many), 0)
 
 
-class _Places(dict[tuple[str, str], tuple[str, tuple[Key, ...]]]):
-    """By path and op: the number of the block that the path leads into, "" for none, and the keys of what is entered.
+class _Places(dict[tuple[str, str], tuple[str, bool, tuple[Key, ...]]]):
+    """By path and op: the number of the block that the path leads into, "" for none; whether to an expert; the keys.
 
     In a block that is to where in one of its kind, all experts together.
     """
@@ -107,12 +143,14 @@ class _Places(dict[tuple[str, str], tuple[str, tuple[Key, ...]]]):
         super().__init__()
         self._kinds = kinds
 
-    def __missing__(self, at: tuple[str, str]) -> tuple[str, tuple[Key, ...]]:
+    def __missing__(self, at: tuple[str, str]) -> tuple[str, bool, tuple[Key, ...]]:
         path, op = at
         top, _, below = path.partition(".")
         number, _, rest = below.partition(".")
-        placed = f"{BLOCKS}.{self._kinds[int(number)]}.{family(rest)}" if top == BLOCKS else path
-        self[at] = found = (number if top == BLOCKS else "", tuple((what, placed, op) for what in _ENTERED))
+        every = family(rest)
+        placed = f"{BLOCKS}.{self._kinds[int(number)]}.{every}" if top == BLOCKS else path
+        keys = tuple((what, placed, op) for what in _ENTERED)
+        self[at] = found = (number if top == BLOCKS else "", top == BLOCKS and every != rest, keys)
         return found
 
 

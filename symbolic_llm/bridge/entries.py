@@ -1,51 +1,123 @@
-"""What a run enters into the ledger, for all shapes: each entry as a polynomial in the parameters
+"""How a certificate comes about: what a run enters into the ledger, as polynomials of the parameters
 
-Two polynomials whose degrees in each parameter are at most D agree everywhere if they agree on a grid of D + 1 values
-per parameter. The degree of an entry is itself measured: along each parameter, from two corners of the grid, finite
-differences are taken until they vanish, with one point more than the degree needs. The engine is then run on the grid
-that this asks for; an entry that does not change along a parameter is not run again for its other values. What remains
-assumed is that an entry is a polynomial of no higher degree in each parameter than it shows along these lines. It is
-put to the test beyond the grid, far out on each parameter, where the engine is run once for all entries.
+1. The engine runs once on sizes that remember which polynomial they are (`reference_engine.sizes`). It really computes,
+   and what it enters comes out in polynomials: their degrees follow from the ops, nothing is interpolated.
+2. It runs again at a place that has no number in common with the first. A size that lost its polynomial on the way is a
+   plain number, right at one place only: an entry that is another polynomial there is not known.
+3. Where sizes are compared, the answer has to be the same for all parameters. Where entries change their form, as where
+   a window fills, each side is a run of its own, in which it is a fact that it holds.
+4. Where a few devices might be another case than many, each such number is run too.
+5. Three plain runs share none of this: with the smallest numbers, with packed formats, and far out on every parameter.
+   There the ledger has to hold just what the polynomials say.
+6. Some parameters are plain numbers in a run, where things are gone through one by one (`Run`, `Subject`). It is run at
+   several values of these; only in them a degree is read off finite differences.
 
-A run decides several entries at once: where the grid of one lies along other parameters than that of another, a point
-belongs to both (`covering`). Where a window fills, every expert is used or every token is picked, entries change their
-form: there they are looked at on either side.
+A question is then answered with polynomials for numbers (`answered`), and a formula is decided by what comes out.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from functools import cached_property, lru_cache, partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cache, lru_cache, partial
 from itertools import count, islice
+from math import prod
 from typing import Any
 
-from reference_engine.probes.runs import HEAD, Run
+from reference_engine.probes.runs import HEAD, STEP_OF_ALL, Passes, Run, routings
 from reference_engine.probes.subjects import Subject
+from reference_engine.sizes import Size, Terms, Undecided, put_in, regime, terms
 
-from ..cache import digest
+from ..expressions.arithmetic import plain
 from ..expressions.polynomial import Exact, Polynomial, divided_differences, interpolated
 from .borders import Side, border_of
-from .configurations import OFFERED
-from .covering import Grid, covering, of_grid
-from .entered import Key, Uncertifiable, entered
+from .configurations import OFFERED, STANDARD
+from .entered import BLOCKS, TOKENS, USED, Key, Uncertifiable, choices, config_of, entered, kinds_of, used_by
 from .remembered import memory, read, written
 
-ASSUMPTION = (
-    "each entry of the ledger is a polynomial in each parameter, of no higher degree than its finite differences show"
-)
-
-_HIGHEST = 3  # degree of an entry that is looked for; it has one of 2 in the context at most
-_OF_A_KIND = (
+_OF_A_KIND = (  # how many blocks there are of one: the configuration says so, and no size does
     *("n_blocks", "n_dense", "n_moe", "n_global", "n_local", "n_state", "n_conv", "n_index", "n_follow"),
     *("n_sliding", "n_csa", "n_hca"),
 )
-_FAR_OUT = (23, 29, 31, 37, 41, 43, 47)  # of a parameter alone, well beyond any grid
-_MANY_DEVICES = 13  # well beyond it too: what devices send each other goes with the square of their number
+_FEW = ("devices", "copies")  # what might be another case where there are few of them
+_ALL: Terms = {("n_active",): 1, ("idle",): 1}  # experts
+
+# Two places with no number in common; few turns of what is a loop over one
+_PLACES: tuple[Mapping[str, Any], ...] = (
+    {
+        **dict(STANDARD[0]),
+        **dict.fromkeys(_OF_A_KIND, 1),
+        "context": 8,
+        "new_tokens": 4,
+        "devices": 3,
+        "copies": 3,
+        "n_kv_heads": 3,
+        "n_conv": 1,
+        "state_group": 3,
+        "n_bytes": 4,
+        "n_bytes_kv": 8,
+        "n_bytes_act": 4,
+        "n_bytes_state": 8,
+        "n_bytes_2": 8,
+    },
+    {
+        **dict(STANDARD[4]),
+        **dict.fromkeys(_OF_A_KIND, 2),
+        "context": 11,
+        "new_tokens": 5,
+        "devices": 4,
+        "copies": 4,
+        "n_kv_heads": 2,
+        "n_bytes": 8,
+        "n_bytes_kv": 4,
+        "n_bytes_act": 8,
+        "n_bytes_state": 4,
+        "n_bytes_2": 4,
+    },
+)
+_FAR_OUT = (23, 29, 31, 37, 41, 43, 47)
+_LESS_FAR = {  # of what multiplies all the rest, or is gone through
+    **dict.fromkeys(_OF_A_KIND, 3),
+    "n_blocks": 11,
+    "batch": 3,
+    "batch_each": 3,
+    "group": 5,
+    "group_each": 3,
+    "n_heads": 7,
+    "n_kv_heads": 5,
+    "n_kv_full": 3,
+    "heads_each": 5,
+    "kv_each": 4,
+    "n_state_groups": 6,
+    "state_group": 4,
+    "n_index_heads": 6,
+    "devices": 5,
+    "copies": 5,
+    "n_active": 2,
+    "idle": 4,
+    "n_shared_experts": 5,
+    "new_tokens": 9,
+    "tiles": 5,
+    "tile": 4,
+    "columns": 6,
+    "n_streams": 5,
+    "n_output_groups": 5,
+    "expert_devices": 5,
+    "r_csa": 4,
+    "r_hca": 5,
+    "picked": 23,
+    "draft_length": 6,
+    "state_kernel": 7,
+}
+_MANY_DEVICES = 13  # what devices send each other goes with the square of their number
+_HIGHEST = 3  # degree in a plain number that is looked for
+
+_Part = tuple[Key, tuple[str, ...]]  # an entry, and a monomial of the parameters that sizes remember
 
 
 class Bent(Uncertifiable):
-    """Beyond the grids, an entry is not what its polynomial says."""
+    """In a plain run, an entry is not what its polynomial says."""
 
 
 class Entries:
@@ -53,10 +125,112 @@ class Entries:
 
     Attributes:
         names: the parameters.
+        plain: those of them that are plain numbers in the run.
         keys: which entries there are.
+        runs: how often the engine was run to know them.
     """
 
     def __init__(self, run: Run, subject: Subject, raised: Side = ()) -> None:
+        runs = _Runs(run, subject, raised)
+        self.names, self.plain = runs.names, runs.plain
+        sides = " and ".join(name for name, _ in raised)
+        row = memory().row(f"{run.name} of {subject.name}, {sides} raised", partial(_found, runs))
+        self._letters = (*self.names, USED)
+        self._known = {tuple(key): Polynomial(_read(its), self._letters) for key, its in row["known"]}
+        self._chosen = Polynomial(_read(row["chosen"]), self.names)
+        self._unknown: dict[Key, str] = {tuple(key): reason for key, reason in row["unknown"]}
+        self._bent: dict[Key, str] = {tuple(key): reason for key, reason in row["bent"]}
+        self._packs = bool(row["packs"])
+        self.runs = int(row["runs"])
+        self.keys = tuple(self._known)
+
+    def __getitem__(self, key: Key) -> Polynomial:
+        """An entry in all parameters; what is never entered is 0.
+
+        Raises:
+            Bent: a plain run enters something else.
+            Uncertifiable: it is no polynomial in them, as far as is known.
+        """
+        its = self._of(key)
+        if its.degree(USED):
+            raise Uncertifiable(f"the engine's count of {key[1]} goes with how many experts are used")
+        return Polynomial({powers[:-1]: factor for powers, factor in its.terms.items()}, self.names)
+
+    def at(self, key: Key, point: Sequence[Exact]) -> Exact:
+        """What is entered at a place, in the mean over all routings; raises the same."""
+        if not self._packs and any(value.denominator != 1 for value in point):
+            raise Uncertifiable(f"no packed format was run for {key[1]}")
+        its = self._of(key)
+        if its.degree(USED) and not self._chosen.terms:
+            raise Uncertifiable(f"how many experts are used for {key[1]} in the mean is not known")
+        return its((*point, self._used(tuple(point)) if its.degree(USED) else 0))
+
+    def _of(self, key: Key) -> Polynomial:
+        if key in self._bent:
+            raise Bent(self._bent[key])
+        if key in self._unknown:
+            raise Uncertifiable(self._unknown[key])
+        return self._known.get(key) or Polynomial({}, self._letters)
+
+    def _used(self, point: tuple[Exact, ...]) -> Exact:
+        """How many experts are used at a place, in the mean over all routings."""
+        active, idle = (int(point[self.names.index(name)]) for name in ("n_active", "idle"))
+        return mean_used(active, idle, int(self._chosen(point)) // active)
+
+
+@lru_cache(maxsize=2**12)
+def mean_used(n_active: int, idle: int, tokens: int) -> Exact:
+    """How many experts so many tokens use in the mean, by going through all ways in which they can choose."""
+    ways = routings(n_active, idle, tokens)
+    used = sum(times * len({expert for one in route for expert in one}) for times, route in ways)
+    return plain(Fraction(used, sum(times for times, _ in ways)))
+
+
+def far_out(name: str, names: tuple[str, ...]) -> int:
+    """A value of one of some parameters alone, well beyond any that is run on sizes."""
+    many = name in (("n_kv_heads", "copies") if "copies" in names else ("devices",))
+    return _MANY_DEVICES if many else _FAR_OUT[names.index(name) % len(_FAR_OUT)]
+
+
+def _read(its: Any) -> dict[tuple[int, ...], Exact]:
+    return {tuple(powers): read(factor) for powers, factor in its}
+
+
+# What a process finds once, and keeps
+
+
+def _found(runs: _Runs) -> dict[str, Any]:
+    """What the store keeps of entries: their polynomials, why some are not known, where plain runs contradict."""
+
+    def powers(its: Terms, letters: tuple[str, ...]) -> list[Any]:
+        return [([names.count(one) for one in letters], written(factor)) for names, factor in its.items()]
+
+    known, unknown = _interpolated(runs) if runs.plain else _derived(runs)
+    known |= _blocks(runs)
+    bent = runs.contradicted(known, unknown)
+    return {
+        "known": [(key, powers(its, (*runs.names, USED))) for key, its in known.items()],
+        "unknown": list(unknown.items()),
+        "bent": list(bent.items()),
+        "chosen": powers(runs.chosen if runs.goes_all_ways else {}, runs.names),
+        "packs": runs.packs,
+        "runs": runs.number,
+    }
+
+
+class _Runs:
+    """The runs of the engine that entries come from.
+
+    Attributes:
+        names: the parameters; `plain` are those that are plain numbers.
+        chosen: how often an expert is chosen in a block.
+        goes_all_ways: whether its passes are all ways to choose experts, as far as plain runs tell.
+        packs: whether it can be run with packed formats.
+        number: how often it was run.
+    """
+
+    def __init__(self, run: Run, subject: Subject, raised: Side) -> None:
+        self._run, self.subject, self._raised = run, subject, raised
         widths = (
             ("n_bytes", "n_bytes_kv", *(("n_bytes_state",) * ("hybrid" in subject.traits)))
             if subject.is_decoder
@@ -65,157 +239,196 @@ class Entries:
             else ()
         )
         self.names = tuple(dict.fromkeys((*subject.shape, *run.takes, *widths)))
-        self._raised = dict(raised)
-        self._name = f"{run.name} of {subject.name}, {' and '.join(self._raised)} raised"
-        self._counted = lru_cache(maxsize=None)(partial(entered, run, subject, self.names))
-        self._border = border_of(run, subject)
-        self._base, other = (tuple(self._corner(name, number) for name in self.names) for number in (2, 3))
-        self._degrees: dict[Key, dict[int, int]] = defaultdict(dict)  # by place of the parameter, if it is not zero
-        self._irregular: dict[Key, str] = {}
-        self._known: dict[Key, Polynomial] = {}
-        self._lines: set[tuple[int, ...]] = set()
-        if (row := memory().get(self._name)) is None:
-            for place in range(len(self.names)):
-                for corner in (self._base, other):
-                    self._look_along(place, corner)
-            memory().note(self._name, self._row())
-        else:
-            self._read(row)
-        self.keys = tuple(self._degrees)
+        self.plain = tuple(name for name in self.names if name in (*run.plain, *subject.plain))
+        self._border, self._moved = border_of(run, subject), {name for name, _ in raised}
+        few = [name for name in self.names if name in _FEW and name not in self.plain]
+        self.few = (*few, "n_kv_heads") if "copies" in few else tuple(few)  # as many times more devices
+        self.chosen: Terms = {}
+        self.goes_all_ways = self.packs = True
+        self.number = 0
 
-    def _row(self) -> list[Any]:
-        degrees = [(key, list(by.items())) for key, by in self._degrees.items()]
-        return [degrees, list(self._irregular.items()), sorted(self._lines)]
+    def on_sizes(self, place: int, fixed: Mapping[str, int]) -> dict[Key, Terms]:
+        """What the engine enters at one of two places, in the parameters that are not fixed."""
+        values = {**self.values(place), **fixed}
+        sizes = {n: v if n in (*fixed, *_OF_A_KIND) else Size.of(n, v) for n, v in values.items()}
+        facts = self._border.facts(self._raised, sizes) if self._border else ()
+        self.number += 1
+        try:
+            with regime(*facts, smallest={name: values[name] for name in self.few if name not in fixed}):
+                (one,) = self._run.passes(self.subject, sizes)
+                found = entered(one, config_of(self.subject, sizes))
+                self.chosen = choices(one)
+        except Undecided as reason:
+            raise Uncertifiable(str(reason)) from None
+        used: Terms = _ALL if self._run is STEP_OF_ALL else {(USED,): 1}
+        its = {key: put_in(terms(number), USED, used) for key, number in found.items() if key[0] != BLOCKS}
+        return {key: one for key, one in its.items() if one or key == TOKENS}
 
-    def _read(self, row: list[Any]) -> None:
-        degrees, irregular, lines = row
-        self._degrees |= {tuple(key): dict(by) for key, by in degrees}
-        self._irregular |= {tuple(key): name for key, name in irregular}
-        self._lines |= set(map(tuple, lines))
-
-    def runs(self, keys: Iterable[Key]) -> int:
-        """How often the engine has to be run to know these entries."""
-        asked = sorted(keys)
-        name = f"{self._name}: runs for {digest(*map(' '.join, asked))}"
-        runs = partial(self._runs, asked)
-        return int(memory().row(name, runs))
-
-    def _runs(self, keys: list[Key]) -> int:
-        return len(self._lines.union(*(of_grid(self._grid(key), self._points).values() for key in keys)))
-
-    def __getitem__(self, key: Key) -> Polynomial:
-        """An entry in all parameters, from its counts on a grid of those that it changes with."""
-        if key in self._irregular:
-            along = self._irregular[key]
-            raise Uncertifiable(f"the engine's count of {key[1]} does not look like a polynomial in {along}")
-        if key not in self._known:
-            row = memory().row(f"{self._name}: {' '.join(key)}", partial(self._terms, key))
-            self._known[key] = Polynomial({tuple(powers): read(factor) for powers, factor in row}, self.names)
-        return self._known[key]
-
-    def _terms(self, key: Key) -> list[Any]:
-        terms = self._interpolated(key)
-        self._put_to_the_test(key, Polynomial(terms, self.names))
-        return [(powers, written(factor)) for powers, factor in terms.items()]
-
-    def _interpolated(self, key: Key) -> dict[tuple[int, ...], Exact]:
-        grid = self._grid(key)
-        where, places = of_grid(grid, self._points), [place for place, _ in grid]
-        axes = [list(dict(grid).get(place, [here])) for place, here in enumerate(self._base)]
-        return interpolated(
-            axes, (), lambda point: self._counted(where[tuple(point[place] for place in places)]).get(key, 0)
-        )
-
-    def _grid(self, key: Key) -> Grid:
-        """The values that decide an entry, of each parameter that it changes with."""
-        degrees = self._degrees[key]
-        return tuple((place, tuple(self._values(self.names[place], degrees[place] + 1))) for place in sorted(degrees))
-
-    @cached_property
-    def _points(self) -> list[tuple[int, ...]]:
-        """Where the engine is run: along the lines, and where that is enough to meet the grid of every entry."""
-        regular = (key for key in self.keys if key not in self._irregular)
-        return covering(map(self._grid, regular), sorted(self._lines), self._base)
-
-    def _put_to_the_test(self, key: Key, found: Polynomial) -> None:
-        """Run the engine beyond the grids; `Bent` if it enters something else there."""
-        for point, counts in self._beyond:
-            if found(point) != counts.get(key, 0):
-                raise Bent(f"beyond the grids the engine's count of {key[1]} is not what its finite differences show")
-
-    @cached_property
-    def _beyond(self) -> list[tuple[tuple[int, ...], dict[Key, Exact]]]:
-        """What is entered at points outside the grids on the same side; `Bent` if that is something new."""
-        found = [(point, self._counted(point)) for point in self._points_beyond()]
-        for key in (key for _, counts in found for key, number in counts.items() if number):
-            if key not in self._degrees:
-                raise Bent(f"beyond the grids the engine enters {key[1]}, and on them it does not")
+    def values(self, place: int) -> dict[str, int]:
+        """The numbers of one of two places, on the side that this is."""
+        found = {name: int(_PLACES[place].get(name, 3 + 2 * place)) for name in self.names}
+        found = self._on_side(found, by=2)  # turns of a loop until a window is full
+        while place and any(value == self.values(0)[name] for name, value in found.items() if name in self._moved):
+            found = self._raise(found)
         return found
 
-    def _points_beyond(self) -> Iterator[tuple[int, ...]]:
-        """Two with all parameters beyond, to show what vanishes on all lines, and those far out on one of them."""
-        for turn in (0, 1):
-            at = (4 if name in _devices(self.names) else 5 + (i + turn) % 2 for i, name in enumerate(self.names))
-            if self._is_on_side(point := tuple(map(self._farther, self.names, at))):
-                yield point
-        for name in self.names:
-            if name not in OFFERED:
-                far = far_out(name, self.names)
-                for moved in ({name}, {name, *self._raised}):  # what has to stay larger than it goes along
-                    there = (self._farther(one, far) if one in moved else here for one, here in self._at_base())
-                    if self._is_on_side(point := tuple(there)):
-                        yield point
-                        break
+    def _on_side(self, values: dict[str, Any], by: int = 0) -> dict[str, Any]:
+        """The same, with what decides the side raised until what holds there does by so much."""
+        while self._border and not all(fact >= by for fact in self._border.facts(self._raised, values)):
+            values = self._raise(values)
+        return values
 
-    def _is_on_side(self, point: tuple[int, ...]) -> bool:
-        """Whether the entries that a point is on are these."""
-        values = dict(zip(self.names, point, strict=True))
-        return self._border is None or dict(self._border.side(values)) == self._raised
+    def _raise(self, values: dict[str, Any]) -> dict[str, Any]:
+        return {name: value + (name in self._moved) for name, value in values.items()}
 
-    def _at_base(self) -> Iterator[tuple[str, int]]:
-        return zip(self.names, self._base, strict=True)
+    def along(self, name: str, number: int) -> list[int]:
+        """So many values of a plain parameter, or all there are."""
+        return list(islice(OFFERED.get(name, count(1 + dict(self._raised).get(name, 0))), number))
 
-    def _farther(self, name: str, at: int) -> int:
-        """A value beyond those of the grid."""
-        return OFFERED[name][:at][-1] if name in OFFERED else at + self._raised.get(name, 0)
-
-    def _corner(self, name: str, number: int) -> int:
-        """The value of so high a number; of each kind of block there is one fewer, as all runs lie at the corners."""
-        return self._values(name, number - 1 if name in _OF_A_KIND else number)[-1]
-
-    def _values(self, name: str, number: int) -> list[int]:
-        """So many values of a parameter, or all there are."""
-        return list(islice(OFFERED.get(name, count(1 + self._raised.get(name, 0))), number))
-
-    def _look_along(self, place: int, corner: tuple[int, ...]) -> None:
-        """Take differences from three points on until the last of every entry vanishes, and note the degrees."""
-        name = self.names[place]
-        seen: list[tuple[int, dict[Key, Exact]]] = []
-        while True:
-            values = self._values(name, len(seen) + 1)
-            if len(values) == len(seen) or len(seen) > _HIGHEST + 1:
-                break
-            self._lines.add(point := (*corner[:place], values[-1], *corner[place + 1 :]))
-            seen.append((values[-1], self._counted(point)))
-            if len(seen) < 3:
+    def contradicted(self, known: Mapping[Key, Terms], unknown: Mapping[Key, str]) -> dict[Key, str]:
+        """The entries that are not what their polynomials say, in plain runs that share nothing with these."""
+        wrong = dict[Key, str]()
+        for values in self.apart():
+            self.number += 1
+            try:
+                passes = self._run.passes(self.subject, values)
+            except ValueError:  # rows of other widths than blocks of the format have: it is asked for nowhere then
+                if all(value.denominator == 1 for value in values.values()):
+                    raise
+                self.packs = False
                 continue
-            keys = dict.fromkeys(key for _, found in seen for key in found)
-            along = {key: divided_differences([(x, found.get(key, 0)) for x, found in seen]) for key in keys}
-            if not any(differences[-1] for key, differences in along.items() if key not in self._irregular):
-                break
-        for key, differences in along.items():
-            degrees, degree = self._degrees[key], max((order for order, d in enumerate(differences) if d), default=0)
-            if differences[-1]:
-                self._irregular.setdefault(key, name)
-            if degree:
-                degrees[place] = max(degree, degrees.get(place, 0))
+            self.goes_all_ways &= self._go_all_ways(passes, values)
+            config = config_of(self.subject, values)
+            for one in passes:
+                counts, at = entered(one, config), {**values, USED: used_by(one)}
+                for key in dict.fromkeys((*known, *counts)):
+                    says = _value(known.get(key, {}), at)
+                    if key not in unknown and says != counts.get(key, 0):
+                        where = ", ".join(f"{name} = {value}" for name, value in values.items())
+                        wrong[key] = f"the engine enters {counts.get(key, 0)} for {key[1]}, not {says}, where {where}"
+        return wrong
+
+    def _go_all_ways(self, passes: Passes, values: Mapping[str, Any]) -> bool:
+        """Whether passes are all ways to choose experts, as far as the number of those that are used tells."""
+        if not self.chosen:
+            return True
+        ways, used = sum(one.times for one in passes), sum(one.times * used_by(one) for one in passes)
+        tokens = int(_value(self.chosen, values)) // values["n_active"]
+        return Fraction(used, ways) == mean_used(values["n_active"], values["idle"], tokens)
+
+    def apart(self) -> Iterator[dict[str, Any]]:
+        """The places of the plain runs: the smallest numbers there are, packed formats, far out on every parameter."""
+        yield self._on_side({name: OFFERED.get(name, (1,))[0] for name in self.names})
+        yield self._on_side({name: dict(STANDARD[-1]).get(name, 1) for name in self.names})
+        far = {name: _FAR_OUT[place % len(_FAR_OUT)] for place, name in enumerate(self.names)}
+        far |= {name: value for name, value in _LESS_FAR.items() if name in far}
+        far |= {name: values[-1] for name, values in OFFERED.items() if name in far}
+        if "n_active" in far and "context" in far:  # each way to choose is run
+            far["context"] = 23
+        if _FEW[0] in far or _FEW[1] in far:  # each of which runs everything
+            far |= {name: 13 for name in ("context", "window", "model_each") if name in far}
+            far |= dict.fromkeys((name for name in _OF_A_KIND if name in far), 1)
+            far |= {"n_kv_heads": 2} if "copies" in far else {}
+        yield self._on_side(far)
 
 
-def far_out(name: str, names: tuple[str, ...]) -> int:
-    """A value of one of some parameters alone, well beyond any grid."""
-    return _MANY_DEVICES if name in _devices(names) else _FAR_OUT[names.index(name) % len(_FAR_OUT)]
+def _value(its: Terms, values: Mapping[str, Any]) -> Any:
+    """What a polynomial is at a place."""
+    return sum(factor * prod(values[name] for name in names) for names, factor in its.items())
 
 
-def _devices(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of some parameters that say how many devices there are."""
-    return ("n_kv_heads", "copies") if "copies" in names else ("devices",)
+def _derived(runs: _Runs) -> tuple[dict[Key, Terms], dict[Key, str]]:
+    """The polynomials that runs on sizes come to, and why those of some entries are not believed."""
+    one, two = (runs.on_sizes(place, {}) for place in (0, 1))
+    known = {**dict.fromkeys(two, _NOTHING), **one}
+    unknown = {key: _lost(key) for key in known if known[key] != two.get(key, {})}
+    for name in runs.few:
+        for number in range(1, runs.values(0)[name]):
+            fewer = runs.on_sizes(0, {name: number})
+            known = {**dict.fromkeys(fewer, _NOTHING), **known}
+            for key in known.keys() - unknown.keys():
+                if put_in(known[key], name, {(): number}) != fewer.get(key, {}):
+                    unknown[key] = f"with {number} for {name} the engine's count of {key[1]} is another"
+    return known, unknown
+
+
+_NOTHING: Terms = {}
+
+
+def _lost(key: Key) -> str:
+    return f"a size lost its polynomial on the way to the engine's count of {key[1]}"
+
+
+def _blocks(runs: _Runs) -> dict[Key, Terms]:
+    """How many blocks there are of each kind: as the configuration says, one more of each parameter in turn."""
+    values = {name: runs.values(1)[name] for name in runs.subject.shape}
+
+    def numbers(**more: int) -> dict[Key, int]:
+        kinds = kinds_of(config_of(runs.subject, {**values, **more}))
+        return {(BLOCKS, kind, ""): kinds.count(kind) for kind in dict.fromkeys(kinds)}
+
+    found: dict[Key, Terms] = {}
+    for key, here in numbers().items():
+        its: Terms = {(n,): numbers(**{n: values[n] + 1})[key] - here for n in values if n in _OF_A_KIND}
+        rest = here - _value(its, values)
+        found[key] = {names: factor for names, factor in {**its, (): rest}.items() if factor}
+    return found
+
+
+# Parameters that are plain numbers in a run
+
+
+def _interpolated(runs: _Runs) -> tuple[dict[Key, Terms], dict[Key, str]]:
+    """The polynomials in the other parameters, interpolated along those that are plain."""
+
+    @cache
+    def counted(point: tuple[int, ...]) -> dict[_Part, Exact]:
+        found = runs.on_sizes(0, dict(zip(runs.plain, point, strict=True)))
+        return {(key, names): factor for key, its in found.items() for names, factor in its.items()}
+
+    base, other = (tuple(runs.along(name, number)[-1] for name in runs.plain) for number in (2, 3))
+    degrees, unknown = defaultdict[_Part, dict[int, int]](dict), dict[Key, str]()
+    for place, name in enumerate(runs.plain):
+        for corner in (base, other):
+            seen = _seen_along(runs, place, corner, counted)
+            for part in dict.fromkeys(part for _, found in seen for part in found):
+                (key, _), by = part, degrees[part]
+                differences = divided_differences([(x, found.get(part, 0)) for x, found in seen])
+                if differences[-1]:
+                    unknown[key] = f"the engine's count of {key[1]} does not look like a polynomial in {name}"
+                if degree := max((order for order, d in enumerate(differences) if d), default=0):
+                    by[place] = max(degree, by.get(place, 0))
+    here, there = (runs.on_sizes(place, dict(zip(runs.plain, base, strict=True))) for place in (0, 1))
+    unknown |= {key: _lost(key) for key in dict.fromkeys((*here, *there)) if here.get(key, {}) != there.get(key, {})}
+    known = dict[Key, Terms]()
+    for part, by in degrees.items():
+        (key, names), axes = part, [[at] for at in base]
+        its = known.setdefault(key, {})
+        if key not in unknown:
+            for place, degree in by.items():
+                axes[place] = runs.along(runs.plain[place], 1 + degree)
+            for powers, factor in interpolated(axes, (), partial(_part_at, counted, part)).items():
+                more = (name for name, power in zip(runs.plain, powers, strict=True) for _ in range(power))
+                its[tuple(sorted((*names, *more)))] = factor
+    return known, unknown
+
+
+def _part_at(counted: Callable[[tuple[int, ...]], dict[_Part, Exact]], part: _Part, point: tuple[int, ...]) -> Exact:
+    return counted(point).get(part, 0)
+
+
+def _seen_along(
+    runs: _Runs, place: int, corner: tuple[int, ...], counted: Callable[[tuple[int, ...]], dict[_Part, Exact]]
+) -> list[tuple[int, dict[_Part, Exact]]]:
+    """Counts along a plain parameter: three at least, and one more until the last difference of every factor is 0."""
+    seen: list[tuple[int, dict[_Part, Exact]]] = []
+    while len(seen) <= _HIGHEST + 1:
+        values = runs.along(runs.plain[place], len(seen) + 1)
+        if len(values) == len(seen):
+            break
+        seen.append((values[-1], counted((*corner[:place], values[-1], *corner[place + 1 :]))))
+        parts = dict.fromkeys(part for _, found in seen for part in found)
+        along = ([(x, found.get(part, 0)) for x, found in seen] for part in parts)
+        if len(seen) > 2 and not any(divided_differences(points)[-1] for points in along):
+            break
+    return seen

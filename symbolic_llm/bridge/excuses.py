@@ -1,4 +1,4 @@
-"""What excuses a formula that no grid decides: it is compared only, and that is no fault"""
+"""What excuses a formula that is not decided for all shapes: it is compared only, and that is no fault"""
 
 from __future__ import annotations
 

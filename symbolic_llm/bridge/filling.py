@@ -2,9 +2,9 @@
 
 A formula rounds down because the engine fills memory with whole sequences or tokens. That its value is the largest
 that fits is this: for every whole number n, n is at most the value before rounding exactly if what n holds is at most
-the memory. What n holds is `footprint`, which grids decide; the relation between the two is for solvers. Of a batch
-that meets a target the same is asked, with a time in place of what it holds. Where memory and both times count, it is
-asked in the letters of what each allows, since each has a formula of its own.
+the memory. What n holds is `footprint`, which is decided for all shapes; the relation between the two is for solvers.
+Of a batch that meets a target the same is asked, with a time in place of what it holds. Where memory and both times
+count, it is asked in the letters of what each allows, since each has a formula of its own.
 """
 
 from __future__ import annotations

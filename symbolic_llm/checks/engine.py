@@ -1,7 +1,6 @@
 """Checks 4 and 5: the engine's counts
 
-Check 4 compares formula and count on a fixed set of configurations, check 5 on a grid that decides the formula for
-all shapes.
+Check 4 compares formula and count on a fixed set of configurations, check 5 decides the formula for all shapes.
 """
 
 from __future__ import annotations
@@ -141,7 +140,7 @@ def contradicted(mutant: Formula) -> str:
 
 
 def check_drawn(formula: Formula, reason: str) -> Finding:
-    """Agreement at places that the claim draws, where no grid decides it: nobody could look there before."""
+    """Agreement at places that the claim draws, where nothing decides it for all shapes: nobody looked there before."""
     places = tuple(drawn(formula))
     found = comparisons(formula, places)
     if wrong := next((one for one in found if not one.equal), None):
@@ -155,7 +154,7 @@ def check_drawn(formula: Formula, reason: str) -> Finding:
 
 
 def check_certificate(formula: Formula) -> Finding:
-    """Agreement on a grid that proves the formula for all shapes."""
+    """Agreement as polynomials, which proves the formula for all shapes."""
     try:
         certificates = certify(formula)
     except Uncertifiable as reason:
@@ -174,9 +173,11 @@ def check_certificate(formula: Formula) -> Finding:
 
 def _decided(certificates: tuple[Certificate, ...]) -> str:
     """What decides it: of one subject with all degrees, of several with the highest."""
+    plain = dict.fromkeys(name for certificate in certificates for name in certificate.plain)
+    seen = f"; the degree in {listed(plain)} is read off finite differences" if plain else ""
     if len(certificates) == 1:
-        return f"proved for all shapes of {certificates[0]}"
+        return f"proved for all shapes of {certificates[0]}{seen}"
     subjects = listed(certificate.subject for certificate in certificates)
     highest = max(degree for certificate in certificates for degree in certificate.degrees.values())
     runs = sum(certificate.runs for certificate in certificates)
-    return f"proved for all shapes of {subjects}: {runs:,} runs, degree {highest} at most in each parameter"
+    return f"proved for all shapes of {subjects}: {runs:,} runs, degree {highest} at most in each parameter{seen}"

@@ -160,7 +160,7 @@ def told(exchange: Exchange, places: Iterable[_Place]) -> bool | None:
 
 
 def rejected(exchange: Exchange) -> bool:
-    """Whether the units, the engine or a grid tell that the written formula is wrong, or it can say nothing."""
+    """Whether the units, the engine or a certificate tell that the written formula is wrong, or it can say nothing."""
     try:
         formula = exchange.written
         if fault_of_claim(formula) or contradicted(formula) or next(compared(formula), None) is None:

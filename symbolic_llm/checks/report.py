@@ -134,7 +134,7 @@ def _made(name: str, check: Callable[[], Finding | None]) -> Finding | None:
 
 
 def _certificate(formula: Formula) -> Finding | None:
-    """For all shapes: by solvers where it rounds down what fits, else by grids; None for what makes no equation."""
+    """For all shapes: by solvers where it rounds down, else by polynomials; None for what makes no equation."""
     from ..bridge.certificate import certifiable
     from ..bridge.excuses import excused
     from ..bridge.filling import rounds
@@ -149,7 +149,7 @@ def _certificate(formula: Formula) -> Finding | None:
         return None
     if reason := excused(formula):
         return check_drawn(formula, reason)
-    return Finding("certificate", Verdict.UNDECIDED, "no grid decides it, and nothing excuses that")
+    return Finding("certificate", Verdict.UNDECIDED, "it is not decided for all shapes, and nothing excuses that")
 
 
 def check_uses(formula: Formula, own: Own) -> Finding:

@@ -49,7 +49,7 @@ class Standing(Enum):
     CERTIFIED = (
         "certified",
         "certified",
-        "counted on grids that decide it for all shapes, on the assumption stated with it",
+        "counted for all shapes, by runs on sizes that remember what they are",
     )
     COMPARED = "compared", "compared", "counted on some shapes, and equal on each"
     FOLLOWS = "follows", "follow", "derived from other formulas, by algebra or a solver"

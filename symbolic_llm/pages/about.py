@@ -12,7 +12,6 @@ from ..answers.explanation import explain_formula
 from ..answers.rules import of_the_plain
 from ..architecture import PLAIN, lacking, models_with
 from ..bridge.comparison import comparisons
-from ..bridge.entries import ASSUMPTION
 from ..checks.report import Report
 from ..checks.verdict import Standing, Verdict
 from ..errors import listed
@@ -174,8 +173,6 @@ class About:
         certificate = next((f for f in self.report.findings if f.check == "certificate"), None)
         if certificate:
             said += f". {self.pen.link('counting', 'Certificate')}: {self.pen.words(certificate.summary)}"
-        if certificate and certificate.verdict is Verdict.PROVED:
-            said += f", assuming that {ASSUMPTION}"
         if self.report.standing is Standing.LAW:
             said += f". What it states is {self.pen.words(Standing.LAW.meaning)}"
         return f"{said}."

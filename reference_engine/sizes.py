@@ -1,0 +1,378 @@
+"""Sizes that remember: whole numbers that carry along which polynomial of the parameters they are
+
+The engine runs on them as it is, and really computes. Sums, products and quotients without rest of a `Size` carry its
+polynomial along, and an array carries the sizes of its axes (`arrays`). So the ledger of one run comes out in
+polynomials: an op's cost is a product of the sizes that it ran on.
+
+Nothing is guessed. Whatever else is done to a size gives a plain number, which is right at this place only, and a
+second run at another place, with other numbers throughout, has to come to the same polynomials. Where two sizes are
+compared, the answer has to be the same for all parameters from 1 on that the facts of a `regime` admit; where it is
+not, `Undecided` is raised.
+
+A loop over a size (`Ledger.loop`) enters a sum: its turns are alike but for their number, which is a size too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from fractions import Fraction
+from functools import lru_cache
+from math import comb
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+Exact = int | Fraction
+Terms = dict[tuple[str, ...], Exact]  # factors, by the names that are multiplied, in order
+PLACES = "places "  # begins the name of how often a number stands in an array
+_TURN = "turn "  # begins the name of the number of a loop's turn, which counts from 0 as parameters count from 1
+
+
+class Undecided(ArithmeticError):
+    """Two sizes were compared, and the answer depends on the parameters."""
+
+
+_facts: ContextVar[tuple[Terms, ...]] = ContextVar("facts", default=())
+_smallest: ContextVar[Mapping[str, int]] = ContextVar("smallest", default=MappingProxyType({}))
+
+
+@contextmanager
+def regime(*facts: Exact, smallest: Mapping[str, int] | None = None) -> Iterator[None]:
+    """Where these sizes are at least 0, and some parameters at least what is said; others are at least 1."""
+    known = _facts.set((*_facts.get(), *(terms(fact) for fact in facts)))
+    before = _smallest.set({**_smallest.get(), **(smallest or {})})
+    try:
+        yield
+    finally:
+        _facts.reset(known)
+        _smallest.reset(before)
+
+
+class Size(int):
+    """A whole number, and the polynomial of the parameters whose value it is here.
+
+    Attributes:
+        terms: the polynomial, by its monomials.
+    """
+
+    terms: Terms
+
+    @classmethod
+    def of(cls, name: str, value: int) -> Size:
+        """The value of a parameter."""
+        made = int.__new__(cls, value)
+        made.terms = {(name,): 1}
+        return made
+
+    def __hash__(self) -> int:
+        """Another than that of the plain number: what is kept for one is not found for the other."""
+        return hash((int(self), frozenset(self.terms.items())))
+
+    def __add__(self, other: Any) -> Any:
+        return size(int(self) + int(other), added(self.terms, terms(other))) if is_whole(other) else NotImplemented
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Any:
+        return size(-int(self), scaled(self.terms, -1))
+
+    def __sub__(self, other: Any) -> Any:
+        return self.__add__(-other) if is_whole(other) else NotImplemented
+
+    def __rsub__(self, other: Any) -> Any:
+        return self.__neg__().__add__(other) if is_whole(other) else NotImplemented
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, Fraction) and (int(self) * other).denominator == 1:
+            return size(int(int(self) * other), scaled(self.terms, other))
+        if is_whole(other):
+            return size(int(self) * int(other), multiplied(self.terms, terms(other)))
+        return int(self) * other
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, other: Any) -> Any:
+        return _divided(self, other)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return _divided(other, self)
+
+    def __mod__(self, other: Any) -> Any:
+        """0 where it divides for all parameters; else the plain rest."""
+        return int(self) % int(other) if quotient(self.terms, terms(other)) is None else 0
+
+    def __divmod__(self, other: Any) -> Any:
+        return self // other, self % other
+
+    def __truediv__(self, other: Any) -> Any:
+        return int(self) / other
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return other / int(self)
+
+    def __pow__(self, power: Any, modulo: None = None) -> Any:  # type: ignore[override]
+        if not is_whole(power) or power < 0:
+            return int(self) ** power
+        made: Any = 1
+        for _ in range(power):
+            made = self * made
+        return made
+
+    def __bool__(self) -> bool:
+        return self != 0
+
+    def __eq__(self, other: object) -> bool:
+        if not is_whole(other):
+            return NotImplemented
+        if self.terms == terms(other):
+            return True
+        if int(self) == int(other):  # type: ignore[call-overload]
+            raise Undecided(f"{self!r} is {other!r} here, and elsewhere it may not be")
+        return False
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __lt__(self, other: Any) -> bool:
+        return not self >= other
+
+    def __le__(self, other: Any) -> bool:
+        return is_at_least(other, self)
+
+    def __gt__(self, other: Any) -> bool:
+        return not is_at_least(other, self)
+
+    def __ge__(self, other: Any) -> bool:
+        return is_at_least(self, other)
+
+    def __repr__(self) -> str:
+        return f"{int(self)} ({shown(self.terms)})"
+
+
+def is_whole(number: object) -> bool:
+    """Whether it is a whole number, a size or plain."""
+    return isinstance(number, int | np.integer)
+
+
+def size(value: int, its: Terms) -> Any:
+    """A size; a plain number where no parameter is in it."""
+    if not its or its.keys() == {()}:
+        return value
+    made = int.__new__(Size, value)
+    made.terms = its
+    return made
+
+
+def terms(number: Any) -> Terms:
+    """The polynomial of a size, or the constant one of a plain number."""
+    if isinstance(number, Size):
+        return number.terms
+    return {(): _plain(number)} if number else {}
+
+
+def _plain(number: Any) -> Exact:
+    if isinstance(number, int | np.integer):
+        return int(number)
+    whole = Fraction(number)
+    return whole.numerator if whole.denominator == 1 else whole
+
+
+def shown(its: Terms) -> str:
+    """The polynomial, in words of its letters."""
+    parts = (" · ".join([str(factor), *names] if factor != 1 or not names else names) for names, factor in its.items())
+    return " + ".join(parts) or "0"
+
+
+def added(one: Terms, other: Terms) -> Terms:
+    """The sum of two polynomials."""
+    found = dict(one)
+    for names, factor in other.items():
+        if total := found.get(names, 0) + factor:
+            found[names] = total
+        else:
+            del found[names]
+    return found
+
+
+def scaled(one: Terms, by: Exact) -> Terms:
+    """So many times a polynomial."""
+    return {names: _plain(factor * by) for names, factor in one.items()} if by else {}
+
+
+def multiplied(one: Terms, other: Terms) -> Terms:
+    """The product of two polynomials."""
+    found: Terms = {}
+    for mine, by in one.items():
+        for theirs, factor in other.items():
+            names = tuple(sorted(mine + theirs)) if mine and theirs else mine or theirs
+            found[names] = found.get(names, 0) + by * factor
+    return {names: factor for names, factor in found.items() if factor}
+
+
+def put_in(one: Terms, name: str, by: Terms) -> Terms:
+    """The polynomial with another in the place of a name."""
+    found: Terms = {}
+    for names, factor in one.items():
+        product: Terms = {tuple(other for other in names if other != name): factor}
+        for _ in range(names.count(name)):
+            product = multiplied(product, by)
+        found = added(found, product)
+    return found
+
+
+def quotient(one: Terms, other: Terms) -> Terms | None:
+    """What a polynomial is of another, where that is a polynomial with whole factors; None where it is not."""
+    if not other:
+        return None
+    left, found = dict(one), Terms()
+    first = _highest(other)
+    while left:
+        highest = _highest(left)
+        rest, share = _without(highest, first), Fraction(left[highest]) / other[first]
+        if rest is None or share.denominator != 1:
+            return None
+        part: Terms = {rest: share.numerator}
+        found = added(found, part)
+        left = added(left, scaled(multiplied(part, other), -1))
+    return found
+
+
+def _highest(one: Terms) -> tuple[str, ...]:
+    """The first monomial by degree, then by name: an order that products keep."""
+    return max(one, key=lambda names: (len(names), names))
+
+
+def _without(names: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...] | None:
+    left = list(names)
+    for name in others:
+        if name not in left:
+            return None
+        left.remove(name)
+    return tuple(left)
+
+
+def _divided(one: Any, other: Any) -> Any:
+    found = quotient(terms(one), terms(other))
+    value = int(one) // int(other)
+    return value if found is None else size(value, found)
+
+
+def is_at_least(one: Any, other: Any) -> bool:
+    """Whether one size is at least another for all parameters that the regime admits; `Undecided` if for some."""
+    gap = added(terms(one), scaled(terms(other), -1))
+    if not gap or _never_less(gap):
+        return True
+    if _never_less(added(scaled(gap, -1), {(): -1})):  # less by 1 at least, as both are whole
+        return False
+    raise Undecided(f"whether {one!r} is at least {other!r} depends on the parameters")
+
+
+def _never_less(gap: Terms) -> bool:
+    """Whether a polynomial is at least 0, seen from its factors: its own, or those beside facts of the regime."""
+    if all(factor >= 0 for factor in gap.values()):
+        return True
+    return _is_sum(_moved(gap), [_moved(fact) for fact in _facts.get()], 4)
+
+
+def _is_sum(gap: Terms, facts: Sequence[Terms], most: int) -> bool:
+    """Whether a polynomial in numbers from 0 on has no negative factor beside so many facts at most, multiplied."""
+    negative = next((names for names, factor in gap.items() if factor < 0), None)
+    if negative is None:
+        return True
+    if not most:
+        return False
+    for fact in facts:
+        for names, factor in fact.items():
+            rest = _without(negative, names) if factor < 0 else None
+            if rest is not None:
+                part: Terms = {rest: _plain(Fraction(gap[negative]) / factor)}
+                if _is_sum(added(gap, scaled(multiplied(fact, part), -1)), facts, most - 1):
+                    return True
+    return False
+
+
+def _moved(one: Terms) -> Terms:
+    """The same in what each parameter has beyond the smallest that it can be."""
+    found: Terms = {}
+    smallest = _smallest.get()
+    for names, factor in one.items():
+        product: Terms = {(): factor}
+        for name in names:
+            product = multiplied(product, added({(name,): 1}, terms(smallest.get(name, not name.startswith(_TURN)))))
+        found = added(found, product)
+    return found
+
+
+def together(each: Sequence[Any], number: Any) -> Any:
+    """The sum of so many sizes; as often the first where their number is a size, and all are alike."""
+    if isinstance(number, Size) and all(terms(one) == terms(each[0]) for one in each):
+        return number * each[0]
+    return sum(each[1:], each[0])
+
+
+def least(one: Any, other: Any) -> Any:
+    """The smaller of two sizes; either where they are equal."""
+    return one if most(one, other) is other else other
+
+
+def most(one: Any, other: Any) -> Any:
+    """The larger of two sizes."""
+    try:
+        return one if is_at_least(one, other) else other
+    except Undecided:
+        return other if is_at_least(other, one) else one
+
+
+# Loops
+
+
+def at_turn(each: Terms, depth: int, number: int) -> Terms:
+    """What one turn of a loop does, from what each does by its number."""
+    return put_in(each, f"{_TURN}{depth}", terms(number))
+
+
+def turn(number: int, depth: int) -> Size:
+    """The number of a turn of a loop that lies so deep in others."""
+    return Size.of(f"{_TURN}{depth}", number)
+
+
+def summed(each: Terms, depth: int, first: int, turns: Any) -> Terms:
+    """What turns of a loop come to together, from the number `first` on, from what each does by its number."""
+    name, by_power = f"{_TURN}{depth}", dict[int, Terms]()
+    for names, factor in each.items():
+        power = names.count(name)
+        rest = tuple(one for one in names if one != name)
+        by_power[power] = added(by_power.get(power, {}), {rest: factor})
+    total: Terms = {}
+    for power, its in by_power.items():
+        many = added(_power_sum(terms(turns), power), scaled(_power_sum(terms(first), power), -1))
+        total = added(total, multiplied(its, many))
+    return total
+
+
+def _power_sum(number: Terms, power: int) -> Terms:
+    """0 to this power, and 1, 2 and so on, up to the number before this one, added up (Faulhaber)."""
+    total: Terms = {}
+    for at, factor in enumerate(_faulhaber(power)):
+        one: Terms = {(): factor} if factor else {}
+        for _ in range(at):
+            one = multiplied(one, number)
+        total = added(total, one)
+    return total
+
+
+@lru_cache
+def _faulhaber(power: int) -> tuple[Exact, ...]:
+    """The factors of the polynomial in n that is 0^power + … + (n − 1)^power, by powers of n."""
+    bernoulli: list[Fraction] = []
+    for m in range(power + 1):
+        bernoulli.append(
+            Fraction(m == 0) - sum((comb(m, k) * bernoulli[k] / (m - k + 1) for k in range(m)), Fraction())
+        )
+    found = [Fraction(0)] * (power + 2)
+    for k in range(power + 1):
+        found[power + 1 - k] = comb(power + 1, k) * bernoulli[k] / (power + 1)
+    return tuple(map(_plain, found))
