@@ -179,17 +179,23 @@ def sized(array: NDArray[Any], sizes: Sequence[Any], each: Any = None) -> NDArra
 def zeros(shape: Any, dtype: Any = float) -> NDArray[Any]:
     """As NumPy's."""
     shape = shape if isinstance(shape, tuple) else (shape,)
+    if not any(isinstance(one, Size) for one in shape):
+        return np.zeros(shape, dtype)
     return sized(np.zeros(tuple(map(int, shape)), dtype), shape)
 
 
 def ones(shape: Any, dtype: Any = float) -> NDArray[Any]:
     """As NumPy's."""
-    return zeros(shape, dtype) + np.ones((), dtype)
+    made = zeros(shape, dtype)
+    made[...] = 1
+    return made
 
 
 def arange(first: Any, last: Any = None, step: int = 1) -> NDArray[Any]:
     """As NumPy's; the length is a size where it is one for all parameters."""
     first, last = (0, first) if last is None else (first, last)
+    if not (isinstance(first, Size) or isinstance(last, Size)):
+        return np.arange(first, last, step)
     made, length = np.arange(int(first), int(last), step), last - first
     if not isinstance(length, Size) or (step != 1 and quotient(length.terms, {(): step}) is None):
         return made
