@@ -14,6 +14,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -556,7 +557,7 @@ def test_with_the_last_report_processes_have_ended(place: Path, monkeypatch: pyt
     """Waited for: those that are left behind end while Python does, which may complain. Whoever stops early leaves."""
     formulas, ended = list(catalogue())[: parallel._WORTH_IT], []
 
-    def forked(_: int, work: Any, tasks: Any, *__: Any) -> Iterator[Any]:
+    def forked(_: int, work: Any, tasks: Any, *__: Any, tell: Any) -> Iterator[Any]:
         try:
             yield from [() if work is parallel.own_findings else {} for _ in tasks]
         except GeneratorExit:
@@ -573,6 +574,20 @@ def test_with_the_last_report_processes_have_ended(place: Path, monkeypatch: pyt
     assert ended == ["waited for"] * 2
     next(check_formulas(formulas, fresh=True))
     assert ended == ["waited for"] * 3 + ["left"]
+
+
+def test_a_check_tells_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While it waits for the first of several, and in each part of its work; nothing that is told goes back."""
+    monkeypatch.setattr(parallel, "_TELLING", 0.05)
+    told = list[int]()
+    done = list(parallel._forked(2, sleep, (0.5, 0.1, 0.1, 0.1), tell=told.append))
+    assert done == [None] * 4
+    assert len(told) > 4
+    assert {0, 3} <= {*told}
+    assert told == sorted(told)
+    said = list[str]()
+    list(check_formulas([catalogue()["embedding_parameters"]], fresh=True, tell=said.append))
+    assert said == ["checking: 0 of 1 formulas"]
 
 
 # The engine's answers

@@ -14,7 +14,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, wait
 from contextlib import closing, suppress
 from functools import partial
 from multiprocessing import get_context
@@ -28,23 +28,31 @@ from .report import Report, check_formula, needed, own_findings
 from .standing import subject
 from .verdict import Finding
 
+_TELLING = 0.5  # seconds between two lines that say how far it is
+_RUN, _CHECKED = "running the engine: {} of {} subjects", "checking: {} of {} formulas"
 _WORTH_IT = 10  # fewer formulas are checked sooner than processes are started
 
 Found = tuple[Formula, tuple[Finding, ...]]
 Result = TypeVar("Result")
+Tell = Callable[[str], None]
 
 
-def check_formulas(formulas: Sequence[Formula], *, fresh: bool = False) -> Iterator[Report]:
+def print_nothing(_: str) -> None:
+    """Who need not be told."""
+
+
+def check_formulas(formulas: Sequence[Formula], *, fresh: bool = False, tell: Tell = print_nothing) -> Iterator[Report]:
     """The reports of `check_formula`, in order, each as soon as it is there.
 
     Args:
         formulas: what is checked.
         fresh: whether to check anew what was found before, and to ask the engine anew.
+        tell: is told, once a second at least, how far the work is.
     """
     wanted, keeper = all_of(formulas), kept.Keeper()
     found = {} if fresh else known(wanted)
     try:
-        with closing(_found([formula for formula in wanted if formula not in found], fresh=fresh)) as ahead:
+        with closing(_found([formula for formula in wanted if formula not in found], tell, fresh=fresh)) as ahead:
             for formula in formulas:
                 while not found.keys() >= {formula, *formula.closure()}:
                     one, findings = next(ahead)
@@ -92,7 +100,7 @@ def file_of(formula: Formula) -> kept.File | None:
     return (formula.chapter, formula.name) if is_its_own else None
 
 
-def _found(formulas: list[Formula], *, fresh: bool) -> Generator[Found, None, None]:
+def _found(formulas: list[Formula], tell: Tell, *, fresh: bool) -> Generator[Found, None, None]:
     """Each with what is found on it, and what the engine answered meanwhile is remembered."""
     if not formulas:
         return
@@ -103,18 +111,20 @@ def _found(formulas: list[Formula], *, fresh: bool) -> Generator[Found, None, No
         memory().disregard()
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
     if cores == 1 or len(formulas) < _WORTH_IT or threading.active_count() > 1:  # threads do not survive a fork
-        for formula in formulas:
+        for done, formula in enumerate(formulas):
+            tell(_CHECKED.format(done, len(formulas)))
             findings = own_findings(formula)
             memory().keep(memory().news())
             yield formula, findings
         return
     subjects = certificate.subjects_of(formulas)
-    for certificates in _forked(cores, _certified, subjects, formulas):
+    for certificates in _forked(cores, _certified, subjects, formulas, tell=partial(_told, tell, _RUN, len(subjects))):
         certificate.know(certificates)
     # those about which most is asked would be waited for at the end
     first = sorted(formulas, key=breadth, reverse=True)[: 2 * cores]
     ordered = list(dict.fromkeys((*first, *formulas)))
-    yield from zip(ordered, _forked(cores, own_findings, ordered), strict=True)
+    checking = partial(_told, tell, _CHECKED, len(ordered))
+    yield from zip(ordered, _forked(cores, own_findings, ordered, tell=checking), strict=True)
 
 
 def _certified(formulas: Sequence[Formula], subject: str) -> Any:
@@ -123,11 +133,24 @@ def _certified(formulas: Sequence[Formula], subject: str) -> Any:
     return certify_on(subject, formulas)
 
 
-def _forked(cores: int, work: Callable[..., Result], tasks: Sequence[Any], *shared: Any) -> Iterator[Result]:
-    """The work on each task, in order, by processes that know what this one knows; what they learn is remembered."""
+def _told(tell: Tell, said: str, of: int, done: int) -> None:
+    tell(said.format(done, of))
+
+
+def _forked(
+    cores: int, work: Callable[..., Result], tasks: Sequence[Any], *shared: Any, tell: Callable[[int], None]
+) -> Iterator[Result]:
+    """The work on each task, in order, by processes that know what this one knows; what they learn is remembered.
+
+    While it waits for one it tells every second how many are done.
+    """
     pool = ProcessPoolExecutor(cores, get_context("fork"), _begin)
     try:
-        for result, news in pool.map(partial(_with_news, work, shared), tasks):
+        waiting = [pool.submit(_with_news, work, shared, task) for task in tasks]
+        for one in waiting:
+            while not wait((one,), _TELLING).done:
+                tell(sum(map(Future.done, waiting)))
+            result, news = one.result()
             memory().keep(news)
             yield result
     except BaseException:

@@ -37,7 +37,7 @@ def reports_on(names: list[str]) -> tuple[list[dict[str, Any]], list[str]]:
     """The reports on some formulas, as data, and what was checked for them that was not found before."""
     wanted = [find(name) for name in names]
     anew = _unknown(wanted)
-    found = zip(terminal.progress(wanted), check_formulas(wanted), strict=True)
+    found = zip(terminal.progress(wanted), check_formulas(wanted, tell=terminal.redraw), strict=True)
     return [report_data(report) for _, report in found], anew
 
 
@@ -50,7 +50,9 @@ def _unknown(wanted: list[Formula]) -> list[str]:
 def _checked(wanted: list[Formula], letters: dict[str, str], presets: Presets, *, fresh: bool) -> Output:
     anew = [] if fresh else _unknown(wanted)
     data = []
-    for _, report in zip(terminal.progress(wanted), check_formulas(wanted, fresh=fresh), strict=True):
+    for _, report in zip(
+        terminal.progress(wanted), check_formulas(wanted, fresh=fresh, tell=terminal.redraw), strict=True
+    ):
         data.append(report_data(with_values(report, letters, presets)))
     decided_by = "" if (by := deciders()) == BOTH else by
     kept.add_listing([(one.chapter, one.name) for one in catalogue()], decided_by)
