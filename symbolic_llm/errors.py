@@ -89,7 +89,10 @@ class CatalogueError(SymbolicLLMError):
     """A formula file is broken: no FORMULA in it, a name used twice, or formulas that use each other in a circle."""
 
 
-_OUT_OF_MEMORY = ("failed to map segment from shared object", "can't start new thread")
+_OUT_OF_MEMORY = (
+    *("failed to map segment from shared object", "can't start new thread"),
+    *("error return without exception set", "without setting an exception"),  # Python had none left for the error
+)
 
 
 @contextmanager
@@ -99,7 +102,7 @@ def within_memory(what: str) -> Iterator[None]:
         yield
     except NotEnoughMemory:
         raise
-    except (MemoryError, OSError, ImportError, RuntimeError) as error:
+    except (MemoryError, OSError, ImportError, RuntimeError, SystemError) as error:
         if not _of_memory(error):
             raise
         raise NotEnoughMemory(f"{what} takes more memory than there is.") from None
