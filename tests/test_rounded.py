@@ -245,6 +245,18 @@ def test_compiled_functions_leave_no_whole_number_out(formula: Formula, numbers:
     assert not inexact(formula, numbers)
 
 
+@pytest.mark.parametrize(
+    ("name", "numbers"),
+    [
+        ("expert_weights_read", [1, 1, 1, 36_028_797_018_963_965, 2, 5_182_419_497_180_053]),
+        ("expert_prefill_weights_read", [1, 968, 52_966, 18_014_398_509_481_986, 11, 615, 25_969]),
+    ],
+)
+def test_one_less_a_power_close_to_one_is_exact(name: str, numbers: list[int]) -> None:
+    """Floats have few digits of it left, and say that the value is one of those that they have."""
+    assert not inexact(catalogue()[name], numbers)
+
+
 def test_a_whole_number_that_floats_leave_out_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """The twin: they are left out; some formula of the catalogue comes to one where all letters are large."""
     large = [2**60 + 2 * place for place in range(40)]

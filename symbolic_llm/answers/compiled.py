@@ -114,6 +114,7 @@ class _Guarded(_Printer):
         self._exact, self._checked = exact, checked
         self._names, self._conditions = [symbol.name for symbol in arguments], conditions
         self._rounds = exact.has(floor)
+        self._grows = any(not power.exp.is_number for power in exact.atoms(Pow))
         self._divides = any(_printed_as_float(part) for part in exact.atoms(Pow, Number))
 
     def _by_division(self) -> str:
@@ -140,7 +141,10 @@ class _Guarded(_Printer):
         if self._rounds and whole:  # a quotient of floats that is just below a whole number loses one
             value = f"({self._by_division() or exact} if {whole} else {value})"
         elif self._divides and whole:  # from there on floats leave whole numbers out
-            value = f"(_v if (_v := {value}) < {FLOATS_LEAVE_OUT} or not ({whole}) else {exact})"
+            small = f"(_v := {value}) < {FLOATS_LEAVE_OUT}"
+            if self._grows:  # 1 less a power close to 1 has few digits left: the value may be far off, and too small
+                small += "".join(f" and {name} < {FLOATS_LEAVE_OUT}" for name in self._names)
+            value = f"(_v if {small} or not ({whole}) else {exact})"
         return f"{value} if {asked} else _of_any({', '.join([*self._names, f'{_OUT.name}={_OUT.name}'])})"
 
 
