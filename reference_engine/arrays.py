@@ -7,7 +7,8 @@ whose sizes are numbers of this place only: a run at another place tells.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ class Sized(np.ndarray[Any, Any]):
     @property
     def size(self) -> Any:
         """How many numbers there are."""
-        return _product(self.shape)
+        return prod(self.shape)
 
     @property
     def nbytes(self) -> Any:
@@ -50,9 +51,9 @@ class Sized(np.ndarray[Any, Any]):
         wanted = tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
         made = plain(self).reshape(tuple(map(int, wanted)))
         if any(int(one) == -1 for one in wanted):
-            others = _product(one for one in wanted if int(one) != -1)
+            others = prod(one for one in wanted if int(one) != -1)
             wanted = tuple(self.size // others if int(one) == -1 else one for one in wanted)
-        _alike(self.size, _product(wanted))
+        _alike(self.size, prod(wanted))
         return sized(made, wanted, self._each)
 
     def ravel(self, order: Any = "C") -> Any:
@@ -80,7 +81,7 @@ class Sized(np.ndarray[Any, Any]):
         return sized(plain(self).astype(dtype, **how), self.shape)
 
     def copy(self, order: Any = "C") -> Any:
-        """The same numbers, apart."""
+        """A copy of the numbers."""
         return sized(plain(self).copy(order), self.shape, self._each)
 
     def argmax(self, axis: Any = None, **how: Any) -> Any:  # type: ignore[override]
@@ -133,20 +134,13 @@ def _alike(one: Any, other: Any) -> None:
         raise Undecided(f"{one!r} and {other!r} are alike here only")
 
 
-def _product(sizes: Iterable[Any]) -> Any:
-    total: Any = 1
-    for one in sizes:
-        total = total * one
-    return total
-
-
 def plain(value: Any) -> Any:
     """The array without its sizes; anything else as it is."""
     return value.view(np.ndarray) if isinstance(value, Sized) else value
 
 
 def _stripped(value: Any) -> Any:
-    """The same with plain arrays and plain numbers in it."""
+    """The value with plain arrays and plain numbers in it."""
     if isinstance(value, Sized):
         return plain(value)
     if isinstance(value, Size):

@@ -218,7 +218,7 @@ _NUMBERS = ("flops", "loaded", "stored", "sent", "messages")  # of a tally
 
 
 def _together(entered: Sequence[int], turns: int, depth: int) -> int:
-    """What so many turns come to together; the first may be of its own kind."""
+    """The sum over so many turns; the first may be of its own kind."""
     if not isinstance(turns, sizes.Size):
         return sum(entered)
     first, *others = map(sizes.terms, entered)

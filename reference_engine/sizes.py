@@ -224,7 +224,7 @@ def put_in(one: Terms, name: str, by: Terms) -> Terms:
 
 
 def quotient(one: Terms, other: Terms) -> Terms | None:
-    """What a polynomial is of another, where that is a polynomial with whole factors; None where it is not."""
+    """The quotient of two polynomials, where that is one with whole factors; None where it is not."""
     if not other:
         return None
     left, found = dict(one), Terms()
@@ -295,7 +295,7 @@ def _is_sum(gap: Terms, facts: Sequence[Terms], most: int) -> bool:
 
 
 def _moved(one: Terms) -> Terms:
-    """The same in what each parameter has beyond the smallest that it can be."""
+    """The polynomial in what each parameter has beyond the smallest that it can be."""
     found: Terms = {}
     smallest = _smallest.get()
     for names, factor in one.items():
@@ -330,7 +330,7 @@ def most(one: Any, other: Any) -> Any:
 
 
 def at_turn(each: Terms, depth: int, number: int) -> Terms:
-    """What one turn of a loop does, from what each does by its number."""
+    """The polynomial of one turn of a loop, from that of each by its number."""
     return put_in(each, f"{_TURN}{depth}", terms(number))
 
 
@@ -340,7 +340,7 @@ def turn(number: int, depth: int) -> Size:
 
 
 def summed(each: Terms, depth: int, first: int, turns: Any) -> Terms:
-    """What turns of a loop come to together, from the number `first` on, from what each does by its number."""
+    """The sum over turns of a loop, from the number `first` on, of what each does by its number."""
     name, by_power = f"{_TURN}{depth}", dict[int, Terms]()
     for names, factor in each.items():
         power = names.count(name)

@@ -9,7 +9,7 @@ from .subjects import Subject
 
 
 def _answered(subject: Subject, values: Values, route: Routing, times: int) -> Passed:
-    """What all steps enter; what the cache holds of the prompt does not matter for counts."""
+    """The pass of all steps; what the cache holds of the prompt does not matter for counts."""
     batch, context, new = values["batch"], values["context"], values["new_tokens"]
     made = used(subject, values, context + new, route)
     made.start(batch, context + new)

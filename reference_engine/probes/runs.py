@@ -139,6 +139,7 @@ def _next(n_active: int, idle: int, used: int) -> dict[int, tuple[int, tuple[int
 
 def _every(n_active: int, idle: int, tokens: int) -> Routing:
     """A routing of so many tokens that uses every expert, if they are enough."""
+    n_active, idle, tokens = int(n_active), int(idle), int(tokens)  # a size would go through it as a number, too
     n_experts = n_active + idle
     return tuple(tuple(sorted((token * n_active + i) % n_experts for i in range(n_active))) for token in range(tokens))
 
@@ -151,7 +152,7 @@ def ways(subject: Subject, values: Values, tokens: int) -> tuple[tuple[int, Rout
     if not _is_routed(subject):
         return ((1, ()),)
     if isinstance(tokens, Size):
-        return ((1, _every(int(values["n_active"]), int(values["idle"]), int(tokens))),)
+        return ((1, _every(values["n_active"], values["idle"], tokens)),)
     return routings(values["n_active"], values["idle"], tokens)
 
 
@@ -179,7 +180,7 @@ def _step(subject: Subject, values: Values) -> Passes:
 def _step_of_all(subject: Subject, values: Values) -> Passes:
     """A decoding step of a batch that is large enough to use every expert, and does."""
     batch = most(values["batch"], values["n_active"] + values["idle"])
-    route = _every(int(values["n_active"]), int(values["idle"]), int(batch))
+    route = _every(values["n_active"], values["idle"], batch)
     return (_decode(subject, {**values, "batch": batch}, route),)
 
 
@@ -195,7 +196,7 @@ def _prompt(subject: Subject, values: Values) -> Passes:
 def _token_by_token(subject: Subject, values: Values) -> Passes:
     """A prompt that is decoded token by token, so that each attends to those before it only."""
     batch, context = values["batch"], values["context"]
-    route = _every(*(int(one) for one in (values["n_active"], values["idle"], batch))) if _is_routed(subject) else ()
+    route = _every(values["n_active"], values["idle"], batch) if _is_routed(subject) else ()
     made = used(subject, values, context, route)
     made.start(batch, context)
     for _ in steps(made, 0, context):

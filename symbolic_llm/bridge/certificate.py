@@ -238,8 +238,9 @@ def _certified_for(formula: Formula, probe: Probe) -> Certificate:
         counterexample = _compared(formula, case, axes, rests_on, degrees)
         if counterexample is not None:
             break
-    runs = sum(entries.runs for entries in {entries for entries, _ in rests_on})
-    plain = tuple(dict.fromkeys(name for entries, _ in rests_on for name in entries.plain))
+    every = {entries for entries, _ in rests_on}  # in no order, so names are taken in that of the question
+    runs, seen = sum(entries.runs for entries in every), {name for entries in every for name in entries.plain}
+    plain = tuple(name for name in (*probe.parameters, *probe.asks.fixed) if name in seen)
     return Certificate(probe.subject.name, runs, degrees, plain, counterexample)
 
 

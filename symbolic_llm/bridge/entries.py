@@ -325,7 +325,7 @@ class _Runs:
         far |= {name: values[-1] for name, values in OFFERED.items() if name in far}
         if "n_active" in far and "context" in far:  # each way to choose is run
             far["context"] = 23
-        if _FEW[0] in far or _FEW[1] in far:  # each of which runs everything
+        if far.keys() & {*_FEW}:  # each of which runs everything
             far |= {name: 13 for name in ("context", "window", "model_each") if name in far}
             far |= dict.fromkeys((name for name in _OF_A_KIND if name in far), 1)
             far |= {"n_kv_heads": 2} if "copies" in far else {}
