@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from fractions import Fraction
 from functools import partial
 from itertools import product
+from operator import add, mul, sub
 from typing import Any
 
 import pytest
@@ -23,16 +25,16 @@ from reference_engine.probes.devices import STEP as DEVICES_STEP
 from reference_engine.probes.runs import STEP, STEP_OF_ALL, WEIGHTS, Run, Values
 from reference_engine.probes.subjects import Subject
 from symbolic_llm import catalogue
-from symbolic_llm.bridge.answered import Answered, entries_of, known
+from symbolic_llm.bridge.answered import Answered, answers, entries_of, known
 from symbolic_llm.bridge.asking import asked, sides
 from symbolic_llm.bridge.borders import Side, border_of
+from symbolic_llm.bridge.branches import Symbolic, Way, ways_through
+from symbolic_llm.bridge.certificate import asking as asking_about
 from symbolic_llm.bridge.certificate import cases_of, certify, decidable
 from symbolic_llm.bridge.configurations import OFFERED
 from symbolic_llm.bridge.entered import TOKENS, Uncertifiable, entered
 from symbolic_llm.bridge.entries import Bent, Entries, _Runs
-from symbolic_llm.bridge.grids import Axes
-from symbolic_llm.bridge.shapes import parameter
-from symbolic_llm.bridge.traced import Traced
+from symbolic_llm.bridge.regions import Fact, contradict, empty, excluded, is_multiple
 from symbolic_llm.expressions.polynomial import Polynomial
 from symbolic_llm.formula import Formula
 
@@ -67,25 +69,33 @@ ASKED = (
 )
 
 
-def at(probe: Probe, values: dict[str, int]) -> Answered:
-    """The answer for all shapes like these."""
+def every(probe: Probe, values: Mapping[str, int]) -> tuple[Answered, ...]:
+    """The answer for all shapes, in all its branches."""
     names = probe.parameters
-    powers = {name: tuple(int(name == other) for other in names) for name in names}
-    return Answered(probe, names, {n: Traced(v, Polynomial({powers[n]: 1}, names)) for n, v in values.items()})
+    given = {name: Polynomial({tuple(int(name == other) for other in names): 1}, names) for name in names}
+    return answers(probe, given, values, ())
+
+
+def at(probe: Probe, values: Mapping[str, int]) -> Answered:
+    """The answer for all shapes like these."""
+    point = tuple(values[name] for name in probe.parameters)
+    return next(one for one in every(probe, values) if all(fact.gap(point) >= 0 for fact in one.facts))
 
 
 @pytest.mark.parametrize("name", ASKED)
 @pytest.mark.parametrize("turn", [0, 1])
 def test_answers_are_those_of_the_engine(name: str, turn: int) -> None:
-    """At the place where comparisons were made, which is on either side of a window: `==`, by running the engine."""
+    """In each branch that a place is in, and it is in one at least: `==`, by running the engine."""
     (probe,) = probes(name) if "/" in name else probes(name)[:1]
     numbers = {name: 3 + (5 * place + 4 * turn) % 5 for place, name in enumerate(probe.parameters)}
     values = {name: OFFERED[name][1 + turn] if name in OFFERED else number for name, number in numbers.items()}
     values |= {name: value for name, value in (("window", (2, 11)[turn]), ("memory", 10**9)) if name in values}
-    answered = at(probe, values)
     counted, out_of = asked(probe, values)
     point = tuple(values.values())
-    assert answered.over(point) * out_of == answered.under(point) * counted
+    answered = [one for one in every(probe, values) if all(fact.gap(point) >= 0 for fact in one.facts)]
+    assert answered
+    for one in answered:
+        assert one.over(point) * out_of == one.under(point) * counted
     assert counted != 0 or name == "windowed/clock.critical_context"  # there is none beyond the window
     over, under = sides(probe.ask(known, **values))  # and by the numbers alone
     assert over * out_of == under * counted
@@ -123,20 +133,18 @@ def test_entries_change_twice_where_a_window_fills_on_the_way() -> None:
     ],
     ids=lambda one: getattr(one, "name", str(one)),
 )
-def test_a_border_says_in_relations_what_it_decides_by(run: Run, subject: str, names: tuple[str, ...]) -> None:
-    """Every place meets the relations of a case, and off the border those of the side that it is on and no others."""
+def test_a_border_says_by_facts_what_it_decides_by(run: Run, subject: str, names: tuple[str, ...]) -> None:
+    """Every place has the facts of the side that it is on, and off the border those of no other."""
     border = border_of(run, SUBJECTS[subject])
     assert border is not None
-    sides: dict[int, set[Side]] = {}
+    seen = set[Side]()
     for place in product((1, 2, 4, 7), repeat=len(names)):
         values = dict(zip(names, place, strict=True))
-        at = {parameter(name): value for name, value in values.items()}
-        met = [number for number, case in enumerate(border.cases) if all(bool(one.xreplace(at)) for one in case)]
-        assert met, values
-        if len(met) == 1:
-            sides.setdefault(met[0], set()).add(border.side(values))
-    assert [len(sides[number]) for number in range(len(border.cases))] == [1] * len(border.cases)
-    assert len(set().union(*sides.values())) == len(border.cases)
+        assert all(fact >= 0 for fact in border.facts(border.side(values), values))
+        met = [side for side in border.sides if all(fact > 0 for fact in border.facts(side, values))]
+        assert met in ([], [border.side(values)])
+        seen |= {*met}
+    assert seen == {*border.sides}
 
 
 def test_what_is_no_polynomial_is_not_taken_for_one() -> None:
@@ -326,30 +334,125 @@ def test_tokens_are_an_entry() -> None:
     assert [name for name, power in zip(entries.names, powers, strict=True) if power] == ["batch"]
 
 
-# Numbers that remember how they came about
+# Ratios of polynomials, and both ways to go on where they are compared
 
 numbers = st.one_of(st.integers(-20, 20), st.fractions(-5, 5, max_denominator=7))
 
 
+def two(way: Way) -> tuple[Symbolic, Symbolic]:
+    """X and y."""
+    return Symbolic(way, X), Symbolic(way, Y)
+
+
 @given(st.data())
-def test_what_is_traced_is_the_value_of_its_polynomial(data: st.DataObject) -> None:
-    """Whatever is done with it, with plain numbers and with others."""
-    x, y = data.draw(st.integers(1, 9)), data.draw(st.integers(1, 9))
-    found: list[Any] = [Traced(x, X), Traced(y, Y), data.draw(numbers)]
+def test_a_ratio_is_what_its_numbers_come_to(data: st.DataObject) -> None:
+    """Whatever is done with it, with plain numbers and with others: beside fractions with which the same is done."""
+    place = {name: data.draw(st.integers(1, 9)) for name in NAMES}
+    found: list[tuple[Any, Any]] = [*zip(two(Way(place, ())), map(Fraction, place.values()), strict=True)]
+    found.append((1, 1))
     for _ in range(6):
-        one, other = data.draw(st.sampled_from(found)), data.draw(st.sampled_from(found))
+        (one, its), (other, theirs) = data.draw(st.sampled_from(found)), data.draw(st.sampled_from(found))
         how = data.draw(st.sampled_from(["+", "-", "*", "/", "**"]))
         if how == "/":
-            other = data.draw(numbers.filter(bool))
-            found.append(one / Fraction(other))
+            by = data.draw(numbers.filter(bool))
+            found += [(one / Fraction(by), its / Fraction(by))] + ([(one / other, its / theirs)] if theirs else [])
         elif how == "**":
-            found.append(one**2)
+            found.append((one**2, its**2))
         else:
-            found.append(one + other if how == "+" else one - other if how == "-" else one * other)
-    for one in found:
-        if isinstance(one, Traced):
-            assert one.polynomial is not None
-            assert one.polynomial((x, y)) == one.value
+            do = {"+": add, "-": sub, "*": mul}[how]
+            found.append((do(one, other), do(its, theirs)))
+    for ratio, number in found:
+        assert (ratio.value if isinstance(ratio, Symbolic) else ratio) == number
+
+
+def test_where_signs_do_not_tell_there_are_two_branches() -> None:
+    """One for each way to go on, and none where what is known tells: gaps of facts do, and so do signs."""
+
+    def larger(way: Way) -> Any:
+        x, y = two(way)
+        return max(x, y)
+
+    def twice(way: Way) -> Any:
+        x, y = two(way)
+        return ("x" if x + 1 > x else "", "y" if y * y >= y else "", larger(way), larger(way), x / y > 1)
+
+    ways = [(found.over, [(gap.terms, outcome) for gap, outcome in way.taken]) for way, found in _through(larger)]
+    gap = {(1, 0): 1, (0, 1): -1}
+    assert [(over.terms, taken) for over, taken in ways] == [(X.terms, [(gap, True)]), (Y.terms, [(gap, False)])]
+    both = [answer for _, answer in _through(twice)]
+    assert [answer[:2] for answer in both] == [("x", "y")] * len(both)
+    assert all(one.over.terms == other.over.terms for _, _, one, other, _ in both)
+    x_less = Fact(Polynomial({(1, 0): -1, (0, 1): 1}, NAMES), strict=True)
+    assert [found.over.terms for _, found in _through(larger, x_less)] == [Y.terms]
+    # where the two may be equal, and one is not less, that is looked at by itself
+    assert len([*_through(larger, replace(x_less, strict=False))]) == 2
+
+
+def _through(answer: Callable[[Way], Any], *conditions: Fact) -> list[tuple[Way, Any]]:
+    return [*ways_through(dict.fromkeys(NAMES, 2), conditions, answer)]
+
+
+def test_what_is_gone_through_one_by_one_is_a_plain_number() -> None:
+    """Its parameters are, and they are told."""
+
+    def times(way: Way) -> int:
+        x, y = two(way)
+        return sum(1 for _ in range(x + 1)) + (x > y)
+
+    (way, number), (other, _) = _through(times)
+    assert (way.fixed, other.fixed) == ({"x": 2}, {"x": 2})
+    assert number in (3, 4)
+
+
+@given(st.data())
+def test_facts_that_are_shown_to_exclude_each_other_do(data: st.DataObject) -> None:
+    """At no place that is drawn are all more than 0; and from facts that all are at one, nothing is shown."""
+    factor, power = st.integers(-3, 3), st.tuples(*[st.integers(0, 2)] * 2)
+    drawn = st.dictionaries(power, factor, min_size=1, max_size=4).map(partial(Polynomial, names=NAMES))
+    facts = tuple(data.draw(st.lists(drawn, min_size=1, max_size=4)))
+    place = tuple(data.draw(st.integers(1, 40)) for _ in NAMES)
+    shown = [*empty(facts)]
+    if all(fact(place) > 0 for fact in facts):
+        assert not shown
+    for multipliers in shown:
+        assert any(facts[at](place) <= 0 for at in multipliers)
+        assert sum(facts[at](place) * by(place) for at, by in multipliers.items()) <= 0
+        if contradict(facts, multipliers):
+            assert any(facts[at](place) < 0 for at in multipliers)
+
+
+def test_what_excludes_each_other_is_seen() -> None:
+    """One fact alone, two that add up, one that another divides, one between two; and is not, where it is not."""
+    one_less = Polynomial({(1, 0): -1, (0, 0): 0}, NAMES)  # -x
+    gap, back = X.plus(Y, -1), Y.plus(X, -1)
+    far, near = X.plus(Y, -3), X.plus(Y, -1)
+    between = X.plus(Y, -2)
+    for facts in ((one_less,), (gap, back), (gap, back.times(X.plus(Y))), (near, far, between.scaled(-1))):
+        assert next(empty(facts), None) is not None
+    for facts in ((gap,), (gap, X.plus(Y, -2)), (near, far, between), ()):
+        assert next(empty(facts), None) is None
+    assert contradict((one_less,), next(empty((one_less,))))
+    assert not contradict((gap, back), next(empty((gap, back))))
+
+
+def test_a_branch_that_is_a_border_is_looked_at_there() -> None:
+    """It is excluded by no case that ends there; what is said has to be the same on the border, or nothing is shown."""
+    gap, back = X.plus(Y, -1), Y.plus(X, -1)
+    border = [Fact(gap), Fact(back)]
+    assert excluded(border, (gap,), X) is None
+    assert excluded(border, (gap,), gap.times(X)) is not None
+    assert excluded([Fact(gap), Fact(back, strict=True)], (), X) is not None
+    assert excluded([Fact(gap)], (back,), X) is not None  # the case beside this one holds on the border as well
+    far = X.plus(Y, -3)
+    assert excluded([*border, Fact(far)], (far.scaled(-1),), X) is not None  # and here it ends elsewhere
+    assert excluded([Fact(gap)], (far,), X) is None
+
+
+def test_a_multiple_is_zero_where_the_other_is() -> None:
+    """And what is none is told apart."""
+    gap = X.plus(Y, -1)
+    assert is_multiple(gap.times(X.times(X).plus(Y)), gap)
+    assert not is_multiple(gap.times(X).plus(Y), gap)
 
 
 def test_runs_of_a_certificate_are_those_that_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -387,28 +490,12 @@ def test_degrees_of_a_certificate_are_those_of_the_claim() -> None:
     chapters = ("parameters", "kv_cache", "quantization")
     for formula in (one for one in catalogue() if one.chapter in chapters and "generating" not in one.name):
         for probe, certificate in zip(decidable(formula), certify(formula), strict=True):
-            axes, claimed = Axes(formula, probe, ()), degrees_of_claim(formula, probe)
-            if claimed is not None and asked(probe, axes.config([*axes.places()][1]))[1] == 1:
+            claimed = degrees_of_claim(formula, probe)
+            if claimed is not None and asked(probe, next(asking_about(formula, probe).places))[1] == 1:
                 counting = {name: degree for name, degree in certificate.degrees.items() if degree}
                 assert counting == claimed, (formula.name, probe.subject.name)
                 seen += len(counting) < len(certificate.degrees)
     assert seen > 10
-
-
-def test_what_is_traced_is_compared_by_value() -> None:
-    """With each other and with plain numbers; a quotient is compared too, and has no polynomial."""
-    three, seven = Traced(3, X), Traced(7, Y)
-    assert three < seven
-    assert not three >= seven
-    assert 5 < seven <= 7
-    assert Fraction(7, 2) > three
-    assert sum([three, seven]) > 9
-    assert max(three, seven) is seven
-    assert (three / seven).polynomial is None
-    assert three / seven < 1 < seven / three
-    assert (1 / seven).value == Fraction(1, 7)
-    assert three - 3  # zero here, and not everywhere
-    assert not three - three
 
 
 def _unequal(subject: Subject, values: Values) -> tuple[Passed, ...]:

@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 import json
+import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from hashlib import sha256
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
-from planting import asking, calculating
 from sessions import remember
 from sympy import Eq
 
-from reference_engine.probes import Parts, Probe, Ratio
 from symbolic_llm import catalogue
-from symbolic_llm.bridge.admitted import applying
-from symbolic_llm.bridge.borders import border_of
-from symbolic_llm.bridge.certificate import Case, cases_of, certify, decidable, narrower, sides_of
-from symbolic_llm.bridge.configurations import OFFERED
-from symbolic_llm.bridge.entered import Uncertifiable
-from symbolic_llm.bridge.grids import Axes, Counts
-from symbolic_llm.bridge.letters import conditions_of
-from symbolic_llm.checks import export, identities, verify_alone
+from symbolic_llm.bridge.certificate import decidable
+from symbolic_llm.checks import export, identities, solvers, verify_alone
+from symbolic_llm.claims import Kind
 from symbolic_llm.cli import main
 from symbolic_llm.errors import InvalidValue
 from symbolic_llm.formula import Formula
@@ -38,327 +32,534 @@ pytestmark = [
     pytest.mark.xdist_group("export"),  # all read what is written once
 ]
 
-NAMES = [
-    "weight_bytes",
-    "embedding_parameters",
-    "bytes_per_weight",
-    "q4_bytes_per_weight",
-    "attention_intensity",
-    "decode_product_flops",
-    "windowed_context_bytes",
-    "memory_bound_batches",
-    "tiling_saving",
-    "crossover_existence",
-]
-
 
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Some identities and theorems, written once."""
+    """All proofs of the catalogue, written once."""
     remember()
     folder = tmp_path_factory.mktemp("export") / "proofs"
     with export.prepared(str(folder)) as made:
-        export.write(made, [catalogue()[name] for name in NAMES])
+        _, left_out = export.write(made, list(catalogue()))
+    assert left_out == ()
     return folder
 
 
-def verified(folder: Path, *parts: str) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, *names: str) -> subprocess.CompletedProcess[str]:
     """What the exported program says, run where this package is not."""
-    command = [sys.executable, "-I", str(folder / "verify.py"), *parts]
+    command = [sys.executable, "-I", str(folder / "verify.py"), *names]
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
 
 
-def test_what_is_exported_verifies(exported: Path) -> None:
-    """Each identity, and each question with both solvers."""
-    result = verified(exported)
+def program(folder: Path) -> Any:
+    """The exported program as a module."""
+    spec = importlib.util.spec_from_file_location("exported_verify", folder / "verify.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def faults(folder: Path, *names: str) -> list[str]:
+    """What the exported program finds wrong with some formulas, or with all."""
+    return [*program(folder).verify([*names])]
+
+
+def test_all_formulas_are_exported_and_verify(exported: Path) -> None:
+    """Each equation that is certified, each theorem, with both solvers; and of the rest it is said why not."""
+    result = run(exported)
     assert result.returncode == 0, result.stdout + result.stderr
-    written = len(list(exported.glob("identities/*")))
-    asked = len(list(exported.glob("theorems/*")))
-    # one for each subject and case of a maximum; a theorem is a proof and what has to be possible
-    assert (written, asked) == (28, 17)
-    assert result.stdout.splitlines() == [
-        f"identities: {written} of {written} hold",
-        f"theorems: {asked} questions put to z3",
-        f"theorems: {asked} questions put to cvc5",
-        "nothing is wrong",
+    theorems = [formula for formula in catalogue() if formula.kind is Kind.THEOREM]
+    equations = [formula for formula in catalogue() if formula.kind is not Kind.THEOREM and decidable(formula)]
+    rest = len(catalogue()) - len(theorems) - len(equations)
+    assert result.stdout.splitlines()[:-1] == [
+        f"{len(theorems)} theorems put to z3",
+        f"{len(theorems)} theorems put to cvc5",
+        f"{len(equations)} equations proved, {len(theorems)} theorems, {rest} formulas not proved here",
     ]
+    assert {file.stem for file in exported.glob("formulas/*")} == {formula.name for formula in catalogue()}
 
 
-def test_every_file_says_what_it_is(exported: Path) -> None:
-    """For the reader who opens one."""
-    head = (exported / "theorems" / "tiling_saving.proof.smt2").read_text(encoding="utf-8").splitlines()
-    assert head[0].startswith("; tiling_saving: b_q ≥ d/2 ⟹ ")
-    assert head[1:4] == [
-        "; where Mod(N, b_q) = 0",
-        "; asked: a counterexample in positive numbers, or a denominator that is not positive",
-        "; expected: unsat",
+def test_a_formula_is_said_and_verified_alone(exported: Path) -> None:
+    """In its own letters, with its conditions."""
+    said = run(exported, "latency", "sequences_that_fit").stdout
+    assert "latency: T_step = max(D_weights/W, (2·B·P)/F)\n  an equation: " in said
+    assert "not proved here: it is compared with the engine at places only" in said
+    assert "1 equations proved, 0 theorems, 1 formulas not proved here" in said
+
+
+# Tampering
+
+
+def record(folder: Path, name: str) -> dict[str, Any]:
+    """What stands in the file of a formula."""
+    found: dict[str, Any] = json.loads((folder / "formulas" / f"{name}.json").read_text(encoding="utf-8"))
+    return found
+
+
+def written(folder: Path, name: str, data: dict[str, Any]) -> None:
+    """Put something else there."""
+    (folder / "formulas" / f"{name}.json").write_text(json.dumps(data), encoding="utf-8")
+
+
+def sign(folder: Path, *, program_too: bool = True) -> None:
+    """List the files as they are, as a forger would, and say in the program that this is the export."""
+    files = [
+        file for file in folder.rglob("*") if not file.is_dir() and file.name not in ("MANIFEST.json", "verify.py")
     ]
-    proof = json.loads((exported / "identities" / "embedding_parameters.llama.json").read_text(encoding="utf-8"))
-    assert proof["claim"] == "P_embedding = n_vocab·d_model"
-    assert proof["question"].endswith("?")
-    assert "polynomial" in proof["assumption"]
+    listed = {file.relative_to(folder).as_posix(): sha256(file.read_bytes()).hexdigest() for file in files}
+    (folder / "MANIFEST.json").write_text(json.dumps(listed), encoding="utf-8")
+    if program_too:
+        text, digest = (
+            (folder / "verify.py").read_text(encoding="utf-8"),
+            sha256((folder / "MANIFEST.json").read_bytes()),
+        )
+        text = re.sub(r'^EXPORT = ".*"', f'EXPORT = "{digest.hexdigest()}"', text, count=1, flags=re.MULTILINE)
+        (folder / "verify.py").write_text(text, encoding="utf-8")
 
 
-def numbers(data: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The places of all numbers in a proof, written as numbers or as text."""
-    if isinstance(data, dict | list):
-        items = data.items() if isinstance(data, dict) else enumerate(data)
-        return [place for key, value in items for place in numbers(value, (*path, key))]
-    return [path] if str(data).replace("/", "").isdigit() else []
+Change = Callable[[Path], Any]
 
 
-def changed(data: Any, path: tuple[Any, ...]) -> Any:
-    """The same with one number raised by one."""
-    made = json.loads(json.dumps(data))
-    inside = made
-    for key in path[:-1]:
-        inside = inside[key]
-    old = inside[path[-1]]
-    over, _, under = str(old).partition("/")
-    inside[path[-1]] = old + 1 if isinstance(old, int) else f"{int(over) + 1}/{under}" if under else str(int(over) + 1)
-    return made
+def in_record(name: str, change: Callable[[dict[str, Any]], Any]) -> Change:
+    """A change of what stands in the file of a formula."""
+
+    def tamper(folder: Path) -> None:
+        data = record(folder, name)
+        change(data)
+        written(folder, name, data)
+
+    return tamper
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "embedding_parameters.llama",
-        "bytes_per_weight.block",
-        "q4_bytes_per_weight.block",
-        "attention_intensity.textbook",
+def in_text(file: str, old: str, new: str) -> Change:
+    """A change of the text of a file."""
+
+    def tamper(folder: Path) -> None:
+        path = folder / file
+        text = path.read_text(encoding="utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+    return tamper
+
+
+def leaves(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The answers of all branches."""
+    for side in ("then", "else") if "gap" in node else ():
+        yield from leaves(node[side])
+    if "gap" not in node:
+        yield node
+
+
+def leaf(data: dict[str, Any]) -> dict[str, Any]:
+    """The answer for the first subject in the first branch."""
+    return next(leaves(data["subjects"][0]["answers"][0]["tree"]))
+
+
+def tree(data: dict[str, Any]) -> dict[str, Any]:
+    """The comparisons for the first subject."""
+    found: dict[str, Any] = data["subjects"][0]["answers"][0]["tree"]
+    return found
+
+
+def doubled(terms: list[Any]) -> None:
+    """Take every factor twice."""
+    for term in terms:
+        term[0] *= 2
+
+
+def swapped(one: str, other: str) -> Change:
+    """Two files, each in the place of the other."""
+
+    def tamper(folder: Path) -> None:
+        first, second = folder / one, folder / other
+        a, b = first.read_bytes(), second.read_bytes()
+        first.write_bytes(b)
+        second.write_bytes(a)
+
+    return tamper
+
+
+def without(pattern: str) -> Change:
+    """No file of a pattern."""
+
+    def tamper(folder: Path) -> None:
+        files = [*folder.glob(pattern)]
+        assert files
+        for file in files:
+            file.unlink()
+
+    return tamper
+
+
+def with_file(name: str, text: str) -> Change:
+    """A file more."""
+
+    def tamper(folder: Path) -> None:
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+
+    return tamper
+
+
+def emptied(data: dict[str, Any]) -> None:
+    """Nothing is claimed, and nothing is counted."""
+    data["claim"] = ["=", "M_weights", 0]
+    for subject in data["subjects"]:
+        for one in leaves(subject["answers"][0]["tree"]):
+            one["over"] = []
+
+
+def constant(data: dict[str, Any]) -> None:
+    """A number is claimed, and counted."""
+    data["claim"] = ["=", "M_weights", 7]
+    for subject in data["subjects"]:
+        for one in leaves(subject["answers"][0]["tree"]):
+            one |= {"over": [[7, {}]], "under": [[1, {}]], "entries": {}}
+
+
+THEOREM = "theorems/memory_bound_batches.smt2"
+# What is changed, and by which formula it is found; what a reader would be told instead, if it were not
+TAMPERED: dict[str, tuple[Change, str]] = {
+    "another claim": (in_record("weight_bytes", lambda d: d["claim"][2].insert(1, 7)), "weight_bytes"),
+    "the name of another": (in_record("weight_bytes", lambda d: d.update(formula="latency")), "weight_bytes"),
+    "another letter": (in_record("weight_bytes", lambda d: d["claim"].__setitem__(1, "P")), "weight_bytes"),
+    "two files swapped": (swapped("formulas/weight_bytes.json", "formulas/embedding_parameters.json"), "weight_bytes"),
+    "one branch dropped": (
+        in_record("latency", lambda d: d["subjects"][0]["answers"][0].update(tree=tree(d)["then"])),
+        "latency",
+    ),
+    "the other branch dropped": (
+        in_record("latency", lambda d: d["subjects"][0]["answers"][0].update(tree=tree(d)["else"])),
+        "latency",
+    ),
+    "branches turned round": (
+        in_record("latency", lambda d: tree(d).update({"then": tree(d)["else"], "else": tree(d)["then"]})),
+        "latency",
+    ),
+    "a case of the maximum dropped": (
+        in_record("latency", lambda d: d["claim"].__setitem__(2, d["claim"][2][1])),
+        "latency",
+    ),
+    "a minimum for a maximum": (in_record("latency", lambda d: d["claim"][2].__setitem__(0, "min")), "latency"),
+    "another border": (in_record("latency", lambda d: doubled(tree(d)["gap"][:1])), "latency"),
+    "nothing shows that two do not meet": (
+        in_record("latency", lambda d: d["subjects"][0]["apart"].clear()),
+        "latency",
+    ),
+    "multipliers that are negative": (
+        in_record(
+            "latency",
+            lambda d: [
+                t.__setitem__(0, -1) for by in d["subjects"][0]["apart"].values() for ts in by.values() for t in ts
+            ],
+        ),
+        "latency",
+    ),
+    "multipliers of nothing": (
+        in_record("latency", lambda d: [by.clear() for by in d["subjects"][0]["apart"].values()]),
+        "latency",
+    ),
+    "a subject that is compared with nothing": (
+        in_record("latency", lambda d: d["subjects"][0].update(answers=[])),
+        "latency",
+    ),
+    "no subject": (in_record("latency", lambda d: d["subjects"].clear()), "latency"),
+    "one subject twice": (in_record("latency", lambda d: d["subjects"].append(d["subjects"][0])), "latency"),
+    "nothing for nothing": (in_record("weight_bytes", emptied), "weight_bytes"),
+    "a number for a number": (in_record("weight_bytes", constant), "weight_bytes"),
+    "counts doubled": (in_record("weight_bytes", lambda d: doubled(leaf(d)["over"])), "weight_bytes"),
+    "an entry doubled": (
+        lambda folder: [_double(folder / file) for file in ENGINE],
+        "weight_bytes",
+    ),
+    "an entry elsewhere": (
+        in_record(
+            "weight_bytes", lambda d: [e[2].update(n_vocab=[[2, {"n_vocab": 1}]]) for e in leaf(d)["entries"].values()]
+        ),
+        "weight_bytes",
+    ),
+    "a term twice": (in_record("weight_bytes", lambda d: leaf(d)["over"].append(leaf(d)["over"][0])), "weight_bytes"),
+    "a term that is none": (
+        in_record("weight_bytes", lambda d: leaf(d)["over"].append([0, {"d_ff": 1}])),
+        "weight_bytes",
+    ),
+    "a field more": (in_record("weight_bytes", lambda d: d.update(proved=True)), "weight_bytes"),
+    "a field less": (in_record("weight_bytes", lambda d: d.pop("conditions")), "weight_bytes"),
+    "no proof": (in_record("weight_bytes", lambda d: d.update(proof="none")), "weight_bytes"),
+    "a theorem as an equation": (in_record("capacity", lambda d: d.update(proof="identity")), "capacity"),
+    "a letter renamed": (in_text("formulas/weight_bytes.json", '"n_bytes"', '"d_bytes"'), "weight_bytes"),
+    "a letter renamed everywhere": (
+        lambda f: (f / "formulas/weight_bytes.json").write_text(
+            (f / "formulas/weight_bytes.json").read_text(encoding="utf-8").replace('"n_bytes"', '"d_bytes"'),
+            encoding="utf-8",
+        ),
+        "weight_bytes",
+    ),
+    "a number with a score": (
+        in_record("weight_bytes", lambda d: leaf(d)["over"][0].__setitem__(0, "0_7")),
+        "weight_bytes",
+    ),
+    "a number that is not exact": (in_record("weight_bytes", lambda d: d["claim"][2].append(1e300)), "weight_bytes"),
+    "a key twice": (
+        in_text("formulas/weight_bytes.json", '{\n"formula"', '{\n"formula": "weight_bytes",\n"formula"'),
+        "weight_bytes",
+    ),
+    "no JSON": (in_text("formulas/weight_bytes.json", "{", ""), "weight_bytes"),
+    "a condition that cannot hold": (
+        in_record("crossover_existence", lambda d: d["conditions"].append([">", 0, 1])),
+        "crossover_existence",
+    ),
+    "no example": (in_record("crossover_existence", lambda d: d["example"].clear()), "crossover_existence"),
+    "an example that is negative": (
+        in_record("crossover_existence", lambda d: d.update(example=dict.fromkeys(d["example"], -1))),
+        "crossover_existence",
+    ),
+    "another theorem": (
+        in_record("memory_bound_batches", lambda d: d["claim"][2].__setitem__(0, ">")),
+        "memory_bound_batches",
+    ),
+    "a theorem that is false, and its question": (
+        lambda folder: restated(folder, "memory_bound_batches", lambda d: d["claim"][2].__setitem__(0, ">")),
+        "memory_bound_batches",
+    ),
+    "a question in place of a theorem": (
+        in_text(THEOREM, "(check-sat)", "(assert false)\n(check-sat)"),
+        "memory_bound_batches",
+    ),
+    "nothing asked": (in_text(THEOREM, "(check-sat)", ""), "memory_bound_batches"),
+    "another question before": (
+        in_text(THEOREM, "(set-logic", "(set-logic ALL)\n(push 1)\n(assert false)\n(check-sat)\n(pop 1)\n(set-logic"),
+        "memory_bound_batches",
+    ),
+    "a head that says something else": (
+        in_text(THEOREM, "; memory_bound_batches:", "; P = NP:"),
+        "memory_bound_batches",
+    ),
+    "another answer expected": (in_text(THEOREM, "expected: unsat", "expected: sat"), "memory_bound_batches"),
+    "two theorems swapped": (swapped(THEOREM, "theorems/capacity.smt2"), "capacity"),
+    "no questions": (without("theorems/*"), "capacity"),
+    "no entries": (without("engine/*"), "weight_bytes"),
+    "everything dropped": (without("*/*"), ""),
+    "a formula that is not there": (without("formulas/weight_bytes.json"), "weight_bytes"),
+    "a file below": (with_file("formulas/more/x.json", "{}"), "capacity"),
+    "a file with another ending": (with_file("formulas/false.JSON", '{"claim": "1=2"}'), "capacity"),
+    "a question with another ending": (with_file("theorems/false.smt", "(check-sat)\n"), "capacity"),
+    "a question of no formula": (with_file("theorems/false.smt2", "(check-sat)\n"), "capacity"),
+    "a file beside": (with_file("more.json", "{}"), "capacity"),
+    "a name that is misspelt": (lambda folder: None, "weight_byte"),
+}
+ENGINE = ("engine/llama,_weights.json", "engine/llama,_held.json")
+
+
+def _double(file: Path) -> None:
+    """Take every entry of a table twice."""
+    if file.exists():
+        table = json.loads(file.read_text(encoding="utf-8"))
+        for terms in table["entries"].values():
+            doubled(terms)
+        file.write_text(json.dumps(table), encoding="utf-8")
+
+
+def restated(folder: Path, name: str, change: Callable[[dict[str, Any]], Any]) -> None:
+    """Another theorem, and the question that it would ask."""
+    in_record(name, change)(folder)
+    text = program(folder).question(record(folder, name))
+    (folder / "theorems" / f"{name}.smt2").write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def copied(exported: Path, tmp_path: Path) -> Path:
+    """A copy that may be spoilt."""
+    return Path(shutil.copytree(exported, tmp_path / "proofs"))
+
+
+@pytest.mark.parametrize("name", TAMPERED)
+def test_what_was_tampered_with_fails(copied: Path, name: str) -> None:
+    """Also where a forger has listed the files anew, and told the program that this is the export."""
+    change, found_by = TAMPERED[name]
+    change(copied)
+    sign(copied)
+    found = faults(copied, *filter(None, [found_by]))
+    assert found
+    assert all(re.match(r"[A-Za-z]", fault) for fault in found)
+
+
+# What nothing in the files contradicts: another export, which says less or something else. Its number tells.
+FORGED: dict[str, Change] = {
+    "a formula dropped": lambda folder: [
+        path.unlink() for path in (folder / "formulas/capacity.json", folder / "theorems/capacity.smt2")
     ],
-)
-def test_no_number_of_a_proof_can_be_changed(exported: Path, name: str) -> None:
-    """A coefficient, a power, a count, a place on the grid, a degree: each by itself makes it no proof."""
-    proof = json.loads((exported / "identities" / f"{name}.json").read_text(encoding="utf-8"))
-    verify_alone.verify_identity(proof)
-    places = numbers(proof)
-    assert len(places) > 2
-    for place in places:
-        with pytest.raises(ValueError, match=r"^[a-z].*"):
-            verify_alone.verify_identity(changed(proof, place))
-
-
-def edited(folder: Path, name: str, old: str, new: str) -> None:
-    """Change a file, and its entry in the manifest with it, as a forger would."""
-    file, manifest = folder / name, folder / "MANIFEST.json"
-    content = file.read_text(encoding="utf-8")
-    assert old in content
-    file.write_text(content.replace(old, new, 1), encoding="utf-8")
-    digests = json.loads(manifest.read_text(encoding="utf-8"))
-    digests[name] = sha256(file.read_bytes()).hexdigest()
-    manifest.write_text(json.dumps(digests), encoding="utf-8")
-
-
-TAMPERED: dict[str, tuple[Callable[[Path], Any], str]] = {
-    "a theorem that is false": (
-        lambda folder: edited(folder, "theorems/memory_bound_batches.proof.smt2", "(* B (* 2.0 W))", "(* B (* 3.0 W))"),
-        "memory_bound_batches.proof.smt2: z3 says sat, expected is unsat",
+    "another question in words": in_record(
+        "weight_bytes", lambda d: d["subjects"][0].update(asks="What is the weather?")
     ),
-    "an example that is none": (
-        lambda folder: edited(folder, "theorems/memory_bound_batches.possible-1.smt2", "(= W ", "(= F "),
-        "memory_bound_batches.possible-1.smt2: cvc5 says ",
-    ),
-    "another answer": (
-        lambda folder: edited(folder, "theorems/memory_bound_batches.proof.smt2", ": unsat", ": sat"),
-        "memory_bound_batches.proof.smt2: cvc5 says unsat, expected is sat",
-    ),
-    "no question": (
-        lambda folder: edited(folder, "theorems/memory_bound_batches.proof.smt2", "(check-sat)", ""),
-        "memory_bound_batches.proof.smt2: cvc5 says ",
-    ),
-    "a count": (
-        lambda folder: edited(folder, "identities/embedding_parameters.llama.json", '"4"', '"5"'),
-        "embedding_parameters.llama.json: formula and counts differ",
-    ),
-    "no JSON": (
-        lambda folder: edited(folder, "identities/embedding_parameters.llama.json", "{", ""),
-        "embedding_parameters.llama.json: ",
-    ),
-    "a file that is gone": (
-        lambda folder: (folder / "identities" / "embedding_parameters.llama.json").unlink(),
-        "identities/embedding_parameters.llama.json: is not what was exported",
-    ),
-    "a file too many": (
-        lambda folder: (folder / "theorems" / "more.smt2").write_text("; expected: sat\n(check-sat)\n"),
-        "theorems/more.smt2: is not what was exported",
-    ),
-    "words changed": (
-        lambda folder: (folder / "identities" / "embedding_parameters.llama.json").write_text("{}"),
-        "identities/embedding_parameters.llama.json: is not what was exported",
+    "a subject dropped": in_record("weight_bytes", lambda d: d["subjects"].pop()),
+    "half of everything": in_record(
+        "weight_bytes",
+        lambda d: (
+            [d["claim"][2].insert(1, 2)]
+            + [doubled(one["over"]) for s in d["subjects"] for one in leaves(tree({"subjects": [s]}))]
+        ),
     ),
 }
 
 
-@pytest.mark.parametrize("name", TAMPERED)
-def test_what_was_tampered_with_fails(exported: Path, tmp_path: Path, name: str) -> None:
-    """And what is wrong is named."""
-    change, said = TAMPERED[name]
-    folder = tmp_path / "proofs"
-    shutil.copytree(exported, folder)
-    change(folder)
-    result = verified(folder)
-    assert result.returncode == 1
-    assert any(line.startswith(said) for line in result.stdout.splitlines()), result.stdout + result.stderr
+@pytest.mark.parametrize("name", [*TAMPERED, *FORGED])
+def test_whoever_tampers_makes_another_export(copied: Path, name: str) -> None:
+    """The program knows which one it came with, whatever the files are listed as."""
+    change = FORGED[name] if name in FORGED else TAMPERED[name][0]
+    change(copied)
+    sign(copied, program_too=False)
+    assert "MANIFEST.json: is not what was exported" in [*program(copied).verify_files()]
+
+
+def test_what_is_listed_anew_and_the_same_verifies(copied: Path) -> None:
+    """The twin: it is not by being listed anew that what was tampered with fails."""
+    sign(copied)
+    assert faults(copied, "weight_bytes", "latency", "memory_bound_batches", "crossover_existence") == []
+
+
+def test_a_file_that_was_changed_or_is_gone_is_named(copied: Path) -> None:
+    """Where nothing is listed anew."""
+    with_file("formulas/weight_bytes.json", "{}")(copied)
+    without("theorems/capacity.smt2")(copied)
+    found = [*program(copied).verify_files()]
+    assert found == [
+        f"{name}: is not what was exported" for name in ("formulas/weight_bytes.json", "theorems/capacity.smt2")
+    ]
+
+
+def numbers(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Where numbers stand in a record."""
+    if isinstance(data, dict | list):
+        for key, value in data.items() if isinstance(data, dict) else enumerate(data):
+            yield from numbers(value, (*path, key))
+    elif isinstance(data, int):
+        yield path
+
+
+@pytest.mark.parametrize("name", ["embedding_parameters", "q4_bytes_per_weight", "attention_intensity", "latency"])
+def test_no_number_of_a_proof_can_be_changed(exported: Path, name: str) -> None:
+    """A factor, a power, what stands for a letter, where an entry is taken: each by itself makes it no proof."""
+    its, engine = record(exported, name), {}
+    for file in exported.glob("engine/*"):
+        engine[file.name] = json.loads(file.read_text(encoding="utf-8"))
+    verify_alone.verify_identity(its, engine)
+    places = [("claim", *path) for path in numbers(its["claim"])]
+    for number in range(min(2, len(its["subjects"]))):
+        for field in ("letters", "answers"):
+            its_own = numbers(its["subjects"][number][field])
+            places += [("subjects", number, field, *path) for path in its_own if "gap" not in path]
+    assert len(places) > 2
+    for *path, last in places:
+        changed = json.loads(json.dumps(its))
+        inside = changed
+        for key in path:
+            inside = inside[key]
+        inside[last] += 1 if inside[last] != -1 else 3
+        with pytest.raises((ValueError, KeyError, ZeroDivisionError)):
+            verify_alone.verify_identity(changed, engine)
+
+
+# Solvers, and the program
 
 
 def test_without_a_solver_theorems_are_not_verified(exported: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Identities need none; of theorems it says that nobody was asked."""
-    assert verified(exported, "identities").returncode == 0
-    monkeypatch.setattr(verify_alone, "HERE", exported)
-    monkeypatch.setattr(verify_alone, "find_spec", lambda name: None)
-    monkeypatch.setattr(verify_alone.shutil, "which", lambda name: None)
-    assert verify_alone.verify_theorems() == ["theorems: there is no SMT solver here: pip install z3-solver"]
+    """Equations need none; of theorems it says that nobody was asked."""
+    alone = program(exported)
+    monkeypatch.setattr(alone, "find_spec", lambda name: None)
+    monkeypatch.setattr(alone.shutil, "which", lambda name: None)
+    assert [*alone.verify(["weight_bytes"])] == []
+    assert [*alone.verify(["capacity"])] == ["theorems: there is no SMT solver here: pip install z3-solver"]
 
 
 def test_a_solver_on_the_path_will_do(exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A program that answers as solvers do, and one that is wrong."""
-    monkeypatch.setattr(verify_alone, "HERE", exported)
-    monkeypatch.setattr(verify_alone, "find_spec", lambda name: None)
-    for answer, wrong in (("$(sed -n 's/; expected: //p' \"$1\")", 0), ("unknown", 17)):
-        program = tmp_path / "z3"
-        program.write_text(f"#!/bin/sh\necho {answer}\n", encoding="utf-8")
-        program.chmod(0o755)
-        monkeypatch.setattr(verify_alone.shutil, "which", lambda name, at=program: str(at) if name == "z3" else None)
-        assert len(verify_alone.verify_theorems()) == wrong
+    alone = program(exported)
+    monkeypatch.setattr(alone, "find_spec", lambda name: None)
+    solver = tmp_path / "z3"
+    monkeypatch.setattr(alone.shutil, "which", lambda name: str(solver) if name == "z3" else None)
+    for answer, wrong in (("unsat", []), ("unknown", ["capacity: z3 says unknown, expected is unsat"])):
+        solver.write_text(f"#!/bin/sh\necho {answer}\n", encoding="utf-8")
+        solver.chmod(0o755)
+        assert [*alone.verify(["capacity"])] == wrong
 
 
 def test_the_program_stands_alone() -> None:
-    """It is short, and imports the standard library only."""
+    """It imports the standard library only."""
     source = Path(verify_alone.__file__).read_text(encoding="utf-8")
-    assert len(source.splitlines()) < 160
     imports = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Import | ast.ImportFrom)]
     names = {getattr(node, "module", None) or node.names[0].name for node in imports}
     assert {name.partition(".")[0] for name in names} <= sys.stdlib_module_names
 
 
-def test_what_is_not_proved_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A theorem that no solver proves leaves no file."""
-    from symbolic_llm.checks import solvers
+def theorem(claim: Any, *conditions: Any, whole: tuple[str, ...] = ()) -> dict[str, Any]:
+    """A theorem as a record."""
+    return {
+        "formula": "made",
+        "claim": claim,
+        "conditions": [*conditions],
+        "whole": [*whole],
+        "products_apart": False,
+        "in_whole_numbers": bool(whole),
+    }
 
+
+@pytest.mark.parametrize(
+    ("made", "answer"),
+    [
+        (theorem(["implies", [">", "x", "y"], [">", ["*", "x", "z"], ["*", "y", "z"]]]), "unsat"),
+        (theorem(["implies", [">", "x", "y"], [">", ["/", "z", "x"], ["/", "z", "y"]]]), "sat"),
+        (theorem(["implies", [">", "x", "y"], [">=", ["max", "x", "y"], "x"]]), "unsat"),
+        (theorem(["implies", [">", "x", "y"], ["<", ["max", "x", "y"], "x"]]), "sat"),
+        (theorem(["iff", [">", ["/", "z", ["+", "x", ["*", -1, "y"]]], 0], [">", "x", "y"]]), "sat"),  # where x = y
+        (
+            theorem(["iff", [">", ["/", "z", ["+", "x", ["*", -1, "y"]]], 0], [">", "x", "y"]], ["!=", "x", "y"]),
+            "unsat",
+        ),
+        (theorem(["implies", [">=", "n", 2], [">=", ["^", "n", 2], ["*", 2, "n"]]]), "unsat"),
+        (theorem(["implies", [">", "n", 1], [">=", "n", 2]], whole=("n",)), "unsat"),
+        (theorem(["implies", [">", "n", 1], [">=", "n", 2]]), "sat"),
+        (theorem(["implies", ["=", ["mod", "n", "k"], 0], [">=", "n", "k"]], whole=("n", "k")), "unsat"),
+        (theorem(["implies", ["=", ["mod", "n", "k"], 1], [">=", "n", "k"]], whole=("n", "k")), "sat"),
+        (theorem(["implies", [">=", "x", 1], [">=", ["ceil", "x"], "x"]]), "unsat"),
+        (theorem(["implies", [">=", "x", 1], [">=", ["floor", "x"], "x"]]), "sat"),
+        (theorem(["cases", "x", ["x", [[">=", "x", 1]]], ["x", [["<", "x", 1]]]]), "unsat"),
+        (theorem(["cases", "x", ["x", [[">=", "x", 1]]], ["x", [["<=", "x", 1]]]]), "sat"),  # both hold at 1
+        (theorem(["implies", [">", "a", 1], ["<", ["^", "a", "n"], ["^", "a", ["+", "n", 1]]]]), "unsat"),
+    ],
+    ids=lambda one: verify_alone.words(one["claim"]) if isinstance(one, dict) else one,
+)
+def test_a_question_is_what_the_claim_asks(made: dict[str, Any], answer: str) -> None:
+    """Whether numbers exist for which it is false; of each kind of claim one that is true and one that is not."""
+    assert solvers.ask_z3(verify_alone.question(made)).said == answer
+    apart = verify_alone.question({**made, "products_apart": True})
+    assert (
+        answer == "unsat" or solvers.ask_z3(apart).said == "sat"
+    )  # it may not prove, and must not prove what is false
+
+
+def test_what_is_not_proved_is_not_written_as_proved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A theorem that no solver proves, an equation that the engine refutes, and a formula over which it stumbles."""
+    false = catalogue()["embedding_parameters"]
     monkeypatch.setattr(solvers, "ask_cvc5", lambda text: solvers.Answer("unknown"))
-    with export.prepared(str(tmp_path / "proofs")) as made:
-        export.write(made, [catalogue()["memory_bound_batches"]])
-    assert not (tmp_path / "proofs" / "theorems" / "memory_bound_batches.proof.smt2").exists()
-
-
-def test_theorems_have_no_identity() -> None:
-    """Nor has what is rounded."""
-    for name in ("memory_bound_batches", "sequences_that_fit", "flops_per_token"):
-        assert list(identities.proofs_of(catalogue()[name])) == []
-
-
-def test_what_the_engine_refutes_has_no_identity() -> None:
-    """Though a grid decides it: it decides that it is false."""
-    found = catalogue()["embedding_parameters"]
-    assert list(identities.proofs_of(found))
-    wrong = replace(found, claim=Eq(found.quantity, 2 * found.rhs))
-    assert certify(wrong)
-    assert list(identities.proofs_of(wrong)) == []
-
-
-@pytest.mark.parametrize("hidden", list(combinations(range(1, 5), 2)), ids=str)
-def test_degrees_are_looked_for_in_two_corners(hidden: tuple[int, int]) -> None:
-    """What vanishes at two values of a parameter is seen, but at both of the two that are looked at."""
-    name = "product.hidden_at_two_values"
-    lie = calculating(name, lambda m, n: (m - hidden[0]) * (m - hidden[1]) * n**2, "matrix and vector", "C_vector")
-    with asking(lie):
-        formula = replace(catalogue()["matrix_vector_flops"], measured_by=name)
-        counts = Counts(Axes(formula, decidable(formula)[0], ()))
-        for letter in ("m", "n"):
-            counts.measure(letter, at_least=1)
-        seen = {letter for grid in counts.groups() for letter in grid.moving}
-    assert ("n" in seen) == (hidden != (2, 3))
-
-
-# Counts that change their form
-
-
-Asked = tuple[Formula, Probe, Case]
-
-
-def measured(formula: Formula, probe: Probe, case: Case) -> None:
-    """The degrees of what the engine counts, along every parameter, where the grid of an export lies."""
-    axes = Axes(formula, probe, case.relations)
-    degrees = [polynomial.degree for polynomial in sides_of(case, axes)]
-    counts = Counts(axes)
-    for name in axes.names:
-        counts.measure(name, at_least=max(degree(name) for degree in degrees))
-
-
-def lines(axes: Axes) -> Iterator[dict[str, Any]]:
-    """The places at which degrees are measured, or a few more."""
-    for number in (2, 3):
-        base = {name: axes.values(name, number)[-1] for name in axes.names}
-        for name in axes.names:
-            most = len(OFFERED.get(name, range(5)))
-            yield from (axes.config({**base, name: value}) for value in axes.values(name, min(most, 5)))
-
-
-def that_may_bend() -> Iterator[Asked]:
-    """Where the engine's counts may change their form on the grid of an export, and the claim does not.
-
-    On one side of its border, and where the conditions hold, a count has one form. A maximum in the claim splits it
-    into cases that have a grid each. And what is no ratio of counts has the form of the claim.
-    """
-    for formula in catalogue():
-        for probe in decidable(formula):
-            border = border_of(probe.asks.run, probe.subject) if probe.asks.run is not None else None
-            whole = [case for case in cases_of(formula, probe) if not case.relations]
-            if whole and (border is not None or conditions_of(formula, probe)):
-                places = list(lines(Axes(formula, probe, ())))
-                usual = {**dict.fromkeys(probe.asks.run.takes, 1), **probe.asks.fixed} if probe.asks.run else {}
-                one_side = border is None or len({border.side(usual | at) for at in places}) == 1
-                if one_side and all(map(applying(formula, probe), places)):
-                    continue
-                found = probe.ask(**places[0])
-                if isinstance(found, Ratio) and isinstance(found.denominator, Parts):
-                    yield from ((formula, probe, case) for case in whole)
-
-
-def test_every_formula_is_exported_also_where_counts_change_their_form() -> None:
-    """Of all formulas those that may bend: where the engine's counts do, they are polynomials on each side of it."""
-    tried, bent = 0, set()
-    for formula, probe, case in that_may_bend():
-        tried += 1
-        try:
-            measured(formula, probe, case)
-        except Uncertifiable:
-            bent.add(formula.name)
-            for one in narrower(formula, probe, case):
-                if probe.subject.name == "hybrid":
-                    Axes(formula, probe, one.relations)  # a vocabulary of 150,000: what is counted there takes long
-                else:
-                    measured(formula, probe, one)
-    assert tried > 5
-    assert bent == {"cache_intensity", "grouped_cache_intensity"}
-
-
-def test_a_proof_says_on_which_side_it_holds() -> None:
-    """One for a window that is not full and one for a full one; both verify."""
-    found = [proof for proof in identities.proofs_of(catalogue()["grouped_cache_intensity"]) if proof.case]
-    assert [(proof.name.partition(".")[2], *proof.case) for proof in found] == [
-        (subject, case) for subject in ("mixed", "windowed") for case in ("window ≥ context", "context ≥ window")
+    asked: list[Formula] = [
+        catalogue()["memory_bound_batches"],
+        replace(false, claim=Eq(false.quantity, 2 * false.rhs)),
     ]
-    for proof in found:
-        verify_alone.verify_identity(json.loads(proof.as_json()))
-
-
-def test_what_cannot_be_written_is_said(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The twin: counts that bend on every grid that is tried, and a formula over which the export stumbles."""
-    monkeypatch.setattr(identities, "narrower", lambda formula, probe, case: [case])
-    assert main(["check", "grouped_cache_intensity", "capacity", "--export", str(tmp_path / "bent")]) == 0
-    said = capsys.readouterr().out
-    why = "the engine's count does not look like a polynomial in window"
-    assert f"\nnothing is written of grouped_cache_intensity: {why}\n" in said
-    assert {path.name.partition(".")[0] for path in (tmp_path / "bent").glob("*/*")} == {"capacity"}
+    with export.prepared(str(tmp_path / "proofs")) as made:
+        _, left_out = export.write(made, asked)
+    assert left_out == (
+        "no proof is written of memory_bound_batches: solvers do not find it proved",
+        "no proof is written of embedding_parameters: formula and engine differ",
+    )
+    assert [record(tmp_path / "proofs", one.name)["proof"] for one in asked] == ["none", "none"]
+    assert faults(tmp_path / "proofs") == []
     monkeypatch.setattr(identities, "decidable", lambda formula: 1 / 0)
     with export.prepared(str(tmp_path / "stumbled")) as made:
         _, left_out = export.write(made, [catalogue()["weight_bytes"]])
-    assert left_out == ("nothing is written of weight_bytes: division by zero",)
-    assert verified(tmp_path / "stumbled", "identities").returncode == 0
+    assert left_out == ("no proof is written of weight_bytes: division by zero",)
 
 
 # The folder
@@ -371,8 +572,8 @@ def test_the_command_line_exports(tmp_path: Path, capsys: pytest.CaptureFixture[
         assert main(["check", *names, "--export", str(folder)]) == 0
         assert f"python {folder / 'verify.py'} verifies them" in capsys.readouterr().out
     assert sorted(path.name for path in folder.parent.iterdir()) == ["proofs"]
-    assert list(folder.glob("identities/*")) == []
-    assert verified(folder, "theorems").returncode == 0
+    assert [path.name for path in folder.glob("formulas/*")] == ["capacity.json"]
+    assert run(folder).returncode == 0
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -401,7 +602,7 @@ def test_nothing_is_left_half_written(tmp_path: Path, monkeypatch: pytest.Monkey
     def fails(*_: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(export.shutil, "copyfile", fails)
+    monkeypatch.setattr(Path, "write_bytes", fails)
     with (
         pytest.raises(InvalidValue, match="cannot be written: No space left on device"),
         export.prepared(str(folder)) as made,

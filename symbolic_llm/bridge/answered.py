@@ -1,12 +1,13 @@
 """The engine's answer to a question for all shapes: calculated with polynomials instead of numbers
 
-A question is put in the engine's own words, with traced numbers for its parameters. What a run enters comes from the
-polynomials of its entries, so the engine need not be run again; all that the answer does with it, it does to them.
+A question is put in the engine's own words, with ratios of polynomials for its parameters. What a run enters comes from
+the polynomials of its entries, so the engine need not be run again; all that the answer does with it, it does to them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any, TypeVar, cast
 
@@ -19,9 +20,10 @@ from reference_engine.probes.subjects import Subject
 
 from ..expressions.polynomial import Polynomial
 from .borders import border_of
-from .entered import BLOCKS, EXPERT, EXPERTS, TOKENS, USUAL, Key, Uncertifiable
+from .branches import Config, Symbolic, Way, polynomials_of, ways_through
+from .entered import BLOCKS, EXPERT, EXPERTS, TOKENS, USUAL, Key
 from .entries import Entries
-from .traced import Traced, polynomial_of, value_of
+from .regions import Fact
 
 Entry = tuple[Entries, Key]
 
@@ -35,34 +37,82 @@ def sides(answer: Value) -> tuple[Any, Any]:
 entries_of = lru_cache(maxsize=None)(Entries)  # all questions about a run rest on the same
 
 
+@dataclass(frozen=True)
 class Answered:
-    """What a question comes to where all comparisons come out as at one place.
+    """What a question comes to in one branch.
 
     Attributes:
+        way: the way through all comparisons that leads there.
         over: the count, or the numerator of a ratio.
         under: its denominator; 1 for a plain count.
         rests_on: the entries that it was put together from.
     """
 
+    way: Way
     over: Polynomial
     under: Polynomial
+    rests_on: frozenset[Entry]
 
-    def __init__(self, probe: Probe, names: tuple[str, ...], values: Mapping[str, Traced]) -> None:
-        self._names = names
-        self.rests_on: set[Entry] = set()
-        self.over, self.under = map(self._polynomial, sides(probe.ask(self._passes, **values)))
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """What holds there."""
+        return tuple(replace(fact, gap=self.there(fact.gap)) for fact in self.way.facts)
 
-    def _polynomial(self, number: Any) -> Polynomial:
-        found = polynomial_of(number, self._names)
-        if found is None:
-            raise Uncertifiable("the engine's answer is no ratio of polynomials")
-        return found
+    def there(self, polynomial: Polynomial) -> Polynomial:
+        """A polynomial with its number for each parameter that is taken for a plain one in this branch."""
+        if not (fixed := self.way.fixed):
+            return polynomial
+        names = self.over.names
+        powers = {name: tuple(int(name == other) for other in names) for name in names}
+        values = [Polynomial({(0,) * len(names): fixed[n]} if n in fixed else {powers[n]: 1}, names) for n in names]
+        return polynomial.put_in(values, names)
 
-    def _passes(self, run: Run, subject: Subject, values: Mapping[str, Any]) -> Passes:
+
+Put = Callable[[Way, Entries, Key, tuple[Polynomial, ...]], Symbolic]  # what stands for an entry with these arguments
+
+
+def answers(
+    probe: Probe, given: Mapping[str, Polynomial], place: Config, conditions: Sequence[Fact]
+) -> tuple[Answered, ...]:
+    """What a question comes to in all its branches where some conditions hold.
+
+    Args:
+        probe: the question.
+        given: its parameters as polynomials in those that are free.
+        place: a value of each parameter, for what is gone through one by one.
+        conditions: what holds.
+
+    Raises:
+        Uncertifiable: an entry is not known for all shapes.
+    """
+
+    def answer(way: Way) -> Answered:
+        rests_on = set[Entry]()
+
+        def put_in(way: Way, entries: Entries, key: Key, values: tuple[Polynomial, ...]) -> Symbolic:
+            rests_on.add((entries, key))
+            return Symbolic(way, entries[key].put_in(values, values[0].names))
+
+        over, under = answer_of(probe, given, way, put_in)
+        return Answered(way, over, under, frozenset(rests_on))
+
+    return tuple(answered for _, answered in ways_through(place, conditions, answer))
+
+
+def answer_of(probe: Probe, given: Mapping[str, Polynomial], way: Way, put: Put) -> tuple[Polynomial, Polynomial]:
+    """Numerator and denominator of what a question comes to on one way, whatever is put in the place of entries."""
+    names = next(iter(given.values())).names if given else ()
+
+    def passes(run: Run, subject: Subject, values: Mapping[str, Any]) -> Passes:
         """One pass that stands for all of a run; its entries are put together as they are asked for."""
         entries = _entries_at(run, subject, values)
-        put_in = _PutIn(entries, [values.get(name, USUAL) for name in entries.names], self._names, self.rests_on)
-        return _pass_of(entries, put_in)
+        # nobody runs at a quotient
+        every = tuple(polynomials_of(values.get(name, USUAL), names)[0] for name in entries.names)
+        return _pass_of(entries, cache(lambda *key: put(way, entries, key, every)))
+
+    symbolic = {name: Symbolic(way, polynomial) for name, polynomial in given.items()}
+    (a, b), (c, d) = (polynomials_of(side, names) for side in sides(probe.ask(passes, **symbolic)))
+    return a.times(d), b.times(c)
 
 
 def known(run: Run, subject: Subject, values: Mapping[str, Any]) -> Passes:
@@ -170,29 +220,3 @@ class _Tally:
 
     def __getattr__(self, what: str) -> Any:
         return self._value(what, *self._at)
-
-
-class _PutIn:
-    """Entries with traced or plain numbers in the place of their parameters."""
-
-    def __init__(self, entries: Entries, values: list[Any], names: tuple[str, ...], rests_on: set[Entry]) -> None:
-        self._entries, self._names, self._rests_on = entries, names, rests_on
-        self._numbers, self._polynomials = [*map(value_of, values)], [_polynomial(one, names) for one in values]
-        self._known: dict[Key, Traced] = {}
-
-    def __call__(self, what: str, path: str, op: str) -> Traced:
-        key = what, path, op
-        if key not in self._known:
-            self._rests_on.add((self._entries, key))
-            self._known[key] = self._put_in(key)
-        return self._known[key]
-
-    def _put_in(self, key: Key) -> Traced:
-        entry = self._entries[key]
-        return Traced(entry(self._numbers), entry.put_in(self._polynomials, self._names))
-
-
-def _polynomial(number: Any, names: tuple[str, ...]) -> Polynomial:
-    found = polynomial_of(number, names)
-    assert found is not None, "no run is asked for at a quotient"
-    return found

@@ -7,14 +7,9 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from sympy import Ge
-
 from reference_engine.probes.answering import ANSWER
 from reference_engine.probes.runs import STEP_OF_ALL, Run
 from reference_engine.probes.subjects import Subject
-
-from .shapes import parameter
-from .traced import value_of
 
 Side = tuple[tuple[str, int], ...]  # by what parameters are raised to stay on one side of a border
 
@@ -46,9 +41,8 @@ class Border:
 
     def side(self, values: Mapping[str, Any]) -> Side:
         """What is raised to be on the same side as these values."""
-        one = value_of(values[self.one])
         for others, raised in self._from:
-            if one >= sum(value_of(values[name]) for name in others):
+            if values[self.one] >= sum(values[name] for name in others):
                 return raised
         return self.sides[-1]
 
@@ -64,14 +58,6 @@ class Border:
         sums = [sum((values[name] for name in others[1:]), values[others[0]]) for others, _ in self._from]
         place = next((at for at, raised in enumerate(sides) if {*raised} <= {*side}), len(sides))
         return (*(sums[at] - one for at in range(place)[-1:]), *(one - total for total in sums[place : place + 1]))
-
-    @property
-    def cases(self) -> tuple[tuple[Any, ...], ...]:
-        """Relations of parameters that say on which side a place is; where the parameter is just as large, both do."""
-        one, sums = parameter(self.one), [sum(map(parameter, others)) for others, _ in self._from]
-        below = [(), *((Ge(larger, one),) for larger in sums)]
-        above = [*((Ge(one, smaller),) for smaller in sums), ()]
-        return tuple((*upper, *lower) for upper, lower in zip(above, below, strict=True))
 
 
 @dataclass(frozen=True)
@@ -93,11 +79,6 @@ class Crossed:
     def facts(self, side: Side, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """What is at least 0 on a side of both, for these values."""
         return (*self.first.facts(side, values), *self.second.facts(side, values))
-
-    @property
-    def cases(self) -> tuple[tuple[Any, ...], ...]:
-        """Relations that say on which side of both a place is."""
-        return tuple((*one, *other) for one, other in product(self.first.cases, self.second.cases))
 
 
 _FILLED, _ALL_USED = Border("window", ("context",), 3), Border("batch", ("n_active", "idle"), 5)

@@ -1,25 +1,24 @@
 """Certificates: polynomial identities between what a formula says and what the engine counts
 
 What a run enters is known for all shapes, entry by entry (`entries` says how). The engine's answer to a question is
-therefore a polynomial in the parameters, or a ratio of two (`answered`): formula p/q and counts a/b agree everywhere if
-p·b and q·a are the same polynomial. That is decided for every subject that a formula is for. Parameters that the
-formula does not have are among them, as long as the engine has them.
-
-A maximum or minimum is taken case by case: where one argument is it, the claim is a rational function. That all
-comparisons come out there as they do at the places that are tried is looked at far out as well.
+therefore a polynomial in the parameters, or a ratio of two, in each of its branches (`answered`). A maximum or minimum
+in the claim is taken case by case: where one argument is it, the claim is such a ratio as well. Formula p/q and counts
+a/b agree wherever case and branch meet if p·b and q·a are the same polynomial. Where they are not, it has to be shown
+that the two do not meet where the formula's conditions hold (`regions`). So nothing is decided outside of them, and no
+place inside is left out. That is decided for every subject that a formula is for, and parameters that the formula does
+not have are among them, as long as the engine has them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from itertools import chain, product
+from functools import cache, cached_property, lru_cache
+from itertools import chain, count, islice, product
 from typing import Any
 
 from sympy import Function, Ge, Max, Min, Pow
-from sympy.core.relational import Relational
 
 from reference_engine.probes import Probe
 from reference_engine.probes.filling import Most
@@ -27,23 +26,27 @@ from reference_engine.probes.targets import MostWithin
 
 from ..claims import Kind
 from ..errors import CatalogueError
+from ..expressions.arithmetic import plain
 from ..expressions.decide import positive
 from ..expressions.exact import put_in
 from ..expressions.polynomial import Polynomial
 from ..expressions.rational import quotient
 from ..formula import Formula
 from .admitted import applying
-from .answered import Answered, Entry
+from .answered import Answered, answers
 from .asking import asked, run_for
-from .borders import border_of
+from .comparison import cases_of as places_of
 from .comparison import probes_of
 from .configurations import OFFERED, STANDARD
 from .entered import Uncertifiable
 from .entries import Bent, far_out
-from .grids import Axes
-from .letters import conditions_of, in_parameters
+from .letters import conditions_of, in_parameters, tied, tied_values
+from .regions import excluded, facts_of
 
-Asking = Callable[[Probe, Mapping[str, Any]], tuple[Any, Any]]  # who says what a question comes to at one place
+Config = Mapping[str, Any]
+
+_NUMBERS = (4, 1, 2)  # of what is gone through one by one
+_SEARCHED = 20_000  # places of a grid among which one is looked for where formula and engine differ
 
 
 @dataclass(frozen=True)
@@ -144,15 +147,6 @@ def _split(expression: Any, relations: tuple[Any, ...]) -> Iterator[Case]:
             yield from _split(put_in(expression, {extreme: best}), (*relations, *beyond))
 
 
-def narrower(formula: Formula, probe: Probe, case: Case) -> Iterator[Case]:
-    """Cases of this one where all conditions hold, on each side of where what a run enters changes its form."""
-    stated = (in_parameters(formula, probe, condition.relation) for condition in conditions_of(formula, probe))
-    where = (*case.relations, *(relation for relation in stated if isinstance(relation, Relational)))
-    border = border_of(probe.asks.run, probe.subject) if probe.asks.run is not None else None
-    for side in border.cases if border is not None else ((),):
-        yield Case(case.expression, (*where, *side))
-
-
 def _contradict(new: tuple[Any, ...], old: tuple[Any, ...]) -> bool:
     """Whether one of some new relations cannot hold with another: what is at least 0 in each adds up to less."""
     gaps = [relation.lhs - relation.rhs for relation in (*new, *old)]
@@ -161,7 +155,7 @@ def _contradict(new: tuple[Any, ...], old: tuple[Any, ...]) -> bool:
 
 
 def certify(formula: Formula) -> tuple[Certificate, ...]:
-    """For each subject, decide the formula in each case, and look at points beyond.
+    """For each subject, decide the formula wherever its conditions hold.
 
     Raises:
         Uncertifiable: the engine's answer is none that can be decided for all shapes.
@@ -231,88 +225,168 @@ def _certified(formula: Formula, probe: Probe) -> _Found:
     return _known()[key]
 
 
-def _certified_for(formula: Formula, probe: Probe) -> Certificate:
-    rests_on, degrees, counterexample = set[Entry](), dict[str, int](), None
-    for case in cases_of(formula, probe):
-        axes = Axes(formula, probe, case.relations)
-        counterexample = _compared(formula, case, axes, rests_on, degrees)
-        if counterexample is not None:
-            break
-    every = {entries for entries, _ in rests_on}  # in no order, so names are taken in that of the question
-    runs, seen = sum(entries.runs for entries in every), {name for entries in every for name in entries.plain}
-    plain = tuple(name for name in (*probe.parameters, *probe.asks.fixed) if name in seen)
-    return Certificate(probe.subject.name, runs, degrees, plain, counterexample)
+class About:
+    """A formula's question on one subject: the parameters that its conditions leave free, and what is answered there.
+
+    Attributes:
+        names: the parameters that are free.
+    """
+
+    def __init__(self, formula: Formula, probe: Probe) -> None:
+        self.formula, self.probe = formula, probe
+        self._ties = tuple(tied(formula, probe).items())
+        taken = {symbol.name for symbol, _ in self._ties}
+        self.names = tuple(name for name in probe.parameters if name not in taken)
+
+    def config(self, values: Config) -> dict[str, Any]:
+        """All parameters, from those that are free."""
+        return {**values, **tied_values(self.formula, self.probe, values)}
+
+    @cached_property
+    def branches(self) -> tuple[Answered, ...]:
+        """The engine's answers, all where the conditions hold.
+
+        Where something is gone through one by one, its number is a plain one, and they are those of several numbers.
+        """
+        given = conditions_of(self.formula, self.probe)
+        stated = tuple(in_parameters(self.formula, self.probe, condition.relation) for condition in given)
+        at = [tuple(config.items()) for config in self._alike()]
+        found = _answers(self.probe, self._ties, stated, at[0])
+        if any(branch.way.fixed for branch in found):
+            found += tuple(chain(*(_answers(self.probe, self._ties, stated, place) for place in at[1:])))
+        return found
+
+    def _alike(self) -> Iterator[dict[str, Any]]:
+        """Places where all parameters have their fourth value, their first or their second."""
+        for number in _NUMBERS:
+            yield self.config({name: _values(name, number)[-1] for name in self.names})
+
+    @property
+    def places(self) -> Iterator[dict[str, Any]]:
+        """Places where the formula may be asked, those first where it is compared."""
+        yield from (dict(config) for config, *_ in places_of(self.formula, self.probe))
+        yield from self._alike()
+        yield from _beyond(self)
+
+    def given(self, more: Iterable[str] = ()) -> dict[str, Polynomial]:
+        """The probe's parameters as polynomials in those that are free, and in more letters."""
+        return _given(self.probe, self._ties, (*self.names, *more))
+
+    @property
+    def plain(self) -> frozenset[str]:
+        """Parameters that are plain numbers on the way to the branches."""
+        return frozenset(name for branch in self.branches for name in branch.way.fixed)
 
 
-def sides_of(case: Case, axes: Axes) -> tuple[Polynomial, Polynomial]:
+asking = lru_cache(maxsize=2**10)(About)
+
+
+@lru_cache(maxsize=2**9)  # what is answered does not depend on what is claimed
+def _answers(
+    probe: Probe, ties: tuple[tuple[Any, Any], ...], stated: tuple[Any, ...], place: tuple[tuple[str, Any], ...]
+) -> tuple[Answered, ...]:
+    """What the engine answers in all branches where some relations hold."""
+    taken = {symbol.name for symbol, _ in ties}
+    names = tuple(name for name in probe.parameters if name not in taken)
+    return answers(probe, _given(probe, ties, names), dict(place), [*facts_of(stated, names)])
+
+
+def _given(probe: Probe, ties: tuple[tuple[Any, Any], ...], names: tuple[str, ...]) -> dict[str, Polynomial]:
+    """The parameters of a probe as polynomials in some letters."""
+    tied = {symbol.name: Polynomial.of(value, names) for symbol, value in ties}
+    free = {name: Polynomial({tuple(int(name == other) for other in names): 1}, names) for name in names}
+    return {name: tied.get(name) or free[name] for name in probe.parameters}
+
+
+def _values(name: str, number: int) -> list[int]:
+    """So many values of a parameter, or all there are."""
+    return list(islice(OFFERED.get(name, count(1)), number))
+
+
+def sides_of(case: Case, about: About) -> tuple[Polynomial, Polynomial]:
     """Numerator and denominator of what the claim comes to; `CatalogueError` for a letter that the probe lacks."""
-    unknown = sorted(symbol.name for symbol in case.expression.free_symbols if symbol.name not in axes.names)
+    unknown = sorted(symbol.name for symbol in case.expression.free_symbols if symbol.name not in about.names)
     if unknown:
-        probe = axes.probe
+        probe = about.probe
         raise CatalogueError(
             f"the claim depends on {', '.join(unknown)}, which {probe.name} of {probe.subject.name} does not take."
         )
     if (found := quotient(case.expression)) is None:
         raise Uncertifiable("the claim is no quotient of polynomials")
-    over, under = (Polynomial.over(part, axes.names) for part in found)
+    over, under = (Polynomial.over(part, about.names) for part in found)
     return over, under
 
 
-def _compared(
-    formula: Formula, case: Case, axes: Axes, rests_on: set[Entry], degrees: dict[str, int]
-) -> dict[str, Any] | None:
-    """A configuration where formula and engine differ, or None; what that rests on, and to which degree, is added."""
-    probe = axes.probe
-    over, under = sides_of(case, axes)
-    mine = dict.fromkeys(axes.names, 0)
-
-    def differ(config: Mapping[str, Any], ask: Asking = run_for) -> bool:
-        point = tuple(config[name] for name in axes.names)
-        counted, out_of = ask(probe, config)
-        return bool(over(point) * out_of != under(point) * counted)
-
-    def differing(ask: Asking) -> dict[str, Any] | None:
-        beyond, far = (map(axes.config, points(axes)) for points in (_beyond, _far_out))
-        # far out another argument of a maximum may be the largest, and its case is tested
-        admitted = filter(applying(formula, probe, case.relations), far)
-        return next((config for config in chain(beyond, admitted) if differ(config, ask)), None)
-
+def _certified_for(formula: Formula, probe: Probe) -> Certificate:
+    about = asking(formula, probe)
     try:
-        for place in axes.places():
-            answered = Answered(probe, axes.names, axes.traced(place))
-            rests_on |= answered.rests_on
-            ours, theirs = over.times(answered.under), under.times(answered.over)
-            for name in axes.names:
-                mine[name] = max(mine[name], ours.degree(name), theirs.degree(name))
-                degrees[name] = max(degrees.get(name, 0), mine[name])
+        degrees, counterexample = dict.fromkeys(about.names, 0), None
+        for case, branch, ours, theirs in _compared(about):
+            degrees = {name: max(by, ours.degree(name), theirs.degree(name)) for name, by in degrees.items()}
             if (apart := ours.plus(theirs, -1)).terms:
-                config = axes.config(_not_zero(apart, axes, mine))
-                if not differ(config):
-                    raise Uncertifiable("what the engine enters is not what its entries say")
-                return config
-        return differing(asked)
+                counterexample = _shown(about, case, branch, apart)
+                break
     except Bent:  # then the engine itself says where the formula differs from it, if it does
-        if (found := differing(run_for)) is None:
+        if (found := next(_contradicting(about), None)) is None:
             raise
-        return found
+        return Certificate(probe.subject.name, 0, {}, (), found)
+    if counterexample is None and next(filter(applying(formula, probe), about.places), None) is None:
+        raise Uncertifiable(f"no place is known where its conditions hold for {probe.subject.name}")
+    every = {entries for branch in about.branches for entries, _ in branch.rests_on}  # in no order
+    runs, seen = sum(entries.runs for entries in every), {n for entries in every for n in entries.plain} | about.plain
+    in_order = tuple(name for name in (*probe.parameters, *probe.asks.fixed) if name in seen)
+    return Certificate(probe.subject.name, runs, degrees, in_order, counterexample)
 
 
-def _not_zero(polynomial: Polynomial, axes: Axes, degrees: Mapping[str, int]) -> dict[str, int]:
-    """The first point of a grid that decides a polynomial where it is not zero."""
-    grid = [axes.values(name, degree + 1) for name, degree in degrees.items()]
-    point = next(point for point, value in zip(product(*grid), polynomial.on_grid(grid), strict=True) if value)
-    return dict(zip(axes.names, point, strict=True))
+def _compared(about: About) -> Iterator[tuple[Case, Answered, Polynomial, Polynomial]]:
+    """Each case with each branch that it meets, and the two polynomials that are the same if claim and answer are."""
+    for case in cases_of(about.formula, about.probe):
+        over, under = sides_of(case, about)
+        stated = tuple(fact.gap for fact in facts_of(case.relations, about.names))
+        for branch in about.branches:
+            ours, theirs = over.times(branch.under), under.times(branch.over)
+            apart = ours.plus(theirs, -1)
+            if not apart.terms or excluded(branch.facts, stated, branch.there(apart)) is None:
+                yield case, branch, ours, theirs
 
 
-def _beyond(axes: Axes) -> Iterator[dict[str, int]]:
-    """Two points beyond those where comparisons were made."""
+def _shown(about: About, case: Case, branch: Answered, apart: Polynomial) -> dict[str, Any]:
+    """A configuration where formula and engine differ, as they do in a case and a branch where `apart` is not 0."""
+    facts = (*branch.facts, *facts_of(case.relations, about.names))
+
+    def are_there(values: Config) -> bool:
+        point = tuple(plain(values[name]) for name in about.names)
+        return bool(apart(point)) and all(fact.gap(point) >= 0 for fact in facts)
+
+    grid = product(*(_values(name, apart.degree(name) + 1) for name in about.names))
+    likely = (dict(zip(about.names, point, strict=True)) for point in islice(grid, _SEARCHED))
+    searched = chain(map(about.config, filter(are_there, likely)), filter(are_there, about.places))
+    for config in filter(applying(about.formula, about.probe, case.relations), searched):
+        if not _differ(case, about, config):
+            raise Uncertifiable("what the engine enters is not what its entries say")
+        return config
+    raise Uncertifiable("the engine's answer is another for some shapes, and no place is found where it is")
+
+
+def _differ(case: Case, about: About, config: Config) -> bool:
+    """Whether the claim and what the engine counts when it runs there are not the same."""
+    point = tuple(config[name] for name in about.names)
+    (over, under), (counted, out_of) = sides_of(case, about), run_for(about.probe, config)
+    return bool(over(point) * out_of != under(point) * counted)
+
+
+def _contradicting(about: About) -> Iterator[dict[str, Any]]:
+    """Places beyond those that are compared where the engine says something else than the claim."""
+    for case in cases_of(about.formula, about.probe):
+        admitted = filter(applying(about.formula, about.probe, case.relations), _beyond(about))
+        yield from (config for config in admitted if _differ(case, about, config))
+
+
+def _beyond(about: About) -> Iterator[dict[str, Any]]:
+    """Places that lie farther out than those that are compared, first on all axes, then on one."""
+    base = {name: _values(name, 2)[-1] for name in about.names}
     for turn in (0, 1):
-        yield {name: axes.farther(name, 5 + (place + turn) % 2) for place, name in enumerate(axes.names)}
-
-
-def _far_out(axes: Axes) -> Iterator[dict[str, int]]:
-    """Points that lie far out on one axis, where a comparison might come out otherwise."""
-    base = {name: axes.values(name, 2)[-1] for name in axes.names}
-    for name in axes.names:
+        yield about.config({name: _values(name, 5 + (n + turn) % 2)[-1] for n, name in enumerate(about.names)})
+    for name in about.names:
         if name not in OFFERED:
-            yield {**base, name: axes.farther(name, far_out(name, axes.names))}
+            yield about.config({**base, name: far_out(name, about.names)})

@@ -124,6 +124,9 @@ class Entries:
     """What a run enters for a subject, on one side of its border.
 
     Attributes:
+        run: what is done.
+        subject: with whom.
+        side: the names of the parameters that are raised on this side, as "window and batch".
         names: the parameters.
         plain: those of them that are plain numbers in the run.
         keys: which entries there are.
@@ -132,8 +135,8 @@ class Entries:
 
     def __init__(self, run: Run, subject: Subject, raised: Side = ()) -> None:
         runs = _Runs(run, subject, raised)
-        self.names, self.plain = runs.names, runs.plain
-        sides = " and ".join(name for name, _ in raised)
+        self.run, self.subject, self.names, self.plain = run, subject, runs.names, runs.plain
+        self.side = sides = " and ".join(name for name, _ in raised)
         row = memory().row(f"{run.name} of {subject.name}, {sides} raised", partial(_found, runs))
         self._letters = (*self.names, USED)
         self._known = {tuple(key): Polynomial(_read(its), self._letters) for key, its in row["known"]}

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from sympy import cancel, together
+from sympy import Max, cancel, together
 
 from ..architecture import Traits, lacking
 from ..bridge.certificate import certifiable, certify
@@ -27,12 +27,14 @@ from ..bridge.letters import Values, bound, in_parameters, traits_of
 from ..claims import same
 from ..errors import CatalogueError
 from ..expressions.arithmetic import Inexact, NoRoot
+from ..expressions.decide import equal
 from ..expressions.exact import exact, put_in
 from ..formula import Formula
 from ..written import Eq
 from .dimensions import fault_of_claim
 from .engine import contradicted
 from .letters import exchangeable
+from .products import equal_as_maxima
 from .rounding import check_rounding
 from .verdict import Verdict
 
@@ -104,7 +106,8 @@ def exchanges(formula: Formula) -> Iterator[Exchange]:
 def unnoticed(formula: Formula, exchanged: Callable[[Formula], Iterable[Exchange]] = exchanges) -> list[Exchange]:
     """The exchanges that nothing rejects and no formula makes harmless."""
     first, others = places(formula, 0, 1), _Lazily(places(formula, 1))
-    return [one for one in exchanged(formula) if not (_told(one, first, others) or equal_by(one) or rejected(one))]
+    asked = (one for one in exchanged(formula) if not _told(one, first, others))
+    return [one for one in asked if not (equal_by(one) or comes_to_the_same(one) or rejected(one))]
 
 
 def _told(one: Exchange, first: Iterable[_Place], others: Iterable[_Place]) -> bool:
@@ -170,6 +173,18 @@ def rejected(exchange: Exchange) -> bool:
         return certifiable(formula) and not all(certificate.holds for certificate in certify(formula))
     except (CatalogueError, Uncertifiable, *_NO_VALUE):
         return True
+
+
+def comes_to_the_same(exchange: Exchange) -> bool:
+    """Whether the formula that is named for the other letter makes the written formula the one that it came from."""
+    formula, by = exchange.formula, exchange.by
+    if by is None:
+        return False
+    found = put_in(formula.rhs, {exchange.letter: exchange.other})
+    for one in (by, *reversed(by.closure())):
+        if one.quantity in found.free_symbols - formula.rhs.free_symbols:
+            found = put_in(found, {one.quantity: one.rhs})
+    return bool(equal(found, formula.rhs)) if not found.atoms(Max) else equal_as_maxima(found, formula.rhs)
 
 
 def _tying(exchange: Exchange, probe: Any) -> list[str]:

@@ -1,8 +1,9 @@
-"""Proofs that leave the house: as data and SMT-LIB texts, with a program beside them that verifies them
+"""Proofs that leave the house: claims as trees, counts as polynomials, and a program beside them that verifies them
 
-`identities/<name>.json` holds a formula and the engine's counts on a grid that decides it,
-`theorems/<name>.<what>.smt2` what solvers were asked, with the answer that is expected. `verify.py` imports nothing of
-this package, so that who does not trust the checks need not. What is not proved is not written.
+`formulas/<name>.json` holds what a formula claims, and for each subject how the engine's answer comes about from what
+it entered, `engine/*.json`. `theorems/<name>.smt2` is what solvers are asked about a theorem. `verify.py` imports
+nothing of this package, so that who does not trust the checks need not: it derives both sides of every comparison from
+these files, and every question from the claim. What is not proved is written too, and says why.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -21,70 +21,16 @@ from ..claims import Kind
 from ..errors import InvalidValue, shown
 from ..expressions.printing import text
 from ..formula import Formula
-from .products import Widened
-from .smt import Question
-from .theorems import proved
+from . import verify_alone
+from .parallel import Tell, in_processes, print_nothing
+from .smt import counts
+from .solvers import agreed, ask_z3
+from .trees import NoTree, number, tree
 from .vacuity import possibilities
-from .verdict import Verdict
 
-_PROGRAM = Path(__file__).with_name("verify_alone.py")
+_PROGRAM = Path(verify_alone.__file__)
 _MANIFEST = "MANIFEST.json"
-
-Factor = tuple[str, tuple[int, ...]]  # of a polynomial: an exact number such as "-3/2", and the powers it stands with
-
-
-@dataclass(frozen=True)
-class Group:
-    """Counts that depend on some of the parameters only, on a grid of these.
-
-    Attributes:
-        parameters: those it depends on.
-        degrees: for each of them, the degree that the count is known not to exceed.
-        axes: for each, its values on the grid, more than the degree.
-        values: the counts as exact numbers such as "7" or "9/16", the last parameter changing fastest.
-    """
-
-    parameters: tuple[str, ...]
-    degrees: tuple[int, ...]
-    axes: tuple[tuple[str, ...], ...]
-    values: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Proof:
-    """A formula beside the engine's counts: all that is needed to decide that they agree for all shapes.
-
-    Attributes:
-        name: the formula.
-        case: where it holds, if a maximum was taken case by case.
-        claim: the formula in words of mathematics, for the reader.
-        probe: what measures it.
-        question: what the probe asks.
-        parameters: what the counts may depend on, in the order of the powers below.
-        formula: its numerator as a polynomial in the parameters.
-        divided_by: its denominator.
-        counts: the counts, or the numerator of their ratio: the sum of the groups.
-        counts_divided_by: the denominator of the ratio; 1 for a plain count.
-        degrees: by parameter, the highest degree that is stated for a group.
-        assumption: what has to be believed.
-    """
-
-    name: str
-    case: tuple[str, ...]
-    claim: str
-    probe: str
-    question: str
-    parameters: tuple[str, ...]
-    formula: tuple[Factor, ...]
-    divided_by: tuple[Factor, ...]
-    counts: tuple[Group, ...]
-    counts_divided_by: tuple[Group, ...]
-    degrees: Mapping[str, int]
-    assumption: str
-
-    def as_json(self) -> str:
-        """All of it as JSON."""
-        return json.dumps(self, default=vars, indent=1, ensure_ascii=False) + "\n"
+_ASKED = ((True, False), (False, False), (False, True))  # with products apart, as they are, and in whole numbers
 
 
 @contextmanager
@@ -130,58 +76,131 @@ def _replace(wanted: Path, made: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
-def write(folder: Path, formulas: Sequence[Formula]) -> tuple[str, tuple[str, ...]]:
+def write(folder: Path, formulas: Sequence[Formula], tell: Tell = print_nothing) -> tuple[str, tuple[str, ...]]:
     """Write the proofs of these formulas, and the program that verifies them.
 
+    Args:
+        folder: where to.
+        formulas: of what.
+        tell: is told, once a second at least, how far the work is.
+
     Returns:
-        How many there are, and for each formula of which nothing could be written a sentence that says why.
+        How many there are, and for each formula whose proof could not be written a sentence that says why.
     """
-    from .identities import proofs_of  # which brings in the engine
+    from .identities import Tables  # which brings in the engine
 
-    theorems, identities, left_out = dict[str, str](), dict[str, str](), list[str]()
-    for formula in formulas:
-        try:
-            asked, found = dict(_theorems(formula)), list(proofs_of(formula))
-        except MemoryError:  # which says nothing of the formula
-            raise
-        except Exception as reason:  # whatever a formula file makes SymPy or the engine stumble over
-            left_out.append(f"nothing is written of {formula.name}: {str(reason) or type(reason).__name__}")
-            continue
-        theorems |= {f"theorems/{name}.smt2": text for name, text in asked.items()}
-        for number, proof in enumerate(found, 1):
-            name = proof.name if len(found) == 1 else f"{proof.name}-{number}"
-            identities[f"identities/{name}.json"] = proof.as_json()
-    files = theorems | identities
-    digests = {name: sha256(content.encode()).hexdigest() for name, content in files.items()}
-    (folder / "theorems").mkdir()
-    (folder / "identities").mkdir()
-    for name, content in (files | {_MANIFEST: json.dumps(digests, indent=1) + "\n"}).items():
+    tables, records, left_out = Tables(), dict[str, dict[str, Any]](), list[str]()
+    for formula, (record, entered, why) in zip(formulas, in_processes(_record, formulas, tell), strict=True):
+        records[formula.name] = record
+        tables.add(entered)
+        left_out += [f"no proof is written of {formula.name}: {why}"] if why else []
+    theorems = {name: verify_alone.question(one) for name, one in records.items() if one["proof"] == "theorem"}
+    files = {f"formulas/{name}.json": _as_json(record) for name, record in records.items()}
+    files |= {f"engine/{name}": _as_json(table) for name, table in tables.by_file.items()}
+    files |= {f"theorems/{name}.smt2": text for name, text in theorems.items()}
+    manifest = json.dumps({name: sha256(content.encode()).hexdigest() for name, content in files.items()}, indent=1)
+    for name in ("formulas", "engine", "theorems"):
+        (folder / name).mkdir()
+    for name, content in (files | {_MANIFEST: manifest}).items():
         (folder / name).write_bytes(content.encode())
-    shutil.copyfile(_PROGRAM, folder / "verify.py")
-    return f"{len(theorems)} questions to solvers and {len(identities)} identities", tuple(left_out)
+    export = sha256(manifest.encode()).hexdigest()
+    program = _PROGRAM.read_text(encoding="utf-8").replace('EXPORT = ""', f'EXPORT = "{export}"', 1)
+    (folder / "verify.py").write_bytes(program.encode())
+    proofs = [record["proof"] for record in records.values()]
+    said = f"{proofs.count('identity')} equations and {proofs.count('theorem')} theorems"
+    return f"{said} of {len(records)} formulas as export {export[:16]}", tuple(left_out)
 
 
-def _theorems(formula: Formula) -> Iterator[tuple[str, str]]:
-    """Each question that solvers decide for a formula, by name, as a file."""
+def _as_json(record: Mapping[str, Any]) -> str:
+    """A record with a line for each of its fields."""
+    fields = (f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in record.items())
+    return "{\n" + ",\n".join(fields) + "\n}\n"
+
+
+def _head(formula: Formula) -> dict[str, Any]:
+    """What is written of every formula."""
+    letters = formula.statement.symbols.union(*(one.relation.free_symbols for one in formula.conditions))
+    return {
+        "formula": formula.name,
+        "kind": formula.kind.name.lower(),
+        "proof": "none",
+        "why": "",
+        "claim": _claim(formula),
+        "conditions": [*_conditions(formula)],
+        "whole": sorted(letter.name for letter in letters if counts(letter)),
+        "example": {},
+    }
+
+
+def _claim(formula: Formula) -> Any:
+    """Its tree; a claim with a root has none, and is given in words."""
+    try:
+        return formula.statement.as_tree(tree)
+    except NoTree:
+        return ["said", str(text(formula.claim))]
+
+
+def _conditions(formula: Formula) -> Iterator[Any]:
+    for condition in formula.conditions:
+        with suppress(NoTree):  # who makes nothing of a condition proves more
+            yield tree(condition.relation)
+
+
+def _record(formula: Formula) -> tuple[dict[str, Any], dict[str, Any], str]:
+    """A formula with its proof, the entries that it rests on, and why there is no proof, where there should be one."""
+    try:
+        return (*_proved(formula), "")
+    except MemoryError:  # which says nothing of the formula
+        raise
+    except Exception as reason:  # whatever a formula file makes SymPy or the engine stumble over
+        why = str(reason) or type(reason).__name__
+        return _head(formula) | {"why": f"no proof could be written: {why}"}, {}, why
+
+
+def _proved(formula: Formula) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A formula with its proof, as the program beside it will verify it; raises what keeps it from that."""
+    from ..bridge.certificate import decidable  # which bring in the engine
+    from .identities import Tables, subjects_of
+
+    record, tables, theorems = _head(formula), Tables(), dict[str, str]()
     if formula.kind is Kind.THEOREM:
-        outcome = proved(formula)
-        if outcome.finding.verdict is Verdict.PROVED and outcome.question is not None:
-            numbers = "whole numbers" if outcome.question.whole else "positive numbers"
-            asked = f"a counterexample in {numbers}, or a denominator that is not positive"
-            if isinstance(outcome.question, Widened):
-                asked = f"a counterexample in {numbers}, even if each product of letters is a number of its own"
-            yield f"{formula.name}.proof", _file(formula, asked, "unsat", outcome.question)
+        record |= {"proof": "theorem", "example": _example(formula), **_as_asked(record)}
+        theorems[formula.name] = verify_alone.question(record)
+    elif decidable(formula):
+        record |= {"proof": "identity", "example": _example(formula), "subjects": subjects_of(formula, tables)}
+    else:
+        record["why"] = _why(formula)
+    verify_alone.verify_formula(record, formula.name, theorems)
+    return record, tables.by_file
+
+
+def _why(formula: Formula) -> str:
+    """Why nothing is proved of it."""
+    if formula.kind is Kind.DEFINITION:
+        return "it is a definition"
+    from ..bridge.excuses import excused  # which brings in the engine
+
+    if not formula.measured_by:
+        return f"nothing measures it: {formula.unmeasured}"
+    reason = excused(formula) or ("it is an approximation" if formula.kind is Kind.APPROXIMATION else "it is rounded")
+    return f"it is compared with the engine at places only: {reason}"
+
+
+def _as_asked(record: Mapping[str, Any]) -> dict[str, bool]:
+    """In which form solvers find that a theorem cannot be false."""
+    for apart, whole in _ASKED:
+        form = {"products_apart": apart, "in_whole_numbers": whole}
+        question = verify_alone.question({**record, **form})
+        if (first := ask_z3(question)).said == "unsat" and agreed(question, first)[0] == "unsat":
+            return form
+    raise ValueError("solvers do not find it proved")
+
+
+def _example(formula: Formula) -> dict[str, Any]:
+    """Numbers for which its conditions hold, and what it presupposes."""
+    wanted = "possible-1" if formula.statement.presupposed else "conditions"
     for possibility in possibilities(formula):
-        if example := possibility.example():
-            asked = f"an example, given at the end; if there were none, it would be vacuous: {possibility.complaint}"
-            question = possibility.question(whole=True)
-            yield (
-                f"{formula.name}.{possibility.name}",
-                _file(formula, asked, "sat", question, example | possibility.numbers(example)),
-            )
-
-
-def _file(formula: Formula, asked: str, expected: str, question: Question, example: Any = None) -> str:
-    relations = [f"; where {text(condition.relation)}" for condition in formula.conditions]
-    head = [f"; {formula.name}: {text(formula.claim)}", *relations, f"; asked: {asked}", f"; expected: {expected}"]
-    return "\n".join([*head, question.given(example).text if example else question.text])
+        if possibility.name == wanted and (found := possibility.example()) is not None:
+            stated = set().union(*(relation.free_symbols for relation in possibility.relations))
+            return {letter.name: number(value) for letter, value in found.items() if letter in stated}
+    return {}

@@ -1,77 +1,193 @@
-"""Certificates as neutral records: what a formula says and what the engine counted, for `export`"""
+"""Equations beside the engine's counts as records, for `export`: all that is needed to decide them again"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..bridge.certificate import Case, cases_of, certify, decidable, narrower, sides_of
-from ..bridge.entered import Uncertifiable
-from ..bridge.grids import Axes, Counts
-from ..expressions.polynomial import Polynomial
-from ..expressions.printing import text
+from sympy import Ge, Gt, Le, Lt
+
+from ..bridge.answered import Answered, answer_of
+from ..bridge.branches import Symbolic, Way
+from ..bridge.certificate import About, asking, certify, decidable
+from ..bridge.configurations import FIGURES, OFFERED
+from ..bridge.entered import Key, Uncertifiable
+from ..bridge.entries import Entries
+from ..bridge.letters import bound, conditions_of, tied, written
+from ..bridge.regions import Fact, excluded
+from ..expressions.arithmetic import plain
+from ..expressions.polynomial import Exact, Polynomial
 from ..formula import Formula
-from .export import Factor, Group, Proof
+from . import verify_alone
+from .trees import NoTree, Tree, terms, tree
 
-# An export counts again, on grids of its own, so that it rests on nothing but plain counts
-_ASSUMPTION = "each count is a polynomial in each parameter, of no higher degree than its finite differences show"
+Table = dict[str, Any]
 
 
-def proofs_of(formula: Formula) -> Iterator[Proof]:
-    """A record for each subject and each case of a formula that a grid proves; none where none does.
+class Tables:
+    """What the engine entered, one table for each side of each run: the entries that formulas rest on."""
+
+    def __init__(self) -> None:
+        self.by_file = dict[str, Table]()
+
+    def place(self, entries: Entries, key: Key) -> tuple[str, str]:
+        """The file of an entry, and its name there: what is entered, at which path, by which op."""
+        side = f", {entries.side} more" if entries.side else ""
+        file = f"{entries.subject.name}, {entries.run.name}{side}.json".replace(" ", "_")
+        if file not in self.by_file:
+            about = {"subject": entries.subject.name, "run": entries.run.name, "side": entries.side}
+            self.by_file[file] = {**about, "parameters": list(entries.names), "entries": {}}
+        name = " ".join(filter(None, key))
+        if name not in (table := self.by_file[file]["entries"]):
+            table[name] = terms(entries[key])
+        return file, name
+
+    def add(self, others: Mapping[str, Table]) -> None:
+        """Take over what another one has."""
+        for file, table in others.items():
+            entries = self.by_file.setdefault(file, table)["entries"]
+            entries |= table["entries"]
+
+
+def subjects_of(formula: Formula, tables: Tables) -> list[dict[str, Any]]:
+    """What decides a formula for each subject; nothing where nothing does.
 
     Raises:
-        Uncertifiable: a grid decides it, and the engine's counts make no polynomial on any grid that is tried.
+        Uncertifiable: it is not decided.
     """
     probes = decidable(formula)
-    if all(certificate.holds for certificate in certify(formula)):
-        for probe in probes:
-            for case in cases_of(formula, probe):
-                try:
-                    found = [_proof(formula, Axes(formula, probe, case.relations), case)]
-                except Uncertifiable:  # the counts change their form, and the ratio of them does not
-                    several = narrower(formula, probe, case)
-                    found = [_proof(formula, Axes(formula, probe, one.relations), one) for one in several]
-                yield from found
+    if not all(certificate.holds for certificate in certify(formula)):
+        raise Uncertifiable("formula and engine differ")
+    return [_subject(formula, probe, tables) for probe in probes]
 
 
-def _proof(formula: Formula, axes: Axes, case: Case) -> Proof:
-    probe, names = axes.probe, axes.names
-    over, under = sides_of(case, axes)
-    counts = Counts(axes)
-    for name in names:
-        counts.measure(name, at_least=max(over.degree(name), under.degree(name)))
-    groups: tuple[list[Group], list[Group]] = ([], [])
-    for grid in counts.groups():
-        for side, found in enumerate(groups):
-            values = tuple(str(grid.at(side, point)) for point in product(*grid.axes))
-            if set(values) != {"0"}:
-                shown = tuple(tuple(map(str, axis)) for axis, m in zip(grid.axes, grid.moves, strict=True) if m)
-                found.append(Group(grid.moving, grid.degrees, shown, values))
-    return Proof(
-        name=f"{formula.name}.{probe.subject.name.replace(' ', '_')}",
-        case=tuple(map(text, case.relations)),
-        claim=text(formula.claim),
-        probe=probe.name,
-        question=probe.question,
-        parameters=names,
-        formula=_factors(over),
-        divided_by=_factors(under),
-        counts=tuple(groups[0]),
-        counts_divided_by=tuple(groups[1]),
-        degrees=_highest(names, (*groups[0], *groups[1])),
-        assumption=_ASSUMPTION,
+def _subject(formula: Formula, probe: Any, tables: Tables) -> dict[str, Any]:
+    about = asking(formula, probe)
+    every = [one.relation for one in conditions_of(formula, probe) if isinstance(one.relation, Ge | Gt | Le | Lt)]
+    record: dict[str, Any] = {
+        "subject": probe.subject.name,
+        "question": probe.name,
+        "asks": probe.question,
+        "measures": probe.quantity,
+        "parameters": list(about.names),
+        "whole": [name for name in about.names if name not in FIGURES and name not in OFFERED],
+        "letters": [*_letters(formula, probe, [formula.rhs, *every])],
+        "conditions": [*_trees(one for one in every if one not in [own.relation for own in formula.conditions])],
+        "answers": [*_answers(about, tables)],
+        "apart": {},
+    }
+    claim = {"claim": tree(formula.claim), "conditions": [*_trees(one.relation for one in formula.conditions)]}
+    letters, same = verify_alone.letters_for(record), 0
+    for key, pair in verify_alone.compared(claim, record, tables.by_file):
+        same += not pair.difference
+        if pair.difference:
+            record["apart"][key] = by = _multipliers(about.names, pair)
+            if not verify_alone.excluded(pair, by, letters):
+                raise Uncertifiable(f"nothing shows that a case and a branch do not meet for {probe.subject.name}")
+    if not same:
+        raise Uncertifiable(f"no case meets a branch for {probe.subject.name}")
+    return record
+
+
+def _trees(relations: Any) -> Iterator[Tree]:
+    """Those that have one: who makes nothing of a condition proves more."""
+    for relation in relations:
+        try:
+            yield tree(relation)
+        except NoTree:
+            continue
+
+
+def _letters(formula: Formula, probe: Any, expressions: Sequence[Any]) -> Iterator[list[Any]]:
+    """What stands for letters, one after the other: what formulas compute, what parameters give, what is tied."""
+    met = set[Any]().union(*(expression.free_symbols for expression in expressions))
+    given = written(probe)
+    for one in reversed(bound(formula, probe)):
+        if one.quantity in met and one.quantity not in given:
+            met |= one.rhs.free_symbols
+            yield [one.quantity.name, tree(one.rhs)]
+    for stands_for in (given, tied(formula, probe)):
+        for symbol, value in stands_for.items():
+            if symbol.name in {one.name for one in met} and symbol.name != (named := tree(value)):
+                met |= value.free_symbols
+                yield [symbol.name, named]
+
+
+def _answers(about: About, tables: Tables) -> Iterator[dict[str, Any]]:
+    """All branches of the answer, those with the same plain numbers together."""
+    places: dict[int, list[Answered]] = {}
+    for branch in about.branches:
+        places.setdefault(id(branch.way.place), []).append(branch)
+    for branches in places.values():
+        fixed = {name: value for branch in branches for name, value in branch.way.fixed.items()}
+        yield {"at": fixed, "tree": _node(about, branches, 0, tables)}
+
+
+def _node(about: About, branches: list[Answered], depth: int, tables: Tables) -> dict[str, Any]:
+    """The branches that go the same ways up to a comparison."""
+    first = branches[0]
+    if len(first.way.taken) == depth:
+        return _leaf(about, first, tables)
+    gap, _ = first.way.taken[depth]
+    sides = ([one for one in branches if one.way.taken[depth][1] is way] for way in (True, False))
+    then, other = (_node(about, side, depth + 1, tables) for side in sides)
+    return {"gap": terms(gap), "then": then, "else": other}
+
+
+def _leaf(about: About, branch: Answered, tables: Tables) -> dict[str, Any]:
+    """What is answered in a branch, put together from entries, each of which has a letter there."""
+    used: dict[tuple[Any, ...], tuple[Entries, Key, tuple[Polynomial, ...]]] = {}
+    numbers = list[Exact]()  # what the entries are at the place, for a clock that is moved there
+
+    def noted(way: Way, entries: Entries, key: Key, values: tuple[Polynomial, ...]) -> Symbolic:
+        found = Symbolic(way, entries[key].put_in(values, values[0].names))
+        if found and (use := _use(entries, key, values, len(about.names))) not in used:
+            used[use] = entries, key, values
+            numbers.append(found.value)
+        return found
+
+    def lettered(way: Way, entries: Entries, key: Key, values: tuple[Polynomial, ...]) -> Symbolic:
+        names = values[0].names
+        if not entries[key].terms:
+            return Symbolic(way, Polynomial({}, names))
+        place = len(about.names) + [*used].index(_use(entries, key, values, len(about.names)))
+        return Symbolic(way, Polynomial({tuple(int(at == place) for at in range(len(names))): 1}, names))
+
+    answer_of(about.probe, about.given(), _again(branch, {}), noted)
+    letters = [f"entry {number}" for number in range(1, len(used) + 1)]
+    again = _again(branch, dict(zip(letters, numbers, strict=True)))
+    over, under = answer_of(about.probe, about.given(letters), again, lettered)
+    entries = {}
+    for letter, (its, key, values) in zip(letters, used.values(), strict=True):
+        if not over.degree(letter) and not under.degree(letter):
+            continue  # it is taken away again
+        concerned = zip(its.names, values, strict=True)
+        moved = {name: terms(value) for name, value in concerned if its[key].degree(name)}
+        put_in = {name: found for name, found in moved.items() if found != [[1, {name: 1}]]}
+        entries[letter] = [*tables.place(its, key), put_in]
+    return {"over": terms(over), "under": terms(under), "entries": entries}
+
+
+def _use(entries: Entries, key: Key, values: tuple[Polynomial, ...], number: int) -> tuple[Any, ...]:
+    """What tells an entry with its arguments from others, whatever letters come after so many."""
+    arguments = tuple(
+        tuple(sorted((powers[:number], factor) for powers, factor in value.terms.items())) for value in values
     )
+    return entries, key, arguments
 
 
-def _factors(polynomial: Polynomial) -> tuple[Factor, ...]:
-    return tuple((str(factor), tuple(map(int, powers))) for powers, factor in polynomial.terms.items())
+def _again(branch: Answered, more: Mapping[str, Exact]) -> Way:
+    """The same way once more, with more letters."""
+    return Way({**branch.way.place, **more}, (), replayed=branch.way.outcomes)
 
 
-def _highest(names: Sequence[str], groups: Sequence[Any]) -> dict[str, int]:
-    stated = dict.fromkeys(names, 0)
-    for group in groups:
-        for name, degree in zip(group.parameters, group.degrees, strict=True):
-            stated[name] = max(stated[name], degree)
-    return stated
+def _multipliers(names: tuple[str, ...], pair: verify_alone.Apart) -> dict[str, Any]:
+    """What shows that a case and a branch do not meet; nothing where nothing does."""
+    facts = [Fact(_polynomial(gap, names), strict) for gap, strict in pair.facts]
+    stated = tuple(_polynomial(gap, names) for gap in pair.stated)
+    found = excluded(facts, stated, _polynomial(pair.difference, names)) or {}
+    return {str(place): terms(by) for place, by in found.items()}
+
+
+def _polynomial(found: verify_alone.Terms, names: tuple[str, ...]) -> Polynomial:
+    return Polynomial({powers: plain(factor) for powers, factor in found.items()}, names)

@@ -30,6 +30,7 @@ from .verdict import Finding
 
 _TELLING = 0.5  # seconds between two lines that say how far it is
 _RUN, _CHECKED = "running the engine: {} of {} subjects", "checking: {} of {} formulas"
+_WRITTEN = "writing proofs: {} of {} formulas"
 _WORTH_IT = 10  # fewer formulas are checked sooner than processes are started
 
 Found = tuple[Formula, tuple[Finding, ...]]
@@ -109,8 +110,8 @@ def _found(formulas: list[Formula], tell: Tell, *, fresh: bool) -> Generator[Fou
 
     if fresh:
         memory().disregard()
-    cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
-    if cores == 1 or len(formulas) < _WORTH_IT or threading.active_count() > 1:  # threads do not survive a fork
+    cores = _cores(formulas)
+    if cores == 1:
         for done, formula in enumerate(formulas):
             tell(_CHECKED.format(done, len(formulas)))
             findings = own_findings(formula)
@@ -125,6 +126,20 @@ def _found(formulas: list[Formula], tell: Tell, *, fresh: bool) -> Generator[Fou
     ordered = list(dict.fromkeys((*first, *formulas)))
     checking = partial(_told, tell, _CHECKED, len(ordered))
     yield from zip(ordered, _forked(cores, own_findings, ordered, tell=checking), strict=True)
+
+
+def in_processes(work: Callable[[Formula], Result], formulas: Sequence[Formula], tell: Tell) -> Iterator[Result]:
+    """The work on each formula, in order."""
+    if (cores := _cores(formulas)) == 1:
+        yield from map(work, formulas)
+        return
+    yield from _forked(cores, work, formulas, tell=partial(_told, tell, _WRITTEN, len(formulas)))
+
+
+def _cores(formulas: Sequence[Formula]) -> int:
+    """How many processes are worth it, where they can be forked safely."""
+    alone = sys.platform != "linux" or len(formulas) < _WORTH_IT
+    return 1 if alone or threading.active_count() > 1 else len(os.sched_getaffinity(0))  # threads do not survive a fork
 
 
 def _certified(formulas: Sequence[Formula], subject: str) -> Any:

@@ -38,6 +38,14 @@ def with_products(relations: Iterable[Any]) -> dict[Any, Any] | None:
     return found if any(relation != wide for relation, wide in found.items()) else None
 
 
+def equal_as_maxima(one: Any, other: Any) -> bool:
+    """Whether two expressions are the same maxima of the same sums of products, when both are written out."""
+    try:
+        return bool(_side(valued(one)) == _side(valued(other)))
+    except _NotLinearError:
+        return False
+
+
 class _NotLinearError(ValueError):
     """Something that is no sum or maximum of products, however it is written out."""
 

@@ -1,28 +1,47 @@
 """Verify exported proofs, without the software that found them
 
-    python verify.py [identities] [theorems]
+    python verify.py          everything
+    python verify.py NAME     what one formula says, and whether that is proved
 
-`identities/*.json`: a formula is p/q, the engine's counts are a/b, all four polynomials. Those of the counts are found
-from their values on a grid, which is enough for the degrees that are stated; then p·b and q·a have to be the same.
-This needs the standard library alone. `theorems/*.smt2`: each is given to every SMT solver at hand (z3 and cvc5, as
-Python modules or on the PATH), which has to give the answer that stands in the file. `MANIFEST.json` tells a file that
-was damaged or left out; it does not tell a forger.
+Each file in `formulas/` holds a claim, as a tree. What has to be shown follows from the claim and from nothing else.
+
+An equation is compared with what an engine entered into its ledger, `engine/*.json`, as polynomials in the parameters.
+Both sides are brought over one denominator here. Where the larger of several things is taken, each may be it, and where
+the engine compared two numbers, each may have been the larger: all cases of the one are compared with all branches of
+the other. Two that do not say the same must not meet: multipliers in the file, positive everywhere, have to make the
+facts that hold in both add up to nothing positive. Parameters are positive, and those that count are at least 1.
+
+A theorem is negated here and written for SMT solvers; the text in `theorems/` has to be just this, and every solver at
+hand (z3 and cvc5, as Python modules or on the PATH) has to find that it cannot be. That its conditions can hold is
+shown by an example in the file, which is evaluated.
+
+The files are those that `MANIFEST.json` lists, and that is the one whose SHA-256 stands below. Who wants to know that
+an export is the one that somebody speaks of compares that number.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from fractions import Fraction
+from functools import reduce
 from hashlib import sha256
 from importlib.util import find_spec
+from itertools import combinations, product
+from math import comb, gcd, lcm
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+EXPORT = ""  # the SHA-256 of MANIFEST.json
 HERE = Path(__file__).resolve().parent
-Terms = dict[tuple[int, ...], Fraction]  # the factors of a polynomial by the powers of its parameters
+Tree = Any  # a whole number, a letter, or a list of an operator and its arguments
+Terms = dict[tuple[int, ...], Fraction]  # the factors of a polynomial by the powers of its letters
+PROOFS = {"identity", "theorem", "none"}
+SIGNS = {"=": "=", "!=": "≠", "<": "<", "<=": "≤", ">": ">", ">=": "≥"}
 MODULES = {
     "z3": "import sys, z3\nfor file in sys.argv[1:]:\n"
     " s = z3.Solver(); s.from_file(file); print(s.check(), flush=True)",
@@ -32,10 +51,44 @@ MODULES = {
 }
 
 
-def need(truth: bool, complaint: str) -> None:
+def need(truth: Any, complaint: str) -> None:
     """Complain if something is not so."""
     if not truth:
         raise ValueError(complaint)
+
+
+# Polynomials
+
+
+class Letters(NamedTuple):
+    """The letters of polynomials, in the order of their powers.
+
+    Attributes:
+        names: all of them.
+        whole: those that count, so that they are whole and at least 1.
+        signed: those that may be negative or 0, as a rounded number may; all others are positive.
+    """
+
+    names: tuple[str, ...]
+    whole: frozenset[str] = frozenset()
+    signed: frozenset[str] = frozenset()
+
+    def number(self, value: Any) -> Terms:
+        """A number as a polynomial."""
+        return {(0,) * len(self.names): Fraction(value)} if value else {}
+
+    def letter(self, name: str) -> Terms:
+        """A letter as a polynomial."""
+        need(name in self.names, f"{name} is no letter here")
+        return {tuple(int(name == other) for other in self.names): Fraction(1)}
+
+
+def plus(one: Terms, other: Terms, by: int = 1) -> Terms:
+    """The sum with so many times another polynomial."""
+    found = dict(one)
+    for powers, factor in other.items():
+        found[powers] = found.get(powers, Fraction(0)) + by * factor
+    return {powers: factor for powers, factor in found.items() if factor}
 
 
 def times(one: Terms, other: Terms) -> Terms:
@@ -48,61 +101,660 @@ def times(one: Terms, other: Terms) -> Terms:
     return {powers: factor for powers, factor in found.items() if factor}
 
 
-def through(axes: list[list[Fraction]], values: list[Fraction]) -> Terms:
-    """The polynomial with these values on a grid, the last parameter changing fastest (Lagrange)."""
-    if not axes:
-        return {(): values[0]}
-    xs, size, found = axes[0], len(values) // len(axes[0]), dict[tuple[int, ...], Fraction]()
-    for place, x in enumerate(xs):
-        basis = [Fraction(1)]  # 1 at x and 0 at the other values, by powers
-        for other in xs[:place] + xs[place + 1 :]:
-            raised, kept = [Fraction(0), *basis], [*basis, Fraction(0)]
-            basis = [(up - other * down) / (x - other) for up, down in zip(raised, kept, strict=True)]
-        for powers, value in through(axes[1:], values[place * size : (place + 1) * size]).items():
-            for power, share in enumerate(basis):
-                found[power, *powers] = found.get((power, *powers), Fraction(0)) + share * value
+def raised(one: Terms, power: int, letters: Letters) -> Terms:
+    """A polynomial so often times itself."""
+    return reduce(times, [one] * power, letters.number(1))
+
+
+def bare(terms: Terms, letters: Letters, *others: Terms) -> list[Terms]:
+    """Polynomials without the positive factors that all their terms share: numbers and letters."""
+    every = [*terms, *(powers for other in others for powers in other)]
+    if not every:
+        return [terms, *others]
+    least = [0 if name in letters.signed else min(powers) for name, *powers in zip(letters.names, *every, strict=True)]
+    factors = [factor for one in (terms, *others) for factor in one.values()]
+    below = lcm(*(factor.denominator for factor in factors))
+    by = Fraction(below, gcd(*(int(factor * below) for factor in factors)))
+    return [
+        {tuple(p - q for p, q in zip(powers, least, strict=True)): factor * by for powers, factor in one.items()}
+        for one in (terms, *others)
+    ]
+
+
+def sign(terms: Terms, letters: Letters) -> int | None:
+    """1 if a polynomial is nowhere negative, −1 if nowhere positive, 0 if it is zero, None if that is not seen."""
+    if any(
+        power for powers in terms for name, power in zip(letters.names, powers, strict=True) if name in letters.signed
+    ):
+        return None
+    for form in (terms, from_one_on(terms, letters)):
+        signs = {factor > 0 for factor in form.values()}
+        if len(signs) < 2:
+            return 0 if not signs else 1 if signs.pop() else -1
+    return None
+
+
+def from_one_on(terms: Terms, letters: Letters) -> Terms:
+    """A polynomial with 1 + x in the place of each letter x that counts."""
+    for place, name in enumerate(letters.names):
+        if name in letters.whole and any(powers[place] for powers in terms):
+            moved: Terms = {}
+            for powers, factor in terms.items():
+                for power in range(powers[place] + 1):
+                    at = (*powers[:place], power, *powers[place + 1 :])
+                    moved[at] = moved.get(at, Fraction(0)) + factor * comb(powers[place], power)
+            terms = {powers: factor for powers, factor in moved.items() if factor}
+    return terms
+
+
+def is_multiple(terms: Terms, of: Terms) -> bool:
+    """Whether a polynomial is another one times some polynomial, so that it is 0 wherever that is."""
+    lead = max(of)
+    while terms:
+        powers = max(terms)
+        by = {tuple(p - q for p, q in zip(powers, lead, strict=True)): terms[powers] / of[lead]}
+        if min(next(iter(by)), default=0) < 0:
+            return False
+        terms = plus(terms, times(of, by), -1)
+    return True
+
+
+def written(terms: list[Any], values: dict[str, Terms], letters: Letters) -> Terms:
+    """A polynomial of a file, with these values of its letters."""
+    total: Terms = {}
+    seen = set[str]()
+    for factor, powers in terms:
+        need(isinstance(factor, int) or re.fullmatch(r"-?[1-9][0-9]*/[1-9][0-9]*", factor), f"{factor} is no number")
+        need((at := json.dumps(powers, sort_keys=True)) not in seen, "a term stands twice")
+        need(factor and all(isinstance(power, int) and power > 0 for power in powers.values()), "a term is none")
+        seen.add(at)
+        made = [raised(values[name], power, letters) for name, power in powers.items()]
+        total = plus(total, reduce(times, made, letters.number(Fraction(factor))))
+    return total
+
+
+# Trees
+
+
+def put(tree: Tree, old: Tree, new: Tree) -> Tree:
+    """A tree with another one in the place of a part of it."""
+    if tree == old:
+        return new
+    return [tree[0], *(put(part, old, new) for part in tree[1:])] if isinstance(tree, list) else tree
+
+
+def parts(tree: Tree) -> Iterator[Tree]:
+    """A tree and all parts of it."""
+    yield tree
+    for part in tree[1:] if isinstance(tree, list) else ():
+        yield from parts(part)
+
+
+def letters_of(*trees: Tree) -> list[str]:
+    """The letters of some trees."""
+    return sorted({part for tree in trees for part in parts(tree) if isinstance(part, str)})
+
+
+def is_extreme(tree: Tree) -> bool:
+    """Whether a tree is a maximum or minimum."""
+    return isinstance(tree, list) and tree[0] in ("max", "min")
+
+
+def cases(tree: Tree) -> Iterator[tuple[Tree, list[Tree]]]:
+    """A tree without maxima and minima, for each way in which they come out, and the relations that hold there."""
+    inner = (part for part in parts(tree) if is_extreme(part) and not any(map(is_extreme, [*parts(part)][1:])))
+    if (extreme := next(inner, None)) is None:
+        yield tree, []
+        return
+    for best in extreme[1:]:
+        others = [other for other in extreme[1:] if other != best]
+        order = [[">=", best, other] if extreme[0] == "max" else [">=", other, best] for other in others]
+        yield from ((found, order + more) for found, more in cases(put(tree, extreme, best)))
+
+
+def ratio(tree: Tree, letters: Letters) -> tuple[Terms, Terms]:
+    """Numerator and denominator of a tree without maxima."""
+    if not isinstance(tree, list):
+        need(isinstance(tree, int | str) and not isinstance(tree, bool), f"{tree} is no number and no letter")
+        return (letters.number(tree) if isinstance(tree, int) else letters.letter(tree)), letters.number(1)
+    operator, *arguments = tree
+    if operator == "^":
+        (over, under), power = ratio(arguments[0], letters), arguments[1]
+        need(isinstance(power, int), "a letter stands in an exponent")
+        sides = [raised(side, abs(power), letters) for side in (over, under)]
+        return (sides[0], sides[1]) if power >= 0 else (sides[1], sides[0])
+    (over, under), *others = (ratio(argument, letters) for argument in arguments)
+    for a, b in others:
+        if operator == "+":
+            over, under = (
+                (plus(over, a), under) if under == b else (plus(times(over, b), times(a, under)), times(under, b))
+            )
+        elif operator in ("/", "mod"):
+            over, under = times(over, b), times(under, a)
+        else:
+            need(operator == "*", f"{operator} is no operator here")
+            over, under = times(over, a), times(under, b)
+        over, under = bare(over, letters, under)
+    if not under:
+        raise ZeroDivisionError("something is divided by zero")
+    if operator in ("floor", "ceil", "mod"):
+        return rounded_down(over, under, letters, exact=operator != "floor", times=0 if operator == "mod" else 1)
+    return over, under
+
+
+def rounded_down(over: Terms, under: Terms, letters: Letters, *, exact: bool, times: int) -> tuple[Terms, Terms]:
+    """A ratio that is a whole number and a rest between 0 and 1, which is rounded away; none may be left if `exact`."""
+    need(len(under) == 1, "what it is rounded to is not seen")
+    ((divisor, by),) = under.items()
+    whole, rest = dict[tuple[int, ...], Fraction](), dict[tuple[int, ...], Fraction]()
+    for powers, factor in over.items():
+        found = tuple(p - q for p, q in zip(powers, divisor, strict=True))
+        fits = min(found, default=0) >= 0 and (factor / by).denominator == 1
+        (whole if fits else rest)[found if fits else powers] = factor / by if fits else factor
+    if sign(rest, letters) == -1:
+        whole, rest = plus(whole, letters.number(1), -1), plus(rest, under)
+    left = from_one_on(plus(under, rest, -1), letters)
+    less = min(left.values(), default=0) > 0 and (0,) * len(divisor) in left
+    counts = all(not power or n in letters.whole for p in whole for n, power in zip(letters.names, p, strict=True))
+    need(
+        counts and (not rest or (not exact and less and sign(rest, letters) == 1)), "what it is rounded to is not seen"
+    )
+    return {powers: factor * times for powers, factor in whole.items() if times}, letters.number(1)
+
+
+def gap(left: Tree, right: Tree, letters: Letters) -> tuple[Terms, Terms]:
+    """What has the sign of left − right, and the denominator that must not be 0."""
+    over, under = ratio(["+", left, ["*", -1, right]], letters)
+    below = sign(under, letters)
+    found = {p: f * below for p, f in over.items()} if below else times(over, under)
+    return bare(found, letters)[0], under
+
+
+def fact(relation: Tree, letters: Letters) -> tuple[Terms, bool]:
+    """What a relation says is at least 0, and whether it is more."""
+    larger, smaller = relation[1:] if relation[0] in (">", ">=") else relation[:0:-1]
+    return gap(larger, smaller, letters)[0], relation[0] in ("<", ">")
+
+
+def words(tree: Tree, inside: bool = False) -> str:
+    """A tree as it is read."""
+    if not isinstance(tree, list):
+        return str(tree)
+    operator, *arguments = tree
+    if operator in SIGNS:
+        return f" {SIGNS[operator]} ".join(map(words, arguments))
+    if operator in ("iff", "implies"):
+        return (" ⟺ " if operator == "iff" else " ⟹ ").join(map(words, arguments))
+    if operator == "cases":
+        return f"{words(arguments[0])} is " + "; ".join(
+            f"{words(value)} where {' and '.join(map(words, where))}" for value, where in arguments[1:]
+        )
+    said = [words(argument, inside=operator in "+*/^") for argument in arguments]
+    if operator in ("+", "*", "/", "^"):
+        text = {"+": " + ", "*": "·", "/": "/", "^": "^"}[operator].join(said)
+        return f"({text})" if inside else text
+    return f"{operator}({', '.join(said)})"
+
+
+# Equations, beside what an engine entered
+
+
+def verify_identity(formula: dict[str, Any], engine: dict[str, Any]) -> str:
+    """Decide an equation for each subject; `ValueError` where it is not proved."""
+    need(formula["claim"][0] == "=" and formula["subjects"], "it compares nothing")
+    names = [subject["subject"] for subject in formula["subjects"]]
+    need(len({*names}) == len(names), "a subject stands twice")
+    pairs = sum(verify_subject(formula, subject, engine) for subject in formula["subjects"])
+    return f"{pairs} polynomials for {', '.join(names)}"
+
+
+class Apart(NamedTuple):
+    """A case and a branch where both sides are not the same, so that the two must not meet.
+
+    Attributes:
+        facts: what is at least 0 in the branch, and whether it is more.
+        stated: what is at least 0 in the case.
+        difference: of both sides, over one denominator.
+    """
+
+    facts: list[tuple[Terms, bool]]
+    stated: list[Terms]
+    difference: Terms
+
+
+def verify_subject(formula: dict[str, Any], subject: dict[str, Any], engine: dict[str, Any]) -> int:
+    """Decide an equation for one subject: how many polynomials are the same."""
+    letters, same = letters_for(subject), 0
+    for key, pair in compared(formula, subject, engine):
+        same += not pair.difference
+        if pair.difference:
+            need(key in subject["apart"], "formula and counts differ")
+            need(excluded(pair, subject["apart"][key], letters), "formula and counts differ where they may meet")
+    need(same, "no case of the formula meets a branch of the counts")
+    return same
+
+
+def letters_for(subject: dict[str, Any]) -> Letters:
+    """The parameters that are free."""
+    need({*subject["whole"]} <= {*subject["parameters"]}, "what is whole is no parameter")
+    return Letters(tuple(subject["parameters"]), frozenset(subject["whole"]))
+
+
+def apart(formula: dict[str, Any], subject: dict[str, Any], engine: dict[str, Any]) -> Iterator[tuple[str, Apart]]:
+    """The pairs that must not meet, by the names that their multipliers have in a file."""
+    return ((key, pair) for key, pair in compared(formula, subject, engine) if pair.difference)
+
+
+def compared(formula: dict[str, Any], subject: dict[str, Any], engine: dict[str, Any]) -> Iterator[tuple[str, Apart]]:
+    """All cases of a claim, each with all branches of the counts."""
+    _, quantity, claim = formula["claim"]
+    need(isinstance(quantity, str) and quantity not in letters_of(claim), "it is no equation for a letter")
+    need(quantity == subject["measures"], f"what is counted is {subject['measures']}")
+    conditions = formula["conditions"] + subject["conditions"]
+    for name, tree in subject["letters"]:
+        claim, conditions = put(claim, name, tree), [put(one, name, tree) for one in conditions]
+    letters, order = letters_for(subject), {"<", "<=", ">", ">="}
+    known = (one for one in conditions if one[0] in order and {*letters_of(one)} <= {*letters.names})
+    given = [fact(one, letters) for one in known if not any(map(is_extreme, parts(one)))]
+    answers = [*answered(subject, letters, engine)]
+    for number, (tree, relations) in enumerate(cases(claim)):
+        stated = [fact(one, letters)[0] for one in relations]
+        try:
+            sides = ratio(tree, letters)
+        except ZeroDivisionError:  # where it has no value it must not be asked
+            sides = None
+        for place, (at, facts, a, b) in enumerate(answers):
+            difference = plus(times(sides[0], b), times(sides[1], a), -1) if sides else letters.number(1)
+            here = [(there(one, at, letters), strict) for one, strict in (*given, *facts)] if difference else []
+            yield f"{number} {place}", Apart(here, stated, there(difference, at, letters) if difference else {})
+
+
+def answered(
+    subject: dict[str, Any], letters: Letters, engine: dict[str, Any]
+) -> Iterator[tuple[Any, Any, Terms, Terms]]:
+    """All branches of the counts: numbers that are fixed there, facts, and a numerator and a denominator."""
+    free, known = {name: letters.letter(name) for name in letters.names}, dict[str, Terms]()
+
+    def value(entry: list[Any]) -> Terms:
+        if (key := json.dumps(entry)) not in known:
+            file, name, put_in = entry
+            its = engine[file]["entries"][name]
+            names = {letter for _, powers in its for letter in powers}
+            need({*put_in} <= names <= {*engine[file]["parameters"]}, "an entry has other parameters")
+            values = {n: written(put_in[n], free, letters) if n in put_in else free[n] for n in names}
+            known[key] = written(its, values, letters)
+        return known[key]
+
+    def branches(node: dict[str, Any], facts: list[Any]) -> Iterator[Any]:
+        if "gap" in node:
+            need({*node} == {"gap", "then", "else"}, "a comparison has two outcomes")
+            border = written(node["gap"], free, letters)
+            yield from branches(node["then"], [*facts, (border, False)])
+            yield from branches(node["else"], [*facts, ({p: -f for p, f in border.items()}, True)])
+        else:
+            need({*node} == {"over", "under", "entries"}, "an answer is one count over another")
+            entries = {name: value(entry) for name, entry in node["entries"].items()}
+            used = {name for side in ("over", "under") for _, powers in node[side] for name in powers}
+            need({*entries} <= used, "an entry is not what is counted")
+            over, under = (written(node[side], free | entries, letters) for side in ("over", "under"))
+            need(under, "a count is divided by zero")
+            yield facts, over, under
+
+    for answer in subject["answers"]:
+        yield from ((answer["at"], *branch) for branch in branches(answer["tree"], []))
+    need(known, "nothing is counted")
+
+
+def there(terms: Terms, at: dict[str, int], letters: Letters) -> Terms:
+    """A polynomial with these numbers in the place of letters."""
+    found: Terms = {}
+    for powers, factor in terms.items():
+        for name, power in zip(letters.names, powers, strict=True):
+            factor *= at.get(name, 1) ** power
+        rest = tuple(0 if name in at else power for name, power in zip(letters.names, powers, strict=True))
+        found[rest] = found.get(rest, Fraction(0)) + factor
     return {powers: factor for powers, factor in found.items() if factor}
 
 
-def counted(groups: list[dict[str, Any]], names: list[str], highest: dict[str, int]) -> Terms:
-    """The sum of the groups' polynomials; notes the highest degree that is stated for each parameter."""
-    total: Terms = {}
-    for group in groups:
-        axes, size = [[Fraction(x) for x in axis] for axis in group["axes"]], 1
-        for name, degree, axis in zip(group["parameters"], group["degrees"], axes, strict=True):
-            size *= len(axis)
-            highest[name] = max(highest[name], degree)
-            need(len(set(axis)) == len(axis) > degree, f"the values of {name} do not decide degree {degree}")
-        need(len(group["values"]) == size, "a grid has not as many values as points")
-        for powers, factor in through(axes, [Fraction(value) for value in group["values"]]).items():
-            fits = all(power <= degree for power, degree in zip(powers, group["degrees"], strict=True))
-            need(fits, "a count has a higher degree than is stated")
-            by_name = dict(zip(group["parameters"], powers, strict=True))
-            place = tuple(by_name.get(name, 0) for name in names)
-            total[place] = total.get(place, Fraction(0)) + factor
-    return {powers: factor for powers, factor in total.items() if factor}
+def excluded(pair: Apart, by: dict[str, Any], letters: Letters) -> bool:
+    """Whether multipliers show that a branch and a case do not meet, or only where both sides are the same."""
+    every = [*(one for one, _ in pair.facts), *pair.stated]
+    free = {name: letters.letter(name) for name in letters.names}
+    multipliers = {int(place): written(terms, free, letters) for place, terms in by.items()}
+    total = reduce(plus, (times(every[place], one) for place, one in multipliers.items()), letters.number(0))
+    rightly = all(every[place] and one and min(one.values()) > 0 for place, one in multipliers.items())
+    if not multipliers or not rightly or sign(total, letters) not in (0, -1):
+        return False
+    below = from_one_on(total, letters)
+    counting = [place for place, name in enumerate(letters.names) if name in letters.whole]
+    if any(not any(powers[place] for place in counting) for powers in below) and max(below.values()) < 0:
+        return True  # nowhere at all
+    if ends := [every[place] for place in multipliers if place >= len(pair.facts)]:
+        # where a case ends another begins, with the same value there; but that must not be all there is of the branch
+        known = [one for one, strict in pair.facts if not strict]
+        borders = [one for one, other in combinations(known, 2) if not plus(one, other)]
+        return not any(is_multiple(end, one) for end in ends for one in borders)
+    facts = [pair.facts[place] for place in multipliers]
+    return any(strict or is_multiple(pair.difference, one) for one, strict in facts)
 
 
-def verify_identity(proof: dict[str, Any]) -> None:
-    """Decide formula = counts; `ValueError` where they differ or the file does not hold together."""
-    names, highest = proof["parameters"], dict.fromkeys(proof["parameters"], 0)
-    p, q = ({tuple(powers): Fraction(factor) for factor, powers in proof[side]} for side in ("formula", "divided_by"))
-    a, b = (counted(proof[side], names, highest) for side in ("counts", "counts_divided_by"))
-    need(highest == proof["degrees"], "the stated degrees are not those of the grids")
-    need(bool(q and b), "a denominator is zero")
-    need(times(p, b) == times(q, a), "formula and counts differ")
+# Theorems, for solvers
 
 
-def verify_identities() -> list[str]:
-    """Every identity; what is wrong."""
-    wrong, files = [], sorted((HERE / "identities").glob("*.json"))
-    for file in files:
-        try:
-            verify_identity(json.loads(file.read_text(encoding="utf-8")))
-        except Exception as error:  # whatever is wrong with a file, it proves nothing
-            wrong.append(f"{file.name}: {error or type(error).__name__}")
-    print(f"identities: {len(files) - len(wrong)} of {len(files)} hold")
-    return wrong
+class Rounded(NamedTuple):
+    """A letter that stands for what is rounded down, and of what."""
+
+    name: str
+    of: Tree
+
+
+def plain(tree: Tree, rounded: list[Rounded]) -> Tree:
+    """A tree with a letter for whatever is rounded, and for a power with a letter in its exponent."""
+    if not isinstance(tree, list):
+        return tree
+    operator, *arguments = (tree[0], *(plain(part, rounded) for part in tree[1:]))
+    if operator in ("floor", "ceil", "mod"):
+        argument = arguments[0] if operator != "mod" else ["/", *arguments]
+        of = ["*", -1, argument] if operator == "ceil" else argument
+        one = next((one for one in rounded if one.of == of), None) or Rounded(f"rounded_{len(rounded) + 1}", of)
+        rounded += [] if one in rounded else [one]
+        if operator == "mod":
+            return ["+", arguments[0], ["*", -1, arguments[1], one.name]]
+        return ["*", -1, one.name] if operator == "ceil" else one.name
+    if operator == "^" and not isinstance(arguments[1], int):
+        added = arguments[1][1:] if isinstance(arguments[1], list) and arguments[1][0] == "+" else [arguments[1]]
+        whole = sum(one for one in added if isinstance(one, int))
+        rest = [one for one in added if not isinstance(one, int)]
+        name = f"{words(arguments[0], True)}^{words(rest[0] if len(rest) == 1 else ['+', *rest], True)}"
+        return ["*", ["^", arguments[0], whole], name] if whole else name
+    return [operator, *arguments]
+
+
+class Writer:
+    """Writes statements in SMT-LIB.
+
+    Attributes:
+        letters: those of the theorem.
+        whole: whether letters that count are declared to be whole.
+        apart: whether each product of letters is a number of its own; what holds then holds of products as well.
+            Else everything is left as it is written, which solvers find easier than what is multiplied out.
+        divisors: what has to be shown not to be zero.
+    """
+
+    def __init__(self, letters: Letters, counting: set[str], *, whole: bool, apart: bool) -> None:
+        self.letters, self.counting, self.whole, self.apart = letters, counting, whole, apart
+        self.products = dict[str, None]()
+        self.divisors = list[Terms]()
+
+    def polynomial(self, terms: Terms) -> str:
+        """A sum of products."""
+        said = []
+        for powers, factor in sorted(terms.items()):
+            named = [n for n, power in zip(self.letters.names, powers, strict=True) for _ in range(power)]
+            if self.apart and len(named) > 1:
+                self.products["·".join(named)] = None
+                named = ["·".join(named)]
+            size = f"{abs(factor.numerator)}.0"
+            number = size if factor.denominator == 1 else f"(/ {size} {factor.denominator}.0)"
+            said.append(" ".join([number if factor > 0 else f"(- {number})", *map(self.name, named)]))
+        found = [f"(* {one})" if " " in one.replace("(- ", "") else one for one in said]
+        return f"(+ {' '.join(found)})" if len(found) > 1 else found[0] if found else "0.0"
+
+    def name(self, letter: str) -> str:
+        """A letter as a real number."""
+        quoted = letter if re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", letter) else f"|{letter}|"
+        return f"(to_real {quoted})" if letter in self.letters.signed or self.is_whole(letter) else quoted
+
+    def is_whole(self, letter: str) -> bool:
+        """Whether a letter is declared to be whole."""
+        return self.whole and letter in self.counting
+
+    def relation(self, relation: Tree) -> str:
+        """A relation; one with maxima by the cases of these, each of which says that it is the case."""
+        operator = "=" if relation[0] == "!=" else relation[0]
+        found = []
+        for (_, left, right), order in cases(["both", *relation[1:]]):
+            sides = [*(self.compared(">=", a, b) for _, a, b in order), self.compared(operator, left, right)]
+            found.append(f"(and {' '.join(sides)})" if len(sides) > 1 else sides[0])
+        text = f"(or {' '.join(found)})" if len(found) > 1 else found[0]
+        return f"(not {text})" if relation[0] == "!=" else text
+
+    def compared(self, operator: str, left: Tree, right: Tree) -> str:
+        """A relation without maxima, with fractions multiplied out."""
+        if self.apart:
+            over, under = gap(left, right, self.letters)
+            self.divide(under)
+            return f"({operator} {self.polynomial(over)} 0.0)"
+        (a, b), (c, d) = fraction(left), fraction(right)
+        one, other, both = ["*", a, d], ["*", c, b], ["*", b, d]
+        if self.divide(ratio(both, self.letters)[0]):
+            return f"({operator} {self.term(one)} {self.term(other)})"
+        return f"({operator} {self.term(['*', ['+', one, ['*', -1, other]], both])} 0.0)"
+
+    def divide(self, under: Terms) -> bool:
+        """Whether something that is divided by is positive; else that it is not 0 has to be shown."""
+        if sign(under, self.letters) == 1:
+            return True
+        if under not in self.divisors:
+            self.divisors.append(under)
+        return False
+
+    def term(self, tree: Tree) -> str:
+        """A sum or product as it is written."""
+        if isinstance(tree, str):
+            return self.name(tree)
+        if isinstance(tree, int):
+            return f"{tree}.0" if tree >= 0 else f"(- {-tree}.0)"
+        operator, *arguments = tree
+        if operator == "^":
+            return self.term(["*", *[arguments[0]] * arguments[1]])
+        return f"({operator} {' '.join(map(self.term, arguments))})" if len(arguments) > 1 else self.term(arguments[0])
+
+    def rounding(self, one: Rounded) -> list[str]:
+        """That a number is the largest whole one that is no more than another."""
+        over, under = ratio(one.of, self.letters)
+        need(sign(under, self.letters) == 1, "something is rounded that may be divided by zero")
+        lower = plus(over, times(under, self.letters.letter(one.name)), -1)
+        return [f"(>= {self.polynomial(lower)} 0.0)", f"(< {self.polynomial(plus(lower, under, -1))} 0.0)"]
+
+
+def fraction(tree: Tree) -> tuple[Tree, Tree]:
+    """A tree without maxima as one sum or product over another, neither multiplied out."""
+    if not isinstance(tree, list):
+        return tree, 1
+    operator, *arguments = tree
+    if operator == "^":
+        (over, under), power = fraction(arguments[0]), arguments[1]
+        need(isinstance(power, int), "a letter stands in an exponent")
+        sides = [["^", side, abs(power)] if side != 1 else 1 for side in (over, under)]
+        return (sides[0], sides[1]) if power >= 0 else (sides[1], sides[0])
+    found = [fraction(argument) for argument in arguments]
+    if operator == "/":
+        (a, b), (c, d) = found
+        return product_of(a, d), product_of(b, c)
+    if operator == "*":
+        return product_of(*(over for over, _ in found)), product_of(*(under for _, under in found))
+    need(operator == "+", f"{operator} is no operator here")
+    unders = list[Tree]()
+    for _, under in found:
+        unders += [under] if under != 1 and under not in unders else []
+    terms = [product_of(over, *(one for one in unders if one != under)) for over, under in found]
+    return ["+", *terms], product_of(*unders)
+
+
+def product_of(*factors: Tree) -> Tree:
+    """A product, without what is 1."""
+    left = [one for one in factors if one != 1]
+    return ["*", *left] if len(left) > 1 else left[0] if left else 1
+
+
+def broken(claim: Tree) -> Iterator[list[tuple[Tree, bool]]]:
+    """The ways in which a theorem may be false: relations, and whether each holds."""
+    kind, *sides = claim
+    if kind == "iff":
+        yield [(sides[0], True), (sides[1], False)]
+        yield [(sides[0], False), (sides[1], True)]
+    elif kind == "implies":
+        yield [(sides[0], True), (sides[1], False)]
+    else:  # one of several cases holds and no other, and there it gives the value
+        need(kind == "cases" and len(sides) > 1, f"{kind} is no theorem")
+        value, *pieces = sides
+        yield from ([(one, False) for one in each] for each in product(*(where for _, where in pieces)))
+        yield from ([(one, True) for one in (*a[1], *b[1])] for a, b in combinations(pieces, 2))
+        yield from ([*((one, True) for one in where), (["=", value, its], False)] for its, where in pieces)
+
+
+def question(formula: dict[str, Any]) -> str:
+    """What solvers are asked: whether there are numbers for which the conditions hold and the theorem does not."""
+    rounded = list[Rounded]()
+    claim, *conditions = (_plain_claim(one, rounded) for one in (formula["claim"], *formula["conditions"]))
+    ways = [*broken(claim)]
+    told = [one for way in ways for one, _ in way]
+    names = letters_of(*told, *conditions, *(one.of for one in rounded))
+    letters = Letters(tuple(names), signed=frozenset(one.name for one in rounded))
+    counting = {*formula["whole"]} & {*names}
+    writer = Writer(letters, counting, whole=formula["in_whole_numbers"], apart=formula["products_apart"])
+    given = [text for one in rounded for text in writer.rounding(one)] + [writer.relation(one) for one in conditions]
+    faults = []
+    for way in ways:
+        said = [writer.relation(one) if holds else f"(not {writer.relation(one)})" for one, holds in way]
+        faults.append(f"(and {' '.join(said)})" if len(said) > 1 else said[0])
+    speaks = [writer.relation(claim[1])] if claim[0] == "implies" else []
+    for under in writer.divisors:
+        zero = f"(= {writer.polynomial(under)} 0.0)"
+        faults.append(f"(and {' '.join([*speaks, zero])})" if speaks else zero)
+    lines = [f"; {formula['formula']}: {words(formula['claim'])}"]
+    lines += [f"; where {words(one)}" for one in formula["conditions"]]
+    lines += ["; asked: numbers for which that is false, or something is divided by zero", "; expected: unsat"]
+    whole = rounded or any(map(writer.is_whole, names))
+    lines.append(f"(set-logic {'ALL' if whole else 'QF_LRA' if writer.apart else 'QF_NRA'})")
+    for name in [*(n for n in names if n not in letters.signed), *writer.products]:
+        quoted, kind = (
+            writer.name(name).removeprefix("(to_real ").rstrip(")"),
+            "Int" if writer.is_whole(name) else "Real",
+        )
+        least = "(>= {} 1)" if kind == "Int" else "(>= {} 1.0)" if name in counting else "(> {} 0.0)"
+        lines += [f"(declare-const {quoted} {kind})", f"(assert {least.format(quoted)})"]
+    lines += [f"(declare-const {one.name} Int)" for one in rounded]
+    lines += [f"(assert {one})" for one in given]
+    lines += [f"(assert {faults[0] if len(faults) == 1 else '(or ' + ' '.join(faults) + ')'})", "(check-sat)", ""]
+    return "\n".join(lines)
+
+
+def _plain_claim(tree: Tree, rounded: list[Rounded]) -> Tree:
+    """The same of a claim, whose cases are lists of relations."""
+    if tree[0] == "cases":
+        pieces = ([plain(value, rounded), [plain(one, rounded) for one in where]] for value, where in tree[2:])
+        return ["cases", plain(tree[1], rounded), *pieces]
+    return plain(tree, rounded)
+
+
+# Examples
+
+
+def value(tree: Tree, at: dict[str, Fraction]) -> Any:
+    """A number, or the truth of a relation, at some values of the letters."""
+    if not isinstance(tree, list):
+        return at[tree] if isinstance(tree, str) else Fraction(tree)
+    operator, *arguments = tree
+    found = [value(argument, at) for argument in arguments]
+    if operator in SIGNS:
+        a, b = found
+        return {"=": a == b, "!=": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[operator]
+    if operator in ("floor", "ceil", "mod"):
+        return (
+            found[0] % found[1]
+            if operator == "mod"
+            else Fraction(found[0].__floor__() if operator == "floor" else found[0].__ceil__())
+        )
+    if operator in ("max", "min"):
+        return (max if operator == "max" else min)(found)
+    if operator == "^":
+        need(found[1].denominator == 1 and abs(found[1]) < 1000, "an exponent is no whole number")
+        return found[0] ** int(found[1])
+    steps = {"+": lambda a, b: a + b, "*": lambda a, b: a * b, "/": lambda a, b: a / b}
+    need(operator in steps, f"{operator} is no operator")
+    return reduce(steps[operator], found)
+
+
+def verify_example(formula: dict[str, Any]) -> None:
+    """That there are numbers for which the conditions hold, and what an implication presupposes."""
+    at = {name: Fraction(number) for name, number in formula["example"].items()}
+    need(all(number > 0 for number in at.values()), "an example is not positive")
+    counts = all(at[name].denominator == 1 for name in at if name in formula["whole"])
+    need(counts, "an example counts what is no whole number")
+    claim = formula["claim"]
+    relations = formula["conditions"] + ([claim[1]] if claim[0] == "implies" else [])
+    need(all(value(one, at) for one in relations), "no example shows that the conditions can hold")
+
+
+# Files
+
+FIELDS = {
+    "formula": {"formula", "kind", "proof", "why", "claim", "conditions", "whole", "example"},
+    "identity": {"subjects"},
+    "theorem": {"in_whole_numbers", "products_apart"},
+    "none": set[str](),
+    "subject": {
+        "subject",
+        "question",
+        "asks",
+        "measures",
+        "parameters",
+        "whole",
+        "letters",
+        "conditions",
+        "answers",
+        "apart",
+    },
+    "answer": {"at", "tree"},
+    "engine": {"subject", "run", "side", "parameters", "entries"},
+}
+
+
+def loaded(file: Path) -> Any:
+    """What stands in a file, each key once."""
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        need(len(found) == len(pairs), "a key stands twice")
+        return found
+
+    return json.loads(
+        file.read_text(encoding="utf-8"),
+        object_pairs_hook=once,
+        parse_float=lambda number: need(0, f"{number} is not exact"),
+    )
+
+
+def has(record: Any, *kinds: str) -> None:
+    """Complain if a record has not just the fields of its kind."""
+    wanted = set[str]().union(*(FIELDS[kind] for kind in kinds))
+    need(isinstance(record, dict) and {*record} == wanted, f"it has not just the fields {', '.join(sorted(wanted))}")
+
+
+def verify_formula(formula: Any, name: str, theorems: dict[str, str]) -> str:
+    """Verify all of a formula but what is compared: what is shown, in words; `ValueError` if it is not."""
+    need(isinstance(formula, dict) and formula.get("proof") in PROOFS, "it says no proof")
+    has(formula, "formula", formula["proof"])
+    need(formula["formula"] == name, f"it is about {formula['formula']}")
+    is_theorem = formula["claim"][0] in ("iff", "implies", "cases")
+    need(
+        (formula["proof"] == "theorem") <= is_theorem and (formula["proof"] == "identity") <= (not is_theorem),
+        "it is no proof of that",
+    )
+    if formula["proof"] == "none":
+        need(formula["why"], "it does not say why nothing is proved")
+        return f"not proved here: {formula['why']}"
+    verify_example(formula)
+    if formula["proof"] == "theorem":
+        need(theorems.get(name) == question(formula), f"theorems/{name}.smt2 is not what the claim asks")
+        return "a theorem, for solvers"
+    for subject in formula["subjects"]:
+        has(subject, "subject")
+        for answer in subject["answers"]:
+            has(answer, "answer")
+    return "an equation"
 
 
 def asked(command: list[str]) -> str:
@@ -113,34 +765,76 @@ def asked(command: list[str]) -> str:
         return (late.stdout or b"").decode() if not isinstance(late.stdout, str) else late.stdout
 
 
-def verify_theorems() -> list[str]:
-    """Every theorem, by every solver at hand; what is wrong."""
-    wrong, files = [], sorted((HERE / "theorems").glob("*.smt2"))
+def verify_theorems(files: list[Path]) -> Iterator[str]:
+    """Put every question to every solver at hand; what is wrong."""
     ways = {name: [sys.executable, "-c", code] for name, code in MODULES.items() if find_spec(name)}
     binaries = {name: [found] for name in MODULES if name not in ways and (found := shutil.which(name))}
     for name, command in (ways | binaries).items() if files else ():
         chunks = [files] if name in ways else [[file] for file in files]
         answers = "".join(asked([*command, *map(str, chunk)]) for chunk in chunks).split() + ["nothing"] * len(files)
         for file, answer in zip(files, answers, strict=False):
-            expected = file.read_text(encoding="utf-8").partition("; expected: ")[2].split()[:1]
-            if [answer] != expected:
-                wrong.append(f"{file.name}: {name} says {answer}, expected is {' '.join(expected)}")
-        print(f"theorems: {len(files)} questions put to {name}")
-    return wrong if ways or binaries or not files else ["theorems: there is no SMT solver here: pip install z3-solver"]
+            if answer != "unsat":
+                yield f"{file.stem}: {name} says {answer}, expected is unsat"
+        print(f"{len(files)} theorems put to {name}")
+    if files and not ways | binaries:
+        yield "theorems: there is no SMT solver here: pip install z3-solver"
 
 
-def verify_files() -> list[str]:
-    """What is missing, damaged or not listed."""
-    listed = json.loads((HERE / "MANIFEST.json").read_text(encoding="utf-8"))
-    files = [*HERE.glob("identities/*"), *HERE.glob("theorems/*")]
-    found = {f"{file.parent.name}/{file.name}": file for file in files}
-    same = (name for name in listed if name in found and sha256(found[name].read_bytes()).hexdigest() == listed[name])
-    return [f"{name}: is not what was exported" for name in sorted({*listed, *found} - {*same})]
+def verify_files() -> Iterator[str]:
+    """Say what is missing, damaged or not listed."""
+    text = (HERE / "MANIFEST.json").read_bytes()
+    if sha256(text).hexdigest() != EXPORT:
+        yield "MANIFEST.json: is not what was exported"
+    listed = json.loads(text)
+    for name in listed:
+        if not re.fullmatch(r"formulas/[^/]+\.json|engine/[^/]+\.json|theorems/[^/]+\.smt2", name):
+            yield f"{name}: is no file of an export"
+    found = {file.relative_to(HERE).as_posix(): file for file in HERE.rglob("*") if not file.is_dir()}
+    for name in sorted({*listed, *found} - {"MANIFEST.json", "verify.py"}):
+        if name not in found or sha256(found[name].read_bytes()).hexdigest() != listed.get(name):
+            yield f"{name}: is not what was exported"
+
+
+def verify(names: list[str]) -> Iterator[str]:
+    """Verify everything, or some formulas: what is wrong."""
+    yield from verify_files()
+    files = {file.stem: file for file in sorted((HERE / "formulas").glob("*.json"))}
+    theorems = {file.stem: file for file in sorted((HERE / "theorems").glob("*.smt2"))}
+    if not files:
+        yield "nothing is exported"
+    yield from (f"theorems/{name}.smt2: there is no such formula" for name in theorems if name not in files)
+    yield from (f"there is no formula {name} here" for name in names if name not in files)
+    texts, engine = {name: file.read_text(encoding="utf-8") for name, file in theorems.items()}, dict[str, Any]()
+    for file in sorted((HERE / "engine").glob("*.json")):
+        try:
+            has(table := loaded(file), "engine")
+            engine[file.name] = table
+        except Exception as error:
+            yield f"{file.name}: {error or type(error).__name__}"
+    kinds, put_to = dict.fromkeys(sorted(PROOFS), 0), list[Path]()
+    for name in names or files:
+        try:
+            formula = loaded(files[name])
+            said = verify_formula(formula, name, texts)
+            said += f": {verify_identity(formula, engine)}" if formula["proof"] == "identity" else ""
+            kinds[formula["proof"]] += 1
+            put_to += [theorems[name]] if formula["proof"] == "theorem" else []
+            if names:
+                print(
+                    f"{name}: {words(formula['claim'])}",
+                    *(f"  where {words(one)}" for one in formula["conditions"]),
+                    f"  {said}",
+                    sep="\n",
+                )
+        except Exception as error:  # whatever is wrong with a file, it proves nothing
+            yield f"{name}: {error or type(error).__name__}"
+    yield from verify_theorems(put_to)
+    print(
+        f"{kinds['identity']} equations proved, {kinds['theorem']} theorems, {kinds['none']} formulas not proved here"
+    )
 
 
 if __name__ == "__main__":
-    parts = {"identities": verify_identities, "theorems": verify_theorems}
-    wanted = sys.argv[1:] or list(parts)
-    faults = verify_files() + [fault for part in wanted for fault in parts[part]()]
-    print("\n".join(faults) if faults else "nothing is wrong")
+    faults = list(dict.fromkeys(verify(sys.argv[1:])))
+    print("\n".join(faults) if faults else f"nothing is wrong with the export {EXPORT[:16]}")
     sys.exit(1 if faults else 0)

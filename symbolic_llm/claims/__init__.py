@@ -56,6 +56,9 @@ class Equation(Claim):
     def relations(self) -> tuple[Any, ...]:
         return (self.relation,)
 
+    def as_tree(self, tree: Callable[[Any], Any]) -> Any:
+        return tree(self.relation)
+
     @property
     def quantity(self) -> Any:
         return self.relation.lhs
@@ -98,6 +101,9 @@ class Equivalence(Theorem):
     rest = Rest.EQUIVALENCE
     sign = "⟺"
 
+    def as_tree(self, tree: Callable[[Any], Any]) -> Any:
+        return ["iff", *map(tree, self.sides)]
+
     @property
     def sides(self) -> tuple[Any, Any]:
         return self.left, self.right
@@ -138,6 +144,9 @@ class Implication(Theorem):
 
     rest = Rest.IMPLICATION
     sign = "⟹"
+
+    def as_tree(self, tree: Callable[[Any], Any]) -> Any:
+        return ["implies", *map(tree, self.sides)]
 
     @property
     def sides(self) -> tuple[Any, Any]:
@@ -198,6 +207,9 @@ class Approximation(Claim):
     @property
     def relations(self) -> tuple[Any, ...]:
         return (Eq(self.letter, self.value, evaluate=False),)
+
+    def as_tree(self, tree: Callable[[Any], Any]) -> Any:
+        return ["about", *map(tree, (self.letter, self.value, self.exact, self.bound))]
 
     @property
     def quantity(self) -> Any:

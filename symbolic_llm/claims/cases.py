@@ -49,6 +49,10 @@ class Cases(Claim):
     def relations(self) -> tuple[Any, ...]:
         return (*self.told, *(self._equation(piece) for piece in self.pieces))
 
+    def as_tree(self, tree: Callable[[Any], Any]) -> Any:
+        pieces = ([tree(value), [*map(tree, relations)]] for _, value, relations in self.pieces)
+        return ["cases", tree(self.value), *pieces]
+
     def _equation(self, piece: Piece) -> Any:
         return Eq(self.value, piece[1], evaluate=False)
 

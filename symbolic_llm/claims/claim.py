@@ -89,6 +89,10 @@ class Claim(ABC):
     def relations(self) -> tuple[Any, ...]:
         """The relations it is made of, in reading order."""
 
+    @abstractmethod
+    def as_tree(self, tree: Callable[[Any], Any]) -> Any:
+        """A list of what kind of claim it is and of its parts, each of which is what `tree` makes of it."""
+
     @property
     def quantity(self) -> Any:
         """The letter it gives a value to, or None."""

@@ -28,7 +28,7 @@ def check(options: argparse.Namespace) -> Output:
         return _checked(wanted, letters, presets, fresh=options.fresh)
     with export.prepared(options.export) as folder:
         code, shown, data = _checked(wanted, letters, presets, fresh=options.fresh)
-        written, left_out = export.write(folder, list(dict.fromkeys(wanted)))
+        written, left_out = export.write(folder, list(dict.fromkeys(wanted)), terminal.redraw)
     verified = f"{written} written; python {Path(options.export) / 'verify.py'} verifies them"
     return code, "\n".join((shown, *left_out, verified)), data
 

@@ -1,0 +1,242 @@
+"""Regions: where some polynomials of the parameters, the facts that hold there, are at least 0
+
+Parameters are positive, and those that count are at least 1. So a polynomial without negative coefficients is nowhere
+negative, and neither is one that has none after 1 + x is put in for each x that counts. That facts cannot hold together
+is shown by multipliers: if none of these is ever negative, and the facts times their multipliers add up to something
+that is nowhere positive, then there is no place where all facts hold, but where one of them is just 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, reduce
+from itertools import combinations, permutations
+from math import comb, gcd, lcm
+from operator import ge, sub
+from typing import Any
+
+from sympy import Ge, Gt, Le, Lt, Max, Min
+
+from ..expressions.arithmetic import plain
+from ..expressions.polynomial import Exact, Polynomial, Powers
+from ..expressions.rational import quotient
+from .configurations import FIGURES, OFFERED
+
+Facts = tuple[Polynomial, ...]
+Multipliers = dict[int, Polynomial]  # by the place of a fact
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Something that is at least 0 in a branch, or more than that if it is `strict`."""
+
+    gap: Polynomial
+    strict: bool = False
+
+
+def facts_of(relations: Sequence[Any], names: tuple[str, ...]) -> Iterator[Fact]:
+    """What some inequalities say; whatever else is stated, nothing is made of it.
+
+    Who makes nothing of a condition decides more than is claimed.
+    """
+    for relation in relations:
+        if not isinstance(relation, Ge | Gt | Le | Lt) or relation.has(Max, Min):
+            continue
+        gap = relation.gts - relation.lts
+        if {symbol.name for symbol in gap.free_symbols} <= set(names) and (found := quotient(gap)) is not None:
+            over, under = (Polynomial.over(part, names) for part in found)
+            yield Fact(of_ratio(over, under), isinstance(relation, Gt | Lt))
+
+
+def of_ratio(over: Polynomial, under: Polynomial) -> Polynomial:
+    """A polynomial that has the sign of a ratio wherever that has a value."""
+    below = sign(under)
+    return primitive(over.scaled(below) if below else over.times(under))
+
+
+def primitive(polynomial: Polynomial) -> Polynomial:
+    """The polynomial without factors that are positive everywhere: numbers and letters that all terms share."""
+    if not polynomial.terms:
+        return polynomial
+    shared = tuple(map(min, *polynomial.terms)) if len(polynomial.terms) > 1 else next(iter(polynomial.terms))
+    below = lcm(*(factor.denominator for factor in polynomial.terms.values()))
+    whole = {powers: int(factor * below) for powers, factor in polynomial.terms.items()}
+    content = gcd(*whole.values())
+    return Polynomial(
+        {tuple(map(sub, powers, shared)): factor // content for powers, factor in whole.items()}, polynomial.names
+    )
+
+
+def sign(polynomial: Polynomial) -> int | None:
+    """1 if it is nowhere negative, −1 if nowhere positive, 0 if it is zero; None if its coefficients do not tell."""
+    if (found := _one_sign(polynomial.terms.values())) is not None or _at_ends(polynomial) is None:
+        return found
+    return _one_sign(_from_one_on(polynomial).values())
+
+
+def _at_ends(polynomial: Polynomial) -> int | None:
+    """The same where each parameter that counts is 1, and where all of them are large: coefficients that stay."""
+    counting = [place for place, name in enumerate(polynomial.names) if _counts(name)]
+    at_one, degrees = dict[Powers, Exact](), {powers: sum(powers[at] for at in counting) for powers in polynomial.terms}
+    for powers, factor in polynomial.terms.items():
+        rest = tuple(0 if place in counting else power for place, power in enumerate(powers))
+        at_one[rest] = at_one.get(rest, 0) + factor
+    highest = max(degrees.values())
+    large = [factor for powers, factor in polynomial.terms.items() if degrees[powers] == highest]
+    return _one_sign([*(factor for factor in at_one.values() if factor), *large])
+
+
+@cache
+def _counts(name: str) -> bool:
+    """Whether a parameter is a whole number, as neither rates nor bytes of a number need be."""
+    return name not in FIGURES and name not in OFFERED
+
+
+def _one_sign(coefficients: Any) -> int | None:
+    signs = {factor > 0 for factor in coefficients}
+    return 0 if not signs else None if len(signs) > 1 else 1 if signs.pop() else -1
+
+
+def _from_one_on(polynomial: Polynomial) -> dict[Powers, Exact]:
+    """Its terms with 1 + x in the place of each parameter x that counts."""
+    terms: dict[Powers, Exact] = dict(polynomial.terms)
+    for place, name in enumerate(polynomial.names):
+        if not _counts(name) or not any(powers[place] for powers in terms):
+            continue
+        moved: dict[Powers, Exact] = {}
+        for powers, factor in terms.items():
+            for power in range(powers[place] + 1):
+                at = (*powers[:place], power, *powers[place + 1 :])
+                moved[at] = moved.get(at, 0) + factor * comb(powers[place], power)
+        terms = {powers: factor for powers, factor in moved.items() if factor}
+    return terms
+
+
+def empty(facts: Facts) -> Iterator[Multipliers]:
+    """Multipliers that show that facts cannot hold together, but where those that have one are just 0; none if open.
+
+    Tried are one fact alone, two of them added, one that is another times something, one divided by the others, and
+    some of them added so or so often.
+    """
+    telling = {place: fact for place, fact in enumerate(facts) if fact.terms}
+    for place, fact in telling.items():
+        if sign(fact) == -1:
+            yield {place: _number(1, fact.names)}
+    for one, other in combinations(telling, 2):
+        if sign(facts[one].plus(facts[other])) in (0, -1):
+            yield dict.fromkeys((one, other), _number(1, facts[one].names))
+    for one, other in permutations(telling, 2):
+        if (by := exact_quotient(facts[one], facts[other])) is not None and _one_sign(by.terms.values()) == -1:
+            yield {one: _number(1, facts[one].names), other: by.scaled(-1)}
+    yield from (found for place in telling if (found := _divided(facts, place)) is not None)
+    if (added := _added(telling)) is not None:
+        yield added
+
+
+def _number(number: Exact, names: tuple[str, ...]) -> Polynomial:
+    return Polynomial({(0,) * len(names): number}, names)
+
+
+def shows(facts: Mapping[int, Polynomial], multipliers: Multipliers) -> bool:
+    """Whether facts add up to something that is nowhere positive, with multipliers that are positive everywhere."""
+    total = [facts[place].times(by) for place, by in multipliers.items() if _one_sign(by.terms.values()) == 1]
+    return len(total) == len(multipliers) > 0 and sign(reduce(Polynomial.plus, total)) in (0, -1)
+
+
+def excluded(facts: Sequence[Fact], stated: Facts, apart: Polynomial) -> Multipliers | None:
+    """Multipliers that show that a branch and a case meet nowhere, or just where `apart` is 0; None if none are found.
+
+    Where a case ends another begins, which has the same value there and is compared with the branch too: so it does not
+    matter there. It does where a branch has no other places than those where a case ends.
+
+    Args:
+        facts: what holds in the branch.
+        stated: what holds in the case.
+        apart: what is not 0 where the two would not be the same.
+    """
+    gaps, border = tuple(fact.gap for fact in facts), list[Polynomial]()
+    if (thin := next(empty(gaps), None)) is not None:
+        if any(facts[place].strict for place in thin) or contradict(gaps, thin):
+            return thin
+        border = [gaps[place] for place in thin]
+    both = (*gaps, *stated)
+    for found in empty(both):
+        ends = [both[place] for place in found if place >= len(gaps)]
+        if ends and not any(is_multiple(end, one) for end in ends for one in border):
+            return found
+    return thin if thin is not None and any(is_multiple(apart, one) for one in border) else None
+
+
+def contradict(facts: Facts, multipliers: Multipliers) -> bool:
+    """Whether facts that cannot hold together do so nowhere: with their multipliers they add up to less than 0."""
+    total = _from_one_on(reduce(Polynomial.plus, (facts[place].times(by) for place, by in multipliers.items())))
+    counting = [at for at, name in enumerate(facts[0].names) if _counts(name)]
+    least = [powers for powers in total if not any(powers[at] for at in counting)]
+    return bool(least) and all(factor < 0 for factor in total.values())
+
+
+def _divided(facts: Facts, place: int) -> Multipliers | None:
+    """Take the positive terms of one fact away, each by a negative term of another that divides it."""
+    rest, names = facts[place], facts[place].names
+    found: Multipliers = {place: _number(1, names)}
+    for _ in range(4 * len(rest.terms)):  # a division that is exact takes a step for each term of the quotient
+        positive = [powers for powers, factor in rest.terms.items() if factor > 0]
+        if not positive:
+            return found
+        ways = ((at, by) for at, fact in enumerate(facts) if at != place for by in _taking(rest, max(positive), fact))
+        tried = [(at, by, rest.plus(facts[at].times(by))) for at, by in ways]
+        left = [sum(factor > 0 for factor in then.terms.values()) for _, _, then in tried]
+        if not left or min(left) > len(positive):
+            return None
+        other, by, rest = tried[left.index(min(left))]
+        found[other] = found[other].plus(by) if other in found else by
+    return None
+
+
+def _taking(rest: Polynomial, powers: Powers, fact: Polynomial) -> Iterator[Polynomial]:
+    """What a fact can be multiplied by so that it takes a positive term away."""
+    for theirs, factor in fact.terms.items():
+        if factor < 0 and all(map(ge, powers, theirs)):
+            by = plain(Fraction(rest.terms[powers]) / -factor)
+            yield Polynomial({tuple(map(sub, powers, theirs)): by}, rest.names)
+
+
+def _added(facts: dict[int, Polynomial]) -> Multipliers | None:
+    """Numbers for multipliers: what is between two facts follows from both."""
+    if len(facts) < 3:
+        return None
+    from sympy.solvers.simplex import linprog
+
+    terms = dict.fromkeys(powers for fact in facts.values() for powers in fact.terms)
+    rows = dict.fromkeys(_row([fact.terms.get(powers, 0) for fact in facts.values()]) for powers in terms)
+    ones = [1] * len(facts)  # together at most 1, and as much as can be
+    _, found = linprog([-1] * len(facts), [*map(list, rows), ones], [*(0 for _ in rows), 1])
+    numbers = {place: plain(Fraction(str(by))) for place, by in zip(facts, found, strict=True)}
+    multipliers = {place: _number(by, facts[place].names) for place, by in numbers.items() if by}
+    return multipliers if shows(facts, multipliers) else None
+
+
+def _row(factors: list[Exact]) -> tuple[Exact, ...]:
+    """Numbers up to a positive factor."""
+    largest = max(abs(Fraction(factor)) for factor in factors)
+    return tuple(plain(Fraction(factor) / largest) for factor in factors)
+
+
+def is_multiple(polynomial: Polynomial, of: Polynomial) -> bool:
+    """Whether a polynomial is another one times some polynomial, so that it is 0 wherever that is."""
+    return exact_quotient(polynomial, of) is not None
+
+
+def exact_quotient(polynomial: Polynomial, of: Polynomial) -> Polynomial | None:
+    """By what another polynomial has to be multiplied to give this one; None if by no polynomial."""
+    lead, rest, found = max(of.terms), polynomial, dict[Powers, Exact]()
+    while rest.terms:
+        powers = max(rest.terms)
+        if not all(map(ge, powers, lead)):
+            return None
+        at, by = tuple(map(sub, powers, lead)), plain(Fraction(rest.terms[powers]) / of.terms[lead])
+        found[at] = by
+        rest = rest.plus(of.times(Polynomial({at: by}, of.names)), -1)
+    return Polynomial(found, of.names)

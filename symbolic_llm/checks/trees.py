@@ -1,0 +1,88 @@
+"""Trees: claims as lists that JSON can hold, for a program that knows no SymPy
+
+A whole number, the name of a letter, or a list of an operator and its arguments. `verify_alone` says what they mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sympy import Add, Eq, Ge, Gt, Integer, Le, Lt, Max, Min, Mod, Mul, Ne, Pow, Rational, ceiling, floor
+
+from ..expressions.polynomial import Exact, Polynomial
+from ..numeral import valued
+
+Tree = Any
+
+_OPERATORS: Mapping[Any, str] = {
+    Add: "+",
+    Max: "max",
+    Min: "min",
+    floor: "floor",
+    ceiling: "ceil",
+    Mod: "mod",
+    Eq: "=",
+    Ne: "!=",
+    Lt: "<",
+    Le: "<=",
+    Gt: ">",
+    Ge: ">=",
+}
+
+
+class NoTree(ValueError):
+    """Something that has no tree; the text names it."""
+
+
+def tree(expression: Any) -> Tree:
+    """An expression or a relation."""
+    return _tree(valued(expression))
+
+
+def _tree(plain: Any) -> Tree:
+    if isinstance(plain, Integer):
+        return int(plain)
+    if isinstance(plain, Rational):
+        return ["/", int(plain.p), int(plain.q)]
+    if plain.is_Symbol:
+        return plain.name
+    if isinstance(plain, Mul):
+        return _quotient(plain)
+    if isinstance(plain, Pow):
+        base, exponent = plain.base, plain.exp
+        if exponent.is_Rational and not exponent.is_Integer:
+            raise NoTree("a root has no tree")
+        return _quotient(plain) if exponent.is_negative else ["^", _tree(base), _tree(exponent)]
+    if plain.func not in _OPERATORS:
+        raise NoTree(f"{plain.func.__name__} has no tree")
+    return [_OPERATORS[plain.func], *map(_tree, plain.args)]
+
+
+def _quotient(product: Any) -> Tree:
+    """A product with what it is divided by under one line."""
+    over, under = list[Tree](), list[Tree]()
+    for factor in Mul.make_args(product):
+        base, exponent = factor.as_base_exp()
+        if isinstance(factor, Rational):
+            over += [int(factor.p)] if factor.p != 1 else []
+            under += [int(factor.q)] if factor.q != 1 else []
+        elif exponent.is_negative:
+            under.append(_tree(base**-exponent))
+        else:
+            over.append(_tree(factor))
+    above, below = (["*", *side] if len(side) > 1 else side[0] if side else 1 for side in (over, under))
+    return ["/", above, below] if under else above
+
+
+def terms(polynomial: Polynomial) -> list[Any]:
+    """A polynomial: of each term the factor, and the power of each of its letters."""
+    return [
+        [number(factor), {name: power for name, power in zip(polynomial.names, powers, strict=True) if power}]
+        for powers, factor in polynomial.terms.items()
+    ]
+
+
+def number(value: Exact) -> int | str:
+    """An exact number: a whole one, or a quotient such as "-3/2"."""
+    return int(value) if value.denominator == 1 else f"{value.numerator}/{value.denominator}"
