@@ -387,6 +387,18 @@ def test_where_signs_do_not_tell_there_are_two_branches() -> None:
     # where the two may be equal, and one is not less, that is looked at by itself
     assert len([*_through(larger, replace(x_less, strict=False))]) == 2
 
+    def past_one(way: Way) -> bool:
+        x, _ = two(way)
+        return 1 - x >= 0
+
+    assert [found for _, found in _through(past_one)] == [True, False]  # it is, for 1
+    assert [found for _, found in _through(lambda way: -past_two(way) >= 0)] == [False]
+
+
+def past_two(way: Way) -> Symbolic:
+    """1 + x, which is never 0."""
+    return 1 + two(way)[0]
+
 
 def _through(answer: Callable[[Way], Any], *conditions: Fact) -> list[tuple[Way, Any]]:
     return [*ways_through(dict.fromkeys(NAMES, 2), conditions, answer)]

@@ -219,6 +219,19 @@ def constant(data: dict[str, Any]) -> None:
             one |= {"over": [[7, {}]], "under": [[1, {}]], "entries": {}}
 
 
+GONE_THROUGH = [["+", "n_new", -1], ["+", "n_new", -2], ["+", "n_new", -4]]
+GAP = ["+", "P_total", ["*", -1, "n_bytes"]]
+
+
+def on_the_border(data: dict[str, Any]) -> None:
+    """A factor of two where the batch is one: both cases of a maximum end there, and neither is compared."""
+    data["conditions"].append(["<=", "B", 1])
+    data["claim"][2] = ["*", ["max", "B", ["/", 1, "B"]], 2, data["claim"][2]]
+    for subject in data["subjects"]:
+        for key in [f"{case} {branch}" for case in range(9) for branch in range(9)]:
+            subject["apart"].setdefault(key, {"0": [[1, {}]], "1": [[1, {}]]})
+
+
 THEOREM = "theorems/memory_bound_batches.smt2"
 # What is changed, and by which formula it is found; what a reader would be told instead, if it were not
 TAMPERED: dict[str, tuple[Change, str]] = {
@@ -307,6 +320,67 @@ TAMPERED: dict[str, tuple[Change, str]] = {
         "weight_bytes",
     ),
     "no JSON": (in_text("formulas/weight_bytes.json", "{", ""), "weight_bytes"),
+    "an operator that is none": (
+        in_record("weight_bytes", lambda d: d["claim"].__setitem__(2, ["log", d["claim"][2]])),
+        "weight_bytes",
+    ),
+    "an argument too many": (
+        in_record("weight_bytes", lambda d: d["claim"].__setitem__(2, ["^", d["claim"][2], 1, "N"])),
+        "weight_bytes",
+    ),
+    "a truth as an exponent": (
+        in_record("weight_bytes", lambda d: d["claim"].__setitem__(2, ["^", d["claim"][2], True])),
+        "weight_bytes",
+    ),
+    "a third side": (
+        lambda folder: restated(folder, "capacity", lambda d: d["claim"].append(["<", 2, 1])),
+        "capacity",
+    ),
+    "a number defined anew": (
+        in_record(
+            "weight_bytes",
+            lambda d: [d["claim"][2].append(3), *(one["letters"].append([3, 1]) for one in d["subjects"])],
+        ),
+        "weight_bytes",
+    ),
+    "a parameter defined anew": (
+        in_record("weight_bytes", lambda d: [one["letters"].append(["n_vocab", 1]) for one in d["subjects"]]),
+        "weight_bytes",
+    ),
+    "a letter defined twice": (
+        in_record("weight_bytes", lambda d: [one["letters"].append(one["letters"][0]) for one in d["subjects"]]),
+        "weight_bytes",
+    ),
+    "a multiplier of a fact counted from the end": (
+        in_record(
+            "latency", lambda d: [by.update({"-1": by.popitem()[1]}) for by in d["subjects"][0]["apart"].values()]
+        ),
+        "latency",
+    ),
+    "bytes of a number that are whole": (
+        in_record("weight_bytes", lambda d: [one["whole"].append("n_bytes") for one in d["subjects"]]),
+        "weight_bytes",
+    ),
+    "a number fixed at 0": (
+        in_record("latency", lambda d: d["subjects"][0]["answers"][0].update(at={"context": 0})),
+        "latency",
+    ),
+    "right for the numbers that were gone through": (
+        in_record(
+            "time_per_output_token",
+            lambda d: d["claim"].__setitem__(2, ["+", d["claim"][2], *(["*", "N", *GONE_THROUGH],)]),
+        ),
+        "time_per_output_token",
+    ),
+    "divided by what may be 0": (
+        in_record("weight_bytes", lambda d: d["claim"].__setitem__(2, ["/", ["*", GAP, d["claim"][2]], GAP])),
+        "weight_bytes",
+    ),
+    "a border that two cases leave to each other": (in_record("latency", on_the_border), "latency"),
+    "a letter with a line break": (
+        lambda folder: restated(folder, "capacity", lambda d: d["conditions"].append([">", "x\n(assert false)\n;", 0])),
+        "capacity",
+    ),
     "a condition that cannot hold": (
         in_record("crossover_existence", lambda d: d["conditions"].append([">", 0, 1])),
         "crossover_existence",
@@ -528,6 +602,8 @@ def theorem(claim: Any, *conditions: Any, whole: tuple[str, ...] = ()) -> dict[s
         (theorem(["cases", "x", ["x", [[">=", "x", 1]]], ["x", [["<", "x", 1]]]]), "unsat"),
         (theorem(["cases", "x", ["x", [[">=", "x", 1]]], ["x", [["<=", "x", 1]]]]), "sat"),  # both hold at 1
         (theorem(["implies", [">", "a", 1], ["<", ["^", "a", "n"], ["^", "a", ["+", "n", 1]]]]), "unsat"),
+        (theorem(["iff", [">=", "k", ["ceil", ["/", "n", "m"]]], ["<", "k", 1]]), "sat"),
+        (theorem(["iff", [">=", ["/", 1, ["/", 1, ["+", "x", ["*", -1, "y"]]]], 0], [">=", "x", "y"]]), "sat"),
     ],
     ids=lambda one: verify_alone.words(one["claim"]) if isinstance(one, dict) else one,
 )
@@ -538,6 +614,40 @@ def test_a_question_is_what_the_claim_asks(made: dict[str, Any], answer: str) ->
     assert (
         answer == "unsat" or solvers.ask_z3(apart).said == "sat"
     )  # it may not prove, and must not prove what is false
+
+
+def test_what_a_question_cannot_say_is_refused() -> None:
+    """A power of what may be negative, a power in an exponent, and a letter that stands for what is rounded."""
+    power = ["^", ["+", 1, ["*", -1, "a"]], "n"]
+    for one in (power, ["^", "a", ["^", "b", "c"]], ["^", ["^", "a", "b"], "c"]):
+        with pytest.raises(ValueError, match=r"may be negative|power"):
+            verify_alone.question(theorem(["implies", [">", "a", 1], [">", one, 0]]))
+    for letter in ("rounded_1", "x y", "x\n", "|x|", "x·y"):
+        with pytest.raises(ValueError, match="is no letter"):
+            verify_alone.well_formed(letter)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "7", "[" * 100_000, '{"formulas/capacity.json": 7}', '{"x": "", "x": ""}'])
+def test_a_list_of_files_that_is_none_is_one_sentence(copied: Path, text: str) -> None:
+    """And no traceback; neither is a list that is gone."""
+    (copied / "MANIFEST.json").write_text(text, encoding="utf-8")
+    for _ in range(2):
+        result = run(copied, "capacity")
+        assert result.returncode == 1
+        assert "MANIFEST.json: " in result.stdout
+        assert not result.stderr
+        (copied / "MANIFEST.json").unlink(missing_ok=True)
+
+
+def test_files_elsewhere_are_none_of_an_export(copied: Path, tmp_path: Path) -> None:
+    """Links are refused, whatever they lead to, and files that cannot be read are named."""
+    (copied / "formulas").rename(tmp_path / "elsewhere")
+    (copied / "formulas").symlink_to(tmp_path / "elsewhere")
+    (copied / "theorems" / "capacity.smt2").write_bytes(b"\xff")
+    sign(copied)
+    found = "\n".join(faults(copied, "capacity"))
+    assert "formulas: is not what was exported" in found
+    assert "theorems/capacity.smt2: cannot be read" in found
 
 
 def test_what_is_not_proved_is_not_written_as_proved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -94,6 +94,11 @@ def test_certificates_say_what_they_assume(site: Path) -> None:
     assuming = {page for page, text in said.items() if differences in text}
     assert 3 < len(assuming) < len(said) / 10
     assert f"the degree in stages and micro {differences}" in said["formulas/pipeline_bubble.html"]
+    through = "what is compared one by one is for 1, 2 and 4 of "
+    of_answers, of_stages = ("decode_time_with_cache", "request_time"), ("pipeline_time", "pipeline_throughput")
+    assert all(f"{through}new_tokens" in said[f"formulas/{name}.html"] for name in of_answers)
+    assert all(f"{through}" in said[f"formulas/{name}.html"] for name in of_stages)
+    assert sum(through in text for text in said.values()) == 5
 
 
 def test_an_approximation_is_shown_within_its_bound(site: Path) -> None:

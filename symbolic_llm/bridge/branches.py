@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from ..expressions.arithmetic import plain
 from ..expressions.polynomial import Exact, Polynomial
-from .regions import Fact, of_ratio, primitive, sign
+from .regions import Fact, is_negative, of_ratio, primitive, sign
 
 _Answer = TypeVar("_Answer")
 Config = Mapping[str, Exact]
@@ -54,15 +54,14 @@ class Way:
         return outcome
 
     def _known(self, gap: Polynomial) -> bool | None:
-        if (found := sign(gap)) is not None:
-            return found >= 0
+        """Whether a gap is at least 0, if that is known; where it may just be 0 and else is less, it is not."""
+        if sign(gap) in (0, 1) or any(sign(gap.plus(fact.gap, -1)) in (0, 1) for fact in self.facts):
+            return True
         for fact in self.facts:
-            if sign(gap.plus(fact.gap, -1)) in (0, 1):
-                return True
             below = gap.plus(fact.gap)
-            if sign(below) in (0, -1) and (below.terms or fact.strict):  # else both ways meet where the gap is 0
+            if is_negative(below) or (fact.strict and sign(below) in (0, -1)):
                 return False
-        return None
+        return False if is_negative(gap) else None
 
     def _chosen(self, gap: Polynomial) -> bool:
         number = len(self.taken)

@@ -45,7 +45,7 @@ from .regions import excluded, facts_of
 
 Config = Mapping[str, Any]
 
-_NUMBERS = (4, 1, 2)  # of what is gone through one by one
+NUMBERS = (4, 1, 2)  # of what is gone through one by one
 _SEARCHED = 20_000  # places of a grid among which one is looked for where formula and engine differ
 
 
@@ -58,6 +58,7 @@ class Certificate:
         runs: how often the engine was run to know what the answer is put together from.
         degrees: by parameter, the degree of what was compared.
         plain: parameters that are plain numbers in these runs, so that the degree in them is read off differences.
+        one_by_one: parameters of which the answer goes through as many as some numbers say, and compares each.
         counterexample: a configuration where formula and engine differ, or None.
     """
 
@@ -65,6 +66,7 @@ class Certificate:
     runs: int
     degrees: dict[str, int]
     plain: tuple[str, ...] = ()
+    one_by_one: tuple[str, ...] = ()
     counterexample: dict[str, int] | None = None
 
     @property
@@ -257,9 +259,10 @@ class About:
         return found
 
     def _alike(self) -> Iterator[dict[str, Any]]:
-        """Places where all parameters have their fourth value, their first or their second."""
-        for number in _NUMBERS:
-            yield self.config({name: _values(name, number)[-1] for name in self.names})
+        """Places where all parameters have few different values, and neighbours never the same."""
+        for turn in range(len(NUMBERS)):
+            numbers = {name: NUMBERS[(turn + place) % len(NUMBERS)] for place, name in enumerate(self.names)}
+            yield self.config({name: _values(name, number)[-1] for name, number in numbers.items()})
 
     @property
     def places(self) -> Iterator[dict[str, Any]]:
@@ -273,7 +276,7 @@ class About:
         return _given(self.probe, self._ties, (*self.names, *more))
 
     @property
-    def plain(self) -> frozenset[str]:
+    def one_by_one(self) -> frozenset[str]:
         """Parameters that are plain numbers on the way to the branches."""
         return frozenset(name for branch in self.branches for name in branch.way.fixed)
 
@@ -329,13 +332,14 @@ def _certified_for(formula: Formula, probe: Probe) -> Certificate:
     except Bent:  # then the engine itself says where the formula differs from it, if it does
         if (found := next(_contradicting(about), None)) is None:
             raise
-        return Certificate(probe.subject.name, 0, {}, (), found)
+        return Certificate(probe.subject.name, 0, {}, counterexample=found)
     if counterexample is None and next(filter(applying(formula, probe), about.places), None) is None:
         raise Uncertifiable(f"no place is known where its conditions hold for {probe.subject.name}")
     every = {entries for branch in about.branches for entries, _ in branch.rests_on}  # in no order
-    runs, seen = sum(entries.runs for entries in every), {n for entries in every for n in entries.plain} | about.plain
-    in_order = tuple(name for name in (*probe.parameters, *probe.asks.fixed) if name in seen)
-    return Certificate(probe.subject.name, runs, degrees, in_order, counterexample)
+    runs, plain = sum(entries.runs for entries in every), {name for entries in every for name in entries.plain}
+    names = (*probe.parameters, *probe.asks.fixed)
+    seen, through = (tuple(name for name in names if name in those) for those in (plain, about.one_by_one))
+    return Certificate(probe.subject.name, runs, degrees, seen, through, counterexample)
 
 
 def _compared(about: About) -> Iterator[tuple[Case, Answered, Polynomial, Polynomial]]:

@@ -22,6 +22,7 @@ from sympy import Ge, Gt, Le, Lt, Max, Min
 from ..expressions.arithmetic import plain
 from ..expressions.polynomial import Exact, Polynomial, Powers
 from ..expressions.rational import quotient
+from ..notation import LETTERS
 from .configurations import FIGURES, OFFERED
 
 Facts = tuple[Polynomial, ...]
@@ -78,7 +79,7 @@ def sign(polynomial: Polynomial) -> int | None:
 
 def _at_ends(polynomial: Polynomial) -> int | None:
     """The same where each parameter that counts is 1, and where all of them are large: coefficients that stay."""
-    counting = [place for place, name in enumerate(polynomial.names) if _counts(name)]
+    counting = [place for place, name in enumerate(polynomial.names) if counts(name)]
     at_one, degrees = dict[Powers, Exact](), {powers: sum(powers[at] for at in counting) for powers in polynomial.terms}
     for powers, factor in polynomial.terms.items():
         rest = tuple(0 if place in counting else power for place, power in enumerate(powers))
@@ -89,9 +90,10 @@ def _at_ends(polynomial: Polynomial) -> int | None:
 
 
 @cache
-def _counts(name: str) -> bool:
-    """Whether a parameter is a whole number, as neither rates nor bytes of a number need be."""
-    return name not in FIGURES and name not in OFFERED
+def counts(name: str) -> bool:
+    """Whether a parameter is a whole number, at least 1: neither a rate nor the bytes of a number need be."""
+    letters = [letter for letter in LETTERS.values() if letter.engine == name]
+    return name not in FIGURES and name not in OFFERED and all(letter.whole for letter in letters)
 
 
 def _one_sign(coefficients: Any) -> int | None:
@@ -103,7 +105,7 @@ def _from_one_on(polynomial: Polynomial) -> dict[Powers, Exact]:
     """Its terms with 1 + x in the place of each parameter x that counts."""
     terms: dict[Powers, Exact] = dict(polynomial.terms)
     for place, name in enumerate(polynomial.names):
-        if not _counts(name) or not any(powers[place] for powers in terms):
+        if not counts(name) or not any(powers[place] for powers in terms):
             continue
         moved: dict[Powers, Exact] = {}
         for powers, factor in terms.items():
@@ -171,10 +173,17 @@ def excluded(facts: Sequence[Fact], stated: Facts, apart: Polynomial) -> Multipl
 
 def contradict(facts: Facts, multipliers: Multipliers) -> bool:
     """Whether facts that cannot hold together do so nowhere: with their multipliers they add up to less than 0."""
-    total = _from_one_on(reduce(Polynomial.plus, (facts[place].times(by) for place, by in multipliers.items())))
-    counting = [at for at, name in enumerate(facts[0].names) if _counts(name)]
-    least = [powers for powers in total if not any(powers[at] for at in counting)]
-    return bool(least) and all(factor < 0 for factor in total.values())
+    return is_negative(reduce(Polynomial.plus, (facts[place].times(by) for place, by in multipliers.items())))
+
+
+def is_negative(polynomial: Polynomial) -> bool:
+    """Whether a polynomial is less than 0 everywhere, as far as its coefficients tell."""
+    if _one_sign(polynomial.terms.values()) == -1:
+        return True
+    if sign(polynomial) != -1:
+        return False
+    counting = [at for at, name in enumerate(polynomial.names) if counts(name)]
+    return any(not any(powers[at] for at in counting) for powers in _from_one_on(polynomial))
 
 
 def _divided(facts: Facts, place: int) -> Multipliers | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import chain
 
 from ..bridge.asking import miscounted
-from ..bridge.certificate import Certificate, certify, decidable
+from ..bridge.certificate import NUMBERS, Certificate, certify, decidable
 from ..bridge.comparison import (
     Comparison,
     compare_step,
@@ -175,6 +175,8 @@ def _decided(certificates: tuple[Certificate, ...]) -> str:
     """What decides it: of one subject with all degrees, of several with the highest."""
     plain = dict.fromkeys(name for certificate in certificates for name in certificate.plain)
     seen = f"; the degree in {listed(plain)} is read off finite differences" if plain else ""
+    if through := dict.fromkeys(name for certificate in certificates for name in certificate.one_by_one):
+        seen += f"; what is compared one by one is for {listed(map(str, sorted(NUMBERS)))} of {listed(through)}"
     if len(certificates) == 1:
         return f"proved for all shapes of {certificates[0]}{seen}"
     subjects = listed(certificate.subject for certificate in certificates)

@@ -10,11 +10,10 @@ from sympy import Ge, Gt, Le, Lt
 from ..bridge.answered import Answered, answer_of
 from ..bridge.branches import Symbolic, Way
 from ..bridge.certificate import About, asking, certify, decidable
-from ..bridge.configurations import FIGURES, OFFERED
 from ..bridge.entered import Key, Uncertifiable
 from ..bridge.entries import Entries
 from ..bridge.letters import bound, conditions_of, tied, written
-from ..bridge.regions import Fact, excluded
+from ..bridge.regions import Fact, counts, excluded
 from ..expressions.arithmetic import plain
 from ..expressions.polynomial import Exact, Polynomial
 from ..formula import Formula
@@ -36,7 +35,8 @@ class Tables:
         file = f"{entries.subject.name}, {entries.run.name}{side}.json".replace(" ", "_")
         if file not in self.by_file:
             about = {"subject": entries.subject.name, "run": entries.run.name, "side": entries.side}
-            self.by_file[file] = {**about, "parameters": list(entries.names), "entries": {}}
+            names = {"parameters": list(entries.names), "whole": [*filter(counts, entries.names)]}
+            self.by_file[file] = {**about, **names, "entries": {}}
         name = " ".join(filter(None, key))
         if name not in (table := self.by_file[file]["entries"]):
             table[name] = terms(entries[key])
@@ -70,22 +70,16 @@ def _subject(formula: Formula, probe: Any, tables: Tables) -> dict[str, Any]:
         "asks": probe.question,
         "measures": probe.quantity,
         "parameters": list(about.names),
-        "whole": [name for name in about.names if name not in FIGURES and name not in OFFERED],
+        "whole": [*filter(counts, about.names)],
         "letters": [*_letters(formula, probe, [formula.rhs, *every])],
         "conditions": [*_trees(one for one in every if one not in [own.relation for own in formula.conditions])],
         "answers": [*_answers(about, tables)],
         "apart": {},
     }
     claim = {"claim": tree(formula.claim), "conditions": [*_trees(one.relation for one in formula.conditions)]}
-    letters, same = verify_alone.letters_for(record), 0
-    for key, pair in verify_alone.compared(claim, record, tables.by_file):
-        same += not pair.difference
-        if pair.difference:
-            record["apart"][key] = by = _multipliers(about.names, pair)
-            if not verify_alone.excluded(pair, by, letters):
-                raise Uncertifiable(f"nothing shows that a case and a branch do not meet for {probe.subject.name}")
-    if not same:
-        raise Uncertifiable(f"no case meets a branch for {probe.subject.name}")
+    for key, pair in verify_alone.apart(claim, record, tables.by_file):
+        record["apart"][key] = _multipliers(about.names, pair)
+    verify_alone.verify_subject(claim, record, tables.by_file)
     return record
 
 

@@ -1,22 +1,27 @@
 """Verify exported proofs, without the software that found them
 
-    python verify.py          everything
-    python verify.py NAME     what one formula says, and whether that is proved
+    python -I verify.py          everything
+    python -I verify.py NAME     what one formula says, of what, and whether that is proved
 
-Each file in `formulas/` holds a claim, as a tree. What has to be shown follows from the claim and from nothing else.
+Each file in `formulas/` holds a claim, as a tree, and the conditions under which it is made.
 
-An equation is compared with what an engine entered into its ledger, `engine/*.json`, as polynomials in the parameters.
-Both sides are brought over one denominator here. Where the larger of several things is taken, each may be it, and where
-the engine compared two numbers, each may have been the larger: all cases of the one are compared with all branches of
-the other. Two that do not say the same must not meet: multipliers in the file, positive everywhere, have to make the
-facts that hold in both add up to nothing positive. Parameters are positive, and those that count are at least 1.
+An equation is decided for each subject that the file names, as polynomials in the subject's parameters. One side is the
+claim, with what stands for its letters put in. The other is put together from entries that an engine made in its
+ledger, `engine/*.json`; in which way, says the file. Both are brought over one denominator here. Where the larger of
+several things is taken, each may be it, and where the engine compared two numbers, each may have been the larger: all
+cases of the claim are compared with all branches of the counts. Two that differ must not meet, or only where a case
+ends and the one beside it has the same value: multipliers in the file, positive everywhere, have to make the facts that
+hold in both add up to nothing positive. Parameters are positive, and those that count are at least 1. What the engine
+goes through one by one, and compares each time, it went through for some numbers only; the file says which.
 
 A theorem is negated here and written for SMT solvers; the text in `theorems/` has to be just this, and every solver at
-hand (z3 and cvc5, as Python modules or on the PATH) has to find that it cannot be. That its conditions can hold is
-shown by an example in the file, which is evaluated.
+hand (z3 and cvc5, as Python modules or on the PATH) has to find that it cannot be. That the conditions of a formula can
+hold is shown by an example in its file, which is evaluated.
 
-The files are those that `MANIFEST.json` lists, and that is the one whose SHA-256 stands below. Who wants to know that
-an export is the one that somebody speaks of compares that number.
+What no program can tell from the files is whether they are about what somebody means: that the engine was asked this
+question, and that its decoder is the one in question. So each export has a number, the SHA-256 of `MANIFEST.json`,
+which lists all files. Who cites a proof may say it, and who wants to know that an export is the one that is spoken of
+compares it.
 """
 
 from __future__ import annotations
@@ -147,16 +152,17 @@ def from_one_on(terms: Terms, letters: Letters) -> Terms:
     return terms
 
 
-def is_multiple(terms: Terms, of: Terms) -> bool:
-    """Whether a polynomial is another one times some polynomial, so that it is 0 wherever that is."""
-    lead = max(of)
+def quotient(terms: Terms, of: Terms) -> Terms | None:
+    """By what another polynomial has to be multiplied to give this one, which is 0 then where that is; None if none."""
+    lead, found = max(of), dict[tuple[int, ...], Fraction]()
     while terms:
         powers = max(terms)
         by = {tuple(p - q for p, q in zip(powers, lead, strict=True)): terms[powers] / of[lead]}
         if min(next(iter(by)), default=0) < 0:
-            return False
+            return None
+        found |= by
         terms = plus(terms, times(of, by), -1)
-    return True
+    return found
 
 
 def written(terms: list[Any], values: dict[str, Terms], letters: Letters) -> Terms:
@@ -174,6 +180,52 @@ def written(terms: list[Any], values: dict[str, Terms], letters: Letters) -> Ter
 
 
 # Trees
+
+
+ARGUMENTS = {"+": (1, 999), "*": (1, 999), "max": (1, 999), "min": (1, 999), "/": (2, 2), "^": (2, 2), "mod": (2, 2)}
+ARGUMENTS |= {"floor": (1, 1), "ceil": (1, 1)}
+
+
+def well_formed(tree: Tree) -> None:
+    """Complain if a tree is none."""
+    if isinstance(tree, str):
+        need(
+            re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", tree) and not re.fullmatch(r"rounded_[0-9]+", tree),
+            f"{tree!a} is no letter",
+        )
+    elif isinstance(tree, list):
+        need(tree and isinstance(tree[0], str) and tree[0] in ARGUMENTS, f"{tree!a} is no number")
+        least, most = ARGUMENTS[tree[0]]
+        need(least <= len(tree) - 1 <= most, f"{tree[0]} has other arguments")
+        for part in tree[1:]:
+            well_formed(part)
+    else:
+        need(type(tree) is int, f"{tree!a} is no number and no letter")
+
+
+def is_relation(tree: Tree) -> None:
+    """Complain if a tree is no relation of two numbers."""
+    need(isinstance(tree, list) and len(tree) == 3 and tree[0] in {*SIGNS}, f"{tree!a} is no relation")
+    well_formed(tree[1])
+    well_formed(tree[2])
+
+
+def is_claim(tree: Tree) -> None:
+    """Complain if a tree is no claim."""
+    need(isinstance(tree, list) and tree, "there is no claim")
+    if tree[0] in ("iff", "implies"):
+        need(len(tree) == 3, "it is no theorem")
+        is_relation(tree[1])
+        is_relation(tree[2])
+    elif tree[0] == "cases":
+        well_formed(tree[1])
+        for its, where in tree[2:]:
+            well_formed(its)
+            need(isinstance(where, list) and where, "a case is none")
+            for one in where:
+                is_relation(one)
+    else:
+        is_relation(tree)
 
 
 def put(tree: Tree, old: Tree, new: Tree) -> Tree:
@@ -314,20 +366,22 @@ class Apart(NamedTuple):
     Attributes:
         facts: what is at least 0 in the branch, and whether it is more.
         stated: what is at least 0 in the case.
-        difference: of both sides, over one denominator.
+        difference: of both sides, over one denominator, for the numbers of what is gone through one by one.
+        same: whether both sides are the same, whatever these numbers are.
     """
 
     facts: list[tuple[Terms, bool]]
     stated: list[Terms]
     difference: Terms
+    same: bool
 
 
 def verify_subject(formula: dict[str, Any], subject: dict[str, Any], engine: dict[str, Any]) -> int:
     """Decide an equation for one subject: how many polynomials are the same."""
     letters, same = letters_for(subject), 0
     for key, pair in compared(formula, subject, engine):
-        same += not pair.difference
-        if pair.difference:
+        same += pair.same
+        if not pair.same:
             need(key in subject["apart"], "formula and counts differ")
             need(excluded(pair, subject["apart"][key], letters), "formula and counts differ where they may meet")
     need(same, "no case of the formula meets a branch of the counts")
@@ -342,7 +396,7 @@ def letters_for(subject: dict[str, Any]) -> Letters:
 
 def apart(formula: dict[str, Any], subject: dict[str, Any], engine: dict[str, Any]) -> Iterator[tuple[str, Apart]]:
     """The pairs that must not meet, by the names that their multipliers have in a file."""
-    return ((key, pair) for key, pair in compared(formula, subject, engine) if pair.difference)
+    return ((key, pair) for key, pair in compared(formula, subject, engine) if not pair.same)
 
 
 def compared(formula: dict[str, Any], subject: dict[str, Any], engine: dict[str, Any]) -> Iterator[tuple[str, Apart]]:
@@ -354,19 +408,27 @@ def compared(formula: dict[str, Any], subject: dict[str, Any], engine: dict[str,
     for name, tree in subject["letters"]:
         claim, conditions = put(claim, name, tree), [put(one, name, tree) for one in conditions]
     letters, order = letters_for(subject), {"<", "<=", ">", ">="}
-    known = (one for one in conditions if one[0] in order and {*letters_of(one)} <= {*letters.names})
-    given = [fact(one, letters) for one in known if not any(map(is_extreme, parts(one)))]
+    known = [one for one in conditions if one[0] in order and {*letters_of(one)} <= {*letters.names}]
     answers = [*answered(subject, letters, engine)]
-    for number, (tree, relations) in enumerate(cases(claim)):
+    for number, ((_, tree, *conditions), relations) in enumerate(cases(["where", claim, *known])):
+        given = [fact(one, letters) for one in conditions]
         stated = [fact(one, letters)[0] for one in relations]
-        try:
-            sides = ratio(tree, letters)
-        except ZeroDivisionError:  # where it has no value it must not be asked
-            sides = None
+        sides = with_value(tree, letters, [one for one, strict in given if strict and one])
         for place, (at, facts, a, b) in enumerate(answers):
+            # where it has no value it must not be asked
             difference = plus(times(sides[0], b), times(sides[1], a), -1) if sides else letters.number(1)
             here = [(there(one, at, letters), strict) for one, strict in (*given, *facts)] if difference else []
-            yield f"{number} {place}", Apart(here, stated, there(difference, at, letters) if difference else {})
+            yield f"{number} {place}", Apart(here, stated, there(difference, at, letters), not difference)
+
+
+def with_value(tree: Tree, letters: Letters, above_zero: list[Terms]) -> tuple[Terms, Terms] | None:
+    """Numerator and denominator of a tree; None if the denominator may be 0 where these are above 0."""
+    try:
+        over, under = ratio(tree, letters)
+    except ZeroDivisionError:
+        return None
+    shown = [found for one in above_zero if (found := quotient(under, one)) is not None]
+    return (over, under) if any(sign(one, letters) in (1, -1) for one in (under, *shown)) else None
 
 
 def answered(
@@ -381,6 +443,8 @@ def answered(
             its = engine[file]["entries"][name]
             names = {letter for _, powers in its for letter in powers}
             need({*put_in} <= names <= {*engine[file]["parameters"]}, "an entry has other parameters")
+            counting = {*engine[file]["parameters"]} & letters.whole
+            need(counting <= {*engine[file]["whole"]}, f"{', '.join(sorted(counting))} may be no whole number")
             values = {n: written(put_in[n], free, letters) if n in put_in else free[n] for n in names}
             known[key] = written(its, values, letters)
         return known[key]
@@ -420,6 +484,7 @@ def excluded(pair: Apart, by: dict[str, Any], letters: Letters) -> bool:
     """Whether multipliers show that a branch and a case do not meet, or only where both sides are the same."""
     every = [*(one for one, _ in pair.facts), *pair.stated]
     free = {name: letters.letter(name) for name in letters.names}
+    need({*by} <= {*map(str, range(len(every)))}, "a multiplier belongs to nothing")
     multipliers = {int(place): written(terms, free, letters) for place, terms in by.items()}
     total = reduce(plus, (times(every[place], one) for place, one in multipliers.items()), letters.number(0))
     rightly = all(every[place] and one and min(one.values()) > 0 for place, one in multipliers.items())
@@ -431,11 +496,17 @@ def excluded(pair: Apart, by: dict[str, Any], letters: Letters) -> bool:
         return True  # nowhere at all
     if ends := [every[place] for place in multipliers if place >= len(pair.facts)]:
         # where a case ends another begins, with the same value there; but that must not be all there is of the branch
-        known = [one for one, strict in pair.facts if not strict]
-        borders = [one for one, other in combinations(known, 2) if not plus(one, other)]
-        return not any(is_multiple(end, one) for end in ends for one in borders)
+        return not any(quotient(end, one) is not None for end in ends for one in borders(pair, letters))
     facts = [pair.facts[place] for place in multipliers]
-    return any(strict or is_multiple(pair.difference, one) for one, strict in facts)
+    return any(strict or quotient(pair.difference, one) is not None for one, strict in facts)
+
+
+def borders(pair: Apart, letters: Letters) -> list[Terms]:
+    """What is 0 in all of a branch, since it is at least 0 and at most 0 as well."""
+    known = [one for one, strict in pair.facts if one and not strict]
+    alone = [one for one in known if sign(one, letters) == -1]
+    pairs = [two for two in combinations(known, 2) if sign(plus(*two), letters) in (0, -1)]
+    return [*alone, *(one for two in pairs for one in two)]
 
 
 # Theorems, for solvers
@@ -465,6 +536,12 @@ def plain(tree: Tree, rounded: list[Rounded]) -> Tree:
         added = arguments[1][1:] if isinstance(arguments[1], list) and arguments[1][0] == "+" else [arguments[1]]
         whole = sum(one for one in added if isinstance(one, int))
         rest = [one for one in added if not isinstance(one, int)]
+        base = arguments[0]
+        need(
+            (isinstance(base, str) and not base.startswith("rounded_")) or (type(base) is int and base > 0),
+            "what has a letter in its exponent may be negative",
+        )
+        need(not any("^" in one for one in letters_of(*arguments)), "a power stands in a power")
         name = f"{words(arguments[0], True)}^{words(rest[0] if len(rest) == 1 else ['+', *rest], True)}"
         return ["*", ["^", arguments[0], whole], name] if whole else name
     return [operator, *arguments]
@@ -483,7 +560,7 @@ class Writer:
 
     def __init__(self, letters: Letters, counting: set[str], *, whole: bool, apart: bool) -> None:
         self.letters, self.counting, self.whole, self.apart = letters, counting, whole, apart
-        self.products = dict[str, None]()
+        self.products = dict[str, bool]()  # whether it may be negative or 0
         self.divisors = list[Terms]()
 
     def polynomial(self, terms: Terms) -> str:
@@ -492,7 +569,7 @@ class Writer:
         for powers, factor in sorted(terms.items()):
             named = [n for n, power in zip(self.letters.names, powers, strict=True) for _ in range(power)]
             if self.apart and len(named) > 1:
-                self.products["·".join(named)] = None
+                self.products["·".join(named)] = bool({*named} & self.letters.signed)
                 named = ["·".join(named)]
             size = f"{abs(factor.numerator)}.0"
             number = size if factor.denominator == 1 else f"(/ {size} {factor.denominator}.0)"
@@ -514,6 +591,9 @@ class Writer:
         operator = "=" if relation[0] == "!=" else relation[0]
         found = []
         for (_, left, right), order in cases(["both", *relation[1:]]):
+            for part in (one for side in (left, right) for one in parts(side) if isinstance(one, list)):
+                if part[0] == "/" or (part[0] == "^" and part[2] < 0):  # what is divided by within as well
+                    self.divide(ratio(part[2 if part[0] == "/" else 1], self.letters)[0])
             sides = [*(self.compared(">=", a, b) for _, a, b in order), self.compared(operator, left, right)]
             found.append(f"(and {' '.join(sides)})" if len(sides) > 1 else sides[0])
         text = f"(or {' '.join(found)})" if len(found) > 1 else found[0]
@@ -633,8 +713,9 @@ def question(formula: dict[str, Any]) -> str:
             writer.name(name).removeprefix("(to_real ").rstrip(")"),
             "Int" if writer.is_whole(name) else "Real",
         )
+        positive = name not in writer.products or not writer.products[name]
         least = "(>= {} 1)" if kind == "Int" else "(>= {} 1.0)" if name in counting else "(> {} 0.0)"
-        lines += [f"(declare-const {quoted} {kind})", f"(assert {least.format(quoted)})"]
+        lines += [f"(declare-const {quoted} {kind})", *([f"(assert {least.format(quoted)})"] if positive else [])]
     lines += [f"(declare-const {one.name} Int)" for one in rounded]
     lines += [f"(assert {one})" for one in given]
     lines += [f"(assert {faults[0] if len(faults) == 1 else '(or ' + ' '.join(faults) + ')'})", "(check-sat)", ""]
@@ -708,7 +789,7 @@ FIELDS = {
         "apart",
     },
     "answer": {"at", "tree"},
-    "engine": {"subject", "run", "side", "parameters", "entries"},
+    "engine": {"subject", "run", "side", "parameters", "whole", "entries"},
 }
 
 
@@ -738,6 +819,10 @@ def verify_formula(formula: Any, name: str, theorems: dict[str, str]) -> str:
     need(isinstance(formula, dict) and formula.get("proof") in PROOFS, "it says no proof")
     has(formula, "formula", formula["proof"])
     need(formula["formula"] == name, f"it is about {formula['formula']}")
+    if formula["proof"] != "none":
+        is_claim(formula["claim"])
+    for one in formula["conditions"] if formula["proof"] != "none" else ():
+        is_relation(one)
     is_theorem = formula["claim"][0] in ("iff", "implies", "cases")
     need(
         (formula["proof"] == "theorem") <= is_theorem and (formula["proof"] == "identity") <= (not is_theorem),
@@ -752,8 +837,26 @@ def verify_formula(formula: Any, name: str, theorems: dict[str, str]) -> str:
         return "a theorem, for solvers"
     for subject in formula["subjects"]:
         has(subject, "subject")
+        named = [name for name, _ in subject["letters"]]
+        need(
+            len({*named, *subject["parameters"]}) == len(named) + len(subject["parameters"]),
+            "a letter has two meanings",
+        )
+        for tree in (*named, *subject["parameters"], subject["measures"], *(one for _, one in subject["letters"])):
+            well_formed(tree)
+        need(
+            all(isinstance(name, str) for name in named) and subject["measures"] not in named,
+            "what is defined is no letter",
+        )
+        for one in subject["conditions"]:
+            is_relation(one)
         for answer in subject["answers"]:
             has(answer, "answer")
+            fixed = answer["at"].items()
+            need(
+                all(n in subject["whole"] and type(v) is int and v > 0 for n, v in fixed),
+                "a number is fixed that is none",
+            )
     return "an equation"
 
 
@@ -767,7 +870,7 @@ def asked(command: list[str]) -> str:
 
 def verify_theorems(files: list[Path]) -> Iterator[str]:
     """Put every question to every solver at hand; what is wrong."""
-    ways = {name: [sys.executable, "-c", code] for name, code in MODULES.items() if find_spec(name)}
+    ways = {name: [sys.executable, "-P", "-c", code] for name, code in MODULES.items() if find_spec(name)}
     binaries = {name: [found] for name in MODULES if name not in ways and (found := shutil.which(name))}
     for name, command in (ways | binaries).items() if files else ():
         chunks = [files] if name in ways else [[file] for file in files]
@@ -782,17 +885,42 @@ def verify_theorems(files: list[Path]) -> Iterator[str]:
 
 def verify_files() -> Iterator[str]:
     """Say what is missing, damaged or not listed."""
-    text = (HERE / "MANIFEST.json").read_bytes()
-    if sha256(text).hexdigest() != EXPORT:
-        yield "MANIFEST.json: is not what was exported"
-    listed = json.loads(text)
+    try:
+        listed = loaded(HERE / "MANIFEST.json")
+        need(isinstance(listed, dict) and all(isinstance(one, str) for one in listed.values()), "it lists no files")
+        if sha256((HERE / "MANIFEST.json").read_bytes()).hexdigest() != EXPORT:
+            yield "MANIFEST.json: is not what was exported"
+    except Exception as error:
+        yield f"MANIFEST.json: {error or type(error).__name__}"
+        return
     for name in listed:
-        if not re.fullmatch(r"formulas/[^/]+\.json|engine/[^/]+\.json|theorems/[^/]+\.smt2", name):
+        if not re.fullmatch(r"(formulas|engine)/[A-Za-z0-9_,-]+\.json|theorems/[A-Za-z0-9_]+\.smt2", name):
             yield f"{name}: is no file of an export"
-    found = {file.relative_to(HERE).as_posix(): file for file in HERE.rglob("*") if not file.is_dir()}
+    found = {
+        file.relative_to(HERE).as_posix(): file for file in HERE.rglob("*") if file.is_symlink() or not file.is_dir()
+    }
     for name in sorted({*listed, *found} - {"MANIFEST.json", "verify.py"}):
-        if name not in found or sha256(found[name].read_bytes()).hexdigest() != listed.get(name):
+        if name not in found or not is_as_listed(found[name], listed.get(name)):
             yield f"{name}: is not what was exported"
+
+
+def is_as_listed(file: Path, digest: str | None) -> bool:
+    """Whether a file is a file, and what was listed."""
+    return not file.is_symlink() and file.is_file() and sha256(file.read_bytes()).hexdigest() == digest
+
+
+def said_of(formula: dict[str, Any], said: str) -> Iterator[str]:
+    """A formula in words, with all that it is decided from."""
+    yield f"{formula['formula']}: {words(formula['claim'])}"
+    yield from (f"  where {words(one)}" for one in formula["conditions"])
+    yield f"  {said}"
+    for subject in formula.get("subjects", ()):
+        yield f"  {subject['subject']}: {subject['asks']}"
+        yield from (f"    {name} = {words(tree)}" for name, tree in subject["letters"])
+        yield from (f"    where {words(one)}" for one in subject["conditions"])
+        for answer in subject["answers"]:
+            if answer["at"]:
+                yield f"    gone through for {', '.join(f'{name} = {number}' for name, number in answer['at'].items())}"
 
 
 def verify(names: list[str]) -> Iterator[str]:
@@ -804,7 +932,12 @@ def verify(names: list[str]) -> Iterator[str]:
         yield "nothing is exported"
     yield from (f"theorems/{name}.smt2: there is no such formula" for name in theorems if name not in files)
     yield from (f"there is no formula {name} here" for name in names if name not in files)
-    texts, engine = {name: file.read_text(encoding="utf-8") for name, file in theorems.items()}, dict[str, Any]()
+    texts, engine = dict[str, str](), dict[str, Any]()
+    for name, file in theorems.items():
+        try:
+            texts[name] = file.read_text(encoding="utf-8")
+        except (OSError, ValueError) as error:
+            yield f"theorems/{name}.smt2: cannot be read: {error}"
     for file in sorted((HERE / "engine").glob("*.json")):
         try:
             has(table := loaded(file), "engine")
@@ -820,12 +953,7 @@ def verify(names: list[str]) -> Iterator[str]:
             kinds[formula["proof"]] += 1
             put_to += [theorems[name]] if formula["proof"] == "theorem" else []
             if names:
-                print(
-                    f"{name}: {words(formula['claim'])}",
-                    *(f"  where {words(one)}" for one in formula["conditions"]),
-                    f"  {said}",
-                    sep="\n",
-                )
+                print(*said_of(formula, said), sep="\n")
         except Exception as error:  # whatever is wrong with a file, it proves nothing
             yield f"{name}: {error or type(error).__name__}"
     yield from verify_theorems(put_to)
@@ -835,6 +963,7 @@ def verify(names: list[str]) -> Iterator[str]:
 
 
 if __name__ == "__main__":
+    sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
     faults = list(dict.fromkeys(verify(sys.argv[1:])))
     print("\n".join(faults) if faults else f"nothing is wrong with the export {EXPORT[:16]}")
     sys.exit(1 if faults else 0)
