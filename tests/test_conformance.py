@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 import subprocess
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
+from modules import loaded
 from tiny_models import engine_of
 from tiny_runs import Question, measured
 
@@ -41,12 +41,7 @@ ANSWERS = {  # not those of make.py: a quantity that asks the wrong formula ther
 
 def made() -> ModuleType:
     """The script that writes the file."""
-    spec = importlib.util.spec_from_file_location("conformance_make", FOLDER / "make.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded(FOLDER / "make.py")
 
 
 def test_the_file_is_what_the_catalogue_gives() -> None:

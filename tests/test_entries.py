@@ -41,7 +41,7 @@ from symbolic_llm.formula import Formula
 pytestmark = pytest.mark.xdist_group("entries")  # all rest on the same runs of the engine
 
 NAMES = ("x", "y")
-X, Y = Polynomial({(1, 0): 1}, NAMES), Polynomial({(0, 1): 1}, NAMES)
+X, Y = (Polynomial.letter(name, NAMES) for name in NAMES)
 
 # One question at least of each kind of answer, to subjects whose entries change their form too.
 ASKED = (
@@ -72,7 +72,7 @@ ASKED = (
 def every(probe: Probe, values: Mapping[str, int]) -> tuple[Answered, ...]:
     """The answer for all shapes, in all its branches."""
     names = probe.parameters
-    given = {name: Polynomial({tuple(int(name == other) for other in names): 1}, names) for name in names}
+    given = {name: Polynomial.letter(name, names) for name in names}
     return answers(probe, given, values, ())
 
 

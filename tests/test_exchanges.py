@@ -12,15 +12,17 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from sympy import Max
 
 from symbolic_llm import catalogue
 from symbolic_llm.checks import exchanges
-from symbolic_llm.checks.exchanges import Exchange, equal_by, rejected, unnoticed
+from symbolic_llm.checks.exchanges import Exchange, comes_to_the_same, equal_by, rejected, unnoticed
 from symbolic_llm.checks.letters import gives_a_count
 from symbolic_llm.checks.report import check_formula
 from symbolic_llm.checks.verdict import Verdict
+from symbolic_llm.expressions.decide import equal
 from symbolic_llm.formula import Formula
-from symbolic_llm.notation import D_seq, M_seq, P, P_attention, P_read, P_total, n_blocks, n_local
+from symbolic_llm.notation import B, D_seq, M_seq, P, P_attention, P_read, P_total, n_blocks, n_local
 
 pytestmark = pytest.mark.usefixtures("kept_findings")
 
@@ -105,3 +107,20 @@ def test_a_letter_that_nothing_counts_there_is_told() -> None:
     """What counts the other letter may describe no decoder of the formula's: it has no value then."""
     formula = of("expert_weights_read")
     assert exchanges.told(Exchange(formula, P, P_attention), exchanges.places(formula, 0, 1))
+
+
+def test_a_formula_that_comes_to_the_same_is_none_that_passes() -> None:
+    """The slower of two times by what the slower leaves of the arithmetic; the twin: another letter is told."""
+    product_time = COUNTS["product_time"]
+    named = {str(one): one for one in by_others(product_time)}
+    (same,) = (one for said, one in named.items() if said == "F_matrix for F by attainable_flops")
+    assert comes_to_the_same(same)
+    assert not comes_to_the_same(replace(same, by=None))
+    assert not any(comes_to_the_same(one) for said, one in named.items() if one is not same)
+
+
+def test_maxima_within_maxima_are_not_decided_by_cases() -> None:
+    """Nor do they end in a traceback: that two are equal is not known."""
+    one, other = Max(B, P * Max(1, B / P)), Max(B, P)
+    assert equal(one, other) in (True, None)
+    assert equal(one, Max(B, 2 * P)) is False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 import json
 import re
 import shutil
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from modules import loaded
 from sessions import remember
 from sympy import Eq
 
@@ -52,12 +52,7 @@ def run(folder: Path, *names: str) -> subprocess.CompletedProcess[str]:
 
 def program(folder: Path) -> Any:
     """The exported program as a module."""
-    spec = importlib.util.spec_from_file_location("exported_verify", folder / "verify.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded(folder / "verify.py")
 
 
 def faults(folder: Path, *names: str) -> list[str]:

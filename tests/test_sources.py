@@ -10,12 +10,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from importlib.util import cache_from_source, module_from_spec, spec_from_file_location
+from importlib.util import cache_from_source
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+from modules import loaded
 from planting import forgetting
 
 import reference_engine
@@ -57,12 +58,7 @@ def begin(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 
 def imported(path: Path) -> int:
     """What a file's module says, of what Python takes for it: its text, or what was compiled of it before."""
-    spec = spec_from_file_location("planted", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return int(module.VALUE)
+    return int(loaded(path).VALUE)
 
 
 def module_from_file(path: str | None) -> ModuleType:

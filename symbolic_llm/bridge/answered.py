@@ -39,7 +39,7 @@ entries_of = lru_cache(maxsize=None)(Entries)  # all questions about a run rest 
 
 @dataclass(frozen=True)
 class Answered:
-    """What a question comes to in one branch.
+    """An answer in one branch.
 
     Attributes:
         way: the way through all comparisons that leads there.
@@ -55,7 +55,7 @@ class Answered:
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """What holds there."""
+        """The facts that hold there."""
         return tuple(replace(fact, gap=self.there(fact.gap)) for fact in self.way.facts)
 
     def there(self, polynomial: Polynomial) -> Polynomial:
@@ -63,9 +63,8 @@ class Answered:
         if not (fixed := self.way.fixed):
             return polynomial
         names = self.over.names
-        powers = {name: tuple(int(name == other) for other in names) for name in names}
-        values = [Polynomial({(0,) * len(names): fixed[n]} if n in fixed else {powers[n]: 1}, names) for n in names]
-        return polynomial.put_in(values, names)
+        known = {name: Polynomial.constant(number, names) for name, number in fixed.items()}
+        return polynomial.put_in([known.get(name) or Polynomial.letter(name, names) for name in names], names)
 
 
 Put = Callable[[Way, Entries, Key, tuple[Polynomial, ...]], Symbolic]  # what stands for an entry with these arguments
@@ -74,7 +73,7 @@ Put = Callable[[Way, Entries, Key, tuple[Polynomial, ...]], Symbolic]  # what st
 def answers(
     probe: Probe, given: Mapping[str, Polynomial], place: Config, conditions: Sequence[Fact]
 ) -> tuple[Answered, ...]:
-    """What a question comes to in all its branches where some conditions hold.
+    """The answers to a question in all its branches where some conditions hold.
 
     Args:
         probe: the question.
@@ -108,7 +107,7 @@ def answer_of(probe: Probe, given: Mapping[str, Polynomial], way: Way, put: Put)
         entries = _entries_at(run, subject, values)
         # nobody runs at a quotient
         every = tuple(polynomials_of(values.get(name, USUAL), names)[0] for name in entries.names)
-        return _pass_of(entries, cache(lambda *key: put(way, entries, key, every)))
+        return _pass_of(entries, lambda *key: put(way, entries, key, every))
 
     symbolic = {name: Symbolic(way, polynomial) for name, polynomial in given.items()}
     (a, b), (c, d) = (polynomials_of(side, names) for side in sides(probe.ask(passes, **symbolic)))
@@ -139,7 +138,7 @@ def _pass_of(entries: Entries, entry: Callable[[str, str, str], Any]) -> Passes:
     def value(what: str, path: str, op: str) -> Any:
         top, _, below = path.partition(".")
         found = entry(what, path, op)
-        return found * entry(BLOCKS, below.partition(".")[0], "") if top == BLOCKS else found
+        return found * value(BLOCKS, below.partition(".")[0], "") if top == BLOCKS else found
 
     def held(at: _Held) -> Any:
         path, so_often = at

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from ..expressions.arithmetic import plain
 from ..expressions.polynomial import Exact, Polynomial
-from .regions import Fact, is_negative, of_ratio, primitive, sign
+from .regions import Fact, is_negative, of_ratio, sign
 
 _Answer = TypeVar("_Answer")
 Config = Mapping[str, Exact]
@@ -47,7 +47,7 @@ class Way:
         if number < len(self._replayed):  # with other letters, of which no sign is known
             outcome = self._replayed[number]
         else:
-            gap = primitive(ratio.over) if ratio.under is None else of_ratio(ratio.over, ratio.under)
+            gap = of_ratio(ratio.over, ratio.below)
             known = self._known(gap)
             outcome = self._chosen(gap) if known is None else known
         self.outcomes.append(outcome)
@@ -100,7 +100,7 @@ class Symbolic:
     @property
     def below(self) -> Polynomial:
         """The denominator as a polynomial."""
-        return _constant(1, self.over.names) if self.under is None else self.under
+        return Polynomial.constant(1, self.over.names) if self.under is None else self.under
 
     def __bool__(self) -> bool:
         """Whether it is anything but zero everywhere."""
@@ -108,7 +108,7 @@ class Symbolic:
 
     @property
     def value(self) -> Exact:
-        """What it is at the place of its way."""
+        """The number at the place of its way."""
         point = [self._way.place[name] for name in self.over.names]
         return plain(Fraction(self.over(point)) / self.below(point))
 
@@ -130,15 +130,12 @@ class Symbolic:
     __radd__ = __add__
 
     def __mul__(self, other: Any) -> Symbolic:
-        return self._times(other)
-
-    __rmul__ = __mul__
-
-    def _times(self, other: Symbolic | Exact) -> Symbolic:
         if not isinstance(other, Symbolic):
             return Symbolic(self._way, self.over.scaled(other), self.under)
         under = self.under if other.under is None else other.under.times(self.below)
         return Symbolic(self._way, self.over.times(other.over), under)
+
+    __rmul__ = __mul__
 
     def __neg__(self) -> Symbolic:
         return self * -1
@@ -156,11 +153,10 @@ class Symbolic:
         return found
 
     def __truediv__(self, other: Any) -> Symbolic:
-        by: Symbolic | Fraction = other._upside_down() if isinstance(other, Symbolic) else 1 / Fraction(other)
-        return self._times(by)
+        return self.__mul__(other._upside_down() if isinstance(other, Symbolic) else 1 / Fraction(other))
 
     def __rtruediv__(self, other: Exact) -> Symbolic:
-        return self._upside_down()._times(other)
+        return self._upside_down().__mul__(other)
 
     def __ge__(self, other: Any) -> bool:
         return self._way.at_least_zero(self - other)
@@ -180,15 +176,11 @@ class Symbolic:
     def _with(self, number: Any) -> Symbolic:
         if isinstance(number, Symbolic):
             return number
-        return Symbolic(self._way, _constant(number, self.over.names))
-
-
-def _constant(number: Exact, names: tuple[str, ...]) -> Polynomial:
-    return Polynomial({(0,) * len(names): number}, names)
+        return Symbolic(self._way, Polynomial.constant(number, self.over.names))
 
 
 def polynomials_of(number: Any, names: tuple[str, ...]) -> tuple[Polynomial, Polynomial]:
     """Numerator and denominator of a ratio, or of a plain number."""
     if isinstance(number, Symbolic):
         return number.over, number.below
-    return _constant(number, names), _constant(1, names)
+    return Polynomial.constant(number, names), Polynomial.constant(1, names)

@@ -227,6 +227,10 @@ def _certified(formula: Formula, probe: Probe) -> _Found:
     return _known()[key]
 
 
+_Ties = tuple[tuple[Any, Any], ...]  # parameters that conditions leave no choice, and what they are
+_Branches = tuple[Answered, ...]
+
+
 class About:
     """A formula's question on one subject: the parameters that its conditions leave free, and what is answered there.
 
@@ -237,15 +241,14 @@ class About:
     def __init__(self, formula: Formula, probe: Probe) -> None:
         self.formula, self.probe = formula, probe
         self._ties = tuple(tied(formula, probe).items())
-        taken = {symbol.name for symbol, _ in self._ties}
-        self.names = tuple(name for name in probe.parameters if name not in taken)
+        self.names = _free(probe, self._ties)
 
     def config(self, values: Config) -> dict[str, Any]:
         """All parameters, from those that are free."""
         return {**values, **tied_values(self.formula, self.probe, values)}
 
     @cached_property
-    def branches(self) -> tuple[Answered, ...]:
+    def branches(self) -> _Branches:
         """The engine's answers, all where the conditions hold.
 
         Where something is gone through one by one, its number is a plain one, and they are those of several numbers.
@@ -285,20 +288,22 @@ asking = lru_cache(maxsize=2**10)(About)
 
 
 @lru_cache(maxsize=2**9)  # what is answered does not depend on what is claimed
-def _answers(
-    probe: Probe, ties: tuple[tuple[Any, Any], ...], stated: tuple[Any, ...], place: tuple[tuple[str, Any], ...]
-) -> tuple[Answered, ...]:
-    """What the engine answers in all branches where some relations hold."""
-    taken = {symbol.name for symbol, _ in ties}
-    names = tuple(name for name in probe.parameters if name not in taken)
+def _answers(probe: Probe, ties: _Ties, stated: tuple[Any, ...], place: tuple[tuple[str, Any], ...]) -> _Branches:
+    """The engine's answers in all branches where some relations hold."""
+    names = _free(probe, ties)
     return answers(probe, _given(probe, ties, names), dict(place), [*facts_of(stated, names)])
 
 
-def _given(probe: Probe, ties: tuple[tuple[Any, Any], ...], names: tuple[str, ...]) -> dict[str, Polynomial]:
+def _free(probe: Probe, ties: _Ties) -> tuple[str, ...]:
+    """The parameters of a probe that are left a choice."""
+    taken = {symbol.name for symbol, _ in ties}
+    return tuple(name for name in probe.parameters if name not in taken)
+
+
+def _given(probe: Probe, ties: _Ties, names: tuple[str, ...]) -> dict[str, Polynomial]:
     """The parameters of a probe as polynomials in some letters."""
-    tied = {symbol.name: Polynomial.of(value, names) for symbol, value in ties}
-    free = {name: Polynomial({tuple(int(name == other) for other in names): 1}, names) for name in names}
-    return {name: tied.get(name) or free[name] for name in probe.parameters}
+    known = {symbol.name: Polynomial.of(value, names) for symbol, value in ties}
+    return {name: known.get(name) or Polynomial.letter(name, names) for name in probe.parameters}
 
 
 def _values(name: str, number: int) -> list[int]:

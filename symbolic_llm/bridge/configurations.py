@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from math import ceil, floor
 
 from sympy import nextprime, prevprime, primerange
+
+from ..notation import LETTERS
 
 _FLOATS = (Fraction(2), Fraction(4), Fraction(8))  # widths for rows of any length
 _INT4 = Fraction(9, 16)  # 4-bit blocks of 32 with a 16-bit scale
@@ -199,6 +202,15 @@ FIGURES = (
     "reserve",
     "activations",
 )  # the engine computes nothing with them
+
+
+@cache
+def counts(name: str) -> bool:
+    """Whether a parameter is a whole number, at least 1: neither a rate nor the bytes of a number need be."""
+    letters = [letter for letter in LETTERS.values() if letter.engine == name]
+    return name not in FIGURES and name not in OFFERED and all(letter.whole for letter in letters)
+
+
 _LARGEST = 64  # of a shape, since the engine really computes
 _PRIMES = frozenset(map(int, primerange(_LARGEST + 1)))
 

@@ -29,7 +29,7 @@ from ..models.choices import chosen
 from ..models.own import TELLING, with_own
 from ..notation import LETTERS, N_prompt, named
 from ..numeral import Numeral, valued
-from .configurations import FIGURES, OFFERED
+from .configurations import counts
 from .shapes import ANYWHERE, WRITTEN
 from .shapes import parameter as parameter
 from .wholes import COUNTED
@@ -145,12 +145,9 @@ def in_parameters(formula: Formula, probe: Probe, expression: Any) -> Any:
         if one.quantity in expression.free_symbols and one.quantity not in given:
             expression = put_in(expression, {one.quantity: one.rhs})
     numerals = {numeral: numeral.value for numeral in expression.atoms(Numeral)}
-    return settled(put_in(put_in(expression, {**numerals, **given}), tied(formula, probe)), _is_a_shape)
-
-
-def _is_a_shape(symbol: Any) -> bool:
-    """Whether a parameter is a whole number, as neither rates nor bytes of a number need be."""
-    return symbol.name not in FIGURES and symbol.name not in OFFERED
+    return settled(
+        put_in(put_in(expression, {**numerals, **given}), tied(formula, probe)), lambda symbol: counts(symbol.name)
+    )
 
 
 @lru_cache(maxsize=2**12)

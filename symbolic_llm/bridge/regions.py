@@ -2,7 +2,7 @@
 
 Parameters are positive, and those that count are at least 1. So a polynomial without negative coefficients is nowhere
 negative, and neither is one that has none after 1 + x is put in for each x that counts. That facts cannot hold together
-is shown by multipliers: if none of these is ever negative, and the facts times their multipliers add up to something
+is shown by multipliers: if these are positive everywhere, and the facts times their multipliers add up to something
 that is nowhere positive, then there is no place where all facts hold, but where one of them is just 0.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, reduce
+from functools import lru_cache, reduce
 from itertools import combinations, permutations
 from math import comb, gcd, lcm
 from operator import ge, sub
@@ -22,8 +22,7 @@ from sympy import Ge, Gt, Le, Lt, Max, Min
 from ..expressions.arithmetic import plain
 from ..expressions.polynomial import Exact, Polynomial, Powers
 from ..expressions.rational import quotient
-from ..notation import LETTERS
-from .configurations import FIGURES, OFFERED
+from .configurations import counts
 
 Facts = tuple[Polynomial, ...]
 Multipliers = dict[int, Polynomial]  # by the place of a fact
@@ -38,7 +37,7 @@ class Fact:
 
 
 def facts_of(relations: Sequence[Any], names: tuple[str, ...]) -> Iterator[Fact]:
-    """What some inequalities say; whatever else is stated, nothing is made of it.
+    """The facts that some inequalities state; whatever else is stated, nothing is made of it.
 
     Who makes nothing of a condition decides more than is claimed.
     """
@@ -78,7 +77,7 @@ def sign(polynomial: Polynomial) -> int | None:
 
 
 def _at_ends(polynomial: Polynomial) -> int | None:
-    """The same where each parameter that counts is 1, and where all of them are large: coefficients that stay."""
+    """The sign where each parameter that counts is 1, and where all of them are large: coefficients that stay."""
     counting = [place for place, name in enumerate(polynomial.names) if counts(name)]
     at_one, degrees = dict[Powers, Exact](), {powers: sum(powers[at] for at in counting) for powers in polynomial.terms}
     for powers, factor in polynomial.terms.items():
@@ -87,13 +86,6 @@ def _at_ends(polynomial: Polynomial) -> int | None:
     highest = max(degrees.values())
     large = [factor for powers, factor in polynomial.terms.items() if degrees[powers] == highest]
     return _one_sign([*(factor for factor in at_one.values() if factor), *large])
-
-
-@cache
-def counts(name: str) -> bool:
-    """Whether a parameter is a whole number, at least 1: neither a rate nor the bytes of a number need be."""
-    letters = [letter for letter in LETTERS.values() if letter.engine == name]
-    return name not in FIGURES and name not in OFFERED and all(letter.whole for letter in letters)
 
 
 def _one_sign(coefficients: Any) -> int | None:
@@ -125,20 +117,16 @@ def empty(facts: Facts) -> Iterator[Multipliers]:
     telling = {place: fact for place, fact in enumerate(facts) if fact.terms}
     for place, fact in telling.items():
         if sign(fact) == -1:
-            yield {place: _number(1, fact.names)}
+            yield {place: Polynomial.constant(1, fact.names)}
     for one, other in combinations(telling, 2):
         if sign(facts[one].plus(facts[other])) in (0, -1):
-            yield dict.fromkeys((one, other), _number(1, facts[one].names))
+            yield dict.fromkeys((one, other), Polynomial.constant(1, facts[one].names))
     for one, other in permutations(telling, 2):
         if (by := exact_quotient(facts[one], facts[other])) is not None and _one_sign(by.terms.values()) == -1:
-            yield {one: _number(1, facts[one].names), other: by.scaled(-1)}
+            yield {one: Polynomial.constant(1, facts[one].names), other: by.scaled(-1)}
     yield from (found for place in telling if (found := _divided(facts, place)) is not None)
     if (added := _added(telling)) is not None:
         yield added
-
-
-def _number(number: Exact, names: tuple[str, ...]) -> Polynomial:
-    return Polynomial({(0,) * len(names): number}, names)
 
 
 def shows(facts: Mapping[int, Polynomial], multipliers: Multipliers) -> bool:
@@ -159,7 +147,7 @@ def excluded(facts: Sequence[Fact], stated: Facts, apart: Polynomial) -> Multipl
         apart: what is not 0 where the two would not be the same.
     """
     gaps, border = tuple(fact.gap for fact in facts), list[Polynomial]()
-    if (thin := next(empty(gaps), None)) is not None:
+    if (thin := _thin(gaps)) is not None:
         if any(facts[place].strict for place in thin) or contradict(gaps, thin):
             return thin
         border = [gaps[place] for place in thin]
@@ -169,6 +157,12 @@ def excluded(facts: Sequence[Fact], stated: Facts, apart: Polynomial) -> Multipl
         if ends and not any(is_multiple(end, one) for end in ends for one in border):
             return found
     return thin if thin is not None and any(is_multiple(apart, one) for one in border) else None
+
+
+@lru_cache(maxsize=2**6)  # asked again for each case that a branch is compared with
+def _thin(gaps: Facts) -> Multipliers | None:
+    """Multipliers that show that a branch is no more than a border, or nothing at all; None if it is more."""
+    return next(empty(gaps), None)
 
 
 def contradict(facts: Facts, multipliers: Multipliers) -> bool:
@@ -189,7 +183,7 @@ def is_negative(polynomial: Polynomial) -> bool:
 def _divided(facts: Facts, place: int) -> Multipliers | None:
     """Take the positive terms of one fact away, each by a negative term of another that divides it."""
     rest, names = facts[place], facts[place].names
-    found: Multipliers = {place: _number(1, names)}
+    found: Multipliers = {place: Polynomial.constant(1, names)}
     for _ in range(4 * len(rest.terms)):  # a division that is exact takes a step for each term of the quotient
         positive = [powers for powers, factor in rest.terms.items() if factor > 0]
         if not positive:
@@ -205,7 +199,7 @@ def _divided(facts: Facts, place: int) -> Multipliers | None:
 
 
 def _taking(rest: Polynomial, powers: Powers, fact: Polynomial) -> Iterator[Polynomial]:
-    """What a fact can be multiplied by so that it takes a positive term away."""
+    """The multipliers with which a fact takes a positive term away."""
     for theirs, factor in fact.terms.items():
         if factor < 0 and all(map(ge, powers, theirs)):
             by = plain(Fraction(rest.terms[powers]) / -factor)
@@ -223,7 +217,7 @@ def _added(facts: dict[int, Polynomial]) -> Multipliers | None:
     ones = [1] * len(facts)  # together at most 1, and as much as can be
     _, found = linprog([-1] * len(facts), [*map(list, rows), ones], [*(0 for _ in rows), 1])
     numbers = {place: plain(Fraction(str(by))) for place, by in zip(facts, found, strict=True)}
-    multipliers = {place: _number(by, facts[place].names) for place, by in numbers.items() if by}
+    multipliers = {place: Polynomial.constant(by, facts[place].names) for place, by in numbers.items() if by}
     return multipliers if shows(facts, multipliers) else None
 
 
@@ -239,7 +233,7 @@ def is_multiple(polynomial: Polynomial, of: Polynomial) -> bool:
 
 
 def exact_quotient(polynomial: Polynomial, of: Polynomial) -> Polynomial | None:
-    """By what another polynomial has to be multiplied to give this one; None if by no polynomial."""
+    """The polynomial that gives this one, times the other; None if there is none."""
     lead, rest, found = max(of.terms), polynomial, dict[Powers, Exact]()
     while rest.terms:
         powers = max(rest.terms)

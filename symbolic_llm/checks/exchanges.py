@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from sympy import Max, cancel, together
+from sympy import cancel, together
 
 from ..architecture import Traits, lacking
 from ..bridge.certificate import certifiable, certify
@@ -184,7 +184,7 @@ def comes_to_the_same(exchange: Exchange) -> bool:
     for one in (by, *reversed(by.closure())):
         if one.quantity in found.free_symbols - formula.rhs.free_symbols:
             found = put_in(found, {one.quantity: one.rhs})
-    return bool(equal(found, formula.rhs)) if not found.atoms(Max) else equal_as_maxima(found, formula.rhs)
+    return bool(equal(found, formula.rhs)) or equal_as_maxima(found, formula.rhs)
 
 
 def _tying(exchange: Exchange, probe: Any) -> list[str]:

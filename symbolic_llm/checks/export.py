@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..claims import Kind
 from ..errors import InvalidValue, shown
@@ -25,7 +25,7 @@ from . import verify_alone
 from .parallel import Tell, in_processes, print_nothing
 from .smt import counts
 from .solvers import agreed, ask_z3
-from .trees import NoTree, number, tree
+from .trees import NoTree, number, tree, trees
 from .vacuity import possibilities
 
 _PROGRAM = Path(verify_alone.__file__)
@@ -89,12 +89,12 @@ def write(folder: Path, formulas: Sequence[Formula], tell: Tell = print_nothing)
     """
     from .identities import Tables  # which brings in the engine
 
-    tables, records, left_out = Tables(), dict[str, dict[str, Any]](), list[str]()
-    for formula, (record, entered, why) in zip(formulas, in_processes(_record, formulas, tell), strict=True):
+    tables, records, theorems, left_out = Tables(), dict[str, dict[str, Any]](), dict[str, str](), list[str]()
+    for formula, (record, rests_on, why) in zip(formulas, in_processes(_record, formulas, tell), strict=True):
         records[formula.name] = record
-        tables.add(entered)
+        tables.add(rests_on.entered)
+        theorems |= rests_on.theorems
         left_out += [f"no proof is written of {formula.name}: {why}"] if why else []
-    theorems = {name: verify_alone.question(one) for name, one in records.items() if one["proof"] == "theorem"}
     files = {f"formulas/{name}.json": _as_json(record) for name, record in records.items()}
     files |= {f"engine/{name}": _as_json(table) for name, table in tables.by_file.items()}
     files |= {f"theorems/{name}.smt2": text for name, text in theorems.items()}
@@ -126,7 +126,7 @@ def _head(formula: Formula) -> dict[str, Any]:
         "proof": "none",
         "why": "",
         "claim": _claim(formula),
-        "conditions": [*_conditions(formula)],
+        "conditions": trees(condition.relation for condition in formula.conditions),
         "whole": sorted(letter.name for letter in letters if counts(letter)),
         "example": {},
     }
@@ -140,38 +140,39 @@ def _claim(formula: Formula) -> Any:
         return ["said", str(text(formula.claim))]
 
 
-def _conditions(formula: Formula) -> Iterator[Any]:
-    for condition in formula.conditions:
-        with suppress(NoTree):  # who makes nothing of a condition proves more
-            yield tree(condition.relation)
+class _RestsOn(NamedTuple):
+    """The tables with the entries that a proof rests on, and the question to solvers, by name."""
+
+    entered: dict[str, Any]
+    theorems: dict[str, str]
 
 
-def _record(formula: Formula) -> tuple[dict[str, Any], dict[str, Any], str]:
-    """A formula with its proof, the entries that it rests on, and why there is no proof, where there should be one."""
+def _record(formula: Formula) -> tuple[dict[str, Any], _RestsOn, str]:
+    """A formula with its proof, what that rests on, and why there is no proof, where there should be one."""
     try:
         return (*_proved(formula), "")
     except MemoryError:  # which says nothing of the formula
         raise
     except Exception as reason:  # whatever a formula file makes SymPy or the engine stumble over
         why = str(reason) or type(reason).__name__
-        return _head(formula) | {"why": f"no proof could be written: {why}"}, {}, why
+        return _head(formula) | {"why": f"no proof could be written: {why}"}, _RestsOn({}, {}), why
 
 
-def _proved(formula: Formula) -> tuple[dict[str, Any], dict[str, Any]]:
+def _proved(formula: Formula) -> tuple[dict[str, Any], _RestsOn]:
     """A formula with its proof, as the program beside it will verify it; raises what keeps it from that."""
     from ..bridge.certificate import decidable  # which bring in the engine
     from .identities import Tables, subjects_of
 
     record, tables, theorems = _head(formula), Tables(), dict[str, str]()
     if formula.kind is Kind.THEOREM:
-        record |= {"proof": "theorem", "example": _example(formula), **_as_asked(record)}
-        theorems[formula.name] = verify_alone.question(record)
+        form, theorems[formula.name] = _as_asked(record)
+        record |= {"proof": "theorem", "example": _example(formula), **form}
     elif decidable(formula):
-        record |= {"proof": "identity", "example": _example(formula), "subjects": subjects_of(formula, tables)}
+        record |= {"proof": "identity", "example": _example(formula), "subjects": subjects_of(formula, record, tables)}
     else:
         record["why"] = _why(formula)
     verify_alone.verify_formula(record, formula.name, theorems)
-    return record, tables.by_file
+    return record, _RestsOn(tables.by_file, theorems)
 
 
 def _why(formula: Formula) -> str:
@@ -186,13 +187,13 @@ def _why(formula: Formula) -> str:
     return f"it is compared with the engine at places only: {reason}"
 
 
-def _as_asked(record: Mapping[str, Any]) -> dict[str, bool]:
-    """In which form solvers find that a theorem cannot be false."""
+def _as_asked(record: Mapping[str, Any]) -> tuple[dict[str, bool], str]:
+    """The form in which solvers find that a theorem cannot be false, and the question."""
     for apart, whole in _ASKED:
         form = {"products_apart": apart, "in_whole_numbers": whole}
         question = verify_alone.question({**record, **form})
         if (first := ask_z3(question)).said == "unsat" and agreed(question, first)[0] == "unsat":
-            return form
+            return form, question
     raise ValueError("solvers do not find it proved")
 
 

@@ -10,15 +10,16 @@ from sympy import Ge, Gt, Le, Lt
 from ..bridge.answered import Answered, answer_of
 from ..bridge.branches import Symbolic, Way
 from ..bridge.certificate import About, asking, certify, decidable
+from ..bridge.configurations import counts
 from ..bridge.entered import Key, Uncertifiable
 from ..bridge.entries import Entries
 from ..bridge.letters import bound, conditions_of, tied, written
-from ..bridge.regions import Fact, counts, excluded
+from ..bridge.regions import Fact, excluded
 from ..expressions.arithmetic import plain
 from ..expressions.polynomial import Exact, Polynomial
 from ..formula import Formula
 from . import verify_alone
-from .trees import NoTree, Tree, terms, tree
+from .trees import terms, tree, trees
 
 Table = dict[str, Any]
 
@@ -49,8 +50,13 @@ class Tables:
             entries |= table["entries"]
 
 
-def subjects_of(formula: Formula, tables: Tables) -> list[dict[str, Any]]:
-    """What decides a formula for each subject; nothing where nothing does.
+def subjects_of(formula: Formula, claim: Mapping[str, Any], tables: Tables) -> list[dict[str, Any]]:
+    """The records of what decides a formula, one for each subject.
+
+    Args:
+        formula: what is decided.
+        claim: the record of its claim and its conditions.
+        tables: take in the entries that it rests on.
 
     Raises:
         Uncertifiable: it is not decided.
@@ -58,10 +64,10 @@ def subjects_of(formula: Formula, tables: Tables) -> list[dict[str, Any]]:
     probes = decidable(formula)
     if not all(certificate.holds for certificate in certify(formula)):
         raise Uncertifiable("formula and engine differ")
-    return [_subject(formula, probe, tables) for probe in probes]
+    return [_subject(formula, claim, probe, tables) for probe in probes]
 
 
-def _subject(formula: Formula, probe: Any, tables: Tables) -> dict[str, Any]:
+def _subject(formula: Formula, claim: Mapping[str, Any], probe: Any, tables: Tables) -> dict[str, Any]:
     about = asking(formula, probe)
     every = [one.relation for one in conditions_of(formula, probe) if isinstance(one.relation, Ge | Gt | Le | Lt)]
     record: dict[str, Any] = {
@@ -72,24 +78,13 @@ def _subject(formula: Formula, probe: Any, tables: Tables) -> dict[str, Any]:
         "parameters": list(about.names),
         "whole": [*filter(counts, about.names)],
         "letters": [*_letters(formula, probe, [formula.rhs, *every])],
-        "conditions": [*_trees(one for one in every if one not in [own.relation for own in formula.conditions])],
+        "conditions": trees(one for one in every if one not in [own.relation for own in formula.conditions]),
         "answers": [*_answers(about, tables)],
-        "apart": {},
     }
-    claim = {"claim": tree(formula.claim), "conditions": [*_trees(one.relation for one in formula.conditions)]}
-    for key, pair in verify_alone.apart(claim, record, tables.by_file):
-        record["apart"][key] = _multipliers(about.names, pair)
-    verify_alone.verify_subject(claim, record, tables.by_file)
+    pairs = dict(verify_alone.compared(claim, record, tables.by_file))
+    record["apart"] = {key: _multipliers(about.names, pair) for key, pair in pairs.items() if not pair.same}
+    verify_alone.decided(record, pairs)
     return record
-
-
-def _trees(relations: Any) -> Iterator[Tree]:
-    """Those that have one: who makes nothing of a condition proves more."""
-    for relation in relations:
-        try:
-            yield tree(relation)
-        except NoTree:
-            continue
 
 
 def _letters(formula: Formula, probe: Any, expressions: Sequence[Any]) -> Iterator[list[Any]]:
@@ -145,7 +140,7 @@ def _leaf(about: About, branch: Answered, tables: Tables) -> dict[str, Any]:
         if not entries[key].terms:
             return Symbolic(way, Polynomial({}, names))
         place = len(about.names) + [*used].index(_use(entries, key, values, len(about.names)))
-        return Symbolic(way, Polynomial({tuple(int(at == place) for at in range(len(names))): 1}, names))
+        return Symbolic(way, Polynomial.letter(names[place], names))
 
     answer_of(about.probe, about.given(), _again(branch, {}), noted)
     letters = [f"entry {number}" for number in range(1, len(used) + 1)]
@@ -163,7 +158,7 @@ def _leaf(about: About, branch: Answered, tables: Tables) -> dict[str, Any]:
 
 
 def _use(entries: Entries, key: Key, values: tuple[Polynomial, ...], number: int) -> tuple[Any, ...]:
-    """What tells an entry with its arguments from others, whatever letters come after so many."""
+    """An entry with its arguments, told from others whatever letters come after so many."""
     arguments = tuple(
         tuple(sorted((powers[:number], factor) for powers, factor in value.terms.items())) for value in values
     )
@@ -175,8 +170,8 @@ def _again(branch: Answered, more: Mapping[str, Exact]) -> Way:
     return Way({**branch.way.place, **more}, (), replayed=branch.way.outcomes)
 
 
-def _multipliers(names: tuple[str, ...], pair: verify_alone.Apart) -> dict[str, Any]:
-    """What shows that a case and a branch do not meet; nothing where nothing does."""
+def _multipliers(names: tuple[str, ...], pair: verify_alone.Pair) -> dict[str, Any]:
+    """The multipliers that show that a case and a branch do not meet; none where nothing shows it."""
     facts = [Fact(_polynomial(gap, names), strict) for gap, strict in pair.facts]
     stated = tuple(_polynomial(gap, names) for gap in pair.stated)
     found = excluded(facts, stated, _polynomial(pair.difference, names)) or {}

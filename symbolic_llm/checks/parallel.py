@@ -112,11 +112,9 @@ def _found(formulas: list[Formula], tell: Tell, *, fresh: bool) -> Generator[Fou
         memory().disregard()
     cores = _cores(formulas)
     if cores == 1:
-        for done, formula in enumerate(formulas):
-            tell(_CHECKED.format(done, len(formulas)))
-            findings = own_findings(formula)
-            memory().keep(memory().news())
-            yield formula, findings
+        yield from zip(
+            formulas, _alone(own_findings, formulas, partial(_told, tell, _CHECKED, len(formulas))), strict=True
+        )
         return
     subjects = certificate.subjects_of(formulas)
     for certificates in _forked(cores, _certified, subjects, formulas, tell=partial(_told, tell, _RUN, len(subjects))):
@@ -130,10 +128,8 @@ def _found(formulas: list[Formula], tell: Tell, *, fresh: bool) -> Generator[Fou
 
 def in_processes(work: Callable[[Formula], Result], formulas: Sequence[Formula], tell: Tell) -> Iterator[Result]:
     """The work on each formula, in order."""
-    if (cores := _cores(formulas)) == 1:
-        yield from map(work, formulas)
-        return
-    yield from _forked(cores, work, formulas, tell=partial(_told, tell, _WRITTEN, len(formulas)))
+    cores, telling = _cores(formulas), partial(_told, tell, _WRITTEN, len(formulas))
+    yield from _alone(work, formulas, telling) if cores == 1 else _forked(cores, work, formulas, tell=telling)
 
 
 def _cores(formulas: Sequence[Formula]) -> int:
@@ -150,6 +146,15 @@ def _certified(formulas: Sequence[Formula], subject: str) -> Any:
 
 def _told(tell: Tell, said: str, of: int, done: int) -> None:
     tell(said.format(done, of))
+
+
+def _alone(work: Callable[[Any], Result], tasks: Sequence[Any], tell: Callable[[int], None]) -> Iterator[Result]:
+    """The work on each task, in order, by this process; what it learns is remembered."""
+    for done, task in enumerate(tasks):
+        tell(done)
+        result = work(task)
+        memory().keep(memory().news())
+        yield result
 
 
 def _forked(

@@ -5,7 +5,8 @@ A whole number, the name of a letter, or a list of an operator and its arguments
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from sympy import Add, Eq, Ge, Gt, Integer, Le, Lt, Max, Min, Mod, Mul, Ne, Pow, Rational, ceiling, floor
@@ -38,6 +39,15 @@ class NoTree(ValueError):
 def tree(expression: Any) -> Tree:
     """An expression or a relation."""
     return _tree(valued(expression))
+
+
+def trees(relations: Iterable[Any]) -> list[Tree]:
+    """Those of some conditions that have a tree: who makes nothing of a condition proves more."""
+    found = list[Tree]()
+    for relation in relations:
+        with suppress(NoTree):
+            found.append(tree(relation))
+    return found
 
 
 def _tree(plain: Any) -> Tree:

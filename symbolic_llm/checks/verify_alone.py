@@ -360,8 +360,8 @@ def verify_identity(formula: dict[str, Any], engine: dict[str, Any]) -> str:
     return f"{pairs} polynomials for {', '.join(names)}"
 
 
-class Apart(NamedTuple):
-    """A case and a branch where both sides are not the same, so that the two must not meet.
+class Pair(NamedTuple):
+    """A case and a branch, which must not meet if both sides are not the same.
 
     Attributes:
         facts: what is at least 0 in the branch, and whether it is more.
@@ -378,14 +378,18 @@ class Apart(NamedTuple):
 
 def verify_subject(formula: dict[str, Any], subject: dict[str, Any], engine: dict[str, Any]) -> int:
     """Decide an equation for one subject: how many polynomials are the same."""
-    letters, same = letters_for(subject), 0
-    for key, pair in compared(formula, subject, engine):
-        same += pair.same
+    return decided(subject, dict(compared(formula, subject, engine)))
+
+
+def decided(subject: dict[str, Any], pairs: dict[str, Pair]) -> int:
+    """How many pairs of a case and a branch are the same, where the others are shown not to meet."""
+    for key, pair in pairs.items():
         if not pair.same:
             need(key in subject["apart"], "formula and counts differ")
-            need(excluded(pair, subject["apart"][key], letters), "formula and counts differ where they may meet")
-    need(same, "no case of the formula meets a branch of the counts")
-    return same
+            shown = excluded(pair, subject["apart"][key], letters_for(subject))
+            need(shown, "formula and counts differ where they may meet")
+    need(any(pair.same for pair in pairs.values()), "no case of the formula meets a branch of the counts")
+    return sum(pair.same for pair in pairs.values())
 
 
 def letters_for(subject: dict[str, Any]) -> Letters:
@@ -394,13 +398,8 @@ def letters_for(subject: dict[str, Any]) -> Letters:
     return Letters(tuple(subject["parameters"]), frozenset(subject["whole"]))
 
 
-def apart(formula: dict[str, Any], subject: dict[str, Any], engine: dict[str, Any]) -> Iterator[tuple[str, Apart]]:
-    """The pairs that must not meet, by the names that their multipliers have in a file."""
-    return ((key, pair) for key, pair in compared(formula, subject, engine) if not pair.same)
-
-
-def compared(formula: dict[str, Any], subject: dict[str, Any], engine: dict[str, Any]) -> Iterator[tuple[str, Apart]]:
-    """All cases of a claim, each with all branches of the counts."""
+def compared(formula: Any, subject: dict[str, Any], engine: dict[str, Any]) -> Iterator[tuple[str, Pair]]:
+    """All cases of a claim, each with all branches of the counts, by the names that multipliers have in a file."""
     _, quantity, claim = formula["claim"]
     need(isinstance(quantity, str) and quantity not in letters_of(claim), "it is no equation for a letter")
     need(quantity == subject["measures"], f"what is counted is {subject['measures']}")
@@ -418,7 +417,7 @@ def compared(formula: dict[str, Any], subject: dict[str, Any], engine: dict[str,
             # where it has no value it must not be asked
             difference = plus(times(sides[0], b), times(sides[1], a), -1) if sides else letters.number(1)
             here = [(there(one, at, letters), strict) for one, strict in (*given, *facts)] if difference else []
-            yield f"{number} {place}", Apart(here, stated, there(difference, at, letters), not difference)
+            yield f"{number} {place}", Pair(here, stated, there(difference, at, letters), not difference)
 
 
 def with_value(tree: Tree, letters: Letters, above_zero: list[Terms]) -> tuple[Terms, Terms] | None:
@@ -480,7 +479,7 @@ def there(terms: Terms, at: dict[str, int], letters: Letters) -> Terms:
     return {powers: factor for powers, factor in found.items() if factor}
 
 
-def excluded(pair: Apart, by: dict[str, Any], letters: Letters) -> bool:
+def excluded(pair: Pair, by: dict[str, Any], letters: Letters) -> bool:
     """Whether multipliers show that a branch and a case do not meet, or only where both sides are the same."""
     every = [*(one for one, _ in pair.facts), *pair.stated]
     free = {name: letters.letter(name) for name in letters.names}
@@ -501,7 +500,7 @@ def excluded(pair: Apart, by: dict[str, Any], letters: Letters) -> bool:
     return any(strict or quotient(pair.difference, one) is not None for one, strict in facts)
 
 
-def borders(pair: Apart, letters: Letters) -> list[Terms]:
+def borders(pair: Pair, letters: Letters) -> list[Terms]:
     """What is 0 in all of a branch, since it is at least 0 and at most 0 as well."""
     known = [one for one, strict in pair.facts if one and not strict]
     alone = [one for one in known if sign(one, letters) == -1]

@@ -141,7 +141,7 @@ def _equal_in_all_cases(difference: Any, maxima: set[Any]) -> bool | None:
     """Split on which argument of each `Max` is the larger; maxima that compare the same two things split together."""
     choices: dict[Any, list[tuple[Any, Any, Any]]] = {}
     for maximum in maxima:
-        if len(maximum.args) != 2:
+        if len(maximum.args) != 2 or any(argument.has(Max) for argument in maximum.args):
             return None
         first, second = maximum.args
         key, sign = _primitive(first - second)

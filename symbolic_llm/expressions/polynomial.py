@@ -32,6 +32,16 @@ class Polynomial:
         self.terms = {powers: factor for powers, factor in terms.items() if factor}
 
     @classmethod
+    def constant(cls, number: Exact, names: tuple[str, ...]) -> Polynomial:
+        """A number as a polynomial in these names."""
+        return cls({(0,) * len(names): number}, names)
+
+    @classmethod
+    def letter(cls, name: str, names: tuple[str, ...]) -> Polynomial:
+        """One of these names as a polynomial in all of them."""
+        return cls({tuple(int(name == other) for other in names): 1}, names)
+
+    @classmethod
     def of(cls, expression: Any, names: Sequence[str]) -> Polynomial:
         """An expression that is a polynomial in symbols of these names."""
         symbols = [Symbol(name, positive=True) for name in names]
