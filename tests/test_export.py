@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -81,6 +82,17 @@ def test_a_formula_is_said_and_verified_alone(exported: Path) -> None:
     assert "latency: T_step = max(D_weights/W, (2·B·P)/F)\n  an equation: " in said
     assert "not proved here: it is compared with the engine at places only" in said
     assert "1 equations proved, 0 theorems, 1 formulas not proved here" in said
+
+
+def test_an_export_has_the_same_number_in_every_process(tmp_path: Path) -> None:
+    """Whatever order sets have there: who cites the number of an export can find it again."""
+    names, said = ("devices_apart", "batch_crossover_with_cache", "least_kv_heads"), set[bytes]()
+    for seed in ("1", "2", "3"):
+        folder = tmp_path / seed
+        command = [sys.executable, "-m", "symbolic_llm", "check", *names, "--export", str(folder)]
+        subprocess.run(command, check=True, capture_output=True, env=os.environ | {"PYTHONHASHSEED": seed})
+        said.add((folder / "MANIFEST.json").read_bytes())
+    assert len(said) == 1
 
 
 # Tampering

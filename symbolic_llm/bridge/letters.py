@@ -133,9 +133,10 @@ def _basic_first(formulas: Iterable[Formula]) -> tuple[Formula, ...]:
 
 
 @lru_cache(maxsize=2**10)  # one and the same formula is put in order for many questions
-def _read_by(formula: Formula) -> frozenset[Any]:
-    """The letters of its right-hand side and of its conditions."""
-    return frozenset(formula.rhs.free_symbols).union(*(c.relation.free_symbols for c in formula.conditions))
+def _read_by(formula: Formula) -> tuple[Any, ...]:
+    """The letters of its right-hand side and of its conditions, in the same order in every process."""
+    found = formula.rhs.free_symbols.union(*(c.relation.free_symbols for c in formula.conditions))
+    return tuple(sorted(found, key=str))
 
 
 def in_parameters(formula: Formula, probe: Probe, expression: Any) -> Any:
@@ -237,12 +238,13 @@ def depending_on(probe: Probe, letters: frozenset[Any]) -> frozenset[str]:
 def conditions_of(formula: Formula, probe: Probe) -> tuple[Condition, ...]:
     """The conditions of a formula and of those that count its letters for a probe: where they fail it has no value."""
     by = {one.quantity: one for one in bound(formula, probe)}
-    found, waiting = dict.fromkeys(formula.conditions), list(formula.statement.symbols - {formula.quantity})
+    found = dict.fromkeys(formula.conditions)
+    waiting = sorted(formula.statement.symbols - {formula.quantity}, key=str)  # the same order in every process
     while waiting:
         symbol = waiting.pop()
         if symbol not in written(probe) and (one := by.pop(symbol, None)) is not None:
             found |= dict.fromkeys(one.conditions)
-            waiting += one.rhs.free_symbols
+            waiting += sorted(one.rhs.free_symbols, key=str)
     return tuple(found)
 
 
