@@ -27,7 +27,7 @@ in this list:
     formula.py    a formula: claim, conditions, steps, witness
     formulas/     all of them, a file each; a folder is a chapter
     models/       what a config.json says of a model
-    bridge/       where formulas meet the engine's counts, and nowhere else
+    witness/      where formulas meet the engine's counts, and nowhere else
     presets/      models, devices, number formats and sources, as cited data
     checks/       what proves a formula
     answers/      what solves, evaluates, explains and compiles it

@@ -39,6 +39,12 @@ def _shared(tmp_path_factory: pytest.TempPathFactory) -> None:
     share(tmp_path_factory)
 
 
+@pytest.fixture(autouse=True)
+def _entries_are_shared(_shared: None) -> None:
+    """What runs of the engine enter is derived once in a test run, by whoever is first: the site, as a rule."""
+    remember()
+
+
 @pytest.fixture
 def kept_findings(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is found on the catalogue as it is, and what the engine answers, is kept for whoever asks again in this run.
@@ -47,7 +53,6 @@ def kept_findings(monkeypatch: pytest.MonkeyPatch) -> None:
     """
     for name, value in keeping().items():
         monkeypatch.setenv(name, value)
-    remember()
 
 
 @pytest.fixture(scope="session")

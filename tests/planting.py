@@ -76,7 +76,7 @@ def rejected_by(formula: Formula, checks: Collection[str]) -> Finding | None:
 
 @contextmanager
 def forgetting() -> Iterator[None]:
-    """The engine, the bridge and the checks begin without what they remember, and it is not remembered afterwards."""
+    """Engine, witness and checks begin without what they remember, and nothing is remembered afterwards."""
     _empty_caches()
     try:
         yield
@@ -86,7 +86,7 @@ def forgetting() -> Iterator[None]:
 
 def _empty_caches() -> None:
     for name, module in list(sys.modules.items()):
-        if name.startswith(("reference_engine.", "symbolic_llm.bridge.", "symbolic_llm.checks.")):
+        if name.startswith(("reference_engine.", "symbolic_llm.witness.", "symbolic_llm.checks.")):
             for found in vars(module).values():
                 if hasattr(found, "cache_clear"):
                     found.cache_clear()

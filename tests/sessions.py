@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from symbolic_llm.bridge import remembered
 from symbolic_llm.errors import MissingDependency
 from symbolic_llm.pages import runtime
+from symbolic_llm.witness import ledger_entries
 
 FINDINGS = "SYMBOLIC_LLM_TEST_FINDINGS"
 
@@ -52,12 +52,12 @@ def remember() -> None:
     """Know what the engine answered in any process of the run; what empties the caches forgets it with all else."""
     global _read
     kept = sum(path.stat().st_size for path in Path(os.environ[FINDINGS]).glob("engine-*"))
-    if _read != (remembered.memory(), kept):
+    if _read != (ledger_entries.memory(), kept):
         with pytest.MonkeyPatch.context() as patch:
             for name, value in keeping().items():
                 patch.setenv(name, value)
-            remembered.memory.cache_clear()
-            _read = remembered.memory(), kept
+            ledger_entries.memory.cache_clear()
+            _read = ledger_entries.memory(), kept
 
 
 def prompting() -> dict[str, str]:

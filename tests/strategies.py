@@ -24,12 +24,11 @@ from reference_engine.index import Index
 from reference_engine.probes import Probe
 from reference_engine.states import Convolution, States
 from reference_engine.streams import Streams
-from symbolic_llm.bridge.admitted import admitted
-from symbolic_llm.bridge.comparison import probes_of
-from symbolic_llm.bridge.letters import bound
 from symbolic_llm.expressions.feasible import feasible
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS
+from symbolic_llm.witness.configurations import admitted
+from symbolic_llm.witness.letters import bound, probes_of
 
 SMALL = (2, 3, 5, 7, 11, 13)  # the engine really computes, so what it multiplies is kept small
 LARGE = (17, 19, 23, 29, 31, 37, 41)

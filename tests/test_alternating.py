@@ -21,9 +21,8 @@ from reference_engine.formats import F64
 from reference_engine.memory import Machine
 from reference_engine.parallel import TensorParallel
 from symbolic_llm import Model, evaluate
-from symbolic_llm.bridge.decoders import model_of
-from symbolic_llm.bridge.partition import findings
 from symbolic_llm.errors import InvalidModel
+from symbolic_llm.witness.decoders import findings, model_of
 
 DATA = json.loads((Path(__file__).parent / "data" / "alternating.json").read_text())
 TOKENS, ROWS = DATA["tokens"], DATA["models"]

@@ -9,9 +9,8 @@ import pytest
 
 from reference_engine.probes import probes
 from symbolic_llm import catalogue, evaluate, solve
-from symbolic_llm.bridge.admitted import applying
-from symbolic_llm.bridge.comparison import probes_of
-from symbolic_llm.bridge.letters import conditions_of
+from symbolic_llm.witness.configurations import applying
+from symbolic_llm.witness.letters import conditions_of, probes_of
 
 SERVED = {"R_in": "608 Gtoken/day", "R_out": "168 Gtoken/day", "R_prefill": "73.7 ktoken/s", "R": "14.8 ktoken/s"}
 

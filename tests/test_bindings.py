@@ -20,7 +20,6 @@ from tiny_runs import Answers, Question, measured, predicted
 from reference_engine import Config
 from symbolic_llm import Model, catalogue, errors, evaluate, presets
 from symbolic_llm.answers import evaluating
-from symbolic_llm.bridge.decoders import model_of
 from symbolic_llm.errors import ConditionViolated, InvalidModel
 from symbolic_llm.expressions.exact import exact
 from symbolic_llm.formula import Formula
@@ -28,6 +27,7 @@ from symbolic_llm.models import model as models
 from symbolic_llm.models.builder import Builder
 from symbolic_llm.notation import LETTERS, P, P_active, P_device, P_held, P_total, n_tensor, named
 from symbolic_llm.units import WEIGHT
+from symbolic_llm.witness.decoders import model_of
 
 LLAMA = {
     "model_type": "llama",

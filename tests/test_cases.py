@@ -11,7 +11,6 @@ import pytest
 from sympy import Eq, Le, Lt, Min
 
 from symbolic_llm import batch_limits, catalogue, evaluate, explain, largest_batch, solve
-from symbolic_llm.bridge.comparison import comparisons
 from symbolic_llm.checks.engine import contradicted
 from symbolic_llm.checks.mutants import mutants
 from symbolic_llm.checks.rounding import check_rounding
@@ -20,6 +19,7 @@ from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.claims import Cases
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import B_compute, B_fit, B_read, B_target
+from symbolic_llm.witness.comparison import comparisons
 
 CLAIM = batch_limits.claim
 ROOM, READING, ARITHMETIC = CLAIM.pieces

@@ -6,24 +6,20 @@ import ast
 import inspect
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sympy import Eq, floor
 
 from reference_engine.probes import QUESTIONS, SUBJECTS, Probe
-from reference_engine.probes.answers import IsLess
+from reference_engine.probes.answers import Answer, Elsewhere
 from symbolic_llm import catalogue, formulas, presets
 from symbolic_llm.answers.explanation import explain_formula
 from symbolic_llm.architecture import AXES, Trait
-from symbolic_llm.bridge.certificate import cases_of, certifiable, decidable
-from symbolic_llm.bridge.comparison import probes_of
-from symbolic_llm.bridge.excuses import excused
-from symbolic_llm.bridge.filling import rounds
-from symbolic_llm.bridge.wholes import COUNTED
 from symbolic_llm.checks.parallel import check_formulas
 from symbolic_llm.checks.report import own_findings
 from symbolic_llm.checks.verdict import Verdict
@@ -58,6 +54,10 @@ from symbolic_llm.notation import (
 )
 from symbolic_llm.presets import Presets, source
 from symbolic_llm.presets.chosen import NAMES as PRESETS
+from symbolic_llm.witness.certificate import cases_of, certifiable, decidable, excused
+from symbolic_llm.witness.largest_that_fits import rounds
+from symbolic_llm.witness.letters import probes_of
+from symbolic_llm.witness.subjects import COUNTED
 
 NAMES = catalogue().names
 CHAPTERS = "symbolic_llm.formulas."
@@ -199,7 +199,16 @@ def unasked(probes: Iterable[Probe]) -> set[str]:
     return (QUESTIONS.keys() - asked) | (SUBJECTS.keys() - of - COMPARED_WITH)
 
 
-COMPARED_WITH = {question.answer.than for question in QUESTIONS.values() if isinstance(question.answer, IsLess)}
+def elsewhere(answer: Any) -> Iterator[Elsewhere]:
+    """What an answer asks for at another place, of another run or subject."""
+    if isinstance(answer, Elsewhere):
+        yield answer
+    within = answer if isinstance(answer, tuple) else [*vars(answer).values()] if isinstance(answer, Answer) else ()
+    for one in within:
+        yield from elsewhere(one)
+
+
+COMPARED_WITH = {one.subject for question in QUESTIONS.values() for one in elsewhere(question.answer)}
 
 
 def test_each_question_witnesses_something() -> None:

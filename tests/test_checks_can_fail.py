@@ -16,8 +16,6 @@ from sympy.core.relational import Ge, Gt, Le, Lt
 
 from reference_engine.probes import SUBJECTS, Probe, Question
 from symbolic_llm import catalogue
-from symbolic_llm.bridge.certificate import certify
-from symbolic_llm.bridge.comparison import counted
 from symbolic_llm.checks.dimensions import check_dimensions
 from symbolic_llm.checks.engine import check_certificate, check_engine, contradicted
 from symbolic_llm.checks.mutants import check_mutants, judged, mutants
@@ -84,6 +82,8 @@ from symbolic_llm.steps import (
     sum_over,
     weaken,
 )
+from symbolic_llm.witness.certificate import certify
+from symbolic_llm.witness.comparison import counted
 
 pytestmark = pytest.mark.usefixtures("kept_findings")
 

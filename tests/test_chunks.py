@@ -15,10 +15,10 @@ from reference_engine.probes.chunks import MIXED
 from reference_engine.probes.runs import STEP
 from reference_engine.probes.selecting import READ
 from symbolic_llm import evaluate
-from symbolic_llm.bridge.letters import bound, reading
 from symbolic_llm.catalogue import catalogue
 from symbolic_llm.expressions.exact import exact
 from symbolic_llm.notation import n_chunk
+from symbolic_llm.witness.letters import bound, reading
 
 SHAPE = {"n_blocks": 2, "n_kv_heads": 2, "group": 3, "pairs": 1, "d_model": 7, "d_ff": 5, "n_vocab": 11}
 LOAD = {"batch": 3, "context": 5, "chunk": 4, "earlier": 6}

@@ -27,11 +27,11 @@ from reference_engine.memory import Machine
 from reference_engine.routing import Routing
 from symbolic_llm import Model, Plan, Sizing, evaluate, explain, presets, solve
 from symbolic_llm.architecture import Trait, lacking
-from symbolic_llm.bridge.comparison import comparisons
 from symbolic_llm.catalogue import catalogue
 from symbolic_llm.errors import ConditionViolated, InvalidModel
 from symbolic_llm.models.kept import sums
 from symbolic_llm.notation import M_seq, N, n_window, r_csa
+from symbolic_llm.witness.comparison import comparisons
 
 NAME = "deepseek-v4-flash"
 DATA = Path(__file__).parent / "data"

@@ -19,7 +19,6 @@ from planting import forgetting
 
 from symbolic_llm import catalogue
 from symbolic_llm.architecture import Trait
-from symbolic_llm.bridge import filling
 from symbolic_llm.checks import content as told
 from symbolic_llm.checks.content import content
 from symbolic_llm.checks.report import findings
@@ -29,6 +28,7 @@ from symbolic_llm.formula import Formula
 from symbolic_llm.models.choices import CHOICES
 from symbolic_llm.notation import M, W, n_blocks
 from symbolic_llm.numeral import Numeral
+from symbolic_llm.witness import largest_that_fits
 from symbolic_llm.written import Gt
 
 pytestmark = pytest.mark.xdist_group("content")  # what is found on a formula is found once for all of them
@@ -195,7 +195,7 @@ def met(formula: Formula) -> set[Formula]:
     """Those that it meets, also where solvers are asked about what it rounds."""
     found = set(told._met(formula))
     if told._rounded(formula):
-        found |= {one for one in (*vars(filling).values(), *CHOICES) if isinstance(one, Formula)}
+        found |= {one for one in (*vars(largest_that_fits).values(), *CHOICES) if isinstance(one, Formula)}
     return found
 
 

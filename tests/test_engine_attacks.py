@@ -25,15 +25,13 @@ from reference_engine.layers import Layers
 from reference_engine.memory import Machine
 from reference_engine.model import Decoder
 from reference_engine.probes import QUESTIONS, Question, Ratio
-from reference_engine.probes.answers import Count
+from reference_engine.probes.answers import Count, Whether
 from reference_engine.probes.counts import Passed, Selection
 from reference_engine.probes.runs import Run, Values
-from reference_engine.probes.speculating import GainsNothing
 from reference_engine.probes.subjects import Subject
 from reference_engine.probes.times import Time
 from symbolic_llm import catalogue
 from symbolic_llm.architecture import PLAIN
-from symbolic_llm.bridge.comparison import comparisons
 from symbolic_llm.checks.engine import check_engine
 from symbolic_llm.checks.report import check_formula
 from symbolic_llm.checks.verdict import Verdict
@@ -44,6 +42,7 @@ from symbolic_llm.notation import B, C_decode, C_step, P, d_ff, d_model, n_block
 from symbolic_llm.numeral import count
 from symbolic_llm.steps import premise
 from symbolic_llm.units import FLOP, TOKEN, WEIGHT
+from symbolic_llm.witness.comparison import comparisons
 
 pytestmark = pytest.mark.xdist_group("attacks")  # each empties the caches that other tests live on
 
@@ -149,7 +148,7 @@ def test_what_implications_conclude_is_asked_where_they_say_nothing() -> None:
     for formula in implications:
         concluded = formula.statement.sides[1]
         assert all(found.equal for found in comparisons(replace(formula, claim=Equivalence(concluded, concluded))))
-    with edited(GainsNothing.of, "gain < 1 if", "gain < 2 if"):
+    with edited(Whether.of, "one < other", "one < 2 * other"):
         costs = next(one for one in implications if one.measured_by == "speculation.only_costs")
         assert check_engine(costs).verdict is Verdict.PROVED
         concluded = costs.statement.sides[1]

@@ -19,24 +19,19 @@ from sympy import degree
 
 from reference_engine.ledger import Tally
 from reference_engine.probes import QUESTIONS, SUBJECTS, Probe, probes
-from reference_engine.probes.answering import ANSWER
 from reference_engine.probes.counts import Passed, Selection
 from reference_engine.probes.devices import STEP as DEVICES_STEP
-from reference_engine.probes.runs import STEP, STEP_OF_ALL, WEIGHTS, Run, Values
+from reference_engine.probes.runs import ANSWER, STEP, STEP_OF_ALL, WEIGHTS, Run, Values
 from reference_engine.probes.subjects import Subject
 from symbolic_llm import catalogue
-from symbolic_llm.bridge.answered import Answered, answers, entries_of, known
-from symbolic_llm.bridge.asking import asked, sides
-from symbolic_llm.bridge.borders import Side, border_of
-from symbolic_llm.bridge.branches import Symbolic, Way, ways_through
-from symbolic_llm.bridge.certificate import asking as asking_about
-from symbolic_llm.bridge.certificate import cases_of, certify, decidable
-from symbolic_llm.bridge.configurations import OFFERED
-from symbolic_llm.bridge.entered import TOKENS, Uncertifiable, entered
-from symbolic_llm.bridge.entries import Bent, Entries, _Runs
-from symbolic_llm.bridge.regions import Fact, contradict, empty, excluded, is_multiple
 from symbolic_llm.expressions.polynomial import Polynomial
 from symbolic_llm.formula import Formula
+from symbolic_llm.witness.certificate import asking as asking_about
+from symbolic_llm.witness.certificate import cases_of, certify, decidable
+from symbolic_llm.witness.engine_answers import Answered, answers, asked, entries_of, known, sides
+from symbolic_llm.witness.ledger_entries import TOKENS, Bent, Entries, Side, Uncertifiable, _Runs, border_of, entered
+from symbolic_llm.witness.regions import Fact, Symbolic, Way, contradict, empty, excluded, is_multiple, ways_through
+from symbolic_llm.witness.subjects import OFFERED
 
 pytestmark = pytest.mark.xdist_group("entries")  # all rest on the same runs of the engine
 
@@ -475,7 +470,7 @@ def test_runs_of_a_certificate_are_those_that_it_takes(monkeypatch: pytest.Monke
         run.append(asked)
         return entered(*asked)
 
-    monkeypatch.setattr("symbolic_llm.bridge.entries.entered", entering)
+    monkeypatch.setattr("symbolic_llm.witness.ledger_entries.entered", entering)
     for formula in (one for one in catalogue() if one.chapter == "parameters"):
         with forgetting():
             run.clear()

@@ -17,9 +17,6 @@ from sympy.core.relational import Relational
 
 from reference_engine.probes import Probe
 from symbolic_llm import catalogue
-from symbolic_llm.bridge.comparison import probes_of
-from symbolic_llm.bridge.configurations import STANDARD
-from symbolic_llm.bridge.letters import Config, Values, bound, parameter, reading, written
 from symbolic_llm.expressions import as_code
 from symbolic_llm.expressions.arithmetic import Inexact, NoRoot, plain
 from symbolic_llm.expressions.as_code import as_function
@@ -27,6 +24,9 @@ from symbolic_llm.expressions.exact import exact, exactly
 from symbolic_llm.expressions.polynomial import Polynomial
 from symbolic_llm.formula import Formula
 from symbolic_llm.numeral import count
+from symbolic_llm.witness.configurations import STANDARD
+from symbolic_llm.witness.letters import Config, Values, bound, probes_of, reading, written
+from symbolic_llm.witness.subjects import parameter
 from symbolic_llm.written import carried_out, changed
 
 x, y, z = RATIONAL_LETTERS
@@ -232,6 +232,6 @@ def test_conditions_that_are_not_looked_at_are_noticed(monkeypatch: pytest.Monke
     def unconditional(one: Any) -> Any:
         return (lambda _: True, ()) if isinstance(one, Relational) else exactly(one)
 
-    monkeypatch.setattr("symbolic_llm.bridge.letters.exactly", unconditional)
+    monkeypatch.setattr("symbolic_llm.witness.letters.exactly", unconditional)
     read = reading.__wrapped__
     assert any(read(by, probe)(config) != one_by_one(by, probe, config) for by, probe, config in _places())

@@ -21,12 +21,12 @@ from sessions import remember
 from sympy import Eq
 
 from symbolic_llm import catalogue
-from symbolic_llm.bridge.certificate import decidable
 from symbolic_llm.checks import export, identities, solvers, verify_alone
 from symbolic_llm.claims import Kind
 from symbolic_llm.cli import main
 from symbolic_llm.errors import InvalidValue
 from symbolic_llm.formula import Formula
+from symbolic_llm.witness.certificate import decidable
 
 pytestmark = [
     pytest.mark.usefixtures("kept_findings"),

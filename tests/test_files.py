@@ -192,7 +192,7 @@ def test_what_calls_is_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: Any, **__: Any) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("symbolic_llm.bridge.decoders.load", full)
+    monkeypatch.setattr("symbolic_llm.witness.decoders.load", full)
     monkeypatch.setattr("symbolic_llm.models.config.json.loads", full)
     monkeypatch.setattr("symbolic_llm.answers.cells.Cells.__call__", full)
     for ask in (

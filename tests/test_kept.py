@@ -22,8 +22,6 @@ from planting import forgetting
 
 from reference_engine.probes.registry import Probe
 from symbolic_llm import catalogue, sources
-from symbolic_llm.bridge import certificate, entries, remembered
-from symbolic_llm.bridge.certificate import certify
 from symbolic_llm.cache import Store, folder
 from symbolic_llm.checks import kept, parallel, solvers
 from symbolic_llm.checks.content import content
@@ -35,6 +33,8 @@ from symbolic_llm.cli import main
 from symbolic_llm.formula import Formula
 from symbolic_llm.sources import texts
 from symbolic_llm.stored import answers
+from symbolic_llm.witness import certificate, ledger_entries
+from symbolic_llm.witness.certificate import certify
 
 ROOT = Path(__file__).parent.parent
 
@@ -515,7 +515,7 @@ def test_solvers_are_not_asked_twice(place: Path, monkeypatch: pytest.MonkeyPatc
     def found(*, fresh: bool = False) -> tuple[Any, int]:
         del asked_for[:]
         with forgetting():
-            memory = remembered.memory()
+            memory = ledger_entries.memory()
             if fresh:
                 memory.disregard()
             findings = parallel.own_findings(theorem)
@@ -549,7 +549,7 @@ def test_what_solvers_never_said_is_found_by_asking_anew(place: Path, monkeypatc
     monkeypatch.undo()
     monkeypatch.setenv("SYMBOLIC_LLM_CACHE", str(place))
     assert check_theorem(wrong).verdict is Verdict.PROVED
-    remembered.memory().disregard()
+    ledger_entries.memory().disregard()
     assert check_theorem(wrong).verdict is Verdict.REFUTED
 
 
@@ -598,8 +598,8 @@ def test_the_engine_is_not_asked_twice(place: Path, monkeypatch: pytest.MonkeyPa
     formula, times = catalogue()["matrix_vector_flops"], []
     ask = Probe.ask
     monkeypatch.setattr(Probe, "ask", lambda self, *source, **values: times.append(1) or ask(self, *source, **values))
-    count = partial(monkeypatch.setattr, entries, "entered")
-    counted, runs = entries.entered, []
+    count = partial(monkeypatch.setattr, ledger_entries, "entered")
+    counted, runs = ledger_entries.entered, []
     count(lambda *of: runs.append(1) or counted(*of))
     (first,) = check_formulas([formula], fresh=True)
     before = len(times), len(runs)
@@ -607,7 +607,7 @@ def test_the_engine_is_not_asked_twice(place: Path, monkeypatch: pytest.MonkeyPa
     with forgetting():
         assert certify(formula)
         assert len(runs) == before[1]
-        assert remembered.memory().get("product of matrix and vector,  raised") is not None
+        assert ledger_entries.memory().get("product of matrix and vector,  raised") is not None
         assert list(check_formulas([formula])) == [first]
     with forgetting():
         assert list(check_formulas([formula], fresh=True)) == [first]
@@ -617,10 +617,10 @@ def test_the_engine_is_not_asked_twice(place: Path, monkeypatch: pytest.MonkeyPa
 def test_an_answer_that_is_no_number_is_none() -> None:
     """Fractions are kept exactly; anything else is refused."""
     for number in (0, 7, 10**40, Fraction(9, 16), Fraction(-1, 3)):
-        assert remembered.read(remembered.written(number)) == number
+        assert ledger_entries.read(ledger_entries.written(number)) == number
     for wrong in (None, [], 1.5, "x", "1/0"):
         with pytest.raises((ValueError, ZeroDivisionError)):
-            remembered.read(wrong)
+            ledger_entries.read(wrong)
 
 
 def test_what_stands_above_the_checks_is_looked_into_by_none() -> None:

@@ -26,12 +26,12 @@ from reference_engine.config import InvalidConfig
 from reference_engine.probes import QUESTIONS, SUBJECTS, Probe, probes
 from reference_engine.states import Convolution
 from symbolic_llm import Model
-from symbolic_llm.bridge.letters import written
 from symbolic_llm.errors import CatalogueError, InvalidModel
 from symbolic_llm.expressions.exact import exact
 from symbolic_llm.notation import LETTERS, named
 from symbolic_llm.notation.letter import declare
 from symbolic_llm.units import ONE
+from symbolic_llm.witness.letters import written
 
 DATA = Path(__file__).parent / "data"
 

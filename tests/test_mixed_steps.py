@@ -19,7 +19,6 @@ from reference_engine.parallel import TensorParallel
 from reference_engine.probes.selecting import CACHES_READ, MULTIPLIED, READ, STATE_MOVED, WITH_CONTEXT
 from reference_engine.states import Convolution
 from symbolic_llm import explain
-from symbolic_llm.bridge.decoders import model_of
 from symbolic_llm.checks.steps import check_steps
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.errors import ConditionViolated, InvalidModel
@@ -28,6 +27,7 @@ from symbolic_llm.models.mixed import MIXED_STEP
 from symbolic_llm.notation import D_weights_mixed, T_mixed, T_mixed_device, n_distinct_mixed, n_window
 from symbolic_llm.presets import model as preset
 from symbolic_llm.presets import names
+from symbolic_llm.witness.decoders import model_of
 
 ENDLESS = 10**30  # a rate beside which what it divides takes no time
 

@@ -14,7 +14,6 @@ from model_files import write_gguf
 from reference_engine.probes.counts import Selection
 from reference_engine.probes.selecting import MATRICES
 from symbolic_llm import Model, Operations, Plan, Sizing, catalogue, check, evaluate, explain, presets, solve
-from symbolic_llm.bridge.decoders import loaded
 from symbolic_llm.checks.report import own_findings
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.cli import main
@@ -22,6 +21,7 @@ from symbolic_llm.errors import UnknownName
 from symbolic_llm.models import mixtures
 from symbolic_llm.models.mixtures import MIXTURES, mixed
 from symbolic_llm.models.stored import Stored
+from symbolic_llm.witness.decoders import loaded
 
 # What llama-bench prints of files: the bytes of all tensors, and how many numbers these hold. Both files have a tensor
 # of 64 factors by which rotations are slowed, in fp32, which is no weight.

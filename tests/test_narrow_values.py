@@ -14,12 +14,11 @@ from numpy.testing import assert_allclose
 from reference_engine import Config, Decoder
 from reference_engine.formats import F32
 from symbolic_llm import Model, evaluate, explain, presets
-from symbolic_llm.bridge.decoders import model_of
-from symbolic_llm.bridge.partition import findings
 from symbolic_llm.catalogue import catalogue
 from symbolic_llm.errors import ConditionViolated, InvalidModel
 from symbolic_llm.expressions.decide import equal
 from symbolic_llm.notation import d_head, d_value
+from symbolic_llm.witness.decoders import findings, model_of
 
 WILD = json.loads((Path(__file__).parent / "data" / "models_wild.json").read_text())["models"]
 (FOUND,) = (row for row in WILD if row["model_type"] == "mimo_v2_flash")

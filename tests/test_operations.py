@@ -23,8 +23,6 @@ from reference_engine import Config, Decoder, Float, Ledger
 from reference_engine.states import Convolution
 from symbolic_llm import Model, Operations, evaluate, explain, presets
 from symbolic_llm.architecture import Trait
-from symbolic_llm.bridge import decoders
-from symbolic_llm.bridge.decoders import model_of
 from symbolic_llm.catalogue import catalogue
 from symbolic_llm.cli import main
 from symbolic_llm.errors import SymbolicLLMError
@@ -37,6 +35,8 @@ from symbolic_llm.models.operations import ATTENTION, INPUTS, MATRICES, STATES, 
 from symbolic_llm.models.part import Part
 from symbolic_llm.notation import named
 from symbolic_llm.numeral import valued
+from symbolic_llm.witness import decoders
+from symbolic_llm.witness.decoders import model_of
 
 SXM = "a100-80gb-sxm"
 NAMES = presets.names("models")

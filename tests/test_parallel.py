@@ -30,7 +30,6 @@ from reference_engine.probes.counts import Selection
 from reference_engine.probes.selecting import MATRICES
 from reference_engine.states import Convolution, States
 from symbolic_llm import Model, evaluate, explain, presets
-from symbolic_llm.bridge.decoders import model_of
 from symbolic_llm.errors import InvalidValue
 from symbolic_llm.expressions.rounding import settled
 from symbolic_llm.models.dealt import COPIED, EVENLY
@@ -38,6 +37,7 @@ from symbolic_llm.reports import sharing
 from symbolic_llm.reports.sharing import Split
 from symbolic_llm.reports.sharing import split as split_of
 from symbolic_llm.reports.sizing import Sizing
+from symbolic_llm.witness.decoders import model_of
 
 WIDE = {"weights": F64, "cache": F64, "vectors": F64}
 LLAMA = {"norm": "rms", "activation": "silu", "gated": True, "positions": "rotary", "tied": False}

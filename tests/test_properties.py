@@ -39,9 +39,6 @@ from reference_engine.probes import Probe
 from symbolic_llm import catalogue, solve
 from symbolic_llm.answers.rearranging import Branch, branches
 from symbolic_llm.answers.rules import of_the_plain, put_in, written_out
-from symbolic_llm.bridge import comparison
-from symbolic_llm.bridge.admitted import admitted
-from symbolic_llm.bridge.comparison import comparisons, probes_of
 from symbolic_llm.checks import theorems
 from symbolic_llm.checks.dimensions import unit_of
 from symbolic_llm.checks.theorems import check_theorem
@@ -78,6 +75,11 @@ from symbolic_llm.notation import (
 from symbolic_llm.numeral import Numeral, valued
 from symbolic_llm.steps import premise
 from symbolic_llm.units import PHYSICAL
+from symbolic_llm.witness import comparison
+from symbolic_llm.witness.comparison import comparisons
+from symbolic_llm.witness.configurations import admitted
+from symbolic_llm.witness.engine_answers import run_for
+from symbolic_llm.witness.letters import probes_of
 
 MEASURED = [f.name for f in catalogue() if f.measured_by]
 EQUATIONS = [f for f in catalogue() if f.quantity is not None]
@@ -91,11 +93,15 @@ PARTS = 8  # of a test that is long, for several workers
 @settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_formula_equals_count(name: str, data: st.DataObject) -> None:
-    """Exactly, for any shape, whatever the widths, packed or not."""
+    """Exactly, for any shape, whatever the widths, packed or not; the engine is run for it there."""
     formula = catalogue()[name]
     found = comparisons(formula, [data.draw(admitted_configurations(formula))])
     assert found
     assert all(comparison.equal for comparison in found), found
+    asked = {probe.subject.name: probe for probe in probes_of(formula.measured_by, formula)}
+    for one in found:
+        counted, out_of = run_for(asked[one.subject], one.config)
+        assert counted == one.measured * out_of
 
 
 def reached(names: list[str], move: Callable[[Formula, dict[str, Any], Probe], Any]) -> dict[str, float]:

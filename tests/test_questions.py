@@ -16,6 +16,7 @@ from closed import ANSWERS, CLASSES, strange
 from hypothesis import given
 from hypothesis import strategies as st
 from planting import Calculated, asking, calculating, forgetting
+from sympy import Ge, Gt, Le, Lt
 
 from reference_engine.config import InvalidConfig
 from reference_engine.probes import (
@@ -31,25 +32,25 @@ from reference_engine.probes import (
     runs,
     with_patterns,
 )
-from reference_engine.probes.answering import ANSWER
-from reference_engine.probes.answers import Answer, Asked, Count, Over, Together
+from reference_engine.probes.answers import Answer, Asked, Count, Over, Sum
 from reference_engine.probes.counts import Selection
 from reference_engine.probes.filling import Fits, Most, last
-from reference_engine.probes.runs import STEP_OF_ALL, Run
+from reference_engine.probes.runs import ANSWER, STEP_OF_ALL, Run
 from reference_engine.probes.sharing import Fastest, Sooner
 from reference_engine.probes.subjects import LLAMA, MODELS, Subject
 from reference_engine.probes.targets import MostWithin
 from symbolic_llm import catalogue
-from symbolic_llm.bridge.admitted import relations_of, standard, what_computes
-from symbolic_llm.bridge.asking import counted
-from symbolic_llm.bridge.comparison import Comparison, compared, compared_step, comparisons, probes_of
-from symbolic_llm.bridge.letters import bound
-from symbolic_llm.bridge.patterns import idle
-from symbolic_llm.bridge.remembered import memory
-from symbolic_llm.checks.engine import check_engine
+from symbolic_llm.checks.engine import check_engine, contradicted
 from symbolic_llm.checks.verdict import Verdict
+from symbolic_llm.claims import Equivalence
 from symbolic_llm.formula import Formula
 from symbolic_llm.notation import LETTERS
+from symbolic_llm.witness import comparison
+from symbolic_llm.witness.comparison import Comparison, compared, compared_step, compared_with, comparisons, idle
+from symbolic_llm.witness.configurations import relations_of, standard, what_computes
+from symbolic_llm.witness.engine_answers import counted
+from symbolic_llm.witness.ledger_entries import memory
+from symbolic_llm.witness.letters import bound, probes_of
 
 
 def test_the_answers_are_those_that_are_known() -> None:
@@ -74,8 +75,8 @@ STRANGE: dict[str, tuple[Question, str]] = {
     "a formula": (_SEVEN, "answer: Calculated"),
     "a run of its own": (replace(_HONEST, run=Run("mine", (), runs.STEP.passes)), "run: mine"),
     "a sum of runs on the clock": (
-        replace(_HONEST, answer=Over(Together(((runs.STEP, Count(())),)), "bandwidth")),  # type: ignore[arg-type]
-        "answer.count: Together",
+        replace(_HONEST, answer=Over(Sum((Count(()),)), "bandwidth")),  # type: ignore[arg-type]
+        "answer.count: Sum",
     ),
     "a number for a parameter": (replace(_HONEST, answer=Over(Count(()), 7)), "answer.by: int"),  # type: ignore[arg-type]
     "a factor": (
@@ -454,3 +455,44 @@ def test_every_pattern_says_something_and_a_misprinted_one_is_found() -> None:
             wrong = misprinted(pattern)
             others = with_patterns(name, (*patterns[:place], wrong, *patterns[place + 1 :]))
             assert idle(others, places) == wrong, name
+
+
+# Yes and no
+
+
+ASKED = [formula for formula in catalogue() if formula.measured_by and formula.statement.answers]
+TURNED = {Le: Lt, Lt: Le, Ge: Gt, Gt: Ge}
+
+
+def turned(claim: Equivalence) -> Equivalence:
+    """The claim with its border on the other side: < in place of ≤ and the other way round."""
+    left, right = (
+        TURNED[side.func](*side.args, evaluate=False) if side.func in TURNED else side for side in claim.relations
+    )
+    return Equivalence(left, right)
+
+
+@pytest.mark.usefixtures("kept_findings")
+@pytest.mark.parametrize("formula", ASKED, ids=lambda formula: formula.name)
+def test_a_question_is_asked_on_either_side_and_on_its_border(formula: Formula) -> None:
+    """Each subject gives each answer that the claim can give, and where the border itself belongs is noticed."""
+    for probe in probes_of(formula.measured_by, formula):
+        heard = {one.measured for one in compared_with(formula, probe)}
+        assert len(heard) == len(formula.statement.answers), probe.subject.name
+    if isinstance(formula.statement, Equivalence):
+        assert contradicted(replace(formula, claim=turned(formula.statement))) == "engine"
+
+
+@pytest.mark.usefixtures("kept_findings")
+def test_a_question_that_is_answered_alike_everywhere_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twins: without the places on the other side, and without those on the border."""
+    monkeypatch.setattr(comparison, "on_either_side", lambda *_: ())
+    found = check_engine(catalogue()["hidden_transfer"])
+    assert (found.verdict, found.summary) == (
+        Verdict.UNDECIDED,
+        "apart.is_handed_on_in_time of llama is answered by True everywhere",
+    )
+    monkeypatch.setattr(comparison, "on_the_border", lambda *_: ())
+    formula = catalogue()["memory_bound_batches"]
+    assert isinstance(formula.statement, Equivalence)
+    assert contradicted(replace(formula, claim=turned(formula.statement))) == ""

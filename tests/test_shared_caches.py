@@ -13,9 +13,8 @@ from reference_engine import Config, Decoder
 from reference_engine.config import InvalidConfig
 from reference_engine.formats import F32
 from symbolic_llm import Model, evaluate, explain, presets
-from symbolic_llm.bridge.decoders import model_of
-from symbolic_llm.bridge.partition import findings
 from symbolic_llm.errors import ConditionViolated
+from symbolic_llm.witness.decoders import findings, model_of
 
 TOKENS = [3, 1, 4, 1, 5, 9, 2, 6]
 

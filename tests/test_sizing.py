@@ -22,12 +22,12 @@ from reference_engine import Config, Decoder, load
 from symbolic_llm import Model, Sizing, catalogue, evaluate, explain, presets
 from symbolic_llm.answers.inputs import picked
 from symbolic_llm.answers.rules import reach
-from symbolic_llm.bridge.decoders import model_of
 from symbolic_llm.cli import main
 from symbolic_llm.errors import ConditionViolated, InvalidModel, InvalidValue, SymbolicLLMError, UnknownName
 from symbolic_llm.reports import counting, searching
 from symbolic_llm.reports.counting import count_file
 from symbolic_llm.reports.searching import decoding
+from symbolic_llm.witness.decoders import model_of
 
 DATA = Path(__file__).parent / "data"
 ORACLES = DATA / "oracles"

@@ -22,12 +22,12 @@ from planting import forgetting
 import reference_engine
 import symbolic_llm
 from symbolic_llm import cache, catalogue, sources
-from symbolic_llm.bridge import remembered
 from symbolic_llm.cache import Store, digest
 from symbolic_llm.checks import kept, parallel
 from symbolic_llm.checks.content import content
 from symbolic_llm.checks.parallel import check_formulas
 from symbolic_llm.sources import PACKAGE, doubtful, text
+from symbolic_llm.witness import ledger_entries
 
 OLD, NEW, LONGER = "VALUE = 1\n", "VALUE = 2\n", "VALUE = 300\n"
 
@@ -282,11 +282,11 @@ WHICH = {
     "what formulas share": "symbolic_llm/formulas/shared.py",
     "the checker": "symbolic_llm/checks/engine.py",
     "what the checker rests on": "symbolic_llm/expressions/decide.py",
-    "the bridge": "symbolic_llm/bridge/comparison.py",
+    "the witness": "symbolic_llm/witness/comparison.py",
     "the engine": "reference_engine/ops.py",
 }
 OF_FORMULAS = ("the formula", "one that it uses", "one that all use", "its chapter", "what formulas share")
-OF_THE_ENGINE = ("the engine", "the bridge", "what the checker rests on")
+OF_THE_ENGINE = ("the engine", "the witness", "what the checker rests on")
 MOMENTS = ("before it is read", "while it is checked", "before it is kept")
 
 
@@ -306,8 +306,8 @@ def copy(copied: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(kept, "PACKAGE", package)
     monkeypatch.setattr(kept, "_FORMULAS", package / "formulas")
     monkeypatch.setattr(kept, "_ENGINE", copied / "reference_engine")
-    answering = tuple(copied / folder.relative_to(PACKAGE.parent) for folder in remembered._ANSWERING)
-    monkeypatch.setattr(remembered, "_ANSWERING", answering)
+    answering = tuple(copied / folder.relative_to(PACKAGE.parent) for folder in ledger_entries._ANSWERING)
+    monkeypatch.setattr(ledger_entries, "_ANSWERING", answering)
     return copied
 
 
@@ -317,7 +317,7 @@ def there_is() -> tuple[bool, bool, bool]:
     cache._opened.cache_clear()
     with forgetting():
         formula = catalogue()[FORMULA[1]]
-        row = kept.findings(content(formula), formula.name), remembered.memory()._store.rows
+        row = kept.findings(content(formula), formula.name), ledger_entries.memory()._store.rows
         return kept.report(FORMULA) is not None, row[0] is not None, len(row[1]) > 0
 
 

@@ -27,13 +27,14 @@ from reference_engine.formats import F16, F64
 from reference_engine.memory import Machine
 from symbolic_llm import Model, Operations, Plan, Sizing, evaluate, explain, presets, solve
 from symbolic_llm.architecture import Trait, lacking
-from symbolic_llm.bridge.certificate import certify
-from symbolic_llm.bridge.comparison import comparisons, probes_of
-from symbolic_llm.bridge.decoders import model_of
 from symbolic_llm.catalogue import catalogue
 from symbolic_llm.errors import ConditionViolated, InvalidModel
 from symbolic_llm.models.kept import sums
 from symbolic_llm.notation import D_seq, N, N_picked, m_latent, n_picked
+from symbolic_llm.witness.certificate import certify
+from symbolic_llm.witness.comparison import comparisons
+from symbolic_llm.witness.decoders import model_of
+from symbolic_llm.witness.letters import probes_of
 
 DATA = Path(__file__).parent / "data"
 LOGITS = json.loads((DATA / "sparse.json").read_text())

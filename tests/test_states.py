@@ -21,12 +21,13 @@ from reference_engine.state_blocks import mix
 from reference_engine.states import Convolution, States
 from symbolic_llm import Model, Sizing, evaluate, explain, presets
 from symbolic_llm.architecture import lacking
-from symbolic_llm.bridge.comparison import comparisons, probes_of
 from symbolic_llm.catalogue import catalogue
 from symbolic_llm.errors import ConditionViolated, InvalidModel
 from symbolic_llm.formulas.shared import there_and_back
 from symbolic_llm.models.kept import sums
 from symbolic_llm.notation import D_seq
+from symbolic_llm.witness.comparison import comparisons
+from symbolic_llm.witness.letters import probes_of
 
 DATA = Path(__file__).parent / "data"
 HYBRIDS = [row for row in json.loads((DATA / "models_odd.json").read_text())["models"] if row.get("recurrent_state")]

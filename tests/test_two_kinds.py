@@ -16,11 +16,12 @@ from reference_engine.config import InvalidConfig
 from reference_engine.formats import F16, F32
 from symbolic_llm import Model, evaluate, explain, presets
 from symbolic_llm.architecture import lacking
-from symbolic_llm.bridge.comparison import comparisons, probes_of
-from symbolic_llm.bridge.decoders import model_of
 from symbolic_llm.catalogue import catalogue
 from symbolic_llm.errors import ConditionViolated, InvalidModel
 from symbolic_llm.notation import m_local, m_token, n_blocks, n_local
+from symbolic_llm.witness.comparison import comparisons
+from symbolic_llm.witness.decoders import model_of
+from symbolic_llm.witness.letters import probes_of
 
 WILD = json.loads((Path(__file__).parent / "data" / "models_wild.json").read_text())["models"]
 GEMMA = [row for row in WILD if row["model_type"] == "gemma4"]

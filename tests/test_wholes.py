@@ -21,10 +21,6 @@ from reference_engine.probes import probes
 from reference_engine.probes.selecting import CACHES_READ, MULTIPLIED, STATE_MOVED, WITH_CONTEXT
 from symbolic_llm import Model, explain
 from symbolic_llm.answers.rules import reach
-from symbolic_llm.bridge.decoders import model_of
-from symbolic_llm.bridge.letters import in_parameters, parameter
-from symbolic_llm.bridge.partition import findings, owners
-from symbolic_llm.bridge.wholes import COUNTED, PARTS
 from symbolic_llm.checks.steps import check_steps
 from symbolic_llm.checks.verdict import Verdict
 from symbolic_llm.errors import ConditionViolated, InvalidModel, NoSolution
@@ -34,6 +30,9 @@ from symbolic_llm.models.kept import NEVER, ONCE, kinds, value_of
 from symbolic_llm.models.own import TELLING, own
 from symbolic_llm.models.solved import causal
 from symbolic_llm.notation import LETTERS, P, P_total, n_reduces, named
+from symbolic_llm.witness.decoders import findings, model_of, owners
+from symbolic_llm.witness.letters import in_parameters
+from symbolic_llm.witness.subjects import COUNTED, PARTS, parameter
 
 
 def model(config: Config) -> Model:

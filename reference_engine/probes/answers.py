@@ -1,9 +1,8 @@
-"""What a question asks of a run: a closed set of answers, so that no probe can calculate one
+"""What a question asks of a run: measures, and what is made of them
 
-Every number in an answer is a selection from the ledger of a run, or a figure of the machine that the question names.
-What may be done with them is here, in `times` and in `filling`: they are divided by each other, compared, put on the
-clock of an ideal machine, followed along a straight line to where it is zero. A question says which; it has no place
-to put a formula.
+A measure is a selection from the ledger of a run, a parameter, or what a clock, a memory or a lot comes to: those have
+modules of their own. What is made of measures is here: they are added, divided, asked for elsewhere, followed along a
+straight line to where it is zero, compared. A question names them; it has no place for a number or a function.
 """
 
 from __future__ import annotations
@@ -12,6 +11,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
+from itertools import chain
 from typing import Any
 
 from .counts import Exact, Parts, Passed, Ratio, Selection
@@ -110,74 +111,245 @@ class Over(Answer):
 
 
 @dataclass(frozen=True)
-class Share(Answer):
-    """A count, and another of the same run, or of the run elsewhere, that it is divided by."""
+class Given(Answer):
+    """A parameter: a target, a price."""
 
-    count: Count
-    by: Count
-    at: tuple[tuple[str, int], ...] = ()
+    name: str
+
+    @property
+    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
+        return (self.name,)
+
+    def of(self, asked: Asked) -> Any:
+        return asked.values[self.name]
+
+
+@dataclass(frozen=True)
+class Tokens(Answer):
+    """For how many tokens a pass gives logits."""
+
+    def of(self, asked: Asked) -> int:
+        return asked.passes()[0].tokens
+
+
+# What is made of answers
+
+
+Term = str | int | Answer
+
+
+@dataclass(frozen=True)
+class Elsewhere(Answer):
+    """An answer at another place, of another run, or of another subject of the same shape.
+
+    Attributes:
+        answer: what is asked there.
+        at: parameters that have another value there, each with what that is the sum of: parameters, numbers, answers.
+        run: what is run there; "" as name of the subject, and no run, for those of the question.
+    """
+
+    answer: Answer
+    at: tuple[tuple[str, tuple[Term, ...]], ...] = ()
+    run: Run | None = None
+    subject: str = ""
+
+    @property
+    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
+        terms = [one for _, those in self.at for one in those]
+        of_terms = (one.needs if isinstance(one, Answer) else (one,) for one in terms if not isinstance(one, int))
+        return (*self.answer.needs, *chain(*of_terms))
+
+    def part(self, paths: tuple[str, ...]) -> Elsewhere:
+        return replace(self, answer=self.answer.part(paths))
+
+    def of(self, asked: Asked) -> Value:
+        there = asked.running(self.run) if self.run else asked
+        if self.subject:
+            there = replace(there, subject=SUBJECTS[self.subject])
+        known = {*there.values, *(self.run.takes if self.run else ())}
+        moved = {name: sum(_term(one, asked) for one in terms) for name, terms in self.at if name in known}
+        return self.answer.of(replace(there, values={**there.values, **moved}))
+
+
+def _term(one: Term, asked: Asked) -> Any:
+    if isinstance(one, Answer):
+        return _number(one.of(asked))  # type: ignore[arg-type]
+    return asked.values[one] if isinstance(one, str) else one
+
+
+def elsewhere(answer: Answer, *, run: Run | None = None, subject: str = "", **at: Term | tuple[Term, ...]) -> Elsewhere:
+    """An answer of another run or subject, or where parameters are something else; a tuple stands for its sum."""
+    places = ((name, value if isinstance(value, tuple) else (value,)) for name, value in at.items())
+    return Elsewhere(answer, tuple(places), run, subject)
+
+
+def growth(answer: Answer, along: str, beyond: int = 2) -> Less:
+    """By how much an answer grows with one more of something, from so many of it on."""
+    more, so_far = (Elsewhere(answer, ((along, (number,)),)) for number in (beyond + 1, beyond))
+    return Less(more, so_far)
+
+
+class _OfAnswers(Answer):
+    """What is made of several answers."""
+
+    def among(self) -> tuple[Answer, ...]:
+        """Those answers."""
+        return tuple(vars(self)["answers"])
+
+    @property
+    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
+        return tuple(dict.fromkeys(chain(*(one.needs for one in self.among()))))
+
+
+@dataclass(frozen=True)
+class Sum(_OfAnswers):
+    """Several answers, added: times one after the other, counts of several runs."""
+
+    answers: tuple[Answer, ...]
+
+    def of(self, asked: Asked) -> Value:
+        return _plain_of(reduce(_added, (ratio(one.of(asked)) for one in self.answers)))
+
+
+@dataclass(frozen=True)
+class Product(_OfAnswers):
+    """Several answers, multiplied: a time and how often it passes, an amount and its price."""
+
+    answers: tuple[Answer, ...]
+
+    def of(self, asked: Asked) -> Value:
+        found = [ratio(one.of(asked)) for one in self.answers]
+        over, under = (reduce(_times, side) for side in zip(*found, strict=True))
+        return _plain_of(Ratio(over, under))
+
+
+@dataclass(frozen=True)
+class _OfTwo(_OfAnswers):
+    """What is made of two answers."""
+
+    one: Answer
+    other: Answer
+
+    def among(self) -> tuple[Answer, ...]:
+        return self.one, self.other
+
+    def both(self, asked: Asked) -> tuple[Ratio, Ratio]:
+        """Both as ratios."""
+        return ratio(self.one.of(asked)), ratio(self.other.of(asked))
+
+
+@dataclass(frozen=True)
+class Less(_OfTwo):
+    """By how much one answer is more than another."""
+
+    def part(self, paths: tuple[str, ...]) -> Less:
+        return Less(self.one.part(paths), self.other.part(paths))
+
+    def of(self, asked: Asked) -> Value:
+        one, (over, under) = self.both(asked)
+        return _plain_of(_added(one, Ratio(_times(over, -1), under)))
+
+
+@dataclass(frozen=True)
+class Quotient(_OfTwo):
+    """One answer over another: operations for a byte, tokens in a time."""
+
+    def part(self, paths: tuple[str, ...]) -> Quotient:
+        return Quotient(self.one.part(paths), self.other)
 
     def of(self, asked: Asked) -> Ratio:
-        return Ratio(self.count.of(asked), self.by.of(asked.moved(**dict(self.at))))
+        (over, under), (by, divided) = self.both(asked)
+        return Ratio(over, by) if _is_same(under, divided) else Ratio(_times(over, divided), _times(under, by))
 
 
 @dataclass(frozen=True)
-class Together(Answer):
-    """Counts of several runs, added."""
+class Whether(_OfTwo):
+    """Whether one answer is less than another, at most that, or the same."""
 
-    counts: tuple[tuple[Run, Count], ...]
-
-    def of(self, asked: Asked) -> Parts:
-        found = Parts()
-        for run, count in self.counts:
-            found += count.of(replace(asked, run=run))
-        return found
-
-
-@dataclass(frozen=True)
-class Growth(Answer):
-    """By how much a count grows with one more of something, between its second and third value."""
-
-    count: Count
-    along: str
-
-    def part(self, paths: tuple[str, ...]) -> Growth:
-        return replace(self, count=self.count.part(paths))
-
-    def of(self, asked: Asked) -> Parts:
-        at_3, at_2 = (self.count.of(asked.moved(**{self.along: value})) for value in (3, 2))
-        return at_3 - at_2
-
-
-@dataclass(frozen=True)
-class IsLess(Answer):
-    """Whether a count is smaller than that of another subject of the same shape."""
-
-    count: Count
-    than: str
+    relation: str = "<"
 
     def of(self, asked: Asked) -> bool:
-        mine, theirs = (self.count.of(one) for one in (asked, replace(asked, subject=SUBJECTS[self.than])))
-        return bool(mine.value < theirs.value)
+        one, other = (both.value for both in self.both(asked))
+        return {"<": one < other, "≤": one <= other, "=": one == other}[self.relation]
 
 
 @dataclass(frozen=True)
-class Fewer(Answer):
-    """By how much a count is smaller than that of another subject of the same shape."""
+class Zero(Answer):
+    """Where an answer is zero: where the straight line through two places beside each other meets it.
 
-    count: Count
-    than: str
+    Attributes:
+        answer: what is followed.
+        along: what is moved.
+        beyond: parameters that together lie before the two places; from 1 on where there are none.
+        against: what is moved the other way, so that both together stay the same.
+    """
 
-    def of(self, asked: Asked) -> Parts:
-        mine, theirs = (self.count.of(one) for one in (asked, replace(asked, subject=SUBJECTS[self.than])))
-        return theirs - mine
+    answer: Answer
+    along: str
+    beyond: tuple[str, ...] = ()
+    against: str = ""
+
+    @property
+    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
+        return self.answer.needs
+
+    def of(self, asked: Asked) -> Value:
+        first = sum(asked.values[name] for name in self.beyond) or 1
+        return zero(*((x, self.answer.of(self._moved(asked, x))) for x in (first, first + 1)))
+
+    def _moved(self, asked: Asked, to: int) -> Asked:
+        if not self.against:
+            return asked.moved(**{self.along: to})
+        together = asked.values[self.along] + asked.values[self.against]
+        return asked.moved(**{self.along: to, self.against: together - to})
 
 
-@dataclass(frozen=True)
-class Saved(Answer):
-    """By how much a count is smaller than with windows as long as the context."""
+def zero(one: tuple[int, Value], two: tuple[int, Value]) -> Ratio:
+    """Where the straight line through two points meets zero."""
+    (x_1, first), (x_2, second) = one, two
+    (y_1, under), (y_2, below) = ratio(first), ratio(second)
+    if not _is_same(under, below):
+        y_1, y_2 = _times(y_1, below), _times(y_2, under)
+    return Ratio(_plus(_times(y_1, x_2), _times(y_2, -x_1)), _plus(y_1, _times(y_2, -1)))
 
-    count: Count
 
-    def of(self, asked: Asked) -> Parts:
-        return self.count.of(asked.moved(window=asked.values["context"])) - self.count.of(asked)
+# Ratios, whose parts are kept apart as long as one of both has some
+
+Side = Exact | Parts
+
+
+def ratio(value: Value) -> Ratio:
+    """Any answer as a ratio."""
+    return value if isinstance(value, Ratio) else Ratio(value, 1)
+
+
+def _number(side: Side) -> Exact:
+    return side.value if isinstance(side, Parts) else side
+
+
+def _plus(one: Side, other: Side) -> Side:
+    return one + other if isinstance(one, Parts) and isinstance(other, Parts) else _number(one) + _number(other)
+
+
+def _times(one: Side, other: Side) -> Side:
+    if isinstance(other, Parts):
+        one, other = other, one
+    return one * _number(other)
+
+
+def _is_same(one: Side, other: Side) -> bool:
+    """Whether two denominators are one and the same rate, or the same plain number."""
+    return one is other or (type(one) is type(other) is int and one == other)
+
+
+def _added(one: Ratio, other: Ratio) -> Ratio:
+    (over, under), (more, below) = one, other
+    if _is_same(under, below):
+        return Ratio(_plus(over, more), under)
+    return Ratio(_plus(_times(over, below), _times(more, under)), _times(under, below))
+
+
+def _plain_of(found: Ratio) -> Value:
+    """A ratio, or the count that it is where nothing divides it."""
+    over, under = found
+    return over if type(under) is int and under == 1 else found  # type: ignore[return-value]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from .answering import ANSWER
-from .answers import Over
+from .answers import Given, Over, Product, Quotient, Sum, Tokens, Whether, elsewhere
 from .registry import question
-from .runs import PROMPT, STEP, STEP_OF_ALL
+from .runs import ANSWER, PROMPT, STEP, STEP_OF_ALL
 from .selecting import (
     ATTENTION,
     BOTH,
@@ -13,6 +12,7 @@ from .selecting import (
     DENSE,
     KEPT_MOVED,
     KV,
+    MANY,
     MULTIPLIED,
     N_BYTES,
     PASS,
@@ -24,18 +24,9 @@ from .selecting import (
     of_models,
 )
 from .subjects import MODELS
-from .times import (
-    Apart,
-    CriticalContext,
-    Crossing,
-    IsBound,
-    IsMemoryTime,
-    Rate,
-    Steps,
-    Then,
-    Time,
-    Tokens,
-)
+from .times import CriticalContext, OneMoreSequence, Steps, Time, apart, crossing, is_bound, is_memory_time
+
+_READ_IN, _WORKED_IN = Over(PASS_WITH_CACHE.loads, "bandwidth"), Over(PASS_WITH_CACHE.work, "flops")
 
 of_models(
     "clock.memory_time",
@@ -109,7 +100,7 @@ for _load, _with, _widths in ((PASS, "", N_BYTES), (PASS_WITH_CACHE, "_with_cach
         f"clock.throughput{_with}",
         f"How many tokens does a decoding step give, in which time{_words}?",
         STEP,
-        Rate(_load),
+        Quotient(Tokens(), Time(_load)),
         "R",
         subjects=(*MODELS, *SPARSE) if _with else MODELS,
         widths=_widths,
@@ -127,7 +118,7 @@ for _load, _with, _widths in ((PASS, "", N_BYTES), (PASS_WITH_CACHE, "_with_cach
         f"clock.batch_crossover{_with}",
         f"At which batch does arithmetic take as long as reading{_words}?",
         STEP,
-        Crossing(_load, "batch"),
+        crossing(_load, "batch"),
         f"B_star{'_cache' if _with else ''}",
         subjects=CROSSING if _with else DENSE,
         widths=_widths,
@@ -137,7 +128,7 @@ for _load, _with, _widths in ((PASS, "", N_BYTES), (PASS_WITH_CACHE, "_with_cach
         f"clock.memory_bound{_with}",
         f"Is the arithmetic of a decoding step done before everything is read{_words}?",
         STEP,
-        IsBound(_load),
+        is_bound(_load),
         subjects=CROSSING if _with else DENSE,
         widths=_widths,
     )
@@ -153,7 +144,7 @@ question(
     "clock.separate_step_time",
     "How long does a decoding step take on the ideal machine whose attention waits until its matrices are done?",
     STEP,
-    Apart(PASS, ATTENTION),
+    apart(PASS, ATTENTION),
     "T_step",
     subjects=(*MODELS, *SPARSE),
     widths=BOTH,
@@ -162,7 +153,7 @@ of_models(
     "clock.generation_time",
     "How long do a prefill and the decoding steps after it take, one after the other?",
     STEP,
-    Then(PASS, PROMPT),
+    Sum((elsewhere(Time(PASS), run=PROMPT), Product((elsewhere(Time(PASS), context=1), Given("new_tokens"))))),
     "T_generation",
     widths=N_BYTES,
 )
@@ -185,7 +176,7 @@ of_all(
     "clock.time_per_output_token",
     "How long do the decoding steps of an answer take, for how many of them?",
     ANSWER,
-    Steps(PASS_WITH_CACHE, each=True),
+    Quotient(Steps(PASS_WITH_CACHE), Given("new_tokens")),
     "T_output",
     widths=BOTH,
 )
@@ -193,7 +184,7 @@ question(
     "clock.request_time",
     "How long do a prefill and the decoding steps after it take, each with its own context?",
     ANSWER,
-    Steps(PASS_WITH_CACHE, PROMPT),
+    Sum((elsewhere(Time(PASS_WITH_CACHE), run=PROMPT), Steps(PASS_WITH_CACHE))),
     "T_generation",
     subjects=(*MODELS, "hybrid"),
     widths=BOTH,
@@ -202,7 +193,7 @@ question(
     "clock.latency_is_memory_time",
     "Does a decoding step take exactly as long as reading the weights?",
     STEP,
-    IsMemoryTime(PASS),
+    is_memory_time(PASS),
     subjects=DENSE,
     widths=N_BYTES,
 )
@@ -210,7 +201,7 @@ question(
     "clock.token_crossover",
     "At how many tokens in one prefill does arithmetic take as long as reading the weights?",
     PROMPT,
-    Crossing(PASS, "context"),
+    crossing(PASS, "context"),
     "T_star",
     subjects=DENSE,
     widths=N_BYTES,
@@ -221,7 +212,7 @@ question(
     "clock.crossover_of_all_experts",
     "At which batch, beyond those that leave an expert out, do arithmetic and reading take equally long?",
     STEP_OF_ALL,
-    Crossing(PASS_WITH_CACHE, "batch", ("n_active", "idle")),
+    crossing(PASS_WITH_CACHE, "batch", ("n_active", "idle")),
     "B_star_cache",
     subjects=("experts", *SPARSE),
     widths=BOTH,
@@ -242,8 +233,35 @@ question(
     "clock.crossover_exists",
     "Does one more sequence, which reads no more experts, add more arithmetic than reading?",
     STEP,
-    IsBound(PASS_WITH_CACHE, of_one_more=True),
+    Whether(OneMoreSequence(_READ_IN), OneMoreSequence(_WORKED_IN)),
     subjects=("llama", "latent"),
     widths=KV,
     batch=1,
+)
+
+# Questions about passes whose attention waits until their matrices are done, beside those of decoding steps
+
+of_models(
+    "clock.parts_take_as_long",
+    "Does a decoding step whose attention waits until its matrices are done take as long as one that overlaps all?",
+    STEP,
+    Whether(apart(PASS, ATTENTION), Time(PASS_WITH_CACHE), "="),
+    widths=BOTH,
+)
+question(
+    "clock.prefill_attention_time",
+    "How long do scores and weighted sums of a prefill take on the ideal machine, with the cache they read?",
+    PROMPT,
+    Time(ATTENTION),
+    subjects=MANY,
+    widths=KV,
+)
+question(
+    "clock.separate_prefill_time",
+    "How long does a prefill take on the ideal machine whose attention waits until its matrices are done?",
+    PROMPT,
+    apart(PASS, ATTENTION),
+    "T_prefill",
+    subjects=MANY,
+    widths=BOTH,
 )

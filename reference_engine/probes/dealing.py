@@ -5,19 +5,16 @@ What a device keeps and reads is put beside what it does where heads are dealt o
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from ..arrays import zeros
 from ..parallel import DataParallelAttention
-from .answers import Answer, Asked, Count
-from .counts import Parts, Passed, Ratio
-from .devices import EVEN, STEP, OfEach, shared, together
+from .answers import Count, Elsewhere, Given, Less, Product, Quotient, Whether, Zero, elsewhere
+from .counts import Passed
+from .devices import EVEN, STEP, Devices, of_each, shared, together
 from .registry import question
 from .runs import Passes, Run, Values
 from .selecting import BOTH, CACHE, KV, MATRICES, N_BYTES, both, count
 from .shaping import devices_of
 from .subjects import Subject
-from .times import zero
 
 
 def _started(subject: Subject, values: Values) -> DataParallelAttention:
@@ -46,66 +43,26 @@ HELD_APART = Run("held by devices with sequences of their own", _LOAD, _held)
 ATTENTION_WEIGHTS = tuple(path for path in MATRICES if ".attention." in path)
 
 
-@dataclass(frozen=True)
-class MoreLoaded(Answer):
-    """A count of a step whose sequences are dealt out less that of one whose heads are, for a device in the mean."""
-
-    count: Count
-
-    def part(self, paths: tuple[str, ...]) -> MoreLoaded:
-        return replace(self, count=self.count.part(paths))
-
-    def of(self, asked: Asked) -> Ratio:
-        return Ratio(self.gap(asked), devices_of(asked.values))
-
-    def gap(self, asked: Asked) -> Parts:
-        """The same of all devices together."""
-        batch = devices_of(asked.values) * asked.values["batch_each"]
-        heads = replace(asked, run=STEP, values={**asked.values, "batch": batch})
-        return self.count.of(asked) - self.count.of(heads)
+_BATCH = Product((Devices(), Given("batch_each")))
 
 
-@dataclass(frozen=True)
-class LessOfEach(Answer):
-    """How much less a device loads where sequences are dealt out, in the mean, for each of all sequences."""
-
-    more: MoreLoaded
-
-    def of(self, asked: Asked) -> Ratio:
-        devices = devices_of(asked.values)
-        return Ratio(self.more.gap(asked) * -1, devices * devices * asked.values["batch_each"])
+def _of_heads(count: Count) -> Elsewhere:
+    """A count of a step whose heads are dealt out, of as many sequences, for a device in the mean."""
+    return elsewhere(of_each(count), run=STEP, batch=_BATCH)
 
 
-@dataclass(frozen=True)
-class ReadsLess(Answer):
-    """Whether a device loads less where sequences are dealt out, in the mean."""
-
-    more: MoreLoaded
-
-    def of(self, asked: Asked) -> bool:
-        return bool(self.more.gap(asked).value < 0)
-
-
-@dataclass(frozen=True)
-class ReadsAlike(Answer):
-    """At which batch, followed along a straight line, devices load as much either way."""
-
-    more: MoreLoaded
-
-    def of(self, asked: Asked) -> Ratio:
-        gaps = ((each, self.more.gap(asked.moved(batch_each=each))) for each in (1, 2))
-        over, under = zero(*gaps)
-        assert isinstance(over, Parts), "a gap is made of parts"
-        return Ratio(over * devices_of(asked.values), under)
+def _more(count: Count) -> Less:
+    """By how much it is more for a device with sequences of its own."""
+    return Less(of_each(count), _of_heads(count))
 
 
 _DEALT = (*EVEN, "split latent", "split compressed")
-_READ = MoreLoaded(both(count("loaded", *ATTENTION_WEIGHTS), count("loaded", *CACHE)))
+_READ = both(count("loaded", *ATTENTION_WEIGHTS), count("loaded", *CACHE))
 question(
     "dealt.cache_bytes",
     "How many bytes do the caches of a device hold that attends for sequences of its own, in the mean?",
     HELD_APART,
-    OfEach(count("held", "cache.*")),
+    of_each(count("held", "cache.*")),
     "M_own",
     subjects=_DEALT,
     widths=KV,
@@ -114,7 +71,7 @@ question(
     "dealt.weights_more",
     "How many more weights of attention does a device load for sequences of its own than for heads of its own?",
     DEALT_OUT,
-    MoreLoaded(count("loaded", *ATTENTION_WEIGHTS, each=4)),
+    _more(count("loaded", *ATTENTION_WEIGHTS, each=4)),
     "P_more",
     subjects=(*EVEN, "split compressed"),
     context=1,
@@ -124,7 +81,7 @@ question(
     "dealt.weight_bytes_more",
     "How many more bytes of attention's weights does a device load for sequences of its own than for heads of its own?",
     DEALT_OUT,
-    MoreLoaded(count("loaded", *ATTENTION_WEIGHTS)),
+    _more(count("loaded", *ATTENTION_WEIGHTS)),
     subjects=(*EVEN, "split compressed"),
     widths=N_BYTES,
     batch_each=1,
@@ -135,7 +92,7 @@ question(
     "dealt.cache_bytes_less",
     "How many fewer bytes of caches does a device load for sequences of its own, for each of all sequences?",
     DEALT_OUT,
-    LessOfEach(MoreLoaded(count("loaded", *CACHE))),
+    Quotient(Less(_of_heads(count("loaded", *CACHE)), of_each(count("loaded", *CACHE))), _BATCH),
     subjects=_DEALT,
     widths=KV,
     n_bytes_act=4,
@@ -144,7 +101,7 @@ question(
     "dealt.reads_less",
     "Does attention load less on a device that attends for sequences of its own, and not with heads of its own?",
     DEALT_OUT,
-    ReadsLess(_READ),
+    Whether(of_each(_READ), _of_heads(_READ)),
     subjects=("copied", "split compressed"),
     widths=BOTH,
     n_bytes_act=4,
@@ -153,7 +110,7 @@ question(
     "dealt.reads_alike",
     "At which batch does attention load as much by sequences as by heads?",
     DEALT_OUT,
-    ReadsAlike(_READ),
+    Product((Zero(_more(_READ), "batch_each"), Devices())),
     "B_own",
     subjects=("copied", "split compressed"),
     widths=BOTH,

@@ -12,15 +12,15 @@ from ..arrays import zeros
 from ..formats import of_width
 from ..ledger import Ledger
 from ..parallel import Link, TensorParallel
-from .answers import Answer, Asked, Count
+from .answers import Answer, Asked, Count, Given, Product, Quotient, Sum, Tokens, elsewhere
 from .clock import at_place, unless_clock
 from .counts import Parts, Passed, Ratio, Selection
 from .registry import question
 from .runs import Passes, Routing, Run, Values, sent, ways
-from .selecting import BOTH, CACHE, KV, PASS_WITH_CACHE, PRODUCTS, count
+from .selecting import BOTH, CACHE, KV, MATRICES, PASS_WITH_CACHE, PRODUCTS, count
 from .shaping import devices_of
 from .subjects import Subject
-from .times import Load, Time, Tokens, TokensIn
+from .times import Load, Time
 
 _USUAL = Fraction(4)
 
@@ -125,22 +125,16 @@ FIRST_HELD = Run("held by the first device", _LOAD, _first_held)  # which has no
 
 
 @dataclass(frozen=True)
-class OfEach(Answer):
+class Devices(Answer):
+    """How many devices there are."""
+
+    def of(self, asked: Asked) -> Any:
+        return devices_of(asked.values)
+
+
+def of_each(count: Count, by: str = "") -> Quotient:
     """A count over all devices, for one of them in the mean; over a rate, if one is named."""
-
-    count: Count
-    by: str = ""
-
-    @property
-    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
-        return (self.by,) if self.by else ()
-
-    def part(self, paths: tuple[str, ...]) -> OfEach:
-        return replace(self, count=self.count.part(paths))
-
-    def of(self, asked: Asked) -> Ratio:
-        devices = devices_of(asked.values)
-        return Ratio(self.count.of(asked), devices * asked.values[self.by] if self.by else devices)
+    return Quotient(count, Product((Devices(), Given(by))) if by else Devices())
 
 
 @dataclass(frozen=True)
@@ -178,18 +172,9 @@ class Waiting(Answer):
         return _last_clock(_prompted if self.prompt else _stepped, asked.subject, _given(asked.subject, values), link)
 
 
-@dataclass(frozen=True)
-class Shared(Answer):
-    """How long a pass takes of which a device does its share, and then waits for the sums."""
-
-    load: Load
-    prompt: bool = False
-    needs = ("flops", "bandwidth", *Waiting.needs)
-
-    def of(self, asked: Asked) -> Ratio:
-        one, at = Time(self.load).done_at(replace(asked, run=FIRST_PROMPT if self.prompt else FIRST_STEP))
-        two, then = Waiting(prompt=self.prompt).done_at(asked)
-        return Ratio(one * then + two * at, at * then)
+def shared_out(load: Load, first: Run = FIRST_STEP, *, prompt: bool = False) -> Sum:
+    """How long a pass takes of which a device does its share, the first no less than any, and then waits for sums."""
+    return Sum((elsewhere(Time(load), run=first), Waiting(prompt=prompt)))
 
 
 SHARED = ("split", "copied", "uneven", "split latent")
@@ -223,7 +208,7 @@ of_devices(
     "bytes_sent",
     "How many bytes does a device send in a decoding step, in the mean over all that share it?",
     STEP,
-    OfEach(count("sent")),
+    of_each(count("sent")),
     "D_reduce",
 )
 of_devices(
@@ -242,7 +227,7 @@ of_devices(
     "cache_bytes_of_a_token",
     "How many bytes do the caches of a device hold for one token, in the mean over all devices?",
     HELD,
-    OfEach(count("held", "cache.*")),
+    of_each(count("held", "cache.*")),
     "m_device",
     subjects=HEADS,
     widths=KV,
@@ -263,7 +248,7 @@ of_devices(
     "context_bytes_read",
     "How many bytes of caches does a device load in a decoding step of one sequence, in the mean over all devices?",
     STEP,
-    OfEach(count("loaded", *CACHE)),
+    of_each(count("loaded", *CACHE)),
     "D_seq_device",
     subjects=KEEPING,
     widths=KV,
@@ -274,7 +259,7 @@ of_devices(
     "context_flops",
     "How many operations does a new token take with what a device keeps, in the mean over all devices?",
     STEP,
-    OfEach(count("flops", *PRODUCTS)),
+    of_each(count("flops", *PRODUCTS)),
     "C_seq_device",
     subjects=KEEPING,
     batch=1,
@@ -297,13 +282,13 @@ of_devices(
     "transfer_of_all_reduces",
     "How many bytes does a device send in a decoding step, at how many a second?",
     STEP,
-    OfEach(count("sent"), "link_bandwidth"),
+    of_each(count("sent"), "link_bandwidth"),
 )
 of_devices(
     "compute_time",
     "How many operations do matrices and products of attention take on a device, at how many a second?",
     STEP,
-    OfEach(PASS_WITH_CACHE.work, "flops"),
+    of_each(PASS_WITH_CACHE.work, "flops"),
     subjects=TIMED,
 )
 of_devices(
@@ -318,7 +303,7 @@ of_devices(
     "step_time",
     "How long does a decoding step take on several devices, all-reduces included?",
     STEP,
-    Shared(PASS_WITH_CACHE),
+    shared_out(PASS_WITH_CACHE),
     "T_step",
     subjects=TIMED,
     widths=BOTH,
@@ -334,8 +319,98 @@ of_devices(
     "throughput",
     "How many tokens does a decoding step of several devices give, in which time, all-reduces included?",
     STEP,
-    TokensIn(Shared(PASS_WITH_CACHE)),
+    Quotient(Tokens(), shared_out(PASS_WITH_CACHE)),
     "R",
     subjects=TIMED,
+    widths=BOTH,
+)
+
+# Questions about the weights that a device multiplies and reads where several share every layer
+
+READ = count("loaded", *MATRICES, each=4)
+of_devices(
+    "weights_multiplied",
+    "How many weights does a device load to multiply them, in the mean over all devices?",
+    STEP,
+    of_each(READ),
+    "P_device",
+    subjects=HEADS,
+    batch=1,
+    context=1,
+    n_bytes_act=4,
+)
+of_devices(
+    "weights_read",
+    "How many weights does a device load in a decoding step to multiply them, in the mean over all devices?",
+    STEP,
+    of_each(READ),
+    "P_read_device",
+    subjects=(*EVEN, *EXPERTS, "split latent experts"),
+    n_bytes_act=4,
+)
+
+# Questions about prompts that several devices take in together
+
+_PROMPTED = (*HEADS, "split expanded", "split windowed", "split mixed")
+_TIMED = (*EVEN, "split experts", "split expanded", *WINDOWED)  # as a prompt is read of latent vectors
+
+of_devices(
+    "prefill_flops",
+    "How many operations do the matrix products of a prefill take on a device, in the mean over all devices?",
+    PROMPT,
+    of_each(count("flops", op="matmul")),
+    "C_device",
+    subjects=_PROMPTED,
+    n_bytes_act=4,
+)
+of_devices(
+    "prompt_context_flops",
+    "How many operations does a token of a prompt take on a device, beyond those with weights, in the mean over all?",
+    PROMPT,
+    of_each(count("flops", *PRODUCTS), "context"),
+    "C_prompt_device",
+    subjects=_PROMPTED,
+    batch=1,
+    n_bytes_act=4,
+)
+of_devices(
+    "prompt_bytes_read",
+    "How many bytes of caches does a device load in a prefill of one sequence, in the mean over all devices?",
+    PROMPT,
+    of_each(count("loaded", *CACHE)),
+    "D_prompt_device",
+    subjects=_PROMPTED,
+    widths=KV,
+    batch=1,
+    n_bytes_act=4,
+)
+of_devices(
+    "time_of_all_reduces_in_a_prefill",
+    "How long does a device wait for the all-reduces of a prefill?",
+    PROMPT,
+    Waiting(prompt=True),
+)
+of_devices(
+    "prefill_compute_time",
+    "How many operations do matrices and products of attention take on a device in a prefill, at how many a second?",
+    PROMPT,
+    of_each(PASS_WITH_CACHE.work, "flops"),
+    subjects=_TIMED,
+)
+of_devices(
+    "prefill_share_time",
+    "How long does a prefill take on the first device, all-reduces left out?",
+    FIRST_PROMPT,
+    Time(PASS_WITH_CACHE),
+    subjects=_TIMED,
+    widths=BOTH,
+)
+of_devices(
+    "prefill_time",
+    "How long does a prefill take on several devices, all-reduces included?",
+    PROMPT,
+    shared_out(PASS_WITH_CACHE, FIRST_PROMPT, prompt=True),
+    "T_prefill",
+    subjects=_TIMED,
     widths=BOTH,
 )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .answers import Count, Fewer, Over
+from .answers import Count, Less, Over, elsewhere
 from .counts import Selection
 from .registry import question
 from .runs import HEAD
-from .times import Crossing, Load
+from .times import Load, crossing
 
 _ACT = ("n_bytes_act",)
 _FLOPS = Count((Selection("flops"),))
@@ -41,7 +41,7 @@ question(
     "shared.saves",
     "How many bytes fewer are these than with a copy of the prefix for each sequence?",
     HEAD,
-    Fewer(_MOVED, "prefix for each"),
+    Less(elsewhere(_MOVED, subject="prefix for each"), _MOVED),
     "D_saved",
     subjects=("shared prefix",),
     widths=_ACT,
@@ -66,7 +66,7 @@ question(
     "shared.prefix_crossover",
     "At which batch do the products of the prefix take as long as reading it?",
     HEAD,
-    Crossing(_OF_PREFIX, "batch"),
+    crossing(_OF_PREFIX, "batch"),
     "B_prefix",
     subjects=("shared prefix",),
     widths=_ACT,

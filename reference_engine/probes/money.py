@@ -8,80 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .answers import Answer, Asked
-from .counts import Ratio
+from .answers import Asked, Given, Product, Quotient, Sum, Tokens, Whether, elsewhere
 from .registry import question
-from .runs import PROMPT, STEP, Run
+from .runs import PROMPT, STEP
 from .selecting import BOTH, DENSE, MANY, N_BYTES, PASS, PASS_WITH_CACHE, of_models
 from .targets import MostWithin
 from .times import Time
-
-_SHIFT = ("busy", "waiting")
-
-
-@dataclass(frozen=True)
-class Bill(Answer):
-    """What is paid from the first step to the end of the wait, for each token of the steps."""
-
-    time: Time
-
-    @property
-    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
-        return (*self.time.needs, "price", *_SHIFT)
-
-    def of(self, asked: Asked) -> Ratio:
-        (step, rate), (busy, waiting) = self.time.done_at(asked), (asked.values[name] for name in _SHIFT)
-        paid = step * busy + step * waiting
-        return Ratio(paid * asked.values["price"], asked.passes()[0].tokens * busy * rate)
-
-
-@dataclass(frozen=True)
-class Drawn(Answer):
-    """The energy that steps and wait take, each at its power, for each token of the steps."""
-
-    time: Time
-
-    @property
-    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
-        return (*self.time.needs, "power", "power_idle", *_SHIFT)
-
-    def of(self, asked: Asked) -> Ratio:
-        (step, rate), (busy, waiting) = self.time.done_at(asked), (asked.values[name] for name in _SHIFT)
-        drawn = step * busy * asked.values["power"] + step * waiting * asked.values["power_idle"]
-        return Ratio(drawn, asked.passes()[0].tokens * busy * rate)
-
-
-@dataclass(frozen=True)
-class CostRatio(Answer):
-    """The cost of a token of a step over that of one of another run, on one machine."""
-
-    time: Time
-    over: Run
-
-    @property
-    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
-        return self.time.needs
-
-    def of(self, asked: Asked) -> Ratio:
-        other = asked.running(self.over)
-        (step, rate), (prompt, at) = self.time.done_at(asked), self.time.done_at(other)
-        tokens, others = asked.passes()[0].tokens, other.passes()[0].tokens
-        return Ratio(step * (at * others), prompt * (rate * tokens))
-
-
-@dataclass(frozen=True)
-class CostsNoMore(Answer):
-    """Whether a token of another batch costs no more than one of this."""
-
-    bill: Bill
-
-    @property
-    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
-        return (*self.bill.needs, "batch_2")
-
-    def of(self, asked: Asked) -> bool:
-        other = asked.moved(batch=asked.values["batch_2"])
-        return bool(self.bill.of(other).value <= self.bill.of(asked).value)
 
 
 @dataclass(frozen=True)
@@ -102,11 +34,26 @@ class CheapestWithin(MostWithin):
 
 
 _STEP = Time(PASS_WITH_CACHE)
+_BUSY, _WAITING = Product((_STEP, Given("busy"))), Product((_STEP, Given("waiting")))  # how long it works, and waits
+_MADE = Product((Tokens(), Given("busy")))
+_BILL = Quotient(Product((Sum((_BUSY, _WAITING)), Given("price"))), _MADE)
+_DRAWN = Quotient(Sum((Product((_BUSY, Given("power"))), Product((_WAITING, Given("power_idle"))))), _MADE)
+
+
+def _of_a_token(time: Time) -> Quotient:
+    return Quotient(time, Tokens())
+
+
+def _output_to_input(time: Time) -> Quotient:
+    """How many times as long a token of a step takes as one of a prompt."""
+    return Quotient(_of_a_token(time), elsewhere(_of_a_token(time), run=PROMPT))
+
+
 of_models(
     "money.cost_per_token",
     "What is paid for a machine that works on steps and then waits, for each token of the steps?",
     STEP,
-    Bill(_STEP),
+    _BILL,
     "c_token",
     widths=BOTH,
 )
@@ -114,7 +61,7 @@ of_models(
     "money.energy_per_token",
     "What energy does a machine take that works on steps and then waits, for each token of the steps?",
     STEP,
-    Drawn(_STEP),
+    _DRAWN,
     "J_token",
     widths=BOTH,
 )
@@ -122,7 +69,7 @@ question(
     "money.costs_no_more",
     "Does a token of another batch cost no more than one of this batch?",
     STEP,
-    CostsNoMore(Bill(_STEP)),
+    Whether(elsewhere(_BILL, batch="batch_2"), _BILL, "≤"),
     subjects=DENSE,
     widths=BOTH,
 )
@@ -140,7 +87,7 @@ question(
     "money.output_to_input",
     "How long does a decoding step take for each token, and how many times as long as a prefill for each of its?",
     STEP,
-    CostRatio(Time(PASS), PROMPT),
+    _output_to_input(Time(PASS)),
     "r_output",
     subjects=DENSE,
     widths=N_BYTES,
@@ -149,7 +96,7 @@ question(
     "money.output_to_input_with_cache",
     "How many times as long as a prefill does a decoding step take for each token, cache reads and attention included?",
     STEP,
-    CostRatio(_STEP, PROMPT),
+    _output_to_input(_STEP),
     "r_output",
     subjects=MANY,
     widths=BOTH,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from .answers import Count, IsLess, Over, Share
+from .answers import Count, Over, Quotient, Whether, elsewhere
 from .counts import Selection
 from .registry import question
 from .runs import HEAD, PACKED, PRODUCT, READ_PRODUCT, WEIGHTS
-from .times import Load, Rate, Time
+from .times import Load, Time
 
 
 def _held(*names: str) -> Count:
@@ -115,7 +115,7 @@ for _subject, _letter, _words in (("textbook", "I_textbook", ""), ("query", "I_q
         f"{_subject}.intensity",
         f"How many operations does textbook attention do{_words}, for how many bytes?",
         HEAD,
-        Share(_FLOPS, _MOVED),
+        Quotient(_FLOPS, _MOVED),
         _letter,
         subjects=(_subject,),
         widths=_ACT,
@@ -132,7 +132,7 @@ question(
     "tiled.saves",
     "Does tiled attention move fewer bytes than textbook attention?",
     HEAD,
-    IsLess(_MOVED, "untiled"),
+    Whether(_MOVED, elsewhere(_MOVED, subject="untiled")),
     subjects=("tiled",),
     widths=_ACT,
 )
@@ -184,7 +184,7 @@ for _name, _letter, _words, _answer in (
         "intensity",
         "I_matrix",
         "How many operations does a product do, for how many bytes of its first matrix?",
-        Share(_FLOPS, _READ),
+        Quotient(_FLOPS, _READ),
     ),
     ("compute_time", "", "How many operations does a product do, at how many a second?", Over(_FLOPS, "flops")),
     (
@@ -197,13 +197,13 @@ for _name, _letter, _words, _answer in (
         "time_of_a_byte",
         "",
         "How long does a product take on the ideal machine, for how many bytes of its first matrix?",
-        Time(_CLOCKED, each=_READ),
+        Quotient(Time(_CLOCKED), _READ),
     ),
     (
         "rate",
         "F_matrix",
         "How many operations does a product do, in its time on the ideal machine?",
-        Rate(_CLOCKED, _FLOPS),
+        Quotient(_FLOPS, Time(_CLOCKED)),
     ),
 ):
     question(f"product.{_name}", _words, READ_PRODUCT, _answer, _letter, subjects=("matrices",))
@@ -228,7 +228,7 @@ question(
     "packed.bytes_per_weight_of_parts",
     "How many bytes does a block take whose parts have scales of their own, for how many weights?",
     PACKED,
-    Share(_PACKED, Count((Selection("held", ("numbers",), each=4),))),
+    Quotient(_PACKED, Count((Selection("held", ("numbers",), each=4),))),
     "n_bytes",
     subjects=("nested blocks",),
 )

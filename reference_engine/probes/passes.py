@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from .answers import Count, Growth, Over, Share, Together
+from .answers import Count, Over, Quotient, Sum, elsewhere, growth
 from .counts import Selection
 from .registry import question
 from .runs import PROMPT, STEP, STEP_OF_ALL, TOKEN_BY_TOKEN
@@ -83,7 +83,7 @@ for _by, _pass, _run, _letter in (
         f"experts.share_used{_by}",
         f"How many different experts does a block use in {_pass}, in the mean over all ways, of how many it can pick?",
         _run,
-        Share(_USED, _SCORED),
+        Quotient(_USED, _SCORED),
         "U_experts" if _run is STEP else "",
         subjects=("experts",),
         n_moe=1,
@@ -105,7 +105,7 @@ question(
     "experts.tokens_of_each",
     "How many tokens do the experts of a block get in a decoding step, for how many experts?",
     STEP,
-    Share(_SENT, _SCORED),
+    Quotient(_SENT, _SCORED),
     "B_expert",
     subjects=("experts",),
     n_moe=1,
@@ -131,7 +131,7 @@ of_models(
     "attention.flops_per_context_token",
     "How many operations more do scores and weighted sums take when the context is one token longer?",
     STEP,
-    Growth(ATTENDED, "context"),
+    growth(ATTENDED, "context"),
     "a",
     batch=1,
     context=2,
@@ -151,7 +151,7 @@ of_models(
     "attention.intensity",
     "How many operations do scores and weighted sums of a decoding step take, for how many bytes of cache it loads?",
     STEP,
-    Share(ATTENDED, CACHE_READ),
+    Quotient(ATTENDED, CACHE_READ),
     "I_cache",
     widths=KV,
 )
@@ -267,11 +267,11 @@ question(
     "prefill.causal_product_flops",
     "How many operations do the matrix products take if the prompt is decoded token by token?",
     TOKEN_BY_TOKEN,
-    Together(
+    Sum(
         (
             # keys and values that are made of latent vectors are made once, and kept
-            (TOKEN_BY_TOKEN, count("flops", "!*.key_up", "!*.value_up", op="matmul")),
-            (PROMPT, count("flops", "*.key_up", "*.value_up", op="matmul")),
+            count("flops", "!*.key_up", "!*.value_up", op="matmul"),
+            elsewhere(count("flops", "*.key_up", "*.value_up", op="matmul"), run=PROMPT),
         )
     ),
     "C_prefill",
@@ -281,7 +281,7 @@ question(
     "prefill.last_logits_product_flops",
     "How many do they take if the output matrix meets one token of each sequence, as in a decoding step?",
     PROMPT,
-    Together(((PROMPT, count("flops", *ALL_BUT_OUTPUT, op="matmul")), (STEP, count("flops", "output", op="matmul")))),
+    Sum((count("flops", *ALL_BUT_OUTPUT, op="matmul"), elsewhere(count("flops", "output", op="matmul"), run=STEP))),
     "C_prefill",
     subjects=MANY,
 )

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import partial
 
-from .answers import Answer, Asked, Count, Growth, IsLess, Share
-from .counts import Parts, Ratio
+from .answers import Count, Less, Quotient, Whether, Zero, elsewhere, growth
 from .parts import weights
 from .registry import question
 from .runs import HELD, STEP
@@ -19,37 +17,14 @@ from .selecting import (
     KV,
     count,
 )
-from .subjects import SUBJECTS
-from .times import zero
 
 of_picked = partial(question, subjects=("picked",))
 _WITHOUT = "picked without an index"
 
 
-@dataclass(frozen=True)
-class Level(Answer):
-    """Where a count equals that of another subject: where the straight line of their gap, beyond a bound, meets zero.
-
-    Attributes:
-        count: of what.
-        than: the other subject, of the same shape.
-        along: what is moved.
-        beyond: the parameter that lies before the two places through which the line is drawn.
-    """
-
-    count: Count
-    than: str
-    along: str
-    beyond: str
-
-    def of(self, asked: Asked) -> Ratio:
-        """Through the first two places beyond the bound."""
-        first = asked.values[self.beyond] + 1
-        return zero(*((x, self.gap(asked.moved(**{self.along: x}))) for x in (first, first + 1)))
-
-    def gap(self, asked: Asked) -> Parts:
-        """By how much the count is larger than the other subject's."""
-        return self.count.of(asked) - self.count.of(replace(asked, subject=SUBJECTS[self.than]))
+def _level(count: Count) -> Zero:
+    """At which context, beyond what is picked, a count is that without an index."""
+    return Zero(Less(count, elsewhere(count, subject=_WITHOUT)), "context", ("picked",))
 
 
 of_picked(
@@ -76,14 +51,14 @@ of_picked(
     "index.picked_context",
     "How many bytes of latent vectors does a decoding step load, for how many loaded where a token is all there is?",
     STEP,
-    Share(CACHE_READ, CACHE_READ, (("context", 1),)),
+    Quotient(CACHE_READ, elsewhere(CACHE_READ, context=1)),
     "N_picked",
 )
 of_picked(
     "index.flops_per_context_token",
     "How many operations more do the products of the indexes take when the context is one token longer?",
     STEP,
-    Growth(INDEXED, "context"),
+    growth(INDEXED, "context"),
     "a_index",
     batch=1,
     context=2,
@@ -92,7 +67,7 @@ of_picked(
     "index.flops_per_picked_token",
     "How many operations more do scores and weighted sums take when one token more is picked?",
     STEP,
-    Growth(ATTENDED, "context"),
+    growth(ATTENDED, "context"),
     "a_picked",
     batch=1,
     context=2,
@@ -102,7 +77,7 @@ of_picked(
     "index.as_many_bytes",
     "At which context, beyond what is picked, does a decoding step load as many bytes of caches as without an index?",
     STEP,
-    Level(CACHES_READ, _WITHOUT, "context", "picked"),
+    _level(CACHES_READ),
     "N_fewer_bytes",
     widths=KV,
     batch=1,
@@ -111,7 +86,7 @@ of_picked(
     "index.as_many_flops",
     "At which context, beyond what is picked, does attention take as many operations as without an index?",
     STEP,
-    Level(ATTENDED_AND_INDEXED, _WITHOUT, "context", "picked"),
+    _level(ATTENDED_AND_INDEXED),
     "N_fewer_flops",
     batch=1,
 )
@@ -119,7 +94,7 @@ of_picked(
     "index.fewer_bytes",
     "Does a decoding step load fewer bytes of caches than without an index?",
     STEP,
-    IsLess(CACHES_READ, _WITHOUT),
+    Whether(CACHES_READ, elsewhere(CACHES_READ, subject=_WITHOUT)),
     widths=KV,
     batch=1,
 )

@@ -18,7 +18,7 @@ from ..memory import Machine, OutOfMemory
 from ..model import Decoder
 from .answers import Answer, Asked
 from .counts import Parts, Selection
-from .devices import EVEN, EXPERTS, HEADS, HELD, KEEPING, WINDOWED, OfEach, shared
+from .devices import EVEN, EXPERTS, HEADS, HELD, KEEPING, WINDOWED, of_each, shared
 from .filling import Most
 from .registry import question
 from .runs import Values
@@ -80,7 +80,7 @@ question(
     "devices.weights_held",
     "How many weights does a device hold, in the mean over all devices?",
     HELD,
-    OfEach(count("held", "weights.*", each=4)),
+    of_each(count("held", "weights.*", each=4)),
     "P_held",
     subjects=HEADS,
     batch=1,
@@ -90,7 +90,7 @@ question(
     "devices.bytes_of_a_sequence",
     "How many bytes do the caches of a device hold for one sequence, in the mean over all devices?",
     HELD,
-    OfEach(count("held", "cache.*")),
+    of_each(count("held", "cache.*")),
     "M_seq_device",
     subjects=KEEPING,
     widths=KV,
@@ -100,7 +100,7 @@ question(
     "devices.bytes_held",
     "How many bytes of weights and caches does a device hold, in the mean over all devices?",
     HELD,
-    OfEach(count("held")),
+    of_each(count("held")),
     "M_device",
     subjects=(*EVEN, *EXPERTS, "split latent", *WINDOWED),
     widths=BOTH,

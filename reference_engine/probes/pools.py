@@ -9,62 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from .answers import Answer, Asked, Over
-from .counts import Exact, Parts, Ratio
+from .answers import Answer, Asked, Given, Over, Quotient, Sum, Tokens, elsewhere
 from .registry import question
-from .runs import HELD, PROMPT, STEP, Run
+from .runs import HELD, PROMPT, STEP
 from .selecting import BOTH, N_BYTES, PASS, PASS_WITH_CACHE, count
-from .times import Rate, Time, Tokens
-
-
-@dataclass(frozen=True)
-class Machines(Answer):
-    """How many machines are busy with the passes that a second brings, in the mean."""
-
-    time: Time
-    by: Run
-    tokens: str
-
-    @property
-    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
-        return (*self.time.needs, self.tokens)
-
-    def of(self, asked: Asked) -> Ratio:
-        return Ratio(*self.busy(asked))
-
-    def busy(self, asked: Asked) -> tuple[Parts, Exact]:
-        """What a second's passes do, and what one machine does of it in a second."""
-        here = asked.running(self.by)
-        done, rate = self.time.done_at(here)
-        return done * asked.values[self.tokens], here.passes()[0].tokens * rate
-
-
-@dataclass(frozen=True)
-class OfBoth(Answer):
-    """An answer about both kinds of machines."""
-
-    prefilling: Machines
-    decoding: Machines
-
-    @property
-    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
-        return tuple(dict.fromkeys((*self.prefilling.needs, *self.decoding.needs)))
-
-
-class MachinesApart(OfBoth):
-    """Both kinds of machines together."""
-
-    def of(self, asked: Asked) -> Ratio:
-        (one, under), (two, below) = self.prefilling.busy(asked), self.decoding.busy(asked)
-        return Ratio(one * below + two * under, under * below)
-
-
-class Balance(OfBoth):
-    """How many machines of the one kind are busy for each of the other."""
-
-    def of(self, asked: Asked) -> Ratio:
-        (one, under), (two, below) = self.prefilling.busy(asked), self.decoding.busy(asked)
-        return Ratio(one * below, two * under)
+from .targets import is_within
+from .times import Time
 
 
 @dataclass(frozen=True)
@@ -90,26 +40,17 @@ class IsHandedOnInTime(Answer):
         return True
 
 
-@dataclass(frozen=True)
-class MixedIsWithin(Answer):
-    """Whether one pass over the tokens of a step and of a prompt takes no longer than a target."""
-
-    time: Time
-    needs = ("flops", "bandwidth", "chunk", "target")
-
-    def of(self, asked: Asked) -> bool:
-        together = asked.moved(batch=asked.values["batch"] + asked.values["chunk"])
-        return bool(self.time.of(together).value <= asked.values["target"])
-
-
 _DENSE = ("llama", "mixed", "windowed")
 _TIME = Time(PASS_WITH_CACHE)
-_PREFILLING, _DECODING = Machines(_TIME, PROMPT, "arriving"), Machines(_TIME, STEP, "wanted")
+_RATE = Quotient(Tokens(), _TIME)
+# how many are busy with the tokens that a second brings
+_PREFILLING = Quotient(Given("arriving"), elsewhere(_RATE, run=PROMPT))
+_DECODING = Quotient(Given("wanted"), elsewhere(_RATE, run=STEP))
 question(
     "apart.prefill_throughput",
     "Of how many prompt tokens does a prefill give logits, in which time, cache reads and attention included?",
     PROMPT,
-    Rate(PASS_WITH_CACHE),
+    _RATE,
     "R_prefill",
     subjects=_DENSE,
     widths=BOTH,
@@ -126,7 +67,7 @@ question(
     "apart.machines",
     "How many machines are busy that only prefill or only decode, with what a second brings of both?",
     PROMPT,
-    MachinesApart(_PREFILLING, _DECODING),
+    Sum((_PREFILLING, _DECODING)),
     "n_apart",
     subjects=_DENSE,
     widths=BOTH,
@@ -135,7 +76,7 @@ question(
     "apart.balance",
     "How many machines that only prefill are busy for each that only decodes?",
     PROMPT,
-    Balance(_PREFILLING, _DECODING),
+    Quotient(_PREFILLING, _DECODING),
     "r_apart",
     subjects=_DENSE,
     widths=BOTH,
@@ -152,7 +93,7 @@ question(
     "apart.mixed_within_target",
     "Does one pass over the tokens of a step and of a prompt take no longer than a target?",
     STEP,
-    MixedIsWithin(Time(PASS)),
+    is_within(elsewhere(Time(PASS), batch=("batch", "chunk"))),
     subjects=("llama", "latent"),
     widths=N_BYTES,
 )

@@ -306,3 +306,27 @@ def passed(run: Run, subject: Subject, values: Values) -> Passes:
     known = {**_WIDTHS, **values}
     named = (*subject.shape, *run.takes, *_WIDTHS, "n_bytes_act")
     return _kept(run, subject, tuple((name, known[name]) for name in named if name in known))
+
+
+# Answers: the decoding steps after a prompt, together, each with the context that it finds
+
+
+def _answered(subject: Subject, values: Values, route: Routing, times: int) -> Passed:
+    """The pass of all steps; what the cache holds of the prompt does not matter for counts."""
+    batch, context, new = values["batch"], values["context"], values["new_tokens"]
+    made = used(subject, values, context + new, route)
+    made.start(batch, context + new)
+    for _ in steps(made, context, new):
+        made.decode(zeros(batch, int))
+    return Passed(times, made.ledger.taken(), batch * new)
+
+
+def _answer(subject: Subject, values: Values) -> Passes:
+    """The decoding steps after a prompt, together.
+
+    All steps send their tokens the same way: the mean of a sum is the sum of the means, however they go together.
+    """
+    return tuple(_answered(subject, values, route, times) for times, route in ways(subject, values, values["batch"]))
+
+
+ANSWER = Run("answer", ("batch", "context", "new_tokens"), _answer)

@@ -17,14 +17,13 @@ from ..parallel import Link, Ring
 from ..parallel.experts import exchange
 from ..parallel.stages import Schedule
 from ..parallel.stages import run as scheduled
-from .answers import Answer, Asked, Count, Share
+from .answers import Answer, Asked, Count, Given, Quotient, Tokens, Whether, zero
 from .clock import at_place, unless_clock
 from .counts import Parts, Passed, Ratio
 from .registry import Probe, question
 from .runs import Passes, Run, Values
 from .selecting import count
 from .subjects import Subject
-from .times import Tokens, TokensIn, zero
 
 # Stages
 
@@ -66,17 +65,6 @@ class Through(Answer):
         return Ratio(*unless_clock(slots + hops, stages * batches, clock))
 
 
-@dataclass(frozen=True)
-class NoSooner(Answer):
-    """Whether one micro-batch is through all stages no sooner than one device is done with all the work."""
-
-    needs = (*Through.needs, "work")
-
-    def of(self, asked: Asked) -> bool:
-        work, hop = (asked.values[name] for name in Through.needs)
-        return bool(_through(asked.values, work, hop).end >= asked.values["work"])
-
-
 def _message(_: Subject, values: Values) -> Passes:
     """One message from a device to the next."""
     ring = Ring([Ledger()], of_width(values["n_bytes_act"]))
@@ -114,7 +102,7 @@ question(
     "stages.bubble",
     "For how much of the time until the last micro-batch is through does a stage wait?",
     STAGES,
-    Share(_IDLE, _SLOTS),
+    Quotient(_IDLE, _SLOTS),
     "x_bubble",
     subjects=("stages",),
 )
@@ -137,7 +125,7 @@ question(
     "stages.throughput",
     "For how many tokens are there logits when the last micro-batch is through all stages, in which time?",
     BATCHES,
-    TokensIn(Through()),
+    Quotient(Tokens(), Through()),
     "R",
     subjects=("stages",),
 )
@@ -145,7 +133,7 @@ question(
     "stages.no_sooner",
     "Is a micro-batch through all stages no sooner than one device is done with all the work?",
     STAGES,
-    NoSooner(),
+    Whether(Given("work"), Through(), "≤"),
     subjects=("stages",),
     micro=1,
 )

@@ -8,18 +8,17 @@ expected is exact. How long the verification takes is what a clock says of a pas
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
-from .answers import Answer, Asked, Over
+from .answers import Answer, Asked, Given, Over, Product, Quotient, Sum, Whether, elsewhere
 from .counts import Ratio
 from .registry import question
-from .runs import STEP, VERIFIED, Run
+from .runs import STEP, VERIFIED
 from .selecting import BOTH, N_BYTES, PASS, PASS_WITH_CACHE
-from .times import IsMemoryTime, Time
+from .times import Time, is_memory_time
 
 _LOTS = ("accepted", "rejected")
-_DRAFT = ("draft_length", "draft_time")
 _DENSE = ("llama", "latent")  # that attend to the whole context
 
 
@@ -67,73 +66,18 @@ class ShareRejected(Answer):
         return Ratio(not_all, (accepted + rejected) ** number)
 
 
-@dataclass(frozen=True)
-class DraftedTime(Answer):
-    """How long a step takes that drafts tokens one after the other and verifies them by a pass."""
-
-    passed: Time
-    by: Run
-    needs = ("flops", "bandwidth", *_DRAFT)
-
-    def of(self, asked: Asked) -> Ratio:
-        done, rate = self.passed.done_at(replace(asked, run=self.by))
-        drafting = asked.values["draft_time"] * asked.values["draft_length"]
-        return Ratio(done.value + drafting * rate, rate)
+_PLAIN, _DRAFTING = Time(PASS_WITH_CACHE), Product((Given("draft_time"), Given("draft_length")))
+# a step with a draft: that is verified by a pass over it, or by one that takes as long as a plain step
+_VERIFYING, _FREE = (Sum((_DRAFTING, elsewhere(_PLAIN, run=run))) for run in (VERIFIED, STEP))
+_WITHOUT = Quotient(elsewhere(DraftedTokens(), draft_length=0), elsewhere(_PLAIN, run=STEP))  # tokens in a time
+_LONGER = ("draft_length", 1)
 
 
-@dataclass(frozen=True)
-class SpeedUp(Answer):
-    """How many times as many tokens come in a second as in plain steps."""
-
-    step: Time
-    drafted: DraftedTime
-
-    @property
-    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
-        return (*self.drafted.needs, *_LOTS)
-
-    def of(self, asked: Asked) -> Ratio:
-        tokens = _expected(asked, asked.values["draft_length"]).value
-        return Ratio(tokens * self.step.of(replace(asked, run=STEP)).value, self.drafted.of(asked).value)
+def _rate(step: Sum) -> Quotient:
+    """Tokens of each sequence, in the time of a step with a draft."""
+    return Quotient(DraftedTokens(), step)
 
 
-@dataclass(frozen=True)
-class GainsNothing(Answer):
-    """Whether the tokens of a step with a draft take no longer in plain steps, or less time even."""
-
-    gain: SpeedUp
-    costs: bool = False
-
-    @property
-    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
-        return self.gain.needs
-
-    def of(self, asked: Asked) -> bool:
-        gain = self.gain.of(asked).value
-        return gain < 1 if self.costs else gain <= 1
-
-
-@dataclass(frozen=True)
-class GainsByOneMore(Answer):
-    """Whether a token takes less time where one more is drafted."""
-
-    drafted: DraftedTime
-
-    @property
-    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
-        return (*self.drafted.needs, *_LOTS)
-
-    def of(self, asked: Asked) -> bool:
-        longer = asked.moved(draft_length=asked.values["draft_length"] + 1)
-        each = (
-            self.drafted.of(one).value / _expected(one, one.values["draft_length"]).value for one in (longer, asked)
-        )
-        more, now = each
-        return bool(more < now)
-
-
-_PLAIN = Time(PASS_WITH_CACHE)
-_VERIFYING, _FREE = DraftedTime(_PLAIN, VERIFIED), DraftedTime(_PLAIN, STEP)
 _ask = partial(question, subjects=_DENSE)
 
 _ask(
@@ -168,7 +112,7 @@ _ask(
     "speculation.is_free",
     "Does a pass over a draft take exactly as long as its weights are loaded?",
     VERIFIED,
-    IsMemoryTime(PASS),
+    is_memory_time(PASS),
     widths=N_BYTES,
 )
 _ask(
@@ -182,7 +126,7 @@ _ask(
     "speculation.speed_up",
     "How many times as many tokens come in a second as in plain decoding steps?",
     VERIFIED,
-    SpeedUp(_PLAIN, _VERIFYING),
+    Quotient(_rate(_VERIFYING), _WITHOUT),
     "S_draft",
     widths=BOTH,
 )
@@ -190,14 +134,14 @@ _ask(
     "speculation.only_costs",
     "Do tokens come slower than in plain decoding steps?",
     VERIFIED,
-    GainsNothing(SpeedUp(_PLAIN, _VERIFYING), costs=True),
+    Whether(_rate(_VERIFYING), _WITHOUT),
     widths=BOTH,
 )
 _ask(
     "speculation.gains_by_one_more",
     "Does a token take less time where one more is drafted, and a pass over the draft as long as a plain step?",
     STEP,
-    GainsByOneMore(_FREE),
+    Whether(_rate(_FREE), elsewhere(_rate(_FREE), draft_length=_LONGER)),
     widths=BOTH,
     more=("draft_length",),
 )
@@ -205,6 +149,6 @@ _ask(
     "speculation.gains_nothing",
     "Do tokens come no faster than in plain steps, where a pass over the draft takes as long as one of them?",
     STEP,
-    GainsNothing(SpeedUp(_PLAIN, _FREE)),
+    Whether(_rate(_FREE), _WITHOUT, "≤"),
     widths=BOTH,
 )

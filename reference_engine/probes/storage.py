@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from .answering import ANSWER
-from .answers import Saved, Share
+from .answers import Less, Quotient, elsewhere
 from .filling import Fits, Left, Most
 from .registry import question
-from .runs import HELD, WEIGHTS
+from .runs import ANSWER, HELD, WEIGHTS
 from .selecting import BOTH, CACHE_READ, FULL, KV, N_BYTES, count, of_all, of_every, of_models
 from .subjects import MODELS
 
@@ -32,7 +31,7 @@ question(
     "weights.mean_bytes",
     "How many bytes do the packed weights hold, embedding and output matrix in a format of their own, for how many?",
     WEIGHTS,
-    Share(count("held", "weights.*"), count("held", "weights.*", each=4), (("n_bytes", 4), ("n_bytes_2", 4))),
+    Quotient(count("held", "weights.*"), elsewhere(count("held", "weights.*", each=4), n_bytes=4, n_bytes_2=4)),
     "n_bytes_mean",
     subjects=("kept",),
     widths=N_BYTES,
@@ -81,7 +80,7 @@ question(
     "cache.bytes_saved_by_windows",
     "How many bytes fewer do the caches of a batch hold than if no block had a window?",
     HELD,
-    Saved(count("held", "cache.*")),
+    Less(elsewhere(count("held", "cache.*"), window="context"), count("held", "cache.*")),
     "M_saved",
     subjects=("mixed", "windowed", "twofold"),
     widths=KV,

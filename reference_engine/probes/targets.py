@@ -8,27 +8,17 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from .answers import Answer, Asked, Over
-from .counts import Parts, Ratio
+from .answers import Answer, Asked, Given, Less, Over, Whether, Zero
 from .filling import JUST, Most, Room, just_full, last
-from .times import Apart, Load, Time, zero
+from .times import Load, Time
 
 if TYPE_CHECKING:
     from .registry import Probe
 
 
-@dataclass(frozen=True)
-class IsWithin(Answer):
-    """Whether a pass, or one of its two resources alone, takes no longer than a target."""
-
-    time: Time | Apart | Over
-
-    @property
-    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
-        return (*self.time.needs, "target")
-
-    def of(self, asked: Asked) -> bool:
-        return bool(self.time.of(asked).value <= asked.values["target"])
+def is_within(time: Answer) -> Whether:
+    """Whether a time is no longer than a target."""
+    return Whether(time, Given("target"), "≤")
 
 
 @dataclass(frozen=True)
@@ -56,7 +46,7 @@ class MostWithin(Answer):
         most = Most("batch").of(asked) if self.in_memory else None
 
         def served(batch: int) -> bool:
-            return (most is None or batch <= most) and IsWithin(self.time).of(asked.moved(batch=batch))
+            return (most is None or batch <= most) and is_within(self.time).of(asked.moved(batch=batch))
 
         return last(served, self._near(asked, most))
 
@@ -89,23 +79,13 @@ class StoppedBy(Answer):
 
     def of(self, asked: Asked) -> int:
         more = asked.moved(batch=MostWithin(Time(self.load), in_memory=True).of(asked) + 1)
-        lacking = (number for number, time in enumerate(self.times, 2) if not IsWithin(time).of(more))
+        lacking = (number for number, time in enumerate(self.times, 2) if not is_within(time).of(more))
         return next(lacking) if Room(more, Most("batch")).fits() else 1
 
 
-@dataclass(frozen=True)
-class Reaches(Answer):
+def reaches(time: Over) -> Zero:
     """At which batch a time, followed along a straight line through one sequence and two, is that of a target."""
-
-    time: Over
-
-    @property
-    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
-        return (*self.time.needs, "target")
-
-    def of(self, asked: Asked) -> Ratio:
-        within = Parts({"target": asked.values[self.time.by] * asked.values["target"]})
-        return zero(*((batch, self.time.count.of(asked.moved(batch=batch)) - within) for batch in (1, 2)))
+    return Zero(Less(time, Given("target")), "batch")
 
 
 _A_MOMENT = Fraction(1, 10**9)

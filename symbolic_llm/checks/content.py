@@ -18,14 +18,13 @@ from typing import Any
 
 from sympy import Basic, srepr
 
-from ..bridge.admitted import concerning
-from ..bridge.comparison import probes_of
-from ..bridge.filling import rounds, statements
-from ..bridge.letters import bound
-from ..bridge.scope import beside
 from ..cache import digest
 from ..formula import Formula
 from ..numeral import Numeral
+from ..witness.comparison import beside
+from ..witness.configurations import concerning
+from ..witness.largest_that_fits import rounds, statements
+from ..witness.letters import bound, probes_of
 from .letters import exchangeable
 from .shown import fault_of_shown
 from .vacuity import possibilities, scopes_of

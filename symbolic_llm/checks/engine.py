@@ -7,27 +7,27 @@ from __future__ import annotations
 
 from itertools import chain
 
-from ..bridge.asking import miscounted
-from ..bridge.certificate import NUMBERS, Certificate, certify, decidable
-from ..bridge.comparison import (
-    Comparison,
-    compare_step,
-    compared,
-    compared_step,
-    comparisons,
-    measuring,
-    probes_of,
-)
-from ..bridge.drawn import drawn
-from ..bridge.entered import Uncertifiable
-from ..bridge.patterns import idle
-from ..bridge.scope import beyond
 from ..claims import Kind
 from ..errors import CatalogueError, listed
 from ..expressions.arithmetic import NoRoot
 from ..formula import Formula
 from ..notation import LETTERS
 from ..steps import Rule
+from ..witness.certificate import NUMBERS, Certificate, certify, decidable
+from ..witness.comparison import (
+    Comparison,
+    beyond,
+    compare_step,
+    compared,
+    compared_step,
+    comparisons,
+    idle,
+    measuring,
+)
+from ..witness.configurations import drawn
+from ..witness.engine_answers import miscounted
+from ..witness.ledger_entries import Uncertifiable
+from ..witness.letters import probes_of
 from .origins import unmeasured
 from .verdict import Finding, Verdict
 
@@ -58,7 +58,7 @@ def _compared(formula: Formula) -> Finding:
     except ZeroDivisionError:
         where = f"step {number}" if number else "the claim"
         return Finding("engine", Verdict.REFUTED, f"{where} divides by zero in a configuration", number)
-    if fault := _fault(found, formula.measured_by, 0):
+    if fault := _fault(found, formula.measured_by, 0) or _unheard(formula, found):
         return fault
     asked = probes_of(formula.measured_by, formula)
     measures = asked[0].quantity
@@ -94,6 +94,16 @@ def _fault(found: list[Comparison], question: str, step: int) -> Finding | None:
     if pattern := idle(question, found):
         says = "leaves nothing out" if pattern.startswith("!") else "counts nothing"
         return Finding("engine", Verdict.REFUTED, f"{what}: the pattern {pattern} {says} in any configuration", step)
+    return None
+
+
+def _unheard(formula: Formula, found: list[Comparison]) -> Finding | None:
+    """A complaint where a subject did not give each answer that the claim can give: yes and no, or each case."""
+    heard = {one.subject: {other.measured for other in found if other.subject == one.subject} for one in found}
+    for subject, answers in heard.items():
+        if len(answers) < len(formula.statement.answers):
+            what = f"{formula.measured_by} of {subject} is answered by {listed(map(str, answers))} everywhere"
+            return Finding("engine", Verdict.UNDECIDED, what)
     return None
 
 

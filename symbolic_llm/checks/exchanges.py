@@ -19,17 +19,17 @@ from typing import Any
 from sympy import cancel, together
 
 from ..architecture import Traits, lacking
-from ..bridge.certificate import certifiable, certify
-from ..bridge.comparison import cases_of, compared, probes_of
-from ..bridge.entered import Uncertifiable
-from ..bridge.filling import rounds
-from ..bridge.letters import Values, bound, in_parameters, traits_of
 from ..claims import same
 from ..errors import CatalogueError
 from ..expressions.arithmetic import Inexact, NoRoot
 from ..expressions.decide import equal
 from ..expressions.exact import exact, put_in
 from ..formula import Formula
+from ..witness.certificate import certifiable, certify
+from ..witness.comparison import cases_of, compared
+from ..witness.largest_that_fits import rounds
+from ..witness.ledger_entries import Uncertifiable
+from ..witness.letters import Values, bound, in_parameters, probes_of, traits_of
 from ..written import Eq
 from .dimensions import fault_of_claim
 from .engine import contradicted

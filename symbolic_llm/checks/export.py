@@ -160,7 +160,7 @@ def _record(formula: Formula) -> tuple[dict[str, Any], _RestsOn, str]:
 
 def _proved(formula: Formula) -> tuple[dict[str, Any], _RestsOn]:
     """A formula with its proof, as the program beside it will verify it; raises what keeps it from that."""
-    from ..bridge.certificate import decidable  # which bring in the engine
+    from ..witness.certificate import decidable
     from .identities import Tables, subjects_of
 
     record, tables, theorems = _head(formula), Tables(), dict[str, str]()
@@ -179,7 +179,7 @@ def _why(formula: Formula) -> str:
     """Why nothing is proved of it."""
     if formula.kind is Kind.DEFINITION:
         return "it is a definition"
-    from ..bridge.excuses import excused  # which brings in the engine
+    from ..witness.certificate import excused
 
     if not formula.measured_by:
         return f"nothing measures it: {formula.unmeasured}"

@@ -7,17 +7,15 @@ from typing import Any
 
 from sympy import Ge, Gt, Le, Lt
 
-from ..bridge.answered import Answered, answer_of
-from ..bridge.branches import Symbolic, Way
-from ..bridge.certificate import About, asking, certify, decidable
-from ..bridge.configurations import counts
-from ..bridge.entered import Key, Uncertifiable
-from ..bridge.entries import Entries
-from ..bridge.letters import bound, conditions_of, tied, written
-from ..bridge.regions import Fact, excluded
 from ..expressions.arithmetic import plain
 from ..expressions.polynomial import Exact, Polynomial
 from ..formula import Formula
+from ..witness.certificate import About, asking, certify, decidable
+from ..witness.engine_answers import Answered, answer_of
+from ..witness.ledger_entries import Entries, Key, Uncertifiable
+from ..witness.letters import bound, conditions_of, tied, written
+from ..witness.regions import Fact, Symbolic, Way, excluded
+from ..witness.subjects import counts
 from . import verify_alone
 from .trees import terms, tree, trees
 

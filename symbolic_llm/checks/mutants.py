@@ -73,7 +73,7 @@ def _failing(condition: Condition) -> Condition | None:
 
 
 def _impossible(relation: Any, formula: Formula) -> bool:
-    from ..bridge.comparison import guaranteed
+    from ..witness.comparison import guaranteed
 
     return bool(formula.measured_by) and guaranteed(relation, formula)
 

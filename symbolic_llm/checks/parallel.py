@@ -20,8 +20,8 @@ from functools import partial
 from multiprocessing import get_context
 from typing import Any, TypeVar
 
-from ..bridge.remembered import memory
 from ..formula import Formula
+from ..witness.ledger_entries import memory
 from . import kept
 from .content import content
 from .report import Report, check_formula, needed, own_findings
@@ -105,8 +105,8 @@ def _found(formulas: list[Formula], tell: Tell, *, fresh: bool) -> Generator[Fou
     """Each with what is found on it, and what the engine answered meanwhile is remembered."""
     if not formulas:
         return
-    from ..bridge import certificate
-    from ..bridge.comparison import breadth
+    from ..witness import certificate
+    from ..witness.comparison import breadth
 
     if fresh:
         memory().disregard()
@@ -139,7 +139,7 @@ def _cores(formulas: Sequence[Formula]) -> int:
 
 
 def _certified(formulas: Sequence[Formula], subject: str) -> Any:
-    from ..bridge.certificate import certify_on
+    from ..witness.certificate import certify_on
 
     return certify_on(subject, formulas)
 

@@ -135,9 +135,8 @@ def _made(name: str, check: Callable[[], Finding | None]) -> Finding | None:
 
 def _certificate(formula: Formula) -> Finding | None:
     """For all shapes: by solvers where it rounds down, else by polynomials; None for what makes no equation."""
-    from ..bridge.certificate import certifiable
-    from ..bridge.excuses import excused
-    from ..bridge.filling import rounds
+    from ..witness.certificate import certifiable, excused
+    from ..witness.largest_that_fits import rounds
     from .engine import check_certificate, check_drawn
     from .rounding import check_rounding
 

@@ -6,9 +6,9 @@ counted at exact fits, where one byte less holds one sequence or token less.
 
 from __future__ import annotations
 
-from ..bridge.filling import statements
 from ..errors import CatalogueError
 from ..formula import Formula
+from ..witness.largest_that_fits import statements
 from .theorems import check_theorem
 from .verdict import Finding, Verdict
 

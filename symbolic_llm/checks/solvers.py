@@ -19,9 +19,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from ..bridge.remembered import memory, read, written
 from ..cache import digest
 from ..errors import listed
+from ..witness.ledger_entries import memory, read, written
 from .kept import checker
 
 NEEDED = {"z3": "z3-solver", "cvc5": "cvc5"}  # module and package

@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..bridge.letters import decoders_for, describing, never
 from ..errors import listed
 from ..expressions.exact import exact
 from ..expressions.printing import text
 from ..formula import Formula
+from ..witness.letters import decoders_for, describing, never
 from .powers import numbers_for, without_powers
 from .smt import NoCounterpart, Question, Writer, counts, denominators, letters_of, negated, without_rounding
 from .solvers import agreed, ask_z3, missing

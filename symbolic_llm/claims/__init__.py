@@ -126,6 +126,11 @@ class Equivalence(Theorem):
             (((self.right, False),), "its right side is always true"),
         )
 
+    @property
+    def answers(self) -> tuple[tuple[Any, ...], ...]:
+        """Yes and no."""
+        return ((self.right,), (self.right.negated,))
+
     def truth(self, of: At, implies: Callable[[Any, Any], Any]) -> Any:
         """Both are true or neither is."""
         return of(self.left) == of(self.right)

@@ -78,6 +78,11 @@ class Cases(Claim):
             for words, _, relations in self.pieces
         )
 
+    @property
+    def answers(self) -> tuple[tuple[Any, ...], ...]:
+        """Each case."""
+        return tuple(relations for _, _, relations in self.pieces)
+
     def truth(self, of: At, implies: Callable[[Any, Any], Any]) -> Any:
         """One piece holds, and gives the value."""
         found = self._holding(of)

@@ -148,6 +148,11 @@ class Claim(ABC):
         """Relations with their truths, and the complaint where that cannot be: then it says nothing."""
         return ()
 
+    @property
+    def answers(self) -> tuple[tuple[Any, ...], ...]:
+        """For each answer that it can give to a question, the relations under which it does; none of a value."""
+        return ()
+
     def truth(self, of: At, implies: Callable[[Any, Any], Any]) -> Any:
         """Its truth, put together from that `of` its relations; `implies` joins two truths."""
         return of(self.relations[0])

@@ -95,7 +95,7 @@ def _moves(
         def at(moved: Any, key: Key = key) -> Fraction | None:
             try:
                 return gap(read({**point, key: moved}))
-            except _NO_VALUE:
+            except (KeyError, *_NO_VALUE):  # where no condition holds under which a formula computes a letter
                 return None
 
         for side, bound in _bounds(at, Fraction(value), isinstance(relation, Eq)):

@@ -11,14 +11,13 @@ from sympy import Basic
 from ..answers.explanation import explain_formula
 from ..answers.rules import of_the_plain
 from ..architecture import PLAIN, lacking, models_with
-from ..bridge.comparison import comparisons
 from ..checks.report import Report
 from ..checks.verdict import Standing, Verdict
-from ..errors import listed
 from ..formula import Formula
 from ..notation import LETTERS, SUMS
 from ..presets import NAMES, Presets, source
 from ..units import ONE, Unit
+from ..witness.comparison import Comparison, compared
 from .elsewhere import texts
 from .pen import Pen
 
@@ -145,11 +144,8 @@ class About:
         formula, pen = self.formula, self.pen
         if not formula.measured_by:
             return pen.paragraph(f"Not measured: {pen.words(formula.unmeasured)}.")
-        found = comparisons(formula)
-        names = list(found[0].config)
-        alike = [c for c in found if list(c.config) == names]  # another probe has other columns
-        several = [c for c in alike if all(value > 1 for value in c.config.values())] or alike
-        chosen = (several[:_SHOWN] + [c for c in alike if c not in several])[:_SHOWN]
+        chosen = self._chosen
+        names = list(chosen[0].config)
         rows = [
             (
                 *(_number(c.config[name]) for name in names),
@@ -161,15 +157,29 @@ class About:
         ]
         if formula.statement.error_bound is not None:  # an approximation is no equation
             rows = [(*row[:-1], "within its bound" if c.equal else "≠") for row, c in zip(rows, chosen, strict=True)]
-        return pen.paragraph(self._agreement(len(found), listed(dict.fromkeys(c.subject for c in found)))) + pen.table(
+        return pen.paragraph(self._agreement) + pen.table(
             (*map(pen.code, names), "Formula", "Engine", ""), rows, "counts"
         )
 
-    def _agreement(self, number: int, subjects: str) -> str:
-        exact = self.formula.statement.error_bound is None
-        said = f"The engine answers {self.pen.code(self.formula.measured_by)}, of {self.pen.words(subjects)}. "
-        said += "Formula and count agree" if exact else "The count is within the formula's bound"
-        said += f" in all {number} comparisons"
+    @property
+    def _chosen(self) -> list[Comparison]:
+        """The first comparisons with one subject, those before where no value is 1."""
+        found, several = list[Comparison](), list[Comparison]()
+        for one in compared(self.formula):
+            if found and one.subject != found[0].subject:
+                break
+            found.append(one)
+            if all(value > 1 for value in one.config.values()):
+                several.append(one)
+            if len(several) == _SHOWN:
+                break
+        return (several + [one for one in found if one not in several])[:_SHOWN]
+
+    @property
+    def _agreement(self) -> str:
+        compared = next(f for f in self.report.findings if f.check == "engine")
+        said = f"The engine answers {self.pen.code(self.formula.measured_by)}. "
+        said += f"What the formula says is {self.pen.words(compared.summary)}"
         certificate = next((f for f in self.report.findings if f.check == "certificate"), None)
         if certificate:
             said += f". {self.pen.link('counting', 'Certificate')}: {self.pen.words(certificate.summary)}"

@@ -109,7 +109,7 @@ def model(source: ModelSource) -> Model:
     elif isinstance(source, str):
         path = source.endswith((".json", ".gguf")) or os.sep in source or os.path.exists(source)
     if not known and isinstance(source, str) and source.lower().endswith(".gguf"):
-        from ..bridge.decoders import model_in  # the engine reads it, as for `count`
+        from ..witness.decoders import model_in
 
         return model_in(source)
     if not known and (path or isinstance(source, Mapping)):

@@ -22,7 +22,6 @@ from reference_engine import ContextFull, Decoder
 from ..answers.explanation import explain_formula
 from ..answers.inputs import picked
 from ..answers.rules import reach
-from ..bridge.decoders import loaded, model_of
 from ..errors import InvalidValue, shown
 from ..expressions.arithmetic import number
 from ..expressions.html import paragraph, table, words
@@ -34,6 +33,7 @@ from ..models.choices import EXACT, PREFILLS
 from ..notation import P_total
 from ..presets import Presets
 from ..units import BYTE, FLOP, WEIGHT, Unit, humanize
+from ..witness.decoders import loaded, model_of
 from .rows import aligned
 
 Progress = Callable[[int, int], None]

@@ -26,7 +26,7 @@ FORMULA = Formula(
         premise(SUM, "all arithmetic and all reading, one after the other, meet a target"),
         weaken(PARTS, "the larger of two times is less than both together, as neither is zero"),
     ),
-    measured_by="clock.separate_mixed_within_target",
+    measured_by="clock.separate_mixed_beats_target",
     example={
         "model": "llama-2-70b",
         "hardware": "a100-80gb-sxm",

@@ -1,8 +1,8 @@
 """The letters of a formula, where the engine is asked: given by the probe's parameters, or computed from them
 
-A subject says by which parameters its shapes are given; what they come to stands in `shapes`. The letters that formulas
-compute (P, m_token, …) are computed by formulas that describe this very subject, whichever formula is being tested and
-whatever it uses: a false formula cannot choose what it is compared with.
+A subject says by which parameters its shapes are given; what they come to stands in `subjects`. The letters that
+formulas compute (P, m_token, …) are computed by formulas that describe this very subject, whichever formula is being
+tested and whatever it uses: a false formula cannot choose what it is compared with.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from reference_engine.probes.subjects import Subject
 
 from ..architecture import AXES, PLAIN, Trait, Traits, lacking
 from ..claims import Condition, Kind
+from ..errors import CatalogueError
 from ..expressions.arithmetic import plain
 from ..expressions.decide import above_zero, at_least_zero
 from ..expressions.exact import Compute, exact, exactly, put_in
@@ -29,10 +30,7 @@ from ..models.choices import chosen
 from ..models.own import TELLING, with_own
 from ..notation import LETTERS, N_prompt, named
 from ..numeral import Numeral, valued
-from .configurations import counts
-from .shapes import ANYWHERE, WRITTEN
-from .shapes import parameter as parameter
-from .wholes import COUNTED
+from .subjects import ANYWHERE, COUNTED, WRITTEN, counts, parameter
 
 Config = Mapping[str, int | Fraction]
 Values = dict[Any, Fraction | int]
@@ -256,3 +254,14 @@ def admitted_by(conditions: tuple[Condition, ...], values: Values) -> bool:
 def all_hold(conditions: Iterable[Computing], values: Values) -> bool:
     """The same of what computes them, and their letters."""
     return all(holds(values) for holds, letters in conditions if all(map(values.__contains__, letters)))
+
+
+@lru_cache(maxsize=2**12)
+def probes_of(name: str, formula: Formula) -> tuple[Probe, ...]:
+    """The probes of a question, of all subjects that the formula is for; `CatalogueError` if the engine has none."""
+    if not (found := probes(name)):
+        raise CatalogueError(f"{formula.name} is measured by {name!r}, which the engine does not have.")
+    suiting = tuple(probe for probe in found if not lacking(formula.traits, traits_of(probe.subject)))
+    if not suiting:
+        raise CatalogueError(f"{name} is asked of no decoder of those that {formula.name} is for.")
+    return suiting

@@ -16,9 +16,8 @@ from typing import Any
 from sympy import Le, Max, Min, floor
 
 from reference_engine.probes.answers import Over
-from reference_engine.probes.filling import Most
+from reference_engine.probes.filling import Most, MostBeside
 from reference_engine.probes.placing import MostOnDevices
-from reference_engine.probes.room import MostBeside
 from reference_engine.probes.targets import MostWithin
 
 from ..architecture import Trait, Traits
@@ -37,8 +36,7 @@ from ..models.choices import chosen
 from ..notation import LETTERS, B, M, M_seq, N_fit, T_target, m_local, m_token, n_stages
 from ..numeral import valued
 from ..steps import premise, rewrite
-from .comparison import probes_of
-from .letters import traits_of
+from .letters import probes_of, traits_of
 
 _OF_ALL = tuple(one.quantity for one in (sequences_that_fit, batch_read_in_time, batch_computed_in_time))
 

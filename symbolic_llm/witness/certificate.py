@@ -1,12 +1,12 @@
 """Certificates: polynomial identities between what a formula says and what the engine counts
 
-What a run enters is known for all shapes, entry by entry (`entries` says how). The engine's answer to a question is
-therefore a polynomial in the parameters, or a ratio of two, in each of its branches (`answered`). A maximum or minimum
-in the claim is taken case by case: where one argument is it, the claim is such a ratio as well. Formula p/q and counts
-a/b agree wherever case and branch meet if p·b and q·a are the same polynomial. Where they are not, it has to be shown
-that the two do not meet where the formula's conditions hold (`regions`). So nothing is decided outside of them, and no
-place inside is left out. That is decided for every subject that a formula is for, and parameters that the formula does
-not have are among them, as long as the engine has them.
+What a run enters is known for all shapes, entry by entry (`ledger_entries` says how). The engine's answer to a question
+is therefore a polynomial in the parameters, or a ratio of two, in each of its branches (`engine_answers`). A maximum or
+minimum in the claim is taken case by case: where one argument is it, the claim is such a ratio as well. Formula p/q and
+counts a/b agree wherever case and branch meet if p·b and q·a are the same polynomial. Where they are not, it has to be
+shown that the two do not meet where the formula's conditions hold (`regions`). So nothing is decided outside of them,
+and no place inside is left out. That is decided for every subject that a formula is for, and parameters that the
+formula does not have are among them, as long as the engine has them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from functools import cache, cached_property, lru_cache
 from itertools import chain, count, islice, product
 from typing import Any
 
-from sympy import Function, Ge, Max, Min, Pow
+from sympy import Function, Ge, Max, Min, Pow, floor
 
 from reference_engine.probes import Probe
 from reference_engine.probes.filling import Most
@@ -32,16 +32,13 @@ from ..expressions.exact import put_in
 from ..expressions.polynomial import Polynomial
 from ..expressions.rational import quotient
 from ..formula import Formula
-from .admitted import applying
-from .answered import Answered, answers
-from .asking import asked, run_for
 from .comparison import cases_of as places_of
-from .comparison import probes_of
-from .configurations import OFFERED, STANDARD
-from .entered import Uncertifiable
-from .entries import Bent, far_out
-from .letters import conditions_of, in_parameters, tied, tied_values
+from .configurations import STANDARD, applying
+from .engine_answers import Answered, answers, asked, run_for
+from .ledger_entries import Bent, Uncertifiable, far_out
+from .letters import conditions_of, in_parameters, probes_of, tied, tied_values
 from .regions import excluded, facts_of
+from .subjects import OFFERED, parameter
 
 Config = Mapping[str, Any]
 
@@ -399,3 +396,32 @@ def _beyond(about: About) -> Iterator[dict[str, Any]]:
     for name in about.names:
         if name not in OFFERED:
             yield about.config({**base, name: far_out(name, about.names)})
+
+
+# What excuses a formula that is not decided for all shapes: it is compared only, and that is no fault
+
+
+def excused(formula: Formula) -> str:
+    """Why a formula cannot be decided for all shapes, where that is no fault: "" if nothing excuses it."""
+    asked = probes_of(formula.measured_by, formula)
+    written = [in_parameters(formula, probe, formula.rhs) for probe in asked]
+    if all(any(power.exp.free_symbols for power in expression.atoms(Pow)) for expression in written):
+        return "a letter stands in an exponent"
+    if all(_rounds_a_root(expression) for expression in written):
+        return "a root is rounded"
+    if all(_rounds_to_runs(expression) for expression in written):
+        return "a context is rounded down to whole runs"
+    return ""
+
+
+def _rounds_to_runs(expression: Any) -> bool:
+    """Whether all that is rounded down is a context over the tokens of a run, both of which are parameters."""
+    context, runs = parameter("context"), [parameter(name) for name in ("r_csa", "r_hca")]
+    rounded = expression.atoms(floor)
+    return bool(rounded) and all(f.args[0] in [context / run for run in runs] for f in rounded)
+
+
+def _rounds_a_root(expression: Any) -> bool:
+    return any(
+        power.exp.is_Rational and not power.exp.is_Integer for f in expression.atoms(floor) for power in f.atoms(Pow)
+    )

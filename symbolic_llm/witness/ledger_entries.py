@@ -12,29 +12,366 @@
 6. Some parameters are plain numbers in a run, where things are gone through one by one (`Run`, `Subject`). It is run at
    several values of these; only in them a degree is read off finite differences.
 
-A question is then answered with polynomials for numbers (`answered`), and a formula is decided by what comes out.
+A question is then answered with polynomials for numbers (`engine_answers`), and a formula is decided by what comes out.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
+import sys
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, lru_cache, partial
-from itertools import count, islice
+from functools import cache, lru_cache, partial, reduce
+from importlib.metadata import version
+from itertools import count, islice, product
 from math import prod
 from typing import Any
 
-from reference_engine.probes.runs import HEAD, STEP_OF_ALL, Passes, Run, routings
+from reference_engine.config import Config
+from reference_engine.ledger import family
+from reference_engine.probes.counts import Passed
+from reference_engine.probes.runs import ANSWER, HEAD, STEP_OF_ALL, Passes, Run, routings
 from reference_engine.probes.subjects import Subject
-from reference_engine.sizes import Size, Terms, Undecided, put_in, regime, terms
+from reference_engine.sizes import (
+    PLACES,
+    Size,
+    Terms,
+    Undecided,
+    added,
+    multiplied,
+    put_in,
+    quotient,
+    regime,
+    size,
+    terms,
+)
 
+from ..cache import Rows, Store, digest
 from ..expressions.arithmetic import plain
 from ..expressions.polynomial import Exact, Polynomial, divided_differences, interpolated
-from .borders import Side, border_of
-from .configurations import OFFERED, STANDARD
-from .entered import BLOCKS, TOKENS, USED, Key, Uncertifiable, choices, config_of, entered, kinds_of, used_by
-from .remembered import memory, read, written
+from ..sources import PACKAGE, below, texts
+from .configurations import STANDARD
+from .subjects import OFFERED
+
+# Borders: where entries change their form, as where a window fills
+
+
+Side = tuple[tuple[str, int], ...]  # by what parameters are raised to stay on one side of a border
+
+
+@dataclass(frozen=True)
+class Border:
+    """Where what a run enters changes its form: where one parameter is as large as some others together.
+
+    Where it is just as large, entries are as on either side. Between the first of the others and all of them together
+    they have a form of their own, if `between` says how to get there.
+
+    Attributes:
+        one: the parameter.
+        others: those that it is compared with.
+        by: what either side is raised by, to stay on one side of it.
+        between: the same for what lies between.
+    """
+
+    one: str
+    others: tuple[str, ...]
+    by: int
+    between: Side = ()
+
+    @property
+    def _from(self) -> tuple[tuple[tuple[str, ...], Side], ...]:
+        """For each form but the last: from which sum on it is, and what is raised to stay there."""
+        all_together = self.others, ((self.one, self.by),)
+        return (all_together, (self.others[:1], self.between)) if self.between else (all_together,)
+
+    def side(self, values: Mapping[str, Any]) -> Side:
+        """What is raised to be on the same side as these values."""
+        for others, raised in self._from:
+            if values[self.one] >= sum(values[name] for name in others):
+                return raised
+        return self.sides[-1]
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """What is raised on each side."""
+        last = self.others[0] if self.between else self.others[-1]
+        return (*(raised for _, raised in self._from), ((last, self.by),))
+
+    def facts(self, side: Side, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """What is at least 0 on a side, for these values."""
+        one, sides = values[self.one], [raised for _, raised in self._from]
+        sums = [sum((values[name] for name in others[1:]), values[others[0]]) for others, _ in self._from]
+        place = next((at for at, raised in enumerate(sides) if {*raised} <= {*side}), len(sides))
+        return (*(sums[at] - one for at in range(place)[-1:]), *(one - total for total in sums[place : place + 1]))
+
+
+@dataclass(frozen=True)
+class Crossed:
+    """Two borders of one run: each is looked at on either side."""
+
+    first: Border
+    second: Border
+
+    def side(self, values: Mapping[str, Any]) -> Side:
+        """What is raised to be on the same side of both."""
+        return self.first.side(values) + self.second.side(values)
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """What is raised on each side of both."""
+        return tuple(one + other for one, other in product(self.first.sides, self.second.sides))
+
+    def facts(self, side: Side, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """What is at least 0 on a side of both, for these values."""
+        return (*self.first.facts(side, values), *self.second.facts(side, values))
+
+
+_FILLED, _ALL_USED = Border("window", ("context",), 3), Border("batch", ("n_active", "idle"), 5)
+_ALL_PICKED = Border("picked", ("context",), 3)
+_ONE_EACH = Border("devices", ("n_kv_heads",), 3)
+_FILLS, _PICKS_ALL = (
+    Border(one, ("context", "new_tokens"), 12, between=((one, 3), ("new_tokens", 5))) for one in ("window", "picked")
+)
+
+
+def border_of(run: Run, subject: Subject) -> Border | Crossed | None:
+    """Where the entries of a run change their form, if they do."""
+    if {"devices", "n_kv_heads"} <= set(subject.shape):
+        return _ONE_EACH
+    if run is ANSWER and ("window" in subject.shape or "picked" in subject.shape):
+        return _FILLS if "window" in subject.shape else _PICKS_ALL
+    by = {"window": _FILLED, "picked": _ALL_PICKED}
+    kept = next((by[one] for one in by if one in subject.shape and "context" in run.takes), None)
+    if run is STEP_OF_ALL:
+        return Crossed(kept, _ALL_USED) if kept else _ALL_USED
+    return kept
+
+
+# What the engine answered before, on the very same sources of the engine
+#
+# Formulas do not change what the engine counts. Its answers, and its entries for all shapes, are therefore kept in the
+# user's cache under the sources that they come from, and a formula that was edited asks it only what is new.
+
+
+_ANSWERING = (PACKAGE.parent / "reference_engine", PACKAGE / "witness", PACKAGE / "expressions")
+
+
+class Memory:
+    """What is remembered, and what came to it since it was last asked for that."""
+
+    def __init__(self) -> None:
+        files = [file for folder in _ANSWERING for file in below(folder)]
+        self._store = Store("engine", digest(*texts(files), sys.version, version("numpy")), files)
+        self._rows = self._store.rows
+        self._new: dict[str, Any] = {}
+
+    def get(self, name: str) -> Any:
+        """What is remembered under this name, or None."""
+        return self._rows.get(name)
+
+    def note(self, name: str, row: Any) -> None:
+        """Remember this from now on."""
+        self._new[name] = row
+        self._rows.keep({name: row})
+
+    def row(self, name: str, make: Callable[[], Any]) -> Any:
+        """What is remembered under this name; where nothing is, it is made, and remembered from now on unless None."""
+        if (found := self.get(name)) is None and (found := make()) is not None:
+            self.note(name, found)
+        return found
+
+    def disregard(self) -> None:
+        """Forget what was remembered before."""
+        self._rows = Rows()
+
+    def news(self) -> dict[str, Any]:
+        """What was noted since the last time."""
+        new, self._new = self._new, {}
+        return new
+
+    def keep(self, rows: Mapping[str, Any]) -> None:
+        """Keep these, for this process and the next."""
+        self._rows.keep(rows)
+        self._store.add(rows)
+
+
+@lru_cache(maxsize=1)
+def memory() -> Memory:
+    """The memory of this process."""
+    return Memory()
+
+
+def written(number: Exact | bool) -> int | str:
+    """An exact number for the store."""
+    return f"{number.numerator}/{number.denominator}" if isinstance(number, Fraction) else number
+
+
+def read(number: Any) -> Exact:
+    """An exact number from the store; `ValueError` for anything else."""
+    if isinstance(number, str):
+        return Fraction(number)
+    if isinstance(number, int):
+        return number
+    raise ValueError(number)
+
+
+# What one run enters
+#
+# Blocks that are alike enter and hold the same, and experts hold the same, which is looked at in every run: so the
+# entries of one stand for all, and how many there are is an entry too. What all experts that are used enter together
+# goes with their tokens and with their number: with `USED`, where sizes remember.
+
+
+Key = tuple[str, str, str]  # one of `_ENTERED` or "held", path and op; or the tokens of a pass
+TOKENS: Key = ("tokens", "", "")
+BLOCKS = "blocks"  # how many there are of a kind, and where their entries stand
+EXPERTS: Key = ("experts", "", "")  # how many hold the same in a block that has them
+EXPERT, _ONE_EXPERT = "experts.*.", r"^experts\.\d+\."  # where one of them holds it
+USED = "used"  # how many experts a pass uses in a block
+USUAL = 4  # bytes of a number, where nothing else is said
+_TO_AN_EXPERT = re.compile(r"(.*\.experts\.)(\d+)\.(.*)")
+_ENTERED = ("flops", "loaded", "stored", "sent", "messages")
+
+
+class Uncertifiable(Exception):
+    """No run decides the formula; the text says why."""
+
+
+def config_of(subject: Subject, values: Mapping[str, Any]) -> Config | None:
+    """What a decoder looks like; None of a subject that is none."""
+    if not subject.is_decoder:
+        return None
+    return subject.config(values, n_bytes=Fraction(USUAL), n_bytes_kv=Fraction(USUAL))
+
+
+def kinds_of(config: Config | None) -> tuple[str, ...]:
+    """Of each block its kind, from "0" on: its window, and whether it has experts, a state, an index or runs."""
+    if config is None:
+        return ()
+    alike = [
+        (
+            *(config.window(block), config.has_experts(block), config.has_state(block), config.has_index(block)),
+            config.source(block) == block,
+            config.compression.kind(block) if config.compression else "",
+        )
+        for block in range(config.n_blocks)
+    ]
+    kinds = list(dict.fromkeys(alike))
+    return tuple(str(kinds.index(one)) for one in alike)
+
+
+def entered(one: Passed, config: Config | None) -> dict[Key, Any]:
+    """What a pass enters: each entry with its number, and of blocks of a kind those of one, as the others have them."""
+    kinds = kinds_of(config)
+    of_blocks: dict[str, dict[Key, Any]] = {"": {}, **{str(block): {} for block in range(len(kinds))}}
+    places, by_expert = _places(kinds), dict[tuple[str, Key], list[Any]]()
+    for at, tally in one.ledger.entries.items():
+        where, is_expert, keys = places[at]
+        found = of_blocks[where]
+        numbers = (tally.flops, tally.loaded, tally.stored, tally.sent, tally.messages)
+        for key, number in zip(keys, numbers, strict=True):
+            if isinstance(number, Size) or number:
+                found[key] = found.get(key, 0) + number
+                if is_expert and isinstance(number, Size):
+                    by_expert.setdefault((where, key), []).append(number)
+    for (where, key), each in by_expert.items():
+        of_blocks[where][key] = _of_experts(of_blocks[where][key], each)
+    number = _hold(one.ledger.held, kinds, of_blocks)
+    of_kinds: dict[str, dict[Key, Any]] = {}
+    for block, kind in enumerate(kinds):
+        found = of_blocks[str(block)]
+        if of_kinds.setdefault(kind, found) != found:
+            raise Uncertifiable("blocks that are alike do not enter the same")
+    total: dict[Key, Any] = {(BLOCKS, kind, ""): kinds.count(kind) for kind in of_kinds}
+    if number:
+        # the engine's own size where it is as many, since experts are told one by one
+        total[EXPERTS] = config.n_experts if config and int(config.n_experts) == number else number
+    total[TOKENS] = one.tokens
+    for found in (of_blocks[""], *of_kinds.values()):
+        total |= found
+    return total
+
+
+def used_by(one: Passed) -> int:
+    """How many experts a pass uses in a block."""
+    return len({found[2] for path, _ in one.ledger.entries if (found := _TO_AN_EXPERT.match(path))})
+
+
+def choices(one: Passed) -> Terms:
+    """How often an expert is chosen in a block, where sizes remember; the zero polynomial where none is.
+
+    Of what experts compute for each token that chose them, the sum goes with all choices as that of one with its own.
+    """
+    each: dict[tuple[str, str], list[Terms]] = {}
+    for (path, op), tally in one.ledger.entries.items():
+        if (found := _TO_AN_EXPERT.match(path)) and op == "matmul":
+            each.setdefault((found[1], found[3]), []).append(terms(tally.flops))
+    for first, *others in each.values():
+        letters = {name for names in first for name in names if name.startswith(PLACES)}
+        together = reduce(added, others, first)
+        of_one = [put_in(first, letter, {(): 1}) for letter in letters if all(letter in names for names in first)]
+        return next(filter(None, (quotient(together, one_choice) for one_choice in of_one)), {})
+    return {}
+
+
+def _of_experts(together: Size, each: list[Size]) -> Size:
+    """What experts enter together: what one enters whatever its tokens are, as often as experts are used."""
+    once = {names: by for names, by in terms(each[0]).items() if not any(name.startswith(PLACES) for name in names)}
+    found = added(terms(together), multiplied(once, {(USED,): 1, (): -len(each)}))
+    return size(int(together), found)  # type: ignore[no-any-return]
+
+
+def _hold(held: Mapping[str, int], kinds: tuple[str, ...], of_blocks: dict[str, dict[Key, Any]]) -> int:
+    """Enter what each block holds, one expert for all; how many experts a block has."""
+    experts = Counter[tuple[str, Key]]()
+    for path, nbytes in held.items():
+        where, key = _held_at(path, kinds)
+        if of_blocks[where].setdefault(key, nbytes) != nbytes:
+            raise Uncertifiable("experts that are alike do not hold the same")
+        if EXPERT in key[1]:
+            experts[where, key] += 1
+    if len(as_many := set(experts.values())) > 1:
+        raise Uncertifiable("blocks with experts do not hold as many")
+    return next(iter(as_many), 0)
+
+
+class _Places(dict[tuple[str, str], tuple[str, bool, tuple[Key, ...]]]):
+    """By path and op: the number of the block that the path leads into, "" for none; whether to an expert; the keys.
+
+    In a block that is to where in one of its kind, all experts together.
+    """
+
+    def __init__(self, kinds: tuple[str, ...]) -> None:
+        super().__init__()
+        self._kinds = kinds
+
+    def __missing__(self, at: tuple[str, str]) -> tuple[str, bool, tuple[Key, ...]]:
+        path, op = at
+        top, _, below = path.partition(".")
+        number, _, rest = below.partition(".")
+        every = family(rest)
+        placed = f"{BLOCKS}.{self._kinds[int(number)]}.{every}" if top == BLOCKS else path
+        keys = tuple((what, placed, op) for what in _ENTERED)
+        self[at] = found = (number if top == BLOCKS else "", top == BLOCKS and every != rest, keys)
+        return found
+
+
+_places = lru_cache(maxsize=2**7)(_Places)
+
+
+@lru_cache(maxsize=2**15)
+def _held_at(path: str, kinds: tuple[str, ...]) -> tuple[str, Key]:
+    """The number of the block that a path leads into, "" for none, and the key of what one of its kind holds there."""
+    top, block, below = path.partition(f".{BLOCKS}.")
+    number, _, rest = below.partition(".")
+    at = f"{top}{block}{kinds[int(number)]}.{re.sub(_ONE_EXPERT, EXPERT, rest)}" if block else path
+    return number, ("held", at, "")
+
+
+# What it enters for all shapes
+
 
 _OF_A_KIND = (  # how many blocks there are of one: the configuration says so, and no size does
     *("n_blocks", "n_dense", "n_moe", "n_global", "n_local", "n_state", "n_conv", "n_index", "n_follow"),

@@ -1,29 +1,43 @@
-"""The engine's answer to a question for all shapes: calculated with polynomials instead of numbers
+"""The engine's answers to questions: for all shapes, and at one place
 
-A question is put in the engine's own words, with ratios of polynomials for its parameters. What a run enters comes from
-the polynomials of its entries, so the engine need not be run again; all that the answer does with it, it does to them.
+A question is put in the engine's own words. What a run enters is known for all shapes (`ledger_entries`), so an answer
+is put together from that: with ratios of polynomials for its parameters, or with numbers. The engine is run for it only
+where no entry says it; such answers are remembered.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from fractions import Fraction
+from functools import cache, lru_cache, partial
 from typing import Any, TypeVar, cast
 
 from reference_engine.ledger import Ledger, Tally
-from reference_engine.probes import Parts, Probe, Ratio
+from reference_engine.probes import Parts, Probe, Ratio, probes
 from reference_engine.probes.answers import Value
 from reference_engine.probes.counts import Passed
 from reference_engine.probes.runs import Passes, Run
+from reference_engine.probes.scalars import entered_and_done
 from reference_engine.probes.subjects import Subject
 
 from ..expressions.polynomial import Polynomial
-from .borders import border_of
-from .branches import Config, Symbolic, Way, polynomials_of, ways_through
-from .entered import BLOCKS, EXPERT, EXPERTS, TOKENS, USUAL, Key
-from .entries import Entries
-from .regions import Fact
+from .ledger_entries import (
+    BLOCKS,
+    EXPERT,
+    EXPERTS,
+    TOKENS,
+    USUAL,
+    Entries,
+    Key,
+    Uncertifiable,
+    border_of,
+    memory,
+    read,
+    written,
+)
+from .regions import Config, Fact, Symbolic, Way, polynomials_of, ways_through
 
 Entry = tuple[Entries, Key]
 
@@ -219,3 +233,51 @@ class _Tally:
 
     def __getattr__(self, what: str) -> Any:
         return self._value(what, *self._at)
+
+
+# Answers at one place, each asked for once
+
+
+@lru_cache(maxsize=2**16)  # a check of everything asks some ten thousand questions, many of them for several formulas
+def _asked_for(probe: Probe, answers_to: tuple[int | Fraction, ...]) -> tuple[Any, Any]:
+    values = dict(zip(probe.parameters, answers_to, strict=True))
+    with suppress(Uncertifiable):
+        return sides(probe.ask(known, **values))
+    return run_for(probe, values)
+
+
+def run_for(probe: Probe, values: Config) -> tuple[Any, Any]:
+    """Numerator and denominator of an answer for which the engine is run at this very place."""
+    at = {name: values[name] for name in probe.parameters}
+    if not _is_the_engines(probe):
+        return sides(probe.ask(**at))
+    name = f"{probe.subject.name}/{probe.name}({', '.join(map(str, at.values()))})"
+    over, under = map(read, memory().row(name, lambda: [written(side) for side in sides(probe.ask(**at))]))
+    return over, under
+
+
+def _is_the_engines(probe: Probe) -> bool:
+    """Whether its name is enough to remember its answers by: others may have the name of one of these."""
+    return probe in probes(probe.name)
+
+
+def asked(probe: Probe, config: Config) -> tuple[Any, Any]:
+    """Numerator and denominator of the engine's answer, kept for the next time; of a plain count, 1 divides it."""
+    return _asked_for(probe, tuple(config[name] for name in probe.parameters))
+
+
+def counted(probe: Probe, config: Config) -> Any:
+    """The number that the engine's answer comes to, or whether it says yes."""
+    over, under = asked(probe, config)
+    return over if under == 1 else Fraction(over) / under
+
+
+def miscounted(probe: Probe) -> str:
+    """What is wrong with the ledger of what the probe runs, by scalars that count themselves; "" if nothing is."""
+    run, subject = probe.asks.run, probe.subject
+    name = f"entered and done in {run.name if run else 'nothing'} of {subject.name}"
+    look = partial(entered_and_done, subject, run)
+    entered, done = memory().row(name, look) if _is_the_engines(probe) else look()
+    if entered == done:
+        return ""
+    return f"the ledger of {subject.name} enters {entered:,} operations where {done:,} are done"

@@ -1,1 +1,0 @@
-"""The bridge: the only place that meets the engine"""
