@@ -131,8 +131,8 @@ question(
 )
 question(
     "clock.separate_mixed_beats_target",
-    """Does a decoding step with a chunk of a prompt whose attention waits until its matrices are done take less time than
-    its target?""",
+    """Does a decoding step with a chunk of a prompt whose attention waits until its matrices are done take less time
+    than its target?""",
     MIXED,
     Whether(apart(PASS, ATTENTION), Given("target")),
     subjects=_SUBJECTS,
